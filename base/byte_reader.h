@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "embd/error.h"
+
+namespace embd {
+
+static_assert(std::endian::native == std::endian::little,
+              "vectors are mapped as they lie in the files, which are little-endian");
+
+/// A cursor over the bytes of a file, and the only place where file bytes become numbers. Every
+/// read is checked against what remains; a failed one moves nothing and names the field and its
+/// absolute offset. Views it hands out live as long as the bytes it was made over.
+class ByteReader {
+ public:
+  /// `base_offset`: where `bytes` begins in its file, for messages.
+  explicit ByteReader(Bytes bytes, std::uint64_t base_offset = 0)
+      : bytes_(bytes), base_offset_(base_offset) {}
+
+  /// Absolute offset of the next byte.
+  std::uint64_t offset() const noexcept { return base_offset_ + position_; }
+  std::size_t remaining() const noexcept { return bytes_.size() - position_; }
+
+  Result<std::uint8_t> u8(std::string_view field) { return number<std::uint8_t>(field); }
+  Result<std::uint16_t> u16(std::string_view field) { return number<std::uint16_t>(field); }
+  Result<std::int16_t> i16(std::string_view field) { return number<std::int16_t>(field); }
+  Result<std::uint32_t> u32(std::string_view field) { return number<std::uint32_t>(field); }
+  Result<std::uint64_t> u64(std::string_view field) { return number<std::uint64_t>(field); }
+  Result<float> f32(std::string_view field) { return number<float>(field); }
+
+  /// The next `size` bytes.
+  Result<Bytes> bytes(std::uint64_t size, std::string_view field);
+  /// The next `size` bytes, which must be UTF-8.
+  Result<std::string_view> text(std::uint64_t size, std::string_view field);
+  /// The next `count` × `element_size` bytes; the product is never formed before it is known to
+  /// fit.
+  Result<Bytes> array(std::uint64_t count, std::uint64_t element_size, std::string_view field);
+  Result<void> skip(std::uint64_t size, std::string_view field);
+
+ private:
+  template <class T>
+  Result<T> number(std::string_view field) {
+    if (remaining() < sizeof(T)) return std::unexpected(too_short(sizeof(T), field));
+    T value;
+    std::memcpy(&value, bytes_.data() + position_, sizeof(T));
+    position_ += sizeof(T);
+    return value;
+  }
+  Error too_short(std::uint64_t size, std::string_view field) const;
+
+  Bytes bytes_;
+  std::uint64_t base_offset_;
+  std::size_t position_ = 0;
+};
+
+/// A number at the front of bytes whose bounds were checked before: `load<float>(row.subspan(4 *
+/// i))`.
+template <class T>
+T load(Bytes bytes) noexcept {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof(T));
+  return value;
+}
+
+}  // namespace embd

@@ -1,0 +1,22 @@
+#pragma once
+
+namespace embd {
+
+/// What this processor and its operating system let a program use.
+struct CpuFeatures {
+  bool avx2 = false;    ///< with FMA and F16C
+  bool avx512 = false;  ///< F, BW, DQ, VL
+  bool avx512_vnni = false;
+  bool avx512_bf16 = false;
+  bool amx_bf16 = false;  ///< the kernel must still grant the tile state
+  bool amx_int8 = false;
+};
+
+/// Read once; thread-safe.
+const CpuFeatures& cpu_features() noexcept;
+
+/// Threads this process may keep busy: processors in its affinity mask, at most the cgroup's CPU
+/// quota rounded up. At least 1.
+int available_threads() noexcept;
+
+}  // namespace embd

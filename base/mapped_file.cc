@@ -1,0 +1,54 @@
+#include "base/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/system_error.h"
+
+namespace embd {
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return std::unexpected(system_error("open", path));
+  struct Closer {
+    int fd;
+    ~Closer() { ::close(fd); }
+  } const closer{fd};
+
+  struct stat status = {};
+  if (::fstat(fd, &status) != 0) return std::unexpected(system_error("stat", path));
+  if (!S_ISREG(status.st_mode)) {
+    return std::unexpected(
+        Error(ErrorCode::io_failed, "not a regular file").in_file(path.native()));
+  }
+  MappedFile file;
+  file.path_ = path;
+  file.size_ = static_cast<std::size_t>(status.st_size);
+  if (file.size_ == 0) return file;
+  void* data = ::mmap(nullptr, file.size_, PROT_READ, MAP_SHARED, fd, 0);
+  if (data == MAP_FAILED) return std::unexpected(system_error("map", path));
+  file.data_ = static_cast<const std::byte*>(data);
+  return file;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+}  // namespace embd

@@ -1,0 +1,181 @@
+#include "base/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/system_error.h"
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+constexpr std::size_t buffer_bytes = 1 << 18;
+
+std::filesystem::path temporary_beside(const std::filesystem::path& path) {
+  static std::atomic<unsigned> counter = 0;
+  std::filesystem::path name = path;
+  name += fmt::format(".{}-{}.tmp", ::getpid(), counter.fetch_add(1));
+  return name;
+}
+
+Result<void> write_all(int fd, Bytes bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return std::unexpected(system_error("write", path));
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> sync_directory_of(const std::filesystem::path& path) {
+  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  const int fd = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return std::unexpected(system_error("open", parent));
+  ::fsync(fd);  // Some file systems cannot sync a directory; the rename itself has happened.
+  ::close(fd);
+  return {};
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
+  OutputFile file;
+  file.path_ = path;
+  struct stat status = {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    return std::unexpected(Error(ErrorCode::io_failed, "is a directory").in_file(path.native()));
+  }
+  const bool direct = exists && !S_ISREG(status.st_mode);
+  if (!direct) file.temporary_ = temporary_beside(path);
+  const int flags = direct ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+  file.fd_ = ::open(direct ? path.c_str() : file.temporary_.c_str(), flags, 0666);
+  if (file.fd_ < 0) {
+    file.temporary_.clear();
+    return std::unexpected(system_error("create", path));
+  }
+  file.buffer_.reserve(buffer_bytes);
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)),
+      size_(other.size_),
+      buffer_(std::move(other.buffer_)) {}
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(temporary_, other.temporary_);
+  std::swap(fd_, other.fd_);
+  std::swap(size_, other.size_);
+  std::swap(buffer_, other.buffer_);
+  return *this;
+}
+
+OutputFile::~OutputFile() {
+  discard();
+}
+
+void OutputFile::discard() noexcept {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Result<void> OutputFile::write(Bytes bytes) {
+  size_ += bytes.size();
+  if (buffer_.size() + bytes.size() > buffer_bytes) {
+    EMBD_TRY(flush());
+    if (bytes.size() >= buffer_bytes) return write_all(fd_, bytes, path_);
+  }
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  return {};
+}
+
+Result<void> OutputFile::write_at(std::uint64_t offset, Bytes bytes) {
+  EMBD_TRY(flush());
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return std::unexpected(system_error("write", path_));
+    }
+    offset += static_cast<std::uint64_t>(written);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> OutputFile::flush() {
+  EMBD_TRY(write_all(fd_, buffer_, path_));
+  buffer_.clear();
+  return {};
+}
+
+Result<void> OutputFile::finish() {
+  EMBD_TRY(flush());
+  const bool direct = temporary_.empty();
+  if (!direct && ::fsync(fd_) != 0) return std::unexpected(system_error("sync", path_));
+  if (::close(std::exchange(fd_, -1)) != 0) return std::unexpected(system_error("close", path_));
+  if (direct) return {};
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
+    return std::unexpected(system_error("rename", path_));
+  temporary_.clear();
+  return sync_directory_of(path_);
+}
+
+Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& path) {
+  OutputDirectory directory;
+  directory.target_ = path.has_filename() ? path : path.parent_path();
+  const std::filesystem::path temporary = temporary_beside(directory.target_);
+  if (::mkdir(temporary.c_str(), 0777) != 0) return std::unexpected(system_error("create", path));
+  directory.temporary_ = temporary;
+  return directory;
+}
+
+OutputDirectory::OutputDirectory(OutputDirectory&& other) noexcept
+    : target_(std::move(other.target_)), temporary_(std::exchange(other.temporary_, {})) {}
+
+OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
+  std::swap(target_, other.target_);
+  std::swap(temporary_, other.temporary_);
+  return *this;
+}
+
+OutputDirectory::~OutputDirectory() {
+  std::error_code ignored;
+  if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+}
+
+Result<void> OutputDirectory::finish() {
+  // A directory cannot be renamed over a full one: move the old one aside first, remove it last.
+  std::filesystem::path old;
+  struct stat status = {};
+  if (::lstat(target_.c_str(), &status) == 0) {
+    old = temporary_beside(target_);
+    if (::rename(target_.c_str(), old.c_str()) != 0)
+      return std::unexpected(system_error("replace", target_));
+  }
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    Error error = system_error("rename", target_);
+    if (!old.empty()) ::rename(old.c_str(), target_.c_str());
+    return std::unexpected(std::move(error));
+  }
+  temporary_.clear();
+  std::error_code ignored;
+  if (!old.empty()) std::filesystem::remove_all(old, ignored);
+  return sync_directory_of(target_);
+}
+
+}  // namespace embd

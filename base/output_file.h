@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "base/bytes.h"
+#include "embd/error.h"
+
+namespace embd {
+
+/// A file that appears only when it is whole: written under a temporary name beside its own and
+/// renamed by finish(). Destroyed unfinished, it leaves nothing behind. A device or pipe
+/// (/dev/stdout) cannot be renamed onto and is written directly. Buffered; not thread-safe.
+class OutputFile {
+ public:
+  static Result<OutputFile> create(const std::filesystem::path& path);
+
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&& other) noexcept;
+  ~OutputFile();
+
+  /// Appends.
+  Result<void> write(Bytes bytes);
+  /// Overwrites bytes written before, for a header whose counts are known only at the end.
+  Result<void> write_at(std::uint64_t offset, Bytes bytes);
+  /// Bytes appended so far.
+  std::uint64_t size() const noexcept { return size_; }
+  /// Flushes, syncs to the disk and renames. Nothing may be written afterwards.
+  Result<void> finish();
+
+ private:
+  OutputFile() = default;
+  Result<void> flush();
+  void discard() noexcept;
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;  // empty: written directly
+  int fd_ = -1;
+  std::uint64_t size_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+/// The same for a directory: files are created inside path() and the whole appears by finish(),
+/// which replaces a directory that was there before.
+class OutputDirectory {
+ public:
+  static Result<OutputDirectory> create(const std::filesystem::path& path);
+
+  OutputDirectory(OutputDirectory&& other) noexcept;
+  OutputDirectory& operator=(OutputDirectory&& other) noexcept;
+  ~OutputDirectory();
+
+  /// Where to put the files until finish().
+  const std::filesystem::path& path() const noexcept { return temporary_; }
+  Result<void> finish();
+
+ private:
+  OutputDirectory() = default;
+
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+};
+
+}  // namespace embd

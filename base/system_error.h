@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "embd/error.h"
+
+namespace embd {
+
+/// The Error for errno after `operation` ("open", "write") on `path` failed: not_found,
+/// out_of_memory or io_failed, with the system's own words.
+Error system_error(std::string_view operation, const std::filesystem::path& path);
+
+}  // namespace embd

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace embd {
+
+/// Offset of the first byte that is not part of well-formed UTF-8 (overlong forms, surrogates and
+/// values over U+10FFFF are not), or nothing if the text is.
+std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept;
+
+}  // namespace embd

@@ -1,0 +1,29 @@
+# libembd: the folders' objects in one library, and how it is installed.
+get_property(folders GLOBAL PROPERTY EMBD_LIBRARIES)
+set(objects "")
+foreach(folder IN LISTS folders)
+  list(APPEND objects $<TARGET_OBJECTS:${folder}>)
+endforeach()
+
+add_library(embd ${objects})
+add_library(embd::embd ALIAS embd)
+set_target_properties(embd PROPERTIES
+  LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+target_compile_features(embd INTERFACE cxx_std_23)
+target_include_directories(embd INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(embd PRIVATE
+  ZLIB::ZLIB OpenSSL::Crypto fmt::fmt OpenMP::OpenMP_CXX $<BUILD_INTERFACE:PkgConfig::utf8proc>
+  $<INSTALL_INTERFACE:utf8proc>)
+
+include(CMakePackageConfigHelpers)
+install(TARGETS embd EXPORT embd-targets)
+install(DIRECTORY include/embd TYPE INCLUDE)
+install(EXPORT embd-targets NAMESPACE embd:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/embd)
+configure_package_config_file(cmake/embd-config.cmake.in ${PROJECT_BINARY_DIR}/embd-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/embd)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/embd-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/embd-config.cmake ${PROJECT_BINARY_DIR}/embd-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/embd)
+configure_file(cmake/embd.pc.in ${PROJECT_BINARY_DIR}/embd.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/embd.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,41 @@
+# One folder of the tree is one static library `embd_<folder>`: it may include only what it links,
+# so a wrong include shows as an undefined symbol in that folder's own tests.
+#
+#   embd_add_library(base SOURCES a.cc b.cc LINKS ZLIB::ZLIB)
+
+add_library(embd_options INTERFACE)
+target_compile_features(embd_options INTERFACE cxx_std_23)
+target_include_directories(embd_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(embd_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -fvisibility-inlines-hidden
+  # Every row must have the same bytes on every build of one instruction set: the compiler may not
+  # fuse a multiply and an add unless the kernel asks for it.
+  -ffp-contract=off)
+if(EMBD_WERROR)
+  target_compile_options(embd_options INTERFACE -Werror)
+endif()
+
+define_property(GLOBAL PROPERTY EMBD_LIBRARIES BRIEF_DOCS "folders that make up libembd")
+
+function(embd_add_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(embd_${name} STATIC ${arg_SOURCES})
+  target_link_libraries(embd_${name} PUBLIC embd_options ${arg_LINKS})
+  set_property(GLOBAL APPEND PROPERTY EMBD_LIBRARIES embd_${name})
+endfunction()
+
+# embd_add_test(mapped_file_test LINKS embd_base): one GoogleTest program from mapped_file_test.cc
+# (or SOURCES), each of its cases a ctest case.
+function(embd_add_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  if(NOT arg_SOURCES)
+    set(arg_SOURCES ${name}.cc)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    EMBD_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
+    EMBD_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,8 @@
+#pragma once
+
+#include "embd/error.h"
+#include "embd/matrix.h"
+#include "embd/model.h"
+#include "embd/recipe.h"
+#include "embd/vectors.h"
+#include "embd/version.h"

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace embd {
+
+/// Rows of float32 that somebody else owns, [rows, cols], row-major, without gaps between rows.
+/// Valid as long as the memory it was made over.
+class MatrixView {
+ public:
+  MatrixView() = default;
+  MatrixView(const float* data, std::size_t rows, std::size_t cols)
+      : data_(data), rows_(rows), cols_(cols) {}
+
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t cols() const noexcept { return cols_; }
+  const float* data() const noexcept { return data_; }
+  std::span<const float> row(std::size_t i) const noexcept { return {data_ + i * cols_, cols_}; }
+  std::span<const float> values() const noexcept { return {data_, rows_ * cols_}; }
+  MatrixView slice(std::size_t first, std::size_t count) const noexcept {
+    return {data_ + first * cols_, count, cols_};
+  }
+
+ private:
+  const float* data_ = nullptr;
+  std::size_t rows_ = 0;
+  std::size_t cols_ = 0;
+};
+
+/// Owns [rows, cols] float32, row-major. Converts to a view of itself.
+class Matrix {
+ public:
+  Matrix() = default;
+  Matrix(std::size_t rows, std::size_t cols) : values_(rows * cols), rows_(rows), cols_(cols) {}
+
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t cols() const noexcept { return cols_; }
+  const float* data() const noexcept { return values_.data(); }
+  float* data() noexcept { return values_.data(); }
+  std::span<const float> row(std::size_t i) const noexcept { return {data() + i * cols_, cols_}; }
+  std::span<float> row(std::size_t i) noexcept { return {data() + i * cols_, cols_}; }
+  std::span<const float> values() const noexcept { return values_; }
+  std::span<float> values() noexcept { return values_; }
+  MatrixView view() const noexcept { return {data(), rows_, cols_}; }
+  operator MatrixView() const noexcept { return view(); }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::vector<float> values_;
+  std::size_t rows_ = 0;
+  std::size_t cols_ = 0;
+};
+
+}  // namespace embd

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embd/error.h"
+#include "embd/matrix.h"
+#include "embd/recipe.h"
+
+namespace embd {
+
+/// Arithmetic of the weight matrices. Everything else is always float32.
+enum class Compute : std::uint8_t { f32, bf16, int8 };
+
+struct LoadOptions {
+  /// vocab.txt or tokenizer.json for a model file without an embedded vocabulary; empty otherwise.
+  std::filesystem::path vocab;
+  /// Also check the two checksums over the whole file (reads all of it).
+  bool verify = false;
+  Compute compute = Compute::f32;
+};
+
+/// What may differ from call to call. An unset value is the model's own.
+struct EncodeOptions {
+  /// Tokens a text is cut to, both special ones counted; 3 up to the model's positions.
+  std::optional<std::uint32_t> max_length;
+  std::optional<Pooling> pooling;
+  std::optional<bool> normalize;
+  /// Keep the leading components, normalised again if normalising; 0 keeps all.
+  std::uint32_t truncate_dim = 0;
+  /// Put before every text, such as "query: ".
+  std::string prompt;
+  /// Busy threads, tokenizing included; 0 means what affinity and the cgroup allow.
+  int threads = 0;
+  /// Tokens a worker takes through the layers at a time; 0 means the engine's choice. Changes speed
+  /// and memory, never a byte of the result.
+  std::size_t batch_tokens = 0;
+  /// Refuse a text that is not UTF-8 with the byte's offset, instead of replacing what is
+  /// malformed.
+  bool strict_utf8 = false;
+};
+
+/// What became of one text.
+struct RowReport {
+  /// Tokens of the whole text, both special ones counted, before any cut.
+  std::uint32_t tokens = 0;
+  bool truncated = false;
+};
+
+struct Report {
+  std::uint64_t rows = 0;
+  /// Tokens that went through the model.
+  std::uint64_t tokens = 0;
+  std::uint64_t truncated_rows = 0;
+};
+
+/// Token ids of one text, [CLS] … [SEP].
+struct Tokens {
+  std::vector<std::int32_t> ids;
+  bool truncated = false;
+};
+
+/// Where a stream of texts comes from. Called from one thread at a time.
+class TextSource {
+ public:
+  virtual ~TextSource() = default;
+  /// Puts the next text in `text` (reusing its memory) and returns true, or false at the end.
+  virtual Result<bool> next(std::string& text) = 0;
+};
+
+/// Where a stream of vectors goes. Called from one thread at a time, rows in the order of the
+/// texts.
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+  /// `rows` [n, dim] and `reports` [n] are valid during the call.
+  virtual Result<void> write(MatrixView rows, std::span<const RowReport> reports) = 0;
+};
+
+/// A sentence embedding model: a BERT encoder, its vocabulary and its pooling, over a mapped EMBD
+/// file.
+///
+/// Immutable after open(): any number of threads may call any member at once. Moved, not copied;
+/// copies of what it computes are the caller's. Every encode gives a text the same bytes whatever
+/// else is in the batch, in any order, with any batch size and number of threads, within one
+/// `instruction_set()`. Errors: invalid_argument for options outside the model's limits,
+/// invalid_utf8 in strict mode, cancelled when stopped, out_of_memory; a source's or sink's own
+/// error is passed on.
+class Model {
+ public:
+  /// Maps the file and checks all of its structure (see docs/formats/embd.md). The file must not be
+  /// changed in place while the model lives.
+  static Result<Model> open(const std::filesystem::path& path, const LoadOptions& options = {});
+
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  const std::string& name() const noexcept;
+  std::uint32_t dim() const noexcept;
+  /// Default and largest possible number of tokens of a text.
+  std::uint32_t max_length() const noexcept;
+  std::uint32_t max_positions() const noexcept;
+  std::uint32_t vocab_size() const noexcept;
+  /// The kernels in use, such as "avx512": the profile within which bytes are equal.
+  std::string_view instruction_set() const noexcept;
+  /// What vectors encoded with `options` are made with. The first call hashes the model file (90
+  /// MB: about 0.1 s); later ones reuse the hash.
+  Result<Recipe> recipe(const EncodeOptions& options = {}) const;
+
+  /// [texts, dim].
+  Result<Matrix> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {},
+                        std::stop_token stop = {}) const;
+  /// One text, [dim].
+  Result<std::vector<float>> encode(std::string_view text, const EncodeOptions& options = {}) const;
+  /// Into the caller's memory: `out` holds texts × dim floats, `reports` is empty or one a text.
+  Result<Report> encode(std::span<const std::string_view> texts, std::span<float> out,
+                        std::span<RowReport> reports, const EncodeOptions& options = {},
+                        std::stop_token stop = {}) const;
+  /// From a source to a sink, in memory that does not grow with the number of texts.
+  Result<Report> encode(TextSource& source, RowSink& sink, const EncodeOptions& options = {},
+                        std::stop_token stop = {}) const;
+  /// The last layer's row for each token of the text, [tokens, hidden], neither pooled nor
+  /// normalised.
+  Result<Matrix> encode_tokens(std::string_view text, const EncodeOptions& options = {}) const;
+
+  /// Token ids with the prompt and the cut of `options`; max_length 0 does not cut.
+  Result<Tokens> tokenize(std::string_view text, const EncodeOptions& options = {}) const;
+  /// The vocabulary entry of an id; empty if there is no such id.
+  std::string_view token(std::int32_t id) const noexcept;
+
+  struct Impl;
+
+ private:
+  explicit Model(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace embd

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace embd {
+
+enum class Pooling : std::uint8_t { mean, cls, max };
+
+/// What a vector set was made with. Two recipes whose fatal fields are equal make comparable
+/// vectors.
+struct Recipe {
+  // Fatal when two differ.
+  std::string model_sha256;      ///< of the weight file, lower-case hex
+  std::string tokenizer_sha256;  ///< of the vocabulary and the rules it is used with
+  std::uint32_t max_length = 0;  ///< tokens, both special ones counted
+  Pooling pooling = Pooling::mean;
+  bool normalize = true;
+  std::uint32_t truncate_dim = 0;  ///< leading components kept; the model's dimension if all are
+
+  // Informational.
+  std::string model_name;
+  std::string prompt;           ///< put before every text
+  std::string compute;          ///< "f32", "bf16", "int8"
+  std::string instruction_set;  ///< kernel profile: within one, equal input gives equal bytes
+  std::string output_type;      ///< "f32", "f16", "int8", "binary"
+  std::string input_sha256;     ///< of the text input; empty if it was not a file
+  std::string embd_version;
+
+  bool operator==(const Recipe&) const = default;
+};
+
+/// Names of the fatal fields in which two recipes differ; empty if their vectors can be compared.
+std::vector<std::string> fatal_differences(const Recipe& a, const Recipe& b);
+
+}  // namespace embd

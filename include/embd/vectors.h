@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "embd/error.h"
+#include "embd/matrix.h"
+#include "embd/recipe.h"
+
+namespace embd {
+
+/// Type of one stored value.
+enum class ElementType : std::uint8_t {
+  f32,
+  f64,
+  f16,
+  bf16,
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64,
+  b1,
+  e5m2,
+  e4m3,
+  e3m2,
+  e2m3
+};
+
+/// Bits of one value: 32 for f32, 1 for b1.
+unsigned element_bits(ElementType type) noexcept;
+/// "f32", "b1", …
+std::string_view element_name(ElementType type) noexcept;
+
+/// Ids of rows: none (then row numbers from 0 stand for them), numbers or strings.
+using Ids = std::variant<std::monostate, std::vector<std::uint64_t>, std::vector<std::string>>;
+
+struct VectorSetInfo {
+  std::string format;  ///< "cvc", "finalfusion", "svs", "usearch", "npy", …
+  std::string
+      encoding;  ///< how rows are stored: "f32", "fp16", "int8", "lossless", "pq", "lvq8", …
+  std::uint64_t num_rows = 0;
+  std::uint64_t dim = 0;
+  ElementType element_type = ElementType::f32;  ///< of the rows as stored, before any quantiser
+};
+
+/// A file or directory of vectors, open for reading. Opening checks the structure, so that reading
+/// rows fails only on damaged data. Immutable: any number of threads may read at once.
+class VectorReader {
+ public:
+  virtual ~VectorReader() = default;
+
+  virtual const VectorSetInfo& info() const noexcept = 0;
+  /// Rows [first, first + count) decoded to float32 into `out`, which holds count × dim values.
+  virtual Result<void> read(std::uint64_t first, std::uint64_t count,
+                            std::span<float> out) const = 0;
+  /// All rows as they lie in the mapped file, where they are float32 and aligned; lives as long as
+  /// the reader.
+  virtual std::optional<MatrixView> view() const noexcept { return std::nullopt; }
+  /// Rows [first, first + count) in the stored element type, packed, where rows are stored plainly;
+  /// nullopt where they are encoded. `out` is resized.
+  virtual Result<bool> read_raw(std::uint64_t first, std::uint64_t count,
+                                std::vector<std::byte>& out) const {
+    (void)first, (void)count, (void)out;
+    return false;
+  }
+  virtual Result<Ids> ids() const { return Ids{}; }
+  /// Original lengths of the rows, where the format keeps them; empty otherwise.
+  virtual Result<std::vector<float>> norms() const { return std::vector<float>{}; }
+  /// The recipe inside the file; nullopt if it has none.
+  virtual Result<std::optional<Recipe>> recipe() const { return std::nullopt; }
+  /// Every header field and what the file holds, as a JSON object for `inspect`.
+  virtual std::string describe() const = 0;
+  /// Reads everything and checks what opening left out: checksums, codes, graph, vocabulary.
+  virtual Result<void> verify() const { return {}; }
+};
+
+/// Appends rows to a new file that appears, whole, at finish(). Not thread-safe. Destroyed
+/// unfinished, it leaves nothing behind.
+class VectorWriter {
+ public:
+  virtual ~VectorWriter() = default;
+  /// `ids`: one a row in every call, or monostate in every call.
+  virtual Result<void> append(MatrixView rows, const Ids& ids) = 0;
+  virtual Result<void> finish() = 0;
+};
+
+/// Options of all formats together; a writer refuses one it has no place for only where the option
+/// says so.
+struct WriteOptions {
+  std::string format;  ///< empty: by the extension
+  ElementType element_type = ElementType::f32;
+  std::optional<Recipe> recipe;
+  std::string cvc_compression;   ///< none, fp16, int8, lossless; empty: fp16
+  std::uint64_t chunk_rows = 0;  ///< CVC; 0: the format's default
+  std::string svs_layout;        ///< directory, file, seed; empty: directory
+  std::string quantize;          ///< finalfusion: pq, opq; empty: none
+  std::uint32_t bits = 8;
+  std::uint32_t subquantizers = 0;  ///< 0: dim / 2
+};
+
+struct ReadOptions {
+  std::string format;                           ///< empty: by content, then by extension
+  ElementType element_type = ElementType::f32;  ///< of raw files that do not say
+  std::string column;                           ///< CVC v2; empty: the only one, else an error
+  std::string section;                          ///< CVC: "key=value"
+  bool all_rows = false;                        ///< finalfusion: subword rows too
+};
+
+Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,
+                                                   const ReadOptions& options = {});
+Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path& path,
+                                                     std::uint64_t dim,
+                                                     const WriteOptions& options = {});
+
+}  // namespace embd

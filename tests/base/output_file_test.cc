@@ -1,0 +1,107 @@
+#include "base/output_file.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "base/mapped_file.h"
+
+namespace embd {
+namespace {
+
+class OutputFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ =
+        std::filesystem::path(testing::TempDir()) /
+        (std::string("embd-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::remove_all(directory_);
+    std::filesystem::create_directory(directory_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  static std::string content(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(directory_), {}));
+  }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(OutputFileTest, AppearsOnlyWhenFinished) {
+  const auto path = directory_ / "out.bin";
+  auto file = OutputFile::create(path);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->write(as_bytes("____ world")));
+  ASSERT_TRUE(file->write_at(0, as_bytes("hello")));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  ASSERT_TRUE(file->finish());
+  EXPECT_EQ(content(path), "helloworld");
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(OutputFileTest, UnfinishedLeavesTheOldFileAndNothingElse) {
+  const auto path = directory_ / "out.bin";
+  std::ofstream(path) << "old";
+  {
+    auto file = OutputFile::create(path);
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->write(as_bytes("new")));
+  }
+  EXPECT_EQ(content(path), "old");
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(OutputFileTest, LargeWritesKeepTheirOrder) {
+  const auto path = directory_ / "out.bin";
+  std::string expected;
+  auto file = OutputFile::create(path);
+  ASSERT_TRUE(file);
+  for (int i = 0; i < 40; ++i) {
+    const std::string piece(static_cast<std::size_t>(i) * 9973, static_cast<char>('a' + i % 26));
+    ASSERT_TRUE(file->write(as_bytes(piece)));
+    expected += piece;
+  }
+  EXPECT_EQ(file->size(), expected.size());
+  ASSERT_TRUE(file->finish());
+  EXPECT_EQ(content(path), expected);
+}
+
+TEST_F(OutputFileTest, AMissingFolderIsAnErrorThatNamesTheFile) {
+  const auto file = OutputFile::create(directory_ / "none" / "out.bin");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code(), ErrorCode::not_found);
+  EXPECT_EQ(file.error().file(), (directory_ / "none" / "out.bin").native());
+}
+
+TEST_F(OutputFileTest, ADirectoryReplacesTheOldOneWhole) {
+  const auto path = directory_ / "out.svs";
+  std::filesystem::create_directory(path);
+  std::ofstream(path / "stale") << "old";
+  auto output = OutputDirectory::create(path);
+  ASSERT_TRUE(output);
+  std::ofstream(output->path() / "fresh") << "new";
+  ASSERT_TRUE(output->finish());
+  EXPECT_FALSE(std::filesystem::exists(path / "stale"));
+  EXPECT_EQ(content(path / "fresh"), "new");
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(OutputFileTest, AMappedFileShowsWhatWasWritten) {
+  const auto path = directory_ / "out.bin";
+  std::ofstream(path) << "mapped";
+  const auto file = MappedFile::open(path);
+  ASSERT_TRUE(file);
+  EXPECT_EQ(as_text(file->bytes()), "mapped");
+  EXPECT_EQ(MappedFile::open(directory_ / "none").error().code(), ErrorCode::not_found);
+  EXPECT_EQ(MappedFile::open(directory_).error().code(), ErrorCode::io_failed);
+}
+
+}  // namespace
+}  // namespace embd
