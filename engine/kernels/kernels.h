@@ -8,6 +8,9 @@
 // they include neither Eigen nor containers (docs/decisions/ says why), and a test compares their
 // symbols.
 //
+// Scratch is 64-byte aligned; other pointers to float need only a float's alignment, and no two of
+// an operation overlap except where it says so.
+//
 // Every operation treats a row by itself: with `rows` packed tokens in any order and number, a
 // row's result has the same bytes. So the order of the sum over a row never depends on the number
 // of rows, and K is never split.

@@ -1,0 +1,254 @@
+#include <Eigen/Core>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "engine/kernels/kernels.h"
+
+// The portable table and the oracle of the others, in the plainest arithmetic that is still of use:
+// Eigen arrays of a fixed size, built for the baseline of the platform. Fixed-size arrays are the
+// point: Eigen's own products and reductions choose their order of summation by the number of rows
+// and by the alignment of a pointer, and a row must not depend on either. Here every sum over K
+// runs from 0 to K, and every sum over a row in double.
+
+namespace embd::kernels {
+namespace {
+
+/// Output columns that are computed together; a packed matrix is [out / 16, in, 16], zeros at the
+/// end.
+constexpr std::int64_t kLanes = 16;
+using Lanes = Eigen::Array<float, kLanes, 1>;
+using PanelRow = Eigen::Map<const Lanes, Eigen::Aligned64>;
+
+/// Rows whose sums fit in the registers of a machine with 16 of them.
+constexpr std::int64_t kTileRows = 2;
+/// Rows that share a panel of weights while it is in the first cache.
+constexpr std::int64_t kBlockRows = 32;
+
+constexpr std::int64_t round_up(std::int64_t n) {
+  return (n + kLanes - 1) / kLanes * kLanes;
+}
+
+/// A matrix somewhere in memory: element (i, j) is data[i · row_stride + j · col_stride].
+struct Strided {
+  const float* data;
+  std::int64_t row_stride;
+  std::int64_t col_stride;
+};
+
+void pack_panels(Strided weight, std::int64_t out, std::int64_t in, float* packed) noexcept {
+  for (std::int64_t first = 0; first < out; first += kLanes) {
+    for (std::int64_t k = 0; k < in; ++k) {
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        const std::int64_t o = first + lane;
+        *packed++ = o < out ? weight.data[o * weight.row_stride + k * weight.col_stride] : 0.0F;
+      }
+    }
+  }
+}
+
+/// What is multiplied by what, and what is added: y[rows, out] = x · Wᵀ + bias + residual, where
+/// bias and residual may be absent.
+struct Product {
+  const float* x;
+  std::int64_t x_stride;
+  const float* panels;
+  std::int64_t in;
+  std::int64_t out;
+  const float* bias;
+  const float* residual;  // stride as y
+  float* y;
+  std::int64_t y_stride;
+};
+
+template <std::int64_t kRows>
+void multiply_tile(const Product& p, std::int64_t row, std::int64_t column) noexcept {
+  const float* x = p.x + row * p.x_stride;
+  const float* panel = p.panels + column * p.in;
+  std::array<Lanes, kRows> sums;
+  for (Lanes& sum : sums) sum.setZero();
+  for (std::int64_t k = 0; k < p.in; ++k) {
+    const Lanes w = PanelRow(panel + k * kLanes);
+    for (std::int64_t r = 0; r < kRows; ++r) sums[r] += x[r * p.x_stride + k] * w;
+  }
+  const std::int64_t lanes = std::min(kLanes, p.out - column);
+  for (std::int64_t r = 0; r < kRows; ++r) {
+    const std::int64_t at = (row + r) * p.y_stride + column;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      float value = sums[r][lane];
+      if (p.bias != nullptr) value += p.bias[column + lane];
+      if (p.residual != nullptr) value += p.residual[at + lane];
+      p.y[at + lane] = value;
+    }
+  }
+}
+
+void multiply(const Product& p, std::int64_t rows) noexcept {
+  for (std::int64_t first = 0; first < rows; first += kBlockRows) {
+    const std::int64_t last = std::min(rows, first + kBlockRows);
+    for (std::int64_t column = 0; column < p.out; column += kLanes) {
+      std::int64_t row = first;
+      for (; row + kTileRows <= last; row += kTileRows) multiply_tile<kTileRows>(p, row, column);
+      for (; row < last; ++row) multiply_tile<1>(p, row, column);
+    }
+  }
+}
+
+Product product(const float* x, const Linear& w, const float* residual, float* y) noexcept {
+  return {.x = x,
+          .x_stride = w.in,
+          .panels = static_cast<const float*>(w.packed),
+          .in = w.in,
+          .out = w.out,
+          .bias = w.bias,
+          .residual = residual,
+          .y = y,
+          .y_stride = w.out};
+}
+
+/// In double: a float's erf may call an exp that differs from machine to machine in its last bit.
+float gelu(float x) noexcept {
+  return static_cast<float>(0.5 * x * std::erfc(-x * (1 / std::numbers::sqrt2)));
+}
+
+/// The first `n` floats of the row become exp((x − max) · scale) / sum; the rest of their last
+/// lanes are overwritten too.
+void softmax(float* row, std::int64_t n, float scale) noexcept {
+  const float max = *std::max_element(row, row + n);
+  std::fill(row + n, row + round_up(n), max);
+  double sum = 0;
+  for (std::int64_t first = 0; first < n; first += kLanes) {
+    Eigen::Map<Lanes, Eigen::Aligned64> lanes(row + first);
+    lanes = ((lanes - max) * scale).exp();
+    for (std::int64_t i = first; i < std::min(n, first + kLanes); ++i) sum += row[i];
+  }
+  const auto inverse = static_cast<float>(1 / sum);
+  for (std::int64_t i = 0; i < n; ++i) row[i] *= inverse;
+}
+
+bool supported() noexcept {
+  return true;
+}
+
+std::size_t packed_bytes(std::int64_t out, std::int64_t in) noexcept {
+  return static_cast<std::size_t>(round_up(out) * in) * sizeof(float);
+}
+
+void pack(const float* weight, std::int64_t out, std::int64_t in, void* packed) noexcept {
+  pack_panels({weight, in, 1}, out, in, static_cast<float*>(packed));
+}
+
+void linear(const float* x, std::int64_t rows, const Linear& w, float* y) noexcept {
+  multiply(product(x, w, nullptr, y), rows);
+}
+
+void layer_norm(float* x, std::int64_t rows, std::int64_t hidden, const LayerNorm& norm) noexcept {
+  for (float* row = x; row != x + rows * hidden; row += hidden) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < hidden; ++i) sum += row[i];
+    const double mean = sum / static_cast<double>(hidden);
+    double squares = 0;
+    for (std::int64_t i = 0; i < hidden; ++i) squares += (row[i] - mean) * (row[i] - mean);
+    const double inverse =
+        1 / std::sqrt(squares / static_cast<double>(hidden) + static_cast<double>(norm.epsilon));
+    for (std::int64_t i = 0; i < hidden; ++i) {
+      row[i] = static_cast<float>((row[i] - mean) * inverse) * norm.gamma[i] + norm.beta[i];
+    }
+  }
+}
+
+void linear_add_norm(const float* x, std::int64_t rows, const Linear& w, const float* residual,
+                     const LayerNorm& norm, float* y) noexcept {
+  multiply(product(x, w, residual, y), rows);
+  layer_norm(y, rows, w.out, norm);
+}
+
+std::size_t feed_forward_scratch(std::int64_t rows, std::int64_t /*hidden*/,
+                                 std::int64_t intermediate) noexcept {
+  return static_cast<std::size_t>(std::min(rows, kBlockRows) * intermediate);
+}
+
+void feed_forward(const float* x, std::int64_t rows, const Linear& up, const Linear& down,
+                  const LayerNorm& norm, float* scratch, float* y) noexcept {
+  for (std::int64_t first = 0; first < rows; first += kBlockRows) {
+    const std::int64_t block = std::min(kBlockRows, rows - first);
+    const float* block_x = x + first * up.in;
+    float* block_y = y + first * down.out;
+    multiply(product(block_x, up, nullptr, scratch), block);
+    std::transform(scratch, scratch + block * up.out, scratch, gelu);
+    multiply(product(scratch, down, block_x, block_y), block);
+    layer_norm(block_y, block, down.out, norm);
+  }
+}
+
+/// Key panels, value panels, the scores of a block of queries.
+std::size_t attention_scratch(std::int64_t seq_len, std::int64_t /*num_heads*/,
+                              std::int64_t head_dim) noexcept {
+  return static_cast<std::size_t>(round_up(seq_len) * head_dim + round_up(head_dim) * seq_len +
+                                  std::min(seq_len, kBlockRows) * round_up(seq_len));
+}
+
+void attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
+               std::int64_t head_dim, float* scratch, float* context) noexcept {
+  const std::int64_t hidden = num_heads * head_dim;
+  const std::int64_t qkv_stride = 3 * hidden;
+  const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim)));
+  float* key_panels = scratch;
+  float* value_panels = key_panels + round_up(seq_len) * head_dim;
+  float* scores = value_panels + round_up(head_dim) * seq_len;
+  const std::int64_t scores_stride = round_up(seq_len);
+
+  for (std::int64_t head = 0; head < num_heads; ++head) {
+    const float* query = qkv + head * head_dim;
+    const float* key = query + hidden;
+    const float* value = key + hidden;
+    pack_panels({key, qkv_stride, 1}, seq_len, head_dim, key_panels);
+    pack_panels({value, 1, qkv_stride}, head_dim, seq_len, value_panels);
+    for (std::int64_t first = 0; first < seq_len; first += kBlockRows) {
+      const std::int64_t rows = std::min(kBlockRows, seq_len - first);
+      multiply({.x = query + first * qkv_stride,
+                .x_stride = qkv_stride,
+                .panels = key_panels,
+                .in = head_dim,
+                .out = seq_len,
+                .bias = nullptr,
+                .residual = nullptr,
+                .y = scores,
+                .y_stride = scores_stride},
+               rows);
+      for (std::int64_t row = 0; row < rows; ++row) {
+        softmax(scores + row * scores_stride, seq_len, scale);
+      }
+      multiply({.x = scores,
+                .x_stride = scores_stride,
+                .panels = value_panels,
+                .in = seq_len,
+                .out = head_dim,
+                .bias = nullptr,
+                .residual = nullptr,
+                .y = context + first * hidden + head * head_dim,
+                .y_stride = hidden},
+               rows);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Kernels reference_kernels;
+const Kernels reference_kernels = {
+    .name = "reference",
+    .supported = supported,
+    .packed_bytes = packed_bytes,
+    .pack = pack,
+    .linear = linear,
+    .linear_add_norm = linear_add_norm,
+    .feed_forward_scratch = feed_forward_scratch,
+    .feed_forward = feed_forward,
+    .attention_scratch = attention_scratch,
+    .attention = attention,
+    .layer_norm = layer_norm,
+};
+
+}  // namespace embd::kernels
