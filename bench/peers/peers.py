@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""embd beside the other ways to run all-MiniLM-L6-v2 on a CPU: one run, one table.
+
+    python3 -m venv V && V/bin/pip install -r bench/peers/requirements.txt
+    V/bin/python bench/peers/peers.py --threads 1
+
+Every engine gets the same texts and threads, tokenizing included; rivals take batches of 32 sorted by length.
+The engines take turns in short rounds, since a shared machine's speed drifts: the figure is the median round,
+the ratio the median of the rounds' ratios.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+CORPORA = {"short": 512, "mixed": 128, "long": 32}
+
+
+class Worker:
+    def __init__(self, command, cpus):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                        text=True, preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+                                        env={**os.environ, "OMP_NUM_THREADS": str(len(cpus))})
+        if self.process.stdout.readline().strip() != "ready":
+            raise RuntimeError(f"{command[0]} {command[1]} did not start")
+
+    def ask(self, *words):
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+        return float(self.process.stdout.readline())
+
+    def resident_mib(self):
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--compute", default="f32", choices=["f32", "bf16", "int8"])
+    parser.add_argument("--peers", default="")
+    parser.add_argument("--build", type=Path, default=ROOT / "build/bench")
+    parser.add_argument("--model", type=Path, default=ROOT / "models/all-MiniLM-L6-v2.weights")
+    parser.add_argument("--folder", type=Path, default=ROOT / "models/cache/all-MiniLM-L6-v2")
+    parser.add_argument("--cache", type=Path, default=ROOT / "build/peers")
+    args = parser.parse_args()
+    default_peers = {"f32": "sentence-transformers,onnxruntime,openvino,ctranslate2",
+                     "int8": "onnxruntime-int8,ctranslate2-int8", "bf16": "sentence-transformers"}
+    names = (args.peers or default_peers[args.compute]).split(",")
+    args.cache.mkdir(parents=True, exist_ok=True)
+
+    paths = {}
+    for kind, count in {**CORPORA, "latency": 40}.items():
+        paths[kind] = args.cache / f"{kind}.txt"
+        with open(paths[kind], "w") as out:
+            subprocess.run([sys.executable, ROOT / "bench/corpus.py", "short" if kind == "latency" else kind, str(count),
+                            "--embd", args.build / "cli/embd", "--model", args.model], stdout=out, check=True)
+
+    cpus = sorted(os.sched_getaffinity(0))[:args.threads]
+    workers = {"embd": Worker([args.build / "bench/embd_worker", args.model, args.compute, str(args.threads)], cpus)}
+    for name in names:
+        workers[name] = Worker([sys.executable, str(HERE / "workers.py"), name, str(args.folder), str(args.cache),
+                                str(args.threads)], cpus)
+
+    vectors = {}
+    for name, worker in workers.items():
+        worker.ask("vectors", paths["mixed"], args.cache / f"{name}.npy")
+        vectors[name] = np.load(args.cache / f"{name}.npy")
+    seconds = {name: {kind: [] for kind in paths} for name in workers}
+    for _ in range(args.rounds):
+        for kind, path in paths.items():
+            for name, worker in workers.items():
+                seconds[name][kind].append(worker.ask("latency" if kind == "latency" else "encode", path))
+
+    print(f"{args.compute}, threads {args.threads}, {args.rounds} rounds; sentences/s (embd's speed over it)")
+    print("| engine | short | mixed | long | one sentence, ms | largest difference | resident MiB |")
+    print("|---|---|---|---|---|---|---|")
+    for name, worker in workers.items():
+        cells = []
+        for kind, times in seconds[name].items():
+            ratio = statistics.median(t / e for t, e in zip(times, seconds["embd"][kind]))
+            value = statistics.median(times)
+            shown = f"{value * 1e3:.2f}" if kind == "latency" else f"{CORPORA[kind] / value:.1f}"
+            cells.append(shown if name == "embd" else f"{shown} ({ratio:.2f}×)")
+        difference = np.abs(vectors[name] - vectors["embd"]).max()
+        print(f"| {name} | {' | '.join(cells)} | {difference:.1e} | {worker.resident_mib():.0f} |")
+
+
+if __name__ == "__main__":
+    main()

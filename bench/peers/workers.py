@@ -1,0 +1,190 @@
+"""The rivals of peers.py: each encodes texts as its users would, batches of 32 sorted by length, cut at 256 tokens.
+
+As a program, `workers.py NAME FOLDER CACHE THREADS` answers the same lines on stdin as embd_worker.cc:
+    encode FILE      encodes the lines of FILE, prints the seconds
+    latency FILE     encodes each line alone, prints the median seconds
+    vectors FILE OUT encodes and saves the rows to OUT (.npy)
+"""
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+BATCH = 32
+MAX_LENGTH = 256
+
+
+def mean_pool(hidden, mask):
+    weights = mask[:, :, None].astype(np.float32)
+    rows = (hidden * weights).sum(1) / weights.sum(1)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+class HiddenStateEngine:
+    """An engine that maps padded ids and a mask to the last hidden state; the rest is the same for all."""
+
+    def __init__(self, folder):
+        from tokenizers import Tokenizer
+
+        self.tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
+        self.tokenizer.enable_truncation(MAX_LENGTH)
+        self.tokenizer.enable_padding()
+
+    def hidden(self, ids, mask):
+        raise NotImplementedError
+
+    def encode(self, texts):
+        order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
+        out = np.empty((len(texts), 384), np.float32)
+        for start in range(0, len(texts), BATCH):
+            rows = order[start:start + BATCH]
+            encoded = self.tokenizer.encode_batch([texts[i] for i in rows])
+            ids = np.array([e.ids for e in encoded], np.int64)
+            mask = np.array([e.attention_mask for e in encoded], np.int64)
+            out[rows] = mean_pool(self.hidden(ids, mask), mask)
+        return out
+
+
+def export_onnx(folder, cache):
+    """The fp32 graph as PyTorch exports it; made once."""
+    path = Path(cache) / "model.onnx"
+    if not path.exists():
+        import torch
+        from transformers import AutoModel
+
+        class Hidden(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.model = AutoModel.from_pretrained(folder, attn_implementation="eager")
+
+            def forward(self, input_ids, attention_mask, token_type_ids):
+                return self.model(input_ids, attention_mask, token_type_ids).last_hidden_state
+
+        names = ["input_ids", "attention_mask", "token_type_ids"]
+        example = tuple(torch.ones(2, 8, dtype=torch.long) for _ in names)
+        torch.onnx.export(Hidden().eval(), example, str(path), input_names=names, output_names=["hidden"],
+                          dynamic_axes={n: {0: "batch", 1: "seq_len"} for n in names + ["hidden"]},
+                          opset_version=17, dynamo=False)
+    return path
+
+
+class OnnxRuntime(HiddenStateEngine):
+    def __init__(self, folder, cache, threads, quantized=False):
+        super().__init__(folder)
+        import onnxruntime as ort
+        from onnxruntime.transformers import optimizer
+
+        fused = Path(cache) / "fused.onnx"
+        if not fused.exists():
+            optimizer.optimize_model(str(export_onnx(folder, cache)), model_type="bert", num_heads=12,
+                                     hidden_size=384).save_model_to_file(str(fused))
+        if quantized:
+            import onnx
+            from onnxruntime.quantization import QuantType, quantize_dynamic
+
+            path = Path(cache) / "int8.onnx"
+            if not path.exists():
+                # Shape inference stops at the fused nodes: say that what it cannot type is float32.
+                quantize_dynamic(str(fused), str(path), per_channel=True, weight_type=QuantType.QInt8,
+                                 extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT})
+            fused = path
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        self.session = ort.InferenceSession(str(fused), options, providers=["CPUExecutionProvider"])
+
+    def hidden(self, ids, mask):
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return self.session.run(None, inputs)[0]
+
+
+class OpenVino(HiddenStateEngine):
+    def __init__(self, folder, cache, threads):
+        super().__init__(folder)
+        import openvino as ov
+
+        core = ov.Core()
+        model = core.read_model(export_onnx(folder, cache))
+        self.model = core.compile_model(model, "CPU", {
+            "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1})
+
+    def hidden(self, ids, mask):
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return self.model(inputs)[0]
+
+
+class CTranslate2(HiddenStateEngine):
+    def __init__(self, folder, cache, threads, compute_type="float32"):
+        super().__init__(folder)
+        import ctranslate2
+
+        path = Path(cache) / "ctranslate2"
+        if not path.exists():
+            ctranslate2.converters.TransformersConverter(folder).convert(str(path))
+        self.encoder = ctranslate2.Encoder(str(path), device="cpu", compute_type=compute_type, intra_threads=threads)
+
+    def hidden(self, ids, mask):
+        rows = [row[:n].tolist() for row, n in zip(ids, mask.sum(1))]
+        output = self.encoder.forward_batch(rows)
+        return np.array(output.last_hidden_state)
+
+
+class SentenceTransformers:
+    def __init__(self, folder, _cache, threads):
+        import torch
+        from sentence_transformers import SentenceTransformer, models
+
+        torch.set_num_threads(threads)
+        encoder = models.Transformer(folder, max_seq_length=MAX_LENGTH)
+        self.model = SentenceTransformer(device="cpu", modules=[
+            encoder, models.Pooling(384, pooling_mode="mean"), models.Normalize()])
+
+    def encode(self, texts):
+        return self.model.encode(texts, batch_size=BATCH, show_progress_bar=False)
+
+
+WORKERS = {
+    "sentence-transformers": SentenceTransformers,
+    "onnxruntime": OnnxRuntime,
+    "openvino": OpenVino,
+    "ctranslate2": CTranslate2,
+    "onnxruntime-int8": lambda *a: OnnxRuntime(*a, quantized=True),
+    "ctranslate2-int8": lambda *a: CTranslate2(*a, compute_type="int8"),
+}
+
+
+def lines_of(path):
+    return Path(path).read_text(encoding="utf-8").splitlines()
+
+
+def main():
+    name, folder, cache, threads = sys.argv[1:]
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a library prints must not look like an answer
+    worker = WORKERS[name](folder, cache, int(threads))
+    print("ready", file=answers, flush=True)
+    for line in sys.stdin:
+        command, path, *out = line.split()
+        texts = lines_of(path)
+        if command == "encode":
+            start = time.perf_counter()
+            worker.encode(texts)
+            answer = time.perf_counter() - start
+        elif command == "latency":
+            seconds = []
+            for text in texts:
+                start = time.perf_counter()
+                worker.encode([text])
+                seconds.append(time.perf_counter() - start)
+            answer = statistics.median(seconds)
+        else:
+            np.save(out[0], worker.encode(texts))
+            answer = 0
+        print(answer, file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()
