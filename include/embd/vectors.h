@@ -36,7 +36,7 @@ enum class ElementType : std::uint8_t {
   e2m3
 };
 
-/// Bits of one value: 32 for f32, 1 for b1.
+/// Bits of one stored value: 32 for f32, 1 for b1, 8 for the six-bit kinds, which take a byte each.
 unsigned element_bits(ElementType type) noexcept;
 /// "f32", "b1", …
 std::string_view element_name(ElementType type) noexcept;
@@ -110,7 +110,7 @@ struct WriteOptions {
 
 struct ReadOptions {
   std::string format;                           ///< empty: by content, then by extension
-  ElementType element_type = ElementType::f32;  ///< of raw files that do not say
+  std::optional<ElementType> element_type;  ///< of raw files that do not say
   std::string column;                           ///< CVC v2; empty: the only one, else an error
   std::string section;                          ///< CVC: "key=value"
   bool all_rows = false;                        ///< finalfusion: subword rows too
