@@ -1,0 +1,31 @@
+#include "base/aligned_buffer.h"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace embd {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+}  // namespace
+
+AlignedBuffer::AlignedBuffer(std::size_t size) : size_(size) {
+  if (size == 0) return;
+  const std::size_t alignment = size < kHugePage ? kCacheLine : kHugePage;
+  if (size > SIZE_MAX - alignment) throw std::bad_alloc();
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* memory = std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+  if (alignment == kHugePage) ::madvise(memory, rounded, MADV_HUGEPAGE);  // A hint; may be refused.
+  data_.reset(static_cast<std::byte*>(memory));
+}
+
+void AlignedBuffer::Free::operator()(std::byte* data) const noexcept {
+  std::free(data);
+}
+
+}  // namespace embd

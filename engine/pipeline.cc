@@ -1,0 +1,230 @@
+#include "engine/pipeline.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+/// Below this a block costs more in streaming the weights than a second thread saves.
+constexpr std::int64_t kMinBlockTokens = 32;
+
+/// What a source, a sink or an allocation throws ends here.
+template <class Function>
+auto guarded(Function function) noexcept -> decltype(function()) {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::out_of_memory, {});
+  } catch (const std::exception& exception) {
+    return fail(ErrorCode::io_failed, exception.what());
+  } catch (...) {
+    return fail(ErrorCode::io_failed, "unknown exception");
+  }
+}
+
+/// A window on its way through the pipeline.
+struct Slot {
+  Window window;
+  std::vector<std::size_t> order;  // longest text first
+  std::size_t taken = 0;           // texts of `order` given to a worker
+  std::size_t done = 0;            // texts encoded
+  std::int64_t block_tokens = 0;
+
+  bool untaken() const { return taken < order.size(); }
+  bool complete() const { return done == order.size(); }
+};
+
+/// Orders the texts and shares them out evenly: the number of blocks is a multiple of the threads.
+/// Returns that number.
+std::int64_t plan_blocks(Slot& slot, const PipelineOptions& options) {
+  const auto& texts = slot.window.texts;
+  slot.order.resize(texts.size());
+  std::iota(slot.order.begin(), slot.order.end(), std::size_t{0});
+  std::ranges::stable_sort(slot.order, std::greater{},
+                           [&](std::size_t i) { return texts[i].size(); });
+  slot.taken = 0;
+  slot.done = 0;
+
+  std::int64_t tokens = 0;
+  for (const std::string_view text : texts) tokens += estimate_tokens(text, options.max_length);
+  const auto at_least_one = [](std::int64_t n) { return std::max<std::int64_t>(n, 1); };
+  const auto divide_up = [](std::int64_t n, std::int64_t by) { return (n + by - 1) / by; };
+  const std::int64_t rounds =
+      at_least_one(divide_up(tokens, options.batch_tokens * options.threads));
+  slot.block_tokens = std::max(at_least_one(divide_up(tokens, rounds * options.threads)),
+                               std::min<std::int64_t>(kMinBlockTokens, options.batch_tokens));
+  return divide_up(tokens, slot.block_tokens);
+}
+
+/// The next texts of the slot: as many as fit the block, the last one by at least its half.
+std::span<const std::size_t> take_block(Slot& slot, std::int64_t max_length) {
+  const std::size_t first = slot.taken;
+  const auto next = [&] {
+    return estimate_tokens(slot.window.texts[slot.order[slot.taken]], max_length);
+  };
+  std::int64_t tokens = 0;
+  do {
+    tokens += next();
+    ++slot.taken;
+  } while (slot.untaken() && tokens + next() / 2 <= slot.block_tokens);
+  return std::span(slot.order).subspan(first, slot.taken - first);
+}
+
+class Pipeline {
+ public:
+  Pipeline(Feed& feed, const PipelineOptions& options,
+           const std::function<Result<Report>(const Block&)>& encode, const std::stop_token& stop)
+      : feed_(feed), options_(options), encode_(encode), stop_(stop), slots_(feed.slots()) {
+    threads_.reserve(static_cast<std::size_t>(options.threads));
+  }
+
+  Result<Report> run() {
+    work();
+    threads_.clear();  // Joins. Nobody adds to them any more: see the ends of work().
+    if (error_) return std::unexpected(std::move(*error_));
+    return report_;
+  }
+
+ private:
+  /// What every thread does until nothing is left that it could start. Finished windows go first,
+  /// so that memory is freed; reading comes last, so that little is held.
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      if (!error_ && stop_.stop_requested()) error_ = Error(ErrorCode::cancelled, "stopped");
+      if (error_) break;
+      if (in_flight_ > 0 && slots_[oldest_].complete() && !delivering_) {
+        deliver(lock);
+      } else if (Slot* slot = first_untaken()) {
+        encode(*slot, lock);
+      } else if (!ended_ && !filling_ && in_flight_ < slots_.size()) {
+        fill(lock);
+      } else if (ended_) {
+        break;  // What is under way is finished and delivered by those who have it.
+      } else {
+        changed_.wait(lock);
+      }
+    }
+    changed_.notify_all();
+  }
+
+  void fill(std::unique_lock<std::mutex>& lock) {
+    filling_ = true;
+    const std::size_t index = (oldest_ + in_flight_) % slots_.size();
+    Slot& slot = slots_[index];
+    lock.unlock();
+    std::int64_t blocks = 0;
+    const Result<bool> more = guarded([&]() -> Result<bool> {
+      if (!EMBD_TRY(feed_.fill(index, slot.window))) return false;
+      blocks = plan_blocks(slot, options_);
+      return true;
+    });
+    lock.lock();
+    filling_ = false;
+    if (!more) return fail_with(more.error());
+    if (*more) {
+      ++in_flight_;
+      if (!error_) hire(blocks);
+    } else {
+      ended_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  void encode(Slot& slot, std::unique_lock<std::mutex>& lock) {
+    const Block block{slot.window, take_block(slot, options_.max_length)};
+    lock.unlock();
+    const Result<Report> report = guarded([&] { return encode_(block); });
+    lock.lock();
+    if (!report) return fail_with(report.error());
+    report_.rows += report->rows;
+    report_.tokens += report->tokens;
+    report_.truncated_rows += report->truncated_rows;
+    slot.done += block.rows.size();
+    if (slot.complete()) changed_.notify_all();
+  }
+
+  void deliver(std::unique_lock<std::mutex>& lock) {
+    delivering_ = true;
+    const Slot& slot = slots_[oldest_];
+    lock.unlock();
+    const Result<void> delivered = guarded([&] { return feed_.deliver(slot.window); });
+    lock.lock();
+    delivering_ = false;
+    if (!delivered) return fail_with(delivered.error());
+    oldest_ = (oldest_ + 1) % slots_.size();
+    --in_flight_;
+    changed_.notify_all();
+  }
+
+  Slot* first_untaken() {
+    for (std::size_t i = 0; i < in_flight_; ++i) {
+      Slot& slot = slots_[(oldest_ + i) % slots_.size()];
+      if (slot.untaken()) return &slot;
+    }
+    return nullptr;
+  }
+
+  /// One more thread for each block there is, up to the limit; where the system gives none, the
+  /// work is done with fewer.
+  void hire(std::int64_t blocks) {
+    const auto wanted = std::min<std::int64_t>(blocks, options_.threads);
+    try {
+      while (static_cast<std::int64_t>(threads_.size()) + 1 < wanted) {
+        threads_.emplace_back([this] { work(); });
+      }
+    } catch (const std::system_error&) {
+    }
+  }
+
+  void fail_with(Error error) {
+    if (!error_) error_ = std::move(error);
+    changed_.notify_all();
+  }
+
+  Feed& feed_;
+  const PipelineOptions& options_;
+  const std::function<Result<Report>(const Block&)>& encode_;
+  const std::stop_token& stop_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Slot> slots_;  // a ring; in_flight_ of them are filled, from oldest_ on
+  std::size_t oldest_ = 0;
+  std::size_t in_flight_ = 0;
+  bool filling_ = false;
+  bool delivering_ = false;
+  bool ended_ = false;
+  std::optional<Error> error_;
+  Report report_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace
+
+std::int64_t estimate_tokens(std::string_view text, std::int64_t max_length) noexcept {
+  constexpr std::size_t kBytesPerToken = 4;
+  constexpr std::size_t kSpecialTokens = 2;
+  return std::min(max_length,
+                  static_cast<std::int64_t>(text.size() / kBytesPerToken + kSpecialTokens));
+}
+
+Result<Report> run_pipeline(Feed& feed, const PipelineOptions& options,
+                            const std::function<Result<Report>(const Block&)>& encode,
+                            const std::stop_token& stop) {
+  return Pipeline(feed, options, encode, stop).run();
+}
+
+}  // namespace embd

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "embd/error.h"
+#include "embd/model.h"
+
+namespace embd {
+
+/// Texts that are handed out together, and the memory for their rows. Filled by a Feed.
+struct Window {
+  std::span<const std::string_view> texts;
+  std::span<float> rows;         // [texts, dim]
+  std::span<RowReport> reports;  // [texts], or empty if nobody asked
+};
+
+/// Some texts of a window, longest first, as indices into it.
+struct Block {
+  const Window& window;
+  std::span<const std::size_t> rows;
+};
+
+/// Where windows come from and where they go. Each function is called from one thread at a time,
+/// windows are delivered in the order they were filled in.
+class Feed {
+ public:
+  virtual ~Feed() = default;
+  /// Windows that may be under way at once: fill() is called with `slot` below this, again only
+  /// after that slot's window was delivered.
+  virtual std::size_t slots() const noexcept = 0;
+  /// Sets the window to the next texts, or returns false at the end.
+  virtual Result<bool> fill(std::size_t slot, Window& window) = 0;
+  virtual Result<void> deliver(const Window& window) = 0;
+};
+
+struct PipelineOptions {
+  int threads = 1;
+  std::int64_t batch_tokens = 1;
+  std::int64_t max_length = 1;
+};
+
+/// Tokens a text probably has, before anybody has looked at it; never more than `max_length`.
+std::int64_t estimate_tokens(std::string_view text, std::int64_t max_length) noexcept;
+
+/// Encodes everything the feed has, on the calling thread and up to threads − 1 more that live as
+/// long as the call. A worker takes a block of whole texts at a time and shares nothing with the
+/// others but the queue. Returns the sum of what `encode` returned; the first error ends the run
+/// and is returned, with `stop` it is `cancelled`. `encode` is called from several threads at once.
+Result<Report> run_pipeline(Feed& feed, const PipelineOptions& options,
+                            const std::function<Result<Report>(const Block&)>& encode,
+                            const std::stop_token& stop);
+
+}  // namespace embd

@@ -1,0 +1,57 @@
+#include "engine/pooling.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace embd {
+namespace {
+
+// Three tokens of four components.
+const std::vector<float> kRows = {1, -2, 3, 0,  //
+                                  3, -4, 1, 0,  //
+                                  5, -6, 2, 0};
+
+std::vector<float> pooled(Pooling pooling, bool normalize, std::size_t dim = 4) {
+  std::vector<float> out(dim);
+  pool(kRows.data(), 3, 4, pooling, normalize, out);
+  return out;
+}
+
+TEST(Pooling, MeanClsMax) {
+  EXPECT_EQ(pooled(Pooling::mean, false), (std::vector<float>{3, -4, 2, 0}));
+  EXPECT_EQ(pooled(Pooling::cls, false), (std::vector<float>{1, -2, 3, 0}));
+  EXPECT_EQ(pooled(Pooling::max, false), (std::vector<float>{5, -2, 3, 0}));
+}
+
+TEST(Pooling, TruncatesThenNormalises) {
+  EXPECT_EQ(pooled(Pooling::mean, false, 2), (std::vector<float>{3, -4}));
+  EXPECT_EQ(pooled(Pooling::mean, true, 2), (std::vector<float>{0.6F, -0.8F}));
+}
+
+TEST(Pooling, NothingToNormaliseStaysNothing) {
+  const std::vector<float> zeros(8);
+  std::vector<float> out(4, 1.0F);
+  pool(zeros.data(), 2, 4, Pooling::mean, true, out);
+  EXPECT_EQ(out, std::vector<float>(4));
+}
+
+TEST(Pooling, MeanOfManyColumnsIsExactToHalfAnUlp) {
+  constexpr std::int64_t kTokens = 256;
+  constexpr std::int64_t kHidden = 100;
+  std::vector<float> rows(kTokens * kHidden);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = std::sin(static_cast<float>(i)) * 1000.0F;
+  }
+  std::vector<float> out(kHidden);
+  pool(rows.data(), kTokens, kHidden, Pooling::mean, false, out);
+  for (std::int64_t c = 0; c < kHidden; ++c) {
+    long double sum = 0;
+    for (std::int64_t t = 0; t < kTokens; ++t) sum += rows[t * kHidden + c];
+    EXPECT_FLOAT_EQ(out[c], static_cast<float>(sum / kTokens));
+  }
+}
+
+}  // namespace
+}  // namespace embd
