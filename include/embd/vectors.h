@@ -97,23 +97,23 @@ class VectorWriter {
 /// Options of all formats together; a writer refuses one it has no place for only where the option
 /// says so.
 struct WriteOptions {
-  std::string format;  ///< empty: by the extension
+  std::string format = {};  ///< empty: by the extension
   ElementType element_type = ElementType::f32;
-  std::optional<Recipe> recipe;
-  std::string cvc_compression;   ///< none, fp16, int8, lossless; empty: fp16
-  std::uint64_t chunk_rows = 0;  ///< CVC; 0: the format's default
-  std::string svs_layout;        ///< directory, file, seed; empty: directory
-  std::string quantize;          ///< finalfusion: pq, opq; empty: none
+  std::optional<Recipe> recipe = {};
+  std::string cvc_compression = {};  ///< none, fp16, int8, lossless; empty: fp16
+  std::uint64_t chunk_rows = 0;      ///< CVC; 0: the format's default
+  std::string svs_layout = {};       ///< directory, file, seed; empty: directory
+  std::string quantize = {};         ///< finalfusion: pq, opq; empty: none
   std::uint32_t bits = 8;
   std::uint32_t subquantizers = 0;  ///< 0: dim / 2
 };
 
 struct ReadOptions {
-  std::string format;                           ///< empty: by content, then by extension
-  std::optional<ElementType> element_type;  ///< of raw files that do not say
-  std::string column;                           ///< CVC v2; empty: the only one, else an error
-  std::string section;                          ///< CVC: "key=value"
-  bool all_rows = false;                        ///< finalfusion: subword rows too
+  std::string format = {};                       ///< empty: by content, then by extension
+  std::optional<ElementType> element_type = {};  ///< of raw files that do not say
+  std::string column = {};                       ///< CVC v2; empty: the only one, else an error
+  std::string section = {};                      ///< CVC: "key=value"
+  bool all_rows = false;                         ///< finalfusion: subword rows too
 };
 
 Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,

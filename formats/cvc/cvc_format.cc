@@ -1,0 +1,180 @@
+#include "formats/cvc/cvc_format.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+
+#include "base/try.h"
+#include "formats/cvc/cvc_json.h"
+#include "formats/cvc/cvc_reader.h"
+
+namespace embd::cvc {
+namespace {
+
+struct RowRange {
+  std::uint64_t first;
+  std::uint64_t count;
+};
+
+Result<std::size_t> select_column(const Header& header, const std::string& wanted) {
+  const auto& columns = header.columns;
+  if (columns.size() == 1 && wanted.empty()) return 0;
+  std::vector<std::string_view> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  if (wanted.empty()) {
+    const auto is_vector = [](const Column& column) { return column.dim > 1; };
+    if (std::ranges::count_if(columns, is_vector) != 1) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("which column? The file has {}", fmt::join(names, ", ")));
+    }
+    return std::ranges::find_if(columns, is_vector) - columns.begin();
+  }
+  if (!header.columnar) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("no column {:?}: the file is not columnar", wanted));
+  }
+  const auto found = std::ranges::find(names, wanted);
+  if (found == names.end()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("no column {:?}; the file has {}", wanted, fmt::join(names, ", ")));
+  }
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+/// True if a section's metadata has `key` with `text`, as a string or as what it is in JSON.
+bool has_member(const std::string& metadata, const std::string& key, const std::string& text) {
+  const auto object = parse_json(as_bytes(metadata), 0);
+  if (!object || !object->contains(key)) return false;
+  const Json& member = (*object)[key];
+  if (member == text) return true;
+  const auto value = parse_json(as_bytes(text), 0);
+  return value && member == *value;
+}
+
+Result<std::vector<RowRange>> select_rows(const Header& header, const std::string& section) {
+  if (section.empty()) return std::vector<RowRange>{{0, header.num_rows}};
+  const std::size_t equals = section.find('=');
+  if (equals == std::string::npos) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("section {:?}, expected KEY=VALUE", section));
+  }
+  std::vector<RowRange> ranges;
+  for (const Section& s : header.sections)
+    if (has_member(s.metadata, section.substr(0, equals), section.substr(equals + 1)))
+      ranges.push_back({s.first_row, s.end_row - s.first_row});
+  if (ranges.empty()) {
+    return fail(ErrorCode::invalid_argument, fmt::format("none of the file's {} sections has {}",
+                                                         header.sections.size(), section));
+  }
+  return ranges;
+}
+
+class SelectedRows final : public VectorReader {
+ public:
+  SelectedRows(Reader reader, std::size_t column, std::vector<RowRange> ranges)
+      : reader_(std::move(reader)), column_(column), ranges_(std::move(ranges)) {
+    const Column& schema = reader_.header().columns[column_];
+    info_.format = "cvc";
+    info_.dim = schema.dim;
+    for (const RowRange& range : ranges_) info_.num_rows += range.count;
+    info_.element_type = reader_.raw_type(column_).value_or(schema.type);
+    info_.encoding = encoding_of(reader_.header(), column_);
+  }
+
+  const VectorSetInfo& info() const noexcept override { return info_; }
+
+  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
+    if (count > out.size() / info_.dim || count * info_.dim != out.size()) {
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("room for {} values, expected {} rows of {}", out.size(), count, info_.dim));
+    }
+    return for_each_range(first, count, [&](RowRange range) -> Result<void> {
+      const std::uint64_t values = range.count * info_.dim;
+      EMBD_TRY(reader_.read(column_, range.first, range.count, out.first(values)));
+      out = out.subspan(values);
+      return {};
+    });
+  }
+
+  Result<bool> read_raw(std::uint64_t first, std::uint64_t count,
+                        std::vector<std::byte>& out) const override {
+    out.clear();
+    if (!reader_.raw_type(column_)) return false;
+    EMBD_TRY(for_each_range(first, count, [&](RowRange range) {
+      return reader_.read_raw(column_, range.first, range.count, out);
+    }));
+    return true;
+  }
+
+  Result<std::optional<Recipe>> recipe() const override { return reader_.header().recipe; }
+  std::string describe() const override { return reader_.describe(); }
+  Result<void> verify() const override { return reader_.verify(); }
+
+ private:
+  static std::string encoding_of(const Header& header, std::size_t column) {
+    std::optional<Encoding> encoding;
+    for (std::size_t i = 0; i < header.chunks.size(); ++i) {
+      const Encoding found = header.slice(i, column).encoding;
+      if (encoding.value_or(found) != found) return "mixed";
+      encoding = found;
+    }
+    return std::string(encoding_name(encoding.value_or(header.columns[column].encoding)));
+  }
+
+  /// Calls `use` with the file's rows behind [first, first + count) of the selection.
+  Result<void> for_each_range(std::uint64_t first, std::uint64_t count, auto use) const {
+    if (first > info_.num_rows || count > info_.num_rows - first) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} rows from {} of {}", count, first, info_.num_rows));
+    }
+    for (const RowRange& range : ranges_) {
+      if (count == 0) break;
+      if (first < range.count) {
+        const std::uint64_t some = std::min(count, range.count - first);
+        EMBD_TRY(use(RowRange{range.first + first, some}));
+        count -= some;
+        first = 0;
+      } else {
+        first -= range.count;
+      }
+    }
+    return {};
+  }
+
+  Reader reader_;
+  std::size_t column_;
+  std::vector<RowRange> ranges_;
+  VectorSetInfo info_;
+};
+
+bool has_magic(const std::filesystem::path&, Bytes head) {
+  return as_text(head).starts_with(magic);
+}
+
+Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path,
+                                           const ReadOptions& options) {
+  Reader reader = EMBD_TRY(Reader::open(path));
+  const auto column = select_column(reader.header(), options.column);
+  if (!column) return std::unexpected(Error(column.error()).in_file(path.native()));
+  auto ranges = select_rows(reader.header(), options.section);
+  if (!ranges) return std::unexpected(std::move(ranges).error().in_file(path.native()));
+  return std::make_unique<SelectedRows>(std::move(reader), *column, std::move(*ranges));
+}
+
+constexpr std::array<std::string_view, 1> extensions = {".cvc"};
+
+}  // namespace
+
+const Format format = {
+    .name = "cvc",
+    .extensions = extensions,
+    .has_magic = has_magic,
+    .open = open,
+    .create = nullptr,
+};
+
+}  // namespace embd::cvc

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "formats/format.h"
+
+namespace embd::cvc {
+
+/// CVC as a vector set: one column of the file, all rows or those of some sections.
+///
+/// ReadOptions.column names a column of a columnar file; without it the file must have one column
+/// only, or one only of more than one value a row. ReadOptions.section is "key=value": the rows of
+/// the sections whose metadata has that member, the value taken as JSON if it is JSON and as a
+/// string otherwise.
+extern const Format format;
+
+}  // namespace embd::cvc
