@@ -122,17 +122,17 @@ std::string_view describe(ErrorCode code) noexcept {
   return "unknown error";
 }
 
-Error&& Error::in_file(std::string_view path) && {
+Error Error::in_file(std::string_view path) && {
   if (file_.empty()) file_ = path;
   return std::move(*this);
 }
 
-Error&& Error::at_offset(std::uint64_t byte_offset) && {
+Error Error::at_offset(std::uint64_t byte_offset) && {
   if (!offset_) offset_ = byte_offset;
   return std::move(*this);
 }
 
-Error&& Error::at_line(std::uint64_t line_from_1) && {
+Error Error::at_line(std::uint64_t line_from_1) && {
   if (!line_) line_ = line_from_1;
   return std::move(*this);
 }

@@ -16,11 +16,15 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string what) {
 
 /// The value of a Result, or return its error from the enclosing function:
 ///   const std::uint32_t rows = EMBD_TRY(reader.u32("rows"));
-/// A statement expression (GCC, Clang), because std::expected has no operator for it.
-#define EMBD_TRY(expression)                                      \
-  __extension__({                                                 \
-    auto&& embd_try_result = (expression);                        \
-    if (!embd_try_result) [[unlikely]]                            \
-      return std::unexpected(std::move(embd_try_result).error()); \
-    std::move(embd_try_result).value();                           \
+/// A statement expression (GCC, Clang), because std::expected has no operator for it. The counter gives a
+/// nested use its own name.
+#define EMBD_TRY(expression) EMBD_TRY_COUNTED(__COUNTER__, expression)
+#define EMBD_TRY_COUNTED(number, expression) EMBD_TRY_NAMED(EMBD_TRY_JOIN(embd_try_, number), expression)
+#define EMBD_TRY_JOIN(a, b) a##b
+#define EMBD_TRY_NAMED(result, expression)               \
+  __extension__({                                        \
+    auto&& result = (expression);                        \
+    if (!result) [[unlikely]]                            \
+      return std::unexpected(std::move(result).error()); \
+    std::move(result).value();                           \
   })

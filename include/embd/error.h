@@ -87,9 +87,9 @@ class Error {
   Error(ErrorCode code, std::string what) : code_(code), what_(std::move(what)) {}
 
   /// Adds the place. The innermost caller that knows it sets it; a second call changes nothing.
-  Error&& in_file(std::string_view path) &&;
-  Error&& at_offset(std::uint64_t byte_offset) &&;
-  Error&& at_line(std::uint64_t line_from_1) &&;
+  Error in_file(std::string_view path) &&;
+  Error at_offset(std::uint64_t byte_offset) &&;
+  Error at_line(std::uint64_t line_from_1) &&;
 
   ErrorCode code() const noexcept { return code_; }
   /// What was found and what was expected, without the place.
