@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
-#include "base/byte_reader.h"
-#include "base/half.h"
+#include "base/elements.h"
 #include "base/try.h"
 #include "formats/svs/lvq.h"
 #include "formats/svs/svs_layout.h"
@@ -28,58 +26,6 @@ constexpr std::array type_names = {
     TypeName{ElementType::i64, "int64"},   TypeName{ElementType::u64, "uint64"},
 };
 
-template <class T>
-void widen(Bytes from, std::span<float> to) noexcept {
-  for (std::size_t i = 0; i < to.size(); ++i)
-    to[i] = static_cast<float>(load<T>(from.subspan(i * sizeof(T))));
-}
-
-void widen_as(ElementType type, Bytes from, std::span<float> to) noexcept {
-  switch (type) {
-    case ElementType::f32:
-      std::memcpy(to.data(), from.data(), to.size_bytes());
-      return;
-    case ElementType::f64:
-      widen<double>(from, to);
-      return;
-    case ElementType::i8:
-      widen<std::int8_t>(from, to);
-      return;
-    case ElementType::u8:
-      widen<std::uint8_t>(from, to);
-      return;
-    case ElementType::i16:
-      widen<std::int16_t>(from, to);
-      return;
-    case ElementType::u16:
-      widen<std::uint16_t>(from, to);
-      return;
-    case ElementType::i32:
-      widen<std::int32_t>(from, to);
-      return;
-    case ElementType::u32:
-      widen<std::uint32_t>(from, to);
-      return;
-    case ElementType::i64:
-      widen<std::int64_t>(from, to);
-      return;
-    case ElementType::u64:
-      widen<std::uint64_t>(from, to);
-      return;
-    case ElementType::f16:
-      for (std::size_t i = 0; i < to.size(); ++i)
-        to[i] = float_from_half(load<std::uint16_t>(from.subspan(2 * i)));
-      return;
-    case ElementType::bf16:
-      for (std::size_t i = 0; i < to.size(); ++i)
-        to[i] = float_from_bfloat16(load<std::uint16_t>(from.subspan(2 * i)));
-      return;
-    default:
-      std::ranges::fill(to, 0.0F);
-      return;  // make_uncompressed lets no other type in
-  }
-}
-
 class Uncompressed final : public Dataset {
  public:
   Uncompressed(BinaryFile binary, ElementType type) : binary_(std::move(binary)), type_(type) {}
@@ -92,7 +38,7 @@ class Uncompressed final : public Dataset {
   void decode(std::uint64_t first, std::uint64_t count,
               std::span<float> out) const noexcept override {
     const std::uint64_t row_bytes = dim() * element_bits(type_) / 8;
-    widen_as(type_, binary_.data().subspan(first * row_bytes, count * row_bytes), out);
+    floats_from_elements(type_, binary_.data().subspan(first * row_bytes, count * row_bytes), out);
   }
 
  private:

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/checksum.h"
 #include "base/try.h"
 
 namespace embd::svs {
@@ -50,12 +49,9 @@ Uuid Uuid::from_stored(Bytes sixteen) noexcept {
   return uuid;
 }
 
-Uuid Uuid::from_content(Bytes content) {
-  Sha256 hash;
-  hash.update(content);
-  const auto digest = hash.digest();
+Uuid Uuid::from_digest(std::span<const std::byte, 32> sha256) noexcept {
   Uuid uuid;
-  std::transform(digest.begin(), digest.begin() + 16, uuid.bytes.begin(),
+  std::transform(sha256.begin(), sha256.begin() + 16, uuid.bytes.begin(),
                  [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
   uuid.bytes[6] = static_cast<std::uint8_t>((uuid.bytes[6] & 0x0fU) | 0x40U);  // version 4
   uuid.bytes[8] = static_cast<std::uint8_t>((uuid.bytes[8] & 0x3fU) | 0x80U);  // variant 1

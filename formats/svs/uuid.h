@@ -19,7 +19,7 @@ struct Uuid {
   static Result<Uuid> parse(std::string_view text);
   static Uuid from_stored(Bytes sixteen) noexcept;
   /// A version-4 UUID out of a hash of what it names, so that equal content gives equal files.
-  static Uuid from_content(Bytes content);
+  static Uuid from_digest(std::span<const std::byte, 32> sha256) noexcept;
 
   std::array<std::uint8_t, 16> stored() const noexcept;
   std::string text() const;
