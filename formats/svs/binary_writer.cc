@@ -30,7 +30,8 @@ Result<Uuid> BinaryWriter::finish(std::string_view kind, std::uint64_t rows,
 
   ByteWriter header;
   header.u64(v1_magic);
-  header.bytes(std::as_bytes(std::span(uuid.stored())));
+  const auto stored_uuid = uuid.stored();
+  header.bytes(std::as_bytes(std::span(stored_uuid)));
   header.u64(rows);
   header.u64(columns);
   EMBD_TRY(file_.write_at(0, header.view()));
