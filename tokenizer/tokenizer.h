@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embd/error.h"
+#include "tokenizer/normalize.h"
+#include "tokenizer/pretokenize.h"
+#include "tokenizer/special_tokens.h"
+#include "tokenizer/vocabulary.h"
+#include "tokenizer/wordpiece.h"
+
+namespace embd {
+
+struct TokenizerOptions {
+  /// False keeps case and accents, as cased BERT models want it.
+  bool lower_case = true;
+};
+
+/// A BERT WordPiece tokenizer: the ids of Hugging Face's tokenizers for every text.
+///
+/// Immutable; any number of threads may share it, each with a TokenizerWorker of its own. Moving it
+/// leaves its workers behind: make them afterwards. The bytes of the vocabulary's tokens belong to
+/// the caller, see Vocabulary.
+class Tokenizer {
+ public:
+  explicit Tokenizer(Vocabulary vocabulary, const TokenizerOptions& options = {});
+
+  const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
+  const Normalizer& normalizer() const noexcept { return *normalizer_; }
+  const SpecialTokenFinder& special_tokens() const noexcept { return special_tokens_; }
+
+  /// SHA-256, in hex, of everything that decides about ids: vocabulary, special ids, rules. Two
+  /// tokenizers with one hash give every text the same ids. Computed anew at each call (about 1
+  /// ms).
+  std::string hash() const;
+
+ private:
+  Vocabulary vocabulary_;
+  SpecialTokenFinder special_tokens_;
+  std::unique_ptr<const Normalizer> normalizer_;
+};
+
+struct TextOptions {
+  /// Tokens a text is cut to, both special ones counted: at least 2, or 0 for no cut.
+  std::uint32_t max_length = 0;
+  /// Refuse a text that is not UTF-8 instead of leaving out what is malformed.
+  bool strict_utf8 = false;
+  /// Put before the text, as if it were the beginning of it.
+  std::string_view prompt;
+};
+
+/// What became of one text.
+struct Encoding {
+  /// Tokens of the whole text, both special ones counted, before any cut.
+  std::uint64_t tokens;
+  bool truncated;
+};
+
+/// Turns texts into ids. One thread's property: it keeps memory between texts. The tokenizer must
+/// outlive it and stay where it is.
+class TokenizerWorker {
+ public:
+  explicit TokenizerWorker(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) {}
+
+  /// Appends [CLS], the ids of `text` and [SEP] to `ids`; nothing if it fails. Time is linear in
+  /// the text, memory besides the ids constant (with a prompt: a copy of the text). Errors:
+  /// invalid_argument for a max_length of 1; invalid_utf8 in strict mode, with the byte's offset in
+  /// the text; out_of_memory.
+  Result<Encoding> encode(std::string_view text, const TextOptions& options,
+                          std::vector<std::int32_t>& ids);
+
+ private:
+  const Tokenizer* tokenizer_;
+  std::string joined_;  ///< prompt and text
+  Word word_;
+  WordPieces pieces_;
+};
+
+}  // namespace embd

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace embd {
+
+struct DecodedCodePoint {
+  char32_t code_point;
+  std::size_t size;  ///< bytes it took, at least 1
+};
+
+/// The code point at `text`, which has at least one byte before `end`. Bytes that are not UTF-8
+/// (overlong forms, surrogates, values over U+10FFFF, cut sequences) give U+FFFD one byte at a
+/// time: the tokenizer drops U+FFFD, so how many stand for a malformed part changes nothing.
+inline DecodedCodePoint decode_utf8(const char* text, const char* end) noexcept {
+  const auto byte = [text](std::ptrdiff_t i) {
+    return static_cast<char32_t>(static_cast<std::uint8_t>(text[i]));
+  };
+  const auto continues = [&](std::ptrdiff_t i) {
+    return i < end - text && (byte(i) & 0xc0U) == 0x80U;
+  };
+  const auto payload = [&](std::ptrdiff_t i) { return byte(i) & 0x3fU; };
+
+  const char32_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  if (lead < 0xe0) {
+    if (lead >= 0xc2 && continues(1)) return {(lead & 0x1fU) << 6 | payload(1), 2};
+  } else if (lead < 0xf0) {
+    if (continues(1) && continues(2)) {
+      const char32_t c = (lead & 0x0fU) << 12 | payload(1) << 6 | payload(2);
+      if (c >= 0x800 && (c < 0xd800 || c > 0xdfff)) return {c, 3};
+    }
+  } else if (lead < 0xf5) {
+    if (continues(1) && continues(2) && continues(3)) {
+      const char32_t c = (lead & 0x07U) << 18 | payload(1) << 12 | payload(2) << 6 | payload(3);
+      if (c >= 0x10000 && c <= 0x10ffff) return {c, 4};
+    }
+  }
+  return {0xfffd, 1};
+}
+
+}  // namespace embd

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "embd/error.h"
+
+namespace embd {
+
+/// Ids of the tokens with a meaning of their own.
+struct SpecialTokens {
+  std::int32_t pad = 0;
+  std::int32_t unk = 100;
+  std::int32_t cls = 101;
+  std::int32_t sep = 102;
+  std::int32_t mask = 103;
+
+  std::array<std::int32_t, 5> ids() const noexcept { return {pad, unk, cls, sep, mask}; }
+};
+
+/// WordPiece vocabulary: tokens and their ids, which are their positions. A token that continues a
+/// word begins with "##".
+///
+/// Holds views: the bytes of the tokens belong to the caller and must outlive it (they usually lie
+/// in the mapped model file). Immutable.
+class Vocabulary {
+ public:
+  /// `tokens` are UTF-8 and distinct; only the views are copied. Errors: special_token_id for one
+  /// outside the vocabulary, missing for one that is an empty string, duplicate_token.
+  static Result<Vocabulary> create(std::span<const std::string_view> tokens,
+                                   const SpecialTokens& special);
+
+  std::size_t size() const noexcept { return tokens_.size(); }
+  const SpecialTokens& special() const noexcept { return special_; }
+  std::span<const std::string_view> tokens() const noexcept { return tokens_; }
+  /// Empty if there is no such id.
+  std::string_view token(std::int32_t id) const noexcept {
+    return id >= 0 && static_cast<std::size_t>(id) < size() ? tokens_[id] : std::string_view();
+  }
+
+  /// A token found: its id, and how many bytes of the text it covers ("##" not counted).
+  struct Match {
+    std::int32_t id;
+    std::size_t size;  ///< 0: nothing found
+  };
+  enum class Place : std::uint8_t { begins_word, continues_word };
+  /// The longest token at the front of `text` that may stand in that place of a word.
+  Match longest_match(std::string_view text, Place place) const noexcept;
+
+ private:
+  struct Slot {
+    std::uint32_t tag = 0;  ///< upper half of the hash
+    std::int32_t id = -1;   ///< -1: empty
+  };
+
+  Vocabulary() = default;
+  /// The slot of that token, or the empty one where it belongs.
+  std::size_t find_slot(std::uint64_t hash, std::string_view text, Place place) const noexcept;
+
+  std::vector<std::string_view> tokens_;
+  SpecialTokens special_;
+  std::size_t longest_ = 0;  ///< bytes of the longest token
+  std::vector<Slot> slots_;  ///< open addressing, linear probing, at most half full
+  int shift_ = 0;            ///< hash >> shift_ is a slot
+};
+
+}  // namespace embd
