@@ -8,29 +8,29 @@
 #include "formats/svs/svs_writer.h"
 #include "formats/svs/vamana_directory.h"
 
-namespace embd {
+namespace embd::svs {
 namespace {
 
 constexpr std::array<std::string_view, 2> extensions = {".svs", ".config"};
 
 bool has_magic(const std::filesystem::path& path, Bytes head) {
-  if (head.size() >= sizeof(svs::v1_magic)) {
+  if (head.size() >= sizeof(v1_magic)) {
     const auto magic = load<std::uint64_t>(head);
-    return magic == svs::v1_magic || magic == svs::vtest_magic;
+    return magic == v1_magic || magic == vtest_magic;
   }
   std::error_code error;
-  return std::filesystem::is_regular_file(path / svs::config_name, error) ||
-         svs::is_vamana_directory(path);
+  return std::filesystem::is_regular_file(path / config_name, error) ||
+         is_vamana_directory(path);
 }
 
 }  // namespace
 
-const Format svs_format = {
+const Format format = {
     .name = "svs",
     .extensions = extensions,
     .has_magic = has_magic,
-    .open = svs::open_svs,
-    .create = svs::create_svs,
+    .open = open_svs,
+    .create = create_svs,
 };
 
-}  // namespace embd
+}  // namespace embd::svs

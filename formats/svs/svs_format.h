@@ -2,8 +2,8 @@
 
 #include "formats/format.h"
 
-namespace embd {
+namespace embd::svs {
 
-extern const Format svs_format;
+extern const Format format;
 
-}  // namespace embd
+}  // namespace embd::svs
