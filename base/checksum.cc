@@ -8,6 +8,7 @@
 namespace embd {
 
 std::uint32_t crc32(Bytes bytes, std::uint32_t seed) noexcept {
+  if (bytes.empty()) return seed;  // zlib takes a null pointer for a wish to start anew
   return static_cast<std::uint32_t>(
       ::crc32_z(seed, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }

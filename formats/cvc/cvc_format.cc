@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "formats/cvc/cvc_json.h"
 #include "formats/cvc/cvc_reader.h"
+#include "formats/cvc/cvc_writer.h"
 
 namespace embd::cvc {
 namespace {
@@ -165,6 +166,35 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path,
   return std::make_unique<SelectedRows>(std::move(reader), *column, std::move(*ranges));
 }
 
+/// Rows alone are one float32 column: version 1, or a columnar file where they are stored as they
+/// are. The ids have no place in the file.
+class RowWriter final : public VectorWriter {
+ public:
+  explicit RowWriter(Writer writer) : writer_(std::move(writer)) {}
+  Result<void> append(MatrixView rows, const Ids&) override { return writer_.append(rows); }
+  Result<void> finish() override { return writer_.finish(); }
+
+ private:
+  Writer writer_;
+};
+
+Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
+                                             const WriteOptions& options) {
+  const std::string name = options.cvc_compression.empty() ? "fp16" : options.cvc_compression;
+  const auto encoding = encoding_named(name);
+  if (!encoding) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("CVC compression {:?}, expected none, fp16, int8 or lossless", name));
+  }
+  const WriterOptions own = {.chunk_rows = options.chunk_rows, .recipe = options.recipe};
+  if (*encoding != Encoding::none)
+    return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, *encoding, own)));
+  std::vector<Column> columns = {
+      {std::string(embedding_column), dim, ElementType::f32, Encoding::none}};
+  return std::make_unique<RowWriter>(
+      EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)));
+}
+
 constexpr std::array<std::string_view, 1> extensions = {".cvc"};
 
 }  // namespace
@@ -174,7 +204,7 @@ const Format format = {
     .extensions = extensions,
     .has_magic = has_magic,
     .open = open,
-    .create = nullptr,
+    .create = create,
 };
 
 }  // namespace embd::cvc

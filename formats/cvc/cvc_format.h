@@ -4,12 +4,18 @@
 
 namespace embd::cvc {
 
+/// The vectors' column in the columnar files we write.
+inline constexpr std::string_view embedding_column = "embedding";
+
 /// CVC as a vector set: one column of the file, all rows or those of some sections.
 ///
 /// ReadOptions.column names a column of a columnar file; without it the file must have one column
 /// only, or one only of more than one value a row. ReadOptions.section is "key=value": the rows of
 /// the sections whose metadata has that member, the value taken as JSON if it is JSON and as a
 /// string otherwise.
+///
+/// WriteOptions: cvc_compression, chunk_rows, recipe; "none" makes a columnar file with the one
+/// column `embedding_column`. Sections, chunk metadata and more columns: see cvc_writer.h.
 extern const Format format;
 
 }  // namespace embd::cvc

@@ -8,6 +8,7 @@
 #include "base/byte_reader.h"
 #include "base/try.h"
 #include "formats/cvc/cvc_json.h"
+#include "formats/recipe_json.h"
 
 namespace embd::cvc {
 namespace {
@@ -286,6 +287,8 @@ Result<void> parse_fields(const Fields& root, Header& header) {
     column.encoding = EMBD_TRY(encoding_of(root, false));
     header.columns.push_back(column);
   }
+  if (const Json* recipe = root.find(recipe_key))
+    header.recipe = EMBD_TRY(recipe_from_json(recipe->dump()));
   EMBD_TRY(parse_chunks(root, header));
   return parse_sections(root, header);
 }

@@ -29,6 +29,9 @@ inline constexpr std::uint64_t max_header_bytes = 100'000'000;
 inline constexpr std::uint64_t max_payload_bytes = 0xffff'ffff;
 inline constexpr std::uint64_t default_chunk_rows = 100'000;
 
+/// The member of the header that holds a recipe; other readers ignore it.
+inline constexpr std::string_view recipe_key = "embd_recipe";
+
 /// How the values of one column of one chunk are stored.
 enum class Encoding : std::uint8_t {
   none,      ///< the column's own type; versions 2 only
@@ -85,22 +88,12 @@ constexpr std::optional<ElementType> dtype_named(std::string_view name) noexcept
 }
 
 /// Bytes of one value of a column type.
-constexpr std::uint64_t dtype_bytes(ElementType type) noexcept {
-  switch (type) {
-    case ElementType::i64:
-      return 8;
-    case ElementType::f32:
-    case ElementType::i32:
-      return 4;
-    case ElementType::f16:
-      return 2;
-    default:
-      return 1;
-  }
+inline std::uint64_t dtype_bytes(ElementType type) noexcept {
+  return element_bits(type) / 8;
 }
 
 /// Bytes of one stored value, for the encodings of fixed size (all but lossless).
-constexpr std::uint64_t value_bytes(Encoding encoding, ElementType type) noexcept {
+inline std::uint64_t value_bytes(Encoding encoding, ElementType type) noexcept {
   switch (encoding) {
     case Encoding::fp16:
       return 2;

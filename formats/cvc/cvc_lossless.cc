@@ -54,6 +54,57 @@ Result<void> decode_plane(const LosslessPlane& plane, std::uint64_t first, std::
   return {};
 }
 
+/// The byte values of one plane, ascending, and the index of each.
+struct Dictionary {
+  unsigned size = 0;
+  std::array<std::byte, 256> bytes;
+  std::array<std::uint8_t, 256> index_of;
+};
+
+std::array<Dictionary, 4> dictionaries_of(Bytes values) {
+  std::array<std::array<bool, 256>, 4> seen = {};
+  for (std::size_t i = 0; i < values.size(); i += 4)
+    for (std::size_t p = 0; p < 4; ++p) seen[p][std::to_integer<std::size_t>(values[i + p])] = true;
+  std::array<Dictionary, 4> dictionaries;
+  for (std::size_t p = 0; p < 4; ++p) {
+    Dictionary& dictionary = dictionaries[p];
+    for (unsigned b = 0; b < 256; ++b) {
+      if (!seen[p][b]) continue;
+      dictionary.index_of[b] = static_cast<std::uint8_t>(dictionary.size);
+      dictionary.bytes[dictionary.size++] = static_cast<std::byte>(b);
+    }
+  }
+  return dictionaries;
+}
+
+/// Packs the indices of plane `p`, most significant bit first.
+template <unsigned bits>
+void pack_groups(Bytes values, std::size_t p, const Dictionary& dictionary, std::byte* out) {
+  const std::byte* byte = values.data() + p;
+  const std::size_t count = values.size() / 4;
+  const auto index = [&](std::size_t i) -> std::uint64_t {
+    return dictionary.index_of[std::to_integer<std::size_t>(byte[4 * i])];
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8, out += bits) {
+    std::uint64_t word = 0;
+    for (std::size_t k = 0; k < 8; ++k) word = word << bits | index(i + k);
+    word = std::byteswap(word << (64 - 8 * bits));
+    std::memcpy(out, &word, bits);
+  }
+  std::uint64_t word = 0;
+  const std::size_t rest = count - i;
+  if (rest == 0) return;
+  for (std::size_t k = 0; k < rest; ++k) word = word << bits | index(i + k);
+  word = std::byteswap(word << (64 - rest * bits));
+  std::memcpy(out, &word, (rest * bits + 7) / 8);
+}
+
+using Pack = void (*)(Bytes values, std::size_t p, const Dictionary& dictionary, std::byte* out);
+constexpr std::array<Pack, 9> pack_of_bits = {nullptr,        pack_groups<1>, pack_groups<2>,
+                                              pack_groups<3>, pack_groups<4>, pack_groups<5>,
+                                              pack_groups<6>, pack_groups<7>, pack_groups<8>};
+
 }  // namespace
 
 Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::uint64_t offset) {
@@ -93,6 +144,27 @@ Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::u
             .at_offset(reader.offset()));
   }
   return planes;
+}
+
+std::vector<std::byte> encode_lossless(Bytes values) {
+  const std::uint64_t count = values.size() / 4;
+  const auto dictionaries = dictionaries_of(values);
+  std::vector<std::byte> out(4 + 4);
+  const auto count32 = static_cast<std::uint32_t>(count);
+  std::memcpy(out.data(), &count32, 4);
+  for (std::size_t p = 0; p < 4; ++p) {
+    const Dictionary& dictionary = dictionaries[p];
+    const unsigned bits = std::max(
+        1U, static_cast<unsigned>(std::bit_width(std::max<unsigned>(dictionary.size, 1) - 1)));
+    out[4 + p] = std::byte(bits);
+    out.push_back(std::byte(dictionary.size & 0xff));
+    out.push_back(std::byte(dictionary.size >> 8));
+    out.insert(out.end(), dictionary.bytes.begin(), dictionary.bytes.begin() + dictionary.size);
+    const std::size_t codes = out.size();
+    out.resize(codes + code_bytes(count, bits));
+    pack_of_bits[bits](values, p, dictionary, out.data() + codes);
+  }
+  return out;
 }
 
 Result<void> decode_lossless(const LosslessPlanes& planes, std::uint64_t first,

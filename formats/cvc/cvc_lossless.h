@@ -28,6 +28,12 @@ using LosslessPlanes = std::array<LosslessPlane, 4>;
 /// payload begins in its file. Views live as long as `payload`.
 Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::uint64_t offset);
 
+/// What a payload can take beyond four bytes a value.
+inline constexpr std::uint64_t max_lossless_overhead = 4 + 4 + 4 * (2 + 256);
+
+/// The payload of float32 values, as the reference implementation packs them.
+std::vector<std::byte> encode_lossless(Bytes values);
+
 /// Values [first, first + out.size()). Error: bad_value for an index outside its dictionary.
 Result<void> decode_lossless(const LosslessPlanes& planes, std::uint64_t first,
                              std::span<float> out);

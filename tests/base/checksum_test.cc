@@ -9,6 +9,7 @@ TEST(Checksum, KnownValues) {
   EXPECT_EQ(crc32(as_bytes("123456789")), 0xcbf43926U);
   EXPECT_EQ(crc32(as_bytes("6789"), crc32(as_bytes("12345"))), 0xcbf43926U);
   EXPECT_EQ(crc32({}), 0U);
+  EXPECT_EQ(crc32({}, 0xcbf43926U), 0xcbf43926U);
   EXPECT_EQ(fnv1a32(""), 2166136261U);
   EXPECT_EQ(fnv1a32("a"), 0xe40c292cU);
   EXPECT_EQ(sha256_hex(as_bytes("abc")),

@@ -7,14 +7,14 @@
 #include <thread>
 
 #include "base/half.h"
-#include "fixture.h"
 #include "formats/cvc/cvc_format.h"
+#include "tests/formats/cvc/fixture.h"
 
 namespace embd::cvc {
 namespace {
 
 std::vector<float> expected_values(const std::string& name) {
-  const Array array = load_array(name);
+  const test::Npy array = load_array(name);
   const auto widen = [](const auto& from) { return std::vector<float>(from.begin(), from.end()); };
   if (array.dtype == "<f4") return array.as<float>();
   if (array.dtype == "<i4") return widen(array.as<std::int32_t>());
@@ -68,7 +68,7 @@ TEST(CvcReader, ReadsEveryGoodFixture) {
       SCOPED_TRACE(entry["file"].get<std::string>() + " " + column);
       const auto reader = open_file(entry["file"], {.column = column});
       ASSERT_TRUE(reader);
-      EXPECT_EQ(reader->info().num_rows, load_array(expected).rows);
+      EXPECT_EQ(reader->info().num_rows, load_array(expected).rows());
       expect_values(all_values(*reader), expected_values(expected));
       const auto verified = reader->verify();
       EXPECT_TRUE(verified) << verified.error().message();

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "base/bytes.h"
+#include "embd/error.h"
+
+namespace embd {
+
+class OutputFile;
+
+/// Bytes kept aside until what must stand before them in a file is known: in memory while they are
+/// few, then in a file without a name, which vanishes with this. Not thread-safe.
+class SpillFile {
+ public:
+  /// `output`: the file that the bytes are for. They wait on its disk, or in the system's temporary
+  /// directory where it is a device or a pipe.
+  static SpillFile beside(const std::filesystem::path& output);
+
+  SpillFile(SpillFile&& other) noexcept;
+  SpillFile& operator=(SpillFile&& other) noexcept;
+  ~SpillFile();
+
+  /// Appends.
+  Result<void> write(Bytes bytes);
+  std::uint64_t size() const noexcept { return size_; }
+  /// Appends bytes [offset, offset + count) to `out`.
+  Result<void> copy_to(OutputFile& out, std::uint64_t offset, std::uint64_t count);
+
+ private:
+  SpillFile() = default;
+  Result<void> create();
+  Result<void> flush();
+
+  std::filesystem::path directory_;
+  int fd_ = -1;  // -1: all bytes are in the buffer
+  std::uint64_t size_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace embd

@@ -1,0 +1,386 @@
+#include "formats/cvc/cvc_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/byte_writer.h"
+#include "base/checksum.h"
+#include "base/try.h"
+#include "base/utf8.h"
+#include "formats/cvc/cvc_codec.h"
+#include "formats/cvc/cvc_json.h"
+#include "formats/cvc/cvc_lossless.h"
+#include "formats/recipe_json.h"
+
+namespace embd::cvc {
+namespace {
+
+/// The most bytes that a chunk of so many rows can take.
+std::uint64_t largest_payload(const std::vector<Column>& columns, std::uint64_t rows) {
+  std::uint64_t size = 0;
+  for (const Column& column : columns) {
+    size += rows * column.dim * value_bytes(column.encoding, column.type);
+    if (column.encoding == Encoding::lossless) size += max_lossless_overhead;
+  }
+  return size;
+}
+
+Result<std::uint64_t> rows_per_chunk(const std::vector<Column>& columns, std::uint64_t wanted) {
+  const std::uint64_t overhead = largest_payload(columns, 0);
+  const std::uint64_t row_bytes = largest_payload(columns, 1) - overhead;
+  const std::uint64_t most = (max_payload_bytes - overhead) / row_bytes;
+  if (most == 0) {
+    return fail(ErrorCode::invalid_argument, fmt::format("a row takes {} bytes, a chunk holds {}",
+                                                         row_bytes, max_payload_bytes));
+  }
+  if (wanted > most) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("chunks of {} rows, expected at most {} (4 GiB)", wanted, most));
+  }
+  return wanted > 0 ? wanted : std::min(default_chunk_rows, most);
+}
+
+Result<void> check_columns(const std::vector<Column>& columns, bool columnar) {
+  if (columns.empty()) return fail(ErrorCode::invalid_argument, "no columns");
+  for (const Column& column : columns) {
+    if (column.dim == 0 || column.dim > max_payload_bytes)
+      return fail(ErrorCode::invalid_argument, fmt::format("a dimension of {}", column.dim));
+    if (column.encoding == (columnar ? Encoding::lossless : Encoding::none)) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} in a {} file", encoding_name(column.encoding),
+                              columnar ? "columnar" : "single-column"));
+    }
+    if (!columnar) continue;
+    if (dtype_name(column.type).empty()) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("column {:?} of {}", column.name, element_name(column.type)));
+    }
+    if (find_invalid_utf8(column.name) ||
+        column.name.find_first_not_of(" \t\n\r\f\v") == std::string::npos)
+      return fail(ErrorCode::invalid_argument, fmt::format("column name {:?}", column.name));
+    if (std::ranges::count(columns, column.name, &Column::name) > 1)
+      return fail(ErrorCode::invalid_argument, fmt::format("two columns {:?}", column.name));
+  }
+  return {};
+}
+
+Result<std::string> metadata_text(std::string_view metadata) {
+  const Json json = EMBD_TRY(parse_json(as_bytes(metadata), 0));
+  if (!json.is_object()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("metadata is {}, expected a JSON object", python_json(json)));
+  }
+  return python_json(json);
+}
+
+std::string quoted(const std::string& text) {
+  return python_json(Json(text));
+}
+
+/// The members that only an int8 slice has; others stand between them in the alphabet.
+std::string min_member(const Slice& slice) {
+  return slice.encoding == Encoding::int8
+             ? fmt::format(R"(,"min":{})", python_float(static_cast<double>(slice.min)))
+             : "";
+}
+std::string scale_member(const Slice& slice) {
+  return slice.encoding == Encoding::int8
+             ? fmt::format(R"(,"scale":{})", python_float(static_cast<double>(slice.scale)))
+             : "";
+}
+
+std::string column_json(const Column& column) {
+  return fmt::format(R"({{"compression":"{}","dimension":{},"dtype":"{}","name":{}}})",
+                     encoding_name(column.encoding), column.dim, dtype_name(column.type),
+                     quoted(column.name));
+}
+
+std::string section_json(const Section& section) {
+  return fmt::format(R"({{"end_index":{},"metadata":{},"num_vectors":{},"start_index":{}}})",
+                     section.end_row, section.metadata, section.end_row - section.first_row,
+                     section.first_row);
+}
+
+std::string slices_json(const std::vector<Column>& columns, std::span<const Slice> slices) {
+  std::vector<std::pair<std::string_view, std::string>> members;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Slice& slice = slices[c];
+    members.emplace_back(
+        columns[c].name,
+        fmt::format(R"({}:{{"compression":"{}"{},"offset":{}{},"size":{}}})",
+                    quoted(columns[c].name), encoding_name(slice.encoding), min_member(slice),
+                    slice.offset, scale_member(slice), slice.size));
+  }
+  std::ranges::sort(members);
+  std::string out;
+  for (const auto& [name, text] : members) out += (out.empty() ? "" : ",") + text;
+  return "{" + out + "}";
+}
+
+constexpr std::uint64_t page_after(std::uint64_t offset) {
+  return (offset + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+Result<void> pad_to(OutputFile& file, std::uint64_t offset) {
+  static constexpr std::array<std::byte, page_bytes> zeros = {};
+  while (file.size() < offset) {
+    const std::uint64_t missing = std::min<std::uint64_t>(offset - file.size(), zeros.size());
+    EMBD_TRY(file.write(Bytes(zeros).first(missing)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Writer> Writer::create(const std::filesystem::path& path, std::uint64_t dim,
+                              Encoding encoding, const WriterOptions& options) {
+  return create(path, false, {Column{"", dim, ElementType::f32, encoding}}, options);
+}
+
+Result<Writer> Writer::create_columnar(const std::filesystem::path& path,
+                                       std::vector<Column> columns, const WriterOptions& options) {
+  if (options.mmap_optimized)
+    return fail(ErrorCode::invalid_argument, "no reader maps the chunks of a columnar file");
+  return create(path, true, std::move(columns), options);
+}
+
+Result<Writer> Writer::create(const std::filesystem::path& path, bool columnar,
+                              std::vector<Column> columns, const WriterOptions& options) {
+  EMBD_TRY(check_columns(columns, columnar));
+  const std::uint64_t chunk_rows = EMBD_TRY(rows_per_chunk(columns, options.chunk_rows));
+  Writer writer(EMBD_TRY(OutputFile::create(path)), SpillFile::beside(path));
+  writer.columnar_ = columnar;
+  writer.options_ = options;
+  writer.options_.chunk_rows = chunk_rows;
+  writer.pending_.resize(columns.size());
+  writer.columns_ = std::move(columns);
+  return writer;
+}
+
+Result<void> Writer::begin_section(std::string_view metadata) {
+  if (sections_.empty() && num_rows_ > 0)
+    return fail(ErrorCode::invalid_argument, "rows came before the first section");
+  sections_.push_back({num_rows_, num_rows_, EMBD_TRY(metadata_text(metadata))});
+  return {};
+}
+
+Result<void> Writer::set_chunk_metadata(std::string_view metadata) {
+  chunk_.metadata = EMBD_TRY(metadata_text(metadata));
+  return {};
+}
+
+Result<void> Writer::append(MatrixView rows) {
+  if (rows.cols() != columns_.front().dim) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("rows of {}, expected {}", rows.cols(), columns_.front().dim));
+  }
+  const Bytes values = std::as_bytes(rows.values());
+  return append(rows.rows(), std::span(&values, 1));
+}
+
+Result<void> Writer::append(std::uint64_t rows, std::span<const Bytes> values) {
+  if (values.size() != columns_.size()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} columns, expected {}", values.size(), columns_.size()));
+  }
+  std::vector<std::uint64_t> row_bytes;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    row_bytes.push_back(columns_[c].dim * dtype_bytes(columns_[c].type));
+    if (values[c].size() != rows * row_bytes[c]) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} bytes for column {}, expected {} rows of {}", values[c].size(), c,
+                              rows, row_bytes[c]));
+    }
+  }
+  for (std::uint64_t first = 0; first < rows;) {
+    const std::uint64_t count = std::min(rows - first, options_.chunk_rows - chunk_.rows);
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      EMBD_TRY(store(c, values[c].subspan(first * row_bytes[c], count * row_bytes[c])));
+    first += count;
+    num_rows_ += count;
+    chunk_.rows += count;
+    if (!sections_.empty()) sections_.back().end_row = num_rows_;
+    if (chunk_.rows == options_.chunk_rows) EMBD_TRY(finish_chunk());
+  }
+  return {};
+}
+
+/// Encodes rows of a column as they come, where an encoding can: int8 needs the extremes and
+/// lossless the dictionary of a whole chunk first.
+Result<void> Writer::store(std::size_t column, Bytes values) {
+  const Column& schema = columns_[column];
+  if (schema.encoding == Encoding::none) return put_or_keep(column, values);
+  if (schema.encoding != Encoding::fp16) {
+    pending_[column].insert(pending_[column].end(), values.begin(), values.end());
+    return {};
+  }
+  std::array<std::uint16_t, 2048> halves;
+  const std::uint64_t size = dtype_bytes(schema.type);
+  while (!values.empty()) {
+    const std::size_t count = std::min<std::size_t>(halves.size(), values.size() / size);
+    const auto some = std::span(halves).first(count);
+    encode_fp16(schema.type, values.first(count * size), some);
+    EMBD_TRY(put_or_keep(column, std::as_bytes(some)));
+    values = values.subspan(count * size);
+  }
+  return {};
+}
+
+/// Continues the payload of the chunk.
+Result<void> Writer::put(Bytes stored) {
+  chunk_.crc = crc32(stored, chunk_.crc);
+  chunk_.size += static_cast<std::uint32_t>(stored.size());  // rows_per_chunk() leaves room
+  return spill_.write(stored);
+}
+
+/// The first column's bytes begin the payload, the others' wait for its end.
+Result<void> Writer::put_or_keep(std::size_t column, Bytes stored) {
+  if (column == 0) return put(stored);
+  pending_[column].insert(pending_[column].end(), stored.begin(), stored.end());
+  return {};
+}
+
+Result<void> Writer::finish_column(std::size_t column) {
+  std::vector<std::byte>& pending = pending_[column];
+  Slice slice{.encoding = columns_[column].encoding};
+  // The first column of a plain encoding has put its bytes already.
+  slice.offset = column == 0 ? 0 : chunk_.size;
+  if (slice.encoding == Encoding::int8) {
+    std::vector<std::byte> codes(chunk_.rows * columns_[column].dim);
+    const Quantiser quantiser = quantise(columns_[column].type, pending, codes);
+    slice.min = quantiser.min;
+    slice.scale = quantiser.scale;
+    EMBD_TRY(put(codes));
+  } else if (slice.encoding == Encoding::lossless) {
+    EMBD_TRY(put(encode_lossless(pending)));
+  } else {
+    EMBD_TRY(put(pending));
+  }
+  pending.clear();
+  slice.size = chunk_.size - slice.offset;
+  slices_.push_back(slice);
+  return {};
+}
+
+Result<void> Writer::finish_chunk() {
+  for (std::size_t c = 0; c < columns_.size(); ++c) EMBD_TRY(finish_column(c));
+  chunk_.offset = spill_.size() - chunk_.size;
+  finished_.push_back(std::move(chunk_));
+  chunk_ = {};
+  return {};
+}
+
+/// The sections that share rows with a chunk. `section`: the first that the chunk can touch; moved
+/// on for the next chunk.
+std::string Writer::chunk_sections(const Finished& chunk, std::uint64_t first_row,
+                                   std::size_t& section) const {
+  const std::uint64_t end_row = first_row + chunk.rows;
+  while (section < sections_.size() && sections_[section].end_row <= first_row) ++section;
+  std::string out;
+  for (std::size_t i = section; i < sections_.size() && sections_[i].first_row < end_row; ++i) {
+    const Section& s = sections_[i];
+    if (s.end_row <= first_row) continue;
+    out += fmt::format(
+        R"({}{{"end_in_chunk":{},"metadata":{},"section_end":{},"section_start":{},"start_in_chunk":{}}})",
+        out.empty() ? "" : ",", std::min(end_row, s.end_row) - first_row, s.metadata, s.end_row,
+        s.first_row, std::max(first_row, s.first_row) - first_row);
+  }
+  return out;
+}
+
+std::string Writer::chunk_json(std::size_t i, std::uint64_t first_row, std::size_t& section,
+                               std::optional<std::uint64_t> file_offset) const {
+  const Finished& chunk = finished_[i];
+  const auto slices = std::span(slices_).subspan(i * columns_.size(), columns_.size());
+  const std::string metadata =
+      chunk.metadata.empty() ? "" : fmt::format(R"(,"metadata":{})", chunk.metadata);
+  const std::string overlaps = chunk_sections(chunk, first_row, section);
+  const std::string sections = overlaps.empty() ? "" : fmt::format(R"(,"sections":[{}])", overlaps);
+  if (columnar_) {
+    return fmt::format(R"({{"columns":{}{},"rows":{}{}}})", slices_json(columns_, slices), metadata,
+                       chunk.rows, sections);
+  }
+  return fmt::format(R"({{"compression":"{}"{}{}{},"rows":{}{}{}}})",
+                     encoding_name(slices[0].encoding),
+                     file_offset ? fmt::format(R"(,"file_offset":{})", *file_offset) : "", metadata,
+                     min_member(slices[0]), chunk.rows, scale_member(slices[0]), sections);
+}
+
+/// The header; with the place of each chunk if `first_chunk_offset` is given.
+std::string Writer::header_json(std::optional<std::uint64_t> first_chunk_offset) const {
+  std::string out = R"({"chunks":[)";
+  std::uint64_t first_row = 0;
+  std::size_t section = 0;
+  std::optional<std::uint64_t> offset = first_chunk_offset;
+  for (std::size_t i = 0; i < finished_.size(); ++i) {
+    if (i > 0) out += ',';
+    out += chunk_json(i, first_row, section, offset);
+    first_row += finished_[i].rows;
+    if (offset) offset = page_after(*offset + preamble_bytes + finished_[i].size);
+  }
+  out += ']';
+  if (columnar_) {
+    std::vector<std::string> columns;
+    for (const Column& column : columns_) columns.push_back(column_json(column));
+    out += fmt::format(R"(,"columns":[{}])", fmt::join(columns, ","));
+  } else {
+    out += fmt::format(R"(,"compression":"{}","dimension":{})", encoding_name(columns_[0].encoding),
+                       columns_[0].dim);
+  }
+  if (options_.recipe)
+    out += fmt::format(R"(,"{}":{})", recipe_key, recipe_to_json(*options_.recipe));
+  if (columnar_) out += R"(,"format_type":"columnar")";
+  if (first_chunk_offset) out += R"(,"mmap_optimized":true)";
+  out += fmt::format(R"(,"num_vectors":{})", num_rows_);
+  if (!sections_.empty()) {
+    out += R"(,"sections":[)";
+    for (const Section& s : sections_) out += (&s == &sections_[0] ? "" : ",") + section_json(s);
+    out += ']';
+  }
+  out += '}';
+  return out;
+}
+
+Result<void> Writer::finish() {
+  if (chunk_.rows > 0) EMBD_TRY(finish_chunk());
+  std::string json = header_json(std::nullopt);
+  std::uint64_t first_chunk = head_bytes + json.size();
+  if (options_.mmap_optimized) {
+    // Pages for the header as it is without the chunks' places, as the reference package reserves
+    // them; more where the places would not fit, which it forgets.
+    std::uint64_t header_end = first_chunk;
+    do {
+      first_chunk = page_after(header_end);
+      json = header_json(first_chunk);
+      header_end = head_bytes + json.size();
+    } while (header_end > first_chunk);
+  }
+  if (json.size() > max_header_bytes) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the header takes {} bytes, at most {} are read; chunks of more rows "
+                            "make it smaller",
+                            json.size(), max_header_bytes));
+  }
+  ByteWriter head;
+  head.text(magic);
+  head.u16(columnar_ ? 2 : 1);
+  head.u16(0);
+  head.u32(static_cast<std::uint32_t>(json.size()));
+  head.text(json);
+  EMBD_TRY(file_.write(head.view()));
+  EMBD_TRY(pad_to(file_, first_chunk));
+  for (const Finished& chunk : finished_) {
+    if (options_.mmap_optimized) EMBD_TRY(pad_to(file_, page_after(file_.size())));
+    ByteWriter preamble;
+    preamble.u32(chunk.size);
+    preamble.u32(chunk.crc);
+    EMBD_TRY(file_.write(preamble.view()));
+    EMBD_TRY(spill_.copy_to(file_, chunk.offset, chunk.size));
+  }
+  return file_.finish();
+}
+
+}  // namespace embd::cvc

@@ -1,0 +1,80 @@
+#include "formats/recipe_json.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 3> pooling_names = {"mean", "cls", "max"};
+
+/// Calls `field` with the name and the value of each member but the pooling.
+void for_each_field(auto& recipe, auto&& field) {
+  field("model_sha256", recipe.model_sha256);
+  field("tokenizer_sha256", recipe.tokenizer_sha256);
+  field("max_length", recipe.max_length);
+  field("normalize", recipe.normalize);
+  field("truncate_dim", recipe.truncate_dim);
+  field("model_name", recipe.model_name);
+  field("prompt", recipe.prompt);
+  field("compute", recipe.compute);
+  field("instruction_set", recipe.instruction_set);
+  field("output_type", recipe.output_type);
+  field("input_sha256", recipe.input_sha256);
+  field("embd_version", recipe.embd_version);
+}
+
+bool assign(const Json& value, std::string& field) {
+  if (!value.is_string()) return false;
+  field = value.get<std::string>();
+  return true;
+}
+bool assign(const Json& value, bool& field) {
+  if (!value.is_boolean()) return false;
+  field = value.get<bool>();
+  return true;
+}
+bool assign(const Json& value, std::uint32_t& field) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > UINT32_MAX) return false;
+  field = value.get<std::uint32_t>();
+  return true;
+}
+bool assign(const Json& value, Pooling& field) {
+  for (std::size_t i = 0; i < pooling_names.size(); ++i) {
+    if (value != pooling_names[i]) continue;
+    field = static_cast<Pooling>(i);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string recipe_to_json(const Recipe& recipe) {
+  Json json = {{"pooling", pooling_names[static_cast<std::size_t>(recipe.pooling)]}};
+  for_each_field(recipe, [&](const char* name, const auto& field) { json[name] = field; });
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+Result<Recipe> recipe_from_json(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return fail(ErrorCode::bad_json, "the recipe is no JSON object");
+  Recipe recipe;
+  const char* wrong = nullptr;
+  const auto read = [&](const char* name, auto& field) {
+    if (json.contains(name) && !assign(json[name], field)) wrong = name;
+  };
+  read("pooling", recipe.pooling);
+  for_each_field(recipe, read);
+  if (wrong != nullptr) {
+    return fail(ErrorCode::bad_value,
+                std::string("recipe: ") + wrong + " is " + json[wrong].dump());
+  }
+  return recipe;
+}
+
+}  // namespace embd

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "embd/error.h"
+#include "embd/recipe.h"
+
+namespace embd {
+
+/// A recipe as a JSON object, a member a field, for the formats and sidecar files that keep it as
+/// text.
+std::string recipe_to_json(const Recipe& recipe);
+
+/// Absent members keep their defaults, unknown ones are ignored. Errors: bad_json; bad_value for a
+/// member of the wrong type.
+Result<Recipe> recipe_from_json(std::string_view text);
+
+}  // namespace embd
