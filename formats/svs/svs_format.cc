@@ -19,8 +19,7 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
     return magic == v1_magic || magic == vtest_magic;
   }
   std::error_code error;
-  return std::filesystem::is_regular_file(path / config_name, error) ||
-         is_vamana_directory(path);
+  return std::filesystem::is_regular_file(path / config_name, error) || is_vamana_directory(path);
 }
 
 }  // namespace

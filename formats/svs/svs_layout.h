@@ -20,6 +20,7 @@ inline constexpr std::uint64_t columns_offset = 32;  // in a V1 header
 
 // The TOML envelope of a directory.
 inline constexpr std::string_view config_name = "svs_config.toml";
+inline constexpr std::string_view data_name = "data_0.svs";  // as the library numbers its files
 inline constexpr std::string_view envelope_version = "v0.0.2";
 inline constexpr std::string_view legacy_envelope_version =
     "v0.0.1";  // the same without __schema__

@@ -9,16 +9,14 @@
 #include "base/elements.h"
 #include "base/mapped_file.h"
 #include "base/try.h"
-#include "formats/svs/binary_writer.h"
-#include "formats/svs/dataset.h"
 #include "formats/svs/lvq_encoder.h"
-#include "formats/svs/seed_names.h"
+#include "formats/svs/object_writer.h"
+#include "formats/svs/row_file.h"
+#include "formats/svs/seed_writer.h"
 #include "formats/svs/svs_layout.h"
 
 namespace embd::svs {
 namespace {
-
-constexpr std::string_view data_name = "data_0.svs";
 
 Result<void> check_element_type(ElementType type) {
   if (type == ElementType::f32 || type == ElementType::f16 || type == ElementType::u8 ||
@@ -27,57 +25,6 @@ Result<void> check_element_type(ElementType type) {
   return fail(ErrorCode::unsupported,
               fmt::format("SVS vectors of {}, expected f32, f16, u8 or i8", element_name(type)));
 }
-
-Result<void> write_text(const std::filesystem::path& path, std::string_view text) {
-  OutputFile file = EMBD_TRY(OutputFile::create(path));
-  EMBD_TRY(file.write(as_bytes(text)));
-  return file.finish();
-}
-
-/// The fields of a plain data set inside the table `header` opens.
-std::string uncompressed_table(std::string_view file, std::uint64_t rows, std::uint64_t dim,
-                               std::string_view eltype, const Uuid& uuid) {
-  return fmt::format(
-      "__schema__ = 'uncompressed_data'\n__version__ = 'v0.0.0'\nbinary_file = '{}'\ndims = "
-      "{}\neltype = '{}'\nname = 'uncompressed'\n"
-      "num_vectors = {}\nuuid = '{}'\n",
-      file, dim, eltype, rows, uuid.text());
-}
-
-std::string envelope(std::string_view object) {
-  return fmt::format("__version__ = '{}'\n\n[object]\n{}", envelope_version, object);
-}
-
-/// Rows of one element type on their way into one binary file.
-class RowFile {
- public:
-  static Result<RowFile> create(const std::filesystem::path& path, ElementType type,
-                                std::uint64_t dim) {
-    return RowFile(EMBD_TRY(BinaryWriter::create(path)), type, dim);
-  }
-
-  Result<void> append(MatrixView rows) {
-    elements_.clear();
-    EMBD_TRY(elements_from_floats(type_, rows.values(), elements_));
-    num_rows_ += rows.rows();
-    return binary_.append(elements_);
-  }
-  Result<Uuid> finish() { return binary_.finish(library_name(type_), num_rows_, dim_); }
-
-  std::uint64_t num_rows() const noexcept { return num_rows_; }
-  std::uint64_t dim() const noexcept { return dim_; }
-  ElementType type() const noexcept { return type_; }
-
- private:
-  RowFile(BinaryWriter binary, ElementType type, std::uint64_t dim)
-      : binary_(std::move(binary)), type_(type), dim_(dim) {}
-
-  BinaryWriter binary_;
-  ElementType type_;
-  std::uint64_t dim_;
-  std::uint64_t num_rows_ = 0;
-  std::vector<std::byte> elements_;
-};
 
 class FileWriter final : public VectorWriter {
  public:
@@ -100,8 +47,8 @@ class DirectoryWriter final : public VectorWriter {
   Result<void> finish() override {
     const Uuid uuid = EMBD_TRY(rows_.finish());
     EMBD_TRY(write_text(directory_.path() / config_name,
-                        envelope(uncompressed_table(data_name, rows_.num_rows(), rows_.dim(),
-                                                    library_name(rows_.type()), uuid))));
+                        envelope(uncompressed_fields(data_name, rows_.num_rows(), rows_.dim(),
+                                                     library_name(rows_.type()), uuid))));
     return directory_.finish();
   }
 
@@ -167,8 +114,8 @@ class LvqWriter final : public VectorWriter {
                            ? "__schema__ = 'two_level_lvq_dataset'\n__version__ = 'v0.0.3'\n"
                            : "__schema__ = 'one_level_lvq_dataset'\n__version__ = 'v0.0.2'\n";
     text +=
-        "\n[object.centroids]\n" + uncompressed_table(bits_.residual ? "data_2.svs" : "data_1.svs",
-                                                      1, dim, "float32", centroids);
+        "\n[object.centroids]\n" + uncompressed_fields(bits_.residual ? "data_2.svs" : "data_1.svs",
+                                                       1, dim, "float32", centroids);
     text += fmt::format(
         "\n[object.primary]\n__schema__ = 'lvq_with_scaling_constants'\n__version__ = "
         "'v0.0.3'\nbinary_file = 'lvq_data_0.svs'\nbits = {}\n"
@@ -182,8 +129,8 @@ class LvqWriter final : public VectorWriter {
           "kind = 'compressed dataset'\nndims = {}\nnum_points = {}\nsign = "
           "'unsigned'\n\n[object.residual.inner]\n",
           *bits_.residual, dim, dim, num_rows_);
-      text += uncompressed_table("data_1.svs", num_rows_, (dim * *bits_.residual + 7) / 8, "byte",
-                                 uuids.residual);
+      text += uncompressed_fields("data_1.svs", num_rows_, (dim * *bits_.residual + 7) / 8, "byte",
+                                  uuids.residual);
     }
     return text;
   }
@@ -193,53 +140,6 @@ class LvqWriter final : public VectorWriter {
   LvqBits bits_;
   std::vector<double> sum_;
   std::uint64_t num_rows_ = 0;
-};
-
-/// The files of the seed layout lie beside each other, so each appears by itself; the configuration
-/// last.
-class SeedWriter final : public VectorWriter {
- public:
-  SeedWriter(std::filesystem::path config, RowFile rows)
-      : config_(std::move(config)), rows_(std::move(rows)) {}
-
-  Result<void> append(MatrixView rows, const Ids& ids) override {
-    if (std::holds_alternative<std::vector<std::string>>(ids))
-      return fail(ErrorCode::unsupported, "the seed layout has numbers for ids, not strings");
-    if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids))
-      ids_.insert(ids_.end(), numbers->begin(), numbers->end());
-    return rows_.append(rows);
-  }
-
-  Result<void> finish() override {
-    const Uuid rows_uuid = EMBD_TRY(rows_.finish());
-    std::string text = "[format]\nversion = 1\ntype = \"vector\"\n\n[external_id]\n";
-    if (ids_.empty()) {
-      text += fmt::format("present = false\nformat = \"uint64\"\nbinary_file_uuid = \"{}\"\n",
-                          Uuid().text());
-    } else {
-      const auto path = config_.parent_path() / (seed_stem(config_) + std::string(ids_extension));
-      BinaryWriter ids = EMBD_TRY(BinaryWriter::create(path));
-      EMBD_TRY(ids.append(std::as_bytes(std::span(ids_))));
-      const Uuid ids_uuid = EMBD_TRY(ids.finish("ids", ids_.size(), 1));
-      text += fmt::format("present = true\nformat = \"uint64\"\nbinary_file_uuid = \"{}\"\n",
-                          ids_uuid.text());
-    }
-    const auto type = std::ranges::find(element_types, rows_.type(), &Named<ElementType>::value);
-    Sha256 origin;
-    origin.update("vectors");
-    origin.update(std::as_bytes(std::span(rows_uuid.bytes)));
-    text += fmt::format(
-        "\n[[encoding]]\nuuid = \"{}\"\nn_elements = {}\nformat = \"{}\"\nposition = "
-        "1\nbinary_file_uuid = \"{}\"\n\n[encoding.params]\nn_dimensions = {}\n",
-        Uuid::from_digest(origin.digest()).text(), rows_.num_rows(), type->name, rows_uuid.text(),
-        rows_.dim());
-    return write_text(config_, text);
-  }
-
- private:
-  std::filesystem::path config_;
-  RowFile rows_;
-  std::vector<std::uint64_t> ids_;
 };
 
 }  // namespace
@@ -269,11 +169,7 @@ Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& pa
   }
   if (options.svs_layout == "file")
     return std::make_unique<FileWriter>(EMBD_TRY(RowFile::create(path, options.element_type, dim)));
-  if (options.svs_layout == "seed") {
-    const auto name = subset_name(seed_stem(path), 1, 1);
-    return std::make_unique<SeedWriter>(
-        path, EMBD_TRY(RowFile::create(path.parent_path() / name, options.element_type, dim)));
-  }
+  if (options.svs_layout == "seed") return create_seed_vectors(path, dim, options.element_type);
   return fail(
       ErrorCode::invalid_argument,
       fmt::format("SVS layout \"{}\", expected directory, file or seed", options.svs_layout));
