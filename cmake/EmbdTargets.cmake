@@ -38,5 +38,8 @@ function(embd_add_test name)
   target_compile_definitions(${name} PRIVATE
     EMBD_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
     EMBD_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
+  # Files of a test stay inside its build tree, so two trees can be tested at once.
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES ENVIRONMENT TEST_TMPDIR=${PROJECT_BINARY_DIR}/tmp/)
 endfunction()
