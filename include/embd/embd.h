@@ -1,6 +1,7 @@
 #pragma once
 
 #include "embd/error.h"
+#include "embd/index.h"
 #include "embd/matrix.h"
 #include "embd/model.h"
 #include "embd/recipe.h"

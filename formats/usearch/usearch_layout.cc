@@ -1,0 +1,39 @@
+#include "formats/usearch/usearch_layout.h"
+
+#include <array>
+#include <utility>
+
+namespace embd::usearch {
+namespace {
+
+constexpr std::pair<ElementType, std::uint8_t> kScalarCodes[] = {
+    {ElementType::b1, 1},   {ElementType::bf16, 4}, {ElementType::e5m2, 5}, {ElementType::e4m3, 6},
+    {ElementType::e2m3, 7}, {ElementType::e3m2, 8}, {ElementType::f64, 10}, {ElementType::f32, 11},
+    {ElementType::f16, 12}, {ElementType::u8, 17},  {ElementType::i8, 23},
+};
+
+/// Index: old code. b1, u40, uuid, f64, f32, f16, f8, u64, u32, u8, i64, i32, i16, i8.
+constexpr std::array<std::uint8_t, 15> kPresentCodes = {0,  1,  2,  3,  10, 11, 12, 5,
+                                                        14, 15, 17, 20, 21, 22, 23};
+
+}  // namespace
+
+std::uint8_t scalar_code(ElementType type) noexcept {
+  for (const auto& [scalar, code] : kScalarCodes) {
+    if (scalar == type) return code;
+  }
+  return 0;
+}
+
+std::optional<ElementType> scalar_from_code(std::uint8_t code) noexcept {
+  for (const auto& [scalar, known] : kScalarCodes) {
+    if (known == code) return scalar;
+  }
+  return std::nullopt;
+}
+
+std::uint8_t present_code(std::uint8_t old_code) noexcept {
+  return old_code < kPresentCodes.size() ? kPresentCodes[old_code] : 0;
+}
+
+}  // namespace embd::usearch

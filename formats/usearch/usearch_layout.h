@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "embd/vectors.h"
+
+// The bytes of a USearch dense index, version 2 (docs/formats/usearch.md): a matrix of rows, then a
+// head of 64 bytes, a core header of 40, the levels of all nodes, and the nodes. Little-endian,
+// nothing aligned.
+
+namespace embd::usearch {
+
+inline constexpr std::string_view kMagic = "usearch";
+inline constexpr std::uint16_t kMajor = 2;
+inline constexpr std::uint16_t kMinor = 26;
+inline constexpr std::uint16_t kPatch = 6;
+/// Before this minor version, other numbers stood for the scalar kinds.
+inline constexpr std::uint16_t kFirstMinorOfPresentCodes = 10;
+
+inline constexpr std::uint64_t kHeadBytes = 64;
+inline constexpr std::uint64_t kCoreBytes = 40;
+inline constexpr std::uint64_t kLevelBytes = 2;
+/// The key of a removed entry, and the max_level of an empty index.
+inline constexpr std::uint64_t kRemovedKey = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t kNoLevel = std::numeric_limits<std::uint64_t>::max();
+
+/// Which head stands before the matrix of rows.
+enum class MatrixHead : std::uint8_t { absent, u32, u64 };
+enum class KeyKind : std::uint8_t { u64 = 14, u32 = 15 };
+enum class SlotKind : std::uint8_t { u40 = 2, u32 = 15 };
+
+constexpr std::uint64_t bytes_of(MatrixHead head) noexcept {
+  return head == MatrixHead::absent ? 0 : head == MatrixHead::u32 ? 8 : 16;
+}
+constexpr std::uint64_t bytes_of(KeyKind kind) noexcept {
+  return kind == KeyKind::u64 ? 8 : 4;
+}
+constexpr std::uint64_t bytes_of(SlotKind kind) noexcept {
+  return kind == SlotKind::u40 ? 5 : 4;
+}
+
+/// Everything before the levels.
+struct Header {
+  MatrixHead matrix = MatrixHead::u32;
+  std::uint16_t minor = kMinor;
+  std::uint16_t patch = kPatch;
+  char metric = 'c';
+  ElementType scalar = ElementType::f32;
+  KeyKind key = KeyKind::u64;
+  SlotKind slot = SlotKind::u32;
+  std::uint64_t present = 0;
+  std::uint64_t deleted = 0;
+  std::uint64_t dimensions = 0;
+  bool multi = false;
+
+  std::uint64_t size = 0;
+  std::uint64_t connectivity = 16;
+  std::uint64_t connectivity_base = 32;
+  std::uint64_t max_level = kNoLevel;
+  std::uint64_t entry_slot = 0;
+
+  /// A list is its count (u32) and as many slots as fit, used or not.
+  std::uint64_t list_bytes(bool base) const noexcept {
+    return 4 + bytes_of(slot) * (base ? connectivity_base : connectivity);
+  }
+  /// Key, level, and one list a level.
+  std::uint64_t node_bytes(std::uint64_t level) const noexcept {
+    return bytes_of(key) + kLevelBytes + list_bytes(true) + level * list_bytes(false);
+  }
+};
+
+/// The metric codes in use: ip, cos, l2sq, pearson, haversine, divergence, hamming, tanimoto,
+/// sorensen, jaccard.
+inline constexpr std::string_view kMetricCodes = "icephdbtsj";
+
+/// Kind number of an element type.
+std::uint8_t scalar_code(ElementType type) noexcept;
+/// The element type of a kind number that can be a row's; nullopt for others.
+std::optional<ElementType> scalar_from_code(std::uint8_t code) noexcept;
+/// The present number for one of the kinds before kFirstMinorOfPresentCodes; 0 if there is none.
+std::uint8_t present_code(std::uint8_t old_code) noexcept;
+
+}  // namespace embd::usearch

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embd/error.h"
+#include "embd/matrix.h"
+#include "embd/vectors.h"
+
+namespace embd {
+
+/// How far two rows are apart. Smaller is nearer for every metric.
+enum class Metric : std::uint8_t {
+  cos,         ///< 1 − cosine
+  ip,          ///< 1 − dot product
+  l2sq,        ///< squared Euclidean
+  pearson,     ///< 1 − Pearson's r
+  haversine,   ///< radians of arc; rows are (latitude, longitude) in degrees
+  divergence,  ///< Jensen-Shannon, in nats
+  hamming,     ///< bits that differ
+  tanimoto,    ///< 1 − bits in both / bits in either
+  sorensen,    ///< 1 − 2 · bits in both / bits of each, added
+  jaccard,     ///< of bits: the same as tanimoto
+};
+
+/// "cos", "ip", "l2sq", …
+std::string_view metric_name(Metric metric) noexcept;
+/// By metric_name or the short "l2"; nullopt for any other word.
+std::optional<Metric> metric_from_name(std::string_view name) noexcept;
+
+enum class IndexKind : std::uint8_t {
+  hnsw,    ///< a USearch file
+  vamana,  ///< an SVS directory
+};
+
+/// How a HNSW graph grows. Both are deterministic.
+enum class Builder : std::uint8_t {
+  parallel,  ///< on any number of threads, the same file with each
+  usearch,   ///< one row after the other by USearch's own rules, one thread
+};
+
+struct IndexOptions {
+  IndexKind kind = IndexKind::hnsw;
+  Metric metric = Metric::cos;
+  /// How the index stores its rows.
+  ElementType scalar = ElementType::f32;
+  /// Threads for building; 0: what affinity and the cgroup allow.
+  int threads = 0;
+
+  // HNSW
+  std::uint32_t connectivity = 16;    ///< links of a new node; twice as many on level 0
+  std::uint32_t expansion_add = 128;  ///< candidates kept while a place is searched
+  Builder builder = Builder::parallel;
+  bool multi = false;  ///< several rows may share an id
+
+  // Vamana
+  std::uint32_t degree = 64;
+  std::uint32_t window = 128;
+  float alpha = 0;  ///< 0: 1.2 for distances, 0.95 for inner products
+};
+
+struct OpenOptions {
+  /// The rows of a HNSW file that was saved without them, slot by slot; copied.
+  MatrixView vectors;
+  /// For formats that do not say (SVS directories).
+  Metric metric = Metric::cos;
+};
+
+struct Hit {
+  std::uint64_t id = 0;
+  float distance = 0;
+  bool operator==(const Hit&) const = default;
+};
+
+/// A set of ids that a search may return, made by Index::filter for one index in its present state.
+class IdFilter {
+ public:
+  /// Rows of the index that pass.
+  std::uint64_t size() const noexcept { return size_; }
+  bool contains(std::uint32_t slot) const noexcept { return (bits_[slot / 64] >> (slot % 64)) & 1; }
+  std::span<const std::uint32_t> slots() const noexcept { return slots_; }
+
+  /// `slots` ascending, each below `num_slots`.
+  IdFilter(std::vector<std::uint32_t> slots, std::size_t num_slots);
+
+ private:
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::uint32_t> slots_;
+  std::uint64_t size_ = 0;
+};
+
+struct SearchOptions {
+  /// HNSW: candidates kept during the walk, at least k. More finds more and takes longer.
+  std::uint32_t expansion = 64;
+  /// Vamana: the same, and how many of them are kept for the final choice (0: the window).
+  std::uint32_t window = 64;
+  std::uint32_t capacity = 0;
+  /// Compare with every row instead of walking the graph.
+  bool exact = false;
+  /// Only these rows are returned. A small set is compared row by row, so none of it is missed.
+  const IdFilter* filter = nullptr;
+  /// Threads for a batch of queries; 0: what affinity and the cgroup allow. Changes no result.
+  int threads = 0;
+};
+
+struct IndexInfo {
+  std::string format;  ///< "usearch", "svs"
+  IndexKind kind = IndexKind::hnsw;
+  Metric metric = Metric::cos;
+  ElementType scalar = ElementType::f32;
+  std::uint64_t dim = 0;
+  std::uint64_t num_rows = 0;     ///< without removed ones
+  std::uint64_t num_removed = 0;  ///< whose places are still in the graph
+  std::uint32_t connectivity = 0;
+  std::uint32_t connectivity_base = 0;
+  bool multi = false;
+  bool immutable = false;  ///< made by view()
+};
+
+/// A search index: rows, their ids and a graph over them.
+///
+/// Search is const and may run on any number of threads at once; add, remove, compact and reserve
+/// need the index to themselves. A search's result depends on neither the threads nor the other
+/// queries of its batch. Moved, not copied. Errors: invalid_argument (wrong dimension, k of 0, an
+/// id twice, a value that is not finite), unsupported (changing a view), out_of_memory, and what
+/// reading and writing files gives.
+class Index {
+ public:
+  /// Builds over `rows` [n, dim]. `ids`: one a row, or empty for 0, 1, 2 …; 2^64 − 1 is not an id.
+  static Result<Index> build(MatrixView rows, std::span<const std::uint64_t> ids,
+                             const IndexOptions& options = {}, std::stop_token stop = {});
+  /// Reads a whole index into memory, after checking all of it.
+  static Result<Index> open(const std::filesystem::path& path, const OpenOptions& options = {});
+  /// The same with the rows left in the mapped file: less memory, and it cannot be changed. The
+  /// file must not be overwritten in place while the index lives.
+  static Result<Index> view(const std::filesystem::path& path, const OpenOptions& options = {});
+
+  Index(Index&&) noexcept;
+  Index& operator=(Index&&) noexcept;
+  ~Index();
+
+  IndexInfo info() const;
+  /// The nearest k, nearest first; fewer if the index or the filter holds fewer.
+  Result<std::vector<Hit>> search(std::span<const float> query, std::size_t k,
+                                  const SearchOptions& options = {}) const;
+  /// The same for each row of `queries`.
+  Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
+                                               const SearchOptions& options = {},
+                                               std::stop_token stop = {}) const;
+  /// Ids that are not in the index are left out.
+  Result<IdFilter> filter(std::span<const std::uint64_t> ids) const;
+
+  Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads = 0);
+  /// Takes rows out of all results; their places in the graph stay and are used again by add().
+  /// Returns how many rows went.
+  Result<std::uint64_t> remove(std::span<const std::uint64_t> ids);
+  /// Drops the links to removed rows.
+  Result<void> compact();
+  /// Writes the file (or directory) whole or not at all.
+  Result<void> save(const std::filesystem::path& path) const;
+
+  /// Ids in the order of their places, removed ones left out.
+  std::vector<std::uint64_t> ids() const;
+
+  class Impl;
+  explicit Index(std::unique_ptr<Impl> impl);
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace embd

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "embd/index.h"
+#include "index/distances/kernels.h"
+
+namespace embd {
+
+/// Rows of one element type as an index holds them. Nothing here is owned.
+struct StoredRows {
+  const std::byte* data = nullptr;  ///< row i at data + i · stride
+  std::size_t stride = 0;           ///< bytes
+  /// 1 / |row|, [rows], 0 for a row of zeros: only the cosine reads it. Null: computed on the way,
+  /// to the same bits.
+  const float* inverse_norms = nullptr;
+
+  const std::byte* row(std::size_t i) const noexcept { return data + i * stride; }
+  const float* inverse_norm(std::size_t i) const noexcept {
+    return inverse_norms == nullptr ? nullptr : inverse_norms + i;
+  }
+};
+
+/// A metric over rows of one element type and length. Smaller is nearer. The result for a pair of
+/// rows has the same bits whichever function computes it, on every processor.
+class Distance {
+ public:
+  /// Errors: invalid_argument for a metric that the element type has no meaning for (bits need
+  /// hamming, tanimoto, sorensen or jaccard; haversine needs f32 or f64 and two values; divergence
+  /// has no i8 or u8), unsupported for a type no index holds.
+  static Result<Distance> create(Metric metric, ElementType type, std::uint64_t dim);
+
+  Metric metric() const noexcept { return metric_; }
+  ElementType type() const noexcept { return type_; }
+  std::size_t dim() const noexcept { return dim_; }
+  std::size_t row_bytes() const noexcept { return row_bytes_; }
+  /// Whether StoredRows::inverse_norms is of use.
+  bool uses_norms() const noexcept { return uses_norms_; }
+  float inverse_norm(const std::byte* row) const noexcept;
+
+  /// One side of a distance: a stored row, or a query encoded like one.
+  struct Query {
+    const std::byte* row;
+    float inverse_norm;
+  };
+  Query query(const std::byte* row) const noexcept;
+  /// Row `i` of `rows` as the query.
+  Query query(const StoredRows& rows, std::size_t i) const noexcept;
+
+  /// out[i] = distance to row slots[i].
+  void gather(const Query& query, const StoredRows& rows, std::span<const std::uint32_t> slots,
+              float* out) const noexcept;
+  float operator()(const Query& query, const StoredRows& rows, std::uint32_t slot) const noexcept {
+    float distance = 0;
+    gather(query, rows, {&slot, 1}, &distance);
+    return distance;
+  }
+  /// out[q · out_stride + r] for every query and the rows [first, first + count).
+  void tile(const StoredRows& queries, std::size_t num_queries, const StoredRows& rows,
+            std::size_t first, std::size_t count, float* out,
+            std::size_t out_stride) const noexcept;
+
+ private:
+  Distance() = default;
+
+  Metric metric_ = Metric::cos;
+  ElementType type_ = ElementType::f32;
+  std::size_t dim_ = 0;
+  std::size_t row_bytes_ = 0;
+  bool uses_norms_ = false;
+  const distances::Pairwise* sums_ = nullptr;  // null: bits, or plain_distance
+};
+
+}  // namespace embd

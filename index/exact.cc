@@ -1,0 +1,180 @@
+#include "index/exact.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <omp.h>
+
+namespace embd {
+namespace {
+
+/// Rows that are compared with a block of queries at a time.
+constexpr std::size_t kRowBlock = 64;
+/// Bytes of a block of queries, which stays in the second-level cache while all rows pass by. Big,
+/// so that the time in which rows come from memory is small beside the arithmetic on them.
+constexpr std::size_t kQueryBlockBytes = std::size_t{512} << 10;
+/// Queries of a block; a multiple of what the kernels take at once.
+constexpr std::size_t kMinQueryBlock = 12;
+constexpr std::size_t kMaxQueryBlock = 384;
+/// Rows that are worth a task of their own.
+constexpr std::size_t kMinSegment = 1024;
+
+std::size_t query_block(std::size_t row_bytes) noexcept {
+  const std::size_t fitting = kQueryBlockBytes / row_bytes / kMinQueryBlock * kMinQueryBlock;
+  return std::clamp(fitting, kMinQueryBlock, kMaxQueryBlock);
+}
+
+/// The k nearest seen so far, the farthest on top.
+class Nearest {
+ public:
+  explicit Nearest(std::size_t k) : k_(k) {}
+
+  float bound() const noexcept {
+    return heap_.size() < k_ ? std::numeric_limits<float>::infinity() : heap_.front().distance;
+  }
+  /// `candidate.distance` < bound(), slots ascending.
+  void push(Neighbour candidate) {
+    if (heap_.size() == k_) {
+      std::ranges::pop_heap(heap_);
+      heap_.back() = candidate;
+    } else {
+      heap_.push_back(candidate);
+    }
+    std::ranges::push_heap(heap_);
+  }
+  void merge(const Nearest& other) {
+    heap_.insert(heap_.end(), other.heap_.begin(), other.heap_.end());
+    std::ranges::sort(heap_);
+    if (heap_.size() > k_) heap_.resize(k_);
+    std::ranges::make_heap(heap_);
+  }
+  std::vector<Neighbour> sorted() && {
+    std::ranges::sort(heap_);
+    return std::move(heap_);
+  }
+
+ private:
+  std::size_t k_;
+  std::vector<Neighbour> heap_;
+};
+
+struct Task {
+  std::size_t first_query, num_queries, first_row, end_row;
+};
+
+/// Queries × row segments, enough of them to keep every thread busy to the end.
+std::vector<Task> split(std::size_t num_queries, std::size_t num_rows, std::size_t block,
+                        int threads) {
+  const std::size_t query_blocks = (num_queries + block - 1) / block;
+  const std::size_t wanted = threads == 1 ? 1 : 4 * static_cast<std::size_t>(threads);
+  const std::size_t segments =
+      std::clamp<std::size_t>((wanted + query_blocks - 1) / query_blocks, 1,
+                              std::max<std::size_t>(1, num_rows / kMinSegment));
+  const std::size_t segment_rows =
+      ((num_rows + segments - 1) / segments + kRowBlock - 1) / kRowBlock * kRowBlock;
+  std::vector<Task> tasks;
+  for (std::size_t q = 0; q < num_queries; q += block) {
+    for (std::size_t r = 0; r < num_rows; r += segment_rows) {
+      tasks.push_back(
+          {q, std::min(block, num_queries - q), r, std::min(num_rows, r + segment_rows)});
+    }
+  }
+  return tasks;
+}
+
+void run(const Task& task, const Distance& distance, const StoredRows& queries,
+         const StoredRows& rows, const RowChoice& choice, std::span<Nearest> nearest,
+         std::span<float> distances, std::span<float> norms, const std::stop_token& stop) {
+  const StoredRows some_queries = {queries.row(task.first_query), queries.stride,
+                                   queries.inverse_norm(task.first_query)};
+  std::array<std::uint32_t, kRowBlock> found;
+  for (std::size_t first = task.first_row; first < task.end_row; first += kRowBlock) {
+    if (stop.stop_requested()) return;
+    const std::size_t count = std::min(kRowBlock, task.end_row - first);
+    StoredRows some_rows = {rows.row(first), rows.stride, rows.inverse_norm(first)};
+    if (distance.uses_norms() && some_rows.inverse_norms == nullptr) {
+      for (std::size_t i = 0; i < count; ++i) norms[i] = distance.inverse_norm(some_rows.row(i));
+      some_rows.inverse_norms = norms.data();
+    }
+    distance.tile(some_queries, task.num_queries, some_rows, 0, count, distances.data(), kRowBlock);
+    for (std::size_t q = 0; q < task.num_queries; ++q) {
+      const float* line = distances.data() + q * kRowBlock;
+      const std::size_t num_found =
+          distances::kernels().below(line, count, nearest[q].bound(), found.data());
+      for (std::size_t i = 0; i < num_found; ++i) {
+        const auto slot = static_cast<std::uint32_t>(first + found[i]);
+        // The bound falls while these are taken.
+        if (line[found[i]] < nearest[q].bound() && choice.accepts(slot)) {
+          nearest[q].push({line[found[i]], slot});
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<Neighbour>> exact_search(const Distance& distance, StoredRows queries,
+                                                 std::size_t num_queries, const StoredRows& rows,
+                                                 std::size_t num_rows, std::size_t k,
+                                                 const RowChoice& choice, int threads,
+                                                 std::stop_token stop) {
+  k = std::min(k, num_rows);
+  if (k == 0) return std::vector<std::vector<Neighbour>>(num_queries);
+
+  const std::size_t block = query_block(distance.row_bytes());
+  const std::vector<Task> tasks = split(num_queries, num_rows, block, threads);
+  threads = std::min(threads, static_cast<int>(tasks.size()));
+  std::vector<std::vector<Nearest>> found(tasks.size());
+  for (std::size_t t = 0; t < tasks.size(); ++t) found[t].assign(tasks[t].num_queries, Nearest(k));
+  std::vector<float> query_norms;
+  if (distance.uses_norms() && queries.inverse_norms == nullptr) {
+    for (std::size_t q = 0; q < num_queries; ++q) {
+      query_norms.push_back(distance.inverse_norm(queries.row(q)));
+    }
+    queries.inverse_norms = query_norms.data();
+  }
+  std::vector<float> distances(static_cast<std::size_t>(threads) * block * kRowBlock);
+  std::vector<float> norms(static_cast<std::size_t>(threads) * kRowBlock);
+  const std::size_t scratch = distances.size() / static_cast<std::size_t>(threads);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    run(tasks[t], distance, queries, rows, choice, found[t],
+        std::span(distances).subspan(thread * scratch, scratch),
+        std::span(norms).subspan(thread * kRowBlock, kRowBlock), stop);
+  }
+
+  std::vector<std::vector<Neighbour>> results(num_queries);
+  for (std::size_t t = 0; t < tasks.size();) {
+    const std::size_t first = t;
+    while (++t < tasks.size() && tasks[t].first_query == tasks[first].first_query) {
+      for (std::size_t q = 0; q < found[first].size(); ++q) found[first][q].merge(found[t][q]);
+    }
+    for (std::size_t q = 0; q < found[first].size(); ++q) {
+      results[tasks[first].first_query + q] = std::move(found[first][q]).sorted();
+    }
+  }
+  return results;
+}
+
+std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,
+                                    const StoredRows& rows, std::span<const std::uint32_t> slots,
+                                    std::size_t k, const RowChoice& choice) {
+  Nearest nearest(std::min(k, slots.size()));
+  if (k == 0 || slots.empty()) return {};
+  std::array<float, kRowBlock> distances;
+  for (std::size_t first = 0; first < slots.size(); first += kRowBlock) {
+    const auto some = slots.subspan(first, std::min(kRowBlock, slots.size() - first));
+    distance.gather(query, rows, some, distances.data());
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (distances[i] < nearest.bound() && choice.accepts(some[i])) {
+        nearest.push({distances[i], some[i]});
+      }
+    }
+  }
+  return std::move(nearest).sorted();
+}
+
+}  // namespace embd

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "index/distances/distance.h"
+
+namespace embd {
+
+/// A row at a distance. Ordered by distance, then by slot.
+struct Neighbour {
+  float distance;
+  std::uint32_t slot;
+  auto operator<=>(const Neighbour&) const = default;
+};
+
+/// The rows a search may return: none of `removed`, and only those of `filter` if there is one.
+struct RowChoice {
+  /// True for the places of removed rows, [rows]; null: none is removed.
+  const std::vector<bool>* removed = nullptr;
+  const IdFilter* filter = nullptr;
+
+  bool accepts(std::uint32_t slot) const noexcept {
+    return (removed == nullptr || !(*removed)[slot]) &&
+           (filter == nullptr || filter->contains(slot));
+  }
+};
+
+/// The k nearest of `num_rows` rows for each of `num_queries` queries by comparing all pairs,
+/// nearest first, equal distances by slot; NaN and infinite distances are left out. The result
+/// depends neither on `threads` nor on the other queries. When stopped, what it returns is of no
+/// use.
+std::vector<std::vector<Neighbour>> exact_search(const Distance& distance, StoredRows queries,
+                                                 std::size_t num_queries, const StoredRows& rows,
+                                                 std::size_t num_rows, std::size_t k,
+                                                 const RowChoice& choice, int threads,
+                                                 std::stop_token stop = {});
+
+/// The same for one query over some rows, `slots` ascending.
+std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,
+                                    const StoredRows& rows, std::span<const std::uint32_t> slots,
+                                    std::size_t k, const RowChoice& choice);
+
+}  // namespace embd

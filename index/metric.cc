@@ -1,0 +1,39 @@
+#include <array>
+#include <utility>
+
+#include "embd/index.h"
+
+namespace embd {
+namespace {
+
+constexpr std::pair<std::string_view, Metric> kNames[] = {
+    {"cos", Metric::cos},
+    {"ip", Metric::ip},
+    {"l2sq", Metric::l2sq},
+    {"pearson", Metric::pearson},
+    {"haversine", Metric::haversine},
+    {"divergence", Metric::divergence},
+    {"hamming", Metric::hamming},
+    {"tanimoto", Metric::tanimoto},
+    {"sorensen", Metric::sorensen},
+    {"jaccard", Metric::jaccard},
+    {"l2", Metric::l2sq},
+};
+
+}  // namespace
+
+std::string_view metric_name(Metric metric) noexcept {
+  for (const auto& [name, named] : kNames) {
+    if (named == metric) return name;
+  }
+  return "";
+}
+
+std::optional<Metric> metric_from_name(std::string_view name) noexcept {
+  for (const auto& [known, metric] : kNames) {
+    if (known == name) return metric;
+  }
+  return std::nullopt;
+}
+
+}  // namespace embd

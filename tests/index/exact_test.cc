@@ -1,0 +1,79 @@
+#include "index/exact.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "rows.h"
+
+namespace embd {
+namespace {
+
+/// All pairs, sorted.
+std::vector<Neighbour> brute_force(const Distance& distance, const Distance::Query& query,
+                                   const StoredRows& rows, std::size_t num_rows, std::size_t k,
+                                   const RowChoice& choice) {
+  std::vector<Neighbour> all;
+  for (std::uint32_t slot = 0; slot < num_rows; ++slot) {
+    if (choice.accepts(slot)) all.push_back({distance(query, rows, slot), slot});
+  }
+  std::ranges::sort(all);
+  all.resize(std::min(k, all.size()));
+  return all;
+}
+
+TEST(Exact, FindsTheNearestOnAnyNumberOfThreads) {
+  constexpr std::size_t kDim = 24;
+  constexpr std::size_t kRows = 2500;
+  const auto distance = Distance::create(Metric::cos, ElementType::f32, kDim).value();
+  // Coarse values, so that many distances are equal.
+  std::vector<float> values = random_floats(kRows * kDim, 1);
+  for (float& value : values) value = value > 0 ? 1.0F : -1.0F;
+  const TestRows rows = encode_rows(ElementType::f32, values, kDim);
+  std::vector<bool> removed(kRows);
+  for (std::size_t i = 0; i < kRows; i += 7) removed[i] = true;
+  const RowChoice choice = {.removed = &removed};
+
+  for (const std::size_t num_queries : {1, 3, 64, 150}) {
+    const TestRows queries =
+        encode_rows(ElementType::f32, random_floats(num_queries * kDim, 2), kDim);
+    for (const std::size_t k : {1, 10, 3000}) {
+      std::vector<std::vector<Neighbour>> expected;
+      for (std::size_t q = 0; q < num_queries; ++q) {
+        expected.push_back(brute_force(distance, distance.query(queries.view(), q), rows.view(),
+                                       kRows, k, choice));
+      }
+      for (const int threads : {1, 2, 5}) {
+        EXPECT_EQ(exact_search(distance, queries.view(), num_queries, rows.view(), kRows, k, choice,
+                               threads),
+                  expected)
+            << num_queries << " queries, k " << k << ", " << threads << " threads";
+      }
+    }
+  }
+}
+
+TEST(Exact, SearchesOnlyTheGivenSlots) {
+  constexpr std::size_t kDim = 10;
+  const auto distance = Distance::create(Metric::l2sq, ElementType::i8, kDim).value();
+  const TestRows rows = encode_rows(ElementType::i8, random_floats(600 * kDim, 3), kDim);
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 1; slot < 600; slot += 2) slots.push_back(slot);
+  const IdFilter filter(slots, 600);
+  const RowChoice choice = {.filter = &filter};
+  const Distance::Query query = distance.query(rows.view(), 0);
+  EXPECT_EQ(exact_search(distance, query, rows.view(), slots, 12, choice),
+            brute_force(distance, query, rows.view(), 600, 12, choice));
+  EXPECT_TRUE(exact_search(distance, query, rows.view(), {}, 12, choice).empty());
+}
+
+TEST(Exact, NothingToFind) {
+  const auto distance = Distance::create(Metric::ip, ElementType::f32, 4).value();
+  const TestRows queries = encode_rows(ElementType::f32, random_floats(8, 4), 4);
+  const auto found = exact_search(distance, queries.view(), 2, {}, 0, 10, {}, 2);
+  EXPECT_EQ(found, std::vector<std::vector<Neighbour>>(2));
+}
+
+}  // namespace
+}  // namespace embd
