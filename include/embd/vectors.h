@@ -12,6 +12,7 @@
 #include "embd/error.h"
 #include "embd/matrix.h"
 #include "embd/recipe.h"
+#include "embd/subwords.h"
 
 namespace embd {
 
@@ -74,8 +75,14 @@ class VectorReader {
     return false;
   }
   virtual Result<Ids> ids() const { return Ids{}; }
-  /// Original lengths of the rows, where the format keeps them; empty otherwise.
+  /// Original lengths of the rows (of words only, where there are subword rows), where the format
+  /// keeps them; empty otherwise.
   virtual Result<std::vector<float>> norms() const { return std::vector<float>{}; }
+  /// How the rows after those of the words are found, where the rows read include such; nullopt
+  /// otherwise. A writer of word embeddings takes it over (WriteOptions.subwords).
+  virtual Result<std::optional<Subwords>> subwords() const { return std::nullopt; }
+  /// Free metadata as TOML, where the format keeps such (finalfusion); empty otherwise.
+  virtual Result<std::string> metadata() const { return std::string(); }
   /// The recipe inside the file; nullopt if it has none.
   virtual Result<std::optional<Recipe>> recipe() const { return std::nullopt; }
   /// Every header field and what the file holds, as a JSON object for `inspect`.
@@ -106,6 +113,11 @@ struct WriteOptions {
   std::string quantize = {};         ///< finalfusion: pq, opq; empty: none
   std::uint32_t bits = 8;
   std::uint32_t subquantizers = 0;  ///< 0: dim / 2
+  // finalfusion
+  std::string metadata = {};              ///< TOML; the recipe is added to it
+  bool normalize = false;            ///< store word rows at length 1, and their lengths as norms
+  std::vector<float> norms = {};          ///< lengths of word rows that were normalised before; or empty
+  std::optional<Subwords> subwords = {};  ///< the rows after its num_words are those of subwords
 };
 
 struct ReadOptions {
@@ -113,7 +125,8 @@ struct ReadOptions {
   std::optional<ElementType> element_type = {};  ///< of raw files that do not say
   std::string column = {};                       ///< CVC v2; empty: the only one, else an error
   std::string section = {};                      ///< CVC: "key=value"
-  bool all_rows = false;                         ///< finalfusion: subword rows too
+  bool all_rows = false;                         ///< finalfusion, fastText: subword rows too
+  bool unnormalize = false;  ///< finalfusion: word rows × their norms
 };
 
 Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,
