@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -36,7 +37,8 @@ inline Json read_json(const std::filesystem::path& path) {
 
 inline std::filesystem::path scratch_file(const std::string& name) {
   const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-  std::string unique = std::string(info->test_suite_name()) + "-" + info->name() + "-" + name;
+  std::string unique =
+      std::to_string(::getpid()) + "-" + info->test_suite_name() + "-" + info->name() + "-" + name;
   for (char& c : unique)
     if (c == '/') c = '-';
   return std::filesystem::path(testing::TempDir()) / unique;
