@@ -26,6 +26,15 @@ function(embd_add_library name)
   set_property(GLOBAL APPEND PROPERTY EMBD_LIBRARIES embd_${name})
 endfunction()
 
+# embd_add_isa_source(kernels kernels/avx2.cc FLAGS -mavx2 -mfma): a source of a folder that is compiled
+# for more than the baseline. It must define nothing that another object may define too, or the
+# linker might keep its copy for every machine; tests/engine/kernels checks the objects' symbols.
+function(embd_add_isa_source name source)
+  cmake_parse_arguments(arg "" "" "FLAGS" ${ARGN})
+  target_sources(embd_${name} PRIVATE ${source})
+  set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${arg_FLAGS}")
+endfunction()
+
 # embd_add_test(mapped_file_test LINKS embd_base): one GoogleTest program from mapped_file_test.cc
 # (or SOURCES), each of its cases a ctest case.
 function(embd_add_test name)

@@ -2,16 +2,33 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/cpu.h"
 #include "engine/kernels/kernels.h"
 
 namespace embd::kernels {
 
 extern const Kernels reference_kernels;
+#if defined(__x86_64__)
+extern const Kernels avx2_kernels;
+extern const Kernels avx512_kernels;
+
+// Here and not beside the tables: their files must hold no code that runs before this says yes.
+bool avx2_supported() noexcept {
+  return cpu_features().avx2;
+}
+bool avx512_supported() noexcept {
+  return cpu_features().avx512;
+}
+#endif
 
 namespace {
 
 /// Best first.
 constexpr std::array kTables = {
+#if defined(__x86_64__)
+    &avx512_kernels,
+    &avx2_kernels,
+#endif
     &reference_kernels,
 };
 

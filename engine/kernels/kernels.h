@@ -68,6 +68,10 @@ struct Kernels {
   /// x[rows, hidden] = layer_norm(x) in place.
   void (*layer_norm)(float* x, std::int64_t rows, std::int64_t hidden,
                      const LayerNorm& norm) noexcept;
+
+  /// The functions inside attention() and feed_forward(), in place.
+  void (*exp)(float* x, std::int64_t n) noexcept;
+  void (*gelu)(float* x, std::int64_t n) noexcept;
 };
 
 /// The tables of this build, best first; the last is "reference", which every machine supports.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <new>
@@ -273,6 +274,82 @@ TEST_P(KernelsTest, RowsDoNotDependOnTheirNeighbours) {
       ASSERT_TRUE(same(part.forward, whole.forward, first * kHidden)) << first << "+" << rows;
       ASSERT_TRUE(same(part.normed, whole.normed, first * kHidden)) << first << "+" << rows;
     }
+  }
+}
+
+TEST_P(KernelsTest, EveryNumberOfRowsAndAnyAlignment) {
+  constexpr std::int64_t kIn = 19;
+  constexpr std::int64_t kOut = 43;
+  const Weight w(kernels(), kOut, kIn, 30);
+  for (std::int64_t rows = 1; rows <= 70; ++rows) {
+    SCOPED_TRACE(rows);
+    const std::int64_t shift = rows % 16;  // floats off the 64-byte boundary
+    Aligned x(static_cast<std::size_t>(shift + rows * kIn));
+    const Floats values = random_floats(rows * kIn, 31);
+    std::ranges::copy(values, x.begin() + shift);
+    // A guard on each side: a store past the row would show.
+    Aligned y(static_cast<std::size_t>(shift + rows * kOut + 1), -77.0F);
+    kernels().linear(x.data() + shift, rows, w.linear, y.data() + shift);
+    const Floats got(y.begin() + shift, y.end() - 1);
+    expect_near(got, exact_linear(widen(values), rows, w), 2e-6);
+    ASSERT_EQ(y.back(), -77.0F);
+    ASSERT_TRUE(shift == 0 || y[static_cast<std::size_t>(shift) - 1] == -77.0F);
+  }
+}
+
+TEST_P(KernelsTest, EveryHeadSize) {
+  constexpr std::int64_t kTokens = 17;
+  constexpr std::int64_t kHeads = 2;
+  for (std::int64_t dim = 1; dim <= 70; ++dim) {
+    SCOPED_TRACE(dim);
+    const Floats qkv = random_floats(kTokens * 3 * kHeads * dim, 32);
+    Floats context(static_cast<std::size_t>(kTokens * kHeads * dim + 1), -77.0F);
+    Aligned scratch(kernels().attention_scratch(kTokens, kHeads, dim));
+    kernels().attention(qkv.data(), kTokens, kHeads, dim, scratch.data(), context.data());
+    ASSERT_EQ(context.back(), -77.0F);
+    context.pop_back();
+    expect_near(context, exact_attention(qkv, kTokens, kHeads, dim), 3e-6);
+  }
+}
+
+TEST_P(KernelsTest, EveryTextLength) {
+  for (std::int64_t n = 1; n <= 70; ++n) {
+    SCOPED_TRACE(n);
+    const Floats qkv = random_floats(n * 3 * 8, 33);
+    Floats context(static_cast<std::size_t>(n * 8));
+    Aligned scratch(kernels().attention_scratch(n, 2, 4), std::nanf(""));
+    kernels().attention(qkv.data(), n, 2, 4, scratch.data(), context.data());
+    expect_near(context, exact_attention(qkv, n, 2, 4), 3e-6);
+  }
+}
+
+Floats every_step(float first, float last, std::int64_t steps) {
+  Floats x(static_cast<std::size_t>(steps + 1));
+  for (std::int64_t i = 0; i <= steps; ++i) {
+    x[i] = first + (last - first) * static_cast<float>(i) / static_cast<float>(steps);
+  }
+  return x;
+}
+
+TEST_P(KernelsTest, ExpIsWithinItsBound) {
+  const Floats x = every_step(-87, 88, 1'000'003);
+  Floats y = x;
+  kernels().exp(y.data(), static_cast<std::int64_t>(y.size()));
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    worst = std::max(worst, std::abs(y[i] / std::exp(double{x[i]}) - 1));
+  }
+  EXPECT_LE(worst, 2e-7);
+}
+
+TEST_P(KernelsTest, GeluIsWithinItsBound) {
+  Floats x = every_step(-10, 10, 1'000'003);
+  for (const float large : {-1e30F, -100.0F, 100.0F, 1e30F}) x.push_back(large);
+  Floats y = x;
+  kernels().gelu(y.data(), static_cast<std::int64_t>(y.size()));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double exact = 0.5 * x[i] * std::erfc(-x[i] / std::numbers::sqrt2);
+    ASSERT_NEAR(y[i], exact, 3e-7) << x[i];
   }
 }
 

@@ -1,0 +1,36 @@
+# cmake -DNM=nm -DOBJECTS=a.o;b.o -P isa_symbols_test.cmake
+#
+# An object compiled for more than the baseline defines one symbol, its table, and nothing weak. If
+# it had a copy of an inline function that another object has too, the linker would keep either for
+# all, and a machine without those instructions would run them.
+set(checked 0)
+foreach(object IN LISTS OBJECTS)
+  cmake_path(GET object FILENAME name)
+  if(NOT name MATCHES "^(avx2|avx512|neon)\\.")
+    continue()
+  endif()
+  set(isa ${CMAKE_MATCH_1})
+  execute_process(COMMAND ${NM} --defined-only --format=posix ${object}
+    OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" symbols "${symbols}")
+  set(table 0)
+  foreach(symbol IN LISTS symbols)
+    # Lower case is local to the object, but for weak (v, w) and unique (u) symbols.
+    if(NOT symbol MATCHES "^([^ ]+) ([A-Zuvw]) " OR symbol MATCHES "^__odr_asan")
+      continue()
+    endif()
+    if(symbol MATCHES "^_ZN4embd7kernels[0-9]+${isa}_kernelsE [DR] ")
+      set(table 1)
+    else()
+      message(SEND_ERROR "${name} defines ${symbol}")
+    endif()
+  endforeach()
+  if(NOT table)
+    message(SEND_ERROR "${name} does not define its table")
+  endif()
+  math(EXPR checked "${checked} + 1")
+  message("${name} defines its table and nothing else")
+endforeach()
+if(checked EQUAL 0)
+  message("skipped: this platform has no table but the reference")
+endif()
