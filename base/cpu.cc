@@ -15,6 +15,7 @@ CpuFeatures detect() noexcept {
   CpuFeatures features;
 #if defined(__x86_64__)
   __builtin_cpu_init();
+  features.pclmul = __builtin_cpu_supports("pclmul");
   features.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("f16c");
   features.avx512 = features.avx2 && __builtin_cpu_supports("avx512f") &&

@@ -4,6 +4,7 @@ namespace embd {
 
 /// What this processor and its operating system let a program use.
 struct CpuFeatures {
+  bool pclmul = false;
   bool avx2 = false;    ///< with FMA and F16C
   bool avx512 = false;  ///< F, BW, DQ, VL
   bool avx512_vnni = false;

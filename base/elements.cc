@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -88,6 +90,18 @@ void widen(Bytes from, std::span<float> to) noexcept {
     to[i] = static_cast<float>(load<T>(from.subspan(i * sizeof(T))));
 }
 
+/// Some at a time through aligned memory, because halves may lie at odd addresses.
+void widen_halves(Bytes from, std::span<float> to) noexcept {
+  std::array<std::uint16_t, 2048> halves;
+  while (!to.empty()) {
+    const std::size_t count = std::min(halves.size(), to.size());
+    std::memcpy(halves.data(), from.data(), count * sizeof(std::uint16_t));
+    floats_from_halves(std::span(halves).first(count), to.first(count));
+    from = from.subspan(count * sizeof(std::uint16_t));
+    to = to.subspan(count);
+  }
+}
+
 template <class T, class Convert>
 void append(std::span<const float> values, std::vector<std::byte>& out, Convert convert) {
   const std::size_t start = out.size();
@@ -162,8 +176,7 @@ void floats_from_elements(ElementType type, Bytes elements, std::span<float> out
       widen<std::uint64_t>(elements, out);
       return;
     case ElementType::f16:
-      for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = float_from_half(load<std::uint16_t>(elements.subspan(2 * i)));
+      widen_halves(elements, out);
       return;
     case ElementType::bf16:
       for (std::size_t i = 0; i < out.size(); ++i)

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/cpu.h"
+#include "base/half_f16c.h"
+
 namespace embd {
 
 std::uint16_t half_from_float(float value) noexcept {
@@ -33,11 +36,25 @@ float float_from_half(std::uint16_t half) noexcept {
 }
 
 void halves_from_floats(std::span<const float> from, std::span<std::uint16_t> to) noexcept {
-  for (std::size_t i = 0; i < from.size(); ++i) to[i] = half_from_float(from[i]);
+  std::size_t i = 0;
+#if defined(__x86_64__)
+  if (cpu_features().avx2) {
+    f16c::halves_from_floats(from.data(), to.data(), from.size());
+    i = from.size() / 8 * 8;
+  }
+#endif
+  for (; i < from.size(); ++i) to[i] = half_from_float(from[i]);
 }
 
 void floats_from_halves(std::span<const std::uint16_t> from, std::span<float> to) noexcept {
-  for (std::size_t i = 0; i < from.size(); ++i) to[i] = float_from_half(from[i]);
+  std::size_t i = 0;
+#if defined(__x86_64__)
+  if (cpu_features().avx2) {
+    f16c::floats_from_halves(from.data(), to.data(), from.size());
+    i = from.size() / 8 * 8;
+  }
+#endif
+  for (; i < from.size(); ++i) to[i] = float_from_half(from[i]);
 }
 
 }  // namespace embd

@@ -49,6 +49,34 @@ TEST(Half, BulkEqualsScalarAtEveryLength) {
   }
 }
 
+TEST(Half, BulkEqualsScalarForEveryHalf) {
+  std::vector<std::uint16_t> halves(0x10000);
+  for (std::size_t h = 0; h < halves.size(); ++h) halves[h] = static_cast<std::uint16_t>(h);
+  std::vector<float> values(halves.size());
+  floats_from_halves(halves, values);
+  for (std::size_t h = 0; h < halves.size(); ++h) {
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(values[h]),
+              std::bit_cast<std::uint32_t>(float_from_half(halves[h])))
+        << h;
+  }
+}
+
+TEST(Half, BulkEqualsScalarOverAllFloats) {
+  std::vector<float> values(8192);
+  std::vector<std::uint16_t> halves(values.size());
+  std::uint64_t bits = 0;
+  while (bits <= UINT32_MAX) {
+    for (float& value : values) {
+      value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+      bits += 1997;
+    }
+    halves_from_floats(values, halves);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_EQ(halves[i], half_from_float(values[i]))
+          << std::hex << std::bit_cast<std::uint32_t>(values[i]);
+  }
+}
+
 TEST(Bfloat16, RoundsToNearestEvenAndKeepsNan) {
   EXPECT_EQ(bfloat16_from_float(1.0F), 0x3f80);
   EXPECT_EQ(bfloat16_from_float(std::bit_cast<float>(0x3f808000U)), 0x3f80);

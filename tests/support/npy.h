@@ -26,7 +26,7 @@ struct Npy {
   std::vector<T> as() const {
     if (dtype.substr(2) != std::to_string(sizeof(T))) throw std::runtime_error("dtype is " + dtype);
     std::vector<T> values(bytes.size() / sizeof(T));
-    std::memcpy(values.data(), bytes.data(), bytes.size());
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;
   }
 };
