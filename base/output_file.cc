@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <utility>
@@ -100,6 +101,28 @@ Result<void> OutputFile::write(Bytes bytes) {
     if (bytes.size() >= buffer_bytes) return write_all(fd_, bytes, path_);
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  return {};
+}
+
+Result<void> OutputFile::append_from(int fd, std::uint64_t offset, std::uint64_t count) {
+  EMBD_TRY(flush());
+  auto from = static_cast<off_t>(offset);
+  while (count > 0) {
+    const ssize_t copied = ::copy_file_range(fd, &from, fd_, nullptr, count, 0);
+    if (copied <= 0) break;  // not between these files
+    size_ += static_cast<std::uint64_t>(copied);
+    count -= static_cast<std::uint64_t>(copied);
+  }
+  std::vector<std::byte> block(std::min<std::uint64_t>(count, buffer_bytes));
+  while (count > 0) {
+    const ssize_t got =
+        ::pread(fd, block.data(), std::min<std::uint64_t>(count, block.size()), from);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::unexpected(system_error("read what to append to", path_));
+    EMBD_TRY(write(Bytes(block).first(static_cast<std::size_t>(got))));
+    from += got;
+    count -= static_cast<std::uint64_t>(got);
+  }
   return {};
 }
 

@@ -21,6 +21,9 @@ class OutputFile {
 
   /// Appends.
   Result<void> write(Bytes bytes);
+  /// Appends `count` bytes of another file from `offset` on, without taking them through memory
+  /// where the system can.
+  Result<void> append_from(int fd, std::uint64_t offset, std::uint64_t count);
   /// Overwrites bytes written before, for a header whose counts are known only at the end.
   Result<void> write_at(std::uint64_t offset, Bytes bytes);
   /// Bytes appended so far.

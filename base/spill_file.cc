@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -92,17 +91,7 @@ Result<void> SpillFile::write(Bytes bytes) {
 Result<void> SpillFile::copy_to(OutputFile& out, std::uint64_t offset, std::uint64_t count) {
   if (fd_ < 0) return out.write(Bytes(buffer_).subspan(offset, count));
   EMBD_TRY(flush());
-  std::vector<std::byte> block(std::min<std::uint64_t>(count, buffer_bytes));
-  while (count > 0) {
-    const std::size_t wanted = std::min<std::uint64_t>(count, block.size());
-    const ssize_t got = ::pread(fd_, block.data(), wanted, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::unexpected(system_error("read a temporary file in", directory_));
-    EMBD_TRY(out.write(Bytes(block).first(static_cast<std::size_t>(got))));
-    offset += static_cast<std::uint64_t>(got);
-    count -= static_cast<std::uint64_t>(got);
-  }
-  return {};
+  return out.append_from(fd_, offset, count);
 }
 
 }  // namespace embd

@@ -18,9 +18,11 @@ void decode_int8(Bytes stored, float min, float scale, std::span<float> out) {
     out[i] = static_cast<float>(std::to_integer<int>(stored[i])) * scale + min;
 }
 
+constexpr std::size_t block_values = 2048;
+
 /// Calls `use` with all values as float32, some at a time.
 void for_each_block(ElementType type, Bytes values, auto&& use) {
-  std::array<float, 2048> block;
+  std::array<float, block_values> block;
   const std::size_t size = dtype_bytes(type);
   while (!values.empty()) {
     const auto some = std::span(block).first(std::min(block.size(), values.size() / size));
@@ -40,10 +42,19 @@ float from_ordered(std::int32_t key) {
   return std::bit_cast<float>(key ^ (key >> 31 & 0x7fffffff));
 }
 
-struct Range {
-  float min;
-  float max;
+struct OrderedRange {
+  std::int32_t min = std::numeric_limits<std::int32_t>::max();
+  std::int32_t max = std::numeric_limits<std::int32_t>::min();
 };
+
+OrderedRange widened(OrderedRange range, std::span<const float> values) {
+  for (const float value : values) {
+    const std::int32_t key = ordered(value);
+    range.min = key < range.min ? key : range.min;
+    range.max = key > range.max ? key : range.max;
+  }
+  return range;
+}
 
 float first_zero(ElementType type, Bytes values) {
   float found = 1;
@@ -54,34 +65,14 @@ float first_zero(ElementType type, Bytes values) {
   return found;
 }
 
-/// NaN and NaN if any value is NaN.
-Range range_of(ElementType type, Bytes values) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  std::int32_t min = std::numeric_limits<std::int32_t>::max();
-  std::int32_t max = std::numeric_limits<std::int32_t>::min();
-  for_each_block(type, values, [&](std::span<const float> block) {
-    for (const float value : block) {
-      const std::int32_t key = ordered(value);
-      min = key < min ? key : min;
-      max = key > max ? key : max;
-    }
-  });
-  if (min < ordered(-infinity) || max > ordered(infinity)) {
-    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-    return {nan, nan};
-  }
-  const Range range = {from_ordered(min), from_ordered(max)};
-  return range.min == 0 ? Range{first_zero(type, values), range.max} : range;
-}
-
-Quantiser quantiser_of(Range range) {
-  return {range.min, range.max == range.min ? 1.0F : (range.max - range.min) / 255.0F};
-}
-
 /// The nearest integer's low byte, ties to even: adding 1.5 × 2^23 leaves it in the lowest bits.
 /// Below 2^22, which (max - min) / scale is.
-std::byte code_of(float steps) {
-  return static_cast<std::byte>(std::bit_cast<std::uint32_t>(steps + 12582912.0F));
+void round_to_codes(const Quantiser& quantiser, std::span<const float> values, std::byte* codes) {
+  const Quantiser q = quantiser;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float steps = (values[i] - q.min) / q.scale;
+    codes[i] = static_cast<std::byte>(std::bit_cast<std::uint32_t>(steps + 12582912.0F));
+  }
 }
 
 }  // namespace
@@ -97,25 +88,40 @@ void decode_values(const Slice& slice, ElementType type, Bytes stored, std::span
   }
 }
 
-void encode_fp16(ElementType type, Bytes values, std::span<std::uint16_t> out) {
+void encode_fp16(ElementType type, Bytes values, std::span<std::byte> out) {
   for_each_block(type, values, [&](std::span<const float> block) {
-    halves_from_floats(block, out.first(block.size()));
-    out = out.subspan(block.size());
+    std::array<std::uint16_t, block_values> halves;
+    halves_from_floats(block, std::span(halves).first(block.size()));
+    const Bytes stored = std::as_bytes(std::span(halves).first(block.size()));
+    std::ranges::copy(stored, out.begin());
+    out = out.subspan(stored.size());
   });
 }
 
-Quantiser quantise(ElementType type, Bytes values, std::span<std::byte> codes) {
-  const Quantiser quantiser = quantiser_of(range_of(type, values));
+Quantiser quantiser_of(ElementType type, Bytes values) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  OrderedRange range;
+  for_each_block(type, values,
+                 [&](std::span<const float> block) { range = widened(range, block); });
+  if (range.min < ordered(-infinity) || range.max > ordered(infinity)) return {nan, nan};
+  const float max = from_ordered(range.max);
+  float min = from_ordered(range.min);
+  if (min == 0) min = first_zero(type, values);
+  return {min, max == min ? 1.0F : (max - min) / 255.0F};
+}
+
+void quantise(const Quantiser& quantiser, ElementType type, Bytes values,
+              std::span<std::byte> codes) {
   if (!(quantiser.scale > 0) || std::isinf(quantiser.scale)) {
     std::ranges::fill(codes, std::byte{0});
-    return quantiser;
+    return;
   }
+  std::byte* next = codes.data();
   for_each_block(type, values, [&](std::span<const float> block) {
-    for (std::size_t i = 0; i < block.size(); ++i)
-      codes[i] = code_of((block[i] - quantiser.min) / quantiser.scale);
-    codes = codes.subspan(block.size());
+    round_to_codes(quantiser, block, next);
+    next += block.size();
   });
-  return quantiser;
 }
 
 }  // namespace embd::cvc

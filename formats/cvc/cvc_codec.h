@@ -11,18 +11,23 @@ namespace embd::cvc {
 /// Decodes stored values to float32; `stored` holds out.size() of them. Not for lossless.
 void decode_values(const Slice& slice, ElementType type, Bytes stored, std::span<float> out);
 
-/// Halves of values of a column type; `values` holds out.size() of them.
-void encode_fp16(ElementType type, Bytes values, std::span<std::uint16_t> out);
+/// Halves of values of a column type; `values` holds out.size() / 2 of them.
+void encode_fp16(ElementType type, Bytes values, std::span<std::byte> out);
 
 struct Quantiser {
   float min = 0;
   float scale = 1;
 };
 
-/// int8 codes of values of a column type, over their whole range; `values` holds codes.size() of
-/// them. The numbers and codes are the reference implementation's: no clamp, ties to even, and code
-/// 0 everywhere where the range is not a positive finite number of steps. Of equal zeros the first
-/// one's sign is the minimum's.
-Quantiser quantise(ElementType type, Bytes values, std::span<std::byte> codes);
+/// The quantiser over the whole range of values of a column type, with the reference
+/// implementation's numbers: NaN where a value is NaN, an infinite scale where the range is too
+/// wide. Of equal zeros the first one's sign is the minimum's.
+Quantiser quantiser_of(ElementType type, Bytes values);
+
+/// int8 codes of values inside a quantiser's range; `values` holds codes.size() of them. As in the
+/// reference implementation ties go to even, nothing is clamped, and every code is 0 where the
+/// scale is not a positive finite number.
+void quantise(const Quantiser& quantiser, ElementType type, Bytes values,
+              std::span<std::byte> codes);
 
 }  // namespace embd::cvc

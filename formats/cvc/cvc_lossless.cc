@@ -149,7 +149,9 @@ Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::u
 std::vector<std::byte> encode_lossless(Bytes values) {
   const std::uint64_t count = values.size() / 4;
   const auto dictionaries = dictionaries_of(values);
-  std::vector<std::byte> out(4 + 4);
+  std::vector<std::byte> out;
+  out.reserve(values.size() + max_lossless_overhead);
+  out.resize(4 + 4);
   const auto count32 = static_cast<std::uint32_t>(count);
   std::memcpy(out.data(), &count32, 4);
   for (std::size_t p = 0; p < 4; ++p) {

@@ -195,37 +195,42 @@ Result<void> Writer::append(std::uint64_t rows, std::span<const Bytes> values) {
                               rows, row_bytes[c]));
     }
   }
+  std::vector<Bytes> some(columns_.size());
   for (std::uint64_t first = 0; first < rows;) {
     const std::uint64_t count = std::min(rows - first, options_.chunk_rows - chunk_.rows);
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      EMBD_TRY(store(c, values[c].subspan(first * row_bytes[c], count * row_bytes[c])));
+      some[c] = values[c].subspan(first * row_bytes[c], count * row_bytes[c]);
     first += count;
     num_rows_ += count;
-    chunk_.rows += count;
     if (!sections_.empty()) sections_.back().end_row = num_rows_;
-    if (chunk_.rows == options_.chunk_rows) EMBD_TRY(finish_chunk());
+    EMBD_TRY(add_to_chunk(count, some));
   }
   return {};
 }
 
-/// Encodes rows of a column as they come, where an encoding can: int8 needs the extremes and
-/// lossless the dictionary of a whole chunk first.
-Result<void> Writer::store(std::size_t column, Bytes values) {
+/// A chunk that comes whole is encoded where it lies.
+Result<void> Writer::add_to_chunk(std::uint64_t rows, std::span<const Bytes> values) {
+  chunk_.rows += rows;
+  if (rows == options_.chunk_rows) return finish_chunk(values);
+  for (std::size_t c = 0; c < columns_.size(); ++c) EMBD_TRY(put_or_keep(c, values[c]));
+  return chunk_.rows == options_.chunk_rows ? finish_pending() : Result<void>{};
+}
+
+/// The first column's bytes begin the payload and are put as they come, unless int8 needs the
+/// extremes or lossless the dictionary of the whole chunk first.
+Result<void> Writer::put_or_keep(std::size_t column, Bytes values) {
   const Column& schema = columns_[column];
-  if (schema.encoding == Encoding::none) return put_or_keep(column, values);
-  if (schema.encoding != Encoding::fp16) {
-    pending_[column].insert(pending_[column].end(), values.begin(), values.end());
+  if (column == 0 && (schema.encoding == Encoding::fp16 || schema.encoding == Encoding::none)) {
+    EMBD_TRY(put_column(column, values));
     return {};
   }
-  std::array<std::uint16_t, 2048> halves;
-  const std::uint64_t size = dtype_bytes(schema.type);
-  while (!values.empty()) {
-    const std::size_t count = std::min<std::size_t>(halves.size(), values.size() / size);
-    const auto some = std::span(halves).first(count);
-    encode_fp16(schema.type, values.first(count * size), some);
-    EMBD_TRY(put_or_keep(column, std::as_bytes(some)));
-    values = values.subspan(count * size);
-  }
+  // A chunk that has become large gets room for all of its rows at once: pages that are never
+  // touched cost nothing, copies to a larger place do.
+  constexpr std::size_t large = 1 << 24;
+  std::vector<std::byte>& pending = pending_[column];
+  if (pending.size() + values.size() > large)
+    pending.reserve(options_.chunk_rows * schema.dim * dtype_bytes(schema.type));
+  pending.insert(pending.end(), values.begin(), values.end());
   return {};
 }
 
@@ -236,37 +241,51 @@ Result<void> Writer::put(Bytes stored) {
   return spill_.write(stored);
 }
 
-/// The first column's bytes begin the payload, the others' wait for its end.
-Result<void> Writer::put_or_keep(std::size_t column, Bytes stored) {
-  if (column == 0) return put(stored);
-  pending_[column].insert(pending_[column].end(), stored.begin(), stored.end());
-  return {};
-}
-
-Result<void> Writer::finish_column(std::size_t column) {
-  std::vector<std::byte>& pending = pending_[column];
-  Slice slice{.encoding = columns_[column].encoding};
-  // The first column of a plain encoding has put its bytes already.
-  slice.offset = column == 0 ? 0 : chunk_.size;
-  if (slice.encoding == Encoding::int8) {
-    std::vector<std::byte> codes(chunk_.rows * columns_[column].dim);
-    const Quantiser quantiser = quantise(columns_[column].type, pending, codes);
-    slice.min = quantiser.min;
-    slice.scale = quantiser.scale;
-    EMBD_TRY(put(codes));
-  } else if (slice.encoding == Encoding::lossless) {
-    EMBD_TRY(put(encode_lossless(pending)));
-  } else {
-    EMBD_TRY(put(pending));
+/// Encodes and puts values of a column. The result lacks only the place.
+Result<Slice> Writer::put_column(std::size_t column, Bytes values) {
+  const auto& [name, dim, type, encoding] = columns_[column];
+  Slice slice{.encoding = encoding};
+  if (encoding == Encoding::lossless) {
+    EMBD_TRY(put(encode_lossless(values)));
+    return slice;
   }
-  pending.clear();
-  slice.size = chunk_.size - slice.offset;
-  slices_.push_back(slice);
+  if (encoding == Encoding::none) {
+    EMBD_TRY(put(values));
+    return slice;
+  }
+  const Quantiser quantiser = encoding == Encoding::int8 ? quantiser_of(type, values) : Quantiser{};
+  slice.min = quantiser.min;
+  slice.scale = quantiser.scale;
+  std::array<std::byte, 8192> stored;
+  const std::size_t block = stored.size() / value_bytes(encoding, type);
+  while (!values.empty()) {
+    const std::size_t count = std::min(block, values.size() / dtype_bytes(type));
+    const Bytes some = values.first(count * dtype_bytes(type));
+    const auto out = std::span(stored).first(count * value_bytes(encoding, type));
+    encoding == Encoding::int8 ? quantise(quantiser, type, some, out)
+                               : encode_fp16(type, some, out);
+    EMBD_TRY(put(out));
+    values = values.subspan(some.size());
+  }
+  return slice;
+}
+
+Result<void> Writer::finish_pending() {
+  const std::vector<Bytes> values(pending_.begin(), pending_.end());
+  EMBD_TRY(finish_chunk(values));
+  for (std::vector<std::byte>& pending : pending_) pending.clear();
   return {};
 }
 
-Result<void> Writer::finish_chunk() {
-  for (std::size_t c = 0; c < columns_.size(); ++c) EMBD_TRY(finish_column(c));
+/// `values`: of the columns, what is not in the payload yet.
+Result<void> Writer::finish_chunk(std::span<const Bytes> values) {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const std::uint64_t offset = c == 0 ? 0 : chunk_.size;
+    Slice slice = EMBD_TRY(put_column(c, values[c]));
+    slice.offset = offset;
+    slice.size = chunk_.size - offset;
+    slices_.push_back(slice);
+  }
   chunk_.offset = spill_.size() - chunk_.size;
   finished_.push_back(std::move(chunk_));
   chunk_ = {};
@@ -345,7 +364,7 @@ std::string Writer::header_json(std::optional<std::uint64_t> first_chunk_offset)
 }
 
 Result<void> Writer::finish() {
-  if (chunk_.rows > 0) EMBD_TRY(finish_chunk());
+  if (chunk_.rows > 0) EMBD_TRY(finish_pending());
   std::string json = header_json(std::nullopt);
   std::uint64_t first_chunk = head_bytes + json.size();
   if (options_.mmap_optimized) {

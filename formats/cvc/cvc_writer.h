@@ -66,11 +66,12 @@ class Writer {
   static Result<Writer> create(const std::filesystem::path& path, bool columnar,
                                std::vector<Column> columns, const WriterOptions& options);
 
-  Result<void> store(std::size_t column, Bytes values);
+  Result<void> add_to_chunk(std::uint64_t rows, std::span<const Bytes> values);
+  Result<void> put_or_keep(std::size_t column, Bytes values);
   Result<void> put(Bytes stored);
-  Result<void> put_or_keep(std::size_t column, Bytes stored);
-  Result<void> finish_chunk();
-  Result<void> finish_column(std::size_t column);
+  Result<Slice> put_column(std::size_t column, Bytes values);
+  Result<void> finish_pending();
+  Result<void> finish_chunk(std::span<const Bytes> values);
   std::string chunk_sections(const Finished& chunk, std::uint64_t first_row,
                              std::size_t& section) const;
   std::string chunk_json(std::size_t i, std::uint64_t first_row, std::size_t& section,
@@ -86,7 +87,7 @@ class Writer {
   std::vector<Section> sections_;  // ends are those of the next ones' beginnings
 
   Finished chunk_;                               // the one being filled
-  std::vector<std::vector<std::byte>> pending_;  // of it, by column: what cannot be put yet
+  std::vector<std::vector<std::byte>> pending_;  // of it, by column: values not in the payload yet
   std::vector<Finished> finished_;
   std::vector<Slice> slices_;  // [finished, columns]
 };

@@ -1,0 +1,98 @@
+// CVC files written and read, bytes a second of float32 data on one core. The files lie in $TMPDIR.
+// cvc_package.py runs this beside the reference package.
+#include <benchmark/benchmark.h>
+
+#include <filesystem>
+#include <random>
+
+#include "base/checksum.h"
+#include "base/half.h"
+#include "embd/matrix.h"
+#include "formats/cvc/cvc_reader.h"
+#include "formats/cvc/cvc_writer.h"
+
+namespace embd::cvc {
+namespace {
+
+constexpr std::size_t dim = 384;
+
+/// Rows of length about 1, as embeddings are.
+const Matrix& rows(std::size_t count) {
+  static Matrix matrix;
+  if (matrix.rows() != count) {
+    matrix = Matrix(count, dim);
+    std::mt19937 random(1);
+    std::normal_distribution<float> normal(0, 0.05F);
+    for (float& value : matrix.values()) value = normal(random);
+  }
+  return matrix;
+}
+
+std::filesystem::path file_path() {
+  return std::filesystem::temp_directory_path() / "embd_cvc_bench.cvc";
+}
+
+Result<void> write(const Matrix& matrix, Encoding encoding) {
+  const std::vector<Column> columns = {{"embedding", dim, ElementType::f32, encoding}};
+  auto writer = encoding == Encoding::none ? Writer::create_columnar(file_path(), columns)
+                                           : Writer::create(file_path(), dim, encoding);
+  if (!writer) return std::unexpected(writer.error());
+  if (auto appended = writer->append(matrix); !appended) return appended;
+  return writer->finish();
+}
+
+void write_file(benchmark::State& state, Encoding encoding) {
+  const Matrix& matrix = rows(static_cast<std::size_t>(state.range(0)));
+  for (auto _ : state) {
+    if (const auto written = write(matrix, encoding); !written)
+      return state.SkipWithError(written.error().message().c_str());
+  }
+  state.SetBytesProcessed(state.iterations() * std::ssize(matrix.values()) * 4);
+  std::filesystem::remove(file_path());
+}
+
+/// Opened anew each time, so that the CRC-32 of every chunk is computed.
+void read_file(benchmark::State& state, Encoding encoding) {
+  const Matrix& matrix = rows(static_cast<std::size_t>(state.range(0)));
+  if (!write(matrix, encoding)) return state.SkipWithError("cannot write the file");
+  std::vector<float> out(matrix.values().size());
+  for (auto _ : state) {
+    const auto reader = Reader::open(file_path());
+    if (!reader || !reader->read(0, 0, matrix.rows(), out))
+      return state.SkipWithError("cannot read the file");
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * std::ssize(out) * 4);
+  std::filesystem::remove(file_path());
+}
+
+BENCHMARK_CAPTURE(write_file, fp16, Encoding::fp16)->Arg(2'000)->Arg(100'000);
+BENCHMARK_CAPTURE(read_file, fp16, Encoding::fp16)->Arg(2'000)->Arg(100'000);
+BENCHMARK_CAPTURE(write_file, int8, Encoding::int8)->Arg(2'000)->Arg(100'000);
+BENCHMARK_CAPTURE(read_file, int8, Encoding::int8)->Arg(2'000)->Arg(100'000);
+BENCHMARK_CAPTURE(write_file, lossless, Encoding::lossless)->Arg(2'000)->Arg(100'000);
+BENCHMARK_CAPTURE(read_file, lossless, Encoding::lossless)->Arg(2'000)->Arg(100'000);
+BENCHMARK_CAPTURE(write_file, none, Encoding::none)->Arg(2'000)->Arg(100'000);
+BENCHMARK_CAPTURE(read_file, none, Encoding::none)->Arg(2'000)->Arg(100'000);
+
+void checksum(benchmark::State& state) {
+  const Matrix& matrix = rows(2'000);
+  const Bytes bytes = std::as_bytes(matrix.values());
+  for (auto _ : state) benchmark::DoNotOptimize(crc32(bytes));
+  state.SetBytesProcessed(state.iterations() * std::ssize(bytes));
+}
+BENCHMARK(checksum);
+
+void to_halves(benchmark::State& state) {
+  const Matrix& matrix = rows(2'000);
+  std::vector<std::uint16_t> halves(matrix.values().size());
+  for (auto _ : state) {
+    halves_from_floats(matrix.values(), halves);
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * std::ssize(halves) * 4);
+}
+BENCHMARK(to_halves);
+
+}  // namespace
+}  // namespace embd::cvc
