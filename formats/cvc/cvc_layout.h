@@ -30,7 +30,7 @@ inline constexpr std::uint64_t max_payload_bytes = 0xffff'ffff;
 inline constexpr std::uint64_t default_chunk_rows = 100'000;
 
 /// The member of the header that holds a recipe; other readers ignore it.
-inline constexpr std::string_view recipe_key = "embd_recipe";
+inline constexpr std::string_view recipe_key = "embd";
 
 /// How the values of one column of one chunk are stored.
 enum class Encoding : std::uint8_t {
