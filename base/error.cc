@@ -76,12 +76,16 @@ std::string_view describe(ErrorCode code) noexcept {
       return "unknown metadata value";
     case ErrorCode::metadata_contradiction:
       return "metadata contradicts the tensors";
+    case ErrorCode::vocabulary_size:
+      return "vocabulary section size mismatch";
     case ErrorCode::vocabulary_count:
-      return "vocabulary count or size mismatch";
+      return "vocabulary count mismatch";
     case ErrorCode::vocabulary_entry_out_of_bounds:
       return "vocabulary entry past the end of its section";
     case ErrorCode::vocabulary_missing:
       return "no vocabulary";
+    case ErrorCode::special_tokens_offset:
+      return "special token ids outside their place";
     case ErrorCode::special_token_id:
       return "special token id not in the vocabulary";
     case ErrorCode::duplicate_token:

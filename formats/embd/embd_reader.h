@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/mapped_file.h"
+#include "embd/error.h"
+#include "formats/embd/embd_config.h"
+#include "formats/embd/embd_tensor.h"
+
+namespace embd {
+
+struct WeightFileOptions {
+  /// Tokens by id for a file without a vocabulary of its own (vocab.txt in memory); empty: none
+  /// given. A file with its own accepts only an equal one.
+  std::vector<std::string> vocab;
+  /// Also check the two checksums over the whole file (reads all of it).
+  bool verify = false;
+};
+
+/// An EMBD weight file, version 1.x (docs/formats/embd.md).
+///
+/// Opening maps the file and checks all of its structure once: header, sections, metadata,
+/// vocabulary, tensor index, presence, shape and type of every tensor the model needs, and the
+/// values of scales. Afterwards everything is a view into the map and nothing can be out of bounds.
+/// Immutable: any number of threads may use it. Moved, not copied; views survive a move and end
+/// with the object. The file must not be changed in place meanwhile.
+///
+///   auto file = EMBD_TRY(WeightFile::open(path));
+///   const WeightMatrix query =
+///   EMBD_TRY(file.matrix("encoder.layer.0.attention.self.query.weight")); if (auto in_place =
+///   query.view()) … else EMBD_TRY(query.to_floats(copy));
+class WeightFile {
+ public:
+  /// Every error names the field and its byte; its code is one of those of EMBD files in
+  /// embd/error.h, a general one of binary files (bad_magic, section_out_of_bounds, invalid_utf8,
+  /// bad_value for a scale, …) or the system's (not_found, io_failed).
+  static Result<WeightFile> open(const std::filesystem::path& path, WeightFileOptions options = {});
+  /// The same over bytes in memory, which must outlive the object.
+  static Result<WeightFile> from_bytes(Bytes bytes, WeightFileOptions options = {});
+
+  const ModelConfig& config() const noexcept { return config_; }
+
+  /// Every entry as stored, in the file's order.
+  std::span<const MetadataEntry> metadata() const noexcept { return metadata_; }
+  /// The value of a key; nothing if there is no such key.
+  std::optional<std::string_view> metadata(std::string_view key) const noexcept;
+
+  /// Tokens by id, config().vocab_size of them, distinct and UTF-8.
+  std::span<const std::string_view> vocab() const noexcept { return vocab_; }
+  const SpecialTokens& special_tokens() const noexcept { return special_; }
+
+  /// All tensors in the order of the index, those the model does not need included.
+  std::span<const Tensor> tensors() const noexcept { return tensors_; }
+  /// nullptr if there is none of that name.
+  const Tensor* find(std::string_view name) const noexcept;
+  /// A weight matrix or embedding table that the model needs, with its scale and smooth. Errors:
+  /// tensor_missing, also where the file has it in a packed layout alone.
+  Result<WeightMatrix> matrix(std::string_view name) const;
+  /// A bias or LayerNorm vector, or any other float tensor, copied. Errors: tensor_missing,
+  /// tensor_wrong_type.
+  Result<std::vector<float>> vector(std::string_view name) const;
+
+  /// Reads the whole file and compares both checksums, where the file has them. Errors:
+  /// data_checksum, file_checksum.
+  Result<void> verify() const;
+
+  std::uint16_t version_major() const noexcept { return version_major_; }
+  std::uint16_t version_minor() const noexcept { return version_minor_; }
+  bool has_own_vocab() const noexcept;
+  bool is_aligned() const noexcept;  ///< every tensor lies at a multiple of 64
+  bool has_checksums() const noexcept;
+  /// The whole file.
+  Bytes bytes() const noexcept { return bytes_; }
+  /// Empty if it was made from bytes.
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  friend class WeightFileParser;
+  WeightFile() = default;
+
+  std::optional<MappedFile> map_;
+  std::filesystem::path path_;
+  Bytes bytes_;
+  Bytes data_;  // the tensor data section
+  std::uint16_t version_major_ = 0;
+  std::uint16_t version_minor_ = 0;
+  std::uint32_t flags_ = 0;
+  ModelConfig config_;
+  std::vector<MetadataEntry> metadata_;
+  std::vector<std::string> given_vocab_;
+  std::vector<std::string_view> vocab_;
+  SpecialTokens special_;
+  std::vector<Tensor> tensors_;
+  std::vector<std::uint32_t> by_name_;  // positions in tensors_, sorted by name
+  std::vector<WeightMatrix> matrices_;  // those the model needs, sorted by name
+};
+
+}  // namespace embd
