@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 
+#include <fmt/core.h>
 #include <utf8proc.h>
 
 #include <cstdint>
@@ -25,6 +26,15 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
     i += static_cast<std::size_t>(size);
   }
   return std::nullopt;
+}
+
+Result<void> require_utf8(std::string_view text) {
+  const auto offset = find_invalid_utf8(text);
+  if (!offset) return {};
+  const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[*offset]));
+  return std::unexpected(
+      Error(ErrorCode::invalid_utf8, fmt::format("byte {:#04x} is not part of valid UTF-8", byte))
+          .at_offset(*offset));
 }
 
 }  // namespace embd

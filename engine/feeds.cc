@@ -1,6 +1,6 @@
 #include "engine/feeds.h"
 
-#include <fmt/core.h>
+#include <utility>
 
 #include "base/try.h"
 #include "base/utf8.h"
@@ -13,15 +13,10 @@ constexpr std::size_t kWindowBytes = std::size_t{4} << 20;
 /// Longer strings give their memory back when their window is done.
 constexpr std::size_t kKeptTextBytes = std::size_t{64} << 10;
 
-Result<void> check_utf8(std::string_view text, std::uint64_t number_from_1) {
-  const auto offset = find_invalid_utf8(text);
-  if (!offset) return {};
-  return std::unexpected(
-      Error(ErrorCode::invalid_utf8,
-            fmt::format("byte {:#04x} is not part of valid UTF-8",
-                        static_cast<unsigned>(static_cast<unsigned char>(text[*offset]))))
-          .at_offset(*offset)
-          .at_line(number_from_1));
+Result<void> check_text(std::string_view text, std::uint64_t number_from_1) {
+  auto checked = require_utf8(text);
+  if (!checked) return std::unexpected(std::move(checked).error().at_line(number_from_1));
+  return {};
 }
 
 }  // namespace
@@ -30,7 +25,7 @@ Result<bool> SpanFeed::fill(std::size_t /*slot*/, Window& window) {
   if (std::exchange(given_, true) || window_.texts.empty()) return false;
   if (options_.strict_utf8) {
     for (std::size_t i = 0; i < window_.texts.size(); ++i) {
-      EMBD_TRY(check_utf8(window_.texts[i], i + 1));
+      EMBD_TRY(check_text(window_.texts[i], i + 1));
     }
   }
   window = window_;
@@ -50,7 +45,7 @@ Result<bool> StreamFeed::fill(std::size_t slot, Window& window) {
       break;
     }
     ++texts_read_;
-    if (options_.strict_utf8) EMBD_TRY(check_utf8(text, texts_read_));
+    if (options_.strict_utf8) EMBD_TRY(check_text(text, texts_read_));
     tokens += estimate_tokens(text, options_.max_length);
     bytes += text.size();
     ++count;

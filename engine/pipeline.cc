@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <exception>
 #include <mutex>
-#include <new>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -12,27 +10,13 @@
 #include <thread>
 #include <utility>
 
-#include "base/try.h"
+#include "base/guard.h"
 
 namespace embd {
 namespace {
 
 /// Below this a block costs more in streaming the weights than a second thread saves.
 constexpr std::int64_t kMinBlockTokens = 32;
-
-/// What a source, a sink or an allocation throws ends here.
-template <class Function>
-auto guarded(Function function) noexcept -> decltype(function()) {
-  try {
-    return function();
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::out_of_memory, {});
-  } catch (const std::exception& exception) {
-    return fail(ErrorCode::io_failed, exception.what());
-  } catch (...) {
-    return fail(ErrorCode::io_failed, "unknown exception");
-  }
-}
 
 /// A window on its way through the pipeline.
 struct Slot {

@@ -21,7 +21,7 @@ enum class Compute : std::uint8_t { f32, bf16, int8 };
 
 struct LoadOptions {
   /// vocab.txt or tokenizer.json for a model file without an embedded vocabulary; empty otherwise.
-  std::filesystem::path vocab;
+  std::filesystem::path vocab = {};
   /// Also check the two checksums over the whole file (reads all of it).
   bool verify = false;
   Compute compute = Compute::f32;
@@ -30,13 +30,13 @@ struct LoadOptions {
 /// What may differ from call to call. An unset value is the model's own.
 struct EncodeOptions {
   /// Tokens a text is cut to, both special ones counted; 3 up to the model's positions.
-  std::optional<std::uint32_t> max_length;
-  std::optional<Pooling> pooling;
-  std::optional<bool> normalize;
+  std::optional<std::uint32_t> max_length = {};
+  std::optional<Pooling> pooling = {};
+  std::optional<bool> normalize = {};
   /// Keep the leading components, normalised again if normalising; 0 keeps all.
   std::uint32_t truncate_dim = 0;
   /// Put before every text, such as "query: ".
-  std::string prompt;
+  std::string prompt = {};
   /// Busy threads, tokenizing included; 0 means what affinity and the cgroup allow.
   int threads = 0;
   /// Tokens a worker takes through the layers at a time; 0 means the engine's choice. Changes speed

@@ -1,0 +1,42 @@
+#include "base/parallel.h"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/guard.h"
+
+namespace embd {
+
+Result<void> parallel_for(std::size_t count, int threads,
+                          const std::function<Result<void>(std::size_t)>& function) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::optional<Error> error;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      if (auto done = guarded([&] { return function(i); }); !done) {
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::move(done).error();
+        next = count;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    try {
+      for (std::size_t i = 1; i < count && i < static_cast<std::size_t>(threads); ++i) {
+        others.emplace_back(work);
+      }
+    } catch (const std::system_error&) {  // No more threads to be had: fewer do the work.
+    }
+    work();
+  }
+  if (error) return std::unexpected(std::move(*error));
+  return {};
+}
+
+}  // namespace embd

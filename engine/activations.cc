@@ -1,0 +1,33 @@
+#include "engine/activations.h"
+
+#include <algorithm>
+
+namespace embd {
+namespace {
+
+/// Floats rounded up so that what follows starts on a cache line.
+std::size_t lines(std::size_t floats) {
+  return (floats + 15) / 16 * 16;
+}
+
+}  // namespace
+
+void Activations::reserve(const ModelConfig& config, const kernels::Kernels& kernels,
+                          std::int64_t tokens, std::int64_t longest) {
+  const std::size_t hidden = lines(static_cast<std::size_t>(tokens * config.hidden));
+  const std::size_t qkv = lines(static_cast<std::size_t>(tokens * config.hidden * 3));
+  const std::size_t scratch =
+      std::max(kernels.feed_forward_scratch(tokens, config.hidden, config.intermediate),
+               kernels.attention_scratch(longest, config.num_heads, config.head_dim()));
+  const std::size_t bytes = (2 * hidden + qkv + scratch) * sizeof(float);
+  if (bytes > buffer_.size()) {
+    buffer_ = AlignedBuffer();  // Before the larger one, so that both never exist together.
+    buffer_ = AlignedBuffer(bytes);
+  }
+  hidden_ = reinterpret_cast<float*>(buffer_.data());
+  context_ = hidden_ + hidden;
+  qkv_ = context_ + hidden;
+  scratch_ = qkv_ + qkv;
+}
+
+}  // namespace embd

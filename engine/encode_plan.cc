@@ -1,0 +1,59 @@
+#include "engine/encode_plan.h"
+
+#include <fmt/core.h>
+
+#include "base/try.h"
+#include "base/utf8.h"
+
+namespace embd {
+namespace {
+
+/// Fits the second cache with its activations, and the weights are read once for this many.
+constexpr std::int64_t kBatchTokens = 256;
+constexpr std::size_t kMaxBatchTokens = std::size_t{1} << 20;
+constexpr int kMaxThreads = 1024;
+/// [CLS], one token of the text, [SEP].
+constexpr std::uint32_t kMinLength = 3;
+
+}  // namespace
+
+Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig& config,
+                                 int available_threads) {
+  const std::uint32_t max_length = options.max_length.value_or(config.max_seq_length);
+  if (max_length < kMinLength || max_length > config.max_positions) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("max_length {} is not between {} and the model's {} positions",
+                            max_length, kMinLength, config.max_positions));
+  }
+  if (options.truncate_dim > config.hidden) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("truncate_dim {} is more than the model's {} components",
+                            options.truncate_dim, config.hidden));
+  }
+  if (options.threads < 0 || options.threads > kMaxThreads) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("threads {} is not between 0 and {}", options.threads, kMaxThreads));
+  }
+  if (options.batch_tokens > kMaxBatchTokens) {
+    return fail(ErrorCode::invalid_argument, fmt::format("batch_tokens {} is more than {}",
+                                                         options.batch_tokens, kMaxBatchTokens));
+  }
+  if (options.strict_utf8) {
+    if (const auto offset = find_invalid_utf8(options.prompt)) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("the prompt is not UTF-8 at its byte {}", *offset));
+    }
+  }
+  return EncodePlan{.max_length = max_length,
+                    .pooling = options.pooling.value_or(config.pooling),
+                    .normalize = options.normalize.value_or(config.normalize),
+                    .dim = options.truncate_dim == 0 ? config.hidden : options.truncate_dim,
+                    .prompt = options.prompt,
+                    .threads = options.threads == 0 ? available_threads : options.threads,
+                    .batch_tokens = options.batch_tokens == 0
+                                        ? kBatchTokens
+                                        : static_cast<std::int64_t>(options.batch_tokens),
+                    .strict_utf8 = options.strict_utf8};
+}
+
+}  // namespace embd

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "embd/model.h"
+#include "formats/embd/embd_config.h"
+
+namespace embd {
+
+/// The options of a call with the model's own values filled in and every limit checked.
+struct EncodePlan {
+  std::int64_t max_length = 0;
+  Pooling pooling = Pooling::mean;
+  bool normalize = true;
+  std::size_t dim = 0;  ///< of a row, after truncation
+  std::string_view prompt;
+  int threads = 1;
+  std::int64_t batch_tokens = 1;
+  bool strict_utf8 = false;
+};
+
+/// `options` must outlive the plan. Errors: invalid_argument.
+Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig& config,
+                                 int available_threads);
+
+}  // namespace embd

@@ -1,0 +1,48 @@
+#include "engine/encoder.h"
+
+#include <algorithm>
+
+namespace embd {
+
+void Encoder::forward(const PackedTexts& texts, Activations& activations) const {
+  embed(texts, activations);
+  for (std::size_t i = 0; i < weights_.layers().size(); ++i) layer(i, texts, activations);
+}
+
+void Encoder::embed(const PackedTexts& texts, Activations& activations) const {
+  const ModelConfig& config = weights_.config();
+  const Embeddings& embeddings = weights_.embeddings();
+  activations.reserve(config, kernels_, texts.tokens(), std::ranges::max(texts.lengths));
+
+  const std::int32_t* id = texts.ids.data();
+  float* row = activations.hidden();
+  for (const std::int64_t seq_len : texts.lengths) {
+    for (std::int64_t position = 0; position < seq_len; ++position) {
+      embeddings.sum(*id++, position, {row, static_cast<std::size_t>(config.hidden)});
+      row += config.hidden;
+    }
+  }
+  kernels_.layer_norm(activations.hidden(), texts.tokens(), config.hidden, embeddings.norm());
+}
+
+void Encoder::layer(std::size_t index, const PackedTexts& texts, Activations& activations) const {
+  const ModelConfig& config = weights_.config();
+  const EncoderLayer& layer = weights_.layers()[index];
+  const std::int64_t tokens = texts.tokens();
+  float* hidden = activations.hidden();
+
+  kernels_.linear(hidden, tokens, layer.query_key_value, activations.qkv());
+  std::int64_t first = 0;
+  for (const std::int64_t seq_len : texts.lengths) {
+    kernels_.attention(activations.qkv() + first * 3 * config.hidden, seq_len, config.num_heads,
+                       config.head_dim(), activations.scratch(),
+                       activations.context() + first * config.hidden);
+    first += seq_len;
+  }
+  kernels_.linear_add_norm(activations.context(), tokens, layer.attention_output, hidden,
+                           layer.attention_norm, hidden);
+  kernels_.feed_forward(hidden, tokens, layer.up, layer.down, layer.output_norm,
+                        activations.scratch(), hidden);
+}
+
+}  // namespace embd

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/activations.h"
+#include "engine/weights.h"
+
+namespace embd {
+
+/// Token ids of several texts, one text after the other, without padding.
+struct PackedTexts {
+  std::vector<std::int32_t> ids;      // [tokens]
+  std::vector<std::int64_t> lengths;  // tokens of each text
+
+  std::int64_t tokens() const noexcept { return static_cast<std::int64_t>(ids.size()); }
+  void clear() noexcept {
+    ids.clear();
+    lengths.clear();
+  }
+};
+
+/// The BERT forward pass over packed texts: every step but attention sees only tokens, attention
+/// walks each text's own rows. Immutable; one Activations a thread.
+class Encoder {
+ public:
+  /// Both must outlive the encoder.
+  Encoder(const Weights& weights, const kernels::Kernels& kernels)
+      : weights_(weights), kernels_(kernels) {}
+
+  std::size_t hidden() const noexcept { return weights_.config().hidden; }
+
+  /// Runs all layers; the result is activations.hidden() [tokens, hidden]. Ids must be inside the
+  /// vocabulary and lengths at most the model's positions. Throws std::bad_alloc.
+  void forward(const PackedTexts& texts, Activations& activations) const;
+
+  /// The two steps of it. embed() makes room in the activations.
+  void embed(const PackedTexts& texts, Activations& activations) const;
+  void layer(std::size_t index, const PackedTexts& texts, Activations& activations) const;
+
+ private:
+  const Weights& weights_;
+  const kernels::Kernels& kernels_;
+};
+
+}  // namespace embd

@@ -1,0 +1,242 @@
+#include "embd/model.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/cpu.h"
+#include "base/guard.h"
+#include "embd/version.h"
+#include "engine/feeds.h"
+#include "engine/weights.h"
+#include "engine/worker.h"
+
+namespace embd {
+namespace {
+
+Result<std::vector<std::string>> read_vocab(const std::filesystem::path&) {
+  return std::vector<std::string>{};
+}
+
+/// Blocks of a window of a stream that each thread finds, so that the last ones, when some threads
+/// have nothing more to do, weigh little.
+constexpr std::int64_t kBlocksPerThread = 8;
+
+FeedOptions feed_options(const EncodePlan& plan) {
+  return {.dim = plan.dim,
+          .max_length = plan.max_length,
+          .window_tokens = kBlocksPerThread * plan.threads * plan.batch_tokens,
+          .strict_utf8 = plan.strict_utf8};
+}
+
+Result<const kernels::Kernels*> find_kernels() {
+  if (const kernels::Kernels* chosen = kernels::choose_kernels()) return chosen;
+  std::string names;
+  const auto [begin, end] = kernels::available_kernels();
+  for (const auto* table = begin; table != end; ++table) {
+    if (!(*table)->supported()) continue;
+    names += names.empty() ? "" : ", ";
+    names += (*table)->name;
+  }
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("EMBD_KERNELS={} names no kernels that work here; there are: {}",
+                          std::getenv("EMBD_KERNELS"), names));
+}
+
+Result<Tokenizer> make_tokenizer(const WeightFile& file) {
+  const SpecialTokenIds& ids = file.special_tokens();
+  const auto id = [](std::uint32_t value) { return static_cast<std::int32_t>(value); };
+  auto vocabulary = EMBD_TRY(Vocabulary::create(
+      file.vocab(), {id(ids.pad), id(ids.unk), id(ids.cls), id(ids.sep), id(ids.mask)}));
+  return Tokenizer(std::move(vocabulary), {.lower_case = file.config().do_lower_case});
+}
+
+}  // namespace
+
+struct Model::Impl {
+  Impl(WeightFile weight_file, Tokenizer loaded_tokenizer, Weights loaded_weights,
+       const kernels::Kernels& chosen_kernels)
+      : file(std::move(weight_file)),
+        tokenizer(std::move(loaded_tokenizer)),
+        weights(std::move(loaded_weights)),
+        kernels(chosen_kernels),
+        encoder(weights, kernels),
+        workers(tokenizer, encoder),
+        threads(available_threads()) {}
+
+  const ModelConfig& config() const noexcept { return file.config(); }
+  Result<EncodePlan> plan(const EncodeOptions& options) const {
+    return plan_encoding(options, config(), threads);
+  }
+  Result<Report> run(Feed& feed, const EncodePlan& plan, const std::stop_token& stop) const;
+  std::string model_sha256() const;
+
+  const WeightFile file;
+  const Tokenizer tokenizer;
+  const Weights weights;
+  const kernels::Kernels& kernels;
+  const Encoder encoder;
+  mutable WorkerPool workers;
+  const int threads;
+
+ private:
+  mutable std::mutex hash_mutex_;
+  mutable std::string hash_;
+};
+
+Result<Report> Model::Impl::run(Feed& feed, const EncodePlan& plan,
+                                const std::stop_token& stop) const {
+  const PipelineOptions options = {
+      .threads = plan.threads, .batch_tokens = plan.batch_tokens, .max_length = plan.max_length};
+  const auto encode = [&](const Block& block) { return workers.hire()->encode(block, plan); };
+  return run_pipeline(feed, options, encode, stop);
+}
+
+std::string Model::Impl::model_sha256() const {
+  const std::lock_guard lock(hash_mutex_);
+  if (hash_.empty()) hash_ = sha256_hex(file.bytes());
+  return hash_;
+}
+
+Result<Model> Model::open(const std::filesystem::path& path, const LoadOptions& options) {
+  return guarded([&]() -> Result<Model> {
+    if (options.compute != Compute::f32) {
+      return fail(ErrorCode::unsupported, "only float32 arithmetic is built");
+    }
+    const kernels::Kernels& kernels = *EMBD_TRY(find_kernels());
+    WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
+    if (!options.vocab.empty()) file_options.vocab = EMBD_TRY(read_vocab(options.vocab));
+    WeightFile file = EMBD_TRY(WeightFile::open(path, std::move(file_options)));
+    Tokenizer tokenizer = EMBD_TRY(make_tokenizer(file));
+    Weights weights = EMBD_TRY(Weights::load(file, kernels, available_threads()));
+    return Model(
+        std::make_unique<Impl>(std::move(file), std::move(tokenizer), std::move(weights), kernels));
+  });
+}
+
+Model::Model(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+const std::string& Model::name() const noexcept {
+  return impl_->config().name;
+}
+std::uint32_t Model::dim() const noexcept {
+  return impl_->config().hidden;
+}
+std::uint32_t Model::max_length() const noexcept {
+  return impl_->config().max_seq_length;
+}
+std::uint32_t Model::max_positions() const noexcept {
+  return impl_->config().max_positions;
+}
+std::uint32_t Model::vocab_size() const noexcept {
+  return impl_->config().vocab_size;
+}
+std::string_view Model::instruction_set() const noexcept {
+  return impl_->kernels.name;
+}
+
+Result<Recipe> Model::recipe(const EncodeOptions& options) const {
+  return guarded([&]() -> Result<Recipe> {
+    const EncodePlan plan = EMBD_TRY(impl_->plan(options));
+    return Recipe{.model_sha256 = impl_->model_sha256(),
+                  .tokenizer_sha256 = impl_->tokenizer.hash(),
+                  .max_length = static_cast<std::uint32_t>(plan.max_length),
+                  .pooling = plan.pooling,
+                  .normalize = plan.normalize,
+                  .truncate_dim = static_cast<std::uint32_t>(plan.dim),
+                  .model_name = name(),
+                  .prompt = options.prompt,
+                  .compute = "f32",
+                  .instruction_set = std::string(instruction_set()),
+                  .output_type = "f32",
+                  .input_sha256 = {},
+                  .embd_version = std::string(version())};
+  });
+}
+
+Result<Matrix> Model::encode(std::span<const std::string_view> texts, const EncodeOptions& options,
+                             std::stop_token stop) const {
+  return guarded([&]() -> Result<Matrix> {
+    const EncodePlan plan = EMBD_TRY(impl_->plan(options));
+    Matrix rows(texts.size(), plan.dim);
+    SpanFeed feed(texts, rows.values(), {}, feed_options(plan));
+    EMBD_TRY(impl_->run(feed, plan, stop));
+    return rows;
+  });
+}
+
+Result<std::vector<float>> Model::encode(std::string_view text,
+                                         const EncodeOptions& options) const {
+  return guarded([&]() -> Result<std::vector<float>> {
+    const EncodePlan plan = EMBD_TRY(impl_->plan(options));
+    std::vector<float> row(plan.dim);
+    SpanFeed feed({&text, 1}, row, {}, feed_options(plan));
+    EMBD_TRY(impl_->run(feed, plan, {}));
+    return row;
+  });
+}
+
+Result<Report> Model::encode(std::span<const std::string_view> texts, std::span<float> out,
+                             std::span<RowReport> reports, const EncodeOptions& options,
+                             std::stop_token stop) const {
+  return guarded([&]() -> Result<Report> {
+    const EncodePlan plan = EMBD_TRY(impl_->plan(options));
+    if (out.size() / plan.dim != texts.size() || out.size() % plan.dim != 0) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("room for {} values, but {} texts have {} each", out.size(),
+                              texts.size(), plan.dim));
+    }
+    if (!reports.empty() && reports.size() != texts.size()) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("room for {} reports, but {} texts", reports.size(), texts.size()));
+    }
+    SpanFeed feed(texts, out, reports, feed_options(plan));
+    return impl_->run(feed, plan, stop);
+  });
+}
+
+Result<Report> Model::encode(TextSource& source, RowSink& sink, const EncodeOptions& options,
+                             std::stop_token stop) const {
+  return guarded([&]() -> Result<Report> {
+    const EncodePlan plan = EMBD_TRY(impl_->plan(options));
+    StreamFeed feed(source, sink, feed_options(plan));
+    return impl_->run(feed, plan, stop);
+  });
+}
+
+Result<Matrix> Model::encode_tokens(std::string_view text, const EncodeOptions& options) const {
+  return guarded([&]() -> Result<Matrix> {
+    const EncodePlan plan = EMBD_TRY(impl_->plan(options));
+    const auto worker = impl_->workers.hire();
+    const MatrixView hidden = EMBD_TRY(worker->encode_tokens(text, plan));
+    Matrix rows(hidden.rows(), hidden.cols());
+    std::ranges::copy(hidden.values(), rows.data());
+    return rows;
+  });
+}
+
+Result<Tokens> Model::tokenize(std::string_view text, const EncodeOptions& options) const {
+  return guarded([&]() -> Result<Tokens> {
+    EncodeOptions checked = options;
+    if (options.max_length == 0) checked.max_length.reset();
+    EncodePlan plan = EMBD_TRY(impl_->plan(checked));
+    if (options.max_length == 0) plan.max_length = 0;
+    const auto worker = impl_->workers.hire();
+    const RowReport report = EMBD_TRY(worker->tokenize(text, plan));
+    const auto ids = worker->ids();
+    return Tokens{.ids = {ids.begin(), ids.end()}, .truncated = report.truncated};
+  });
+}
+
+std::string_view Model::token(std::int32_t id) const noexcept {
+  return impl_->tokenizer.vocabulary().token(id);
+}
+
+}  // namespace embd

@@ -1,0 +1,208 @@
+#include "engine/weights.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/parallel.h"
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+using kernels::Kernels;
+using kernels::LayerNorm;
+using kernels::Linear;
+
+/// Hands out a piece of memory in 64-byte steps. Over no memory it only measures.
+class Arena {
+ public:
+  explicit Arena(std::byte* memory) : memory_(memory) {}
+
+  void* bytes(std::size_t size) {
+    std::byte* taken = memory_ == nullptr ? nullptr : memory_ + used_;
+    used_ += (size + 63) / 64 * 64;
+    return taken;
+  }
+  float* floats(std::int64_t count) {
+    return static_cast<float*>(bytes(static_cast<std::size_t>(count) * sizeof(float)));
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  std::byte* memory_;
+  std::size_t used_ = 0;
+};
+
+/// Where a linear step goes: room for its packed matrix and its bias. Its rows come from one or
+/// more tensors, one below the other.
+struct LinearRoom {
+  LinearRoom(Arena& arena, const Kernels& kernels, std::int64_t out_size, std::int64_t in_size)
+      : packed(arena.bytes(kernels.packed_bytes(out_size, in_size))),
+        bias(arena.floats(out_size)),
+        out(out_size),
+        in(in_size) {}
+
+  Linear linear() const { return {packed, bias, in, out}; }
+
+  void* packed;
+  float* bias;
+  std::int64_t out;
+  std::int64_t in;
+};
+
+struct NormRoom {
+  NormRoom(Arena& arena, std::int64_t hidden)
+      : gamma(arena.floats(hidden)), beta(arena.floats(hidden)) {}
+
+  float* gamma;
+  float* beta;
+};
+
+struct LayerRoom {
+  LayerRoom(Arena& arena, const Kernels& kernels, std::int64_t hidden, std::int64_t intermediate)
+      : query_key_value(arena, kernels, 3 * hidden, hidden),
+        attention_output(arena, kernels, hidden, hidden),
+        up(arena, kernels, intermediate, hidden),
+        down(arena, kernels, hidden, intermediate),
+        attention_norm(arena, hidden),
+        output_norm(arena, hidden) {}
+
+  LinearRoom query_key_value;
+  LinearRoom attention_output;
+  LinearRoom up;
+  LinearRoom down;
+  NormRoom attention_norm;
+  NormRoom output_norm;
+};
+
+std::vector<LayerRoom> make_rooms(Arena& arena, const Kernels& kernels, const ModelConfig& config) {
+  std::vector<LayerRoom> rooms;
+  rooms.reserve(config.num_layers);
+  for (std::uint32_t i = 0; i < config.num_layers; ++i) {
+    rooms.emplace_back(arena, kernels, config.hidden, config.intermediate);
+  }
+  return rooms;
+}
+
+Result<void> load_linear(const WeightFile& file, const Kernels& kernels,
+                         std::span<const std::string> names, const LinearRoom& room) {
+  std::vector<WeightMatrix> parts;
+  float* bias = room.bias;
+  for (const std::string& name : names) {
+    parts.push_back(EMBD_TRY(file.matrix(name + ".weight")));
+    bias = std::ranges::copy(EMBD_TRY(file.vector(name + ".bias")), bias).out;
+  }
+  if (const auto in_place = parts.front().view(); in_place && parts.size() == 1) {
+    kernels.pack(in_place->data(), room.out, room.in, room.packed);
+    return {};
+  }
+  std::vector<float> rows(static_cast<std::size_t>(room.out * room.in));
+  std::span<float> rest = rows;
+  for (const WeightMatrix& part : parts) {
+    const std::size_t size = std::size_t{part.rows()} * part.cols();
+    EMBD_TRY(part.to_floats(rest.first(size)));
+    rest = rest.subspan(size);
+  }
+  kernels.pack(rows.data(), room.out, room.in, room.packed);
+  return {};
+}
+
+Result<void> load_norm(const WeightFile& file, const std::string& name, const NormRoom& room) {
+  std::ranges::copy(EMBD_TRY(file.vector(name + ".weight")), room.gamma);
+  std::ranges::copy(EMBD_TRY(file.vector(name + ".bias")), room.beta);
+  return {};
+}
+
+/// The parts of a layer, each a task of its own.
+constexpr std::size_t kLayerTasks = 5;
+
+Result<void> load_part(const WeightFile& file, const Kernels& kernels, std::size_t layer,
+                       std::size_t part, const LayerRoom& room) {
+  const auto name = [&](std::string_view suffix) {
+    return fmt::format("encoder.layer.{}.{}", layer, suffix);
+  };
+  const auto linear = [&](std::initializer_list<std::string_view> suffixes,
+                          const LinearRoom& linear_room) {
+    std::vector<std::string> names;
+    for (const std::string_view suffix : suffixes) names.push_back(name(suffix));
+    return load_linear(file, kernels, names, linear_room);
+  };
+  switch (part) {
+    case 0:
+      return linear({"attention.self.query", "attention.self.key", "attention.self.value"},
+                    room.query_key_value);
+    case 1:
+      return linear({"intermediate.dense"}, room.up);
+    case 2:
+      return linear({"output.dense"}, room.down);
+    case 3:
+      return linear({"attention.output.dense"}, room.attention_output);
+    default:
+      EMBD_TRY(load_norm(file, name("attention.output.LayerNorm"), room.attention_norm));
+      return load_norm(file, name("output.LayerNorm"), room.output_norm);
+  }
+}
+
+}  // namespace
+
+Result<Embeddings> Embeddings::load(const WeightFile& file) {
+  Embeddings loaded;
+  loaded.words_ = EMBD_TRY(file.matrix("embeddings.word_embeddings.weight"));
+  loaded.words_in_place_ = loaded.words_.view();
+  const WeightMatrix positions = EMBD_TRY(file.matrix("embeddings.position_embeddings.weight"));
+  loaded.positions_.resize(std::size_t{positions.rows()} * positions.cols());
+  EMBD_TRY(positions.to_floats(loaded.positions_));
+  loaded.token_type_.resize(file.config().hidden);
+  EMBD_TRY(EMBD_TRY(file.matrix("embeddings.token_type_embeddings.weight"))
+               .row_to_floats(0, 1, loaded.token_type_));
+  loaded.gamma_ = EMBD_TRY(file.vector("embeddings.LayerNorm.weight"));
+  loaded.beta_ = EMBD_TRY(file.vector("embeddings.LayerNorm.bias"));
+  loaded.epsilon_ = static_cast<float>(file.config().layer_norm_eps);
+  return loaded;
+}
+
+void Embeddings::sum(std::int32_t id, std::int64_t position, std::span<float> out) const noexcept {
+  const auto word = static_cast<std::uint32_t>(id);
+  if (words_in_place_) {
+    std::ranges::copy(words_in_place_->row(word), out.begin());
+  } else {
+    // Cannot fail: the id is inside the vocabulary and the file was checked when it was opened.
+    (void)words_.row_to_floats(word, 1, out);
+  }
+  const float* position_row = positions_.data() + position * static_cast<std::int64_t>(out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += position_row[i];
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += token_type_[i];
+}
+
+Result<Weights> Weights::load(const WeightFile& file, const Kernels& kernels, int threads) {
+  Weights weights;
+  weights.config_ = file.config();
+  weights.embeddings_ = EMBD_TRY(Embeddings::load(file));
+
+  Arena measure(nullptr);
+  make_rooms(measure, kernels, weights.config_);
+  weights.memory_ = AlignedBuffer(measure.used());
+  Arena arena(weights.memory_.data());
+  const std::vector<LayerRoom> rooms = make_rooms(arena, kernels, weights.config_);
+
+  EMBD_TRY(parallel_for(rooms.size() * kLayerTasks, threads, [&](std::size_t task) {
+    const std::size_t layer = task / kLayerTasks;
+    return load_part(file, kernels, layer, task % kLayerTasks, rooms[layer]);
+  }));
+
+  const auto epsilon = static_cast<float>(weights.config_.layer_norm_eps);
+  const auto norm = [&](const NormRoom& room) { return LayerNorm{room.gamma, room.beta, epsilon}; };
+  for (const LayerRoom& room : rooms) {
+    weights.layers_.push_back({.query_key_value = room.query_key_value.linear(),
+                               .attention_output = room.attention_output.linear(),
+                               .attention_norm = norm(room.attention_norm),
+                               .up = room.up.linear(),
+                               .down = room.down.linear(),
+                               .output_norm = norm(room.output_norm)});
+  }
+  return weights;
+}
+
+}  // namespace embd

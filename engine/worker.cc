@@ -1,0 +1,82 @@
+#include "engine/worker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "engine/pooling.h"
+
+namespace embd {
+
+Result<Report> Worker::encode(const Block& block, const EncodePlan& plan) {
+  Report report;
+  texts_.clear();
+  rows_.clear();
+  for (const std::size_t row : block.rows) {
+    const RowReport text = EMBD_TRY(append(block.window.texts[row], plan));
+    if (!block.window.reports.empty()) block.window.reports[row] = text;
+    rows_.push_back(row);
+    ++report.rows;
+    report.tokens += static_cast<std::uint64_t>(texts_.lengths.back());
+    report.truncated_rows += text.truncated ? 1 : 0;
+    if (texts_.tokens() >= plan.batch_tokens) flush(block.window, plan);
+  }
+  if (!rows_.empty()) flush(block.window, plan);
+  return report;
+}
+
+Result<MatrixView> Worker::encode_tokens(std::string_view text, const EncodePlan& plan) {
+  EMBD_TRY(tokenize(text, plan));
+  encoder_.forward(texts_, activations_);
+  return MatrixView(activations_.hidden(), texts_.ids.size(), encoder_.hidden());
+}
+
+Result<RowReport> Worker::tokenize(std::string_view text, const EncodePlan& plan) {
+  texts_.clear();
+  return append(text, plan);
+}
+
+Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) {
+  const TextOptions options = {.max_length = static_cast<std::uint32_t>(plan.max_length),
+                               .strict_utf8 = plan.strict_utf8,
+                               .prompt = plan.prompt};
+  const std::size_t before = texts_.ids.size();
+  const Encoding encoding = EMBD_TRY(tokenizer_.encode(text, options, texts_.ids));
+  texts_.lengths.push_back(static_cast<std::int64_t>(texts_.ids.size() - before));
+  return RowReport{static_cast<std::uint32_t>(std::min<std::uint64_t>(encoding.tokens, UINT32_MAX)),
+                   encoding.truncated};
+}
+
+void Worker::flush(const Window& window, const EncodePlan& plan) {
+  encoder_.forward(texts_, activations_);
+  const float* hidden = activations_.hidden();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    pool(hidden, texts_.lengths[i], static_cast<std::int64_t>(encoder_.hidden()), plan.pooling,
+         plan.normalize, window.rows.subspan(rows_[i] * plan.dim, plan.dim));
+    hidden += texts_.lengths[i] * static_cast<std::int64_t>(encoder_.hidden());
+  }
+  texts_.clear();
+  rows_.clear();
+}
+
+WorkerPool::Hired WorkerPool::hire() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      auto worker = std::move(idle_.back());
+      idle_.pop_back();
+      return {*this, std::move(worker)};
+    }
+  }
+  return {*this, std::make_unique<Worker>(tokenizer_, encoder_)};
+}
+
+void WorkerPool::give_back(std::unique_ptr<Worker> worker) noexcept {
+  const std::lock_guard lock(mutex_);
+  try {
+    idle_.push_back(std::move(worker));
+  } catch (const std::bad_alloc&) {  // Then the next call makes a new one.
+  }
+}
+
+}  // namespace embd

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/encode_plan.h"
+#include "engine/encoder.h"
+#include "engine/pipeline.h"
+#include "tokenizer/tokenizer.h"
+
+namespace embd {
+
+/// Turns texts into rows, with memory of its own that is kept from call to call. One thread at a
+/// time; the tokenizer and the encoder are shared and must outlive it.
+class Worker {
+ public:
+  Worker(const Tokenizer& tokenizer, const Encoder& encoder)
+      : tokenizer_(tokenizer), encoder_(encoder) {}
+
+  /// Writes the block's rows and reports.
+  Result<Report> encode(const Block& block, const EncodePlan& plan);
+  /// The last layer's rows of one text, [tokens, hidden], valid until the next call.
+  Result<MatrixView> encode_tokens(std::string_view text, const EncodePlan& plan);
+  /// The ids of one text, valid until the next call; max_length 0 does not cut.
+  Result<RowReport> tokenize(std::string_view text, const EncodePlan& plan);
+  std::span<const std::int32_t> ids() const noexcept { return texts_.ids; }
+
+ private:
+  /// Appends the text to texts_.
+  Result<RowReport> append(std::string_view text, const EncodePlan& plan);
+  /// Takes texts_ through the layers and pools each into its row of the window.
+  void flush(const Window& window, const EncodePlan& plan);
+
+  TokenizerWorker tokenizer_;
+  const Encoder& encoder_;
+  PackedTexts texts_;
+  std::vector<std::size_t> rows_;  // of the window, one for each of texts_
+  Activations activations_;
+};
+
+/// The workers of a model that are not at work. Any number of threads.
+class WorkerPool {
+ public:
+  WorkerPool(const Tokenizer& tokenizer, const Encoder& encoder)
+      : tokenizer_(tokenizer), encoder_(encoder) {}
+
+  /// A worker until it goes out of scope. Throws std::bad_alloc.
+  class Hired {
+   public:
+    Hired(WorkerPool& pool, std::unique_ptr<Worker> worker)
+        : pool_(pool), worker_(std::move(worker)) {}
+    ~Hired() { pool_.give_back(std::move(worker_)); }
+    Hired(const Hired&) = delete;
+    Hired& operator=(const Hired&) = delete;
+    Worker* operator->() const noexcept { return worker_.get(); }
+
+   private:
+    WorkerPool& pool_;
+    std::unique_ptr<Worker> worker_;
+  };
+  Hired hire();
+
+ private:
+  void give_back(std::unique_ptr<Worker> worker) noexcept;
+
+  const Tokenizer& tokenizer_;
+  const Encoder& encoder_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Worker>> idle_;
+};
+
+}  // namespace embd

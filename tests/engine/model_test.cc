@@ -1,0 +1,408 @@
+#include "embd/model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "base/checksum.h"
+#include "base/mapped_file.h"
+#include "embd/version.h"
+#include "engine/kernels/kernels.h"
+
+// The public Model over the small models of tests/data/embd, once for each table of kernels.
+
+namespace embd {
+namespace {
+
+const std::filesystem::path kFixtures = std::filesystem::path(EMBD_TEST_DATA) / "embd";
+
+nlohmann::json read_json(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return nlohmann::json::parse(file);
+}
+
+/// Words in a few alphabets, white space, emoji, and texts of no word at all.
+std::vector<std::string> make_texts(std::size_t count) {
+  const std::vector<std::string> words = {"the",   "cat",  "Über", "naïve", "東京", "42", "a",
+                                          "hello", "sat.", "mat!", "\t",    "😀",   "-",  "world"};
+  std::mt19937 random(3);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string text;
+    const std::size_t length = random() % 4 == 0 ? random() % 60 : random() % 9;
+    for (std::size_t w = 0; w < length; ++w) text += words[random() % words.size()] + " ";
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+bool same_bytes(std::span<const float> a, std::span<const float> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+class VectorSource final : public TextSource {
+ public:
+  explicit VectorSource(const std::vector<std::string>& texts) : texts_(texts) {}
+  Result<bool> next(std::string& text) override {
+    if (next_ == texts_.size()) return false;
+    text = texts_[next_++];
+    return true;
+  }
+
+ private:
+  const std::vector<std::string>& texts_;
+  std::size_t next_ = 0;
+};
+
+class VectorSink final : public RowSink {
+ public:
+  Result<void> write(MatrixView rows, std::span<const RowReport> row_reports) override {
+    values.insert(values.end(), rows.values().begin(), rows.values().end());
+    reports.insert(reports.end(), row_reports.begin(), row_reports.end());
+    return {};
+  }
+  std::vector<float> values;
+  std::vector<RowReport> reports;
+};
+
+class ModelTest : public testing::TestWithParam<const kernels::Kernels*> {
+ protected:
+  void SetUp() override {
+    if (!GetParam()->supported()) GTEST_SKIP() << "this machine has no " << GetParam()->name;
+    ::setenv("EMBD_KERNELS", GetParam()->name, 1);
+  }
+  void TearDown() override { ::unsetenv("EMBD_KERNELS"); }
+
+  static Model open(const std::string& name) {
+    auto model = Model::open(kFixtures / name);
+    if (!model) throw std::runtime_error(model.error().message());
+    return std::move(*model);
+  }
+};
+
+TEST_P(ModelTest, EveryFixtureGivesItsExpectedVectors) {
+  for (const auto& entry : read_json(kFixtures / "manifest.json")) {
+    const std::string name = entry["file"];
+    SCOPED_TRACE(name);
+    LoadOptions options;
+    if (!entry["vocab_file"].is_null()) {
+      options.vocab = kFixtures / entry["vocab_file"].get<std::string>();
+    }
+    const auto model = Model::open(kFixtures / name, options);
+    ASSERT_TRUE(model) << model.error().message();
+    EXPECT_EQ(model->instruction_set(), GetParam()->name);
+    EXPECT_EQ(model->dim(), entry["config"]["hidden_size"].get<std::uint32_t>());
+    EXPECT_EQ(model->max_length(), entry["config"]["max_seq_length"].get<std::uint32_t>());
+
+    for (const auto& expected : read_json(kFixtures / entry["expected"])["cases"]) {
+      const std::string text = expected["text"];
+      SCOPED_TRACE(text);
+      const auto tokens = model->tokenize(text);
+      ASSERT_TRUE(tokens) << tokens.error().message();
+      EXPECT_EQ(tokens->ids, expected["ids"].get<std::vector<std::int32_t>>());
+      EXPECT_EQ(tokens->truncated, expected["truncated"].get<bool>());
+
+      const auto values = expected["embedding"].get<std::vector<float>>();
+      float largest = 1;
+      for (const float v : values) largest = std::max(largest, std::abs(v));
+      const auto row = model->encode(text);
+      ASSERT_TRUE(row) << row.error().message();
+      ASSERT_EQ(row->size(), values.size());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        ASSERT_NEAR((*row)[i], values[i], 5e-6F * largest) << "component " << i;
+      }
+    }
+  }
+}
+
+/// The promise of the project: a text has the same bytes in any batch, in any order, for any batch
+/// size and number of threads.
+TEST_P(ModelTest, ATextHasTheSameBytesInEveryBatch) {
+  for (const char* name : {"plain.weights", "pooling_max.weights", "f16.weights"}) {
+    SCOPED_TRACE(name);
+    const Model model = open(name);
+    const std::vector<std::string> texts = make_texts(150);
+    std::vector<std::vector<float>> alone;
+    for (const std::string& text : texts) alone.push_back(model.encode(text).value());
+
+    std::mt19937 random(5);
+    for (const std::size_t batch_tokens : {0, 1, 7, 64, 1000}) {
+      for (const int threads : {1, 2, 5}) {
+        std::vector<std::size_t> order(texts.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::shuffle(order, random);
+        order.resize(1 + random() % order.size());
+        std::vector<std::string_view> batch;
+        for (const std::size_t i : order) batch.push_back(texts[i]);
+        const auto rows = model.encode(batch, {.threads = threads, .batch_tokens = batch_tokens});
+        ASSERT_TRUE(rows) << rows.error().message();
+        for (std::size_t i = 0; i < order.size(); ++i) {
+          ASSERT_TRUE(same_bytes(rows->row(i), alone[order[i]]))
+              << "text " << order[i] << ", " << batch_tokens << " tokens, " << threads
+              << " threads";
+        }
+      }
+    }
+  }
+}
+
+TEST_P(ModelTest, AllFormsOfEncodeAgree) {
+  const Model model = open("plain.weights");
+  const std::vector<std::string> texts = make_texts(700);
+  const auto batch = views(texts);
+  const auto rows = model.encode(batch);
+  ASSERT_TRUE(rows);
+  ASSERT_EQ(rows->rows(), texts.size());
+  ASSERT_EQ(rows->cols(), model.dim());
+
+  std::vector<float> own(texts.size() * model.dim());
+  std::vector<RowReport> reports(texts.size());
+  const auto report = model.encode(batch, own, reports);
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(same_bytes(own, rows->values()));
+
+  VectorSource source(texts);
+  VectorSink sink;
+  const auto streamed = model.encode(source, sink, {.threads = 3, .batch_tokens = 50});
+  ASSERT_TRUE(streamed);
+  EXPECT_TRUE(same_bytes(sink.values, rows->values()));
+
+  Report counted;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Tokens cut = model.tokenize(texts[i]).value();
+    const Tokens whole = model.tokenize(texts[i], {.max_length = 0}).value();
+    ASSERT_EQ(reports[i].tokens, whole.ids.size());
+    ASSERT_EQ(reports[i].truncated, cut.truncated);
+    ASSERT_EQ(cut.truncated, whole.ids.size() > model.max_length());
+    ASSERT_EQ(sink.reports[i].tokens, reports[i].tokens);
+    ++counted.rows;
+    counted.tokens += cut.ids.size();
+    counted.truncated_rows += cut.truncated ? 1 : 0;
+  }
+  for (const Report& got : {*report, *streamed}) {
+    EXPECT_EQ(got.rows, counted.rows);
+    EXPECT_EQ(got.tokens, counted.tokens);
+    EXPECT_EQ(got.truncated_rows, counted.truncated_rows);
+    EXPECT_GT(got.truncated_rows, 0U);
+  }
+}
+
+TEST_P(ModelTest, TokenVectorsPoolToTheRow) {
+  const Model model = open("plain.weights");
+  const auto tokens = model.encode_tokens("hello world");
+  ASSERT_TRUE(tokens);
+  EXPECT_EQ(tokens->rows(), model.tokenize("hello world")->ids.size());
+  ASSERT_EQ(tokens->cols(), model.dim());
+
+  const auto first = model.encode("hello world", {.pooling = Pooling::cls, .normalize = false});
+  EXPECT_TRUE(same_bytes(*first, tokens->row(0)));
+  const auto max = model.encode("hello world", {.pooling = Pooling::max, .normalize = false});
+  const auto mean = model.encode("hello world", {.pooling = Pooling::mean, .normalize = false});
+  for (std::size_t c = 0; c < model.dim(); ++c) {
+    float largest = tokens->row(0)[c];
+    double sum = 0;
+    for (std::size_t t = 0; t < tokens->rows(); ++t) {
+      largest = std::max(largest, tokens->row(t)[c]);
+      sum += static_cast<double>(tokens->row(t)[c]);
+    }
+    EXPECT_EQ((*max)[c], largest);
+    EXPECT_FLOAT_EQ((*mean)[c], static_cast<float>(sum / static_cast<double>(tokens->rows())));
+  }
+}
+
+TEST_P(ModelTest, TruncateDimKeepsTheLeadingComponents) {
+  const Model model = open("plain.weights");
+  const auto whole = model.encode("the cat", {.normalize = false});
+  const auto part = model.encode("the cat", {.normalize = false, .truncate_dim = 10});
+  ASSERT_EQ(part->size(), 10U);
+  EXPECT_TRUE(same_bytes(*part, std::span(*whole).first(10)));
+
+  const auto normalised = model.encode("the cat", {.normalize = true, .truncate_dim = 10});
+  double squares = 0;
+  for (const float v : *normalised) squares += static_cast<double>(v) * static_cast<double>(v);
+  EXPECT_NEAR(squares, 1, 1e-6);
+}
+
+TEST_P(ModelTest, PromptStandsBeforeTheText) {
+  const Model model = open("plain.weights");
+  EXPECT_TRUE(
+      same_bytes(*model.encode("cat sat", {.prompt = "the "}), *model.encode("the cat sat")));
+  EXPECT_EQ(model.tokenize("cat sat", {.prompt = "the "})->ids, model.tokenize("the cat sat")->ids);
+}
+
+TEST_P(ModelTest, MaxLengthCutsBeforeTheLastToken) {
+  const Model model = open("plain.weights");
+  const std::string text = "the cat sat on the mat and the cat sat on the mat";
+  const auto whole = model.tokenize(text, {.max_length = 0});
+  const auto cut = model.tokenize(text, {.max_length = 5});
+  ASSERT_GT(whole->ids.size(), 5U);
+  ASSERT_EQ(cut->ids.size(), 5U);
+  EXPECT_TRUE(cut->truncated);
+  EXPECT_TRUE(std::equal(cut->ids.begin(), cut->ids.end() - 1, whole->ids.begin()));
+  EXPECT_EQ(cut->ids.back(), whole->ids.back());
+  EXPECT_EQ(model.encode_tokens(text, {.max_length = 5})->rows(), 5U);
+}
+
+TEST_P(ModelTest, StrictRefusesWhatIsNotUtf8) {
+  const Model model = open("plain.weights");
+  const std::vector<std::string_view> texts = {"fine", "the\xff cat", "\xc0"};
+  ASSERT_TRUE(model.encode(texts));
+  const auto refused = model.encode(texts, {.threads = 2, .strict_utf8 = true});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::invalid_utf8);
+  EXPECT_EQ(refused.error().offset(), 3U);
+  EXPECT_EQ(refused.error().line(), 2U);
+  EXPECT_EQ(model.tokenize(texts[1], {.strict_utf8 = true}).error().offset(), 3U);
+  EXPECT_EQ(model.encode_tokens(texts[2], {.strict_utf8 = true}).error().offset(), 0U);
+}
+
+TEST_P(ModelTest, OptionsOutsideTheModelsLimitsAreRefused) {
+  const Model model = open("plain.weights");
+  const EncodeOptions refused[] = {
+      {.max_length = 2},
+      {.max_length = model.max_positions() + 1},
+      {.truncate_dim = model.dim() + 1},
+      {.threads = -1},
+      {.threads = 1 << 20},
+      {.batch_tokens = SIZE_MAX},
+      {.max_length = 0},
+  };
+  for (const EncodeOptions& options : refused) {
+    const auto row = model.encode("a", options);
+    ASSERT_FALSE(row);
+    EXPECT_EQ(row.error().code(), ErrorCode::invalid_argument);
+    EXPECT_FALSE(model.recipe(options));
+  }
+  const std::vector<std::string_view> texts = {"a", "b"};
+  std::vector<float> room(2 * model.dim() - 1);
+  EXPECT_EQ(model.encode(texts, room, {}).error().code(), ErrorCode::invalid_argument);
+  room.resize(2 * model.dim());
+  std::vector<RowReport> reports(1);
+  EXPECT_EQ(model.encode(texts, room, reports).error().code(), ErrorCode::invalid_argument);
+}
+
+TEST_P(ModelTest, NoTextsAreNoRows) {
+  const Model model = open("plain.weights");
+  const auto rows = model.encode(std::span<const std::string_view>());
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(rows->rows(), 0U);
+  EXPECT_EQ(rows->cols(), model.dim());
+}
+
+TEST_P(ModelTest, StopsWhenTold) {
+  const Model model = open("plain.weights");
+  const std::vector<std::string> texts = make_texts(50);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto rows = model.encode(views(texts), {}, stop.get_token());
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().code(), ErrorCode::cancelled);
+}
+
+TEST_P(ModelTest, ManyThreadsShareOneModel) {
+  const Model model = open("plain.weights");
+  const std::vector<std::string> texts = make_texts(60);
+  const auto expected = model.encode(views(texts), {.threads = 1});
+  std::atomic<int> wrong = 0;
+  {
+    std::vector<std::jthread> callers;
+    for (int caller = 0; caller < 8; ++caller) {
+      callers.emplace_back([&, caller] {
+        const auto rows = model.encode(views(texts), {.threads = 1 + caller % 3});
+        if (!rows || !same_bytes(rows->values(), expected->values())) ++wrong;
+        const auto one = model.encode(texts[static_cast<std::size_t>(caller)]);
+        if (!one || !same_bytes(*one, expected->row(static_cast<std::size_t>(caller)))) ++wrong;
+        if (!model.recipe()) ++wrong;
+      });
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_P(ModelTest, RecipeSaysWhatVectorsAreMadeWith) {
+  const Model model = open("plain.weights");
+  const Recipe recipe = model.recipe().value();
+  const auto file = MappedFile::open(kFixtures / "plain.weights");
+  EXPECT_EQ(recipe.model_sha256, sha256_hex(file->bytes()));
+  EXPECT_EQ(recipe.tokenizer_sha256.size(), 64U);
+  EXPECT_EQ(recipe.max_length, model.max_length());
+  EXPECT_EQ(recipe.pooling, Pooling::mean);
+  EXPECT_TRUE(recipe.normalize);
+  EXPECT_EQ(recipe.truncate_dim, model.dim());
+  EXPECT_EQ(recipe.model_name, model.name());
+  EXPECT_EQ(recipe.compute, "f32");
+  EXPECT_EQ(recipe.instruction_set, GetParam()->name);
+  EXPECT_EQ(recipe.embd_version, version());
+
+  const Recipe other = model
+                           .recipe({.max_length = 7,
+                                    .pooling = Pooling::max,
+                                    .normalize = false,
+                                    .truncate_dim = 9,
+                                    .prompt = "query: "})
+                           .value();
+  EXPECT_EQ(other.max_length, 7U);
+  EXPECT_EQ(other.pooling, Pooling::max);
+  EXPECT_FALSE(other.normalize);
+  EXPECT_EQ(other.truncate_dim, 9U);
+  EXPECT_EQ(other.prompt, "query: ");
+  EXPECT_EQ(other.model_sha256, recipe.model_sha256);
+}
+
+TEST_P(ModelTest, SurvivesAMove) {
+  Model model = open("plain.weights");
+  const auto before = model.encode("the cat");
+  const Model moved = std::move(model);
+  EXPECT_TRUE(same_bytes(*moved.encode("the cat"), *before));
+}
+
+TEST_P(ModelTest, TokensHaveTheirStrings) {
+  const Model model = open("plain.weights");
+  const Tokens tokens = model.tokenize("").value();
+  ASSERT_EQ(tokens.ids.size(), 2U);
+  EXPECT_EQ(model.token(tokens.ids[0]), "[CLS]");
+  EXPECT_EQ(model.token(tokens.ids[1]), "[SEP]");
+  EXPECT_EQ(model.token(-1), "");
+  EXPECT_EQ(model.token(static_cast<std::int32_t>(model.vocab_size())), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, ModelTest,
+                         testing::ValuesIn(kernels::available_kernels().begin,
+                                           kernels::available_kernels().end),
+                         [](const auto& table) { return std::string(table.param->name); });
+
+TEST(ModelOpen, RefusesWhatItCannotDo) {
+  EXPECT_EQ(Model::open(kFixtures / "nothing.weights").error().code(), ErrorCode::not_found);
+  EXPECT_EQ(Model::open(kFixtures / "plain.weights", {.compute = Compute::int8}).error().code(),
+            ErrorCode::unsupported);
+  ::setenv("EMBD_KERNELS", "abacus", 1);
+  const auto model = Model::open(kFixtures / "plain.weights");
+  ::unsetenv("EMBD_KERNELS");
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().code(), ErrorCode::invalid_argument);
+  EXPECT_NE(model.error().message().find("abacus"), std::string::npos);
+  EXPECT_NE(model.error().message().find("reference"), std::string::npos);
+}
+
+TEST(ModelOpen, AVocabularyOutsideTheFileMustBeGiven) {
+  EXPECT_EQ(Model::open(kFixtures / "external_vocab.weights").error().code(),
+            ErrorCode::vocabulary_missing);
+  EXPECT_TRUE(Model::open(kFixtures / "external_vocab.weights",
+                          {.vocab = kFixtures / "external_vocab.vocab.txt"}));
+}
+
+}  // namespace
+}  // namespace embd
