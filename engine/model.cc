@@ -10,6 +10,7 @@
 #include "base/checksum.h"
 #include "base/cpu.h"
 #include "base/guard.h"
+#include "base/mapped_file.h"
 #include "embd/version.h"
 #include "engine/feeds.h"
 #include "engine/weights.h"
@@ -17,10 +18,6 @@
 
 namespace embd {
 namespace {
-
-Result<std::vector<std::string>> read_vocab(const std::filesystem::path&) {
-  return std::vector<std::string>{};
-}
 
 /// Blocks of a window of a stream that each thread finds, so that the last ones, when some threads
 /// have nothing more to do, weigh little.
@@ -47,12 +44,33 @@ Result<const kernels::Kernels*> find_kernels() {
                           std::getenv("EMBD_KERNELS"), names));
 }
 
+/// One token a line, the line's number from 0 its id.
+Result<std::vector<std::string>> read_vocab(const std::filesystem::path& path) {
+  if (path.extension() == ".json") {
+    return fail(ErrorCode::unsupported, "a vocabulary is read from vocab.txt");
+  }
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  std::vector<std::string> tokens;
+  for (std::string_view rest = as_text(file.bytes()); !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    tokens.emplace_back(line);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return tokens;
+}
+
 Result<Tokenizer> make_tokenizer(const WeightFile& file) {
-  const SpecialTokenIds& ids = file.special_tokens();
+  const SpecialTokens& special = file.special_tokens();
   const auto id = [](std::uint32_t value) { return static_cast<std::int32_t>(value); };
-  auto vocabulary = EMBD_TRY(Vocabulary::create(
-      file.vocab(), {id(ids.pad), id(ids.unk), id(ids.cls), id(ids.sep), id(ids.mask)}));
-  return Tokenizer(std::move(vocabulary), {.lower_case = file.config().do_lower_case});
+  const SpecialTokenIds ids = {.pad = id(special.pad),
+                               .unk = id(special.unk),
+                               .cls = id(special.cls),
+                               .sep = id(special.sep),
+                               .mask = id(special.mask)};
+  return Tokenizer(EMBD_TRY(Vocabulary::create(file.vocab(), ids)),
+                   {.lower_case = file.config().do_lower_case});
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ constexpr std::uint64_t hash_step(std::uint64_t hash, char byte) noexcept {
 }  // namespace
 
 Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
-                                      const SpecialTokens& special) try {
+                                      const SpecialTokenIds& special) try {
   if (tokens.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     return fail(ErrorCode::bad_count,
                 fmt::format("{} tokens, more than ids of 31 bits", tokens.size()));

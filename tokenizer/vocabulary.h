@@ -12,7 +12,7 @@
 namespace embd {
 
 /// Ids of the tokens with a meaning of their own.
-struct SpecialTokens {
+struct SpecialTokenIds {
   std::int32_t pad = 0;
   std::int32_t unk = 100;
   std::int32_t cls = 101;
@@ -32,10 +32,10 @@ class Vocabulary {
   /// `tokens` are UTF-8 and distinct; only the views are copied. Errors: special_token_id for one
   /// outside the vocabulary, missing for one that is an empty string, duplicate_token.
   static Result<Vocabulary> create(std::span<const std::string_view> tokens,
-                                   const SpecialTokens& special);
+                                   const SpecialTokenIds& special);
 
   std::size_t size() const noexcept { return tokens_.size(); }
-  const SpecialTokens& special() const noexcept { return special_; }
+  const SpecialTokenIds& special() const noexcept { return special_; }
   std::span<const std::string_view> tokens() const noexcept { return tokens_; }
   /// Empty if there is no such id.
   std::string_view token(std::int32_t id) const noexcept {
@@ -62,7 +62,7 @@ class Vocabulary {
   std::size_t find_slot(std::uint64_t hash, std::string_view text, Place place) const noexcept;
 
   std::vector<std::string_view> tokens_;
-  SpecialTokens special_;
+  SpecialTokenIds special_;
   std::size_t longest_ = 0;  ///< bytes of the longest token
   std::vector<Slot> slots_;  ///< open addressing, linear probing, at most half full
   int shift_ = 0;            ///< hash >> shift_ is a slot

@@ -31,12 +31,10 @@ struct Npy {
   }
 };
 
-inline Npy read_npy(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot open " + path.native());
-  const std::string content(std::istreambuf_iterator<char>(file), {});
+/// `name` is for messages.
+inline Npy parse_npy(const std::string& content, const std::string& name) {
   if (content.size() < 10 || content.compare(0, 7, "\x93NUMPY\x01") != 0)
-    throw std::runtime_error(path.native() + " is no .npy of version 1");
+    throw std::runtime_error(name + " is no .npy of version 1");
   const auto header_size = static_cast<std::size_t>(static_cast<unsigned char>(content[8])) +
                            256 * static_cast<std::size_t>(static_cast<unsigned char>(content[9]));
   const std::string header = content.substr(10, header_size);
@@ -44,7 +42,7 @@ inline Npy read_npy(const std::filesystem::path& path) {
   const std::size_t descr = header.find("'descr': '") + 10;
   array.dtype = header.substr(descr, header.find('\'', descr) - descr);
   if (header.find("'fortran_order': False") == std::string::npos)
-    throw std::runtime_error(path.native() + " is not in C order");
+    throw std::runtime_error(name + " is not in C order");
   std::size_t at = header.find("'shape': (") + 10;
   while (header[at] != ')') {
     std::size_t digits = 0;
@@ -54,6 +52,12 @@ inline Npy read_npy(const std::filesystem::path& path) {
   }
   array.bytes = content.substr(10 + header_size);
   return array;
+}
+
+inline Npy read_npy(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot open " + path.native());
+  return parse_npy(std::string(std::istreambuf_iterator<char>(file), {}), path.native());
 }
 
 }  // namespace embd::test

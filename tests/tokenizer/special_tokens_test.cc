@@ -7,7 +7,7 @@
 namespace embd {
 namespace {
 
-TEST(SpecialTokens, AreFoundLiterallyAnywhere) {
+TEST(SpecialTokenIds, AreFoundLiterallyAnywhere) {
   const SpecialTokenFinder finder(testing::bert_vocabulary());
   const std::string_view text = "[ [sep] a[SEP]b[[MASK]]";
   const auto first = finder.find(text, 0);
@@ -22,7 +22,7 @@ TEST(SpecialTokens, AreFoundLiterallyAnywhere) {
   EXPECT_EQ(none.size, 0U);
 }
 
-TEST(SpecialTokens, TheLongestOfSeveralAtOnePlaceWins) {
+TEST(SpecialTokenIds, TheLongestOfSeveralAtOnePlaceWins) {
   const std::vector<std::string_view> tokens = {"<p", "<pad>", "<", "x>", "<pad"};
   const auto vocabulary =
       Vocabulary::create(tokens, {.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4});

@@ -18,7 +18,7 @@ inline const std::vector<std::string_view>& bert_tokens() {
 }
 
 inline Vocabulary bert_vocabulary() {
-  return Vocabulary::create(bert_tokens(), SpecialTokens{}).value();
+  return Vocabulary::create(bert_tokens(), SpecialTokenIds{}).value();
 }
 
 }  // namespace embd::testing

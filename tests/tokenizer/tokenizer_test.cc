@@ -206,7 +206,7 @@ TEST(Tokenizer, AppendsToWhatIsThere) {
 TEST(Tokenizer, CasedKeepsCase) {
   const std::vector<std::string_view> tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]",
                                                 "a",     "A",     "é",     "##B",   "##b"};
-  const SpecialTokens special{.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4};
+  const SpecialTokenIds special{.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4};
   const Tokenizer cased(Vocabulary::create(tokens, special).value(), {.lower_case = false});
   const Tokenizer uncased(Vocabulary::create(tokens, special).value(), {.lower_case = true});
   Ids ids;
@@ -220,12 +220,12 @@ TEST(Tokenizer, CasedKeepsCase) {
 TEST(Tokenizer, TheHashCoversVocabularySpecialIdsAndRules) {
   auto tokens =
       std::vector<std::string_view>{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "bc"};
-  const auto hash = [&tokens](SpecialTokens special, bool lower_case) {
+  const auto hash = [&tokens](SpecialTokenIds special, bool lower_case) {
     return Tokenizer(Vocabulary::create(tokens, special).value(), {.lower_case = lower_case})
         .hash();
   };
-  const SpecialTokens special{.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4};
-  SpecialTokens other = special;
+  const SpecialTokenIds special{.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4};
+  SpecialTokenIds other = special;
   std::swap(other.cls, other.sep);
   const std::string first = hash(special, true);
   EXPECT_EQ(first.size(), 64U);

@@ -12,7 +12,7 @@ namespace {
 
 using Place = Vocabulary::Place;
 
-constexpr SpecialTokens small_special{.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4};
+constexpr SpecialTokenIds small_special{.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4};
 const std::vector<std::string_view> small_tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]",
                                                     "a",     "ab",    "abcd",  "##b",   "##bcd"};
 
@@ -56,7 +56,7 @@ TEST(Vocabulary, TakesTheLongestOfTheRightPlace) {
 }
 
 TEST(Vocabulary, RefusesSpecialIdsOutsideIt) {
-  SpecialTokens special = small_special;
+  SpecialTokenIds special = small_special;
   special.mask = 10;
   EXPECT_EQ(Vocabulary::create(small_tokens, special).error().code(), ErrorCode::special_token_id);
   special.mask = -1;
