@@ -71,6 +71,9 @@ struct OpenOptions {
   MatrixView vectors;
   /// For formats that do not say (SVS directories).
   Metric metric = Metric::cos;
+  /// How rows are added to a HNSW index that was opened; its file does not say.
+  Builder builder = Builder::parallel;
+  std::uint32_t expansion_add = 128;
 };
 
 struct Hit {

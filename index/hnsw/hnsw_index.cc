@@ -1,0 +1,462 @@
+#include "index/hnsw/hnsw_index.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <cstring>
+#include <exception>
+
+#include "base/cpu.h"
+#include "base/try.h"
+#include "formats/usearch/usearch_scalar.h"
+#include "formats/usearch/usearch_writer.h"
+#include "index/hnsw/codes.h"
+#include "index/hnsw/parallel_builder.h"
+#include "index/hnsw/sequential_builder.h"
+
+namespace embd::hnsw {
+namespace {
+
+/// Where slots are 32 bits, the last number is none.
+constexpr std::size_t kMaxSlots = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kMaxConnectivity = 1U << 16;
+/// Adding fewer rows than this part of the index does not repay the codes of all its rows.
+constexpr std::size_t kCodesShare = 8;
+
+Metric metric_from_code(char code) noexcept {
+  switch (code) {
+    case 'i':
+      return Metric::ip;
+    case 'e':
+      return Metric::l2sq;
+    case 'p':
+      return Metric::pearson;
+    case 'h':
+      return Metric::haversine;
+    case 'd':
+      return Metric::divergence;
+    case 'b':
+      return Metric::hamming;
+    case 't':
+      return Metric::tanimoto;
+    case 's':
+      return Metric::sorensen;
+    case 'j':
+      return Metric::jaccard;
+    default:
+      return Metric::cos;
+  }
+}
+
+char metric_code(Metric metric) noexcept {
+  for (const char code : usearch::kMetricCodes) {
+    if (metric_from_code(code) == metric) return code;
+  }
+  return 'c';
+}
+
+/// Rows begin cache lines, so none takes one more than it needs.
+std::size_t padded(std::size_t row_bytes) noexcept {
+  return (row_bytes + 63) / 64 * 64;
+}
+
+std::unexpected<Error> immutable() {
+  return fail(ErrorCode::unsupported, "the index is a view of a file and cannot be changed");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HnswIndex>> HnswIndex::create(const IndexOptions& options,
+                                                     std::uint64_t dim) {
+  if (options.connectivity < 2 || options.connectivity > kMaxConnectivity / 2) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("connectivity {}; expected 2 to {}", options.connectivity,
+                            kMaxConnectivity / 2));
+  }
+  if (options.expansion_add < 1) {
+    return fail(ErrorCode::invalid_argument, "expansion_add must be 1 or more");
+  }
+  const Distance distance = EMBD_TRY(Distance::create(options.metric, options.scalar, dim));
+  auto index = std::unique_ptr<HnswIndex>(new HnswIndex(distance));
+  index->header_.metric = metric_code(options.metric);
+  index->header_.scalar = options.scalar;
+  index->header_.dimensions = dim;
+  index->header_.multi = options.multi;
+  index->header_.connectivity = options.connectivity;
+  index->header_.connectivity_base = 2 * std::uint64_t{options.connectivity};
+  index->builder_ = options.builder;
+  index->expansion_add_ = options.expansion_add;
+  index->level_generator_ = LevelGenerator(options.connectivity);
+  index->graph_ = Graph(options.connectivity, 2 * options.connectivity);
+  index->stride_ = padded(distance.row_bytes());
+  return index;
+}
+
+Result<std::unique_ptr<HnswIndex>> HnswIndex::open(const std::filesystem::path& path,
+                                                   const OpenOptions& options, bool mapped) {
+  usearch::Reader reader = EMBD_TRY(usearch::Reader::open(path));
+  const usearch::Header& header = reader.header();
+  const auto in_file = [&](Error error) {
+    return std::unexpected(std::move(error).in_file(path.native()));
+  };
+  auto distance =
+      Distance::create(metric_from_code(header.metric), header.scalar, header.dimensions);
+  if (!distance) return in_file(std::move(distance).error());
+  auto index = std::unique_ptr<HnswIndex>(new HnswIndex(*distance));
+  index->builder_ = options.builder;
+  index->expansion_add_ = std::max<std::uint32_t>(1, options.expansion_add);
+  if (auto loaded = index->load(std::move(reader), options, mapped); !loaded) {
+    return in_file(std::move(loaded).error());
+  }
+  return index;
+}
+
+Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options, bool mapped) {
+  header_ = reader.header();
+  const auto size = static_cast<std::size_t>(header_.size);
+  if (!reader.has_rows() && size > 0) {
+    if (options.vectors.rows() != size || options.vectors.cols() != header_.dimensions) {
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("saved without its rows; give {} rows of {} values apart, not {} of {}", size,
+                      header_.dimensions, options.vectors.rows(), options.vectors.cols()));
+    }
+    mapped = false;
+  }
+  // An empty file may say any connectivity, as nothing depends on it.
+  header_.connectivity = std::clamp<std::uint64_t>(header_.connectivity, 2, kMaxConnectivity);
+  header_.connectivity_base =
+      std::clamp<std::uint64_t>(header_.connectivity_base, header_.connectivity, kMaxConnectivity);
+  level_generator_ = LevelGenerator(static_cast<std::uint32_t>(header_.connectivity));
+  graph_ = Graph(static_cast<std::uint32_t>(header_.connectivity),
+                 static_cast<std::uint32_t>(header_.connectivity_base));
+  load_graph(reader);
+
+  stride_ = mapped ? distance_.row_bytes() : padded(distance_.row_bytes());
+  if (!mapped) {
+    owned_rows_.resize(size * stride_);
+    for (std::uint32_t slot = 0; slot < size; ++slot) {
+      if (reader.has_rows()) {
+        std::memcpy(row(slot), reader.row(slot), distance_.row_bytes());
+      } else {
+        usearch::encode_row(header_.scalar, options.vectors.row(slot), row(slot));
+      }
+    }
+    // What is written from here on has its rows inside.
+    if (!reader.has_rows()) header_.matrix = usearch::MatrixHead::u32;
+    if (distance_.uses_norms()) {
+      inverse_norms_.resize(size);
+      for (std::uint32_t slot = 0; slot < size; ++slot) {
+        inverse_norms_[slot] = distance_.inverse_norm(row(slot));
+      }
+    }
+  } else {
+    mapped_ = std::make_unique<usearch::Reader>(std::move(reader));
+  }
+  return {};
+}
+
+void HnswIndex::load_graph(const usearch::Reader& reader) {
+  const auto size = static_cast<std::uint32_t>(header_.size);
+  graph_.reserve(size);
+  keys_.reserve(size);
+  removed_.resize(size);
+  for (std::uint32_t slot = 0; slot < size; ++slot) {
+    keys_.push_back(reader.key(slot));
+    if (keys_.back() == usearch::kRemovedKey) {
+      removed_[slot] = true;
+      free_.push_back(slot);
+    }
+    const std::int16_t level = reader.level(slot);
+    graph_.push(level);
+    for (std::int16_t l = 0; l <= level; ++l) {
+      const usearch::LinkList from = reader.links(slot, l);
+      std::uint32_t* to = graph_.list(slot, l);
+      *to = from.count();
+      for (std::uint32_t i = 0; i < from.capacity(); ++i) {
+        to[1 + i] = static_cast<std::uint32_t>(from[i]);
+      }
+    }
+  }
+  if (size > 0) {
+    graph_.set_entry(static_cast<std::uint32_t>(header_.entry_slot),
+                     static_cast<int>(header_.max_level));
+  }
+}
+
+StoredRows HnswIndex::rows() const noexcept {
+  const std::byte* data = mapped_ ? mapped_->row(0) : owned_rows_.data();
+  return {data, stride_, inverse_norms_.empty() ? nullptr : inverse_norms_.data()};
+}
+
+IndexInfo HnswIndex::info() const {
+  return {
+      .format = "usearch",
+      .kind = IndexKind::hnsw,
+      .metric = distance_.metric(),
+      .scalar = distance_.type(),
+      .dim = distance_.dim(),
+      .num_rows = num_slots() - free_.size(),
+      .num_removed = free_.size(),
+      .connectivity = graph_.connectivity(),
+      .connectivity_base = graph_.connectivity_base(),
+      .multi = header_.multi,
+      .immutable = mapped_ != nullptr,
+  };
+}
+
+std::vector<std::uint64_t> HnswIndex::ids() const {
+  std::vector<std::uint64_t> present;
+  for (std::size_t slot = 0; slot < num_slots(); ++slot) {
+    if (!removed_[slot]) present.push_back(keys_[slot]);
+  }
+  return present;
+}
+
+// Searching.
+
+std::unique_ptr<Scratch> HnswIndex::take_scratch() const {
+  std::unique_ptr<Scratch> scratch;
+  {
+    const std::scoped_lock lock(scratch_mutex_);
+    if (!scratch_.empty()) {
+      scratch = std::move(scratch_.back());
+      scratch_.pop_back();
+    }
+  }
+  if (!scratch) scratch = std::make_unique<Scratch>();
+  scratch->prepare(num_slots());
+  return scratch;
+}
+
+void HnswIndex::give_back(std::unique_ptr<Scratch> scratch) const {
+  const std::scoped_lock lock(scratch_mutex_);
+  scratch_.push_back(std::move(scratch));
+}
+
+std::vector<Hit> HnswIndex::hits(std::span<const Neighbour> neighbours) const {
+  std::vector<Hit> found;
+  found.reserve(neighbours.size());
+  for (const auto& [distance, slot] : neighbours) found.push_back({keys_[slot], distance});
+  return found;
+}
+
+std::vector<Neighbour> HnswIndex::walk(const Distance::Query& query, std::size_t k,
+                                       const SearchOptions& options,
+                                       const RowChoice& choice) const {
+  if (graph_.max_level() < 0) return {};
+  const StoredRows stored = rows();
+  const RowSpace space = {distance_, stored};
+  std::unique_ptr<Scratch> scratch = take_scratch();
+  Neighbour closest = {distance_to(space, query, graph_.entry()), graph_.entry()};
+  closest = descend(graph_, space, query, closest, graph_.max_level(), 0, *scratch);
+  const std::size_t limit = std::max<std::size_t>(options.expansion, k);
+  if (choice.removed == nullptr && choice.filter == nullptr) {
+    explore(graph_, space, query, closest, 0, limit, [](std::uint32_t) { return true; }, *scratch);
+  } else {
+    explore(
+        graph_, space, query, closest, 0, limit,
+        [&](std::uint32_t slot) { return choice.accepts(slot); }, *scratch);
+  }
+  std::vector<Neighbour> found(scratch->top.begin(),
+                               scratch->top.begin() + std::min(k, scratch->top.size()));
+  give_back(std::move(scratch));
+  return found;
+}
+
+Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std::size_t k,
+                                                        const SearchOptions& options,
+                                                        const std::stop_token& stop) const {
+  const std::size_t stride = padded(distance_.row_bytes());
+  AlignedVector<std::byte> encoded(queries.rows() * stride);
+  for (std::size_t q = 0; q < queries.rows(); ++q) {
+    usearch::encode_row(distance_.type(), queries.row(q), encoded.data() + q * stride);
+  }
+  const StoredRows query_rows = {encoded.data(), stride, nullptr};
+  const RowChoice choice = {.removed = free_.empty() ? nullptr : &removed_,
+                            .filter = options.filter};
+  std::vector<std::vector<Hit>> results(queries.rows());
+  if (options.exact && options.filter == nullptr) {
+    const auto found = exact_search(distance_, query_rows, queries.rows(), rows(), num_slots(), k,
+                                    choice, options.threads, stop);
+    for (std::size_t q = 0; q < found.size(); ++q) results[q] = hits(found[q]);
+    return results;
+  }
+  // Where few rows pass, a walk wades through the others for longer than comparing them takes.
+  const std::uint64_t passing = options.filter == nullptr ? num_slots() : options.filter->size();
+  const bool compare_all =
+      options.exact ||
+      (options.filter != nullptr &&
+       passing <=
+           (16 * std::max<std::uint64_t>(options.expansion, k) * num_slots()) / (passing + 1));
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic) num_threads(options.threads) if (queries.rows() > 1)
+  for (std::size_t q = 0; q < queries.rows(); ++q) {
+    if (stop.stop_requested()) continue;
+    try {
+      const Distance::Query query = distance_.query(query_rows.row(q));
+      results[q] = hits(
+          compare_all ? exact_search(distance_, query, rows(), options.filter->slots(), k, choice)
+                      : walk(query, k, options, choice));
+    } catch (...) {
+#pragma omp critical(embd_hnsw_search)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return results;
+}
+
+std::vector<std::uint32_t> HnswIndex::slots_of(std::span<const std::uint64_t> sorted_ids) const {
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
+    if (!removed_[slot] && std::ranges::binary_search(sorted_ids, keys_[slot])) {
+      slots.push_back(slot);
+    }
+  }
+  return slots;
+}
+
+Result<IdFilter> HnswIndex::filter(std::span<const std::uint64_t> sorted_ids) const {
+  return IdFilter(slots_of(sorted_ids), num_slots());
+}
+
+// Changing.
+
+Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const {
+  const std::uint64_t largest = header_.key == usearch::KeyKind::u64
+                                    ? usearch::kRemovedKey
+                                    : std::numeric_limits<std::uint32_t>::max();
+  for (const std::uint64_t id : ids) {
+    if (id >= largest) {
+      return fail(ErrorCode::invalid_argument, fmt::format("{} cannot be an id here", id));
+    }
+  }
+  if (header_.multi) return {};
+  std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+    return fail(ErrorCode::duplicate, fmt::format("id {} is given twice", *twice));
+  }
+  if (const auto known = slots_of(sorted); !known.empty()) {
+    return fail(ErrorCode::duplicate, fmt::format("id {} is in the index", keys_[known.front()]));
+  }
+  return {};
+}
+
+/// Stores rows and ids in free slots first, then in new ones; their nodes have no links yet.
+std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
+                                            std::span<const std::uint64_t> ids) {
+  const std::size_t size = num_slots() + new_rows.rows() - std::min(free_.size(), new_rows.rows());
+  graph_.reserve(std::max(size, num_slots()));
+  owned_rows_.resize(size * stride_);
+  if (distance_.uses_norms()) inverse_norms_.resize(size);
+  keys_.reserve(size);
+  removed_.reserve(size);
+  std::vector<std::uint32_t> slots;
+  slots.reserve(new_rows.rows());
+  for (std::size_t i = 0; i < new_rows.rows(); ++i) {
+    std::uint32_t slot = 0;
+    if (free_.empty()) {
+      slot = graph_.push(level_generator_.next());
+      keys_.push_back(ids[i]);
+      removed_.push_back(false);
+    } else {
+      slot = free_.front();
+      free_.pop_front();
+      keys_[slot] = ids[i];
+      removed_[slot] = false;
+    }
+    usearch::encode_row(distance_.type(), new_rows.row(i), row(slot));
+    if (distance_.uses_norms()) inverse_norms_[slot] = distance_.inverse_norm(row(slot));
+    slots.push_back(slot);
+  }
+  return slots;
+}
+
+Result<void> HnswIndex::add(MatrixView new_rows, std::span<const std::uint64_t> ids, int threads) {
+  return insert(new_rows, ids, threads, {});
+}
+
+Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_t> ids, int threads,
+                               const std::stop_token& stop) {
+  if (mapped_) return immutable();
+  if (new_rows.rows() > kMaxSlots - num_slots()) {
+    return fail(ErrorCode::bad_count, fmt::format("more than {} rows", kMaxSlots));
+  }
+  EMBD_TRY(check_new_ids(ids));
+  const std::size_t num_before = num_slots();
+  if (builder_ == Builder::usearch) {
+    Scratch scratch;
+    for (std::size_t i = 0; i < new_rows.rows(); ++i) {
+      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "building was stopped");
+      const std::uint32_t slot = place(new_rows.slice(i, 1), ids.subspan(i, 1)).front();
+      const StoredRows stored = rows();
+      insert_sequentially(graph_, {distance_, stored}, slot, expansion_add_, scratch);
+    }
+    return {};
+  }
+  const std::vector<std::uint32_t> slots = place(new_rows, ids);
+  const StoredRows stored = rows();
+  const bool by_codes = Codes::suits(distance_) && slots.size() >= num_before / kCodesShare;
+  const bool done = by_codes
+                        ? insert_in_batches(graph_, Codes(distance_, stored, num_slots(), threads),
+                                            slots, expansion_add_, threads, stop)
+                        : insert_in_batches(graph_, RowSpace{distance_, stored}, slots,
+                                            expansion_add_, threads, stop);
+  if (!done) return fail(ErrorCode::cancelled, "building was stopped");
+  return {};
+}
+
+Result<std::uint64_t> HnswIndex::remove(std::span<const std::uint64_t> sorted_ids) {
+  if (mapped_) return immutable();
+  const std::vector<std::uint32_t> slots = slots_of(sorted_ids);
+  for (const std::uint32_t slot : slots) {
+    keys_[slot] = usearch::kRemovedKey;
+    removed_[slot] = true;
+    free_.push_back(slot);
+  }
+  return slots.size();
+}
+
+Result<void> HnswIndex::compact() {
+  if (mapped_) return immutable();
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
+    for (int level = 0; level <= graph_.level(slot); ++level) {
+      // Places behind the kept ones stay as they were, as they do in USearch.
+      std::uint32_t* list = graph_.list(slot, level);
+      std::uint32_t kept = 0;
+      for (std::uint32_t i = 0; i < list[0]; ++i) {
+        if (!removed_[list[1 + i]]) list[1 + kept++] = list[1 + i];
+      }
+      list[0] = kept;
+    }
+  }
+  return {};
+}
+
+Result<void> HnswIndex::save(const std::filesystem::path& path) const {
+  usearch::Header header = header_;
+  header.size = num_slots();
+  header.deleted = free_.size();
+  header.present = header.size - header.deleted;
+  header.max_level =
+      graph_.max_level() < 0 ? usearch::kNoLevel : static_cast<std::uint64_t>(graph_.max_level());
+  header.entry_slot = graph_.entry();
+  usearch::Writer writer = EMBD_TRY(usearch::Writer::create(path, header));
+  const StoredRows stored = rows();
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
+    EMBD_TRY(writer.rows({stored.row(slot), distance_.row_bytes()}));
+  }
+  EMBD_TRY(writer.graph(graph_.levels()));
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
+    const int level = graph_.level(slot);
+    const std::size_t upper_size = static_cast<std::size_t>(level) * (1 + graph_.connectivity());
+    EMBD_TRY(writer.node(keys_[slot], static_cast<std::int16_t>(level),
+                         {graph_.list(slot, 0), 1 + std::size_t{graph_.connectivity_base()}},
+                         {level == 0 ? nullptr : graph_.list(slot, 1), upper_size}));
+  }
+  return writer.finish();
+}
+
+}  // namespace embd::hnsw

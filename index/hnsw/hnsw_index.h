@@ -1,0 +1,72 @@
+#pragma once
+
+#include <deque>
+#include <mutex>
+
+#include "formats/usearch/usearch_reader.h"
+#include "index/hnsw/walk.h"
+#include "index/index_impl.h"
+
+namespace embd::hnsw {
+
+/// A USearch dense index in memory, or over a mapped file.
+class HnswIndex final : public Index::Impl {
+ public:
+  /// An empty one.
+  static Result<std::unique_ptr<HnswIndex>> create(const IndexOptions& options, std::uint64_t dim);
+  /// `mapped`: leave the rows in the file.
+  static Result<std::unique_ptr<HnswIndex>> open(const std::filesystem::path& path,
+                                                 const OpenOptions& options, bool mapped);
+
+  IndexInfo info() const override;
+  Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
+                                               const SearchOptions& options,
+                                               const std::stop_token& stop) const override;
+  Result<IdFilter> filter(std::span<const std::uint64_t> sorted_ids) const override;
+  Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) override;
+  /// add() that can be stopped; what is left then is of no use.
+  Result<void> insert(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
+                      const std::stop_token& stop);
+  Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) override;
+  Result<void> compact() override;
+  Result<void> save(const std::filesystem::path& path) const override;
+  std::vector<std::uint64_t> ids() const override;
+
+ private:
+  explicit HnswIndex(const Distance& distance) : distance_(distance) {}
+  Result<void> load(usearch::Reader reader, const OpenOptions& options, bool mapped);
+  void load_graph(const usearch::Reader& reader);
+  Result<void> check_new_ids(std::span<const std::uint64_t> ids) const;
+  std::vector<std::uint32_t> place(MatrixView rows, std::span<const std::uint64_t> ids);
+  std::vector<std::uint32_t> slots_of(std::span<const std::uint64_t> sorted_ids) const;
+
+  std::size_t num_slots() const noexcept { return keys_.size(); }
+  StoredRows rows() const noexcept;
+  std::byte* row(std::uint32_t slot) noexcept { return owned_rows_.data() + slot * stride_; }
+  std::vector<Neighbour> walk(const Distance::Query& query, std::size_t k,
+                              const SearchOptions& options, const RowChoice& choice) const;
+  std::vector<Hit> hits(std::span<const Neighbour> neighbours) const;
+
+  std::unique_ptr<Scratch> take_scratch() const;
+  void give_back(std::unique_ptr<Scratch> scratch) const;
+
+  Distance distance_;
+  usearch::Header header_;  // kinds, dimensions and connectivity; counts are filled in when saving
+  Builder builder_ = Builder::parallel;
+  std::uint32_t expansion_add_ = 128;
+  LevelGenerator level_generator_{2};
+
+  Graph graph_;
+  std::size_t stride_ = 0;                   // bytes
+  AlignedVector<std::byte> owned_rows_;      // [slots, stride], unless mapped
+  std::unique_ptr<usearch::Reader> mapped_;  // then the rows are its
+  std::vector<float> inverse_norms_;         // [slots], where the metric uses them
+  std::vector<std::uint64_t> keys_;          // [slots], kRemovedKey for the free ones
+  std::vector<bool> removed_;                // [slots]
+  std::deque<std::uint32_t> free_;           // in the order they will be used again
+
+  mutable std::mutex scratch_mutex_;
+  mutable std::vector<std::unique_ptr<Scratch>> scratch_;  // of walks that are over
+};
+
+}  // namespace embd::hnsw

@@ -1,0 +1,197 @@
+#include "index/hnsw/parallel_builder.h"
+
+#include <omp.h>
+
+#include <atomic>
+#include <exception>
+
+namespace embd::hnsw {
+namespace {
+
+/// A batch is at most this part of the graph it is inserted into: its rows do not see one another.
+constexpr std::size_t kBatchShare = 25;
+constexpr std::size_t kMaxBatch = 2048;
+
+/// A link that `target` shall get on `level`. Sorted by target, then by the order of the batch.
+struct BackLink {
+  std::uint32_t target;
+  std::int32_t level;
+  std::uint32_t order;
+  std::uint32_t source;
+  float distance;
+};
+
+/// The links a new node chose on one level.
+struct Choice {
+  int level;
+  std::vector<Neighbour> links;
+};
+
+/// Runs `body(i, thread)` for i < count; an exception of any thread comes out of here.
+template <class Body>
+void parallel_for(std::size_t count, int threads, const Body& body) {
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      body(i, static_cast<std::size_t>(omp_get_thread_num()));
+    } catch (...) {
+#pragma omp critical(embd_parallel_for)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+template <class Space>
+class BatchBuilder {
+ public:
+  BatchBuilder(Graph& graph, const Space& space, std::uint32_t expansion, int threads)
+      : graph_(graph),
+        space_(space),
+        expansion_(expansion),
+        threads_(threads),
+        scratch_(static_cast<std::size_t>(threads)) {
+    for (Scratch& scratch : scratch_) scratch.prepare(graph.size());
+  }
+
+  bool run(std::span<const std::uint32_t> slots, const std::stop_token& stop) {
+    std::size_t linked = graph_.size() - slots.size();
+    while (!slots.empty()) {
+      if (stop.stop_requested()) return false;
+      const auto batch = slots.first(batch_size(slots, linked));
+      insert(batch);
+      linked += batch.size();
+      slots = slots.subspan(batch.size());
+    }
+    return true;
+  }
+
+ private:
+  /// A node above all others ends its batch, for it becomes the entry of the next.
+  std::size_t batch_size(std::span<const std::uint32_t> slots, std::size_t linked) const noexcept {
+    const std::size_t size =
+        std::min({std::max<std::size_t>(1, linked / kBatchShare), kMaxBatch, slots.size()});
+    for (std::size_t i = 0; i < size; ++i) {
+      if (graph_.level(slots[i]) > graph_.max_level()) return i + 1;
+    }
+    return size;
+  }
+
+  void insert(std::span<const std::uint32_t> batch) {
+    if (graph_.max_level() >= 0) {
+      choices_.resize(std::max(choices_.size(), batch.size()));
+      parallel_for(batch.size(), threads_, [&](std::size_t i, std::size_t t) {
+        find_links(batch[i], choices_[i], scratch_[t]);
+      });
+      parallel_for(batch.size(), threads_, [&](std::size_t i, std::size_t t) {
+        for (const Choice& choice : choices_[i]) {
+          set_links(batch[i], choice.level, choice.links, scratch_[t]);
+        }
+      });
+      link_back(batch);
+    }
+    for (const std::uint32_t slot : batch) {
+      if (graph_.level(slot) > graph_.max_level()) graph_.set_entry(slot, graph_.level(slot));
+    }
+  }
+
+  void find_links(std::uint32_t slot, std::vector<Choice>& choices, Scratch& scratch) const {
+    choices.clear();
+    const int level = graph_.level(slot);
+    const auto query = space_.query(slot);
+    Neighbour closest = {distance_to(space_, query, graph_.entry()), graph_.entry()};
+    closest = descend(graph_, space_, query, closest, graph_.max_level(), level, scratch);
+    for (int l = std::min(level, graph_.max_level()); l >= 0; --l) {
+      explore(
+          graph_, space_, query, closest, l, expansion_,
+          [slot](std::uint32_t other) { return other != slot; }, scratch);
+      const auto chosen = choose_links(space_, scratch.top, graph_.connectivity(), scratch);
+      choices.push_back({l, {chosen.begin(), chosen.end()}});
+      if (!chosen.empty()) closest = chosen.front();
+    }
+  }
+
+  void set_links(std::uint32_t slot, int level, std::span<const Neighbour> links,
+                 Scratch& scratch) {
+    scratch.slots.clear();
+    for (const Neighbour& link : links) scratch.slots.push_back(link.slot);
+    graph_.set_links(slot, level, scratch.slots);
+  }
+
+  void link_back(std::span<const std::uint32_t> batch) {
+    back_links_.clear();
+    for (std::uint32_t i = 0; i < batch.size(); ++i) {
+      for (const Choice& choice : choices_[i]) {
+        for (const Neighbour& link : choice.links) {
+          back_links_.push_back({link.slot, choice.level, i, batch[i], link.distance});
+        }
+      }
+    }
+    std::ranges::sort(back_links_, {}, [](const BackLink& link) {
+      return std::tuple(link.target, link.level, link.order);
+    });
+    groups_.clear();
+    for (std::size_t i = 0; i < back_links_.size(); ++i) {
+      if (i == 0 || back_links_[i].target != back_links_[i - 1].target ||
+          back_links_[i].level != back_links_[i - 1].level) {
+        groups_.push_back(i);
+      }
+    }
+    groups_.push_back(back_links_.size());
+    parallel_for(groups_.size() - 1, threads_, [&](std::size_t g, std::size_t t) {
+      take_links(std::span(back_links_).subspan(groups_[g], groups_[g + 1] - groups_[g]),
+                 scratch_[t]);
+    });
+  }
+
+  /// Gives one node its new links on one level; chooses among all of them when they are too many.
+  void take_links(std::span<const BackLink> back_links, Scratch& scratch) {
+    const std::uint32_t target = back_links.front().target;
+    const int level = back_links.front().level;
+    const std::span<const std::uint32_t> links = graph_.links(target, level);
+    std::vector<Neighbour>& candidates = scratch.top;
+    candidates.clear();
+    for (const BackLink& link : back_links) {
+      if (std::ranges::find(links, link.source) == links.end()) {
+        candidates.push_back({link.distance, link.source});
+      }
+    }
+    if (links.size() + candidates.size() <= graph_.capacity(level)) {
+      std::uint32_t* list = graph_.list(target, level);
+      for (const Neighbour& candidate : candidates) list[1 + list[0]++] = candidate.slot;
+      return;
+    }
+    scratch.distances.resize(std::max(scratch.distances.size(), links.size()));
+    space_.gather(space_.query(target), links, scratch.distances.data());
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      candidates.push_back({scratch.distances[i], links[i]});
+    }
+    std::ranges::sort(candidates);
+    const auto chosen = choose_links(space_, candidates, graph_.capacity(level), scratch);
+    set_links(target, level, chosen, scratch);
+  }
+
+  Graph& graph_;
+  const Space& space_;
+  std::uint32_t expansion_;
+  int threads_;
+  std::vector<Scratch> scratch_;
+  std::vector<std::vector<Choice>> choices_;
+  std::vector<BackLink> back_links_;
+  std::vector<std::size_t> groups_;
+};
+
+}  // namespace
+
+bool insert_in_batches(Graph& graph, const RowSpace& space, std::span<const std::uint32_t> slots,
+                       std::uint32_t expansion, int threads, const std::stop_token& stop) {
+  return BatchBuilder(graph, space, expansion, threads).run(slots, stop);
+}
+
+bool insert_in_batches(Graph& graph, const Codes& space, std::span<const std::uint32_t> slots,
+                       std::uint32_t expansion, int threads, const std::stop_token& stop) {
+  return BatchBuilder(graph, space, expansion, threads).run(slots, stop);
+}
+
+}  // namespace embd::hnsw

@@ -1,0 +1,232 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "index/exact.h"
+#include "index/hnsw/graph.h"
+
+// The walks over a graph, by USearch's rules, so that they visit, keep and return what it does. A
+// walk asks its `Space` for distances only:
+//
+//   space.gather(query, slots, distances)   to some rows at once
+//   space.prefetch(slot)                    a row that is about to be asked for
+//   space.query(slot)                       a row of the space as a query
+
+namespace embd::hnsw {
+
+/// Rows under their own metric.
+struct RowSpace {
+  const Distance& distance;
+  const StoredRows& rows;
+
+  using Query = Distance::Query;
+  Query query(std::uint32_t slot) const noexcept { return distance.query(rows, slot); }
+  void gather(const Query& query, std::span<const std::uint32_t> slots, float* out) const noexcept {
+    distance.gather(query, rows, slots, out);
+  }
+  void prefetch(std::uint32_t slot) const noexcept {
+    const auto* row = reinterpret_cast<const char*>(rows.row(slot));
+    const std::size_t bytes = std::min<std::size_t>(distance.row_bytes(), 512);
+    for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i);
+  }
+};
+
+/// The candidates still to be visited, nearest on top. A binary heap written out, because which of
+/// two equal candidates comes first must not depend on a library's choice.
+class CandidateHeap {
+ public:
+  bool empty() const noexcept { return heap_.empty(); }
+  void clear() noexcept { heap_.clear(); }
+  const Neighbour& top() const noexcept { return heap_.front(); }
+  void push(Neighbour candidate) {
+    heap_.push_back(candidate);
+    std::size_t i = heap_.size() - 1;
+    while (i > 0 && candidate.distance < heap_[(i - 1) / 2].distance) {
+      heap_[i] = heap_[(i - 1) / 2];
+      i = (i - 1) / 2;
+    }
+    heap_[i] = candidate;
+  }
+  void pop() {
+    const Neighbour last = heap_.back();
+    heap_.pop_back();
+    const std::size_t size = heap_.size();
+    if (size == 0) return;
+    std::size_t i = 0;
+    while (true) {
+      const std::size_t left = 2 * i + 1;
+      if (left >= size) break;
+      const std::size_t right = left + 1;
+      const std::size_t nearer =
+          right < size && heap_[right].distance < heap_[left].distance ? right : left;
+      if (!(heap_[nearer].distance < last.distance)) break;
+      heap_[i] = heap_[nearer];
+      i = nearer;
+    }
+    heap_[i] = last;
+  }
+
+ private:
+  std::vector<Neighbour> heap_;
+};
+
+/// What one walk needs; reused from walk to walk, by one thread at a time.
+class Scratch {
+ public:
+  /// Room for a graph of `nodes`.
+  void prepare(std::size_t nodes) {
+    if (visited_.size() * 64 < nodes) visited_.resize((nodes + 63) / 64 + nodes / 512);
+  }
+
+  /// Marks a slot; true if it was marked before.
+  bool visit(std::uint32_t slot) {
+    std::uint64_t& word = visited_[slot / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
+    if ((word & bit) != 0) return true;
+    if (word == 0) touched_.push_back(slot / 64);
+    word |= bit;
+    return false;
+  }
+  void forget_visits() noexcept {
+    for (const std::uint32_t word : touched_) visited_[word] = 0;
+    touched_.clear();
+  }
+
+  CandidateHeap next;
+  std::vector<Neighbour> top;  ///< what a walk found, nearest first
+  std::vector<std::uint32_t> slots;
+  std::vector<float> distances;
+  // For choosing links.
+  std::vector<std::uint32_t> chosen;
+  std::vector<float> chosen_distances;
+
+ private:
+  std::vector<std::uint64_t> visited_;
+  std::vector<std::uint32_t> touched_;
+};
+
+/// Keeps `top` sorted and at most `limit` long; a newcomer goes before its equals.
+inline void insert_sorted(std::vector<Neighbour>& top, Neighbour candidate, std::size_t limit) {
+  const auto place = std::lower_bound(
+      top.begin(), top.end(), candidate,
+      [](const Neighbour& a, const Neighbour& b) { return a.distance < b.distance; });
+  if (top.size() < limit) {
+    top.insert(place, candidate);
+  } else if (place != top.end()) {
+    std::move_backward(place, top.end() - 1, top.end());
+    *place = candidate;
+  }
+}
+
+template <class Space>
+float distance_to(const Space& space, const typename Space::Query& query, std::uint32_t slot) {
+  float distance = 0;
+  space.gather(query, std::span(&slot, 1), &distance);
+  return distance;
+}
+
+/// From `start` down to `end_level` (exclusive), on each level to the node that none of its
+/// neighbours is nearer than.
+template <class Space>
+Neighbour descend(const Graph& graph, const Space& space, const typename Space::Query& query,
+                  Neighbour start, int level, int end_level, Scratch& scratch) {
+  Neighbour closest = start;
+  for (; level > end_level; --level) {
+    bool moved = true;
+    while (moved) {
+      moved = false;
+      const auto links = graph.links(closest.slot, level);
+      scratch.distances.resize(std::max(scratch.distances.size(), links.size()));
+      space.gather(query, links, scratch.distances.data());
+      for (std::size_t i = 0; i < links.size(); ++i) {
+        if (scratch.distances[i] < closest.distance) {
+          closest = {scratch.distances[i], links[i]};
+          moved = true;
+        }
+      }
+    }
+  }
+  return closest;
+}
+
+/// Best-first on one level from `start`, leaving the nearest `limit` that `accepts` in scratch.top.
+template <class Space, class Accepts>
+void explore(const Graph& graph, const Space& space, const typename Space::Query& query,
+             Neighbour start, int level, std::size_t limit, const Accepts& accepts,
+             Scratch& scratch) {
+  auto& top = scratch.top;
+  auto& next = scratch.next;
+  auto& slots = scratch.slots;
+  top.clear();
+  next.clear();
+  scratch.visit(start.slot);
+  next.push(start);
+  if (accepts(start.slot)) top.push_back(start);
+  float radius = start.distance;
+  slots.resize(std::max<std::size_t>(slots.size(), graph.capacity(level)));
+  scratch.distances.resize(std::max<std::size_t>(scratch.distances.size(), graph.capacity(level)));
+  while (!next.empty()) {
+    const Neighbour candidate = next.top();
+    if (candidate.distance > radius && top.size() == limit) break;
+    next.pop();
+    std::size_t count = 0;
+    for (const std::uint32_t slot : graph.links(candidate.slot, level)) {
+      if (!scratch.visit(slot)) {
+        slots[count++] = slot;
+        if (count <= 4) space.prefetch(slot);
+      }
+    }
+    // The likely next stop, while the rows are on their way.
+    if (!next.empty() && level == 0) graph.prefetch(next.top().slot);
+    space.gather(query, {slots.data(), count}, scratch.distances.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const Neighbour found = {scratch.distances[i], slots[i]};
+      if (top.size() < limit || found.distance < radius) {
+        next.push(found);
+        if (accepts(found.slot)) {
+          insert_sorted(top, found, limit);
+          radius = top.back().distance;
+        }
+      }
+    }
+  }
+  scratch.forget_visits();
+}
+
+/// Of `candidates` (nearest to the new node first) those to link: the nearest, then each that no
+/// chosen one is nearer to than the new node is, until `limit`; all if they are fewer than `limit`.
+template <class Space>
+std::span<const Neighbour> choose_links(const Space& space, std::span<Neighbour> candidates,
+                                        std::size_t limit, Scratch& scratch) {
+  if (candidates.size() < limit) return candidates;
+  auto& chosen = scratch.chosen;
+  chosen.clear();
+  scratch.chosen_distances.resize(limit);
+  std::size_t kept = 0;
+  for (const Neighbour candidate : candidates) {
+    if (kept == limit) break;
+    bool good = true;
+    if (kept > 0) {
+      const auto query = space.query(candidate.slot);
+      constexpr std::size_t kSome = 8;  // a near one usually rules a candidate out early
+      for (std::size_t first = 0; first < kept && good; first += kSome) {
+        const std::size_t some = std::min(kSome, kept - first);
+        space.gather(query, {chosen.data() + first, some}, scratch.chosen_distances.data());
+        for (std::size_t i = 0; i < some; ++i) {
+          good = good && !(scratch.chosen_distances[i] < candidate.distance);
+        }
+      }
+    }
+    if (good) {
+      chosen.push_back(candidate.slot);
+      candidates[kept++] = candidate;
+    }
+  }
+  return candidates.first(kept);
+}
+
+}  // namespace embd::hnsw

@@ -1,0 +1,155 @@
+#include "embd/index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <numeric>
+
+#include "base/cpu.h"
+#include "base/try.h"
+#include "index/hnsw/hnsw_index.h"
+#include "index/index_impl.h"
+
+namespace embd {
+namespace {
+
+/// Runs what may run out of memory.
+template <class Body>
+auto guarded(const Body& body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::out_of_memory, "not enough memory for the index");
+  } catch (const std::length_error&) {
+    return fail(ErrorCode::out_of_memory, "not enough memory for the index");
+  }
+}
+
+int thread_count(int wanted) noexcept {
+  return wanted > 0 ? wanted : available_threads();
+}
+
+Result<void> check_rows(MatrixView rows, std::uint64_t dim) {
+  if (rows.rows() > 0 && rows.cols() != dim) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("rows of {} values; the index has {}", rows.cols(), dim));
+  }
+  const auto values = rows.values();
+  const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
+  if (bad != values.end()) {
+    return fail(ErrorCode::bad_value,
+                fmt::format("row {} holds {}, which has no distance to anything",
+                            static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad));
+  }
+  return {};
+}
+
+/// The ids given, or those after the numbers that stand for rows without.
+Result<std::vector<std::uint64_t>> ids_or_numbers(std::span<const std::uint64_t> ids,
+                                                  std::size_t num_rows) {
+  std::vector<std::uint64_t> all(ids.begin(), ids.end());
+  if (ids.empty()) {
+    all.resize(num_rows);
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+  }
+  if (all.size() != num_rows) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} ids for {} rows", all.size(), num_rows));
+  }
+  return all;
+}
+
+std::vector<std::uint64_t> sorted(std::span<const std::uint64_t> ids) {
+  std::vector<std::uint64_t> all(ids.begin(), ids.end());
+  std::ranges::sort(all);
+  return all;
+}
+
+}  // namespace
+
+Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Index::Index(Index&&) noexcept = default;
+Index& Index::operator=(Index&&) noexcept = default;
+Index::~Index() = default;
+
+Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
+                           const IndexOptions& options, std::stop_token stop) {
+  return guarded([&]() -> Result<Index> {
+    if (options.kind != IndexKind::hnsw) {
+      return fail(ErrorCode::unsupported, "this build makes HNSW indexes only");
+    }
+    EMBD_TRY(check_rows(rows, rows.cols()));
+    const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
+    auto index = EMBD_TRY(hnsw::HnswIndex::create(options, rows.cols()));
+    EMBD_TRY(index->insert(rows, all_ids, thread_count(options.threads), stop));
+    return Index(std::move(index));
+  });
+}
+
+Result<Index> Index::open(const std::filesystem::path& path, const OpenOptions& options) {
+  return guarded([&]() -> Result<Index> {
+    return Index(EMBD_TRY(hnsw::HnswIndex::open(path, options, false)));
+  });
+}
+
+Result<Index> Index::view(const std::filesystem::path& path, const OpenOptions& options) {
+  return guarded([&]() -> Result<Index> {
+    return Index(EMBD_TRY(hnsw::HnswIndex::open(path, options, true)));
+  });
+}
+
+IndexInfo Index::info() const {
+  return impl_->info();
+}
+
+Result<std::vector<Hit>> Index::search(std::span<const float> query, std::size_t k,
+                                       const SearchOptions& options) const {
+  auto found = EMBD_TRY(search(MatrixView(query.data(), 1, query.size()), k, options));
+  return std::move(found.front());
+}
+
+Result<std::vector<std::vector<Hit>>> Index::search(MatrixView queries, std::size_t k,
+                                                    const SearchOptions& options,
+                                                    std::stop_token stop) const {
+  return guarded([&]() -> Result<std::vector<std::vector<Hit>>> {
+    EMBD_TRY(check_rows(queries, info().dim));
+    if (k == 0) return fail(ErrorCode::invalid_argument, "k is 0");
+    SearchOptions resolved = options;
+    resolved.threads = queries.rows() > 1 || options.exact ? thread_count(options.threads) : 1;
+    auto found = EMBD_TRY(impl_->search(queries, k, resolved, stop));
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the search was stopped");
+    return found;
+  });
+}
+
+Result<IdFilter> Index::filter(std::span<const std::uint64_t> ids) const {
+  return guarded([&] { return impl_->filter(sorted(ids)); });
+}
+
+Result<void> Index::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) {
+  return guarded([&]() -> Result<void> {
+    EMBD_TRY(check_rows(rows, info().dim));
+    const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
+    return impl_->add(rows, all_ids, thread_count(threads));
+  });
+}
+
+Result<std::uint64_t> Index::remove(std::span<const std::uint64_t> ids) {
+  return guarded([&] { return impl_->remove(sorted(ids)); });
+}
+
+Result<void> Index::compact() {
+  return guarded([&] { return impl_->compact(); });
+}
+
+Result<void> Index::save(const std::filesystem::path& path) const {
+  return guarded([&] { return impl_->save(path); });
+}
+
+std::vector<std::uint64_t> Index::ids() const {
+  return impl_->ids();
+}
+
+}  // namespace embd

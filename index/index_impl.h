@@ -1,0 +1,25 @@
+#pragma once
+
+#include "embd/index.h"
+
+namespace embd {
+
+/// What a kind of index does behind Index, which has checked the arguments: shapes agree, values
+/// are finite, k and threads are at least 1. May throw std::bad_alloc.
+class Index::Impl {
+ public:
+  virtual ~Impl() = default;
+  virtual IndexInfo info() const = 0;
+  virtual Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
+                                                       const SearchOptions& options,
+                                                       const std::stop_token& stop) const = 0;
+  /// Slots of the rows whose id is among `sorted_ids`, ascending.
+  virtual Result<IdFilter> filter(std::span<const std::uint64_t> sorted_ids) const = 0;
+  virtual Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) = 0;
+  virtual Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) = 0;
+  virtual Result<void> compact() = 0;
+  virtual Result<void> save(const std::filesystem::path& path) const = 0;
+  virtual std::vector<std::uint64_t> ids() const = 0;
+};
+
+}  // namespace embd
