@@ -17,6 +17,11 @@ if(EMBD_WERROR)
   target_compile_options(embd_options INTERFACE -Werror)
 endif()
 
+if(EMBD_FUZZ)
+  # What libFuzzer is guided by, in the library too.
+  target_compile_options(embd_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 define_property(GLOBAL PROPERTY EMBD_LIBRARIES BRIEF_DOCS "folders that make up libembd")
 
 function(embd_add_library name)

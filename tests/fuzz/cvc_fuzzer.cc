@@ -1,0 +1,56 @@
+// Any bytes as a CVC file: opened, described, every column decoded, everything verified.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "formats/cvc/cvc_format.h"
+#include "formats/cvc/cvc_reader.h"
+#include "tests/fuzz/memory_file.h"
+
+namespace {
+
+using namespace embd;
+
+void require(bool fact) {
+  if (!fact) __builtin_trap();
+}
+
+/// A block of rows at a time: what a reader says of its size must be backed by the file's, with
+/// lossless at four bits a value the least.
+void read_column(const cvc::Reader& reader, std::size_t column, std::size_t file_bytes) {
+  const std::uint64_t rows = reader.header().num_rows;
+  const std::uint64_t dim = reader.header().columns[column].dim;
+  if (rows == 0) return;
+  require(rows <= 2 * file_bytes / dim);
+  const std::uint64_t block_rows = std::max<std::uint64_t>(1, 65536 / dim);
+  std::vector<float> values(block_rows * dim);
+  std::vector<std::byte> raw;
+  for (std::uint64_t row = 0; row < rows; row += block_rows) {
+    const std::uint64_t count = std::min(block_rows, rows - row);
+    if (!reader.read(column, row, count, std::span(values).first(count * dim))) return;
+    if (!reader.raw_type(column)) continue;
+    raw.clear();
+    require(reader.read_raw(column, row, count, raw).has_value());
+    require(raw.size() == count * dim * cvc::dtype_bytes(*reader.raw_type(column)));
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::MemoryFile file(data, size);
+  const auto reader = cvc::Reader::open(file.path());
+  if (!reader) {
+    require(!reader.error().message().empty());
+    return 0;
+  }
+  require(nlohmann::json::accept(reader->describe()));
+  for (std::size_t c = 0; c < reader->header().columns.size(); ++c) read_column(*reader, c, size);
+  (void)reader->verify();
+  for (const char* section : {"", "source=wiki", "year=2024"}) {
+    ReadOptions options;
+    options.section = section;
+    if (const auto rows = cvc::format.open(file.path(), options))
+      require((*rows)->info().num_rows <= reader->header().num_rows);
+  }
+  return 0;
+}
