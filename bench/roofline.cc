@@ -22,12 +22,13 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "bench/limits.h"
 #include "engine/kernels/kernels.h"
 
 namespace embd::bench {
 
-double run_avx2_peak(long rounds) noexcept;
-double run_avx512_peak(long rounds) noexcept;
+extern const Limits avx2_limits;
+extern const Limits avx512_limits;
 
 namespace {
 
@@ -82,32 +83,61 @@ struct Weight {
   Linear linear;
 };
 
+/// One layer of all-MiniLM-L6-v2 with random weights.
+struct Layer {
+  explicit Layer(const Kernels& kernels)
+      : query_key_value(kernels, 1152, 384),
+        output(kernels, 384, 384),
+        up(kernels, 1536, 384),
+        down(kernels, 384, 1536) {}
+  Weight query_key_value;
+  Weight output;
+  Weight up;
+  Weight down;
+};
+
+std::vector<Layer> six_layers(const Kernels& kernels) {
+  std::vector<Layer> layers;
+  layers.reserve(6);
+  for (int i = 0; i < 6; ++i) layers.emplace_back(kernels);
+  return layers;
+}
+
 class Roofline {
  public:
-  Roofline(const Kernels& kernels, double (*peak)(long), int rounds)
-      : kernels_(kernels), peak_(peak), rounds_(rounds) {
+  Roofline(const Kernels& kernels, const Limits& limits, int rounds)
+      : kernels_(kernels), limits_(limits), rounds_(rounds) {
     constexpr long kProbe = 100'000;
-    const double rate = peak_(kProbe) / seconds([&] { peak_(kProbe); });
-    peak_rounds_ = static_cast<long>(kProbe * 1e-3 * rate / peak_(kProbe)) * 2;
+    limits_.multiply_add(kProbe);
+    const double time = seconds([&] { limits_.multiply_add(kProbe); });
+    peak_rounds_ = std::max(1L, static_cast<long>(2e-3 / time * kProbe));
   }
 
-  /// `flops` are those of one call of `work`.
-  void measure(std::string_view name, double flops, const std::function<void()>& work) const {
+  /// `flops` are those of one call of `work`; `weights` the bytes of weights it reads, where they
+  /// come from memory.
+  void measure(std::string_view name, double flops, double weights,
+               const std::function<void()>& work) const {
     work();
     const int repeats = std::max(1, static_cast<int>(4e-3 / seconds(work)));
-    std::vector<double> ratios;
+    std::vector<double> of_peak;
+    std::vector<double> of_stream;
     std::vector<double> rates;
     for (int round = 0; round < rounds_; ++round) {
+      const double stream = weights > 0 ? stream_rate() : 0;
       const double before = peak_rate();
-      const double rate = repeats * flops / seconds([&] {
+      const double time = seconds([&] {
                             for (int i = 0; i < repeats; ++i) work();
-                          });
+                          }) /
+                          repeats;
       const double after = peak_rate();
-      ratios.push_back(2 * rate / (before + after));
-      rates.push_back(rate);
+      rates.push_back(flops / time);
+      of_peak.push_back(2 * flops / time / (before + after));
+      if (weights > 0) of_stream.push_back(2 * weights / time / (stream + stream_rate()));
     }
-    fmt::print("{:40} {:8.1f} GFLOP/s {:6.1f} %\n", name, median(rates) * 1e-9,
-               100 * median(ratios));
+    fmt::print("{:40} {:8.1f} GFLOP/s {:6.1f} %", name, median(rates) * 1e-9,
+               100 * median(of_peak));
+    if (weights > 0) fmt::print("   weights at {:.1f} % of the stream", 100 * median(of_stream));
+    fmt::print("\n");
   }
 
   void products(std::int64_t rows) const {
@@ -118,7 +148,7 @@ class Roofline {
       const Weight w(kernels_, out, in);
       const Floats x = random_floats(rows * in);
       const Floats y(rows * out);
-      measure(fmt::format("linear {} x {} -> {}", rows, in, out), w.flops(rows),
+      measure(fmt::format("linear {} x {} -> {}", rows, in, out), w.flops(rows), 0,
               [&] { kernels_.linear(x.data(), rows, w.linear, y.data()); });
     }
   }
@@ -130,7 +160,7 @@ class Roofline {
     const Floats y(rows * 384);
     const Floats norm = random_floats(384);
     const Floats scratch(static_cast<std::int64_t>(kernels_.feed_forward_scratch(rows, 384, 1536)));
-    measure(fmt::format("feed_forward {}", rows), up.flops(rows) + down.flops(rows), [&] {
+    measure(fmt::format("feed_forward {}", rows), up.flops(rows) + down.flops(rows), 0, [&] {
       kernels_.feed_forward(x.data(), rows, up.linear, down.linear,
                             {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
     });
@@ -141,21 +171,64 @@ class Roofline {
     const Floats context(seq_len * 384);
     const Floats scratch(static_cast<std::int64_t>(kernels_.attention_scratch(seq_len, 12, 32)));
     measure(
-        fmt::format("attention {}", seq_len), 4.0 * static_cast<double>(seq_len * seq_len) * 384,
+        fmt::format("attention {}", seq_len), 4.0 * static_cast<double>(seq_len * seq_len) * 384, 0,
         [&] { kernels_.attention(qkv.data(), seq_len, 12, 32, scratch.data(), context.data()); });
+  }
+
+  /// Six layers over packed texts of one length: the forward pass without its embeddings.
+  void encoder(std::int64_t texts, std::int64_t seq_len) const {
+    const std::int64_t tokens = texts * seq_len;
+    const std::vector<Layer> layers = six_layers(kernels_);
+    const Floats hidden = random_floats(tokens * 384);
+    const Floats qkv(tokens * 1152);
+    const Floats context(tokens * 384);
+    const Floats ones(384);
+    std::ranges::fill(ones.data(), ones.data() + 384, 1.0F);
+    const kernels::LayerNorm norm{ones.data(), ones.data(), 1e-12F};
+    const Floats scratch(
+        static_cast<std::int64_t>(std::max(kernels_.feed_forward_scratch(tokens, 384, 1536),
+                                           kernels_.attention_scratch(seq_len, 12, 32))));
+    const double weights = 6 * 1'769'472.0 * sizeof(float);
+    const double flops =
+        static_cast<double>(tokens) * (21'233'664.0 + 9'216.0 * static_cast<double>(seq_len));
+    measure(fmt::format("encoder {} texts of {}", texts, seq_len), flops, texts == 1 ? weights : 0,
+            [&] {
+              for (const Layer& layer : layers) {
+                kernels_.linear(hidden.data(), tokens, layer.query_key_value.linear, qkv.data());
+                for (std::int64_t text = 0; text < texts; ++text) {
+                  kernels_.attention(qkv.data() + text * seq_len * 1152, seq_len, 12, 32,
+                                     scratch.data(), context.data() + text * seq_len * 384);
+                }
+                kernels_.linear_add_norm(context.data(), tokens, layer.output.linear, hidden.data(),
+                                         norm, hidden.data());
+                kernels_.feed_forward(hidden.data(), tokens, layer.up.linear, layer.down.linear,
+                                      norm, scratch.data(), hidden.data());
+              }
+            });
   }
 
  private:
   double peak_rate() const {
     double flops = 0;
-    const double time = seconds([&] { flops = peak_(peak_rounds_); });
+    const double time = seconds([&] { flops = limits_.multiply_add(peak_rounds_); });
     return flops / time;
   }
 
+  /// Bytes a second of a read that no cache holds.
+  double stream_rate() const {
+    return static_cast<double>(kStreamFloats) * sizeof(float) / seconds([&] {
+             volatile float sink = limits_.read(stream_.data(), kStreamFloats);
+             static_cast<void>(sink);
+           });
+  }
+
+  static constexpr long kStreamFloats = 10'616'832;  // as many as the encoder's weights
+
   const Kernels& kernels_;
-  double (*peak_)(long);
+  const Limits& limits_;
   int rounds_;
   long peak_rounds_ = 0;
+  Floats stream_ = random_floats(kStreamFloats);
 };
 
 int run(int rounds) {
@@ -165,12 +238,19 @@ int run(int rounds) {
     return 2;
   }
   const bool wide = std::string_view(kernels->name) == "avx512";
-  const Roofline roofline(*kernels, wide ? run_avx512_peak : run_avx2_peak, rounds);
+  const Roofline roofline(*kernels, wide ? avx512_limits : avx2_limits, rounds);
   fmt::print("{}, of the {} multiply-add peak, median of {} rounds\n", kernels->name,
              wide ? "AVX-512" : "AVX2", rounds);
   for (const std::int64_t rows : {4096, 1024, 128, 12, 1}) roofline.products(rows);
   for (const std::int64_t rows : {4096, 128, 12}) roofline.feed_forward(rows);
   for (const std::int64_t seq_len : {256, 128, 12}) roofline.attention(seq_len);
+  roofline.encoder(340, 12);
+  roofline.encoder(16, 256);
+  roofline.encoder(8, 128);
+  roofline.encoder(1, 128);
+  roofline.encoder(1, 24);
+  roofline.encoder(1, 12);
+  roofline.encoder(1, 5);
   return 0;
 }
 

@@ -1,3 +1,5 @@
+#include "bench/limits.h"
+
 namespace embd::bench {
 namespace {
 
@@ -5,13 +7,11 @@ using Lanes = float __attribute__((vector_size(32)));
 constexpr int kLanes = 8;
 constexpr int kSums = 12;
 
-#include "bench/peak.inc"
+#include "bench/limits.inc"
 
 }  // namespace
 
-double run_avx2_peak(long rounds) noexcept;
-double run_avx2_peak(long rounds) noexcept {
-  return run(rounds);
-}
+extern const Limits avx2_limits;
+const Limits avx2_limits = {multiply_add, read};
 
 }  // namespace embd::bench

@@ -1,3 +1,5 @@
+#include "bench/limits.h"
+
 namespace embd::bench {
 namespace {
 
@@ -5,13 +7,11 @@ using Lanes = float __attribute__((vector_size(64)));
 constexpr int kLanes = 16;
 constexpr int kSums = 28;
 
-#include "bench/peak.inc"
+#include "bench/limits.inc"
 
 }  // namespace
 
-double run_avx512_peak(long rounds) noexcept;
-double run_avx512_peak(long rounds) noexcept {
-  return run(rounds);
-}
+extern const Limits avx512_limits;
+const Limits avx512_limits = {multiply_add, read};
 
 }  // namespace embd::bench
