@@ -67,6 +67,7 @@ std::uint8_t encode(const SmallFloat& f, float value) noexcept {
   if (std::isnan(value)) return f.nan;
   const int sign = std::signbit(value) ? sign_bit(f) : 0;
   const float magnitude = std::fabs(value);
+  if (magnitude == 0) return static_cast<std::uint8_t>(sign);
   const int largest = f.first_special - 1;
   const int overflow = f.has_infinity ? f.first_special : largest;
   // Within a step of the largest value; what lies beyond is decided after rounding.

@@ -27,9 +27,16 @@ struct Choice {
   std::vector<Neighbour> links;
 };
 
+/// Fewer tasks a thread than this are not worth waking the others for.
+constexpr std::size_t kMinShare = 4;
+
 /// Runs `body(i, thread)` for i < count; an exception of any thread comes out of here.
 template <class Body>
 void parallel_for(std::size_t count, int threads, const Body& body) {
+  if (threads == 1 || count < kMinShare * static_cast<std::size_t>(threads)) {
+    for (std::size_t i = 0; i < count; ++i) body(i, 0);
+    return;
+  }
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,6 +1,7 @@
 // Index over the files that the usearch package and its C++ header wrote.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +17,15 @@ using usearch::file_bytes;
 using usearch::fixture;
 using usearch::load_array;
 
-std::filesystem::path scratch_file(const std::string& name) {
-  return std::filesystem::path(testing::TempDir()) / ("usearch_test-" + name);
+/// The bytes of the file an index is saved to.
+std::string saved(const Index& index) {
+  // Cases run beside one another, each in its own process.
+  const auto path =
+      std::filesystem::path(testing::TempDir()) / ("usearch_test-" + std::to_string(::getpid()));
+  EXPECT_TRUE(index.save(path));
+  std::string bytes = file_bytes(path);
+  std::filesystem::remove(path);
+  return bytes;
 }
 
 bool without_rows(const nlohmann::json& entry) {
@@ -163,9 +171,7 @@ TEST(UsearchIndex, SavesTheBytesItLoaded) {
     for (const bool mapped : {false, true}) {
       const auto index = open(entry, mapped);
       ASSERT_TRUE(index) << index.error().message();
-      const auto path = scratch_file(name);
-      ASSERT_TRUE(index->save(path));
-      EXPECT_TRUE(file_bytes(path) == file_bytes(fixture(name))) << name;
+      EXPECT_TRUE(saved(*index) == file_bytes(fixture(name))) << name;
     }
   }
 }
@@ -184,9 +190,7 @@ TEST(UsearchIndex, SequentialBuilderGivesTheBytesOfThePackage) {
     options.builder = Builder::usearch;
     const auto index = Index::build(rows.view(), keys_of(entry["source_keys"]), options);
     ASSERT_TRUE(index) << index.error().message();
-    const auto path = scratch_file(name);
-    ASSERT_TRUE(index->save(path));
-    EXPECT_TRUE(file_bytes(path) == file_bytes(fixture(name))) << name;
+    EXPECT_TRUE(saved(*index) == file_bytes(fixture(name))) << name;
   }
   EXPECT_EQ(built, 2);
 }
@@ -207,9 +211,7 @@ TEST(UsearchIndex, ExtendingGivesTheBytesOfThePackage) {
   const std::vector<float> stored = load_array(entry["stored"]).as<float>();
   const MatrixView rows(stored.data() + 40 * queries.dim, added, queries.dim);
   ASSERT_TRUE(index.add(rows, std::span(keys).subspan(40)));
-  const auto path = scratch_file("extended");
-  ASSERT_TRUE(index.save(path));
-  EXPECT_TRUE(file_bytes(path) == file_bytes(fixture("exact_extended.usearch")));
+  EXPECT_TRUE(saved(index) == file_bytes(fixture("exact_extended.usearch")));
 }
 
 TEST(UsearchIndex, EveryBadFileIsRefusedWithItsPlace) {

@@ -1,0 +1,91 @@
+// Builds and searches one of our indexes for index_peers.py, which runs other libraries beside it:
+//
+//   index_peer ROWS QUERIES DIM K THREADS SCALAR CONNECTIVITY EXPANSION_ADD PREFIX EXPANSION...
+//
+// ROWS and QUERIES are raw float32. Writes the ids of each expansion to PREFIX.EXPANSION (uint64)
+// and prints one line of JSON with the seconds.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "embd/index.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+embd::MatrixView view(const embd::MappedFile& file, std::size_t dim) {
+  const auto bytes = file.bytes();
+  return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / 4 / dim, dim};
+}
+
+int run(int argc, char** argv) {
+  if (argc < 11) return 2;
+  const auto rows_file = embd::MappedFile::open(argv[1]).value();
+  const auto queries_file = embd::MappedFile::open(argv[2]).value();
+  const std::size_t dim = std::stoul(argv[3]);
+  const std::size_t k = std::stoul(argv[4]);
+  embd::IndexOptions options;
+  options.threads = std::stoi(argv[5]);
+  const std::string scalar = argv[6];
+  options.scalar = scalar == "f16"    ? embd::ElementType::f16
+                   : scalar == "bf16" ? embd::ElementType::bf16
+                   : scalar == "i8"   ? embd::ElementType::i8
+                                      : embd::ElementType::f32;
+  options.connectivity = static_cast<std::uint32_t>(std::stoul(argv[7]));
+  options.expansion_add = static_cast<std::uint32_t>(std::stoul(argv[8]));
+  const std::string prefix = argv[9];
+  const embd::MatrixView rows = view(rows_file, dim);
+  const embd::MatrixView queries = view(queries_file, dim);
+
+  const auto build_start = Clock::now();
+  const auto index = embd::Index::build(rows, {}, options);
+  const double build = seconds_since(build_start);
+  if (!index) {
+    fmt::print(stderr, "{}\n", index.error().message());
+    return 1;
+  }
+  if (!index->save(prefix)) return 1;
+
+  std::string searches;
+  for (int i = 10; i < argc; ++i) {
+    embd::SearchOptions search;
+    search.threads = options.threads;
+    search.expansion = static_cast<std::uint32_t>(std::stoul(argv[i]));
+    const auto start = Clock::now();
+    const auto found = index->search(queries, k, search).value();
+    const double seconds = seconds_since(start);
+    std::ofstream ids(prefix + "." + argv[i], std::ios::binary);
+    for (const auto& hits : found) {
+      for (std::size_t j = 0; j < k; ++j) {
+        const std::uint64_t id = j < hits.size() ? hits[j].id : ~std::uint64_t{0};
+        ids.write(reinterpret_cast<const char*>(&id), sizeof(id));
+      }
+    }
+    searches += fmt::format("{}\"{}\": {:.6f}", i == 10 ? "" : ", ", argv[i], seconds);
+  }
+  fmt::print("{{\"build\": {:.6f}, \"search\": {{{}}}}}\n", build, searches);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,136 @@
+#include "formats/usearch/usearch_vectors.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/byte_reader.h"
+#include "base/try.h"
+#include "formats/usearch/usearch_reader.h"
+#include "formats/usearch/usearch_scalar.h"
+
+namespace embd::usearch {
+namespace {
+
+bool magic_at(std::ifstream& file, std::uint64_t offset) {
+  std::string found(kMagic.size(), '\0');
+  file.clear();
+  file.seekg(static_cast<std::streamoff>(offset));
+  return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == kMagic;
+}
+
+class PresentRows final : public VectorReader {
+ public:
+  explicit PresentRows(Reader reader) : reader_(std::move(reader)) {
+    const Header& header = reader_.header();
+    info_.format = "usearch";
+    info_.encoding = element_name(header.scalar);
+    info_.num_rows = header.present;
+    info_.dim = header.dimensions;
+    info_.element_type = header.scalar;
+    if (header.deleted == 0) return;
+    for (std::uint64_t slot = 0; slot < header.size; ++slot) {
+      if (reader_.key(slot) != kRemovedKey) slots_.push_back(slot);
+    }
+  }
+
+  const VectorSetInfo& info() const noexcept override { return info_; }
+
+  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
+    EMBD_TRY(check(first, count));
+    if (count > out.size() / info_.dim || count * info_.dim != out.size()) {
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("room for {} values, expected {} rows of {}", out.size(), count, info_.dim));
+    }
+    for (std::uint64_t i = 0; i < count; ++i) {
+      decode_row(info_.element_type, reader_.row(slot(first + i)),
+                 out.subspan(i * info_.dim, info_.dim));
+    }
+    return {};
+  }
+
+  Result<bool> read_raw(std::uint64_t first, std::uint64_t count,
+                        std::vector<std::byte>& out) const override {
+    EMBD_TRY(check(first, count));
+    out.clear();
+    for (std::uint64_t i = first; i < first + count; ++i) {
+      const std::byte* row = reader_.row(slot(i));
+      out.insert(out.end(), row, row + reader_.row_bytes());
+    }
+    return true;
+  }
+
+  Result<Ids> ids() const override {
+    std::vector<std::uint64_t> keys;
+    keys.reserve(info_.num_rows);
+    for (std::uint64_t i = 0; i < info_.num_rows; ++i) keys.push_back(reader_.key(slot(i)));
+    return Ids(std::move(keys));
+  }
+
+  std::string describe() const override {
+    const Header& header = reader_.header();
+    nlohmann::ordered_json json = {
+        {"format", "usearch"},
+        {"version", fmt::format("{}.{}.{}", kMajor, header.minor, header.patch)},
+        {"rows", header.present},
+        {"removed", header.deleted},
+        {"dim", header.dimensions},
+        {"metric", std::string(1, header.metric)},
+        {"scalar", element_name(header.scalar)},
+        {"multi", header.multi},
+        {"matrix_head", header.matrix == MatrixHead::u64 ? "u64" : "u32"},
+        {"key", header.key == KeyKind::u64 ? "u64" : "u32"},
+        {"slot", header.slot == SlotKind::u40 ? "u40" : "u32"},
+        {"connectivity", header.connectivity},
+        {"connectivity_base", header.connectivity_base},
+    };
+    if (header.size > 0) {
+      json["max_level"] = header.max_level;
+      json["entry_slot"] = header.entry_slot;
+    }
+    return json.dump();
+  }
+
+ private:
+  std::uint64_t slot(std::uint64_t row) const noexcept {
+    return slots_.empty() ? row : slots_[row];
+  }
+  Result<void> check(std::uint64_t first, std::uint64_t count) const {
+    if (first <= info_.num_rows && count <= info_.num_rows - first) return {};
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} rows from {} of {}", count, first, info_.num_rows));
+  }
+
+  Reader reader_;
+  std::vector<std::uint64_t> slots_;  // of the rows that are present; empty: all are
+  VectorSetInfo info_;
+};
+
+}  // namespace
+
+bool has_magic(const std::filesystem::path& path, Bytes head) {
+  if (as_text(head).starts_with(kMagic)) return true;
+  if (head.size() < bytes_of(MatrixHead::u64)) return false;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return false;
+  const auto file_bytes = static_cast<std::uint64_t>(file.tellg());
+  // Either product may be nonsense; only one that stays within the file is looked behind.
+  const auto behind = [&](std::uint64_t rows, std::uint64_t cols, MatrixHead kind) {
+    return (rows == 0 || cols <= file_bytes / rows) && magic_at(file, bytes_of(kind) + rows * cols);
+  };
+  return behind(load<std::uint32_t>(head), load<std::uint32_t>(head.subspan(4)), MatrixHead::u32) ||
+         behind(load<std::uint64_t>(head), load<std::uint64_t>(head.subspan(8)), MatrixHead::u64);
+}
+
+Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, const ReadOptions&) {
+  Reader reader = EMBD_TRY(Reader::open(path));
+  if (!reader.has_rows()) {
+    return std::unexpected(
+        Error(ErrorCode::missing, "an index saved without its rows").in_file(path.native()));
+  }
+  return std::make_unique<PresentRows>(std::move(reader));
+}
+
+}  // namespace embd::usearch

@@ -1,0 +1,76 @@
+#include "index/usearch_format.h"
+
+#include <array>
+#include <new>
+
+#include "base/try.h"
+#include "embd/index.h"
+#include "formats/usearch/usearch_scalar.h"
+#include "formats/usearch/usearch_vectors.h"
+
+namespace embd::usearch {
+namespace {
+
+class IndexWriter final : public VectorWriter {
+ public:
+  IndexWriter(std::filesystem::path path, std::uint64_t dim, const IndexOptions& options)
+      : path_(std::move(path)), dim_(dim), options_(options) {}
+
+  Result<void> append(MatrixView rows, const Ids& ids) override {
+    if (rows.cols() != dim_) {
+      return fail(ErrorCode::invalid_argument, "rows of " + std::to_string(rows.cols()) +
+                                                   " values in an index of " +
+                                                   std::to_string(dim_));
+    }
+    if (std::holds_alternative<std::vector<std::string>>(ids)) {
+      return fail(ErrorCode::unsupported, "USearch keys are numbers, not strings");
+    }
+    try {
+      values_.insert(values_.end(), rows.values().begin(), rows.values().end());
+      if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) {
+        ids_.insert(ids_.end(), numbers->begin(), numbers->end());
+      }
+    } catch (const std::bad_alloc&) {
+      return fail(ErrorCode::out_of_memory, "not enough memory for the rows of the index");
+    }
+    return {};
+  }
+
+  Result<void> finish() override {
+    const MatrixView rows(values_.data(), values_.size() / dim_, dim_);
+    return EMBD_TRY(Index::build(rows, ids_, options_)).save(path_);
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::uint64_t dim_;
+  IndexOptions options_;
+  std::vector<float> values_;  // [rows, dim]
+  std::vector<std::uint64_t> ids_;
+};
+
+Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
+                                             const WriteOptions& options) {
+  if (!is_scalar(options.element_type)) {
+    return fail(ErrorCode::unsupported,
+                "a USearch index does not hold " + std::string(element_name(options.element_type)));
+  }
+  IndexOptions index;
+  index.scalar = options.element_type;
+  if (index.scalar == ElementType::b1) index.metric = Metric::hamming;
+  return std::make_unique<IndexWriter>(path, dim, index);
+}
+
+constexpr std::array<std::string_view, 1> kExtensions = {".usearch"};
+
+}  // namespace
+
+const Format format = {
+    .name = "usearch",
+    .extensions = kExtensions,
+    .has_magic = has_magic,
+    .open = open,
+    .create = create,
+};
+
+}  // namespace embd::usearch
