@@ -35,6 +35,15 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   return file;
 }
 
+void MappedFile::release(Bytes part) const noexcept {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = static_cast<std::size_t>(part.data() - data_);
+  const std::size_t begin = (first + page - 1) / page * page;
+  const std::size_t end = (first + part.size()) / page * page;
+  if (begin >= end) return;
+  ::madvise(const_cast<std::byte*>(data_) + begin, end - begin, MADV_DONTNEED);
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
       data_(std::exchange(other.data_, nullptr)),

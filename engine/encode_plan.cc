@@ -8,8 +8,9 @@
 namespace embd {
 namespace {
 
-/// Fits the second cache with its activations, and the weights are read once for this many.
-constexpr std::int64_t kBatchTokens = 256;
+/// The weights are read once for this many. More gains nothing (docs/decisions/022), less has them
+/// read more often.
+constexpr std::int64_t kBatchTokens = 384;
 constexpr std::size_t kMaxBatchTokens = std::size_t{1} << 20;
 constexpr int kMaxThreads = 1024;
 /// [CLS], one token of the text, [SEP].

@@ -116,7 +116,17 @@ Result<Report> Model::Impl::run(Feed& feed, const EncodePlan& plan,
 
 std::string Model::Impl::model_sha256() const {
   const std::lock_guard lock(hash_mutex_);
-  if (hash_.empty()) hash_ = sha256_hex(file.bytes());
+  if (hash_.empty()) {
+    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    Sha256 hash;
+    for (Bytes rest = file.bytes(); !rest.empty();
+         rest = rest.subspan(std::min(kPiece, rest.size()))) {
+      const Bytes piece = rest.first(std::min(kPiece, rest.size()));
+      hash.update(piece);
+      file.release(piece);  // Else the whole file would count as memory of this process.
+    }
+    hash_ = hash.hex();
+  }
   return hash_;
 }
 

@@ -96,16 +96,17 @@ Result<void> load_linear(const WeightFile& file, const Kernels& kernels,
   }
   if (const auto in_place = parts.front().view(); in_place && parts.size() == 1) {
     kernels.pack(in_place->data(), room.out, room.in, room.packed);
-    return {};
+  } else {
+    std::vector<float> rows(static_cast<std::size_t>(room.out * room.in));
+    std::span<float> rest = rows;
+    for (const WeightMatrix& part : parts) {
+      const std::size_t size = std::size_t{part.rows()} * part.cols();
+      EMBD_TRY(part.to_floats(rest.first(size)));
+      rest = rest.subspan(size);
+    }
+    kernels.pack(rows.data(), room.out, room.in, room.packed);
   }
-  std::vector<float> rows(static_cast<std::size_t>(room.out * room.in));
-  std::span<float> rest = rows;
-  for (const WeightMatrix& part : parts) {
-    const std::size_t size = std::size_t{part.rows()} * part.cols();
-    EMBD_TRY(part.to_floats(rest.first(size)));
-    rest = rest.subspan(size);
-  }
-  kernels.pack(rows.data(), room.out, room.in, room.packed);
+  for (const WeightMatrix& part : parts) file.release(part.values->data);
   return {};
 }
 

@@ -78,6 +78,11 @@ class WeightFile {
   bool has_checksums() const noexcept;
   /// The whole file.
   Bytes bytes() const noexcept { return bytes_; }
+  /// Lets go of the memory behind a part of bytes() that nobody will read soon, such as a tensor
+  /// that was copied; it stays readable (MappedFile::release).
+  void release(Bytes part) const noexcept {
+    if (map_) map_->release(part);
+  }
   /// Empty if it was made from bytes.
   const std::filesystem::path& path() const noexcept { return path_; }
 

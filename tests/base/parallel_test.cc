@@ -1,0 +1,52 @@
+#include "base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+TEST(ParallelFor, CallsEachIndexOnce) {
+  for (const int threads : {1, 2, 5, 64}) {
+    for (const std::size_t count : {0, 1, 3, 100}) {
+      std::vector<std::atomic<int>> calls(count);
+      ASSERT_TRUE(parallel_for(count, threads, [&](std::size_t i) -> Result<void> {
+        ++calls[i];
+        return {};
+      }));
+      for (const auto& n : calls) ASSERT_EQ(n, 1);
+    }
+  }
+}
+
+TEST(ParallelFor, ReturnsTheFirstErrorAndEnds) {
+  std::atomic<int> calls = 0;
+  const auto done = parallel_for(100000, 2, [&](std::size_t i) -> Result<void> {
+    ++calls;
+    if (i == 10) return fail(ErrorCode::bad_value, "ten");
+    return {};
+  });
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().what(), "ten");
+  EXPECT_LT(calls, 100000);
+}
+
+TEST(ParallelFor, TurnsExceptionsIntoErrors) {
+  const auto memory =
+      parallel_for(3, 2, [](std::size_t) -> Result<void> { throw std::bad_alloc(); });
+  ASSERT_FALSE(memory);
+  EXPECT_EQ(memory.error().code(), ErrorCode::out_of_memory);
+  const auto other =
+      parallel_for(3, 2, [](std::size_t) -> Result<void> { throw std::runtime_error("words"); });
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().what(), "words");
+}
+
+}  // namespace
+}  // namespace embd
