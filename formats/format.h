@@ -8,18 +8,24 @@
 
 namespace embd {
 
-/// One row of the table of formats (formats/vectors.cc): how a vector set format is recognised, opened and
-/// created. Each format's folder defines one, declared in its `<format>_format.h`.
+/// Which ids a format keeps in its own files; others go to a file beside it.
+enum class IdsInside { none, numbers, any };
+
+/// One row of the table of formats (formats/vectors.cc): how a vector set format is recognised,
+/// opened and created. Each format's folder defines one, declared in its `<format>_format.h`.
 struct Format {
-  std::string_view name;                          ///< as `--from`/`--to` and `inspect` say it
+  std::string_view name;                         ///< as `--from`/`--to` and `inspect` say it
   std::span<const std::string_view> extensions;  ///< with the dot; the first is the canonical one
-  /// True if the path, whose first bytes are `head` (empty for a directory), carries the format's magic.
-  /// nullptr for a format without one: such a file is recognised by its extension.
+  /// True if the path, whose first bytes are `head` (empty for a directory), carries the format's
+  /// magic. nullptr for a format without one: such a file is recognised by its extension.
   bool (*has_magic)(const std::filesystem::path& path, Bytes head);
-  Result<std::unique_ptr<VectorReader>> (*open)(const std::filesystem::path& path, const ReadOptions& options);
+  Result<std::unique_ptr<VectorReader>> (*open)(const std::filesystem::path& path,
+                                                const ReadOptions& options);
   /// nullptr: read only.
-  Result<std::unique_ptr<VectorWriter>> (*create)(const std::filesystem::path& path, std::uint64_t dim,
-                                                  const WriteOptions& options);
+  Result<std::unique_ptr<VectorWriter>> (*create)(const std::filesystem::path& path,
+                                                  std::uint64_t dim, const WriteOptions& options);
+  IdsInside ids_inside = IdsInside::none;
+  bool recipe_inside = false;  ///< otherwise it goes to a file beside it
 };
 
 }  // namespace embd

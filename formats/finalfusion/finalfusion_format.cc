@@ -198,6 +198,8 @@ const Format format = {
     .has_magic = has_magic,
     .open = open,
     .create = nullptr,
+    .ids_inside = IdsInside::any,
+    .recipe_inside = true,
 };
 
 }  // namespace embd::finalfusion

@@ -1,0 +1,211 @@
+#include "formats/sidecar.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/mapped_file.h"
+#include "base/output_file.h"
+#include "base/system_error.h"
+#include "base/try.h"
+#include "formats/json_text.h"
+#include "formats/recipe_json.h"
+
+namespace embd {
+namespace {
+
+std::filesystem::path beside(std::filesystem::path vectors, std::string_view extension) {
+  // "out.svs/" is the directory "out.svs".
+  if (!vectors.has_filename()) vectors = vectors.parent_path();
+  vectors += extension;
+  return vectors;
+}
+
+bool is_file(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error);
+}
+
+Result<void> add_id(std::string_view line, bool first, Ids& ids) {
+  auto value = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (value.is_discarded()) return fail(ErrorCode::bad_json, "expected a JSON string or number");
+  if (first && value.is_string()) ids = std::vector<std::string>();
+  if (first && value.is_number_unsigned()) ids = std::vector<std::uint64_t>();
+  auto* strings = std::get_if<std::vector<std::string>>(&ids);
+  auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
+  if (strings != nullptr && value.is_string()) {
+    strings->push_back(value.get<std::string>());
+  } else if (numbers != nullptr && value.is_number_unsigned()) {
+    numbers->push_back(value.get<std::uint64_t>());
+  } else {
+    return fail(ErrorCode::bad_type,
+                "expected a string on every line or a whole number on every "
+                "line");
+  }
+  return {};
+}
+
+Result<Ids> read_ids(const std::filesystem::path& path) {
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  std::string_view text = as_text(file.bytes());
+  Ids ids;
+  for (std::uint64_t line = 1; !text.empty(); ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    auto added = add_id(text.substr(0, end), line == 1, ids);
+    if (!added)
+      return std::unexpected(std::move(added).error().at_line(line).in_file(path.native()));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return ids;
+}
+
+std::size_t count(const Ids& ids) {
+  if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) return numbers->size();
+  if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) return strings->size();
+  return 0;
+}
+
+class SidecarReader final : public VectorReader {
+ public:
+  SidecarReader(std::unique_ptr<VectorReader> reader, const std::filesystem::path& path)
+      : reader_(std::move(reader)), ids_path_(ids_path(path)), recipe_path_(recipe_path(path)) {}
+
+  const VectorSetInfo& info() const noexcept override { return reader_->info(); }
+  Result<void> read(std::uint64_t first, std::uint64_t rows, std::span<float> out) const override {
+    return reader_->read(first, rows, out);
+  }
+  std::optional<MatrixView> view() const noexcept override { return reader_->view(); }
+  Result<bool> read_raw(std::uint64_t first, std::uint64_t rows,
+                        std::vector<std::byte>& out) const override {
+    return reader_->read_raw(first, rows, out);
+  }
+  Result<Ids> ids() const override {
+    Ids inside = EMBD_TRY(reader_->ids());
+    if (!std::holds_alternative<std::monostate>(inside) || !is_file(ids_path_)) return inside;
+    Ids ids = EMBD_TRY(read_ids(ids_path_));
+    if (count(ids) != info().num_rows) {
+      return std::unexpected(Error(ErrorCode::bad_count,
+                                   fmt::format("{} ids for {} rows", count(ids), info().num_rows))
+                                 .in_file(ids_path_.native()));
+    }
+    return ids;
+  }
+  Result<std::vector<float>> norms() const override { return reader_->norms(); }
+  Result<std::optional<Recipe>> recipe() const override {
+    auto inside = EMBD_TRY(reader_->recipe());
+    if (inside || !is_file(recipe_path_)) return inside;
+    const MappedFile file = EMBD_TRY(MappedFile::open(recipe_path_));
+    auto recipe = recipe_from_json(as_text(file.bytes()));
+    if (!recipe) return std::unexpected(std::move(recipe).error().in_file(recipe_path_.native()));
+    return *recipe;
+  }
+  std::string describe() const override { return reader_->describe(); }
+  Result<void> verify() const override {
+    EMBD_TRY(reader_->verify());
+    EMBD_TRY(ids());
+    EMBD_TRY(recipe());
+    return {};
+  }
+
+ private:
+  std::unique_ptr<VectorReader> reader_;
+  std::filesystem::path ids_path_;
+  std::filesystem::path recipe_path_;
+};
+
+bool fits_inside(const Ids& ids, IdsInside room) {
+  switch (room) {
+    case IdsInside::none:
+      return std::holds_alternative<std::monostate>(ids);
+    case IdsInside::numbers:
+      return !std::holds_alternative<std::vector<std::string>>(ids);
+    case IdsInside::any:
+      return true;
+  }
+  return false;
+}
+
+class SidecarWriter final : public VectorWriter {
+ public:
+  SidecarWriter(std::unique_ptr<VectorWriter> writer, const Format& format,
+                const std::filesystem::path& path, const std::optional<Recipe>& recipe)
+      : writer_(std::move(writer)),
+        room_(format.ids_inside),
+        ids_path_(ids_path(path)),
+        recipe_path_(recipe_path(path)) {
+    if (!format.recipe_inside) recipe_ = recipe;
+  }
+
+  Result<void> append(MatrixView rows, const Ids& ids) override {
+    if (fits_inside(ids, room_)) return writer_->append(rows, ids);
+    EMBD_TRY(writer_->append(rows, Ids{}));
+    if (!ids_file_) ids_file_ = EMBD_TRY(OutputFile::create(ids_path_));
+    for (std::size_t i = 0; i < count(ids); ++i) {
+      line_.clear();
+      if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
+        append_json_string((*strings)[i], line_);
+      } else {
+        line_ += fmt::to_string(std::get<std::vector<std::uint64_t>>(ids)[i]);
+      }
+      line_ += '\n';
+      EMBD_TRY(ids_file_->write(as_bytes(line_)));
+    }
+    return {};
+  }
+
+  Result<void> finish() override {
+    if (ids_file_) {
+      EMBD_TRY(ids_file_->finish());
+    } else {
+      EMBD_TRY(remove_stale(ids_path_));
+    }
+    if (recipe_) {
+      OutputFile file = EMBD_TRY(OutputFile::create(recipe_path_));
+      EMBD_TRY(file.write(as_bytes(recipe_to_json(*recipe_) + "\n")));
+      EMBD_TRY(file.finish());
+    } else {
+      EMBD_TRY(remove_stale(recipe_path_));
+    }
+    return writer_->finish();
+  }
+
+ private:
+  static Result<void> remove_stale(const std::filesystem::path& path) {
+    std::error_code error;
+    std::filesystem::remove(path, error);
+    if (!error) return {};
+    return std::unexpected(
+        Error(ErrorCode::io_failed, "remove: " + error.message()).in_file(path.native()));
+  }
+
+  std::unique_ptr<VectorWriter> writer_;
+  IdsInside room_;
+  std::filesystem::path ids_path_;
+  std::filesystem::path recipe_path_;
+  std::optional<Recipe> recipe_;
+  std::optional<OutputFile> ids_file_;
+  std::string line_;
+};
+
+}  // namespace
+
+std::filesystem::path ids_path(const std::filesystem::path& vectors) {
+  return beside(vectors, ".ids.jsonl");
+}
+
+std::filesystem::path recipe_path(const std::filesystem::path& vectors) {
+  return beside(vectors, ".recipe.json");
+}
+
+std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
+                                           const std::filesystem::path& path) {
+  return std::make_unique<SidecarReader>(std::move(reader), path);
+}
+
+std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer,
+                                           const Format& format, const std::filesystem::path& path,
+                                           const std::optional<Recipe>& recipe) {
+  return std::make_unique<SidecarWriter>(std::move(writer), format, path, recipe);
+}
+
+}  // namespace embd

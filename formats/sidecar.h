@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "embd/vectors.h"
+#include "formats/format.h"
+
+// Files beside a vector set for what its format has no room for: OUT.ids.jsonl, one JSON string or
+// number a line, and OUT.recipe.json.
+namespace embd {
+
+std::filesystem::path ids_path(const std::filesystem::path& vectors);
+std::filesystem::path recipe_path(const std::filesystem::path& vectors);
+
+/// `reader` with the ids and the recipe of the files beside `path`, where there are such files and
+/// it has none itself. They are read when asked for. Errors then: bad_json, bad_type, bad_count.
+std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
+                                           const std::filesystem::path& path);
+
+/// `writer`, which lacks room for what `format` says; the rest goes to files beside `path`, which
+/// appear just before the vectors do. Files left from other vectors of that name are removed.
+std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer,
+                                           const Format& format, const std::filesystem::path& path,
+                                           const std::optional<Recipe>& recipe);
+
+}  // namespace embd

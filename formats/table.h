@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "embd/error.h"
+#include "formats/format.h"
+
+namespace embd {
+
+/// Every format of vectors that this build knows. Filled in formats/vectors.cc.
+std::span<const Format* const> all_formats() noexcept;
+
+/// The format named, or if `name` is empty the one `path`'s extension tells. Error:
+/// invalid_argument for none, and for one that can only be read.
+Result<const Format*> format_for_output(const std::filesystem::path& path, const std::string& name);
+
+}  // namespace embd

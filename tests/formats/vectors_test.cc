@@ -1,0 +1,147 @@
+#include "embd/vectors.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "formats/sidecar.h"
+#include "formats/table.h"
+#include "tests/support/temporary_directory.h"
+
+namespace embd {
+namespace {
+
+class VectorsTest : public test::TemporaryDirectory {
+ protected:
+  static std::string content(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  /// Two rows of two values under `name`.
+  void write(const std::string& name, const Ids& ids = {}, const WriteOptions& options = {}) {
+    const std::vector<float> rows = {1, 2, 3, 4};
+    auto writer = create_vectors(path(name), 2, options);
+    ASSERT_TRUE(writer) << writer.error().message();
+    ASSERT_TRUE((*writer)->append({rows.data(), 2, 2}, ids));
+    const auto finished = (*writer)->finish();
+    ASSERT_TRUE(finished) << finished.error().message();
+  }
+};
+
+const Recipe recipe = {.model_sha256 = "ab", .max_length = 256, .prompt = "query: "};
+const std::vector<std::string> words = {"one", "two \"2\""};
+
+TEST_F(VectorsTest, EveryWritableFormatComesBackByItsName) {
+  for (const Format* format : all_formats()) {
+    if (format->create == nullptr) continue;
+    SCOPED_TRACE(format->name);
+    const std::string name = "out" + std::string(format->extensions.front());
+    write(name, words, {.recipe = recipe});
+    const auto reader = open_vectors(path(name));
+    ASSERT_TRUE(reader) << reader.error().message();
+    EXPECT_EQ((*reader)->info().format, format->name);
+    EXPECT_EQ((*reader)->info().num_rows, 2U);
+    std::vector<float> row(2);
+    ASSERT_TRUE((*reader)->read(1, 1, row));
+    EXPECT_NEAR(row[0], 3, 0.01);
+    EXPECT_NEAR(row[1], 4, 0.01);
+    EXPECT_EQ((*reader)->ids().value(), Ids(words));
+    EXPECT_EQ((*reader)->recipe().value(), recipe);
+    EXPECT_TRUE((*reader)->verify());
+    EXPECT_EQ((*reader)->describe().front(), '{');
+  }
+}
+
+TEST_F(VectorsTest, NumbersAreIdsToo) {
+  const std::vector<std::uint64_t> numbers = {5, ~0ULL};
+  for (const char* name : {"out.npy", "out.jsonl"}) {
+    write(name, numbers);
+    EXPECT_EQ(open_vectors(path(name)).value()->ids().value(), Ids(numbers));
+  }
+  EXPECT_EQ(content(path("out.npy.ids.jsonl")), "5\n18446744073709551615\n");
+}
+
+TEST_F(VectorsTest, TheContentDecidesAndAWrongNameIsAnError) {
+  write("out.npy");
+  std::filesystem::rename(path("out.npy"), path("out.dat"));
+  EXPECT_EQ(open_vectors(path("out.dat")).value()->info().format, "npy");
+  std::filesystem::rename(path("out.dat"), path("out.fvecs"));
+  const Error error = open_vectors(path("out.fvecs")).error();
+  EXPECT_EQ(error.code(), ErrorCode::bad_magic);
+  EXPECT_NE(error.message().find("npy by its content but fvecs by its name"), std::string::npos);
+  EXPECT_EQ(open_vectors(path("out.fvecs"), {.format = "npy"}).value()->info().format, "npy");
+  EXPECT_EQ(open_vectors(path("out.fvecs"), {.format = "cvc"}).error().code(),
+            ErrorCode::bad_magic);
+}
+
+TEST_F(VectorsTest, UnknownFormatsAreRefused) {
+  std::ofstream(path("x.dat")) << "hello";
+  EXPECT_EQ(open_vectors(path("x.dat")).error().code(), ErrorCode::bad_magic);
+  EXPECT_EQ(open_vectors(path("x.dat"), {.format = "docx"}).error().code(),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(open_vectors(path("none.npy")).error().code(), ErrorCode::not_found);
+  EXPECT_EQ(open_vectors("/dev/null").error().code(), ErrorCode::io_failed);
+  EXPECT_EQ(create_vectors(path("x.dat"), 2).error().code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(create_vectors(path("x.npy"), 0).error().code(), ErrorCode::invalid_argument);
+}
+
+TEST_F(VectorsTest, TheFormatMayBeNamedInsteadOfTheExtension) {
+  write("x.dat", {}, {.format = "fbin"});
+  EXPECT_EQ(open_vectors(path("x.dat"), {.format = "fbin"}).value()->info().num_rows, 2U);
+}
+
+TEST_F(VectorsTest, WhatIsLeftBesideFromOtherVectorsGoes) {
+  write("out.npy", words, {.recipe = recipe});
+  EXPECT_TRUE(std::filesystem::exists(ids_path(path("out.npy"))));
+  EXPECT_TRUE(std::filesystem::exists(recipe_path(path("out.npy"))));
+  write("out.npy");
+  EXPECT_FALSE(std::filesystem::exists(ids_path(path("out.npy"))));
+  EXPECT_FALSE(std::filesystem::exists(recipe_path(path("out.npy"))));
+  const auto reader = open_vectors(path("out.npy")).value();
+  EXPECT_EQ(reader->ids().value(), Ids());
+  EXPECT_EQ(reader->recipe().value(), std::nullopt);
+}
+
+TEST_F(VectorsTest, UnfinishedVectorsLeaveNothingBeside) {
+  {
+    const std::vector<float> row = {1, 2};
+    auto writer = create_vectors(path("out.npy"), 2, {.recipe = recipe}).value();
+    ASSERT_TRUE(writer->append({row.data(), 1, 2}, std::vector<std::string>{"a"}));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(directory()));
+}
+
+TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {
+  write("out.npy", words);
+  const auto refusal = [&](const std::string& ids) {
+    std::ofstream(ids_path(path("out.npy"))) << ids;
+    return open_vectors(path("out.npy")).value()->ids().error();
+  };
+  EXPECT_EQ(refusal("\"a\"\n").code(), ErrorCode::bad_count);
+  EXPECT_EQ(refusal("\"a\"\n\"b\"\n\"c\"\n").code(), ErrorCode::bad_count);
+  EXPECT_EQ(refusal("\"a\"\n7\n").line(), 2U);
+  EXPECT_EQ(refusal("\"a\"\n7\n").code(), ErrorCode::bad_type);
+  EXPECT_EQ(refusal("1\n-7\n").code(), ErrorCode::bad_type);
+  EXPECT_EQ(refusal("\"a\"\n\"b\n").code(), ErrorCode::bad_json);
+  EXPECT_EQ(refusal("").code(), ErrorCode::bad_count);
+  std::ofstream(recipe_path(path("out.npy"))) << "[]";
+  EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().error().file(),
+            recipe_path(path("out.npy")).native());
+}
+
+TEST(Recipe, NamesTheFatalDifferences) {
+  EXPECT_TRUE(fatal_differences(recipe, recipe).empty());
+  Recipe other = recipe;
+  other.prompt = "x";
+  other.instruction_set = "avx2";
+  EXPECT_TRUE(fatal_differences(recipe, other).empty());
+  other.pooling = Pooling::cls;
+  other.truncate_dim = 64;
+  EXPECT_EQ(fatal_differences(recipe, other),
+            (std::vector<std::string>{"pooling", "truncate_dim"}));
+}
+
+}  // namespace
+}  // namespace embd
