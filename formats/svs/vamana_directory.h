@@ -18,6 +18,8 @@ class Graph {
 
   std::uint64_t num_vertices() const noexcept { return binary_.rows; }
   std::uint64_t max_degree() const noexcept { return binary_.columns - 1; }
+  /// All rows, each max_degree + 1 values: the degree, the neighbours, and what the file holds after them.
+  const std::uint32_t* rows() const noexcept { return values(); }
   std::span<const std::uint32_t> neighbours(std::uint64_t vertex) const noexcept {
     const std::uint32_t* row = values() + vertex * binary_.columns;
     return {row + 1, row[0]};

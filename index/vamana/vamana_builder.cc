@@ -1,0 +1,210 @@
+#include "index/vamana/vamana_builder.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "base/elements.h"
+
+namespace embd::vamana {
+namespace {
+
+/// A batch is at most this share of what is in the graph already: rows of one batch do not see each
+/// other.
+constexpr std::size_t batch_share = 50;
+constexpr std::size_t max_batch = 4096;
+
+/// An edge to be added: `to` gains the out-edge to `from`.
+struct BackEdge {
+  std::uint32_t to;
+  std::uint32_t from;
+  auto operator<=>(const BackEdge&) const = default;
+};
+
+class Builder {
+ public:
+  Builder(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
+          std::uint32_t entry, const BuildOptions& options)
+      : distance_(distance),
+        rows_(rows),
+        num_rows_(num_rows),
+        entry_(entry),
+        options_(options),
+        graph_(num_rows, options.max_degree) {
+    for (int i = 0; i < options.threads; ++i) scratch_.emplace_back(num_rows);
+  }
+
+  void pass(float alpha, const std::stop_token& stop) {
+    alpha_ = alpha;
+    for (std::size_t first = 0; first < num_rows_ && !stop.stop_requested();) {
+      const std::size_t placed = std::max(first, first_pass_ ? std::size_t{0} : num_rows_);
+      const std::size_t size = std::clamp<std::size_t>(placed / batch_share, 1, max_batch);
+      const std::size_t end = std::min(num_rows_, first + size);
+      place(first, end);
+      link_back(first, end);
+      first = end;
+    }
+    first_pass_ = false;
+  }
+
+  Graph take() && { return std::move(graph_); }
+
+ private:
+  struct Scratch {
+    explicit Scratch(std::size_t num_rows) : search(num_rows) {}
+    SearchScratch search;
+    std::vector<Neighbour> candidates;
+    std::vector<std::uint32_t> slots;
+    std::vector<float> distances;
+    std::vector<std::uint32_t> chosen;
+  };
+
+  Scratch& scratch() { return scratch_[static_cast<std::size_t>(omp_get_thread_num())]; }
+
+  /// Finds the out-edges of rows [first, end) in the graph as it is, then sets them all.
+  void place(std::size_t first, std::size_t end) {
+    std::vector<std::vector<std::uint32_t>> chosen(end - first);
+#pragma omp parallel for schedule(dynamic) num_threads(options_.threads)
+    for (std::size_t i = first; i < end; ++i) {
+      const auto vertex = static_cast<std::uint32_t>(i);
+      Scratch& mine = scratch();
+      search_graph(distance_, distance_.query(rows_, vertex), rows_, graph_.view(), entry_,
+                   {options_.window, options_.window}, true, mine.search);
+      mine.candidates.clear();
+      for (const Neighbour& met : mine.search.history) mine.candidates.push_back(met);
+      add_candidates(vertex, graph_.neighbours(vertex), mine);
+      prune(vertex, options_.max_degree, mine);
+      chosen[i - first] = mine.chosen;
+    }
+    for (std::size_t i = first; i < end; ++i)
+      graph_.set(static_cast<std::uint32_t>(i), chosen[i - first]);
+  }
+
+  /// Gives every new neighbour of rows [first, end) the edge back; a full one is pruned.
+  void link_back(std::size_t first, std::size_t end) {
+    std::vector<BackEdge> edges;
+    for (std::size_t i = first; i < end; ++i) {
+      const auto from = static_cast<std::uint32_t>(i);
+      for (const std::uint32_t to : graph_.neighbours(from)) edges.push_back({to, from});
+    }
+    std::ranges::sort(edges);
+    std::vector<std::size_t> starts;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (i == 0 || edges[i].to != edges[i - 1].to) starts.push_back(i);
+    }
+    const std::size_t num_groups = starts.size();
+    starts.push_back(edges.size());
+#pragma omp parallel for schedule(dynamic, 16) num_threads(options_.threads)
+    for (std::size_t g = 0; g < num_groups; ++g) {
+      Scratch& mine = scratch();
+      const std::uint32_t vertex = edges[starts[g]].to;
+      const auto old = graph_.neighbours(vertex);
+      mine.chosen.assign(old.begin(), old.end());
+      for (std::size_t i = starts[g]; i < starts[g + 1]; ++i) {
+        if (std::ranges::find(mine.chosen, edges[i].from) == mine.chosen.end())
+          mine.chosen.push_back(edges[i].from);
+      }
+      if (mine.chosen.size() > options_.max_degree) {
+        mine.candidates.clear();
+        const std::vector<std::uint32_t> all = mine.chosen;
+        add_candidates(vertex, all, mine);
+        prune(vertex, options_.prune_to, mine);
+      }
+      graph_.set(vertex, mine.chosen);
+    }
+  }
+
+  void add_candidates(std::uint32_t vertex, std::span<const std::uint32_t> slots,
+                      Scratch& mine) const {
+    mine.distances.resize(slots.size());
+    distance_.gather(distance_.query(rows_, vertex), rows_, slots, mine.distances.data());
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      mine.candidates.push_back({mine.distances[i], slots[i]});
+  }
+
+  /// mine.candidates → mine.chosen: the nearest, then each next one that no chosen one makes
+  /// superfluous.
+  void prune(std::uint32_t vertex, std::size_t most, Scratch& mine) const {
+    auto& candidates = mine.candidates;
+    std::erase_if(candidates, [&](const Neighbour& c) { return c.slot == vertex; });
+    std::ranges::sort(candidates);
+    const auto same = std::ranges::unique(candidates, {}, &Neighbour::slot);
+    candidates.erase(same.begin(), same.end());
+    if (candidates.size() > options_.max_candidates) candidates.resize(options_.max_candidates);
+    mine.chosen.clear();
+    while (!candidates.empty() && mine.chosen.size() < most) {
+      const std::uint32_t nearest = candidates.front().slot;
+      mine.chosen.push_back(nearest);
+      candidates.erase(candidates.begin());
+      mine.slots.clear();
+      for (const Neighbour& c : candidates) mine.slots.push_back(c.slot);
+      mine.distances.resize(mine.slots.size());
+      distance_.gather(distance_.query(rows_, nearest), rows_, mine.slots, mine.distances.data());
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (!superfluous(mine.distances[i], candidates[i].distance))
+          candidates[kept++] = candidates[i];
+      }
+      candidates.resize(kept);
+    }
+  }
+
+  /// A candidate reached better through a chosen neighbour.
+  bool superfluous(float from_chosen, float from_vertex) const noexcept {
+    if (distance_.metric() == Metric::cos || distance_.metric() == Metric::ip) {
+      return alpha_ * (1.0F - from_chosen) >= 1.0F - from_vertex;  // similarities, larger is nearer
+    }
+    return alpha_ * from_chosen <= from_vertex;
+  }
+
+  const Distance& distance_;
+  const StoredRows& rows_;
+  std::size_t num_rows_;
+  std::uint32_t entry_;
+  const BuildOptions& options_;
+  float alpha_ = 1;
+  bool first_pass_ = true;
+  Graph graph_;
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace
+
+std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
+                     std::size_t num_rows) {
+  std::vector<float> row(dim);
+  const auto decode = [&](std::size_t i) {
+    floats_from_elements(type, {rows.row(i), dim * element_bits(type) / 8}, row);
+  };
+  std::vector<double> mean(dim);
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    decode(i);
+    std::ranges::transform(mean, row, mean.begin(), std::plus());
+  }
+  for (double& value : mean) value /= static_cast<double>(num_rows);
+
+  std::uint32_t nearest = 0;
+  double nearest_distance = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    decode(i);
+    double distance = 0;
+    for (std::size_t d = 0; d < dim; ++d) distance += (row[d] - mean[d]) * (row[d] - mean[d]);
+    if (distance < nearest_distance) {
+      nearest_distance = distance;
+      nearest = static_cast<std::uint32_t>(i);
+    }
+  }
+  return nearest;
+}
+
+Graph build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
+                  std::uint32_t entry, const BuildOptions& options, std::stop_token stop) {
+  Builder builder(distance, rows, num_rows, entry, options);
+  builder.pass(1.0F, stop);
+  builder.pass(options.alpha, stop);
+  return std::move(builder).take();
+}
+
+}  // namespace embd::vamana

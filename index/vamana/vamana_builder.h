@@ -1,0 +1,32 @@
+#pragma once
+
+#include <stop_token>
+
+#include "index/vamana/vamana_search.h"
+
+namespace embd::vamana {
+
+struct BuildOptions {
+  std::size_t max_degree = 64;
+  std::size_t prune_to = 60;         ///< neighbours left when a full vertex is pruned
+  std::size_t window = 128;          ///< of the search for a new vertex's neighbours
+  std::size_t max_candidates = 384;  ///< nearest ones that pruning looks at
+  /// l2sq: ≥ 1, a candidate goes if a kept one is alpha times nearer to it than the vertex is.
+  /// Inner product and cosine: in (0, 1], the same with alpha times the similarity.
+  float alpha = 1.2F;
+  int threads = 1;
+};
+
+/// The row nearest, by squared Euclidean distance, to the mean of all rows: where searches begin,
+/// whatever the metric. Rows are plain elements (base/elements.h); at least one.
+std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
+                     std::size_t num_rows);
+
+/// Builds a Vamana graph (Subramanya et al., DiskANN, NeurIPS 2019) over all rows, in two passes,
+/// the first with alpha 1. Rows are placed in batches against the graph as the batch found it, and
+/// links are merged in the order of the rows, so the graph depends on neither the threads nor their
+/// timing.
+Graph build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
+                  std::uint32_t entry, const BuildOptions& options, std::stop_token stop);
+
+}  // namespace embd::vamana

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace embd::vamana {
+
+/// Out-edges of `num_vertices` vertices, each a row of the degree and that many neighbours in
+/// max_degree + 1 places. Nothing here is owned: the rows may lie in a mapped file.
+struct GraphView {
+  const std::uint32_t* rows = nullptr;
+  std::size_t num_vertices = 0;
+  std::size_t max_degree = 0;
+
+  std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const noexcept {
+    const std::uint32_t* row = rows + vertex * (max_degree + 1);
+    return {row + 1, row[0]};
+  }
+};
+
+/// A graph one can change.
+class Graph {
+ public:
+  Graph(std::size_t num_vertices, std::size_t max_degree)
+      : rows_(num_vertices * (max_degree + 1)), max_degree_(max_degree) {}
+
+  GraphView view() const noexcept {
+    return {rows_.data(), rows_.size() / (max_degree_ + 1), max_degree_};
+  }
+  std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const noexcept {
+    return view().neighbours(vertex);
+  }
+  /// At most max_degree neighbours; the places after them become zeros.
+  void set(std::uint32_t vertex, std::span<const std::uint32_t> neighbours) noexcept {
+    std::uint32_t* row = rows_.data() + vertex * (max_degree_ + 1);
+    row[0] = static_cast<std::uint32_t>(neighbours.size());
+    std::fill(std::ranges::copy(neighbours, row + 1).out, row + max_degree_ + 1, 0U);
+  }
+
+ private:
+  std::vector<std::uint32_t> rows_;
+  std::size_t max_degree_;
+};
+
+}  // namespace embd::vamana

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "index/exact.h"
+#include "index/vamana/vamana_graph.h"
+
+namespace embd::vamana {
+
+/// The nearest rows met so far, best first, and which of them were expanded: the library's search
+/// buffer (docs/formats/svs.md). Equal distances keep the order in which they came.
+class SearchBuffer {
+ public:
+  struct Entry {
+    float distance;
+    std::uint32_t slot;
+    bool expanded;
+  };
+
+  /// Empties it. At most `capacity` entries are kept; of them the first `window` are expanded.
+  void reset(std::size_t window, std::size_t capacity);
+  /// The entry to expand next, now marked, or nullptr when the window is done.
+  const Entry* next() noexcept;
+  /// False if an entry at `distance` would fall off the end.
+  bool wants(float distance) const noexcept {
+    return entries_.size() < capacity_ || !(entries_.back().distance < distance);
+  }
+  void insert(float distance, std::uint32_t slot);
+  std::span<const Entry> entries() const noexcept { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+  std::size_t window_ = 0;
+  std::size_t capacity_ = 0;
+  std::size_t first_unexpanded_ = 0;
+};
+
+/// What one thread needs to search; reused from search to search.
+class SearchScratch {
+ public:
+  explicit SearchScratch(std::size_t num_vertices) : stamps_(num_vertices) {}
+
+  SearchBuffer buffer;
+  std::vector<std::uint32_t> unseen;
+  std::vector<float> distances;
+  /// Every row the search expanded, in order; filled only where a builder asks for it.
+  std::vector<Neighbour> history;
+
+  void forget_seen() noexcept;
+  /// True the first time.
+  bool see(std::uint32_t slot) noexcept {
+    const bool is_new = stamps_[slot] != stamp_;
+    stamps_[slot] = stamp_;
+    return is_new;
+  }
+
+ private:
+  std::vector<std::uint32_t> stamps_;
+  std::uint32_t stamp_ = 0;
+};
+
+struct Window {
+  std::size_t window;
+  std::size_t capacity;  ///< at least the window
+};
+
+/// Walks the graph from `entry` towards `query`; the result is in scratch.buffer. With
+/// `keep_history` the rows expanded on the way are in scratch.history.
+void search_graph(const Distance& distance, const Distance::Query& query, const StoredRows& rows,
+                  const GraphView& graph, std::uint32_t entry, Window window, bool keep_history,
+                  SearchScratch& scratch);
+
+}  // namespace embd::vamana

@@ -1,0 +1,98 @@
+#include "index/vamana/vamana_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/index/rows.h"
+
+namespace embd::vamana {
+namespace {
+
+constexpr std::size_t num_rows = 600;
+constexpr std::size_t dim = 24;
+
+struct Case {
+  const char* name;
+  Metric metric;
+  float alpha;
+};
+
+class VamanaBuilder : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    auto created = Distance::create(GetParam().metric, ElementType::f32, dim);
+    ASSERT_TRUE(created);
+    distance_ = std::move(*created);
+    entry_ = medoid(ElementType::f32, dim, rows_.view(), num_rows);
+  }
+
+  Graph build(int threads) const {
+    return build_graph(*distance_, rows_.view(), num_rows, entry_,
+                       {.max_degree = 16,
+                        .prune_to = 12,
+                        .window = 32,
+                        .max_candidates = 96,
+                        .alpha = GetParam().alpha,
+                        .threads = threads},
+                       {});
+  }
+
+  TestRows rows_ = encode_rows(ElementType::f32, random_floats(num_rows* dim, 5), dim);
+  std::optional<Distance> distance_;
+  std::uint32_t entry_ = 0;
+};
+
+TEST_P(VamanaBuilder, GivesTheSameGraphWithAnyNumberOfThreads) {
+  const Graph one = build(1);
+  for (const int threads : {2, 8}) {
+    const Graph many = build(threads);
+    for (std::uint32_t v = 0; v < num_rows; ++v)
+      ASSERT_TRUE(std::ranges::equal(one.neighbours(v), many.neighbours(v))) << v;
+  }
+}
+
+TEST_P(VamanaBuilder, EdgesLeadToOtherRowsOnce) {
+  const Graph graph = build(2);
+  for (std::uint32_t v = 0; v < num_rows; ++v) {
+    const auto neighbours = graph.neighbours(v);
+    EXPECT_LE(neighbours.size(), 16U);
+    EXPECT_GE(neighbours.size(), 1U);
+    const std::set<std::uint32_t> distinct(neighbours.begin(), neighbours.end());
+    EXPECT_EQ(distinct.size(), neighbours.size());
+    EXPECT_FALSE(distinct.contains(v));
+    EXPECT_LT(*distinct.rbegin(), num_rows);
+  }
+}
+
+TEST_P(VamanaBuilder, SearchesFindMostOfTheNearest) {
+  const Graph graph = build(2);
+  const TestRows queries = encode_rows(ElementType::f32, random_floats(50 * dim, 6), dim);
+  const auto exact =
+      exact_search(*distance_, queries.view(), 50, rows_.view(), num_rows, 10, {}, 1);
+  SearchScratch scratch(num_rows);
+  std::size_t found = 0;
+  for (std::size_t q = 0; q < 50; ++q) {
+    search_graph(*distance_, distance_->query(queries.view(), q), rows_.view(), graph.view(),
+                 entry_, {100, 100}, false, scratch);
+    for (const Neighbour& wanted : exact[q]) {
+      found += std::ranges::count(scratch.buffer.entries().first(10), wanted.slot,
+                                  &SearchBuffer::Entry::slot);
+    }
+  }
+  EXPECT_GE(found, 450U);  // of 500
+}
+
+INSTANTIATE_TEST_SUITE_P(Metrics, VamanaBuilder,
+                         testing::Values(Case{"l2sq", Metric::l2sq, 1.2F},
+                                         Case{"cos", Metric::cos, 0.95F},
+                                         Case{"ip", Metric::ip, 0.95F}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(Medoid, IsTheRowNearestToTheMean) {
+  const TestRows rows = encode_rows(ElementType::f32, {0, 0, 10, 0, 4, 1, 0, 10, 10, 10}, 2);
+  EXPECT_EQ(medoid(ElementType::f32, 2, rows.view(), 5), 2U);  // the mean is (4.8, 4.2)
+}
+
+}  // namespace
+}  // namespace embd::vamana

@@ -1,0 +1,135 @@
+#include "index/vamana/vamana_search.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "formats/svs/seed_layout.h"
+#include "tests/support/npy.h"
+
+namespace embd::vamana {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::filesystem::path test_data = EMBD_TEST_DATA;
+
+struct Expected {
+  test::Npy ids;
+  test::Npy distances;
+};
+
+/// Searches `data` for every query and compares with what the library found: the same ids in the
+/// same order.
+void expect_same_results(const svs::Dataset& data, const GraphView& graph, std::uint64_t entry,
+                         Metric metric, std::span<const std::uint64_t> external,
+                         const test::Npy& queries, Window window, std::size_t k,
+                         const Expected& expected) {
+  // Queries are float32; rows are compared as float32, whatever their type.
+  std::vector<float> values(data.rows() * data.dim());
+  data.decode(0, data.rows(), values);
+  const auto distance = Distance::create(metric, ElementType::f32, data.dim());
+  ASSERT_TRUE(distance);
+  const StoredRows rows = {reinterpret_cast<const std::byte*>(values.data()),
+                           data.dim() * sizeof(float), nullptr};
+  const std::vector<float> query_values = queries.as<float>();
+  const std::size_t ids_bytes = expected.ids.dtype == "<i8" || expected.ids.dtype == "<u8" ? 8 : 4;
+
+  SearchScratch scratch(data.rows());
+  for (std::size_t q = 0; q < queries.rows(); ++q) {
+    const auto* query = reinterpret_cast<const std::byte*>(query_values.data() + q * data.dim());
+    search_graph(*distance, distance->query(query), rows, graph, static_cast<std::uint32_t>(entry),
+                 window, false, scratch);
+    const auto found = scratch.buffer.entries();
+    ASSERT_GE(found.size(), k);
+    for (std::size_t i = 0; i < k; ++i) {
+      const std::uint64_t id = external.empty() ? found[i].slot : external[found[i].slot];
+      const std::string_view stored =
+          std::string_view(expected.ids.bytes).substr((q * k + i) * ids_bytes, ids_bytes);
+      std::uint64_t wanted = 0;
+      std::memcpy(&wanted, stored.data(), ids_bytes);
+      EXPECT_EQ(id, wanted) << "query " << q << ", hit " << i;
+      const float theirs = expected.distances.as<float>()[q * k + i];
+      const float ours = metric == Metric::l2sq ? found[i].distance : 1 - found[i].distance;
+      EXPECT_NEAR(ours, theirs, 1e-5F * std::max(1.0F, std::abs(theirs)));
+    }
+  }
+}
+
+class LibraryIndex : public testing::TestWithParam<const char*> {};
+
+TEST_P(LibraryIndex, GivesTheLibrarysOwnHits) {
+  const std::filesystem::path folder = test_data / "svs" / GetParam();
+  const auto index = svs::open_vamana(folder);
+  ASSERT_TRUE(index) << index.error().message();
+  const GraphView graph = {index->graph.rows(), index->graph.num_vertices(),
+                           index->graph.max_degree()};
+  const Json expect = Json::parse(std::ifstream(folder / "expect.json"));
+  const std::string distance = expect["distance"];
+  const Metric metric = distance == "L2"                               ? Metric::l2sq
+                        : distance == "cosine" || distance == "Cosine" ? Metric::cos
+                                                                       : Metric::ip;
+  const test::Npy queries = test::read_npy(folder / "queries.npy");
+  for (const Json& search : expect["searches"]) {
+    const std::string tag = search["tag"];
+    SCOPED_TRACE(tag);
+    expect_same_results(*index->data, graph, index->entry_point, metric, index->external_ids,
+                        queries, {search["window"], search["capacity"]}, search["k"],
+                        {test::read_npy(folder / (tag + "_ids.npy")),
+                         test::read_npy(folder / (tag + "_dist.npy"))});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, LibraryIndex,
+                         testing::Values("vamana_l2", "vamana_ip", "vamana_cosine", "dynamic_l2"),
+                         [](const auto& test) { return test.param; });
+
+TEST(SeedIndex, GivesTheExpectedHits) {
+  const std::filesystem::path folder = test_data / "svsseed";
+  int searches = 0;
+  const Json manifest = Json::parse(std::ifstream(folder / "manifest.json"));
+  for (const Json& file : manifest["files"]) {
+    if (file["kind"] != "vamana") continue;
+    SCOPED_TRACE(file["file"].get<std::string>());
+    const auto index = svs::open_seed_index(folder / file["file"].get<std::string>());
+    ASSERT_TRUE(index) << index.error().message();
+    const GraphView graph = {index->graph.rows(), index->graph.num_vertices(),
+                             index->graph.max_degree()};
+    const Metric metric = index->distance == svs::SeedDistance::squared_l2 ? Metric::l2sq
+                          : index->distance == svs::SeedDistance::cosine   ? Metric::cos
+                                                                           : Metric::ip;
+    const test::Npy queries = test::read_npy(folder / file["queries"].get<std::string>());
+    for (const Json& search : file["searches"]) {
+      ++searches;
+      expect_same_results(*index->vectors.data, graph, index->entry_point, metric,
+                          index->vectors.external_ids, queries,
+                          {search["window"], search["capacity"]}, search["k"],
+                          {test::read_npy(folder / search["ids"].get<std::string>()),
+                           test::read_npy(folder / search["distances"].get<std::string>())});
+    }
+  }
+  EXPECT_GE(searches, 10);
+}
+
+TEST(SearchBuffer, KeepsEqualDistancesInTheirOrderAndDropsTheLast) {
+  SearchBuffer buffer;
+  buffer.reset(2, 3);
+  buffer.insert(1, 10);
+  buffer.insert(1, 11);
+  buffer.insert(0, 12);
+  ASSERT_TRUE(buffer.wants(1));
+  EXPECT_FALSE(buffer.wants(2));
+  buffer.insert(1, 13);  // after its equals, so off the end
+  std::vector<std::uint32_t> slots;
+  for (const auto& entry : buffer.entries()) slots.push_back(entry.slot);
+  EXPECT_EQ(slots, (std::vector<std::uint32_t>{12, 10, 11}));
+  EXPECT_EQ(buffer.next()->slot, 12U);
+  EXPECT_EQ(buffer.next()->slot, 10U);
+  EXPECT_EQ(buffer.next(), nullptr);  // the third is outside the window
+  buffer.insert(0.5F, 14);
+  EXPECT_EQ(buffer.next()->slot, 14U);
+}
+
+}  // namespace
+}  // namespace embd::vamana
