@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "embd/error.h"
+#include "formats/embd/embd_tensor.h"
+
+namespace embd::huggingface {
+
+struct ConvertOptions {
+  /// Of the weight matrices and the word table: f32, f16, bf16 or i8 with a scale a row. The two
+  /// small tables follow, but for i8, where they stay float32; biases and LayerNorm are always
+  /// float32.
+  TensorType type = TensorType::f32;
+  bool checksums = true;
+  /// Empty: the folder's name.
+  std::string model_name;
+  /// Empty: SOURCE_DATE_EPOCH as a date if it is set, else 1970-01-01T00:00:00Z, so that equal
+  /// folders give equal files.
+  std::string created_at;
+  std::string license;  ///< left out if empty
+};
+
+/// Converts a folder with config.json, a vocabulary and model.safetensors to an EMBD file. Errors:
+/// those of reading the folder; tensor_missing and tensor_wrong_shape for weights that do not fit
+/// config.json; those of writing.
+Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
+                           const ConvertOptions& options = {});
+
+}  // namespace embd::huggingface
