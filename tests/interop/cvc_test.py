@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Our CVC files opened by the reference package, and its files by us.
+
+    cvc_test.py EMBD [--rounds N] [--seed S]
+
+EMBD is the command-line tool; needs tests/interop/requirements.txt. Over edge sizes and random
+shapes: for the same rows both write the same bytes, and each reads the other's file to the same
+values; sections, memory-mapped files and columns, which only the package writes here, are read by
+us as they were given."""
+import argparse
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+
+warnings.simplefilter("ignore")
+import decompressed
+
+parser = argparse.ArgumentParser()
+parser.add_argument("embd")
+parser.add_argument("--rounds", type=int, default=10)
+parser.add_argument("--seed", type=int, default=1)
+options = parser.parse_args()
+EMBD = os.path.abspath(options.embd)
+rng = np.random.default_rng(options.seed)
+failures = 0
+
+
+def embd(*arguments):
+    result = subprocess.run([EMBD, *map(str, arguments)], capture_output=True, text=True)
+    if result.returncode != 0:
+        raise AssertionError(f"embd {arguments}: exit {result.returncode}: {result.stderr}")
+
+
+def quietly(function, *arguments, **named):
+    with contextlib.redirect_stdout(io.StringIO()):
+        return function(*arguments, **named)
+
+
+def read_by_us(path, *arguments):
+    embd("convert", path, "ours.npy", *arguments)
+    return np.load("ours.npy")
+
+
+def same(a, b):
+    a, b = np.asarray(a, np.float32), np.asarray(b, np.float32)
+    return a.size == b.size and np.array_equal(a.reshape(b.shape), b, equal_nan=True)
+
+
+def check(what, good):
+    global failures
+    failures += not good
+    print("ok " if good else "BAD", what)
+
+
+def rows(count, dim):
+    values = rng.normal(0, rng.choice([0.05, 1, 1000]), (count, dim)).astype(np.float32)
+    if count and rng.random() < 0.3:
+        values[rng.integers(count), rng.integers(dim)] = rng.choice([np.nan, np.inf, -np.inf, 1e6])
+    return values
+
+
+def single(count, dim, chunk_rows):
+    x = rows(count, dim)
+    np.save("x.npy", x)
+    for compression in ("fp16", "int8", "lossless"):
+        if compression == "lossless" and x.size > 20_000:
+            continue  # the package takes microseconds a value
+        name = f"{compression} [{count}, {dim}] in chunks of {chunk_rows}"
+        quietly(decompressed.pack_cvc, x, "theirs.cvc", compression=compression,
+                chunk_size=chunk_rows)
+        embd("convert", "x.npy", "ours.cvc", "--cvc-compression", compression, "--chunk-rows",
+             chunk_rows)
+        with open("ours.cvc", "rb") as ours, open("theirs.cvc", "rb") as theirs:
+            check(name + ": same bytes", ours.read() == theirs.read())
+        expected = quietly(decompressed.load_cvc, "ours.cvc")
+        check(name + ": both read the same",
+              expected.shape == x.shape and same(read_by_us("theirs.cvc"), expected))
+        valid = quietly(decompressed.validate_cvc_integrity, "ours.cvc")["valid"]
+        check(name + ": valid to the package", valid)
+
+
+def none(count, dim, chunk_rows):
+    x = rows(count, dim)
+    np.save("x.npy", x)
+    embd("convert", "x.npy", "ours.cvc", "--cvc-compression", "none", "--chunk-rows", chunk_rows)
+    check(f"none [{count}, {dim}]: every bit back", same(read_by_us("ours.cvc"), x))
+    # The package reads any uncompressed column as int32: the bit patterns, as numbers.
+    theirs = quietly(decompressed.load_cvc_columns, "ours.cvc")["embedding"]
+    check(f"none [{count}, {dim}]: the package finds the bytes",
+          same(theirs, x.view(np.int32).astype(np.float32)))
+
+
+def mapped(count, dim, chunk_rows):
+    x = rows(count, dim)
+    quietly(decompressed.pack_cvc, x, "theirs.cvc", compression="int8", chunk_size=chunk_rows,
+            mmap_optimized=True)
+    with decompressed.MMapCVCLoader("theirs.cvc") as loader:
+        check(f"memory-mapped [{count}, {dim}]", same(read_by_us("theirs.cvc"), loader.load()))
+
+
+def sections(dim, chunk_rows):
+    parts = [(rows(count, dim), {"source": source, "part": i})
+             for i, (count, source) in enumerate([(5, "wiki"), (17, "Übersicht"), (3, "wiki")])]
+    quietly(decompressed.pack_cvc_sections, parts, "theirs.cvc", compression="fp16",
+            chunk_size=chunk_rows)
+    whole = quietly(decompressed.load_cvc, "theirs.cvc")
+    for section, expected in (("source=wiki", np.vstack([whole[:5], whole[22:]])),
+                              ("source=Übersicht", whole[5:22]), ("part=2", whole[22:])):
+        check(f"section {section}", same(read_by_us("theirs.cvc", "--section", section), expected))
+
+
+def columns(count, chunk_rows):
+    data = {
+        "text": rows(count, 12), "image": rows(count, 5),
+        "größe": rng.integers(-2**31, 2**31, count).astype(np.int32),
+        "time": rng.integers(-2**40, 2**40, count).astype(np.int64),
+        "bytes": rng.integers(0, 256, (count, 3)).astype(np.uint8),
+        "half": rng.normal(size=(count, 2)).astype(np.float16),
+    }
+    quietly(decompressed.pack_cvc_columns, data, "theirs.cvc", chunk_size=chunk_rows,
+            compressions={"image": "int8", "half": "none"})
+    expected = dict(data)
+    expected |= quietly(decompressed.load_cvc_columns, "theirs.cvc", ["text", "image"])
+    for name, values in expected.items():
+        found = read_by_us("theirs.cvc", "--column", name)
+        check(f"column {name} [{count}]", same(found, values.astype(np.float32)))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    for count, dim, chunk_rows in [(0, 4, 100), (1, 1, 1), (3, 384, 2), (2, 4096, 100),
+                                   (40, 1, 7)]:
+        single(count, dim, chunk_rows)
+        none(count, dim, chunk_rows)
+    for _ in range(options.rounds):
+        count, dim = int(rng.integers(1, 60)), int(rng.integers(1, 80))
+        chunk_rows = int(rng.integers(1, count + 3))
+        single(count, dim, chunk_rows)
+        none(count, dim, chunk_rows)
+        mapped(count, dim, max(chunk_rows, count // 20 + 1))
+        sections(dim, chunk_rows % 9 + 1)
+        columns(count, chunk_rows)
+    single(3000, 384, 1000)
+
+print(f"{failures} failures")
+sys.exit(1 if failures else 0)
