@@ -13,8 +13,9 @@ target_compile_features(embd INTERFACE cxx_std_23)
 target_include_directories(embd INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(embd PRIVATE
-  ZLIB::ZLIB OpenSSL::Crypto fmt::fmt OpenMP::OpenMP_CXX $<BUILD_INTERFACE:PkgConfig::utf8proc>
-  $<INSTALL_INTERFACE:utf8proc>)
+  ZLIB::ZLIB OpenSSL::Crypto fmt::fmt OpenMP::OpenMP_CXX 
+  $<BUILD_INTERFACE:PkgConfig::utf8proc> $<INSTALL_INTERFACE:utf8proc>
+  $<BUILD_INTERFACE:PkgConfig::tomlplusplus> $<INSTALL_INTERFACE:tomlplusplus>)
 
 include(CMakePackageConfigHelpers)
 install(TARGETS embd EXPORT embd-targets)

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Fetches all-MiniLM-L6-v2 and converts it: models/all-MiniLM-L6-v2.weights. Quick the second time.
+#
+#   scripts/get_model.sh EMBD [HUGGING_FACE_FOLDER]
+set -euo pipefail
+embd=$(realpath "$1")
+cd "$(dirname "$0")/.."
+
+out=models/all-MiniLM-L6-v2.weights
+folder=models/cache/all-MiniLM-L6-v2
+if [ -s "$out" ] && [ "$out" -nt models/manifest.json ]; then exit 0; fi
+python3 models/fetch.py ${2:+"$2"}
+# The date in the file is the model's, so that everybody's file is the same.
+date=$(python3 -c 'import json, sys; print(json.load(open("models/manifest.json"))["created_at"])')
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -u -d "$date" +%s)} "$embd" model convert "$folder" "$out"
+"$embd" model verify "$out"
