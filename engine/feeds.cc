@@ -60,13 +60,10 @@ Result<bool> StreamFeed::fill(std::size_t slot, Window& window) {
   return true;
 }
 
-Result<void> StreamFeed::deliver(const Window& window) {
+Result<void> StreamFeed::deliver(std::size_t slot, const Window& window) {
   EMBD_TRY(sink_.write({window.rows.data(), window.texts.size(), options_.dim}, window.reports));
-  for (Storage& storage : slots_) {
-    if (storage.views.data() != window.texts.data()) continue;
-    for (std::size_t i = 0; i < window.texts.size(); ++i) {
-      if (storage.texts[i].capacity() > kKeptTextBytes) storage.texts[i] = std::string();
-    }
+  for (std::string& text : slots_[slot].texts) {
+    if (text.capacity() > kKeptTextBytes) text = std::string();
   }
   return {};
 }

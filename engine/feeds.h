@@ -27,7 +27,7 @@ class SpanFeed final : public Feed {
 
   std::size_t slots() const noexcept override { return 1; }
   Result<bool> fill(std::size_t slot, Window& window) override;
-  Result<void> deliver(const Window&) override { return {}; }
+  Result<void> deliver(std::size_t, const Window&) override { return {}; }
 
  private:
   Window window_;
@@ -43,7 +43,7 @@ class StreamFeed final : public Feed {
 
   std::size_t slots() const noexcept override { return slots_.size(); }
   Result<bool> fill(std::size_t slot, Window& window) override;
-  Result<void> deliver(const Window& window) override;
+  Result<void> deliver(std::size_t slot, const Window& window) override;
 
  private:
   struct Storage {

@@ -142,9 +142,10 @@ class Pipeline {
 
   void deliver(std::unique_lock<std::mutex>& lock) {
     delivering_ = true;
-    const Slot& slot = slots_[oldest_];
+    const std::size_t index = oldest_;
     lock.unlock();
-    const Result<void> delivered = guarded([&] { return feed_.deliver(slot.window); });
+    const Result<void> delivered =
+        guarded([&] { return feed_.deliver(index, slots_[index].window); });
     lock.lock();
     delivering_ = false;
     if (!delivered) return fail_with(delivered.error());

@@ -26,7 +26,8 @@ struct Block {
 };
 
 /// Where windows come from and where they go. Each function is called from one thread at a time,
-/// windows are delivered in the order they were filled in.
+/// but one slot may be filled while another is delivered. Windows are delivered in the order they
+/// were filled in.
 class Feed {
  public:
   virtual ~Feed() = default;
@@ -35,7 +36,7 @@ class Feed {
   virtual std::size_t slots() const noexcept = 0;
   /// Sets the window to the next texts, or returns false at the end.
   virtual Result<bool> fill(std::size_t slot, Window& window) = 0;
-  virtual Result<void> deliver(const Window& window) = 0;
+  virtual Result<void> deliver(std::size_t slot, const Window& window) = 0;
 };
 
 struct PipelineOptions {

@@ -72,6 +72,7 @@ WorkerPool::Hired WorkerPool::hire() {
 }
 
 void WorkerPool::give_back(std::unique_ptr<Worker> worker) noexcept {
+  if (worker->oversized()) return;
   const std::lock_guard lock(mutex_);
   try {
     idle_.push_back(std::move(worker));

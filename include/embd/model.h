@@ -42,8 +42,8 @@ struct EncodeOptions {
   /// Tokens a worker takes through the layers at a time; 0 means the engine's choice. Changes speed
   /// and memory, never a byte of the result.
   std::size_t batch_tokens = 0;
-  /// Refuse a text that is not UTF-8 with the byte's offset, instead of replacing what is
-  /// malformed.
+  /// Refuse a text that is not UTF-8, instead of replacing what is malformed: the error's offset is
+  /// the byte's place in its text, its line the text's number from 1.
   bool strict_utf8 = false;
 };
 
@@ -124,7 +124,9 @@ class Model {
   Result<Report> encode(std::span<const std::string_view> texts, std::span<float> out,
                         std::span<RowReport> reports, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
-  /// From a source to a sink, in memory that does not grow with the number of texts.
+  /// From a source to a sink, in memory that does not grow with the number of texts: a few windows
+  /// of texts and their rows are held at a time, and a text of any length. A stop is noticed
+  /// between blocks (hundreds of tokens); what the sink was given by then is a prefix of the rows.
   Result<Report> encode(TextSource& source, RowSink& sink, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
   /// The last layer's row for each token of the text, [tokens, hidden], neither pooled nor

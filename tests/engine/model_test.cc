@@ -107,7 +107,8 @@ TEST_P(ModelTest, EveryFixtureGivesItsExpectedVectors) {
     EXPECT_EQ(model->dim(), entry["config"]["hidden_size"].get<std::uint32_t>());
     EXPECT_EQ(model->max_length(), entry["config"]["max_seq_length"].get<std::uint32_t>());
 
-    for (const auto& expected : read_json(kFixtures / entry["expected"])["cases"]) {
+    const auto cases = read_json(kFixtures / entry["expected"]);
+    for (const auto& expected : cases["cases"]) {
       const std::string text = expected["text"];
       SCOPED_TRACE(text);
       const auto tokens = model->tokenize(text);
