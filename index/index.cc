@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "index/hnsw/hnsw_index.h"
 #include "index/index_impl.h"
+#include "index/vamana/vamana_index.h"
 
 namespace embd {
 namespace {
@@ -67,6 +68,12 @@ std::vector<std::uint64_t> sorted(std::span<const std::uint64_t> ids) {
   return all;
 }
 
+/// A directory, or the configuration of the seed layout; a USearch index is one file.
+bool is_vamana(const std::filesystem::path& path) {
+  std::error_code error;
+  return path.extension() == ".config" || std::filesystem::is_directory(path, error);
+}
+
 }  // namespace
 
 Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -77,11 +84,13 @@ Index::~Index() = default;
 Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
                            const IndexOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<Index> {
-    if (options.kind != IndexKind::hnsw) {
-      return fail(ErrorCode::unsupported, "this build makes HNSW indexes only");
-    }
     EMBD_TRY(check_rows(rows, rows.cols()));
     const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
+    if (options.kind == IndexKind::vamana) {
+      IndexOptions resolved = options;
+      resolved.threads = thread_count(options.threads);
+      return Index(EMBD_TRY(vamana::VamanaIndex::build(rows, all_ids, resolved, stop)));
+    }
     auto index = EMBD_TRY(hnsw::HnswIndex::create(options, rows.cols()));
     EMBD_TRY(index->insert(rows, all_ids, thread_count(options.threads), stop));
     return Index(std::move(index));
@@ -90,12 +99,14 @@ Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
 
 Result<Index> Index::open(const std::filesystem::path& path, const OpenOptions& options) {
   return guarded([&]() -> Result<Index> {
+    if (is_vamana(path)) return Index(EMBD_TRY(vamana::VamanaIndex::open(path, options)));
     return Index(EMBD_TRY(hnsw::HnswIndex::open(path, options, false)));
   });
 }
 
 Result<Index> Index::view(const std::filesystem::path& path, const OpenOptions& options) {
   return guarded([&]() -> Result<Index> {
+    if (is_vamana(path)) return Index(EMBD_TRY(vamana::VamanaIndex::open(path, options)));
     return Index(EMBD_TRY(hnsw::HnswIndex::open(path, options, true)));
   });
 }

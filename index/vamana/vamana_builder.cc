@@ -25,31 +25,52 @@ struct BackEdge {
 
 class Builder {
  public:
-  Builder(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
-          std::uint32_t entry, const BuildOptions& options)
-      : distance_(distance),
+  Builder(Graph& graph, const Distance& distance, const StoredRows& rows, std::uint32_t entry,
+          const BuildOptions& options)
+      : graph_(graph),
+        distance_(distance),
         rows_(rows),
-        num_rows_(num_rows),
+        num_rows_(graph.view().num_vertices),
         entry_(entry),
-        options_(options),
-        graph_(num_rows, options.max_degree) {
-    for (int i = 0; i < options.threads; ++i) scratch_.emplace_back(num_rows);
+        options_(options) {
+    for (int i = 0; i < options.threads; ++i) scratch_.emplace_back(num_rows_);
   }
 
-  void pass(float alpha, const std::stop_token& stop) {
+  /// Places rows [first, all) in batches that grow with the `placed` rows they can link to.
+  void pass(float alpha, std::size_t first, bool all_placed, const std::stop_token& stop) {
     alpha_ = alpha;
-    for (std::size_t first = 0; first < num_rows_ && !stop.stop_requested();) {
-      const std::size_t placed = std::max(first, first_pass_ ? std::size_t{0} : num_rows_);
-      const std::size_t size = std::clamp<std::size_t>(placed / batch_share, 1, max_batch);
-      const std::size_t end = std::min(num_rows_, first + size);
+    while (first < num_rows_ && !stop.stop_requested()) {
+      const std::size_t placed = all_placed ? num_rows_ : first;
+      const std::size_t end =
+          std::min(num_rows_, first + std::clamp<std::size_t>(placed / batch_share, 1, max_batch));
       place(first, end);
       link_back(first, end);
       first = end;
     }
-    first_pass_ = false;
   }
 
-  Graph take() && { return std::move(graph_); }
+  void bypass(const std::vector<bool>& removed) {
+    alpha_ = options_.alpha;
+    Scratch& mine = scratch_.front();
+    std::vector<std::uint32_t> slots;
+    for (std::uint32_t v = 0; v < num_rows_; ++v) {
+      const auto old = graph_.neighbours(v);
+      if (removed[v] || std::ranges::none_of(old, [&](std::uint32_t n) { return removed[n]; }))
+        continue;
+      slots.clear();
+      for (const std::uint32_t n : old) {
+        if (!removed[n])
+          slots.push_back(n);
+        else
+          std::ranges::copy_if(graph_.neighbours(n), std::back_inserter(slots),
+                               [&](std::uint32_t m) { return !removed[m]; });
+      }
+      mine.candidates.clear();
+      add_candidates(v, slots, mine);
+      prune(v, options_.max_degree, mine);
+      graph_.set(v, mine.chosen);
+    }
+  }
 
  private:
   struct Scratch {
@@ -159,14 +180,13 @@ class Builder {
     return alpha_ * from_chosen <= from_vertex;
   }
 
+  Graph& graph_;
   const Distance& distance_;
   const StoredRows& rows_;
   std::size_t num_rows_;
   std::uint32_t entry_;
   const BuildOptions& options_;
   float alpha_ = 1;
-  bool first_pass_ = true;
-  Graph graph_;
   std::vector<Scratch> scratch_;
 };
 
@@ -201,10 +221,21 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
 
 Graph build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
                   std::uint32_t entry, const BuildOptions& options, std::stop_token stop) {
-  Builder builder(distance, rows, num_rows, entry, options);
-  builder.pass(1.0F, stop);
-  builder.pass(options.alpha, stop);
-  return std::move(builder).take();
+  Graph graph(num_rows, options.max_degree);
+  Builder builder(graph, distance, rows, entry, options);
+  builder.pass(1.0F, 0, false, stop);
+  builder.pass(options.alpha, 0, true, stop);
+  return graph;
+}
+
+void extend_graph(Graph& graph, const Distance& distance, const StoredRows& rows, std::size_t first,
+                  std::uint32_t entry, const BuildOptions& options) {
+  Builder(graph, distance, rows, entry, options).pass(options.alpha, first, false, {});
+}
+
+void bypass_removed(Graph& graph, const Distance& distance, const StoredRows& rows,
+                    const std::vector<bool>& removed, const BuildOptions& options) {
+  Builder(graph, distance, rows, 0, options).bypass(removed);
 }
 
 }  // namespace embd::vamana

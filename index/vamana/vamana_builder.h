@@ -29,4 +29,13 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
 Graph build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
                   std::uint32_t entry, const BuildOptions& options, std::stop_token stop);
 
+/// Places rows [first, all) of a graph that has room for them, in one pass, batches as above.
+void extend_graph(Graph& graph, const Distance& distance, const StoredRows& rows, std::size_t first,
+                  std::uint32_t entry, const BuildOptions& options);
+
+/// Links every row that stays to the neighbours of its removed ones instead of to them. Edges of
+/// removed rows are left.
+void bypass_removed(Graph& graph, const Distance& distance, const StoredRows& rows,
+                    const std::vector<bool>& removed, const BuildOptions& options);
+
 }  // namespace embd::vamana

@@ -29,6 +29,8 @@ class Graph {
   GraphView view() const noexcept {
     return {rows_.data(), rows_.size() / (max_degree_ + 1), max_degree_};
   }
+  /// More vertices, without edges yet.
+  void grow(std::size_t num_vertices) { rows_.resize(num_vertices * (max_degree_ + 1)); }
   std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const noexcept {
     return view().neighbours(vertex);
   }

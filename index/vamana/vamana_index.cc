@@ -1,0 +1,368 @@
+#include "index/vamana/vamana_index.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/elements.h"
+#include "base/try.h"
+#include "formats/svs/seed_writer.h"
+
+namespace embd::vamana {
+namespace {
+
+/// A filter this small is compared row by row.
+constexpr std::size_t small_filter = 1000;
+
+Result<Metric> check_metric(Metric metric) {
+  if (metric == Metric::cos || metric == Metric::ip || metric == Metric::l2sq) return metric;
+  return fail(ErrorCode::unsupported,
+              fmt::format("a Vamana index by {}, expected cos, ip or l2sq", metric_name(metric)));
+}
+
+Metric metric_of(svs::SeedDistance distance) {
+  switch (distance) {
+    case svs::SeedDistance::squared_l2:
+      return Metric::l2sq;
+    case svs::SeedDistance::cosine:
+      return Metric::cos;
+    case svs::SeedDistance::inner_product:
+      return Metric::ip;
+  }
+  return Metric::cos;
+}
+
+svs::SeedDistance seed_distance_of(Metric metric) {
+  return metric == Metric::l2sq ? svs::SeedDistance::squared_l2
+         : metric == Metric::ip ? svs::SeedDistance::inner_product
+                                : svs::SeedDistance::cosine;
+}
+
+/// The library's own defaults for what the options leave open.
+svs::BuildParameters parameters(const IndexOptions& options) {
+  svs::BuildParameters build;
+  build.graph_max_degree = options.degree;
+  build.window_size = options.window;
+  build.max_candidate_pool_size = 3 * std::uint64_t{options.window};
+  build.prune_to = options.degree >= 16 ? options.degree - 4 : options.degree;
+  build.alpha = options.alpha != 0 ? options.alpha : options.metric == Metric::l2sq ? 1.2F : 0.95F;
+  return build;
+}
+
+Result<void> check(const IndexOptions& options) {
+  EMBD_TRY(check_metric(options.metric));
+  const bool is_l2 = options.metric == Metric::l2sq;
+  const float alpha = parameters(options).alpha;
+  if (options.degree == 0 || options.window == 0)
+    return fail(ErrorCode::invalid_argument, "degree and window must be 1 or more");
+  if (!(is_l2 ? alpha >= 1 : alpha > 0 && alpha <= 1)) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("alpha {}, expected {}", alpha, is_l2 ? "1 or more" : "over 0 and at most 1"));
+  }
+  if (options.scalar != ElementType::f32 && options.scalar != ElementType::f16 &&
+      options.scalar != ElementType::i8 && options.scalar != ElementType::u8) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("SVS vectors of {}, expected f32, f16, i8 or u8",
+                            element_name(options.scalar)));
+  }
+  return {};
+}
+
+}  // namespace
+
+StoredRows VamanaIndex::rows() const noexcept {
+  return {reinterpret_cast<const std::byte*>(values_.data()), dim() * sizeof(float),
+          inverse_norms_.empty() ? nullptr : inverse_norms_.data()};
+}
+
+BuildOptions VamanaIndex::build_options(int threads) const {
+  return {.max_degree = build_.graph_max_degree,
+          .prune_to = std::min(build_.prune_to, build_.graph_max_degree),
+          .window = build_.window_size,
+          .max_candidates = build_.max_candidate_pool_size,
+          .alpha = build_.alpha,
+          .threads = threads};
+}
+
+void VamanaIndex::append(std::span<const float> values, std::span<const std::uint64_t> ids) {
+  const std::size_t first = num_rows();
+  values_.insert(values_.end(), values.begin(), values.end());
+  ids_.insert(ids_.end(), ids.begin(), ids.end());
+  removed_.resize(ids_.size());
+  graph_.grow(ids_.size());
+  scratch_.clear();  // sized for fewer rows
+  if (!distance_.uses_norms()) return;
+  for (std::size_t i = first; i < num_rows(); ++i)
+    inverse_norms_.push_back(distance_.inverse_norm(rows().row(i)));
+}
+
+Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
+                                                        std::span<const std::uint64_t> ids,
+                                                        const IndexOptions& options,
+                                                        const std::stop_token& stop) {
+  EMBD_TRY(check(options));
+  if (rows.rows() == 0)
+    return fail(ErrorCode::invalid_argument, "a Vamana index of no rows has no entry point");
+  const Distance distance =
+      EMBD_TRY(Distance::create(options.metric, ElementType::f32, rows.cols()));
+  std::unique_ptr<VamanaIndex> index(
+      new VamanaIndex(distance, options.scalar, parameters(options)));
+  // The graph is built over the rows as they will be read back.
+  std::vector<std::byte> stored;
+  EMBD_TRY(elements_from_floats(options.scalar, rows.values(), stored));
+  std::vector<float> values(rows.values().size());
+  floats_from_elements(options.scalar, stored, values);
+  index->append(values, ids);
+  index->entry_ = medoid(ElementType::f32, rows.cols(), index->rows(), rows.rows());
+  index->graph_ = build_graph(distance, index->rows(), rows.rows(), index->entry_,
+                              index->build_options(options.threads), stop);
+  if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the build was stopped");
+  return index;
+}
+
+Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::path& path,
+                                                       const OpenOptions& options) {
+  const auto load =
+      [](const svs::Dataset& data, const svs::Graph& graph, std::vector<std::uint64_t> ids,
+         Metric metric, std::uint64_t entry, const svs::BuildParameters& build,
+         const svs::SearchParameters& search) -> Result<std::unique_ptr<VamanaIndex>> {
+    const Distance distance =
+        EMBD_TRY(Distance::create(EMBD_TRY(check_metric(metric)), ElementType::f32, data.dim()));
+    svs::BuildParameters parameters = build;
+    parameters.graph_max_degree = graph.max_degree();
+    std::unique_ptr<VamanaIndex> index(
+        new VamanaIndex(distance, data.raw() ? data.element_type() : ElementType::f32, parameters));
+    if (ids.empty()) {
+      ids.resize(data.rows());
+      std::iota(ids.begin(), ids.end(), std::uint64_t{0});
+    }
+    std::vector<float> values(data.rows() * data.dim());
+    data.decode(0, data.rows(), values);
+    index->append(values, ids);
+    index->entry_ = static_cast<std::uint32_t>(entry);
+    index->search_ = search;
+    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
+      index->graph_.set(v, graph.neighbours(v));
+    return index;
+  };
+  if (path.extension() == ".config") {
+    svs::SeedIndex index = EMBD_TRY(svs::open_seed_index(path));
+    return load(*index.vectors.data, index.graph, std::move(index.vectors.external_ids),
+                metric_of(index.distance), index.entry_point, index.build, index.search);
+  }
+  svs::VamanaDirectory index = EMBD_TRY(svs::open_vamana(path));
+  return load(*index.data, index.graph, std::move(index.external_ids), options.metric,
+              index.entry_point, index.build, index.search);
+}
+
+IndexInfo VamanaIndex::info() const {
+  return {.format = "svs",
+          .kind = IndexKind::vamana,
+          .metric = distance_.metric(),
+          .scalar = stored_,
+          .dim = dim(),
+          .num_rows = num_rows() - num_removed_,
+          .num_removed = num_removed_,
+          .connectivity = static_cast<std::uint32_t>(build_.graph_max_degree),
+          .connectivity_base = static_cast<std::uint32_t>(build_.graph_max_degree),
+          .multi = false,
+          .immutable = false};
+}
+
+/// A window wide enough for k hits that pass: it doubles until they are found or the graph has no
+/// more.
+std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
+                                         const SearchOptions& options,
+                                         SearchScratch& scratch) const {
+  const RowChoice choice = {num_removed_ > 0 ? &removed_ : nullptr, options.filter};
+  std::size_t window = options.window;
+  std::size_t capacity = std::max<std::size_t>(options.capacity, window);
+  if (capacity < k) window = capacity = k;
+  std::vector<Neighbour> found;
+  while (true) {
+    search_graph(distance_, query, rows(), graph_.view(), entry_, {window, capacity}, false,
+                 scratch);
+    found.clear();
+    for (const SearchBuffer::Entry& entry : scratch.buffer.entries()) {
+      if (found.size() < k && choice.accepts(entry.slot))
+        found.push_back({entry.distance, entry.slot});
+    }
+    const bool all_pass = choice.removed == nullptr && choice.filter == nullptr;
+    if (all_pass || found.size() == k || capacity >= num_rows()) return found;
+    window = std::min(num_rows(), 2 * window);
+    capacity = std::max(window, std::min(num_rows(), 2 * capacity));
+  }
+}
+
+std::vector<Hit> VamanaIndex::hits(std::span<const Neighbour> neighbours) const {
+  std::vector<Hit> hits;
+  for (const Neighbour& n : neighbours) hits.push_back({ids_[n.slot], n.distance});
+  return hits;
+}
+
+Result<std::vector<std::vector<Hit>>> VamanaIndex::search(MatrixView queries, std::size_t k,
+                                                          const SearchOptions& options,
+                                                          const std::stop_token& stop) const {
+  std::vector<std::vector<Hit>> results(queries.rows());
+  const StoredRows query_rows = {reinterpret_cast<const std::byte*>(queries.data()),
+                                 dim() * sizeof(float), nullptr};
+  const RowChoice choice = {num_removed_ > 0 ? &removed_ : nullptr, options.filter};
+  if (options.exact) {
+    const auto found = exact_search(distance_, query_rows, queries.rows(), rows(), num_rows(), k,
+                                    choice, options.threads, stop);
+    std::ranges::transform(found, results.begin(),
+                           [&](const auto& neighbours) { return hits(neighbours); });
+    return results;
+  }
+#pragma omp parallel num_threads(options.threads)
+  {
+    std::unique_ptr<SearchScratch> scratch;
+    {
+      const std::lock_guard lock(scratch_mutex_);
+      if (!scratch_.empty()) {
+        scratch = std::move(scratch_.back());
+        scratch_.pop_back();
+      }
+    }
+    if (!scratch) scratch = std::make_unique<SearchScratch>(num_rows());
+#pragma omp for schedule(dynamic)
+    for (std::size_t q = 0; q < queries.rows(); ++q) {
+      if (stop.stop_requested()) continue;
+      const Distance::Query query = distance_.query(query_rows, q);
+      const bool is_small = options.filter != nullptr && options.filter->size() <= small_filter;
+      results[q] =
+          hits(is_small ? exact_search(distance_, query, rows(), options.filter->slots(), k, choice)
+                        : walk(query, k, options, *scratch));
+    }
+    const std::lock_guard lock(scratch_mutex_);
+    scratch_.push_back(std::move(scratch));
+  }
+  return results;
+}
+
+Result<IdFilter> VamanaIndex::filter(std::span<const std::uint64_t> sorted_ids) const {
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
+    if (!removed_[slot] && std::ranges::binary_search(sorted_ids, ids_[slot]))
+      slots.push_back(slot);
+  }
+  return IdFilter(std::move(slots), num_rows());
+}
+
+Result<void> VamanaIndex::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) {
+  std::vector<std::uint64_t> all = this->ids();
+  all.insert(all.end(), ids.begin(), ids.end());
+  std::ranges::sort(all);
+  if (const auto twice = std::ranges::adjacent_find(all); twice != all.end()) {
+    return fail(ErrorCode::invalid_argument, fmt::format("id {} twice", *twice));
+  }
+  std::vector<std::byte> stored;
+  EMBD_TRY(elements_from_floats(stored_, rows.values(), stored));
+  std::vector<float> values(rows.values().size());
+  floats_from_elements(stored_, stored, values);
+  const std::size_t first = num_rows();
+  append(values, ids);
+  extend_graph(graph_, distance_, this->rows(), first, entry_, build_options(threads));
+  return {};
+}
+
+Result<std::uint64_t> VamanaIndex::remove(std::span<const std::uint64_t> sorted_ids) {
+  std::uint64_t count = 0;
+  for (std::size_t slot = 0; slot < num_rows(); ++slot) {
+    if (removed_[slot] || !std::ranges::binary_search(sorted_ids, ids_[slot])) continue;
+    removed_[slot] = true;
+    ++count;
+  }
+  num_removed_ += count;
+  return count;
+}
+
+Result<void> VamanaIndex::compact() {
+  if (num_removed_ == 0) return {};
+  if (num_removed_ == num_rows())
+    return fail(ErrorCode::unsupported, "a Vamana index of no rows has no entry point");
+  bypass_removed(graph_, distance_, rows(), removed_, build_options(1));
+  std::vector<std::uint32_t> new_slot(num_rows());
+  std::vector<float> values;
+  std::vector<std::uint64_t> ids;
+  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
+    if (removed_[slot]) continue;
+    new_slot[slot] = static_cast<std::uint32_t>(ids.size());
+    ids.push_back(ids_[slot]);
+    values.insert(values.end(), row(slot).begin(), row(slot).end());
+  }
+  Graph graph(ids.size(), build_.graph_max_degree);
+  std::vector<std::uint32_t> neighbours;
+  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
+    if (removed_[slot]) continue;
+    const auto old = graph_.neighbours(slot);
+    neighbours.resize(old.size());
+    std::ranges::transform(old, neighbours.begin(), [&](std::uint32_t n) { return new_slot[n]; });
+    graph.set(new_slot[slot], neighbours);
+  }
+  values_.clear();
+  inverse_norms_.clear();
+  ids_.clear();
+  removed_.clear();
+  num_removed_ = 0;
+  append(values, ids);
+  graph_ = std::move(graph);
+  entry_ = medoid(ElementType::f32, dim(), rows(), num_rows());
+  return {};
+}
+
+Result<void> VamanaIndex::save(const std::filesystem::path& path) const {
+  if (num_removed_ == 0) return save_rows(path);
+  VamanaIndex compacted(distance_, stored_, build_);
+  compacted.append(values_, ids_);
+  compacted.removed_ = removed_;
+  compacted.num_removed_ = num_removed_;
+  compacted.entry_ = entry_;
+  compacted.graph_ = graph_;
+  compacted.search_ = search_;
+  EMBD_TRY(compacted.compact());
+  return compacted.save_rows(path);
+}
+
+bool VamanaIndex::is_numbered() const noexcept {
+  for (std::size_t i = 0; i < ids_.size(); ++i) {
+    if (ids_[i] != i) return false;
+  }
+  return true;
+}
+
+Result<void> VamanaIndex::save_rows(const std::filesystem::path& path) const {
+  std::vector<std::byte> stored;
+  EMBD_TRY(elements_from_floats(stored_, values_, stored));
+  const std::size_t row_bytes = dim() * element_bits(stored_) / 8;
+  svs::VamanaContent content = {
+      .type = stored_,
+      .rows = num_rows(),
+      .dim = dim(),
+      .row = [&](std::uint64_t i) { return Bytes(stored).subspan(i * row_bytes, row_bytes); },
+      .max_degree = build_.graph_max_degree,
+      .neighbours =
+          [&](std::uint64_t v) { return graph_.neighbours(static_cast<std::uint32_t>(v)); },
+      .entry_point = entry_,
+      .build = build_,
+      .search = search_,
+      .external_ids = {}};
+  if (!is_numbered()) content.external_ids = ids_;
+  if (path.extension() != ".config") return svs::write_vamana(path, content);
+  content.search.window_size =
+      std::max<std::uint64_t>(content.search.window_size, 1);  // the layout has no "unset"
+  return svs::write_seed_index(path, content, seed_distance_of(distance_.metric()));
+}
+
+std::vector<std::uint64_t> VamanaIndex::ids() const {
+  std::vector<std::uint64_t> present;
+  for (std::size_t slot = 0; slot < num_rows(); ++slot) {
+    if (!removed_[slot]) present.push_back(ids_[slot]);
+  }
+  return present;
+}
+
+}  // namespace embd::vamana

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <mutex>
+
+#include "formats/svs/vamana_writer.h"
+#include "index/aligned.h"
+#include "index/index_impl.h"
+#include "index/vamana/vamana_builder.h"
+
+namespace embd::vamana {
+
+/// A Vamana index in memory. Rows are kept as float32 whatever the file stores, because that is how
+/// the library compares them: float32 queries with widened rows.
+class VamanaIndex final : public Index::Impl {
+ public:
+  static Result<std::unique_ptr<VamanaIndex>> build(MatrixView rows,
+                                                    std::span<const std::uint64_t> ids,
+                                                    const IndexOptions& options,
+                                                    const std::stop_token& stop);
+  /// A directory of the library, or the .config of an index in the seed layout.
+  static Result<std::unique_ptr<VamanaIndex>> open(const std::filesystem::path& path,
+                                                   const OpenOptions& options);
+
+  IndexInfo info() const override;
+  Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
+                                               const SearchOptions& options,
+                                               const std::stop_token& stop) const override;
+  Result<IdFilter> filter(std::span<const std::uint64_t> sorted_ids) const override;
+  Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) override;
+  Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) override;
+  /// Takes removed rows out, each of their neighbours linked to where they led.
+  Result<void> compact() override;
+  /// A .config path is written in the seed layout, any other as a directory. Removed rows are left
+  /// out.
+  Result<void> save(const std::filesystem::path& path) const override;
+  std::vector<std::uint64_t> ids() const override;
+
+ private:
+  VamanaIndex(const Distance& distance, ElementType stored, const svs::BuildParameters& build)
+      : distance_(distance), stored_(stored), build_(build), graph_(0, build.graph_max_degree) {}
+
+  std::size_t num_rows() const noexcept { return ids_.size(); }
+  std::size_t dim() const noexcept { return distance_.dim(); }
+  std::span<const float> row(std::size_t i) const noexcept {
+    return std::span(values_).subspan(i * dim(), dim());
+  }
+  StoredRows rows() const noexcept;
+  BuildOptions build_options(int threads) const;
+  void append(std::span<const float> values, std::span<const std::uint64_t> ids);
+  bool is_numbered() const noexcept;
+  std::vector<Neighbour> walk(const Distance::Query& query, std::size_t k,
+                              const SearchOptions& options, SearchScratch& scratch) const;
+  std::vector<Hit> hits(std::span<const Neighbour> neighbours) const;
+  Result<void> save_rows(const std::filesystem::path& path) const;
+
+  Distance distance_;
+  ElementType stored_;
+  svs::BuildParameters build_;
+  svs::SearchParameters search_;
+  AlignedVector<float> values_;  // [rows, dim]
+  std::vector<float> inverse_norms_;
+  std::vector<std::uint64_t> ids_;
+  std::vector<bool> removed_;
+  std::uint64_t num_removed_ = 0;
+  std::uint32_t entry_ = 0;
+  Graph graph_;
+
+  mutable std::mutex scratch_mutex_;
+  mutable std::vector<std::unique_ptr<SearchScratch>> scratch_;  // of walks that are over
+};
+
+}  // namespace embd::vamana
