@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 
 #include "base/byte_reader.h"
 #include "base/checksum.h"
+#include "base/guard.h"
 #include "base/try.h"
 #include "formats/cvc/cvc_codec.h"
 #include "formats/cvc/cvc_json.h"
@@ -15,15 +15,12 @@
 namespace embd::cvc {
 
 Result<Reader> Reader::open(const std::filesystem::path& path) {
-  try {
+  return guarded([&]() -> Result<Reader> {
     Reader reader(EMBD_TRY(MappedFile::open(path)));
     if (const auto parsed = reader.parse(); !parsed)
       return std::unexpected(Error(parsed.error()).in_file(path.native()));
     return reader;
-  } catch (const std::bad_alloc&) {
-    return std::unexpected(Error(ErrorCode::out_of_memory, "the header does not fit in memory")
-                               .in_file(path.native()));
-  }
+  });
 }
 
 Result<void> Reader::parse() {
@@ -236,7 +233,10 @@ Result<void> Reader::read_raw(std::size_t column, std::uint64_t first, std::uint
     EMBD_TRY(check_crc(piece.chunk));
     const Bytes rows =
         stored(piece.chunk, column).subspan(piece.first * row_bytes, piece.count * row_bytes);
-    out.insert(out.end(), rows.begin(), rows.end());
+    EMBD_TRY(guarded([&]() -> Result<void> {
+      out.insert(out.end(), rows.begin(), rows.end());
+      return {};
+    }));
     first += piece.count;
     count -= piece.count;
   }

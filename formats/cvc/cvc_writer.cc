@@ -8,6 +8,7 @@
 
 #include "base/byte_writer.h"
 #include "base/checksum.h"
+#include "base/guard.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/cvc/cvc_codec.h"
@@ -182,6 +183,14 @@ Result<void> Writer::append(MatrixView rows) {
 }
 
 Result<void> Writer::append(std::uint64_t rows, std::span<const Bytes> values) {
+  return guarded([&] { return append_rows(rows, values); });
+}
+
+Result<void> Writer::finish() {
+  return guarded([&] { return write_file(); });
+}
+
+Result<void> Writer::append_rows(std::uint64_t rows, std::span<const Bytes> values) {
   if (values.size() != columns_.size()) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} columns, expected {}", values.size(), columns_.size()));
@@ -363,7 +372,7 @@ std::string Writer::header_json(std::optional<std::uint64_t> first_chunk_offset)
   return out;
 }
 
-Result<void> Writer::finish() {
+Result<void> Writer::write_file() {
   if (chunk_.rows > 0) EMBD_TRY(finish_pending());
   std::string json = header_json(std::nullopt);
   std::uint64_t first_chunk = head_bytes + json.size();

@@ -66,6 +66,8 @@ class Writer {
   static Result<Writer> create(const std::filesystem::path& path, bool columnar,
                                std::vector<Column> columns, const WriterOptions& options);
 
+  Result<void> append_rows(std::uint64_t rows, std::span<const Bytes> values);
+  Result<void> write_file();
   Result<void> add_to_chunk(std::uint64_t rows, std::span<const Bytes> values);
   Result<void> put_or_keep(std::size_t column, Bytes values);
   Result<void> put(Bytes stored);
