@@ -163,4 +163,20 @@ std::vector<std::uint64_t> Index::ids() const {
   return impl_->ids();
 }
 
+Result<void> Index::read_rows(std::uint64_t first, std::uint64_t count,
+                              std::span<float> out) const {
+  const IndexInfo about = info();
+  if (first > about.num_rows || count > about.num_rows - first) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} rows from {} of {}", count, first, about.num_rows));
+  }
+  if (count > out.size() / about.dim || count * about.dim != out.size()) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("room for {} values, expected {} rows of {}", out.size(), count, about.dim));
+  }
+  impl_->read_rows(first, count, out);
+  return {};
+}
+
 }  // namespace embd

@@ -4,7 +4,6 @@
 #include <new>
 
 #include "base/try.h"
-#include "embd/index.h"
 #include "formats/usearch/usearch_scalar.h"
 #include "formats/usearch/usearch_vectors.h"
 
@@ -60,6 +59,15 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
   if (index.scalar == ElementType::b1) index.metric = Metric::hamming;
   return std::make_unique<IndexWriter>(path, dim, index);
 }
+
+}  // namespace
+
+std::unique_ptr<VectorWriter> make_index_writer(const std::filesystem::path& path,
+                                                std::uint64_t dim, const IndexOptions& options) {
+  return std::make_unique<IndexWriter>(path, dim, options);
+}
+
+namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".usearch"};
 

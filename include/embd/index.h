@@ -171,6 +171,8 @@ class Index {
 
   /// Ids in the order of their places, removed ones left out.
   std::vector<std::uint64_t> ids() const;
+  /// The rows at the places [first, first + count) of ids(), decoded, into `out` [count, dim].
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
 
   class Impl;
   explicit Index(std::unique_ptr<Impl> impl);

@@ -213,6 +213,19 @@ std::vector<std::uint64_t> HnswIndex::ids() const {
   return present;
 }
 
+void HnswIndex::read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const {
+  const StoredRows stored = rows();
+  std::uint64_t place = free_.empty() ? first : 0;
+  for (std::size_t slot = place; place < first + count; ++slot) {
+    if (removed_[slot]) continue;
+    if (place >= first) {
+      usearch::decode_row(distance_.type(), stored.row(slot),
+                          out.subspan((place - first) * distance_.dim(), distance_.dim()));
+    }
+    ++place;
+  }
+}
+
 // Searching.
 
 std::unique_ptr<Scratch> HnswIndex::take_scratch() const {

@@ -31,6 +31,7 @@ class HnswIndex final : public Index::Impl {
   Result<void> compact() override;
   Result<void> save(const std::filesystem::path& path) const override;
   std::vector<std::uint64_t> ids() const override;
+  void read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const override;
 
  private:
   explicit HnswIndex(const Distance& distance) : distance_(distance) {}

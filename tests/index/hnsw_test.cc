@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "embd/index.h"
+#include "index/certificate.h"
 #include "index/hnsw/graph.h"
 #include "rows.h"
 
@@ -234,6 +235,33 @@ TEST(Hnsw, FilteredSearchReturnsTheNearestOfTheFilter) {
     }
     EXPECT_GT(recall(filled.index, view(queries, Filled::kDim), 5, options), 0.95);
   }
+}
+
+TEST(Hnsw, ACertificateMeasuresRecall) {
+  Filled filled;
+  ASSERT_TRUE(filled.index.remove(std::vector<std::uint64_t>{1000, 1007}));
+  SearchOptions options;
+  options.threads = 1;
+  options.expansion = 600;
+  const Certificate wide = certify(filled.index, 100, options).value();
+  EXPECT_EQ(wide.queries, 100);
+  EXPECT_EQ(wide.recall, 1.0);
+  options.expansion = 1;
+  const Certificate narrow = certify(filled.index, 10'000, options).value();
+  EXPECT_EQ(narrow.queries, 598);
+  EXPECT_LT(narrow.recall, 1.0);
+  EXPECT_GT(narrow.recall, 0.5);
+}
+
+TEST(Hnsw, ReadsItsRowsByPlace) {
+  Filled filled;
+  ASSERT_TRUE(filled.index.remove(std::vector<std::uint64_t>{1001}));
+  std::vector<float> rows(2 * Filled::kDim);
+  ASSERT_TRUE(filled.index.read_rows(0, 2, rows));
+  EXPECT_TRUE(std::ranges::equal(std::span(rows).first(Filled::kDim), filled.row(0)));
+  EXPECT_TRUE(std::ranges::equal(std::span(rows).subspan(Filled::kDim), filled.row(2)));
+  EXPECT_EQ(filled.index.ids()[1], 1002);
+  EXPECT_FALSE(filled.index.read_rows(598, 2, rows));
 }
 
 TEST(Hnsw, AViewSearchesAlikeAndCannotBeChanged) {
