@@ -81,7 +81,10 @@ class SidecarReader final : public VectorReader {
   }
   Result<Ids> ids() const override {
     Ids inside = EMBD_TRY(reader_->ids());
-    if (!std::holds_alternative<std::monostate>(inside) || !is_file(ids_path_)) return inside;
+    // Numbers inside may stand for the strings beside, which had no room there.
+    if (std::holds_alternative<std::vector<std::string>>(inside) || !is_file(ids_path_)) {
+      return inside;
+    }
     Ids ids = EMBD_TRY(read_ids(ids_path_));
     if (count(ids) != info().num_rows) {
       return std::unexpected(Error(ErrorCode::bad_count,
@@ -97,6 +100,8 @@ class SidecarReader final : public VectorReader {
     const MappedFile file = EMBD_TRY(MappedFile::open(recipe_path_));
     auto recipe = recipe_from_json(as_text(file.bytes()));
     if (!recipe) return std::unexpected(std::move(recipe).error().in_file(recipe_path_.native()));
+    // The file may hold an index's certificate only.
+    if (recipe->model_sha256.empty()) return std::nullopt;
     return *recipe;
   }
   std::string describe() const override { return reader_->describe(); }

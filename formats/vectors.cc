@@ -20,6 +20,7 @@
 #include "formats/svs/svs_format.h"
 #include "formats/table.h"
 #include "formats/vecs/vecs_format.h"
+#include "index/usearch_format.h"
 
 namespace embd {
 namespace {
@@ -115,10 +116,10 @@ Result<const Format*> detect(const std::filesystem::path& path) {
 
 std::span<const Format* const> all_formats() noexcept {
   static const std::array table = {
-      &cvc::format,           &svs::format,           &numpy::format,
-      &jsonl::format,         &vecs::vecs_formats[0], &vecs::vecs_formats[1],
-      &vecs::vecs_formats[2], &vecs::vecs_formats[3], &vecs::bin_formats[0],
-      &vecs::bin_formats[1],  &vecs::bin_formats[2],
+      &cvc::format,           &svs::format,           &usearch::format,
+      &numpy::format,         &jsonl::format,         &vecs::vecs_formats[0],
+      &vecs::vecs_formats[1], &vecs::vecs_formats[2], &vecs::vecs_formats[3],
+      &vecs::bin_formats[0],  &vecs::bin_formats[1],  &vecs::bin_formats[2],
   };
   return table;
 }

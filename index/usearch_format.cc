@@ -79,6 +79,7 @@ const Format format = {
     .has_magic = has_magic,
     .open = open,
     .create = create,
+    .ids_inside = IdsInside::numbers,
 };
 
 }  // namespace embd::usearch
