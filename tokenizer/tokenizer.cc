@@ -16,25 +16,6 @@
 namespace embd {
 namespace {
 
-/// Counts all ids and appends those that are within the limit.
-class IdSink {
- public:
-  IdSink(std::vector<std::int32_t>& ids, std::uint64_t limit) : ids_(ids), room_(limit) {}
-
-  void add(std::span<const std::int32_t> ids) {
-    count_ += ids.size();
-    const std::size_t kept = std::min<std::uint64_t>(ids.size(), room_);
-    ids_.insert(ids_.end(), ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(kept));
-    room_ -= kept;
-  }
-  std::uint64_t count() const noexcept { return count_; }
-
- private:
-  std::vector<std::int32_t>& ids_;
-  std::uint64_t room_;
-  std::uint64_t count_ = 0;
-};
-
 Result<void> check_utf8(std::string_view text, std::string_view what) {
   const std::optional<std::size_t> bad = find_invalid_utf8(text);
   if (!bad) return {};
@@ -47,10 +28,45 @@ Result<void> check_utf8(std::string_view text, std::string_view what) {
 
 }  // namespace
 
+/// Counts all ids and appends those within the limit.
+class TokenizerWorker::IdSink {
+ public:
+  IdSink(std::vector<std::int32_t>& ids, std::uint64_t limit) : ids_(ids), limit_(limit) {}
+
+  void add(std::span<const std::int32_t> ids) {
+    if (ids.size() > buffer_.size() - used_) flush();
+    std::ranges::copy(ids, buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
+    used_ += ids.size();
+  }
+  void add(const WordCache::Entry& entry) {
+    if (WordCache::max_ids > buffer_.size() - used_) flush();
+    // All of them, whatever their number: that is one store, and the next ones overwrite the rest.
+    std::ranges::copy(entry.ids, buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
+    used_ += entry.num_ids;
+  }
+  /// To be called at the end, once.
+  void flush() {
+    const auto kept = std::min<std::uint64_t>(used_, limit_ - std::min(limit_, count_));
+    ids_.insert(ids_.end(), buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(kept));
+    count_ += used_;
+    used_ = 0;
+  }
+  std::uint64_t count() const noexcept { return count_; }
+
+ private:
+  std::vector<std::int32_t>& ids_;
+  std::uint64_t limit_;
+  std::uint64_t count_ = 0;
+  std::size_t used_ = 0;
+  WordPieces buffer_;
+};
+
 Tokenizer::Tokenizer(Vocabulary vocabulary, const TokenizerOptions& options)
     : vocabulary_(std::move(vocabulary)),
       special_tokens_(vocabulary_),
-      normalizer_(std::make_unique<Normalizer>(options.lower_case)) {}
+      normalizer_(std::make_unique<Normalizer>(options.lower_case)) {
+  for (char32_t c = 0; c < 0x80; ++c) byte_classes_[c] = (*normalizer_)[c].character_class;
+}
 
 std::string Tokenizer::hash() const {
   ByteWriter description;
@@ -89,18 +105,69 @@ Result<Encoding> TokenizerWorker::encode(std::string_view text, const TextOption
     ids.push_back(vocabulary.special().cls);
     for (std::size_t position = 0; position < text.size();) {
       const SpecialTokenFinder::Found special = special_tokens.find(text, position);
-      const std::string_view plain = text.substr(0, special.position);
-      while (next_word(tokenizer_->normalizer(), plain, position, word_)) {
-        sink.add(std::span(pieces_.data(), wordpiece(vocabulary, word_, pieces_)));
-      }
+      encode_words(text.substr(position, special.position - position), sink);
       if (special.size > 0) sink.add(std::span(&special.id, 1));
       position = special.position + special.size;
     }
+    sink.flush();
     ids.push_back(vocabulary.special().sep);
     return Encoding{.tokens = sink.count() + 2, .truncated = sink.count() > limit};
   } catch (const std::bad_alloc&) {
     ids.resize(old_size);
     return fail(ErrorCode::out_of_memory, fmt::format("tokens of a text of {} bytes", text.size()));
+  }
+}
+
+void TokenizerWorker::encode_words(std::string_view text, IdSink& sink) {
+  const Normalizer& normalizer = tokenizer_->normalizer();
+  const bool lower_case = normalizer.lower_case();
+  for (std::size_t position = 0; position < text.size();) {
+    // A short ASCII word that was met before needs no more than this.
+    AsciiWord ascii{{static_cast<std::uint8_t>(text[position]), 0}, 1};
+    bool whole = false;
+    switch (tokenizer_->byte_class(text[position])) {
+      case CharacterClass::space:
+        ++position;
+        continue;
+      case CharacterClass::alone:
+        whole = true;
+        break;
+      case CharacterClass::word: {
+        ascii = read_ascii_word(text.data() + position, text.size() - position, lower_case);
+        const std::size_t end = position + ascii.size;
+        whole =
+            ascii.size < ShortWord::max_size &&
+            (end == text.size() || tokenizer_->byte_class(text[end]) != CharacterClass::dropped);
+        break;
+      }
+      case CharacterClass::dropped:
+        break;
+    }
+    if (whole) [[likely]] {
+      const WordCache::Entry& entry = cache_[ascii.word];
+      if (entry.word == ascii.word) [[likely]] {
+        sink.add(entry);
+        position += ascii.size;
+        continue;
+      }
+    }
+    if (!next_word(normalizer, text, position, word_)) break;
+    encode_word(sink);
+  }
+}
+
+void TokenizerWorker::encode_word(IdSink& sink) {
+  const bool is_short = !word_.too_long() && word_.text().size() <= ShortWord::max_size;
+  const ShortWord word = is_short ? short_word(word_.text()) : ShortWord{};
+  WordCache::Entry& entry = cache_[word];
+  if (is_short && entry.word == word) return sink.add(entry);
+
+  const std::size_t count = wordpiece(tokenizer_->vocabulary(), word_, pieces_);
+  sink.add(std::span(pieces_.data(), count));
+  if (is_short && count <= WordCache::max_ids) {
+    entry.word = word;
+    entry.num_ids = static_cast<std::uint32_t>(count);
+    std::ranges::copy_n(pieces_.begin(), count, entry.ids.begin());
   }
 }
 

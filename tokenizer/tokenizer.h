@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "tokenizer/pretokenize.h"
 #include "tokenizer/special_tokens.h"
 #include "tokenizer/vocabulary.h"
+#include "tokenizer/word_cache.h"
 #include "tokenizer/wordpiece.h"
 
 namespace embd {
@@ -25,7 +27,7 @@ struct TokenizerOptions {
 ///
 /// Immutable; any number of threads may share it, each with a TokenizerWorker of its own. Moving it
 /// leaves its workers behind: make them afterwards. The bytes of the vocabulary's tokens belong to
-/// the caller, see Vocabulary.
+/// the caller, see Vocabulary. Throws std::bad_alloc when made if there is no memory.
 class Tokenizer {
  public:
   explicit Tokenizer(Vocabulary vocabulary, const TokenizerOptions& options = {});
@@ -33,6 +35,10 @@ class Tokenizer {
   const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
   const Normalizer& normalizer() const noexcept { return *normalizer_; }
   const SpecialTokenFinder& special_tokens() const noexcept { return special_tokens_; }
+  /// The class of an ASCII character; `dropped` for a byte that is none, which takes a closer look.
+  CharacterClass byte_class(char byte) const noexcept {
+    return byte_classes_[static_cast<std::uint8_t>(byte)];
+  }
 
   /// SHA-256, in hex, of everything that decides about ids: vocabulary, special ids, rules. Two
   /// tokenizers with one hash give every text the same ids. Computed anew at each call (about 1
@@ -43,6 +49,7 @@ class Tokenizer {
   Vocabulary vocabulary_;
   SpecialTokenFinder special_tokens_;
   std::unique_ptr<const Normalizer> normalizer_;
+  std::array<CharacterClass, 256> byte_classes_{};
 };
 
 struct TextOptions {
@@ -61,8 +68,9 @@ struct Encoding {
   bool truncated;
 };
 
-/// Turns texts into ids. One thread's property: it keeps memory between texts. The tokenizer must
-/// outlive it and stay where it is.
+/// Turns texts into ids. One thread's property: it keeps memory between texts, among it the ids of
+/// words it met. The tokenizer must outlive it and stay where it is. Throws std::bad_alloc when
+/// made if its 512 KB cannot be had.
 class TokenizerWorker {
  public:
   explicit TokenizerWorker(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) {}
@@ -75,10 +83,16 @@ class TokenizerWorker {
                           std::vector<std::int32_t>& ids);
 
  private:
+  class IdSink;
+  /// The words of a text without special tokens.
+  void encode_words(std::string_view text, IdSink& sink);
+  void encode_word(IdSink& sink);
+
   const Tokenizer* tokenizer_;
   std::string joined_;  ///< prompt and text
   Word word_;
   WordPieces pieces_;
+  WordCache cache_;
 };
 
 }  // namespace embd

@@ -48,6 +48,7 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
   const std::size_t num_slots = std::bit_ceil(std::max<std::size_t>(tokens.size(), 1) * 2);
   vocabulary.slots_.resize(num_slots);
   vocabulary.shift_ = 64 - std::countr_zero(num_slots);
+  vocabulary.filter_.resize(num_slots * 8);
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     std::string_view text = tokens[id];
     Place place = Place::begins_word;
@@ -64,6 +65,7 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
                   fmt::format("token {} is the same as token {}, \"{}\"", id, slot.id, tokens[id]));
     }
     slot = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(id)};
+    vocabulary.filter_[hash >> (vocabulary.shift_ - 3)] = true;
   }
   return vocabulary;
 } catch (const std::bad_alloc&) {
@@ -76,6 +78,7 @@ Vocabulary::Match Vocabulary::longest_match(std::string_view text, Place place) 
   std::uint64_t hash = hash_start(place);
   for (std::size_t i = 0; i < longest; ++i) hashes[i] = hash = hash_step(hash, text[i]);
   for (std::size_t size = longest; size > 0; --size) {
+    if (!filter_[hashes[size - 1] >> (shift_ - 3)]) continue;
     const Slot& slot = slots_[find_slot(hashes[size - 1], text.substr(0, size), place)];
     if (slot.id >= 0) return {slot.id, size};
   }

@@ -66,6 +66,9 @@ class Vocabulary {
   std::size_t longest_ = 0;  ///< bytes of the longest token
   std::vector<Slot> slots_;  ///< open addressing, linear probing, at most half full
   int shift_ = 0;            ///< hash >> shift_ is a slot
+  /// Eight bits a slot, few of them set: most prefixes of a word are no token, and this says so
+  /// without a look into the slots, of which half are taken.
+  std::vector<bool> filter_;
 };
 
 }  // namespace embd

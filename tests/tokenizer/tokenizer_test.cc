@@ -300,6 +300,48 @@ TEST(Tokenizer, AgreesWithItsTwinOnRandomTexts) {
   }
 }
 
+/// What TokenizerWorker does, without its cache and its way around ASCII words.
+Ids encode_by_stages(std::string_view text) {
+  const SpecialTokens& special = bert().vocabulary().special();
+  Ids ids{special.cls};
+  Word word;
+  WordPieces pieces;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto found = bert().special_tokens().find(text, begin);
+    const std::string_view plain = text.substr(begin, found.position - begin);
+    for (std::size_t position = 0; next_word(bert().normalizer(), plain, position, word);) {
+      const std::size_t count = wordpiece(bert().vocabulary(), word, pieces);
+      ids.insert(ids.end(), pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    if (found.size > 0) ids.push_back(found.id);
+    begin = found.position + found.size;
+  }
+  ids.push_back(special.sep);
+  return ids;
+}
+
+TEST(Tokenizer, TheFastPathChangesNoId) {
+  TokenizerWorker worker(bert());
+  std::mt19937 random(11);
+  const std::string_view separators[] = {" ",    "",       "-", ".",  "\n",
+                                         "\x01", "\u0301", "é", "中", "\xff"};
+  for (int i = 0; i < 3000; ++i) {
+    std::string text;
+    for (std::size_t words = random() % 60; words > 0; --words) {
+      // A few words over and over, of all lengths around 16, in mixed case.
+      std::string word(random() % 20, static_cast<char>('a' + random() % 3));
+      if (!word.empty() && random() % 3 == 0) word[random() % word.size()] = 'Q';
+      text.append(word).append(
+          separators[random() % 3 != 0 ? 0 : random() % std::size(separators)]);
+    }
+    Ids ids;
+    const auto encoding = worker.encode(text, {}, ids);
+    ASSERT_TRUE(encoding);
+    ASSERT_EQ(ids, encode_by_stages(text)) << ::testing::PrintToString(text);
+    ASSERT_EQ(encoding->tokens, ids.size());
+  }
+}
+
 TEST(Tokenizer, IsSharedBetweenThreads) {
   const Tokenizer tokenizer(testing::bert_vocabulary());
   std::vector<std::vector<Ids>> results(3);
