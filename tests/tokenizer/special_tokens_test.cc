@@ -7,7 +7,7 @@
 namespace embd {
 namespace {
 
-TEST(SpecialTokenIds, AreFoundLiterallyAnywhere) {
+TEST(SpecialTokens, AreFoundLiterallyAnywhere) {
   const SpecialTokenFinder finder(testing::bert_vocabulary());
   const std::string_view text = "[ [sep] a[SEP]b[[MASK]]";
   const auto first = finder.find(text, 0);
@@ -22,7 +22,7 @@ TEST(SpecialTokenIds, AreFoundLiterallyAnywhere) {
   EXPECT_EQ(none.size, 0U);
 }
 
-TEST(SpecialTokenIds, TheLongestOfSeveralAtOnePlaceWins) {
+TEST(SpecialTokens, TheLongestOfSeveralAtOnePlaceWins) {
   const std::vector<std::string_view> tokens = {"<p", "<pad>", "<", "x>", "<pad"};
   const auto vocabulary =
       Vocabulary::create(tokens, {.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4});

@@ -302,7 +302,7 @@ TEST(Tokenizer, AgreesWithItsTwinOnRandomTexts) {
 
 /// What TokenizerWorker does, without its cache and its way around ASCII words.
 Ids encode_by_stages(std::string_view text) {
-  const SpecialTokens& special = bert().vocabulary().special();
+  const SpecialTokenIds& special = bert().vocabulary().special();
   Ids ids{special.cls};
   Word word;
   WordPieces pieces;
