@@ -365,4 +365,13 @@ std::vector<std::uint64_t> VamanaIndex::ids() const {
   return present;
 }
 
+void VamanaIndex::read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const {
+  std::uint64_t place = 0;
+  for (std::size_t slot = 0; place < first + count; ++slot) {
+    if (removed_[slot]) continue;
+    if (place >= first) std::ranges::copy(row(slot), out.data() + (place - first) * dim());
+    ++place;
+  }
+}
+
 }  // namespace embd::vamana
