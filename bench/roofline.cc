@@ -5,7 +5,10 @@
 // the work and the peak again, a few milliseconds each, and the median of the rounds' ratios is
 // printed.
 //
-//   roofline [ROUNDS]       EMBD_KERNELS chooses the table
+//   roofline [ROUNDS]
+//
+// EMBD_KERNELS chooses the table; with a weight file in EMBD_MODEL the whole way from text to
+// vector is measured too, on one thread.
 
 #include <fmt/core.h>
 
@@ -23,6 +26,7 @@
 
 #include "base/aligned_buffer.h"
 #include "bench/limits.h"
+#include "embd/model.h"
 #include "engine/kernels/kernels.h"
 
 namespace embd::bench {
@@ -35,17 +39,17 @@ namespace {
 using kernels::Kernels;
 using kernels::Linear;
 
-/// Time this thread ran: others that take its processor away do not count.
-double thread_seconds() {
+/// Time this process ran: others that take its processor away do not count.
+double process_seconds() {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 double seconds(const std::function<void()>& work) {
-  const double begin = thread_seconds();
+  const double begin = process_seconds();
   work();
-  return thread_seconds() - begin;
+  return process_seconds() - begin;
 }
 
 double median(std::vector<double> values) {
@@ -175,6 +179,18 @@ class Roofline {
         [&] { kernels_.attention(qkv.data(), seq_len, 12, 32, scratch.data(), context.data()); });
   }
 
+  /// Texts of `seq_len` tokens through the public Model, tokenizing and pooling included.
+  void model(const Model& model, std::int64_t texts, std::int64_t seq_len) const {
+    std::string text;
+    while (std::ssize(model.tokenize(text)->ids) < seq_len) text += " sea";
+    const std::vector<std::string_view> batch(static_cast<std::size_t>(texts), text);
+    const double flops = flops_of(texts, seq_len);
+    measure(fmt::format("model {} texts of {}", texts, seq_len), flops, texts == 1 ? kWeights : 0,
+            [&] {
+              if (!model.encode(batch, {.threads = 1})) std::abort();
+            });
+  }
+
   /// Six layers over packed texts of one length: the forward pass without its embeddings.
   void encoder(std::int64_t texts, std::int64_t seq_len) const {
     const std::int64_t tokens = texts * seq_len;
@@ -188,11 +204,8 @@ class Roofline {
     const Floats scratch(
         static_cast<std::int64_t>(std::max(kernels_.feed_forward_scratch(tokens, 384, 1536),
                                            kernels_.attention_scratch(seq_len, 12, 32))));
-    const double weights = 6 * 1'769'472.0 * sizeof(float);
-    const double flops =
-        static_cast<double>(tokens) * (21'233'664.0 + 9'216.0 * static_cast<double>(seq_len));
-    measure(fmt::format("encoder {} texts of {}", texts, seq_len), flops, texts == 1 ? weights : 0,
-            [&] {
+    measure(fmt::format("encoder {} texts of {}", texts, seq_len), flops_of(texts, seq_len),
+            texts == 1 ? kWeights : 0, [&] {
               for (const Layer& layer : layers) {
                 kernels_.linear(hidden.data(), tokens, layer.query_key_value.linear, qkv.data());
                 for (std::int64_t text = 0; text < texts; ++text) {
@@ -222,6 +235,12 @@ class Roofline {
            });
   }
 
+  static double flops_of(std::int64_t texts, std::int64_t seq_len) {
+    const auto length = static_cast<double>(seq_len);
+    return static_cast<double>(texts) * length * (21'233'664.0 + 9'216.0 * length);
+  }
+
+  static constexpr double kWeights = 6 * 1'769'472.0 * sizeof(float);
   static constexpr long kStreamFloats = 10'616'832;  // as many as the encoder's weights
 
   const Kernels& kernels_;
@@ -244,13 +263,20 @@ int run(int rounds) {
   for (const std::int64_t rows : {4096, 1024, 128, 12, 1}) roofline.products(rows);
   for (const std::int64_t rows : {4096, 128, 12}) roofline.feed_forward(rows);
   for (const std::int64_t seq_len : {256, 128, 12}) roofline.attention(seq_len);
-  roofline.encoder(340, 12);
-  roofline.encoder(16, 256);
-  roofline.encoder(8, 128);
-  roofline.encoder(1, 128);
-  roofline.encoder(1, 24);
-  roofline.encoder(1, 12);
-  roofline.encoder(1, 5);
+  struct Texts {
+    std::int64_t count, seq_len;
+  };
+  constexpr Texts kTexts[] = {{340, 12}, {32, 128}, {16, 256}, {1, 128}, {1, 24}, {1, 12}, {1, 5}};
+  for (const auto& [count, seq_len] : kTexts) roofline.encoder(count, seq_len);
+
+  const char* path = std::getenv("EMBD_MODEL");
+  if (path == nullptr) return 0;
+  const Result<Model> model = Model::open(path);
+  if (!model) {
+    fmt::print(stderr, "{}\n", model.error().message());
+    return 3;
+  }
+  for (const auto& [count, seq_len] : kTexts) roofline.model(*model, count, seq_len);
   return 0;
 }
 

@@ -35,14 +35,15 @@ struct Vec {
   static Reg max(Reg a, Reg b) { return _mm256_max_ps(a, b); }
   static Reg abs(Reg a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), a); }
   static Reg multiply_add(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); }
+  static Reg multiply_subtract(Reg a, Reg b, Reg c) { return _mm256_fmsub_ps(a, b, c); }
   /// c − a · b
   static Reg subtract_product(Reg a, Reg b, Reg c) { return _mm256_fnmadd_ps(a, b, c); }
-  static Reg round(Reg a) {
-    return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  }
-  /// a · 2ⁿ for a whole n in [-126, 127].
+  /// a − ⌊a⌋
+  static Reg fraction(Reg a) { return _mm256_sub_ps(a, _mm256_floor_ps(a)); }
+  /// a · 2^⌊n⌋ for n in [-126, 128).
   static Reg scale_by_power(Reg a, Reg n) {
-    const __m256i biased = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
+    const __m256i whole = _mm256_cvtps_epi32(_mm256_floor_ps(n));
+    const __m256i biased = _mm256_add_epi32(whole, _mm256_set1_epi32(127));
     return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(biased, 23)));
   }
   static float sum(Reg a) {

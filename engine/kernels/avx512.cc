@@ -39,12 +39,14 @@ struct Vec {
   static Reg max(Reg a, Reg b) { return _mm512_max_ps(a, b); }
   static Reg abs(Reg a) { return _mm512_abs_ps(a); }
   static Reg multiply_add(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); }
+  static Reg multiply_subtract(Reg a, Reg b, Reg c) { return _mm512_fmsub_ps(a, b, c); }
   /// c − a · b
   static Reg subtract_product(Reg a, Reg b, Reg c) { return _mm512_fnmadd_ps(a, b, c); }
-  static Reg round(Reg a) {
-    return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  /// a − ⌊a⌋
+  static Reg fraction(Reg a) {
+    return _mm512_reduce_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
   }
-  /// a · 2ⁿ for a whole n in [-126, 127].
+  /// a · 2^⌊n⌋ for n in [-126, 128).
   static Reg scale_by_power(Reg a, Reg n) { return _mm512_scalef_ps(a, n); }
   static float sum(Reg a) { return _mm512_reduce_add_ps(a); }
   static float max_lane(Reg a) { return _mm512_reduce_max_ps(a); }

@@ -70,7 +70,7 @@ struct Kernels {
                      const LayerNorm& norm) noexcept;
 
   /// The functions inside attention() and feed_forward(), in place.
-  void (*exp)(float* x, std::int64_t n) noexcept;
+  void (*exp2)(float* x, std::int64_t n) noexcept;
   void (*gelu)(float* x, std::int64_t n) noexcept;
 };
 

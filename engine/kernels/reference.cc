@@ -234,8 +234,8 @@ void attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
   }
 }
 
-void exp_in_place(float* x, std::int64_t n) noexcept {
-  std::transform(x, x + n, x, [](float v) { return static_cast<float>(std::exp(double{v})); });
+void exp2_in_place(float* x, std::int64_t n) noexcept {
+  std::transform(x, x + n, x, [](float v) { return static_cast<float>(std::exp2(double{v})); });
 }
 
 void gelu_in_place(float* x, std::int64_t n) noexcept {
@@ -257,7 +257,7 @@ const Kernels reference_kernels = {
     .attention_scratch = attention_scratch,
     .attention = attention,
     .layer_norm = layer_norm,
-    .exp = exp_in_place,
+    .exp2 = exp2_in_place,
     .gelu = gelu_in_place,
 };
 
