@@ -20,6 +20,8 @@ std::string_view describe(ErrorCode code) noexcept {
       return "input or output failed";
     case ErrorCode::out_of_memory:
       return "out of memory";
+    case ErrorCode::pipe_closed:
+      return "the reader of the output went away";
     case ErrorCode::file_too_short:
       return "file too short";
     case ErrorCode::bad_magic:

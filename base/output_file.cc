@@ -69,6 +69,15 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
   return file;
 }
 
+Result<OutputFile> OutputFile::standard_output() {
+  OutputFile file;
+  file.path_ = "standard output";
+  file.fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (file.fd_ < 0) return std::unexpected(system_error("open", file.path_));
+  file.buffer_.reserve(buffer_bytes);
+  return file;
+}
+
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),

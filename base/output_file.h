@@ -14,6 +14,8 @@ namespace embd {
 class OutputFile {
  public:
   static Result<OutputFile> create(const std::filesystem::path& path);
+  /// Standard output, written directly from where it stands.
+  static Result<OutputFile> standard_output();
 
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;

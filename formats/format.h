@@ -25,6 +25,7 @@ struct Format {
   Result<std::unique_ptr<VectorWriter>> (*create)(const std::filesystem::path& path,
                                                   std::uint64_t dim, const WriteOptions& options);
   IdsInside ids_inside = IdsInside::none;
+  bool needs_ids = false;      ///< every row has one, if only its number or its text
   bool recipe_inside = false;  ///< otherwise it goes to a file beside it
 };
 

@@ -199,6 +199,7 @@ const Format format = {
     .open = open,
     .create = nullptr,
     .ids_inside = IdsInside::any,
+    .needs_ids = true,
     .recipe_inside = true,
 };
 

@@ -20,6 +20,7 @@ enum class ErrorCode : std::uint16_t {
   not_found,
   io_failed,
   out_of_memory,
+  pipe_closed,
 
   // Any binary file.
   file_too_short,

@@ -1,0 +1,70 @@
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+#include <optional>
+
+#include "cli/arguments.h"
+#include "cli/program_version.h"
+
+namespace embd::cli {
+namespace {
+
+ExitCode report(const Error& error) {
+  fmt::print(stderr, "embd: {}\n", error.message());
+  return exit_code_of(error);
+}
+
+/// Help and version come from the parser as exceptions, too.
+ExitCode report(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {
+    app.exit(error);
+    return ExitCode::good;
+  }
+  fmt::print(stderr, "embd: {}\nTry embd --help, or embd VERB --help.\n", error.what());
+  return ExitCode::usage;
+}
+
+}  // namespace
+
+Commands::Commands() : app_("Sentence embeddings: the same text gives the same bytes.", "embd") {
+  app_.require_subcommand(1);
+  app_.set_version_flag("--version", program_version);
+  app_.footer(
+      "Exit: 0 good, 2 usage, 3 bad input, 4 made with another recipe, 5 a difference was\n"
+      "found, 6 input or output failed, 130 interrupted, 141 the output's reader went away.\n"
+      "A long option --some-name may be set in the environment as EMBD_SOME_NAME.");
+}
+
+CLI::App& Commands::add(CLI::App& parent, const std::string& name, const std::string& description,
+                        Run run) {
+  CLI::App& verb = *parent.add_subcommand(name, description);
+  verb.footer("");
+  verbs_.emplace_back(&verb, std::move(run));
+  return verb;
+}
+
+ExitCode Commands::run(int argc, char** argv) {
+  finish_options(app_);
+  try {
+    app_.parse(protected_arguments(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    return report(app_, error);
+  }
+  try {
+    const auto result = run_parsed();
+    return result ? *result : report(result.error());
+  } catch (const std::bad_alloc&) {
+    return report(Error(ErrorCode::out_of_memory, ""));
+  }
+}
+
+Result<ExitCode> Commands::run_parsed() {
+  for (const auto& [verb, run] : verbs_)
+    if (verb->parsed()) return run();
+  return ExitCode::usage;
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,39 @@
+#include "cli/interrupt.h"
+
+#include <csignal>
+#include <ctime>
+
+namespace embd::cli {
+namespace {
+
+sigset_t watched_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  // Sent by ~Interrupt to its own watcher.
+  sigaddset(&signals, SIGUSR1);
+  return signals;
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  const sigset_t signals = watched_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  watcher_ = std::jthread([this, signals](const std::stop_token& end) {
+    int signal = 0;
+    while (!end.stop_requested() && sigwait(&signals, &signal) == 0)
+      if (signal != SIGUSR1) source_.request_stop();
+  });
+}
+
+Interrupt::~Interrupt() {
+  watcher_.request_stop();
+  pthread_kill(watcher_.native_handle(), SIGUSR1);
+  watcher_.join();
+  const sigset_t signals = watched_signals();
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,20 @@
+#include <csignal>
+
+#include "cli/commands.h"
+
+int main(int argc, char** argv) {
+  // A closed pipe is an error of write(), which leaves no half file behind.
+  std::signal(SIGPIPE, SIG_IGN);
+  using namespace embd::cli;
+  Commands commands;
+  add_embed(commands);
+  add_tokenize(commands);
+  add_similarity(commands);
+  add_convert(commands);
+  add_inspect(commands);
+  add_compare(commands);
+  add_verify(commands);
+  add_model(commands);
+  add_completion(commands);
+  return static_cast<int>(commands.run(argc, argv));
+}

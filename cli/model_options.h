@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "embd/model.h"
+
+namespace embd::cli {
+
+/// Which model, and how texts are encoded with it: the options that several verbs share.
+struct ModelOptions {
+  std::string model;
+  std::string vocab;
+  std::string compute = "f32";
+  EncodeOptions encode = {};
+};
+
+/// --model, --vocab.
+void add_model_options(CLI::App& verb, ModelOptions& options);
+/// --max-length, --prompt: what decides the tokens.
+void add_token_options(CLI::App& verb, ModelOptions& options);
+/// All others: --threads, --batch-tokens, --pooling, --no-normalize, --truncate-dim, --compute.
+void add_encode_options(CLI::App& verb, ModelOptions& options);
+
+Result<Model> open_model(const ModelOptions& options);
+
+}  // namespace embd::cli

@@ -1,0 +1,137 @@
+#include "cli/outputs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/mapped_file.h"
+#include "base/output_file.h"
+#include "base/try.h"
+#include "cli/standard_output.h"
+#include "formats/jsonl/jsonl_writer.h"
+#include "formats/table.h"
+
+namespace embd::cli {
+namespace {
+
+Result<ElementType> element_type(const std::string& name) {
+  if (name.empty() || name == "f32") return ElementType::f32;
+  if (name == "f16") return ElementType::f16;
+  return fail(ErrorCode::invalid_argument, fmt::format("no output type {:?} yet", name));
+}
+
+std::filesystem::path spool_path() {
+  std::error_code ignored;
+  return std::filesystem::temp_directory_path(ignored) / fmt::format("embd-{}.out", ::getpid());
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& verb, OutputOptions& options, const std::string& format_option) {
+  verb.add_option(format_option, options.format, "Format (by the output's extension)")
+      ->type_name("FORMAT");
+  verb.add_option("--output-type", options.output_type, "Type of the stored values")
+      ->check(CLI::IsMember({"f32", "f16"}))
+      ->type_name("f32|f16");
+  WriteOptions& write = options.write;
+  verb.add_option("--cvc-compression", write.cvc_compression, "none is columnar (fp16)")
+      ->check(CLI::IsMember({"none", "fp16", "int8", "lossless"}))
+      ->type_name("none|fp16|int8|lossless");
+  verb.add_option("--chunk-rows", write.chunk_rows, "CVC: rows a chunk")->type_name("N");
+  verb.add_option("--svs-layout", write.svs_layout, "(directory)")
+      ->check(CLI::IsMember({"directory", "file", "seed"}))
+      ->type_name("directory|file|seed");
+  verb.add_option("--quantize", write.quantize, "finalfusion: product quantisation")
+      ->check(CLI::IsMember({"pq", "opq"}))
+      ->type_name("pq|opq");
+  verb.add_option("--bits", write.bits, "finalfusion: bits a subquantizer (8)")->type_name("N");
+  verb.add_option("--subquantizers", write.subquantizers, "finalfusion: (dim / 2)")->type_name("N");
+}
+
+Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64_t dim,
+                                            const OutputOptions& options) {
+  WriteOptions write = options.write;
+  write.format = options.format;
+  write.element_type = EMBD_TRY(element_type(options.output_type));
+  Output output;
+  if (path != "-") {
+    output.needs_ids = EMBD_TRY(format_for_output(path, write.format))->needs_ids;
+    output.writer = EMBD_TRY(create_vectors(path, dim, write));
+    return output;
+  }
+  if (write.format.empty()) write.format = "jsonl";
+  if (write.format == "jsonl") {
+    output.writer = jsonl::make_jsonl_writer(EMBD_TRY(OutputFile::standard_output()), dim);
+    return output;
+  }
+  if (::isatty(STDOUT_FILENO) == 1) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("standard output is a terminal: {} goes to a file or a pipe", write.format));
+  }
+  // Most formats need to go back to their header, which a pipe cannot.
+  output.spool = spool_path();
+  const Format* format = EMBD_TRY(format_for_output(path, write.format));
+  output.needs_ids = format->needs_ids;
+  output.writer = EMBD_TRY(format->create(output.spool, dim, write));
+  return output;
+}
+
+Result<Outputs> Outputs::create(const std::vector<std::string>& paths, std::uint64_t dim,
+                                const OutputOptions& options) {
+  for (auto path = paths.begin(); path != paths.end(); ++path) {
+    if (std::find(paths.begin(), path, *path) != path)
+      return fail(ErrorCode::invalid_argument, fmt::format("output {} named twice", *path));
+  }
+  Outputs outputs;
+  for (const std::string& path : paths)
+    outputs.outputs_.push_back(EMBD_TRY(create_one(path, dim, options)));
+  return outputs;
+}
+
+Outputs::~Outputs() {
+  std::error_code ignored;
+  for (const Output& output : outputs_)
+    if (!output.spool.empty()) std::filesystem::remove(output.spool, ignored);
+}
+
+bool Outputs::needs_ids() const noexcept {
+  return std::ranges::any_of(outputs_, &Output::needs_ids);
+}
+
+std::string Outputs::unique_id(const std::string& text) {
+  if (taken_.insert(text).second) return text;
+  ++num_repeated_;
+  for (std::uint64_t number = 2;; ++number) {
+    std::string id = fmt::format("{}#{}", text, number);
+    if (taken_.insert(id).second) return id;
+  }
+}
+
+Result<void> Outputs::append(MatrixView rows, const Ids& ids,
+                             const std::vector<std::string>& texts) {
+  Ids from_texts;
+  if (std::holds_alternative<std::monostate>(ids) && needs_ids()) {
+    std::vector<std::string> unique;
+    for (const std::string& text : texts) unique.push_back(unique_id(text));
+    from_texts = std::move(unique);
+  }
+  for (Output& output : outputs_) {
+    const bool stand_in = output.needs_ids && std::holds_alternative<std::monostate>(ids);
+    EMBD_TRY(output.writer->append(rows, stand_in ? from_texts : ids));
+  }
+  return {};
+}
+
+Result<void> Outputs::finish() {
+  for (Output& output : outputs_) {
+    EMBD_TRY(output.writer->finish());
+    if (output.spool.empty()) continue;
+    const MappedFile file = EMBD_TRY(MappedFile::open(output.spool));
+    EMBD_TRY(print_to_standard_output(as_text(file.bytes())));
+  }
+  return {};
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "embd/vectors.h"
+
+namespace embd::cli {
+
+/// Row numbers from 0 stand for ids that are not there; every id as a string.
+std::vector<std::string> id_strings(const Ids& ids, std::uint64_t num_rows);
+
+/// The ids of rows [first, first + count).
+Ids slice_ids(const Ids& ids, std::uint64_t first, std::uint64_t count);
+
+}  // namespace embd::cli

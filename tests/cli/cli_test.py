@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+"""Drives the real program:  cli_test.py EMBD TEST_DATA
+
+Every verb, every exit code, every way of giving text and taking vectors. Standard library only; the
+model is the small one of TEST_DATA/embd."""
+import json
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+EMBD = os.path.abspath(sys.argv[1])
+MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
+CASES = json.loads(MODEL.with_suffix(".json").read_text())["cases"]
+GOOD, USAGE, BAD_INPUT, RECIPE, DIFFERENCE, IO, INTERRUPTED, PIPE = 0, 2, 3, 4, 5, 6, 130, 141
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
+        self.environment["EMBD_MODEL"] = str(MODEL)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, content):
+        (self.path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    def run_embd(self, *arguments, input=b"", expect=GOOD, **environment):
+        result = subprocess.run([EMBD, *map(str, arguments)], input=input, cwd=self.path,
+                                capture_output=True, env={**self.environment, **environment})
+        message = result.stderr.decode(errors="replace")
+        self.assertEqual(result.returncode, expect, f"{arguments}: {message}")
+        if expect not in (GOOD, DIFFERENCE):
+            self.assertTrue(message.startswith("embd: "), message)
+        self.message = message
+        return result.stdout
+
+    def rows(self, *arguments, **named):
+        return [json.loads(line) for line in self.run_embd(*arguments, **named).splitlines()]
+
+    def names(self):
+        return sorted(entry.name for entry in self.path.iterdir())
+
+    def tokens(self, name, content, *options):
+        """The token ids of each text of an input: what shows which texts were read."""
+        return [row["ids"] for row in self.rows("tokenize", self.write(name, content), *options)]
+
+    def ids_of(self, *texts):
+        lines = "\n".join(texts).encode() + b"\n"
+        return [row["ids"] for row in self.rows("tokenize", input=lines)]
+
+
+class Embed(CliTest):
+    def test_values_are_those_of_the_reference(self):
+        cases = [case for case in CASES if "\n" not in case["text"] and "\r" not in case["text"]
+                 and "embedding" in case]
+        self.assertGreater(len(cases), 3)
+        texts = self.write("in.txt", "".join(case["text"] + "\n" for case in cases))
+        for row, case in zip(self.rows("embed", texts), cases, strict=True):
+            for found, wanted in zip(row["embedding"], case["embedding"], strict=True):
+                self.assertAlmostEqual(found, wanted, delta=2e-6, msg=case["text"])
+
+    def test_rows_keep_their_order_and_bytes_at_any_thread_count_and_batch(self):
+        text = self.write("in.txt", "".join(f"number {i} {'word ' * (i % 37)}\n" for i in range(500)))
+        whole = self.run_embd("embed", text)
+        for options in (["-t", 1], ["-t", 3], ["--batch-tokens", 64]):
+            self.assertEqual(self.run_embd("embed", text, *options), whole, options)
+        self.assertEqual([json.loads(line)["id"] for line in whole.splitlines()], list(range(500)))
+        some = self.run_embd("embed", input=b"number 7 " + b"word " * 7 + b"\n")
+        self.assertEqual(json.loads(some)["embedding"], json.loads(whole.splitlines()[7])["embedding"])
+
+    def test_one_pass_writes_every_output_and_they_agree(self):
+        text = self.write("in.txt", "a cat\n\nthe dog\n")
+        outputs = ["a.npy", "b.jsonl", "c.fvecs", "d.fbin"]
+        self.run_embd("embed", text, *[word for name in outputs for word in ("-o", name)])
+        for name in outputs[1:]:
+            self.run_embd("compare", "a.npy", name)
+        self.assertEqual((self.path / "a.npy").read_bytes()[:6], b"\x93NUMPY")
+        recipe = json.loads((self.path / "a.npy.recipe.json").read_text())
+        self.assertEqual(len(recipe["model_sha256"]), 64)
+        self.assertEqual(len(recipe["input_sha256"]), 64)
+
+    def test_binary_goes_through_a_pipe(self):
+        text = self.write("in.txt", "a cat\nthe dog\n")
+        self.run_embd("embed", text, "-o", "a.npy")
+        piped = self.run_embd("embed", text, "-o", "-", "--output-format", "npy")
+        self.assertEqual(piped, (self.path / "a.npy").read_bytes())
+
+    def test_no_text_is_no_row(self):
+        self.assertEqual(self.run_embd("embed"), b"")
+        self.run_embd("embed", "-o", "a.npy")
+        self.assertIn(b"num_rows: 0", self.run_embd("inspect", "a.npy"))
+
+    def test_ids(self):
+        text = self.write("in.csv", "key,text\n7,a\n9,b\n")
+        self.assertEqual([r["id"] for r in self.rows("embed", text, "--id-field", "key")], [7, 9])
+        self.assertEqual([r["id"] for r in self.rows("embed", text, "--id-start", 5)], [5, 6])
+        named = ["embed", text, "--id-field", "key", "--id-type", "string"]
+        self.assertEqual([r["id"] for r in self.rows(*named)], ["7", "9"])
+        self.run_embd(*named, "-o", "a.npy")
+        self.assertEqual((self.path / "a.npy.ids.jsonl").read_text(), '"7"\n"9"\n')
+        self.run_embd("embed", text, "--id-field", "key", "--id-start", 1, expect=USAGE)
+        mixed = self.write("mixed.jsonl", '{"text":"a","id":1}\n{"text":"b","id":"x"}\n')
+        self.run_embd("embed", mixed, "--id-field", "id", "-o", "b.npy", "--threads", 1,
+                      expect=BAD_INPUT)
+
+    def test_truncation_is_told_as_asked(self):
+        text = self.write("in.txt", "short\n" + "word " * 300 + "\n")
+        self.run_embd("embed", text, "--max-length", 8)
+        self.assertIn("1 of 2 texts were cut", self.message)
+        self.run_embd("embed", text, "--max-length", 8, "--on-truncate", "ignore")
+        self.assertEqual(self.message, "")
+        self.run_embd("embed", text, "--max-length", 8, "--on-truncate", "error", "-o", "a.npy",
+                      expect=BAD_INPUT)
+        self.assertRegex(self.message, r"in\.txt: line 2: .*\d+ tokens")
+        self.assertEqual(self.names(), ["in.txt"])
+
+    def test_reports(self):
+        text = self.write("in.txt", "short\n" + "word " * 300 + "\n")
+        self.run_embd("embed", text, "--max-length", 8, "-t", 2, "-o", "a.npy",
+                      "--report", "r.json", "--row-report", "rows.jsonl")
+        report = json.loads((self.path / "r.json").read_text())
+        self.assertEqual((report["rows"], report["truncated_rows"], report["threads"]), (2, 1, 2))
+        self.assertGreater(report["tokens"], 8)
+        self.assertGreater(report["tokens_per_second"], 0)
+        self.assertTrue(report["kernels"])
+        rows = [json.loads(line) for line in (self.path / "rows.jsonl").read_text().splitlines()]
+        self.assertEqual([(row["row"], row["line"], row["truncated"]) for row in rows],
+                         [(0, 1, False), (1, 2, True)])
+        self.assertGreater(rows[1]["tokens"], 8)
+
+    def test_options_change_the_vectors_as_they_say(self):
+        def lengths(*options):
+            row = self.rows("embed", *options, input=b"a cat sat\n")[0]["embedding"]
+            return len(row), sum(value * value for value in row) ** 0.5
+
+        full, norm = lengths()
+        self.assertAlmostEqual(norm, 1, places=5)
+        self.assertNotAlmostEqual(lengths("--no-normalize")[1], 1, places=3)
+        self.assertEqual(lengths("--truncate-dim", 8)[0], 8)
+        self.assertAlmostEqual(lengths("--truncate-dim", 8)[1], 1, places=5)
+        one = self.rows("embed", "--prompt", "a ", input=b"cat\n")
+        self.assertEqual(one, self.rows("embed", input=b"a cat\n"))
+        self.assertNotEqual(self.run_embd("embed", "--pooling", "cls", input=b"cat\n"),
+                            self.run_embd("embed", "--pooling", "max", input=b"cat\n"))
+        self.assertEqual(full, len(self.rows("embed", input=b"x\n")[0]["embedding"]))
+
+
+class TextInput(CliTest):
+    def test_lines(self):
+        expected = self.ids_of("a cat", "", "the dog", "x")
+        for content in ("a cat\n\nthe dog\nx\n", "a cat\n\nthe dog\nx", "a cat\r\n\r\nthe dog\r\nx\r\n",
+                        "\ufeffa cat\n\nthe dog\nx\n"):
+            self.assertEqual(self.tokens("in.txt", content), expected, content)
+        self.assertEqual(self.tokens("in.txt", ""), [])
+        self.assertEqual(len(self.tokens("in.txt", "\n\n\n")), 3)
+
+    def test_standard_input(self):
+        self.assertEqual(self.rows("tokenize", "-", input=b"a cat\n"), self.rows("tokenize", input=b"a cat"))
+        rows = self.rows("tokenize", "--input-format", "csv", input=b"text\nx\n")
+        self.assertEqual([row["ids"] for row in rows], self.ids_of("x"))
+
+    def test_csv(self):
+        expected = self.ids_of("a, cat", 'the "dog"', "")
+        content = 'id,text\r\n1,"a, cat"\r\n2,"the ""dog"""\r\n3,\r\n'
+        self.assertEqual(self.tokens("in.csv", content), expected)
+        self.assertEqual(self.tokens("in.csv", "\ufeff" + content.replace("\r\n", "\n")[:-1]), expected)
+        self.assertEqual(self.tokens("in.csv", 'text\n"a\n\ncat"\n"b\r\nc"\n'), self.ids_of("a cat", "b c"))
+        self.assertEqual(self.tokens("in.csv", "1,x\n2,y\n", "--no-header", "--text-field", 2),
+                         self.ids_of("x", "y"))
+        self.assertEqual(self.tokens("in.csv", "Body\nx\n", "--text-field", "Body"), self.ids_of("x"))
+
+    def test_tsv(self):
+        self.assertEqual(self.tokens("in.tsv", 'id\ttext\n1\t"a" cat\r\n2\t\n'), self.ids_of('"a" cat', ""))
+
+    def test_jsonl(self):
+        content = '{"id":1,"text":"a \\u00e9 \\ud83d\\ude00 \\"q\\"\\n"}\n{"x":[{"text":1}],"text":""}'
+        self.assertEqual(self.tokens("in.jsonl", content), self.ids_of('a é 😀 "q" ', ""))
+        self.assertEqual(self.tokens("in.jsonl", '{"body":"x"}\r\n', "--text-field", "body"), self.ids_of("x"))
+
+    def test_malformed_input_names_file_and_line(self):
+        cases = [
+            ("in.csv", 'text\nx\n"open\n\n', 3),
+            ("in.csv", 'text\n"a"b\n', 2),
+            ("in.csv", 'text\na"b\n', 2),
+            ("in.csv", "text\na\rb\n", 2),
+            ("in.csv", "id,text\n1,a\n2\n", 3),
+            ("in.csv", "id,body\n1,a\n", 1),
+            ("in.csv", "text,text\n1,a\n", 1),
+            ("in.csv", "", 1),
+            ("in.tsv", "id\ttext\n1\ta\tb\n", 2),
+            ("in.jsonl", '{"text":"a"}\n\n', 2),
+            ("in.jsonl", '{"text":"a"}\n{"text":7}\n', 2),
+            ("in.jsonl", '{"text":"a"}\n{"body":"a"}\n', 2),
+            ("in.jsonl", '{"text":"a"}\n["a"]\n', 2),
+            ("in.jsonl", '{"text":"a"}\n{"text":"a","text":"b"}\n', 2),
+            ("in.jsonl", '{"text":"a"}\n{"text":"\\ud800"}\n', 2),
+            ("in.jsonl", '{"text":"a"}\n{"text":"a"\n', 2),
+        ]
+        for name, content, line in cases:
+            self.run_embd("embed", self.write(name, content), "-o", "out.npy", expect=BAD_INPUT)
+            self.assertIn(f"{name}: line {line}: ", self.message)
+            self.assertNotIn("out.npy", self.names(), content)
+        ids = self.write("ids.csv", "id,text\n1,a\nx,b\n")
+        self.run_embd("embed", ids, "--id-field", "id", expect=BAD_INPUT)
+        self.assertIn("line 3", self.message)
+        self.run_embd("embed", ids, "--id-field", "none", expect=BAD_INPUT)
+
+    def test_fields_where_there_are_none_are_a_usage_error(self):
+        self.run_embd("embed", self.write("in.txt", "a\n"), "--text-field", "x", expect=USAGE)
+        self.run_embd("embed", self.write("in.csv", "a\n"), "--no-header", "--text-field", "x", expect=USAGE)
+
+
+class Similarity(CliTest):
+    def test_table_and_json(self):
+        table = self.run_embd("similarity", "a cat", "a cat", "the dog").decode()
+        self.assertEqual(len(table.splitlines()), 4)
+        self.assertIn("1.0000", table)
+        result = json.loads(self.run_embd("similarity", "--json", "a cat", "[a, b]", "the dog"))
+        self.assertEqual(result["texts"], ["a cat", "[a, b]", "the dog"])
+        self.assertAlmostEqual(result["similarity"][0][0], 1)
+        self.assertEqual(result["similarity"][0][2], result["similarity"][2][0])
+
+
+class Tokenize(CliTest):
+    def test_ids_are_those_of_the_reference_and_uncut(self):
+        for case in CASES:
+            if "\n" in case["text"] or "\r" in case["text"]:
+                continue
+            row = self.rows("tokenize", input=case["text"].encode() + b"\n")[0]
+            if not case.get("truncated"):
+                self.assertEqual(row, {"ids": case["ids"], "truncated": False}, case["text"])
+        cut = self.rows("tokenize", "--max-length", 4, "--tokens", input=b"a a a a a a\n")[0]
+        self.assertEqual((len(cut["ids"]), cut["truncated"], cut["tokens"][0]), (4, True, "[CLS]"))
+
+
+class Convert(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("in.csv", "id,text\n" + "".join(f"k{i},number {i}\n" for i in range(20)))
+        self.run_embd("embed", "in.csv", "--id-field", "id", "-o", "a.npy")
+
+    def test_every_format_there_and_back(self):
+        for name in ("b.jsonl", "b.fvecs", "b.fbin", "b.npy"):
+            self.run_embd("convert", "a.npy", name)
+            self.run_embd("compare", "a.npy", name)
+            self.run_embd("convert", name, "back.npy")
+            self.assertEqual((self.path / "back.npy").read_bytes(), (self.path / "a.npy").read_bytes())
+            recipe = (self.path / "back.npy.recipe.json").read_text()
+            self.assertEqual(recipe, (self.path / "a.npy.recipe.json").read_text())
+
+    def test_parts_make_the_whole(self):
+        self.run_embd("convert", "a.npy", "b.npy", "--rows", ":7")
+        self.run_embd("convert", "a.npy", "c.fvecs", "--rows", "7:15")
+        self.run_embd("convert", "a.npy", "d.jsonl", "--rows", "15:")
+        self.run_embd("convert", "b.npy", "c.fvecs", "d.jsonl", "e.npy")
+        self.assertEqual((self.path / "e.npy").read_bytes(), (self.path / "a.npy").read_bytes())
+        self.assertEqual((self.path / "e.npy.ids.jsonl").read_bytes(),
+                         (self.path / "a.npy.ids.jsonl").read_bytes())
+        for rows in ("7", "x:", "9:8", ":21"):
+            self.run_embd("convert", "a.npy", "x.npy", "--rows", rows, expect=USAGE)
+
+    def test_half_precision(self):
+        self.run_embd("convert", "a.npy", "b.npy", "--output-type", "f16")
+        self.run_embd("compare", "a.npy", "b.npy", expect=DIFFERENCE)
+        self.run_embd("compare", "a.npy", "b.npy", "--tolerance", 1e-3)
+
+    def test_other_recipes_are_not_mixed(self):
+        self.run_embd("embed", "in.csv", "--id-field", "id", "--pooling", "cls", "-o", "b.npy")
+        self.run_embd("convert", "a.npy", "b.npy", "c.npy", expect=RECIPE)
+        self.assertIn("pooling", self.message)
+        self.run_embd("convert", "a.npy", "b.npy", "c.npy", "--force")
+        self.assertFalse((self.path / "c.npy.recipe.json").exists())
+
+    def test_refuses(self):
+        self.run_embd("convert", "a.npy", expect=USAGE)
+        self.run_embd("convert", "a.npy", "b.xyz", expect=USAGE)
+        self.run_embd("convert", "a.npy", "b.npy", "--to", "docx", expect=USAGE)
+        self.run_embd("convert", "none.npy", "b.npy", expect=IO)
+        os.rename(self.path / "a.npy", self.path / "a.fvecs")
+        self.run_embd("convert", "a.fvecs", "b.npy", expect=BAD_INPUT)
+        self.assertIn("npy by its content but fvecs by its name", self.message)
+        self.run_embd("convert", "a.fvecs", "b.npy", "--from", "npy")
+
+
+class InspectCompareVerify(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("in.txt", "a cat\nthe dog\nsome words\n")
+        self.run_embd("embed", "in.txt", "-o", "a.npy")
+
+    def test_inspect(self):
+        text = self.run_embd("inspect", "a.npy").decode()
+        self.assertIn("format: npy\n", text)
+        self.assertIn("num_rows: 3\n", text)
+        found = json.loads(self.run_embd("inspect", "--json", "a.npy"))
+        self.assertEqual((found["format"], found["num_rows"], found["ids"]), ("npy", 3, "none"))
+        self.assertEqual(found["recipe"]["pooling"], "mean")
+        data = (self.path / "a.npy").read_bytes()
+        self.write("cut.npy", data[:-1])
+        self.run_embd("inspect", "cut.npy", expect=BAD_INPUT)
+        self.assertRegex(self.message, r"cut\.npy: byte \d+: ")
+
+    def test_compare(self):
+        data = bytearray((self.path / "a.npy").read_bytes())
+        data[-4:] = struct.pack("<f", 0.5)
+        self.write("b.npy", bytes(data))
+        self.run_embd("compare", "a.npy", "a.npy")
+        self.assertIn(b"(row 2,", self.run_embd("compare", "a.npy", "b.npy", expect=DIFFERENCE))
+        self.run_embd("compare", "a.npy", "b.npy", "--tolerance", 2)
+        self.run_embd("convert", "a.npy", "c.npy", "--rows", "0:2")
+        self.run_embd("compare", "a.npy", "c.npy", expect=DIFFERENCE)
+        self.run_embd("embed", "in.txt", "--id-start", 1, "-o", "d.npy")
+        self.assertIn(b"ids", self.run_embd("compare", "a.npy", "d.npy", expect=DIFFERENCE))
+
+    def test_verify(self):
+        self.run_embd("verify", "a.npy", "in.txt")
+        self.run_embd("verify", "a.npy", "in.txt", "--sample", 1, "--seed", 3)
+        self.run_embd("convert", "a.npy", "h.npy", "--output-type", "f16")
+        self.run_embd("verify", "h.npy", "in.txt")
+        other = self.write("other.txt", "a cat\nthe dog\nother words\n")
+        self.assertIn(b"2 equal", self.run_embd("verify", "a.npy", other, expect=DIFFERENCE))
+        longer = self.write("longer.txt", "a cat\nthe dog\nsome words\nmore\n")
+        self.run_embd("verify", "a.npy", longer, expect=DIFFERENCE)
+        cls = MODEL.with_name("pooling_cls.weights")
+        self.run_embd("verify", "a.npy", "in.txt", "-m", cls, expect=RECIPE)
+        self.assertIn("model_sha256", self.message)
+
+
+class Program(CliTest):
+    def test_help_version_and_usage(self):
+        self.assertIn(b"embed", self.run_embd("--help"))
+        self.assertIn(b"--max-length", self.run_embd("embed", "-h"))
+        self.assertRegex(self.run_embd("--version").decode(), r"^embd \d+\.\d+\.\d+ \(kernels \w+; ")
+        for arguments in ([], ["nonsense"], ["embed", "--nonsense"], ["embed", "--pooling", "sum"],
+                          ["embed", "-t", "-1"], ["embed", "-o", "a.npy", "-o", "a.npy"],
+                          ["embed", "-o", "noextension"], ["embed", "--max-length", 100000]):
+            self.run_embd(*arguments, expect=USAGE)
+
+    def test_options_from_the_environment(self):
+        long = b"word " * 50
+        row = self.rows("tokenize", input=long, EMBD_MAX_LENGTH="5")[0]
+        self.assertEqual(len(row["ids"]), 5)
+        self.assertEqual(len(self.rows("tokenize", "--max-length", 6, input=long, EMBD_MAX_LENGTH="5")[0]["ids"]), 6)
+
+    def test_the_model_is_found_in_the_data_folder(self):
+        home = self.path / "data" / "embd"
+        home.mkdir(parents=True)
+        (home / "all-MiniLM-L6-v2.weights").write_bytes(MODEL.read_bytes())
+        self.run_embd("embed", input=b"x\n", EMBD_MODEL="", XDG_DATA_HOME=str(home.parent))
+        self.run_embd("embed", "-m", "none.weights", expect=IO)
+        self.run_embd("embed", "-m", self.write("bad.weights", "hello"), expect=BAD_INPUT)
+
+    def test_completions_know_every_verb_and_option(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.run_embd("completion", shell).decode()
+            for word in ("embed", "similarity", "max-length", "cvc-compression"):
+                self.assertIn(word, script, shell)
+        self.write("c.bash", self.run_embd("completion", "bash"))
+        words = subprocess.run(["bash", "-c", "source c.bash; COMP_WORDS=(embd embed --max); COMP_CWORD=2; "
+                                "_embd; echo ${COMPREPLY[@]}"], cwd=self.path, capture_output=True, text=True)
+        self.assertEqual(words.stdout.strip(), "--max-length")
+        self.run_embd("completion", "tcsh", expect=USAGE)
+
+
+class Faults(CliTest):
+    def test_outputs_that_cannot_be_written(self):
+        text = self.write("in.txt", "a\n")
+        self.run_embd("embed", text, "-o", "none/a.npy", expect=IO)
+        self.assertIn("none/a.npy", self.message)
+        (self.path / "folder.npy").mkdir()
+        self.run_embd("embed", text, "-o", "folder.npy", expect=IO)
+        self.run_embd("embed", "none.txt", expect=IO)
+        self.run_embd("embed", ".", expect=IO)
+
+    def test_a_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([EMBD, "embed"], input=b"a\n", stdout=full, stderr=subprocess.PIPE,
+                                    env=self.environment, cwd=self.path)
+        self.assertEqual(result.returncode, IO, result.stderr)
+
+    def test_a_reader_that_goes_away(self):
+        text = self.write("in.txt", "some words\n" * 3000)
+        process = subprocess.Popen([EMBD, "embed", text, "-o", "-", "-o", "a.npy"], cwd=self.path,
+                                   env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.readline()
+        process.stdout.close()
+        process.stderr.read()
+        process.stderr.close()
+        self.assertEqual(process.wait(timeout=60), PIPE)
+        self.assertEqual(self.names(), ["in.txt"])
+
+    def test_interrupted_leaves_nothing(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen([EMBD, "embed", "-o", "a.npy", "-o", "b.jsonl"], cwd=self.path,
+                                       env=self.environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            process.stdin.write(b"some words\n" * 3000)
+            process.stdin.flush()
+            deadline = time.time() + 30
+            while not self.names() and time.time() < deadline:
+                time.sleep(0.01)
+            self.assertNotIn("a.npy", self.names())
+            process.send_signal(number)
+            process.stdin.close()
+            process.stderr.read()
+            process.stderr.close()
+            self.assertEqual(process.wait(timeout=60), INTERRUPTED)
+            self.assertEqual(self.names(), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/checksum.h"
+#include "embd/error.h"
+
+namespace embd {
+
+/// The bytes of a file, a pipe or standard input, line by line, read as they are needed (not
+/// mapped: a file that shrinks meanwhile is a short file, no crash). A byte order mark at the start
+/// is passed over. Not thread-safe.
+class ByteStream {
+ public:
+  /// "-" is standard input. Errors: not_found, io_failed.
+  static Result<ByteStream> open(const std::filesystem::path& path);
+
+  ByteStream(ByteStream&& other) noexcept;
+  ByteStream& operator=(ByteStream&& other) noexcept;
+  ~ByteStream();
+
+  /// Appends the next line to `line`, its line feed included if it has one; false at the end.
+  Result<bool> append_line(std::string& line);
+
+  /// The path, or "standard input".
+  const std::string& name() const noexcept { return name_; }
+  /// Of a regular file; nothing for a pipe.
+  std::optional<std::uint64_t> file_bytes() const noexcept { return file_bytes_; }
+  std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+  /// SHA-256 of all bytes, at the end. Call once.
+  std::string sha256() noexcept { return hash_.hex(); }
+
+ private:
+  ByteStream() = default;
+  /// Fills the buffer; false at the end.
+  Result<bool> fill();
+
+  std::string name_;
+  int fd_ = -1;
+  bool owned_ = false;
+  std::optional<std::uint64_t> file_bytes_;
+  std::uint64_t bytes_read_ = 0;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  Sha256 hash_;
+};
+
+}  // namespace embd

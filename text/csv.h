@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "text/byte_stream.h"
+
+namespace embd {
+
+/// Rows of RFC 4180: fields parted by commas, in quotes where they hold commas, quotes (doubled) or
+/// line ends; LF or CRLF between rows. What the standard does not allow (a quote inside a bare
+/// field, text after a closing one, a lone CR, an open quote at the end) is refused.
+class CsvReader {
+ public:
+  explicit CsvReader(ByteStream& stream) : stream_(stream) {}
+
+  /// The next row; false at the end. Error: bad_csv with the line.
+  Result<bool> next(std::vector<std::string>& fields);
+  /// Where the last row began, from 1.
+  std::uint64_t line() const noexcept { return first_line_; }
+
+ private:
+  Result<void> quoted_field(std::string& field);
+  Result<void> bare_field(std::string& field);
+  std::unexpected<Error> error(const char* what) const;
+
+  ByteStream& stream_;
+  std::string raw_;     // the physical line being read
+  std::size_t at_ = 0;  // in raw_
+  std::uint64_t line_ = 0;
+  std::uint64_t first_line_ = 0;
+};
+
+}  // namespace embd

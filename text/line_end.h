@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace embd {
+
+/// Removes the LF or CRLF that ends a line.
+inline void strip_line_end(std::string& line) {
+  if (!line.ends_with('\n')) return;
+  line.pop_back();
+  if (line.ends_with('\r')) line.pop_back();
+}
+
+}  // namespace embd

@@ -1,0 +1,225 @@
+#include "text/record_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "base/try.h"
+#include "text/byte_stream.h"
+#include "text/csv.h"
+#include "text/json_record.h"
+#include "text/line_end.h"
+
+namespace embd {
+namespace {
+
+/// A RecordReader over a ByteStream.
+class StreamReader : public RecordReader {
+ public:
+  explicit StreamReader(ByteStream stream) : stream_(std::move(stream)) {}
+
+  const std::string& name() const noexcept override { return stream_.name(); }
+  std::optional<std::uint64_t> file_bytes() const noexcept override { return stream_.file_bytes(); }
+  std::uint64_t bytes_read() const noexcept override { return stream_.bytes_read(); }
+  std::string sha256() noexcept override { return stream_.sha256(); }
+
+ protected:
+  Result<bool> next_line(std::string& line) {
+    line.clear();
+    if (!EMBD_TRY(stream_.append_line(line))) return false;
+    strip_line_end(line);
+    ++line_;
+    return true;
+  }
+  std::unexpected<Error> at_line(Error error, std::uint64_t line) const {
+    return std::unexpected(std::move(error).at_line(line).in_file(stream_.name()));
+  }
+
+  ByteStream stream_;
+  std::uint64_t line_ = 0;
+};
+
+class TxtReader final : public StreamReader {
+ public:
+  using StreamReader::StreamReader;
+
+  Result<bool> next(Record& record) override {
+    const bool more = EMBD_TRY(next_line(record.text));
+    record.line = line_;
+    return more;
+  }
+};
+
+class JsonlReader final : public StreamReader {
+ public:
+  JsonlReader(ByteStream stream, const InputOptions& options)
+      : StreamReader(std::move(stream)),
+        text_field_(options.text_field.empty() ? "text" : options.text_field),
+        id_field_(options.id_field) {}
+
+  Result<bool> next(Record& record) override {
+    if (!EMBD_TRY(next_line(source_))) return false;
+    record.line = line_;
+    auto parsed = parse_json_record(source_, text_field_, id_field_, record);
+    if (!parsed) return at_line(std::move(parsed).error(), line_);
+    return true;
+  }
+
+ private:
+  std::string text_field_;
+  std::string id_field_;
+  std::string source_;
+};
+
+/// A table: where its rows come from is the same for csv and tsv but for the splitting.
+class TableReader final : public StreamReader {
+ public:
+  TableReader(ByteStream stream, const InputOptions& options, bool quotes)
+      : StreamReader(std::move(stream)), csv_(stream_), options_(options), quotes_(quotes) {}
+
+  Result<void> start() {
+    if (!options_.has_header) {
+      text_ = EMBD_TRY(numbered(options_.text_field.empty() ? "1" : options_.text_field));
+      if (!options_.id_field.empty()) id_ = EMBD_TRY(numbered(options_.id_field));
+      return {};
+    }
+    if (!EMBD_TRY(next_row())) {
+      return std::unexpected(Error(ErrorCode::bad_csv, "no header row").at_line(1).in_file(name()));
+    }
+    num_fields_ = fields_.size();
+    text_ = EMBD_TRY(named(options_.text_field.empty() ? "text" : options_.text_field));
+    if (!options_.id_field.empty()) id_ = EMBD_TRY(named(options_.id_field));
+    return {};
+  }
+
+  Result<bool> next(Record& record) override {
+    if (!EMBD_TRY(next_row())) return false;
+    record.line = row_line_;
+    if (num_fields_ == 0) num_fields_ = fields_.size();
+    if (fields_.size() != num_fields_) {
+      return at_line(Error(ErrorCode::bad_csv, fmt::format("{} fields, expected {} as in the "
+                                                           "first row",
+                                                           fields_.size(), num_fields_)),
+                     row_line_);
+    }
+    if (std::max(text_, id_.value_or(0)) >= num_fields_) {
+      return at_line(
+          Error(ErrorCode::missing,
+                fmt::format("field {} of {}", std::max(text_, id_.value_or(0)) + 1, num_fields_)),
+          row_line_);
+    }
+    if (id_) record.id = EMBD_TRY(make_id(fields_[*id_]));
+    // Swapping keeps the memory of both in use.
+    if (id_ == text_) {
+      record.text = fields_[text_];
+    } else {
+      std::swap(record.text, fields_[text_]);
+    }
+    return true;
+  }
+
+ private:
+  Result<bool> next_row() {
+    if (quotes_) {
+      const bool more = EMBD_TRY(csv_.next(fields_));
+      row_line_ = csv_.line();
+      return more;
+    }
+    if (!EMBD_TRY(next_line(source_))) return false;
+    row_line_ = line_;
+    fields_.clear();
+    for (std::size_t begin = 0; begin <= source_.size();) {
+      const std::size_t end = std::min(source_.find('\t', begin), source_.size());
+      fields_.emplace_back(source_, begin, end - begin);
+      begin = end + 1;
+    }
+    return true;
+  }
+
+  Result<std::size_t> numbered(const std::string& field) const {
+    std::size_t number = 0;
+    const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), number);
+    if (code == std::errc() && end == field.data() + field.size() && number > 0) return number - 1;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("field {:?}: without a header fields are numbers from 1", field));
+  }
+
+  Result<std::size_t> named(const std::string& field) const {
+    const auto found = std::ranges::find(fields_, field);
+    if (found == fields_.end()) {
+      return at_line(Error(ErrorCode::missing,
+                           fmt::format("the header has no field {:?}; name another, or say that "
+                                       "there is no header",
+                                       field)),
+                     row_line_);
+    }
+    if (std::ranges::count(fields_, field) > 1)
+      return at_line(Error(ErrorCode::duplicate, fmt::format("header field {:?}", field)),
+                     row_line_);
+    return static_cast<std::size_t>(found - fields_.begin());
+  }
+
+  Result<RecordId> make_id(const std::string& text) {
+    std::uint64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, number);
+    const bool is_number =
+        parsed.ec == std::errc() && parsed.ptr == end && (text.size() == 1 || text[0] != '0');
+    if (options_.id_type == IdType::automatic)
+      options_.id_type = is_number ? IdType::number : IdType::string;
+    if (options_.id_type == IdType::string) return text;
+    if (is_number) return number;
+    return at_line(
+        Error(ErrorCode::bad_value, fmt::format("id {:?} is no whole number as the first is; "
+                                                "--id-type string takes all as they are",
+                                                text)),
+        row_line_);
+  }
+
+  CsvReader csv_;
+  InputOptions options_;
+  bool quotes_;
+  std::string source_;
+  std::vector<std::string> fields_;
+  std::size_t num_fields_ = 0;
+  std::size_t text_ = 0;
+  std::optional<std::size_t> id_;
+  std::uint64_t row_line_ = 0;
+};
+
+InputFormat format_by_name(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension == ".jsonl" || extension == ".ndjson") return InputFormat::jsonl;
+  if (extension == ".csv") return InputFormat::csv;
+  if (extension == ".tsv") return InputFormat::tsv;
+  return InputFormat::txt;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
+                                                   const InputOptions& options) {
+  const InputFormat format = options.format.value_or(format_by_name(path));
+  if (format == InputFormat::txt && !(options.text_field + options.id_field).empty())
+    return fail(ErrorCode::invalid_argument, "plain text has no fields");
+  if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
+    return fail(ErrorCode::invalid_argument, "only csv and tsv have headers");
+  ByteStream stream = EMBD_TRY(ByteStream::open(path));
+  switch (format) {
+    case InputFormat::txt:
+      return std::make_unique<TxtReader>(std::move(stream));
+    case InputFormat::jsonl:
+      return std::make_unique<JsonlReader>(std::move(stream), options);
+    case InputFormat::csv:
+    case InputFormat::tsv:
+      break;
+  }
+  auto table =
+      std::make_unique<TableReader>(std::move(stream), options, format == InputFormat::csv);
+  EMBD_TRY(table->start());
+  return table;
+}
+
+}  // namespace embd

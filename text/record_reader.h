@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "embd/error.h"
+
+namespace embd {
+
+enum class InputFormat { txt, jsonl, csv, tsv };
+enum class IdType { automatic, number, string };
+
+struct InputOptions {
+  /// Nothing: by the path's extension, txt where it tells nothing.
+  std::optional<InputFormat> format;
+  /// Empty: "text", or the first field of a table without a header.
+  std::string text_field;
+  std::string id_field;  ///< empty: no ids
+  /// csv, tsv: false for a table whose first row is data; fields are then numbers from 1.
+  bool has_header = true;
+  /// Of csv and tsv ids. automatic: numbers if the first one is a whole number without leading
+  /// zeros.
+  IdType id_type = IdType::automatic;
+};
+
+using RecordId = std::variant<std::monostate, std::uint64_t, std::string>;
+
+struct Record {
+  std::string text;
+  RecordId id;             ///< monostate if no id field was asked for
+  std::uint64_t line = 0;  ///< where it begins, from 1
+};
+
+/// Texts of a file, in constant memory beside the longest record. Not thread-safe.
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+  /// The next record into `record`, reusing its memory; false at the end. Errors: bad_json,
+  /// bad_csv, missing, bad_type, bad_value, io_failed, each with file and line.
+  virtual Result<bool> next(Record& record) = 0;
+
+  /// The path, or "standard input".
+  virtual const std::string& name() const noexcept = 0;
+  /// Of a regular file; nothing for a pipe.
+  virtual std::optional<std::uint64_t> file_bytes() const noexcept = 0;
+  virtual std::uint64_t bytes_read() const noexcept = 0;
+  /// SHA-256 of all that was read, at the end. Call once.
+  virtual std::string sha256() noexcept = 0;
+};
+
+/// "-" is standard input. Error: invalid_argument for fields that the format cannot have.
+Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
+                                                   const InputOptions& options);
+
+}  // namespace embd
