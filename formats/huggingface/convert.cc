@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 #include "base/checksum.h"
@@ -17,13 +19,16 @@
 namespace embd::huggingface {
 namespace {
 
+constexpr std::int64_t last_second = 253'402'300'799;  // of the year 9999
+
 Result<std::string> creation_date(const ConvertOptions& options) {
   if (!options.created_at.empty()) return options.created_at;
   std::int64_t seconds = 0;
   if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
     const std::string_view text = epoch;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || seconds < 0) {
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || seconds < 0 ||
+        seconds > last_second) {
       return fail(ErrorCode::invalid_argument,
                   fmt::format("SOURCE_DATE_EPOCH is \"{}\", expected seconds since 1970", text));
     }
@@ -90,10 +95,27 @@ Result<const SourceTensor*> find_tensor(const SafetensorsFile& file, const Requi
   return tensor;
 }
 
-Matrix matrix_of(const SourceTensor& tensor) {
+/// Magnitudes from here on round to infinity: halfway past the largest number of the type.
+float overflows_from(TensorType type) {
+  if (type == TensorType::f16) return 65520;
+  if (type == TensorType::bf16) return 0x1.ffp127F;
+  return HUGE_VALF;
+}
+
+/// The values, all of them finite once they are stored as `type`.
+Result<Matrix> matrix_of(const SourceTensor& tensor, TensorType type) {
   const bool is_matrix = tensor.shape.size() == 2;
   Matrix values(is_matrix ? tensor.shape[0] : 1, is_matrix ? tensor.shape[1] : tensor.num_values());
   tensor.to_floats(values.values());
+  const float limit = overflows_from(type);
+  const auto bad = std::ranges::find_if_not(
+      values.values(), [limit](float value) { return std::abs(value) < limit; });
+  if (bad != values.values().end()) {
+    return fail(
+        ErrorCode::bad_value,
+        fmt::format("{}: value {} is {}, which {} cannot hold as a finite number", tensor.name,
+                    bad - values.values().begin(), *bad, tensor_type_name(type)));
+  }
   return values;
 }
 
@@ -106,8 +128,8 @@ void add_tensor(const SourceTensor& source, const RequiredTensor& wanted, Tensor
                 std::vector<TensorSource>& tensors) {
   const auto add = [&](std::string name, TensorType stored, TensorShape shape, auto encode) {
     tensors.push_back({std::move(name), stored, shape,
-                       [&source, encode](std::vector<std::byte>& bytes) -> Result<void> {
-                         bytes = encode(matrix_of(source));
+                       [&source, type, encode](std::vector<std::byte>& bytes) -> Result<void> {
+                         bytes = encode(EMBD_TRY(matrix_of(source, type)));
                          return {};
                        }});
   };

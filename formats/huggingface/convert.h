@@ -24,7 +24,8 @@ struct ConvertOptions {
 
 /// Converts a folder with config.json, a vocabulary and model.safetensors to an EMBD file. Errors:
 /// those of reading the folder; tensor_missing and tensor_wrong_shape for weights that do not fit
-/// config.json; those of writing.
+/// config.json; bad_value for a weight that is not finite or too large for the type; those of
+/// writing.
 Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
                            const ConvertOptions& options = {});
 

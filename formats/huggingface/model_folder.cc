@@ -68,8 +68,24 @@ Result<void> read_sentence_settings(const std::filesystem::path& folder, ModelCo
           fmt::format("{}, expected 3 to {}", config.max_seq_length, config.max_positions)));
     }
   }
-  if (const auto file = EMBD_TRY(JsonFile::read_if_there(folder / "tokenizer_config.json"))) {
-    config.do_lower_case = EMBD_TRY(file->flag_if_there("do_lower_case")).value_or(true);
+  return {};
+}
+
+/// The tokenizer strips accents where it lowers case and always splits Chinese characters; a folder
+/// that wants it otherwise would get other ids than it expects.
+Result<void> read_tokenizer_settings(const std::filesystem::path& folder, ModelConfig& config) {
+  const auto file = EMBD_TRY(JsonFile::read_if_there(folder / "tokenizer_config.json"));
+  if (!file) return {};
+  config.do_lower_case = EMBD_TRY(file->flag_if_there("do_lower_case")).value_or(true);
+  const auto strips = EMBD_TRY(file->flag_if_there("strip_accents"));
+  if (strips.value_or(config.do_lower_case) != config.do_lower_case) {
+    return std::unexpected(file->error(
+        ErrorCode::unsupported, "strip_accents",
+        fmt::format("{}, expected the same as do_lower_case, {}", *strips, config.do_lower_case)));
+  }
+  if (!EMBD_TRY(file->flag_if_there("tokenize_chinese_chars")).value_or(true)) {
+    return std::unexpected(
+        file->error(ErrorCode::unsupported, "tokenize_chinese_chars", "false, expected true"));
   }
   return {};
 }
@@ -83,17 +99,27 @@ Result<void> read_pooling(const std::filesystem::path& folder, ModelConfig& conf
                                      std::pair{"pooling_mode_max_tokens", Pooling::max}}) {
     if (EMBD_TRY(file->flag_if_there(key)).value_or(false)) chosen.push_back(pooling);
   }
-  if (chosen.size() != 1) {
-    return std::unexpected(
-        file->error(ErrorCode::unsupported, "pooling_mode",
-                    fmt::format("{} of mean, cls and max are on, expected one", chosen.size())));
+  const auto modes = std::ranges::count_if(file->root().items(), [](const auto& item) {
+    return item.key().starts_with("pooling_mode_") && item.value() == true;
+  });
+  if (chosen.size() != 1 || modes != 1) {
+    return std::unexpected(file->error(
+        ErrorCode::unsupported, "pooling_mode",
+        fmt::format("{} modes are on, expected one of mean, cls and max alone", modes)));
   }
   config.pooling = chosen.front();
   return {};
 }
 
+/// The last word of a module's type, such as "Pooling"; empty if it has none.
+std::string_view module_kind(const json& module) {
+  if (!module.is_object() || !module.contains("type") || !module["type"].is_string()) return {};
+  const std::string_view type = module["type"].get_ref<const std::string&>();
+  return type.substr(type.rfind('.') + 1);
+}
+
 /// A folder without modules.json is a bare encoder, whose vectors are compared by their direction.
-Result<void> read_normalize(const std::filesystem::path& folder, ModelConfig& config) {
+Result<void> read_modules(const std::filesystem::path& folder, ModelConfig& config) {
   std::error_code error;
   const std::filesystem::path path = folder / "modules.json";
   if (!std::filesystem::exists(path, error)) return {};
@@ -101,10 +127,16 @@ Result<void> read_normalize(const std::filesystem::path& folder, ModelConfig& co
   const json modules = json::parse(as_text(file.bytes()), nullptr, false);
   if (!modules.is_array())
     return std::unexpected(Error(ErrorCode::bad_json, "expected an array").in_file(path.native()));
-  config.normalize = std::ranges::any_of(modules, [](const json& module) {
-    return module.is_object() && module.contains("type") && module["type"].is_string() &&
-           module["type"].get<std::string>().ends_with(".Normalize");
-  });
+  config.normalize = false;
+  for (const json& module : modules) {
+    const std::string_view kind = module_kind(module);
+    if (kind == "Normalize") config.normalize = true;
+    if (kind == "Normalize" || kind == "Pooling" || kind == "Transformer") continue;
+    return std::unexpected(Error(ErrorCode::unsupported,
+                                 fmt::format("type: {}, expected Transformer, Pooling or Normalize",
+                                             module.is_object() ? module.dump() : "no module"))
+                               .in_file(path.native()));
+  }
   return {};
 }
 
@@ -124,8 +156,9 @@ std::vector<std::string> lines_of(std::string_view text) {
 Result<std::vector<std::string>> vocab_of_tokenizer(const JsonFile& file) {
   const json& root = file.root();
   const auto model = root.find("model");
-  if (model == root.end() || !model->is_object() || model->value("type", "") != "WordPiece" ||
-      !model->contains("vocab") || !(*model)["vocab"].is_object()) {
+  if (model == root.end() || !model->is_object() || !model->contains("type") ||
+      (*model)["type"] != "WordPiece" || !model->contains("vocab") ||
+      !(*model)["vocab"].is_object()) {
     return std::unexpected(
         file.error(ErrorCode::unsupported, "model", "expected a WordPiece vocabulary"));
   }
@@ -195,8 +228,9 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   ModelFolder model;
   model.config = EMBD_TRY(read_config(folder));
   EMBD_TRY(read_sentence_settings(folder, model.config));
+  EMBD_TRY(read_tokenizer_settings(folder, model.config));
   EMBD_TRY(read_pooling(folder, model.config));
-  EMBD_TRY(read_normalize(folder, model.config));
+  EMBD_TRY(read_modules(folder, model.config));
 
   std::error_code error;
   const std::filesystem::path lines = folder / "vocab.txt";

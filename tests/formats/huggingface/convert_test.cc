@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -42,7 +43,8 @@ class ConvertTest : public test::TemporaryDirectory {
     std::ofstream(folder() / name, std::ios::binary) << text;
   }
 
-  void write_weights(const std::string& prefix) const {
+  /// `first`: the first value of all.
+  void write_weights(const std::string& prefix, float first = 0) const {
     std::string header = "{";
     ByteWriter data;
     const auto config = ModelConfig{.hidden = hidden,
@@ -57,7 +59,7 @@ class ConvertTest : public test::TemporaryDirectory {
           std::uint32_t values = 1;
           for (const std::uint32_t dim : tensor.shape.view()) values *= dim;
           for (std::uint32_t i = 0; i < values; ++i)
-            data.f32(std::sin(static_cast<float>(begin + i)));
+            data.f32(begin + i == 0 ? first : std::sin(static_cast<float>(begin + i)));
           header += "\"" + prefix + tensor.name +
                     "\":{\"dtype\":\"F32\",\"shape\":" + tensor.shape.text() +
                     ",\"data_offsets\":[" + std::to_string(begin) + "," +
@@ -165,6 +167,61 @@ TEST_F(ConvertTest, PoolingAndNormalisationComeFromTheModules) {
 TEST_F(ConvertTest, AnotherArchitectureIsRefused) {
   write("config.json", R"({"model_type":"mpnet","hidden_size":6})");
   expect_refused(ErrorCode::unsupported, "model_type: mpnet");
+}
+
+TEST_F(ConvertTest, WhatTheEngineDoesNotDoIsRefused) {
+  write("modules.json", R"([{"type":"sentence_transformers.models.Dense"}])");
+  expect_refused(ErrorCode::unsupported, "models.Dense");
+  write("modules.json", R"([[]])");
+  expect_refused(ErrorCode::unsupported, "modules.json");
+  write("modules.json", "[]");
+  write("1_Pooling/config.json",
+        R"({"pooling_mode_mean_tokens": true, "pooling_mode_lasttoken": true})");
+  expect_refused(ErrorCode::unsupported, "2 modes are on");
+  write("1_Pooling/config.json", R"({"pooling_mode_mean_tokens": true})");
+  write("tokenizer_config.json", R"({"do_lower_case": true, "strip_accents": false})");
+  expect_refused(ErrorCode::unsupported, "strip_accents: false");
+  write("tokenizer_config.json", R"({"tokenize_chinese_chars": false})");
+  expect_refused(ErrorCode::unsupported, "tokenize_chinese_chars");
+  write("tokenizer_config.json", R"({"do_lower_case": false, "strip_accents": null})");
+  ASSERT_TRUE(convert_model(folder(), out()));
+  EXPECT_FALSE(WeightFile::open(out())->config().do_lower_case);
+}
+
+TEST_F(ConvertTest, ATokenizerOfAnotherKindIsRefused) {
+  std::filesystem::remove(folder() / "vocab.txt");
+  for (const char* model : {R"({"type":"BPE","vocab":{}})", R"({"type":7,"vocab":{}})", "[]",
+                            R"({"type":"WordPiece"})"}) {
+    write("tokenizer.json", std::string(R"({"model":)") + model + "}");
+    expect_refused(ErrorCode::unsupported, "expected a WordPiece vocabulary");
+  }
+  write("tokenizer.json", R"({"model":{"type":"WordPiece","vocab":{"a":0,"b":0}}})");
+  expect_refused(ErrorCode::bad_value, "expected each of 0 to 1 once");
+}
+
+TEST_F(ConvertTest, AWeightThatIsNotFiniteIsRefused) {
+  write_weights("bert.", 70000);
+  ASSERT_TRUE(convert_model(folder(), out()));
+  std::filesystem::remove(out());
+  const auto too_large = convert_model(folder(), out(), {.type = TensorType::f16});
+  ASSERT_FALSE(too_large);
+  EXPECT_EQ(too_large.error().code(), ErrorCode::bad_value);
+  for (const float value : {NAN, INFINITY}) {
+    write_weights("bert.", value);
+    expect_refused(ErrorCode::bad_value, "embeddings.word_embeddings.weight: value 0");
+  }
+}
+
+TEST_F(ConvertTest, TheDateIsThatOfTheEnvironment) {
+  ASSERT_EQ(::setenv("SOURCE_DATE_EPOCH", "86400", 1), 0);
+  EXPECT_TRUE(convert_model(folder(), out()));
+  EXPECT_EQ(WeightFile::open(out())->config().created_at, "1970-01-02T00:00:00Z");
+  std::filesystem::remove(out());
+  for (const char* wrong : {"-1", "soon", "9223372036854775807"}) {
+    ::setenv("SOURCE_DATE_EPOCH", wrong, 1);
+    expect_refused(ErrorCode::invalid_argument, "SOURCE_DATE_EPOCH");
+  }
+  ::unsetenv("SOURCE_DATE_EPOCH");
 }
 
 TEST_F(ConvertTest, WeightsThatDoNotFitAreRefused) {
