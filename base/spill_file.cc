@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -85,6 +86,22 @@ Result<void> SpillFile::write(Bytes bytes) {
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
   size_ += bytes.size();
+  return {};
+}
+
+Result<void> SpillFile::read(std::uint64_t offset, std::span<std::byte> out) {
+  if (fd_ < 0) {
+    std::ranges::copy(Bytes(buffer_).subspan(offset, out.size()), out.begin());
+    return {};
+  }
+  EMBD_TRY(flush());
+  while (!out.empty()) {
+    const ssize_t got = ::pread(fd_, out.data(), out.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::unexpected(system_error("read a temporary file in", directory_));
+    offset += static_cast<std::uint64_t>(got);
+    out = out.subspan(static_cast<std::size_t>(got));
+  }
   return {};
 }
 

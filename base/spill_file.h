@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -26,6 +27,8 @@ class SpillFile {
   /// Appends.
   Result<void> write(Bytes bytes);
   std::uint64_t size() const noexcept { return size_; }
+  /// Bytes [offset, offset + out.size()) of those written.
+  Result<void> read(std::uint64_t offset, std::span<std::byte> out);
   /// Appends bytes [offset, offset + count) to `out`.
   Result<void> copy_to(OutputFile& out, std::uint64_t offset, std::uint64_t count);
 

@@ -8,19 +8,10 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
+#include "formats/finalfusion/normalize.h"
 
 namespace embd::finalfusion {
 namespace {
-
-/// Divides by the length, which is returned; zeros stay.
-float normalize(std::span<float> values) {
-  double squares = 0;
-  for (const float value : values) squares += double{value} * value;
-  const double length = std::sqrt(squares);
-  if (length > 0)
-    for (float& value : values) value = static_cast<float>(value / length);
-  return static_cast<float>(length);
-}
 
 bool better(const SimilarWord& a, const SimilarWord& b) {
   if (a.similarity != b.similarity) return a.similarity > b.similarity;

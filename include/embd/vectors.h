@@ -91,6 +91,12 @@ class VectorReader {
   virtual Result<void> verify() const { return {}; }
 };
 
+/// Means over all rows of the difference between a row and what its codes stand for.
+struct QuantizationLoss {
+  double cosine = 0;     ///< 1 − cosine
+  double euclidean = 0;  ///< length of the difference
+};
+
 /// Appends rows to a new file that appears, whole, at finish(). Not thread-safe. Destroyed
 /// unfinished, it leaves nothing behind.
 class VectorWriter {
@@ -99,6 +105,8 @@ class VectorWriter {
   /// `ids`: one a row in every call, or monostate in every call.
   virtual Result<void> append(MatrixView rows, const Ids& ids) = 0;
   virtual Result<void> finish() = 0;
+  /// What quantizing lost, known after finish(); nullopt where nothing was quantized.
+  virtual std::optional<QuantizationLoss> loss() const { return std::nullopt; }
 };
 
 /// Options of all formats together; a writer refuses one it has no place for only where the option

@@ -1,0 +1,388 @@
+#include "formats/finalfusion/finalfusion_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/byte_writer.h"
+#include "base/guard.h"
+#include "base/try.h"
+#include "base/utf8.h"
+#include "formats/finalfusion/metadata.h"
+#include "formats/finalfusion/normalize.h"
+
+namespace embd::finalfusion {
+namespace {
+
+constexpr std::uint64_t max_training_rows = 32768;
+constexpr std::uint64_t block_rows = 4096;
+
+ChunkId vocabulary_chunk(const std::optional<Subwords>& subwords) {
+  if (!subwords) return ChunkId::simple_vocabulary;
+  switch (subwords->kind) {
+    case SubwordKind::bucket:
+      return ChunkId::bucket_vocabulary;
+    case SubwordKind::fasttext:
+      return ChunkId::fasttext_vocabulary;
+    case SubwordKind::ngrams:
+      return ChunkId::explicit_vocabulary;
+    case SubwordKind::floret:
+      return ChunkId::floret_vocabulary;
+  }
+  return ChunkId::simple_vocabulary;
+}
+
+Result<void> check_options(std::uint64_t dim, const WriteOptions& options) {
+  if (dim > std::numeric_limits<std::uint32_t>::max())
+    return fail(ErrorCode::invalid_argument, fmt::format("dimension {}, at most 2^32 − 1", dim));
+  if (options.element_type != ElementType::f32) {
+    return fail(ErrorCode::unsupported, fmt::format("finalfusion stores f32 or codes, not {}",
+                                                    element_name(options.element_type)));
+  }
+  if (options.normalize && !options.norms.empty())
+    return fail(ErrorCode::invalid_argument, "rows that have norms are normalised already");
+  if (options.quantize.empty()) return {};
+  if (options.quantize != "pq" && options.quantize != "opq") {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("quantizer {:?}, expected pq or opq", options.quantize));
+  }
+  const std::uint32_t slices = options.subquantizers;
+  if (dim == 0 || (slices != 0 && dim % slices != 0) || options.bits == 0 || options.bits > 8) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} subquantizers of {} bits for dimension {}, expected a divisor of "
+                            "the dimension and 1 to 8 bits",
+                            slices, options.bits, dim));
+  }
+  return {};
+}
+
+std::uint32_t default_slices(std::uint64_t dim) {
+  return static_cast<std::uint32_t>(dim % 2 == 0 ? dim / 2 : dim);
+}
+
+/// A reader that numbers n-grams by their first appearance must come to the same numbers.
+std::vector<std::pair<std::string, std::uint64_t>> in_order_of_index(
+    std::vector<std::pair<std::string, std::uint64_t>> ngrams) {
+  std::uint64_t next = 0;
+  for (const auto& [ngram, index] : ngrams) {
+    if (index > next) {
+      std::ranges::stable_sort(ngrams, {}, [](const auto& entry) { return entry.second; });
+      break;
+    }
+    next = std::max(next, index + 1);
+  }
+  return ngrams;
+}
+
+void put_text(std::string_view text, ByteWriter& out) {
+  out.u32(static_cast<std::uint32_t>(text.size()));
+  out.text(text);
+}
+
+/// The id, and the length of a body of `fixed` bytes, the padding after them and
+/// `floats_and_codes`.
+void begin_padded_chunk(ChunkId id, std::uint64_t offset, std::uint64_t fixed, std::uint64_t rest,
+                        ByteWriter& out) {
+  out.u32(std::uint32_t(id));
+  out.u64(fixed + padding(offset + chunk_head_bytes + fixed) + rest);
+}
+
+/// Adds up what codes lose.
+class LossSum {
+ public:
+  /// `row` was encoded at length 1 and stands for `decoded` × `length`.
+  void add(std::span<const float> row, std::span<const float> decoded, float length) {
+    double dot = 0;
+    double row_squares = 0;
+    double decoded_squares = 0;
+    double difference_squares = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double found = double{decoded[i]} * length;
+      dot += row[i] * found;
+      row_squares += double{row[i]} * row[i];
+      decoded_squares += found * found;
+      difference_squares += (row[i] - found) * (row[i] - found);
+    }
+    const double lengths = std::sqrt(row_squares) * std::sqrt(decoded_squares);
+    if (lengths > 0) cosine_ += 1 - dot / lengths;
+    euclidean_ += std::sqrt(difference_squares);
+  }
+  QuantizationLoss mean(std::uint64_t rows) const {
+    const auto count = static_cast<double>(std::max<std::uint64_t>(rows, 1));
+    return {.cosine = cosine_ / count, .euclidean = euclidean_ / count};
+  }
+
+ private:
+  double cosine_ = 0;
+  double euclidean_ = 0;
+};
+
+Bytes bytes_of(std::span<const float> values) {
+  return std::as_bytes(values);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<VectorWriter>> Writer::create(const std::filesystem::path& path,
+                                                     std::uint64_t dim,
+                                                     const WriteOptions& options) {
+  return guarded([&]() -> Result<std::unique_ptr<VectorWriter>> {
+    EMBD_TRY(check_options(dim, options));
+    std::string metadata = EMBD_TRY(compose_metadata(options.metadata, options.recipe));
+    OutputFile file = EMBD_TRY(OutputFile::create(path));
+    std::unique_ptr<Writer> writer(new Writer(path, dim, options, std::move(file)));
+    writer->metadata_ = std::move(metadata);
+    return writer;
+  });
+}
+
+std::uint64_t Writer::max_words() const {
+  return options_.subwords ? options_.subwords->num_words
+                           : std::numeric_limits<std::uint64_t>::max();
+}
+
+Result<void> Writer::append(MatrixView rows, const Ids& ids) {
+  return guarded([&]() -> Result<void> {
+    const auto* words = std::get_if<std::vector<std::string>>(&ids);
+    const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
+    const std::size_t num_ids = words ? words->size() : numbers ? numbers->size() : rows.rows();
+    if (rows.cols() != dim_ || num_ids != rows.rows()) {
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("{} rows of {} values with {} ids, expected {} values and an id a row",
+                      rows.rows(), rows.cols(), num_ids, dim_));
+    }
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      const bool is_word = num_words_ < max_words();
+      if (is_word && words) {
+        EMBD_TRY(append_word((*words)[i]));
+      } else if (is_word) {
+        EMBD_TRY(append_word(std::to_string(numbers ? (*numbers)[i] : num_rows_)));
+      }
+      EMBD_TRY(append_row(rows.row(i), is_word));
+    }
+    return {};
+  });
+}
+
+Result<void> Writer::append_word(std::string_view word) {
+  if (const auto bad = find_invalid_utf8(word)) {
+    return fail(ErrorCode::invalid_utf8,
+                fmt::format("byte {} of the word of row {}", *bad, num_rows_));
+  }
+  if (word.size() > std::numeric_limits<std::uint32_t>::max())
+    return fail(ErrorCode::unsupported, fmt::format("a word of {} bytes", word.size()));
+  if (seen_.add(word) != 0) {
+    return fail(ErrorCode::duplicate, fmt::format("the word of row {}, {:?}, came before",
+                                                  num_rows_, word.substr(0, 80)));
+  }
+  const auto size = static_cast<std::uint32_t>(word.size());
+  EMBD_TRY(words_.write(std::as_bytes(std::span(&size, 1))));
+  EMBD_TRY(words_.write(as_bytes(word)));
+  ++num_words_;
+  return {};
+}
+
+Result<void> Writer::append_row(std::span<const float> row, bool is_word) {
+  if (options_.normalize && is_word) {
+    normalized_.assign(row.begin(), row.end());
+    norms_.push_back(normalize(normalized_));
+    row = normalized_;
+  }
+  EMBD_TRY(rows_.write(bytes_of(row)));
+  ++num_rows_;
+  return {};
+}
+
+Result<void> Writer::finish() {
+  return guarded([&]() -> Result<void> {
+    if (!options_.normalize) norms_ = options_.norms;
+    EMBD_TRY(check_counts());
+    EMBD_TRY(write_header());
+    EMBD_TRY(write_vocabulary());
+    EMBD_TRY(options_.quantize.empty() ? write_array() : write_quantized());
+    if (has_norms()) EMBD_TRY(write_norms());
+    return file_.finish();
+  });
+}
+
+Result<void> Writer::check_counts() const {
+  if (options_.subwords && (num_words_ != options_.subwords->num_words ||
+                            num_rows_ - num_words_ != options_.subwords->num_rows)) {
+    return fail(ErrorCode::bad_count,
+                fmt::format("{} rows, expected {} of words and {} of subwords", num_rows_,
+                            options_.subwords->num_words, options_.subwords->num_rows));
+  }
+  if (has_norms() && norms_.size() != num_words_) {
+    return fail(ErrorCode::bad_count,
+                fmt::format("{} norms for {} words", norms_.size(), num_words_));
+  }
+  return {};
+}
+
+Result<void> Writer::write_header() {
+  std::vector<ChunkId> ids;
+  if (!metadata_.empty()) ids.push_back(ChunkId::metadata);
+  ids.push_back(vocabulary_chunk(options_.subwords));
+  ids.push_back(options_.quantize.empty() ? ChunkId::array : ChunkId::quantized_array);
+  if (has_norms()) ids.push_back(ChunkId::norms);
+  ByteWriter out;
+  out.text(magic);
+  out.u32(version);
+  out.u32(static_cast<std::uint32_t>(ids.size()));
+  for (const ChunkId id : ids) out.u32(std::uint32_t(id));
+  if (!metadata_.empty()) {
+    out.u32(std::uint32_t(ChunkId::metadata));
+    out.u64(metadata_.size());
+    out.text(metadata_);
+  }
+  return file_.write(out.view());
+}
+
+Result<void> Writer::write_vocabulary() {
+  const ChunkId id = vocabulary_chunk(options_.subwords);
+  ByteWriter before;  // the words
+  ByteWriter after;
+  if (id != ChunkId::floret_vocabulary) before.u64(num_words_);
+  if (options_.subwords) {
+    const Subwords& subwords = *options_.subwords;
+    if (id == ChunkId::explicit_vocabulary) before.u64(subwords.ngrams.size());
+    before.u32(subwords.min_n);
+    before.u32(subwords.max_n);
+    if (id == ChunkId::bucket_vocabulary)
+      before.u32(static_cast<std::uint32_t>(std::bit_width(subwords.num_rows) - 1));
+    if (id == ChunkId::fasttext_vocabulary)
+      before.u32(static_cast<std::uint32_t>(subwords.num_rows));
+    if (id == ChunkId::floret_vocabulary) {
+      before.u64(subwords.num_rows);
+      before.u32(subwords.num_hashes);
+      before.u32(subwords.seed);
+      put_text(subwords.begin_of_word, before);
+      put_text(subwords.end_of_word, before);
+    }
+    for (const auto& [ngram, index] : in_order_of_index(subwords.ngrams)) {
+      put_text(ngram, after);
+      after.u64(index);
+    }
+  }
+  ByteWriter head;
+  head.u32(std::uint32_t(id));
+  head.u64(before.size() + words_.size() + after.size());
+  EMBD_TRY(file_.write(head.view()));
+  EMBD_TRY(file_.write(before.view()));
+  EMBD_TRY(words_.copy_to(file_, 0, words_.size()));
+  return file_.write(after.view());
+}
+
+Result<void> Writer::write_array() {
+  constexpr std::uint64_t fixed = 16;
+  ByteWriter head;
+  begin_padded_chunk(ChunkId::array, file_.size(), fixed, rows_.size(), head);
+  head.u64(num_rows_);
+  head.u32(static_cast<std::uint32_t>(dim_));
+  head.u32(type_f32);
+  head.zeros(padding(file_.size() + head.size()));
+  EMBD_TRY(file_.write(head.view()));
+  return rows_.copy_to(file_, 0, rows_.size());
+}
+
+Result<void> Writer::for_each_block(
+    const std::function<Result<void>(std::uint64_t, MatrixView)>& use) {
+  Matrix block(std::min(num_rows_, block_rows), dim_);
+  for (std::uint64_t first = 0; first < num_rows_; first += block_rows) {
+    const std::size_t count = std::min(num_rows_ - first, block_rows);
+    const std::span<float> values = block.values().first(count * dim_);
+    EMBD_TRY(rows_.read(first * dim_ * sizeof(float), std::as_writable_bytes(values)));
+    EMBD_TRY(use(first, block.view().slice(0, count)));
+  }
+  return {};
+}
+
+Result<ProductQuantizer> Writer::train_quantizer() {
+  // Evenly spread over all rows; of length 1, like all that is encoded.
+  const std::uint64_t num_training = std::min(num_rows_, max_training_rows);
+  Matrix training(num_training, dim_);
+  for (std::uint64_t i = 0; i < num_training; ++i) {
+    // ⌊i × rows / training⌋ without forming the product, which may overflow.
+    const std::uint64_t row =
+        num_rows_ / num_training * i + num_rows_ % num_training * i / num_training;
+    EMBD_TRY(rows_.read(row * dim_ * sizeof(float), std::as_writable_bytes(training.row(i))));
+    normalize(training.row(i));
+  }
+  const std::uint32_t num_slices =
+      options_.subquantizers == 0 ? default_slices(dim_) : options_.subquantizers;
+  return ProductQuantizer::train(
+      training,
+      {.num_slices = num_slices, .bits = options_.bits, .projection = options_.quantize == "opq"});
+}
+
+/// The chunk up to the row norms.
+Result<void> Writer::write_quantizer(const ProductQuantizer& quantizer) {
+  constexpr std::uint64_t fixed = 36;
+  const std::uint64_t num_floats =
+      quantizer.projection().size() + quantizer.codebooks().size() + num_rows_;
+  ByteWriter head;
+  begin_padded_chunk(ChunkId::quantized_array, file_.size(), fixed,
+                     num_floats * sizeof(float) + num_rows_ * quantizer.num_slices(), head);
+  head.u32(quantizer.projection().empty() ? 0 : 1);
+  head.u32(1);
+  head.u32(quantizer.num_slices());
+  head.u32(static_cast<std::uint32_t>(dim_));
+  head.u32(quantizer.num_centroids());
+  head.u64(num_rows_);
+  head.u32(type_u8);
+  head.u32(type_f32);
+  head.zeros(padding(file_.size() + head.size()));
+  EMBD_TRY(file_.write(head.view()));
+  EMBD_TRY(file_.write(bytes_of(quantizer.projection())));
+  return file_.write(bytes_of(quantizer.codebooks()));
+}
+
+Result<void> Writer::write_quantized() {
+  const ProductQuantizer quantizer = EMBD_TRY(train_quantizer());
+  EMBD_TRY(write_quantizer(quantizer));
+
+  Matrix unit(std::min(num_rows_, block_rows), dim_);
+  const auto normalized_copy = [&](MatrixView rows, std::span<float> lengths) {
+    std::ranges::copy(rows.values(), unit.values().begin());
+    for (std::size_t i = 0; i < rows.rows(); ++i) lengths[i] = normalize(unit.row(i));
+    return unit.view().slice(0, rows.rows());
+  };
+  std::vector<float> lengths(num_rows_);
+  EMBD_TRY(for_each_block([&](std::uint64_t first, MatrixView rows) -> Result<void> {
+    normalized_copy(rows, std::span(lengths).subspan(first, rows.rows()));
+    return {};
+  }));
+  EMBD_TRY(file_.write(bytes_of(lengths)));
+
+  std::vector<std::uint8_t> codes(unit.rows() * quantizer.num_slices());
+  Matrix decoded(unit.rows(), dim_);
+  LossSum sum;
+  EMBD_TRY(for_each_block([&](std::uint64_t first, MatrixView rows) -> Result<void> {
+    const std::span block_codes = std::span(codes).first(rows.rows() * quantizer.num_slices());
+    const std::span block_lengths = std::span(lengths).subspan(first, rows.rows());
+    EMBD_TRY(quantizer.encode(normalized_copy(rows, block_lengths), block_codes));
+    quantizer.decode(block_codes, decoded.values());
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      sum.add(rows.row(i), decoded.row(i), block_lengths[i]);
+    return file_.write(std::as_bytes(block_codes));
+  }));
+  loss_ = sum.mean(num_rows_);
+  return {};
+}
+
+Result<void> Writer::write_norms() {
+  constexpr std::uint64_t fixed = 12;
+  ByteWriter head;
+  begin_padded_chunk(ChunkId::norms, file_.size(), fixed, norms_.size() * sizeof(float), head);
+  head.u64(norms_.size());
+  head.u32(type_f32);
+  head.zeros(padding(file_.size() + head.size()));
+  EMBD_TRY(file_.write(head.view()));
+  return file_.write(bytes_of(norms_));
+}
+
+}  // namespace embd::finalfusion

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+
+#include "base/output_file.h"
+#include "base/spill_file.h"
+#include "embd/vectors.h"
+#include "formats/finalfusion/finalfusion_layout.h"
+#include "formats/finalfusion/product_quantizer.h"
+#include "formats/finalfusion/unique_words.h"
+
+namespace embd::finalfusion {
+
+/// Writes a finalfusion file, the same bytes as the reference libraries for the same content.
+///
+/// The words stand before the rows in the file: both wait in files without a name until finish().
+/// Memory does not grow with the dimension or the length of words: 21 to 43 bytes a row, 4 more
+/// with norms and with a quantizer. A quantizer learns from at most 32,768 rows and keeps the
+/// length of every row beside its codes, as the reference does.
+class Writer final : public VectorWriter {
+ public:
+  /// Errors: invalid_argument, unsupported for options that do not fit; bad_toml; those of creating
+  /// a file.
+  static Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path,
+                                                      std::uint64_t dim,
+                                                      const WriteOptions& options);
+
+  /// Ids are the words; numbers are written out; without ids words are row numbers from 0. Rows
+  /// after `subwords.num_words` are those of subwords, their ids ignored. Errors: duplicate,
+  /// invalid_utf8 (both name the row); those of writing.
+  Result<void> append(MatrixView rows, const Ids& ids) override;
+  Result<void> finish() override;
+  std::optional<QuantizationLoss> loss() const override { return loss_; }
+
+ private:
+  Writer(const std::filesystem::path& path, std::uint64_t dim, const WriteOptions& options,
+         OutputFile file)
+      : options_(options),
+        dim_(dim),
+        file_(std::move(file)),
+        words_(SpillFile::beside(path)),
+        rows_(SpillFile::beside(path)) {}
+
+  std::uint64_t max_words() const;
+  bool has_norms() const { return options_.normalize || !options_.norms.empty(); }
+  Result<void> append_word(std::string_view word);
+  Result<void> append_row(std::span<const float> row, bool is_word);
+  Result<void> check_counts() const;
+  Result<void> write_header();
+  Result<void> write_vocabulary();
+  Result<void> write_array();
+  Result<void> write_quantized();
+  Result<void> write_norms();
+  Result<ProductQuantizer> train_quantizer();
+  Result<void> write_quantizer(const ProductQuantizer& quantizer);
+  /// Calls `use(first row, rows)` with all rows that were appended, block by block.
+  Result<void> for_each_block(
+      const std::function<Result<void>(std::uint64_t first, MatrixView rows)>& use);
+
+  WriteOptions options_;
+  std::uint64_t dim_;
+  std::string metadata_;
+  OutputFile file_;
+  TextCounts seen_;
+  SpillFile words_;  // each behind its length, as in the file
+  SpillFile rows_;
+  std::uint64_t num_words_ = 0;
+  std::uint64_t num_rows_ = 0;
+  std::vector<float> norms_;
+  std::vector<float> normalized_;  // [dim]
+  std::optional<QuantizationLoss> loss_;
+};
+
+}  // namespace embd::finalfusion
