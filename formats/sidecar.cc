@@ -94,6 +94,8 @@ class SidecarReader final : public VectorReader {
     return ids;
   }
   Result<std::vector<float>> norms() const override { return reader_->norms(); }
+  Result<std::optional<Subwords>> subwords() const override { return reader_->subwords(); }
+  Result<std::string> metadata() const override { return reader_->metadata(); }
   Result<std::optional<Recipe>> recipe() const override {
     auto inside = EMBD_TRY(reader_->recipe());
     if (inside || !is_file(recipe_path_)) return inside;
@@ -173,6 +175,7 @@ class SidecarWriter final : public VectorWriter {
     }
     return writer_->finish();
   }
+  std::optional<QuantizationLoss> loss() const override { return writer_->loss(); }
 
  private:
   static Result<void> remove_stale(const std::filesystem::path& path) {

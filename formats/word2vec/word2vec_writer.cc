@@ -1,0 +1,119 @@
+#include "formats/word2vec/word2vec_writer.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/guard.h"
+#include "base/output_file.h"
+#include "base/spill_file.h"
+#include "base/try.h"
+#include "base/utf8.h"
+
+namespace embd::word2vec {
+namespace {
+
+enum class Layout { binary, text, text_dims };
+
+class WordWriter final : public VectorWriter {
+ public:
+  WordWriter(const std::filesystem::path& path, std::uint64_t dim, Layout layout, OutputFile file)
+      : dim_(dim), layout_(layout), file_(std::move(file)), rows_(SpillFile::beside(path)) {}
+
+  Result<void> append(MatrixView rows, const Ids& ids) override {
+    return guarded([&]() -> Result<void> {
+      const auto* words = std::get_if<std::vector<std::string>>(&ids);
+      const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
+      const std::size_t num_ids = words ? words->size() : numbers ? numbers->size() : rows.rows();
+      if (rows.cols() != dim_ || num_ids != rows.rows()) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("{} rows of {} values with {} ids, expected {} values and an id a "
+                                "row",
+                                rows.rows(), rows.cols(), num_ids, dim_));
+      }
+      for (std::size_t i = 0; i < rows.rows(); ++i) {
+        const std::string number =
+            words ? std::string() : std::to_string(numbers ? (*numbers)[i] : num_rows_);
+        const std::string_view word = words ? std::string_view((*words)[i]) : number;
+        EMBD_TRY(check_word(word));
+        append_row(word, rows.row(i));
+        // Only the shape at the front makes rows wait.
+        EMBD_TRY(layout_ == Layout::text ? file_.write(as_bytes(row_))
+                                         : rows_.write(as_bytes(row_)));
+        ++num_rows_;
+      }
+      return {};
+    });
+  }
+
+  Result<void> finish() override {
+    return guarded([&]() -> Result<void> {
+      if (layout_ != Layout::text) {
+        EMBD_TRY(file_.write(as_bytes(fmt::format("{} {}\n", num_rows_, dim_))));
+        EMBD_TRY(rows_.copy_to(file_, 0, rows_.size()));
+      }
+      return file_.finish();
+    });
+  }
+
+ private:
+  Result<void> check_word(std::string_view word) const {
+    if (find_invalid_utf8(word))
+      return fail(ErrorCode::invalid_utf8, fmt::format("the word of row {}", num_rows_));
+    const bool bad =
+        word.find('\n') != word.npos || (layout_ == Layout::binary && word.find(' ') != word.npos);
+    if (!bad) return {};
+    return fail(ErrorCode::bad_value,
+                fmt::format("the word of row {}, {:?}, holds a {}", num_rows_, word.substr(0, 80),
+                            layout_ == Layout::binary ? "space or a line feed" : "line feed"));
+  }
+
+  void append_row(std::string_view word, std::span<const float> values) {
+    row_.assign(word);
+    if (layout_ == Layout::binary) {
+      row_.push_back(' ');
+      row_.append(as_text(std::as_bytes(values)));
+    } else {
+      for (const float value : values) fmt::format_to(std::back_inserter(row_), " {}", value);
+    }
+    row_.push_back('\n');
+  }
+
+  std::uint64_t dim_;
+  Layout layout_;
+  OutputFile file_;
+  SpillFile rows_;
+  std::uint64_t num_rows_ = 0;
+  std::string row_;
+};
+
+Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
+                                             const WriteOptions& options, Layout layout) {
+  if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of no values");
+  if (options.element_type != ElementType::f32) {
+    return fail(ErrorCode::unsupported, fmt::format("word embeddings are stored as f32, not {}",
+                                                    element_name(options.element_type)));
+  }
+  return std::make_unique<WordWriter>(path, dim, layout, EMBD_TRY(OutputFile::create(path)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<VectorWriter>> create_binary(const std::filesystem::path& path,
+                                                    std::uint64_t dim,
+                                                    const WriteOptions& options) {
+  return create(path, dim, options, Layout::binary);
+}
+
+Result<std::unique_ptr<VectorWriter>> create_text(const std::filesystem::path& path,
+                                                  std::uint64_t dim, const WriteOptions& options) {
+  return create(path, dim, options, Layout::text);
+}
+
+Result<std::unique_ptr<VectorWriter>> create_text_dims(const std::filesystem::path& path,
+                                                       std::uint64_t dim,
+                                                       const WriteOptions& options) {
+  return create(path, dim, options, Layout::text_dims);
+}
+
+}  // namespace embd::word2vec

@@ -1,0 +1,45 @@
+#include "formats/word2vec/word_rows.h"
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+
+namespace embd::word2vec {
+
+WordRows::WordRows(MappedFile file, std::string format, std::string encoding, std::uint64_t dim,
+                   std::vector<WordRow> rows)
+    : file_(std::move(file)), rows_(std::move(rows)) {
+  info_.format = std::move(format);
+  info_.encoding = std::move(encoding);
+  info_.num_rows = rows_.size();
+  info_.dim = dim;
+}
+
+Result<Ids> WordRows::ids() const {
+  std::vector<std::string> ids;
+  ids.reserve(rows_.size());
+  for (std::uint64_t row = 0; row < rows_.size(); ++row) ids.emplace_back(word(row));
+  return ids;
+}
+
+std::string WordRows::describe() const {
+  return fmt::format(R"({{"format": "{}", "encoding": "{}", "rows": {}, "dim": {}}})", info_.format,
+                     info_.encoding, info_.num_rows, info_.dim);
+}
+
+Result<void> WordRows::verify() const {
+  std::vector<float> values(info_.dim);
+  for (std::uint64_t row = 0; row < info_.num_rows; ++row) EMBD_TRY(read(row, 1, values));
+  return {};
+}
+
+Result<void> WordRows::check_range(std::uint64_t first, std::uint64_t count,
+                                   std::size_t values) const {
+  if (first <= info_.num_rows && count <= info_.num_rows - first && values == count * info_.dim)
+    return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} values for {} rows from {} of {}, dimension {}", values, count, first,
+                          info_.num_rows, info_.dim));
+}
+
+}  // namespace embd::word2vec

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "embd/vectors.h"
+
+namespace embd::word2vec {
+
+/// Where a word and its values lie in a mapped file.
+struct WordRow {
+  std::uint64_t word_at = 0;
+  std::uint64_t values_at = 0;
+  std::uint64_t word_bytes = 0;
+};
+
+/// What the formats of word embeddings share: a mapped file and a place for every word in it, 24
+/// bytes a word.
+class WordRows : public VectorReader {
+ public:
+  const VectorSetInfo& info() const noexcept override { return info_; }
+  Result<Ids> ids() const override;
+  std::string describe() const override;
+  /// Reads every row.
+  Result<void> verify() const override;
+
+ protected:
+  WordRows(MappedFile file, std::string format, std::string encoding, std::uint64_t dim,
+           std::vector<WordRow> rows);
+
+  std::string_view word(std::uint64_t row) const {
+    return as_text(file_.bytes().subspan(rows_[row].word_at, rows_[row].word_bytes));
+  }
+  Error error(ErrorCode code, std::string what, std::uint64_t offset) const {
+    return Error(code, std::move(what)).at_offset(offset).in_file(file_.path().native());
+  }
+  Result<void> check_range(std::uint64_t first, std::uint64_t count, std::size_t values) const;
+
+  MappedFile file_;
+  std::vector<WordRow> rows_;
+  VectorSetInfo info_;
+};
+
+}  // namespace embd::word2vec
