@@ -1,0 +1,72 @@
+// finalfusion files written and read, bytes a second of float32 data, and the opening of a large
+// vocabulary. The files lie in $TMPDIR. finalfusion_package.py runs this beside the reference
+// package.
+#include <benchmark/benchmark.h>
+
+#include <filesystem>
+#include <random>
+
+#include "formats/finalfusion/finalfusion_format.h"
+
+namespace embd::finalfusion {
+namespace {
+
+constexpr std::size_t dim = 384;
+
+struct Data {
+  explicit Data(std::size_t rows, std::size_t columns = dim) : matrix(rows, columns) {
+    std::mt19937 random(1);
+    for (float& value : matrix.values())
+      value = static_cast<float>(random()) / static_cast<float>(std::mt19937::max()) - 0.5F;
+    for (std::size_t i = 0; i < rows; ++i) words.push_back("word number " + std::to_string(i));
+  }
+
+  Matrix matrix;
+  std::vector<std::string> words;
+};
+
+std::filesystem::path file_path() {
+  return std::filesystem::temp_directory_path() / "embd_finalfusion_bench.fifu";
+}
+
+bool write(const Data& data) {
+  const auto writer = format.create(file_path(), data.matrix.cols(), {});
+  return writer && (*writer)->append(data.matrix, data.words) && (*writer)->finish();
+}
+
+void write_file(benchmark::State& state) {
+  const Data data(static_cast<std::size_t>(state.range(0)));
+  for (auto _ : state)
+    if (!write(data)) return state.SkipWithError("cannot write the file");
+  state.SetBytesProcessed(state.iterations() * std::ssize(data.matrix.values()) * 4);
+  std::filesystem::remove(file_path());
+}
+BENCHMARK(write_file)->Arg(2'000)->Arg(100'000);
+
+void read_file(benchmark::State& state) {
+  const Data data(static_cast<std::size_t>(state.range(0)));
+  if (!write(data)) return state.SkipWithError("cannot write the file");
+  std::vector<float> out(data.matrix.values().size());
+  for (auto _ : state) {
+    const auto reader = format.open(file_path(), {});
+    if (!reader || !(*reader)->read(0, data.words.size(), out))
+      return state.SkipWithError("cannot read the file");
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * std::ssize(out) * 4);
+  std::filesystem::remove(file_path());
+}
+BENCHMARK(read_file)->Arg(2'000)->Arg(100'000);
+
+/// One value a row: what remains is the vocabulary.
+void open_vocabulary(benchmark::State& state) {
+  const Data data(static_cast<std::size_t>(state.range(0)), 1);
+  if (!write(data)) return state.SkipWithError("cannot write the file");
+  for (auto _ : state) benchmark::DoNotOptimize(format.open(file_path(), {}).has_value());
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+  std::filesystem::remove(file_path());
+}
+BENCHMARK(open_vocabulary)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace embd::finalfusion

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Our finalfusion files opened by the reference package, and its files by us.
+
+    finalfusion_test.py EMBD [--rounds N] [--seed S]
+
+EMBD is the command-line tool; needs tests/interop/requirements.txt. Over edge sizes and random
+shapes, words of any Unicode: for the same rows both write the same bytes, each reads the other's file
+to the same words, values and norms, and a quantized file of ours means to the package what it means
+to us. The package reads no floret vocabulary."""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+
+warnings.simplefilter("ignore")
+from finalfusion import Embeddings, load_finalfusion
+from finalfusion.norms import Norms
+from finalfusion.storage import NdArray
+from finalfusion.subword import FastTextIndexer, FinalfusionHashIndexer
+from finalfusion.vocab import FastTextVocab, FinalfusionBucketVocab, SimpleVocab
+
+parser = argparse.ArgumentParser()
+parser.add_argument("embd")
+parser.add_argument("--rounds", type=int, default=10)
+parser.add_argument("--seed", type=int, default=1)
+options = parser.parse_args()
+EMBD = os.path.abspath(options.embd)
+rng = np.random.default_rng(options.seed)
+failures = 0
+
+ALPHABET = list("abcdefgh XYZ0189.,-'\"#\\") + [
+    "\n", "\t", "\0", "ä", "ß", "é", "日", "本", "ш", "😀", "\u0301"]
+
+
+def embd(*arguments):
+    result = subprocess.run([EMBD, *map(str, arguments)], capture_output=True, text=True)
+    if result.returncode != 0:
+        raise AssertionError(f"embd {arguments}: exit {result.returncode}: {result.stderr}")
+    return result.stdout
+
+
+def check(what, good):
+    global failures
+    failures += not good
+    print("ok " if good else "BAD", what)
+
+
+def random_words(count):
+    words = {""} if count else set()
+    while len(words) < count:
+        words.add("".join(rng.choice(ALPHABET, rng.integers(1, 12))))
+    return sorted(words)
+
+
+def rows(count, dim):
+    return rng.normal(0, rng.choice([0.05, 1, 1000]), (count, dim)).astype(np.float32)
+
+
+def write_ids(words, path):
+    with open(path + ".ids.jsonl", "w", encoding="utf-8") as out:
+        out.writelines(json.dumps(word) + "\n" for word in words)
+
+
+def read_by_us(path, *arguments):
+    """The words and rows of a file, through the tool."""
+    embd("convert", path, "ours.npy", *arguments)
+    with open("ours.npy.ids.jsonl", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines], np.load("ours.npy")
+
+
+def storage_of(embeddings):
+    return np.asarray(embeddings.storage.embedding(slice(0, embeddings.storage.shape[0])))
+
+
+def plain(count, dim):
+    name = f"array [{count}, {dim}]"
+    words, x = random_words(count), rows(count, dim)
+    np.save("x.npy", x)
+    write_ids(words, "x.npy")
+    embd("convert", "x.npy", "ours.fifu")
+    Embeddings(NdArray(x), SimpleVocab(words)).write("theirs.fifu")
+    with open("ours.fifu", "rb") as ours, open("theirs.fifu", "rb") as theirs:
+        check(name + ": same bytes", ours.read() == theirs.read())
+    for mmap in (False, True) if count else (False,):
+        theirs = load_finalfusion("ours.fifu", mmap=mmap)
+        check(f"{name}: read by the package, mmap {mmap}",
+              theirs.vocab.words == words and np.array_equal(storage_of(theirs), x))
+    found_words, found = read_by_us("theirs.fifu")
+    check(name + ": read by us", found_words == words and np.array_equal(found, x))
+
+
+def subwords(count, dim, fasttext):
+    name = f"{'fastText' if fasttext else 'bucket'} subwords [{count}, {dim}]"
+    words = random_words(count)
+    indexer = FastTextIndexer(11, 2, 4) if fasttext else FinalfusionHashIndexer(4, 2, 4)
+    vocab = (FastTextVocab if fasttext else FinalfusionBucketVocab)(words, indexer)
+    x = rows(vocab.upper_bound, dim)
+    norms = np.linalg.norm(x[:count], axis=1).astype(np.float32)
+    x[:count] /= norms[:, None]
+    Embeddings(NdArray(x), vocab, norms=Norms(norms)).write("theirs.fifu")
+    found_words, found = read_by_us("theirs.fifu")
+    check(name + ": words", found_words == words and np.array_equal(found, x[:count]))
+    _, found = read_by_us("theirs.fifu", "--all-rows")
+    check(name + ": all rows", np.array_equal(found, x))
+    _, found = read_by_us("theirs.fifu", "--unnormalize")
+    check(name + ": norms", np.array_equal(found, x[:count] * norms[:, None]))
+
+
+def quantized(count, dim, kind):
+    name = f"{kind} [{count}, {dim}]"
+    words, x = random_words(count), rows(count, dim)
+    np.save("x.npy", x)
+    write_ids(words, "x.npy")
+    embd("convert", "x.npy", "ours.fifu", "--quantize", kind, "--subquantizers", dim // 4,
+         "--bits", 4)
+    theirs = load_finalfusion("ours.fifu")
+    _, found = read_by_us("ours.fifu")
+    check(name, theirs.vocab.words == words
+          and np.allclose(storage_of(theirs), found, rtol=1e-4, atol=1e-5 * np.abs(x).max()))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    for count, dim in [(0, 4), (1, 1), (3, 384), (2, 4096), (40, 1)]:
+        plain(count, dim)
+    for _ in range(options.rounds):
+        count, dim = int(rng.integers(1, 300)), int(rng.integers(1, 100))
+        plain(count, dim)
+        subwords(count, dim, fasttext=bool(rng.integers(2)))
+        quantized(count + 16, 4 * dim, rng.choice(["pq", "opq"]))
+    os.chdir("/")
+
+print(f"{failures} failures")
+sys.exit(failures != 0)
