@@ -74,7 +74,10 @@ def read_by_us(path, *arguments):
 
 
 def storage_of(embeddings):
-    return np.asarray(embeddings.storage.embedding(slice(0, embeddings.storage.shape[0])))
+    storage = embeddings.storage
+    if isinstance(storage, NdArray):
+        return np.asarray(storage.view(np.ndarray))
+    return storage.embedding(slice(0, storage.shape[0]))
 
 
 def plain(count, dim):
