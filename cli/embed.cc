@@ -60,13 +60,14 @@ class EmbedSink final : public RowSink {
     std::vector<RecordStream::Row> records = records_.take(rows.rows());
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (options_.id_start) records[i].id = *options_.id_start + num_rows_ + i;
+      EMBD_TRY(check_id(records[i]));
       EMBD_TRY(check_length(records[i], reports[i]));
       EMBD_TRY(report_row(num_rows_ + i, records[i], reports[i]));
     }
     std::vector<std::string> texts;
     if (outputs_.needs_ids())
       for (RecordStream::Row& record : records) texts.push_back(std::move(record.text));
-    EMBD_TRY(outputs_.append(rows, EMBD_TRY(one_kind(ids_of(records))), texts));
+    EMBD_TRY(outputs_.append(rows, ids_of(records), texts));
     num_rows_ += rows.rows();
     progress_.update(num_rows_, records_.share_read());
     return {};
@@ -104,12 +105,14 @@ class EmbedSink final : public RowSink {
   }
 
   /// A file keeps ids of one kind.
-  Result<Ids> one_kind(Ids ids) {
-    if (num_rows_ == 0) id_kind_ = ids.index();
-    if (ids.index() == id_kind_ || std::holds_alternative<std::monostate>(ids)) return ids;
-    return std::unexpected(
-        Error(ErrorCode::bad_type, "ids are numbers on some lines and strings on others")
-            .in_file(records_.reader().name()));
+  Result<void> check_id(const RecordStream::Row& record) {
+    if (!id_kind_) id_kind_ = record.id.index();
+    if (record.id.index() == *id_kind_) return {};
+    return std::unexpected(Error(ErrorCode::bad_type,
+                                 "the id, expected a string on every line or a whole number on "
+                                 "every line")
+                               .at_line(record.line)
+                               .in_file(records_.reader().name()));
   }
 
   const EmbedOptions& options_;
@@ -118,7 +121,7 @@ class EmbedSink final : public RowSink {
   std::optional<OutputFile> row_report_;
   Progress progress_;
   std::uint64_t num_rows_ = 0;
-  std::size_t id_kind_ = 0;
+  std::optional<std::size_t> id_kind_;
 };
 
 Result<void> write_report(const EmbedOptions& options, const Model& model, const Report& report,

@@ -52,8 +52,9 @@ Result<ExitCode> inspect(const InspectOptions& options) {
   description["ids"] = kind_of(EMBD_TRY(reader->ids()));
   const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
   description["recipe"] = recipe ? Json::parse(recipe_to_json(*recipe)) : Json(nullptr);
-  for (auto& [name, value] : Json::parse(reader->describe()).items())
-    if (!description.contains(name)) description[name] = std::move(value);
+  const Json own = Json::parse(reader->describe());
+  for (const auto& [name, value] : own.items())
+    if (!description.contains(name)) description[name] = value;
 
   std::string out;
   if (options.json) {

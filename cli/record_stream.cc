@@ -1,7 +1,5 @@
 #include "cli/record_stream.h"
 
-#include <algorithm>
-
 #include "base/try.h"
 
 namespace embd::cli {
@@ -37,19 +35,13 @@ std::optional<double> RecordStream::share_read() {
 
 Ids ids_of(const std::vector<RecordStream::Row>& rows) {
   if (rows.empty() || std::holds_alternative<std::monostate>(rows.front().id)) return Ids{};
-  const auto is_number = [](const RecordStream::Row& row) {
-    return std::holds_alternative<std::uint64_t>(row.id);
-  };
-  if (std::ranges::all_of(rows, is_number)) {
+  if (std::holds_alternative<std::uint64_t>(rows.front().id)) {
     std::vector<std::uint64_t> numbers;
     for (const auto& row : rows) numbers.push_back(std::get<std::uint64_t>(row.id));
     return numbers;
   }
   std::vector<std::string> strings;
-  for (const auto& row : rows) {
-    const auto* number = std::get_if<std::uint64_t>(&row.id);
-    strings.push_back(number != nullptr ? std::to_string(*number) : std::get<std::string>(row.id));
-  }
+  for (const auto& row : rows) strings.push_back(std::get<std::string>(row.id));
   return strings;
 }
 

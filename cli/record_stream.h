@@ -43,7 +43,7 @@ class RecordStream final : public TextSource {
   std::uint64_t bytes_read_ = 0;
 };
 
-/// The rows' ids, of one kind; none if they have none.
+/// The rows' ids, which are all of one kind; none if they have none.
 Ids ids_of(const std::vector<RecordStream::Row>& rows);
 
 }  // namespace embd::cli

@@ -114,7 +114,12 @@ EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, std::
   return encode;
 }
 
-Result<void> check_recipe(const Recipe& theirs, const Recipe& ours, const VerifyOptions& options) {
+/// Fails unless the vectors were made by this model. Its other options are taken from the recipe.
+Result<void> check_model(const Recipe& theirs, const Model& model, const VerifyOptions& options) {
+  Recipe ours = theirs;
+  const Recipe own = EMBD_TRY(model.recipe());
+  ours.model_sha256 = own.model_sha256;
+  ours.tokenizer_sha256 = own.tokenizer_sha256;
   const auto differences = fatal_differences(theirs, ours);
   if (differences.empty() || options.force) return {};
   return std::unexpected(Error(ErrorCode::recipe_mismatch,
@@ -130,8 +135,8 @@ Result<ExitCode> verify(const VerifyOptions& options) {
   EncodeOptions encode = options.model.encode;
   const std::optional<Recipe> recipe = EMBD_TRY(vectors->recipe());
   if (recipe) {
+    EMBD_TRY(check_model(*recipe, model, options));
     encode = options_of(*recipe, encode, model.dim());
-    EMBD_TRY(check_recipe(*recipe, EMBD_TRY(model.recipe(encode)), options));
   }
   const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
   const VectorSetInfo& info = vectors->info();

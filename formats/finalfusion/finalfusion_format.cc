@@ -7,7 +7,6 @@
 
 #include "base/try.h"
 #include "formats/finalfusion/finalfusion_embeddings.h"
-#include "formats/finalfusion/finalfusion_writer.h"
 #include "formats/finalfusion/metadata.h"
 
 namespace embd::finalfusion {
@@ -198,7 +197,7 @@ const Format format = {
     .extensions = extensions,
     .has_magic = has_magic,
     .open = open,
-    .create = Writer::create,
+    .create = nullptr,
     .ids_inside = IdsInside::any,
     .needs_ids = true,
     .recipe_inside = true,

@@ -282,7 +282,7 @@ TEST(EmbdEncode, Int8UsesAllSteps) {
   Matrix rows(3, 4);
   const std::vector<float> values = {-127,   0.5F,    1.5F, 126.6F,  // scale 1: ties go to even
                                      0,      0,       0,    0,       // a row of zeros has scale 0
-                                     1e-30F, -1e-30F, 0,    5e-31F};
+                                     1e-30F, -1e-30F, 0,    6e-31F};
   std::ranges::copy(values, rows.values().begin());
   const std::vector<float> scales = int8_scales(rows);
   EXPECT_EQ(scales[0], 1.0F);

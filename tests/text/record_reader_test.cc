@@ -1,0 +1,109 @@
+#include "text/record_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <random>
+
+#include "base/checksum.h"
+#include "tests/support/temporary_directory.h"
+
+namespace embd {
+namespace {
+
+class RecordReaderTest : public test::TemporaryDirectory {
+ protected:
+  /// All texts of a file of this content.
+  std::vector<std::string> texts(const std::string& content, const InputOptions& options) {
+    std::ofstream(path("in"), std::ios::binary) << content;
+    auto reader = open_records(path("in"), options);
+    EXPECT_TRUE(reader) << reader.error().message();
+    std::vector<std::string> all;
+    Record record;
+    while (reader) {
+      const auto more = (*reader)->next(record);
+      EXPECT_TRUE(more) << more.error().message();
+      if (!more || !*more) break;
+      all.push_back(record.text);
+    }
+    return all;
+  }
+};
+
+std::string csv_field(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+TEST_F(RecordReaderTest, CsvGivesBackWhatWasQuotedAcrossEveryBuffer) {
+  // Fields of every length up to beyond the stream's buffer, of the characters that matter.
+  std::mt19937 random(1);
+  std::vector<std::string> expected;
+  std::string content = "text\r\n";
+  for (const std::size_t length : {0, 1, 7, 4096, 262141, 262144, 262147, 700000}) {
+    std::string text;
+    for (std::size_t i = 0; i < length; ++i) text += "a,\"\r\n\xC3\xA9"[random() % 7];
+    content += csv_field(text) + "\r\n";
+    expected.push_back(text);
+  }
+  EXPECT_EQ(texts(content, {.format = InputFormat::csv}), expected);
+}
+
+TEST_F(RecordReaderTest, ALineOfAnyLengthIsOneText) {
+  const std::string line(3'000'000, 'x');
+  EXPECT_EQ(texts(line + "\r\n\n" + line, {}), (std::vector<std::string>{line, "", line}));
+}
+
+TEST_F(RecordReaderTest, LineEndsAndMarksAreNoText) {
+  EXPECT_EQ(texts("\xEF\xBB\xBF"
+                  "a\r\nb\rc\n\xEF\xBB\xBF"
+                  "d\r",
+                  {}),
+            (std::vector<std::string>{"a", "b\rc",
+                                      "\xEF\xBB\xBF"
+                                      "d\r"}));
+  EXPECT_EQ(texts(std::string("a\0b\n", 4), {}), (std::vector<std::string>{{"a\0b", 3}}));
+  EXPECT_TRUE(texts("", {}).empty());
+}
+
+TEST_F(RecordReaderTest, CountsAndHashesWhatItReads) {
+  const std::string content = "\xEF\xBB\xBF one\ntwo";
+  std::ofstream(path("in"), std::ios::binary) << content;
+  auto reader = open_records(path("in"), {}).value();
+  EXPECT_EQ(reader->file_bytes(), content.size());
+  Record record;
+  while (reader->next(record).value()) {
+  }
+  EXPECT_EQ(record.line, 2U);
+  EXPECT_EQ(reader->bytes_read(), content.size());
+  EXPECT_EQ(reader->sha256(), sha256_hex(as_bytes(content)));
+}
+
+TEST_F(RecordReaderTest, IdsOfTablesAreNumbersOnlyIfTheyLookLikeThem) {
+  const auto first_id = [&](const std::string& id, IdType type) {
+    std::ofstream(path("in"), std::ios::binary) << "id,text\n" + id + ",a\n";
+    auto reader =
+        open_records(
+            path("in"),
+            {.format = InputFormat::csv, .text_field = {}, .id_field = "id", .id_type = type})
+            .value();
+    Record record;
+    const auto more = reader->next(record);
+    return more ? record.id : RecordId();
+  };
+  EXPECT_EQ(first_id("17", IdType::automatic), RecordId(std::uint64_t{17}));
+  EXPECT_EQ(first_id("0", IdType::automatic), RecordId(std::uint64_t{0}));
+  for (const char* text : {"017", "-1", "1.5", "", "18446744073709551616", "x"})
+    EXPECT_EQ(first_id(text, IdType::automatic), RecordId(std::string(text)));
+  EXPECT_EQ(first_id("17", IdType::string), RecordId(std::string("17")));
+  EXPECT_EQ(first_id("x", IdType::number), RecordId());
+}
+
+TEST_F(RecordReaderTest, AbsentInputIsAnErrorOfTheSystem) {
+  EXPECT_EQ(open_records(path("none"), {}).error().code(), ErrorCode::not_found);
+  EXPECT_EQ(open_records(directory(), {}).error().code(), ErrorCode::io_failed);
+}
+
+}  // namespace
+}  // namespace embd
