@@ -33,6 +33,8 @@ Result<nlohmann::json> parse_object(Bytes text, std::uint64_t text_at) {
   } catch (const nlohmann::json::parse_error& error) {
     return std::unexpected(Error(ErrorCode::bad_json, error.what())
                                .at_offset(text_at + (error.byte > 0 ? error.byte - 1 : 0)));
+  } catch (const nlohmann::json::exception& error) {  // a number that no double can hold
+    return std::unexpected(Error(ErrorCode::bad_json, error.what()).at_offset(text_at));
   } catch (const std::bad_alloc&) {
     return std::unexpected(
         Error(ErrorCode::out_of_memory, "JSON with too many values").at_offset(text_at));

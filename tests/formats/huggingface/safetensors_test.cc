@@ -68,6 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"header_past_end", std::string("\x09\0\0\0\0\0\0\0{}", 10),
                   ErrorCode::file_too_short},
         Malformed{"no_json", file_of("{", 0), ErrorCode::bad_json},
+        Malformed{"number_too_large", file_of(R"({"a":1e999})", 0), ErrorCode::bad_json},
         Malformed{"no_object", file_of("[]", 0), ErrorCode::bad_json},
         Malformed{
             "twice",
