@@ -20,6 +20,7 @@
 #include "formats/svs/svs_format.h"
 #include "formats/table.h"
 #include "formats/vecs/vecs_format.h"
+#include "formats/word2vec/word2vec_format.h"
 #include "index/usearch_format.h"
 
 namespace embd {
@@ -120,7 +121,8 @@ std::span<const Format* const> all_formats() noexcept {
       &usearch::format,       &numpy::format,         &jsonl::format,
       &vecs::vecs_formats[0], &vecs::vecs_formats[1], &vecs::vecs_formats[2],
       &vecs::vecs_formats[3], &vecs::bin_formats[0],  &vecs::bin_formats[1],
-      &vecs::bin_formats[2],
+      &vecs::bin_formats[2],  &word2vec::formats[0],  &word2vec::formats[1],
+      &word2vec::formats[2],  &word2vec::formats[3],
   };
   return table;
 }

@@ -10,8 +10,8 @@ SpecialTokenFinder::SpecialTokenFinder(const Vocabulary& vocabulary) {
     longest_first_.push_back({text, id});
     begins_one_[static_cast<std::uint8_t>(text.front())] = true;
   }
-  std::ranges::stable_sort(longest_first_, std::ranges::greater(),
-                           [](const Token& token) { return token.text.size(); });
+  std::ranges::sort(longest_first_, std::ranges::greater(),
+                    [](const Token& token) { return token.text.size(); });
 }
 
 SpecialTokenFinder::Found SpecialTokenFinder::find(std::string_view text,

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "formats/finalfusion/finalfusion_embeddings.h"
+#include "formats/finalfusion/finalfusion_writer.h"
 #include "formats/finalfusion/metadata.h"
 
 namespace embd::finalfusion {
@@ -197,7 +198,7 @@ const Format format = {
     .extensions = extensions,
     .has_magic = has_magic,
     .open = open,
-    .create = nullptr,
+    .create = Writer::create,
     .ids_inside = IdsInside::any,
     .needs_ids = true,
     .recipe_inside = true,

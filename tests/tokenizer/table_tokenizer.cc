@@ -128,7 +128,11 @@ std::vector<std::u32string> TableTokenizer::words(std::u32string_view text) cons
     const auto combines = [](const Item& item) { return item.combining_class != 0; };
     first = std::find_if(first, items.end(), combines);
     const auto last = std::find_if_not(first, items.end(), combines);
-    std::ranges::stable_sort(first, last, {}, &Item::combining_class);
+    for (auto item = first; item != last; ++item) {
+      std::rotate(
+          std::ranges::upper_bound(first, item, item->combining_class, {}, &Item::combining_class),
+          item, std::next(item));
+    }
     first = last;
   }
 
