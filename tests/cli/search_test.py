@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""embd index and embd search:  search_test.py EMBD TEST_DATA
+
+Standard library only; the files of the usearch package in TEST_DATA/usearch tell what is right."""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EMBD = os.path.abspath(sys.argv[1])
+DATA = pathlib.Path(sys.argv[2]).resolve() / "usearch"
+MODEL = DATA.parent / "embd" / "plain.weights"
+
+
+def load_u64(name):
+    data = (DATA / name).read_bytes()
+    start = 10 + struct.unpack_from("<H", data, 8)[0]
+    return list(struct.unpack_from(f"<{(len(data) - start) // 8}Q", data, start))
+
+
+class SearchTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        (self.path / "rows.npy").write_bytes((DATA / "src_exact_a.npy").read_bytes())
+        (self.path / "queries.npy").write_bytes((DATA / "queries_exact_a.npy").read_bytes())
+        self.keys = load_u64("keys_exact_a.npy")
+        (self.path / "rows.npy.ids.jsonl").write_text("".join(f"{k}\n" for k in self.keys))
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_embd(self, *arguments, expect=0):
+        result = subprocess.run([EMBD, *map(str, arguments)], cwd=self.path, capture_output=True,
+                                text=True, env=self.environment)
+        self.assertEqual(result.returncode, expect, result.stderr)
+        return result.stdout
+
+    def search(self, *arguments):
+        lines = self.run_embd("search", *arguments).splitlines()
+        found = [json.loads(line) for line in lines]
+        self.assertEqual([line["query"] for line in found], list(range(len(found))))
+        return [line["hits"] for line in found]
+
+    def index(self, output="out.usearch", *arguments):
+        self.run_embd("index", "rows.npy", "-o", output, "--metric", "l2", "--connectivity", 4,
+                      "--expansion-add", 32, *arguments)
+        return (self.path / output).read_bytes()
+
+    def test_the_usearch_builder_gives_the_bytes_of_the_package(self):
+        self.assertEqual(self.index("out.usearch", "--builder", "usearch"),
+                         (DATA / "exact_a.usearch").read_bytes())
+
+    def test_the_file_does_not_depend_on_the_threads(self):
+        self.assertEqual(self.index("one.usearch", "-t", 1), self.index("two.usearch", "-t", 2))
+
+    def test_searches_give_the_ids_of_the_package(self):
+        self.index("out.usearch", "--builder", "usearch")
+        expected = load_u64("exact_a.k5_ef5.keys.npy")
+        hits = self.search("out.usearch", "--queries", "queries.npy", "-k", 5, "--expansion", 5)
+        self.assertEqual([hit["id"] for line in hits for hit in line], expected)
+
+    def test_exact_search_needs_no_index(self):
+        self.index()
+        of_index = self.search("out.usearch", "--queries", "queries.npy", "-k", 7, "--exact")
+        of_rows = self.search("rows.npy", "--queries", "queries.npy", "-k", 7, "--metric", "l2")
+        self.assertEqual(of_index, of_rows)
+
+    def test_a_filter_leaves_only_its_ids(self):
+        self.index()
+        allowed = self.keys[::9]
+        (self.path / "allowed").write_text("".join(f"{k}\n" for k in allowed))
+        for target in ("out.usearch", "rows.npy"):
+            for line in self.search(target, "--queries", "queries.npy", "--filter-ids", "allowed"):
+                self.assertEqual(len(line), 10)
+                self.assertTrue({hit["id"] for hit in line} <= set(allowed))
+
+    def test_texts_are_printed_with_their_rows(self):
+        self.index()
+        (self.path / "texts").write_text("".join(f"text \"{k}\"\n" for k in self.keys))
+        for line in self.search("out.usearch", "--queries", "queries.npy", "--texts", "texts"):
+            for hit in line:
+                self.assertEqual(hit["text"], f'text "{hit["id"]}"')
+        (self.path / "texts").write_text("too few\n")
+        self.run_embd("search", "out.usearch", "--queries", "queries.npy", "--texts", "texts", expect=3)
+
+    def test_strings_as_ids_lie_beside_the_index(self):
+        (self.path / "rows.npy.ids.jsonl").write_text("".join(f'"row {k}"\n' for k in self.keys))
+        self.index()
+        hits = self.search("out.usearch", "--queries", "queries.npy", "-k", 1)
+        self.assertTrue(hits[0][0]["id"].startswith("row "))
+
+    def test_a_certificate_is_stored(self):
+        self.index("out.usearch", "--certify", 50)
+        recipe = json.loads((self.path / "out.usearch.recipe.json").read_text())
+        self.assertEqual(recipe["certificate"]["queries"], 50)
+        self.assertGreater(recipe["certificate"]["recall"], 0.9)
+
+    def test_texts_are_embedded_by_the_recipe_of_the_rows(self):
+        texts = "one\ntwo words\nthree of them\n"
+        (self.path / "texts").write_text(texts)
+        model = ("-m", MODEL)
+        self.run_embd("embed", "texts", *model, "--pooling", "cls", "-o", "made.usearch")
+        hits = self.search("made.usearch", *model, "-q", "two words", "--query-file", "texts", "-k", 1)
+        self.assertEqual([line[0]["id"] for line in hits], [1, 0, 1, 2])
+        self.assertLess(hits[0][0]["distance"], 1e-6)
+        path = self.path / "made.usearch.recipe.json"
+        recipe = json.loads(path.read_text())
+        path.write_text(json.dumps({**recipe, "model_sha256": "0" * 64}))
+        self.run_embd("search", "made.usearch", *model, "-q", "two words", expect=4)
+
+    def test_what_is_wrong_is_said_by_the_exit_code(self):
+        self.index()
+        self.run_embd("search", "out.usearch", expect=2)
+        self.run_embd("search", "out.usearch", "--queries", "queries.npy", "-k", 0, expect=2)
+        self.run_embd("search", "none.usearch", "--queries", "queries.npy", expect=6)
+        self.run_embd("index", "rows.npy", "-o", "out.txt", expect=2)
+        self.run_embd("index", "rows.npy", "-o", "out.usearch", "--scalar", "i32", expect=2)
+        (self.path / "bad.usearch").write_bytes((DATA / "bad_slot_9.usearch").read_bytes())
+        self.run_embd("search", "bad.usearch", "--queries", "queries.npy", expect=3)
+        self.assertFalse((self.path / "out.txt").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
