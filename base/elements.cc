@@ -146,7 +146,7 @@ bool is_plain_element(ElementType type) noexcept {
 void floats_from_elements(ElementType type, Bytes elements, std::span<float> out) noexcept {
   switch (type) {
     case ElementType::f32:
-      std::memcpy(out.data(), elements.data(), out.size_bytes());
+      if (!out.empty()) std::memcpy(out.data(), elements.data(), out.size_bytes());
       return;
     case ElementType::f64:
       widen<double>(elements, out);

@@ -16,10 +16,12 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string what) {
 
 /// The value of a Result, or return its error from the enclosing function:
 ///   const std::uint32_t rows = EMBD_TRY(reader.u32("rows"));
-/// A statement expression (GCC, Clang), because std::expected has no operator for it. The counter gives a
-/// nested use its own name.
+/// A statement expression (GCC, Clang), because std::expected has no operator for it. The counter
+/// gives a nested use its own name. Not inside a braced list: GCC 12 forgets to destroy what the
+/// list already holds.
 #define EMBD_TRY(expression) EMBD_TRY_COUNTED(__COUNTER__, expression)
-#define EMBD_TRY_COUNTED(number, expression) EMBD_TRY_NAMED(EMBD_TRY_JOIN(embd_try_, number), expression)
+#define EMBD_TRY_COUNTED(number, expression) \
+  EMBD_TRY_NAMED(EMBD_TRY_JOIN(embd_try_, number), expression)
 #define EMBD_TRY_JOIN(a, b) a##b
 #define EMBD_TRY_NAMED(result, expression)               \
   __extension__({                                        \

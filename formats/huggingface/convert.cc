@@ -55,6 +55,7 @@ Result<std::vector<std::pair<std::string, std::string>>> metadata_of(
   const auto yes_no = [](bool value) { return value ? "true" : "false"; };
   const std::filesystem::path name =
       folder.has_filename() ? folder.filename() : folder.parent_path().filename();
+  const std::string date = EMBD_TRY(creation_date(options));
   std::vector<std::pair<std::string, std::string>> metadata = {
       {"model_name", options.model_name.empty() ? name.native() : options.model_name},
       {"model_version", "1.0.0"},
@@ -65,7 +66,7 @@ Result<std::vector<std::pair<std::string, std::string>>> metadata_of(
       {"hidden_size", std::to_string(config.hidden)},
       {"intermediate_size", std::to_string(config.intermediate)},
       {"max_position_emb", std::to_string(config.max_positions)},
-      {"created_at", EMBD_TRY(creation_date(options))},
+      {"created_at", date},
       {"max_seq_length", std::to_string(config.max_seq_length)},
       {"pooling", std::string(pooling_name(config.pooling))},
       {"normalize", yes_no(config.normalize)},

@@ -232,8 +232,9 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
   const bool dynamic = schema == "vamana_dynamic_auxiliary_parameters v0.0.0";
 
   auto data = EMBD_TRY(open_dataset(EMBD_TRY(open_object(path / "data")), path / "data"));
+  Graph graph = EMBD_TRY(open_graph(path / "graph"));
   VamanaDirectory index{.data = std::move(data),
-                        .graph = EMBD_TRY(open_graph(path / "graph")),
+                        .graph = std::move(graph),
                         .build = {},
                         .search = {},
                         .external_ids = {},

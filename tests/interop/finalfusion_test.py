@@ -69,8 +69,11 @@ def write_ids(words, path):
 def read_by_us(path, *arguments):
     """The words and rows of a file, through the tool."""
     embd("convert", path, "ours.npy", *arguments)
+    found = np.load("ours.npy")
+    if len(found) == 0:  # no rows, no file of ids beside them
+        return [], found
     with open("ours.npy.ids.jsonl", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines], np.load("ours.npy")
+        return [json.loads(line) for line in lines], found
 
 
 def storage_of(embeddings):
