@@ -108,7 +108,8 @@ Result<std::vector<SimilarWord>> Embeddings::similar(std::string_view word,
 
 Result<std::vector<SimilarWord>> Embeddings::analogy(std::string_view a, std::string_view b,
                                                      std::string_view c, std::size_t count) const {
-  const WordVector vectors[] = {EMBD_TRY(lookup(a)), EMBD_TRY(lookup(b)), EMBD_TRY(lookup(c))};
+  std::vector<WordVector> vectors;
+  for (const std::string_view word : {a, b, c}) vectors.push_back(EMBD_TRY(lookup(word)));
   std::vector<float> query(dim());
   for (std::size_t i = 0; i < query.size(); ++i)
     query[i] = vectors[1].values[i] - vectors[0].values[i] + vectors[2].values[i];

@@ -68,10 +68,9 @@ Result<SourceTensor> read_entry(const std::string& name, const json& entry, Byte
   if (dtype == dtypes.end())
     return fail(ErrorCode::tensor_type, fmt::format("{}: dtype {}", name, type_name->dump()));
 
-  SourceTensor tensor{.name = name,
-                      .dtype = std::string(dtype->name),
-                      .shape = EMBD_TRY(numbers(entry, "shape", name)),
-                      .data = {}};
+  auto shape = EMBD_TRY(numbers(entry, "shape", name));
+  SourceTensor tensor{
+      .name = name, .dtype = std::string(dtype->name), .shape = std::move(shape), .data = {}};
   const auto offsets = EMBD_TRY(numbers(entry, "data_offsets", name));
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size()) {
     return fail(ErrorCode::tensor_out_of_bounds,

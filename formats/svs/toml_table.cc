@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include "base/mapped_file.h"
+#include "base/toml_depth.h"
 #include "base/try.h"
 
 namespace embd::svs {
@@ -22,6 +23,9 @@ struct TomlTable::Document {
 
 Result<TomlTable> TomlTable::read(const std::filesystem::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  if (auto shallow = check_toml_depth(as_text(file.bytes())); !shallow) {
+    return std::unexpected(std::move(shallow).error().in_file(path.native()));
+  }
   auto document = std::make_shared<Document>();
   document->path = path;
   try {
