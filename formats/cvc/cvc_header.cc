@@ -251,9 +251,10 @@ Result<void> parse_sections(const Fields& root, Header& header) {
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Fields fields = EMBD_TRY(element(sections, "sections", i));
-    Section section{.first_row = EMBD_TRY(fields.count("start_index")),
-                    .end_row = EMBD_TRY(fields.count("end_index")),
-                    .metadata = "{}"};
+    Section section;
+    section.first_row = EMBD_TRY(fields.count("start_index"));
+    section.end_row = EMBD_TRY(fields.count("end_index"));
+    section.metadata = "{}";
     if (section.first_row < end || section.end_row < section.first_row ||
         section.end_row > header.num_rows) {
       return fail(ErrorCode::bad_count,

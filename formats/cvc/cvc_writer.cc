@@ -164,7 +164,8 @@ Result<Writer> Writer::create(const std::filesystem::path& path, bool columnar,
 Result<void> Writer::begin_section(std::string_view metadata) {
   if (sections_.empty() && num_rows_ > 0)
     return fail(ErrorCode::invalid_argument, "rows came before the first section");
-  sections_.push_back({num_rows_, num_rows_, EMBD_TRY(metadata_text(metadata))});
+  std::string text = EMBD_TRY(metadata_text(metadata));
+  sections_.push_back({num_rows_, num_rows_, std::move(text)});
   return {};
 }
 

@@ -94,7 +94,8 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
 
   const std::string name =
       object.has("binary_file") ? EMBD_TRY(object.string("binary_file")) : std::string();
-  Primary primary{.binary = EMBD_TRY(find_binary(object, "file_uuid", directory, name)),
+  BinaryFile binary = EMBD_TRY(find_binary(object, "file_uuid", directory, name));
+  Primary primary{.binary = std::move(binary),
                   .packing = {.bits = bits, .turbo = packing_name == turbo_name, .dim = dim},
                   .half_constants = false};
   EMBD_TRY(primary.binary.expect_elements(1));
@@ -150,7 +151,8 @@ Result<Residual> open_residual(const TomlTable& object, const std::filesystem::p
         object.error(ErrorCode::bad_count, "ndims",
                      fmt::format("{}, the primary has {}", dim, primary.packing.dim)));
   }
-  Residual residual{.bytes = EMBD_TRY(open_dataset(EMBD_TRY(object.table("inner")), directory)),
+  auto bytes = EMBD_TRY(open_dataset(EMBD_TRY(object.table("inner")), directory));
+  Residual residual{.bytes = std::move(bytes),
                     .packing = {.bits = bits, .turbo = false, .dim = dim}};
   if (!residual.bytes->raw() || residual.bytes->element_type() != ElementType::u8 ||
       residual.bytes->rows() != primary.binary.rows ||

@@ -242,7 +242,8 @@ Result<Subset> open_subset(const Plan& plan, const std::filesystem::path& config
         ErrorCode::missing, "position",
         fmt::format("and {} has no level in its name", binary.path().filename().native())));
   }
-  return Subset{.data = EMBD_TRY(make_uncompressed(std::move(binary), plan.type)), .level = *level};
+  auto data = EMBD_TRY(make_uncompressed(std::move(binary), plan.type));
+  return Subset{.data = std::move(data), .level = *level};
 }
 
 /// The vector configuration beside `config` whose subsets carry `uuid`.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "base/byte_writer.h"
 #include "formats/finalfusion/ngrams.h"
@@ -97,6 +98,26 @@ TEST(FastTextReader, AWordIsTheMeanOfItsRowAndItsNgrams) {
     }
   }
   EXPECT_FALSE((*reader)->subwords()->has_value());
+}
+
+/// Models of the library itself with the vectors that it computes for their words.
+TEST(FastTextReader, TheLibrarysOwnModels) {
+  const std::filesystem::path folder = EMBD_TEST_DATA "/fasttext";
+  for (const char* name : {"skipgram", "cbow_short_ngrams", "no_ngrams", "supervised"}) {
+    const auto reader = open_fasttext(folder / (std::string(name) + ".bin"), {});
+    ASSERT_TRUE(reader) << reader.error().message();
+    std::ifstream file(folder / (std::string(name) + ".expected.json"));
+    std::vector<std::string> words;
+    std::vector<float> values;
+    for (const auto& entry : nlohmann::json::parse(file)) {
+      words.push_back(entry[0]);
+      for (const float value : entry[1]) values.push_back(value);
+    }
+    EXPECT_EQ(*(*reader)->ids(), Ids(words)) << name;
+    std::vector<float> rows(values.size());
+    ASSERT_TRUE((*reader)->read(0, words.size(), rows)) << name;
+    for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_FLOAT_EQ(rows[i], values[i]) << name;
+  }
 }
 
 TEST(FastTextReader, SingleBracketsAreNoNgrams) {

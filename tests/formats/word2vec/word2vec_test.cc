@@ -76,6 +76,18 @@ TEST(Word2VecBinary, WithAndWithoutLineFeeds) {
                 {"</s>", "Zürich"}, values);
 }
 
+TEST(Word2Vec, TheReferencePackagesFilesInEveryForm) {
+  const Strings words = {"</s>", "the", "Zürich", "日本", std::string(40, 'x')};
+  std::vector<float> values;
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 3; ++j)
+      values.push_back(static_cast<float>(i - 1) + static_cast<float>(j) / 4);
+  const std::filesystem::path folder = EMBD_TEST_DATA "/word2vec";
+  expect_rows(binary, folder / "words.w2v.bin", words, values);
+  expect_rows(text, folder / "words.txt", words, values);
+  expect_rows(text_dims, folder / "words.vec", words, values);
+}
+
 TEST(Word2VecBinary, RefusesWhatDoesNotFit) {
   const std::string good = binary_file("2 2\n", {"a", "b"}, "\n");
   EXPECT_EQ(code_of(binary, ""), ErrorCode::bad_value);
