@@ -22,6 +22,7 @@ struct ConvertOptions {
   std::string out;
   std::string name;
   std::string type = "f32";
+  std::string license;
   bool no_checksum = false;
 };
 
@@ -33,7 +34,8 @@ Result<ExitCode> convert(const ConvertOptions& options) {
   EMBD_TRY(huggingface::convert_model(options.folder, options.out,
                                       {.type = types.at(options.type),
                                        .checksums = !options.no_checksum,
-                                       .model_name = options.name}));
+                                       .model_name = options.name,
+                                       .license = options.license}));
   return ExitCode::good;
 }
 
@@ -126,6 +128,8 @@ void add_model(Commands& commands) {
       ->check(CLI::IsMember({"f32", "f16", "bf16", "int8"}))
       ->type_name("f32|f16|bf16|int8");
   convert_verb.add_option("--name", convert_options->name, "Of the model (the folder's)")
+      ->type_name("NAME");
+  convert_verb.add_option("--license", convert_options->license, "Of the model, noted in the file")
       ->type_name("NAME");
   convert_verb.add_flag("--no-checksum", convert_options->no_checksum,
                         "Leave the two checksums over the whole file out");

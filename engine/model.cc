@@ -10,11 +10,11 @@
 #include "base/checksum.h"
 #include "base/cpu.h"
 #include "base/guard.h"
-#include "base/mapped_file.h"
 #include "embd/version.h"
 #include "engine/feeds.h"
 #include "engine/weights.h"
 #include "engine/worker.h"
+#include "formats/huggingface/model_folder.h"
 
 namespace embd {
 namespace {
@@ -42,23 +42,6 @@ Result<const kernels::Kernels*> find_kernels() {
   return fail(ErrorCode::invalid_argument,
               fmt::format("EMBD_KERNELS={} names no kernels that work here; there are: {}",
                           std::getenv("EMBD_KERNELS"), names));
-}
-
-/// One token a line, the line's number from 0 its id.
-Result<std::vector<std::string>> read_vocab(const std::filesystem::path& path) {
-  if (path.extension() == ".json") {
-    return fail(ErrorCode::unsupported, "a vocabulary is read from vocab.txt");
-  }
-  const MappedFile file = EMBD_TRY(MappedFile::open(path));
-  std::vector<std::string> tokens;
-  for (std::string_view rest = as_text(file.bytes()); !rest.empty();) {
-    const std::size_t end = rest.find('\n');
-    std::string_view line = rest.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    tokens.emplace_back(line);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  }
-  return tokens;
 }
 
 Result<Tokenizer> make_tokenizer(const WeightFile& file) {
@@ -137,7 +120,8 @@ Result<Model> Model::open(const std::filesystem::path& path, const LoadOptions& 
     }
     const kernels::Kernels& kernels = *EMBD_TRY(find_kernels());
     WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
-    if (!options.vocab.empty()) file_options.vocab = EMBD_TRY(read_vocab(options.vocab));
+    if (!options.vocab.empty())
+      file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
     WeightFile file = EMBD_TRY(WeightFile::open(path, std::move(file_options)));
     Tokenizer tokenizer = EMBD_TRY(make_tokenizer(file));
     Weights weights = EMBD_TRY(Weights::load(file, kernels, available_threads()));

@@ -10,7 +10,8 @@ out=models/all-MiniLM-L6-v2.weights
 folder=models/cache/all-MiniLM-L6-v2
 if [ -s "$out" ] && [ "$out" -nt models/manifest.json ]; then exit 0; fi
 python3 models/fetch.py ${2:+"$2"}
+manifest() { python3 -c 'import json, sys; print(json.load(open("models/manifest.json"))[sys.argv[1]])' "$1"; }
 # The date in the file is the model's, so that everybody's file is the same.
-date=$(python3 -c 'import json, sys; print(json.load(open("models/manifest.json"))["created_at"])')
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -u -d "$date" +%s)} "$embd" model convert "$folder" "$out"
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -u -d "$(manifest created_at)" +%s)} \
+  "$embd" model convert "$folder" "$out" --license "$(manifest license)"
 "$embd" model verify "$out"

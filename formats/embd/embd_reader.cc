@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -486,16 +487,19 @@ Result<void> WeightFileParser::read_tokens(std::uint64_t at, std::uint64_t end,
 }
 
 Result<void> WeightFileParser::check_tokens_distinct() const {
-  const auto token = [this](std::uint32_t i) { return file_.vocab_[i]; };
-  const auto repeated = find_repeated(sorted_by_name(file_.vocab_.size(), token), token);
-  if (!repeated) return {};
-  const std::string_view name = token(repeated->first);
-  Error error(ErrorCode::duplicate_token,
-              fmt::format("token: '{}' has the ids {} and {}", printable(name), repeated->second,
-                          repeated->first));
-  if (!file_.has_own_vocab()) return std::unexpected(std::move(error));
-  const auto at = reinterpret_cast<const std::byte*>(name.data()) - bytes_.data();
-  return std::unexpected(std::move(error).at_offset(static_cast<std::uint64_t>(at)));
+  std::unordered_map<std::string_view, std::size_t> ids;
+  ids.reserve(file_.vocab_.size());
+  for (std::size_t id = 0; id < file_.vocab_.size(); ++id) {
+    const std::string_view token = file_.vocab_[id];
+    const auto [first, is_new] = ids.try_emplace(token, id);
+    if (is_new) continue;
+    Error error(ErrorCode::duplicate_token, fmt::format("token: '{}' has the ids {} and {}",
+                                                        printable(token), first->second, id));
+    if (!file_.has_own_vocab()) return std::unexpected(std::move(error));
+    const auto at = reinterpret_cast<const std::byte*>(token.data()) - bytes_.data();
+    return std::unexpected(std::move(error).at_offset(static_cast<std::uint64_t>(at)));
+  }
+  return {};
 }
 
 Result<void> WeightFileParser::read_special_ids(std::uint64_t at) {

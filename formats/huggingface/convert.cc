@@ -12,6 +12,7 @@
 #include "base/checksum.h"
 #include "base/try.h"
 #include "formats/embd/embd_encode.h"
+#include "formats/embd/embd_reader.h"
 #include "formats/embd/embd_writer.h"
 #include "formats/huggingface/model_folder.h"
 #include "formats/huggingface/safetensors.h"
@@ -21,8 +22,7 @@ namespace {
 
 constexpr std::int64_t last_second = 253'402'300'799;  // of the year 9999
 
-Result<std::string> creation_date(const ConvertOptions& options) {
-  if (!options.created_at.empty()) return options.created_at;
+Result<std::string> creation_date() {
   std::int64_t seconds = 0;
   if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
     const std::string_view text = epoch;
@@ -55,7 +55,7 @@ Result<std::vector<std::pair<std::string, std::string>>> metadata_of(
   const auto yes_no = [](bool value) { return value ? "true" : "false"; };
   const std::filesystem::path name =
       folder.has_filename() ? folder.filename() : folder.parent_path().filename();
-  const std::string date = EMBD_TRY(creation_date(options));
+  const std::string date = EMBD_TRY(creation_date());
   std::vector<std::pair<std::string, std::string>> metadata = {
       {"model_name", options.model_name.empty() ? name.native() : options.model_name},
       {"model_version", "1.0.0"},
@@ -165,7 +165,9 @@ Result<void> convert_model(const std::filesystem::path& folder, const std::files
       });
   if (!gathered) return std::unexpected(Error(gathered.error()).in_file(weights_path.native()));
   content.vocab = std::move(model.vocab);
-  return write_weight_file(out, content);
+  EMBD_TRY(write_weight_file(out, content));
+  EMBD_TRY(WeightFile::open(out, {.vocab = {}, .verify = true}));
+  return {};
 }
 
 }  // namespace embd::huggingface

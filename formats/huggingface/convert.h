@@ -16,16 +16,15 @@ struct ConvertOptions {
   bool checksums = true;
   /// Empty: the folder's name.
   std::string model_name;
-  /// Empty: SOURCE_DATE_EPOCH as a date if it is set, else 1970-01-01T00:00:00Z, so that equal
-  /// folders give equal files.
-  std::string created_at;
   std::string license;  ///< left out if empty
 };
 
-/// Converts a folder with config.json, a vocabulary and model.safetensors to an EMBD file. Errors:
-/// those of reading the folder; tensor_missing and tensor_wrong_shape for weights that do not fit
-/// config.json; bad_value for a weight that is not finite or too large for the type; those of
-/// writing.
+/// Converts a folder with config.json, a vocabulary and model.safetensors to an EMBD file, and
+/// reads all of that file back. It is dated with the environment's SOURCE_DATE_EPOCH, else
+/// 1970-01-01, so that equal folders give equal files. Errors: those of reading the folder;
+/// tensor_missing and tensor_wrong_shape for weights that do not fit config.json; bad_value for a
+/// weight that is not finite or too large for the type; those of writing, and of opening what was
+/// written.
 Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
                            const ConvertOptions& options = {});
 
