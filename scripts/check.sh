@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds and runs every test: the suite, with each set of kernels this machine has, the install test, and the files of the
-# reference libraries both ways. scripts/check_sanitizers.sh runs the suite again under AddressSanitizer and UBSan.
+# Builds and runs every test: the suite, with each set of kernels this machine has, the install test, the files of the
+# reference libraries both ways, and the fuzzers' seeds under AddressSanitizer and UBSan. scripts/check_sanitizers.sh runs
+# the whole suite under these two; it takes longer than all of this.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -22,6 +23,11 @@ fi
 for test in tests/interop/*_test.py; do
   "$venv/bin/python" "$test" "$PWD/build/dev/cli/embd"
 done
+
+echo "== fuzzers' seeds under AddressSanitizer and UBSan"
+cmake --preset asan-ubsan >/dev/null
+cmake --build build/asan-ubsan -j "$jobs" --target fuzzer_seeds
+ctest --test-dir build/asan-ubsan -j "$jobs" -L fuzzer_seeds --output-on-failure
 
 echo "== tests"
 ctest --test-dir build/dev -j "$jobs" --output-on-failure
