@@ -26,7 +26,11 @@ configure_package_config_file(cmake/embd-config.cmake.in ${PROJECT_BINARY_DIR}/e
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/embd-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/embd-config.cmake ${PROJECT_BINARY_DIR}/embd-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/embd)
-# Relative to its own place, so that an install can be moved.
-file(RELATIVE_PATH EMBD_PC_TO_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
-configure_file(cmake/embd.pc.in ${PROJECT_BINARY_DIR}/embd.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/embd.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+function(embd_install_pkg_config name)
+  # Relative to its own place, so that an install can be moved.
+  file(RELATIVE_PATH EMBD_PC_TO_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+embd_install_pkg_config(embd)

@@ -1,24 +1,36 @@
 #!/usr/bin/env bash
-# Installs a build tree into a folder of its own and builds the stranger's program against it, by find_package and by
-# pkg-config.
+# Installs a build tree into a folder of its own, builds the examples against it, by find_package and by pkg-config, and runs
+# them.
 #
-#   run.sh BUILD_TREE CXX_FLAGS
+#   run.sh BUILD_TREE MODEL FLAGS
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
+cd "$(dirname "$0")/../.."
 build=$1
-flags=${2:-}
+model=$2
+flags=${3:-}
 scratch=$(mktemp -d "$build/install-test.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
 cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
 "$scratch/prefix/bin/embd" --version
 
-cmake -S "$here" -B "$scratch/by-cmake" -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
+cmake -S examples -B "$scratch/by-cmake" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+  -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_C_FLAGS="$flags" >/dev/null
 cmake --build "$scratch/by-cmake" >/dev/null
-"$scratch/by-cmake/embd_user" | grep 'missing.weights: not found'
 
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name embd.pc)")
+mkdir "$scratch/by-pkg-config"
 # shellcheck disable=SC2046,SC2086
-c++ -std=c++23 $flags "$here/main.cc" -o "$scratch/by-pkg-config" $(pkg-config --cflags --libs --static embd)
-"$scratch/by-pkg-config" | grep 'missing.weights: not found'
+c++ -std=c++23 $flags examples/embed.cc -o "$scratch/by-pkg-config/embed" $(pkg-config --cflags --libs --static embd)
+# shellcheck disable=SC2046,SC2086
+cc $flags examples/embed.c -o "$scratch/by-pkg-config/embed_c" $(pkg-config --cflags --libs embd_c)
+
+export LD_LIBRARY_PATH
+LD_LIBRARY_PATH=$(dirname "$(find "$scratch/prefix" -name libembd_c.so)")
+for folder in by-cmake by-pkg-config; do
+  "$scratch/$folder/embed" "$model" "A cat sits." "A cat sits." | grep -x '1\|0.99999[0-9]*'
+  "$scratch/$folder/embed_c" "$model" "A cat sits." | grep ' components$'
+  { ! "$scratch/$folder/embed_c" missing.weights "A cat sits."; } 2>&1 | grep '^missing.weights: not found'
+done
+"$scratch/by-cmake/search" "$model" models/example.txt "How is bread made?" | grep -c . | grep -x 3

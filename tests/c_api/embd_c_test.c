@@ -1,0 +1,149 @@
+/* The C interface, used from C:  embd_c_test MODEL FOLDER
+ * MODEL: the small one of tests/data/embd; FOLDER: where files may be written. */
+#include <embd.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char* step = "";
+static embd_error* error; /* of the last call that failed */
+
+#define EXPECT(condition)                                                        \
+  do {                                                                           \
+    if (!(condition)) {                                                          \
+      fprintf(stderr, "%s, line %d: expected %s\n", step, __LINE__, #condition); \
+      exit(1);                                                                   \
+    }                                                                            \
+  } while (0)
+
+enum { count = 3, most_components = 1024 };
+static const embd_text texts[count] = {{"a cat", 5}, {"a longer text with words", 24}, {NULL, 0}};
+static float rows[count * most_components];
+static embd_row_report reports[count];
+
+static void expect_good(embd_status status) {
+  if (status != EMBD_OK) fprintf(stderr, "%s\n", embd_error_message(error));
+  EXPECT(status == EMBD_OK);
+}
+
+static void expect_failure(embd_status status, embd_status expected, const char* words) {
+  EXPECT(status == expected);
+  EXPECT(strstr(embd_error_message(error), words) != NULL);
+  embd_error_free(error);
+}
+
+static void check_errors(const embd_model* model) {
+  step = "errors";
+  embd_model* none = NULL;
+  expect_failure(embd_model_open("missing.weights", NULL, &none, &error), EMBD_IO_FAILED,
+                 "missing.weights");
+  EXPECT(none == NULL);
+  EXPECT(embd_model_open("missing.weights", NULL, &none, NULL) == EMBD_IO_FAILED);
+  expect_failure(embd_model_open(NULL, NULL, &none, &error), EMBD_BAD_ARGUMENT, "NULL");
+  expect_failure(embd_encode(model, texts, count, NULL, rows, 1, NULL, &error), EMBD_BAD_ARGUMENT,
+                 "1");
+  embd_encode_options options = EMBD_ENCODE_OPTIONS_INIT;
+  options.max_length = 1 << 30;
+  expect_failure(embd_encode(model, texts, count, &options, rows, most_components, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "");
+  embd_error_free(NULL);
+  embd_model_free(NULL);
+  embd_index_free(NULL);
+}
+
+static void check_encode(const embd_model* model, size_t dim) {
+  step = "encode";
+  expect_good(embd_encode(model, texts, count, NULL, rows, count * dim, reports, &error));
+  for (size_t i = 0; i < count; ++i) {
+    float row[most_components];
+    float length = 0;
+    for (size_t c = 0; c < dim; ++c) length += rows[i * dim + c] * rows[i * dim + c];
+    EXPECT(fabsf(length - 1) < 1e-5F);
+    EXPECT(reports[i].tokens >= 2 && !reports[i].truncated);
+    expect_good(embd_encode(model, &texts[i], 1, NULL, row, dim, NULL, &error));
+    EXPECT(memcmp(row, rows + i * dim, dim * sizeof *row) == 0);
+  }
+  expect_good(embd_encode(model, NULL, 0, NULL, NULL, 0, NULL, &error));
+
+  /* What an older program does not know of the options keeps its default. */
+  embd_encode_options options = EMBD_ENCODE_OPTIONS_INIT;
+  options.size = offsetof(embd_encode_options, truncate_dim);
+  options.truncate_dim = 2;
+  expect_good(embd_encode(model, texts, count, &options, rows, count * dim, NULL, &error));
+  options.size = sizeof options;
+  expect_good(embd_encode(model, texts, count, &options, rows, count * 2, NULL, &error));
+  expect_good(embd_encode(model, texts, count, NULL, rows, count * dim, reports, &error));
+}
+
+static void check_tokenize(const embd_model* model) {
+  step = "tokenize";
+  int32_t ids[64];
+  size_t num_ids = 0;
+  expect_good(embd_tokenize(model, texts[1], NULL, NULL, 0, &num_ids, &error));
+  EXPECT(num_ids == reports[1].tokens);
+  size_t again = 0;
+  ids[num_ids] = -7;
+  expect_good(embd_tokenize(model, texts[1], NULL, ids, 64, &again, &error));
+  EXPECT(again == num_ids && ids[0] != ids[num_ids - 1] && ids[num_ids] == -7);
+}
+
+static void check_index(size_t dim, const char* folder) {
+  step = "index";
+  embd_index* index = NULL;
+  const uint64_t ids[count] = {10, 20, 30};
+  expect_good(embd_index_build(rows, count, dim, ids, EMBD_METRIC_COS, 1, &index, &error));
+  EXPECT(embd_index_size(index) == count && embd_index_dim(index) == dim);
+  char path[4096];
+  snprintf(path, sizeof path, "%s/c_api.usearch", folder);
+  expect_good(embd_index_save(index, path, &error));
+  embd_index_free(index);
+  index = NULL;
+  expect_good(embd_index_open(path, EMBD_METRIC_COS, &index, &error));
+
+  embd_hit hits[count];
+  size_t found = 0;
+  expect_good(embd_index_search(index, rows + dim, dim, 2, NULL, hits, &found, &error));
+  EXPECT(found == 2 && hits[0].id == 20 && hits[0].distance <= hits[1].distance);
+  embd_search_options options = EMBD_SEARCH_OPTIONS_INIT;
+  options.exact = 1;
+  expect_good(embd_index_search(index, rows, dim, 3, &options, hits, &found, &error));
+  EXPECT(found == 3 && hits[0].id == 10);
+  expect_failure(embd_index_search(index, rows, dim + 1, 2, NULL, hits, &found, &error),
+                 EMBD_BAD_ARGUMENT, "");
+  embd_index_free(index);
+  remove(path);
+}
+
+static void check_write(const embd_model* model, size_t dim, const char* folder) {
+  step = "write";
+  const char* names[] = {"c_api.npy", "c_api.npy.recipe.json", "c_api.npy.ids.jsonl"};
+  const uint64_t ids[count] = {10, 20, 30};
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", folder, names[0]);
+  expect_good(embd_write_vectors(path, rows, count, dim, ids, model, NULL, &error));
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    EXPECT(remove(path) == 0);
+  }
+  expect_failure(embd_write_vectors("x.unknown", rows, count, dim, NULL, NULL, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "x.unknown");
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  embd_model* model = NULL;
+  EXPECT(strchr(embd_version(), '.') != NULL);
+  expect_good(embd_model_open(argv[1], NULL, &model, &error));
+  const size_t dim = embd_model_dim(model);
+  EXPECT(dim > 1 && dim <= most_components);
+  EXPECT(embd_model_max_length(model) > 2 && *embd_model_name(model) != '\0');
+  EXPECT(*embd_model_instruction_set(model) != '\0');
+  check_encode(model, dim);
+  check_errors(model);
+  check_tokenize(model);
+  check_index(dim, argv[2]);
+  check_write(model, dim, argv[2]);
+  embd_model_free(model);
+  return 0;
+}
