@@ -18,6 +18,9 @@ namespace embd {
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 18;
+/// So many bytes at a time are sent on to the disk while the next ones are made, which leaves
+/// little to wait for when the file is synced.
+constexpr std::uint64_t writeback_bytes = 8 << 20;
 
 std::filesystem::path temporary_beside(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter = 0;
@@ -83,6 +86,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, {})),
       fd_(std::exchange(other.fd_, -1)),
       size_(other.size_),
+      sent_(other.sent_),
       buffer_(std::move(other.buffer_)) {}
 
 OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
@@ -90,6 +94,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   std::swap(temporary_, other.temporary_);
   std::swap(fd_, other.fd_);
   std::swap(size_, other.size_);
+  std::swap(sent_, other.sent_);
   std::swap(buffer_, other.buffer_);
   return *this;
 }
@@ -104,23 +109,41 @@ void OutputFile::discard() noexcept {
 }
 
 Result<void> OutputFile::write(Bytes bytes) {
-  size_ += bytes.size();
   if (buffer_.size() + bytes.size() > buffer_bytes) {
     EMBD_TRY(flush());
-    if (bytes.size() >= buffer_bytes) return write_all(fd_, bytes, path_);
+    while (bytes.size() >= buffer_bytes) {
+      const Bytes some = bytes.first(std::min<std::size_t>(bytes.size(), writeback_bytes));
+      EMBD_TRY(write_all(fd_, some, path_));
+      size_ += some.size();
+      start_writeback();
+      bytes = bytes.subspan(some.size());
+    }
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  size_ += bytes.size();
   return {};
+}
+
+/// All bytes but those in the buffer are in the file.
+void OutputFile::start_writeback() noexcept {
+  const std::uint64_t written = size_ - buffer_.size();
+  if (temporary_.empty() || written - sent_ < writeback_bytes) return;
+  // Only a hint: finish() syncs, and says what went wrong.
+  ::sync_file_range(fd_, static_cast<off_t>(sent_), static_cast<off_t>(written - sent_),
+                    SYNC_FILE_RANGE_WRITE);
+  sent_ = written;
 }
 
 Result<void> OutputFile::append_from(int fd, std::uint64_t offset, std::uint64_t count) {
   EMBD_TRY(flush());
   auto from = static_cast<off_t>(offset);
   while (count > 0) {
-    const ssize_t copied = ::copy_file_range(fd, &from, fd_, nullptr, count, 0);
+    const ssize_t copied =
+        ::copy_file_range(fd, &from, fd_, nullptr, std::min(count, writeback_bytes), 0);
     if (copied <= 0) break;  // not between these files
     size_ += static_cast<std::uint64_t>(copied);
     count -= static_cast<std::uint64_t>(copied);
+    start_writeback();
   }
   std::vector<std::byte> block(std::min<std::uint64_t>(count, buffer_bytes));
   while (count > 0) {
@@ -152,6 +175,7 @@ Result<void> OutputFile::write_at(std::uint64_t offset, Bytes bytes) {
 Result<void> OutputFile::flush() {
   EMBD_TRY(write_all(fd_, buffer_, path_));
   buffer_.clear();
+  start_writeback();
   return {};
 }
 

@@ -36,12 +36,14 @@ class OutputFile {
  private:
   OutputFile() = default;
   Result<void> flush();
+  void start_writeback() noexcept;
   void discard() noexcept;
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;  // empty: written directly
   int fd_ = -1;
   std::uint64_t size_ = 0;
+  std::uint64_t sent_ = 0;  // of these, on their way to the disk
   std::vector<std::byte> buffer_;
 };
 

@@ -65,8 +65,7 @@ Result<void> SpillFile::create() {
   return {};
 }
 
-Result<void> SpillFile::flush() {
-  Bytes bytes = buffer_;
+Result<void> SpillFile::write_out(Bytes bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
     if (written < 0) {
@@ -75,17 +74,23 @@ Result<void> SpillFile::flush() {
     }
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
+  return {};
+}
+
+Result<void> SpillFile::flush() {
+  EMBD_TRY(write_out(buffer_));
   buffer_.clear();
   return {};
 }
 
 Result<void> SpillFile::write(Bytes bytes) {
+  size_ += bytes.size();
   if (buffer_.size() + bytes.size() > buffer_bytes) {
     if (fd_ < 0) EMBD_TRY(create());
     EMBD_TRY(flush());
+    if (bytes.size() >= buffer_bytes) return write_out(bytes);
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
-  size_ += bytes.size();
   return {};
 }
 

@@ -35,6 +35,7 @@ class SpillFile {
  private:
   SpillFile() = default;
   Result<void> create();
+  Result<void> write_out(Bytes bytes);
   Result<void> flush();
 
   std::filesystem::path directory_;

@@ -12,6 +12,7 @@
 #include "cli/outputs.h"
 #include "cli/read_options.h"
 #include "cli/row_ids.h"
+#include "formats/ids.h"
 
 namespace embd::cli {
 namespace {

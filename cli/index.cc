@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/read_options.h"
-#include "cli/row_ids.h"
+#include "formats/ids.h"
 #include "formats/sidecar.h"
 #include "index/certificate.h"
 #include "index/usearch_format.h"
@@ -97,9 +97,11 @@ Result<ExitCode> run(const Options& options) {
   const auto reader = EMBD_TRY(open_vectors(options.vectors, options.read));
   IndexOptions index_options = options.index;
   index_options.kind = EMBD_TRY(kind_of(options.output));
+  WriteOptions write_options;
+  write_options.recipe = EMBD_TRY(reader->recipe());
   const auto writer =
       with_sidecar(usearch::make_index_writer(options.output, reader->info().dim, index_options),
-                   usearch::format, options.output, EMBD_TRY(reader->recipe()));
+                   usearch::format, options.output, write_options);
   EMBD_TRY(copy_rows(*reader, *writer));
   if (options.certify > 0) {
     const Index index = EMBD_TRY(Index::open(options.output));

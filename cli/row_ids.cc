@@ -14,18 +14,4 @@ std::vector<std::string> id_strings(const Ids& ids, std::uint64_t num_rows) {
   return strings;
 }
 
-Ids slice_ids(const Ids& ids, std::uint64_t first, std::uint64_t count) {
-  return std::visit(
-      [&](const auto& all) -> Ids {
-        using All = std::decay_t<decltype(all)>;
-        if constexpr (std::is_same_v<All, std::monostate>) {
-          return Ids{};
-        } else {
-          const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
-          return All(begin, begin + static_cast<std::ptrdiff_t>(count));
-        }
-      },
-      ids);
-}
-
 }  // namespace embd::cli

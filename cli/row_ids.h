@@ -7,7 +7,4 @@ namespace embd::cli {
 /// Row numbers from 0 stand for ids that are not there; every id as a string.
 std::vector<std::string> id_strings(const Ids& ids, std::uint64_t num_rows);
 
-/// The ids of rows [first, first + count).
-Ids slice_ids(const Ids& ids, std::uint64_t first, std::uint64_t count);
-
 }  // namespace embd::cli

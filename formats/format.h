@@ -26,6 +26,7 @@ struct Format {
                                                   std::uint64_t dim, const WriteOptions& options);
   IdsInside ids_inside = IdsInside::none;
   bool needs_ids = false;      ///< every row has one, if only its number or its text
+  bool ids_first = false;      ///< create() itself takes WriteOptions.ids
   bool recipe_inside = false;  ///< otherwise it goes to a file beside it
 };
 

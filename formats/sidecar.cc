@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/system_error.h"
 #include "base/try.h"
+#include "formats/ids.h"
 #include "formats/json_text.h"
 #include "formats/recipe_json.h"
 
@@ -59,12 +61,6 @@ Result<Ids> read_ids(const std::filesystem::path& path) {
   return ids;
 }
 
-std::size_t count(const Ids& ids) {
-  if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) return numbers->size();
-  if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) return strings->size();
-  return 0;
-}
-
 class SidecarReader final : public VectorReader {
  public:
   SidecarReader(std::unique_ptr<VectorReader> reader, const std::filesystem::path& path)
@@ -86,10 +82,11 @@ class SidecarReader final : public VectorReader {
       return inside;
     }
     Ids ids = EMBD_TRY(read_ids(ids_path_));
-    if (count(ids) != info().num_rows) {
-      return std::unexpected(Error(ErrorCode::bad_count,
-                                   fmt::format("{} ids for {} rows", count(ids), info().num_rows))
-                                 .in_file(ids_path_.native()));
+    const std::uint64_t num_ids = count_ids(ids).value_or(0);
+    if (num_ids != info().num_rows) {
+      return std::unexpected(
+          Error(ErrorCode::bad_count, fmt::format("{} ids for {} rows", num_ids, info().num_rows))
+              .in_file(ids_path_.native()));
     }
     return ids;
   }
@@ -135,32 +132,27 @@ bool fits_inside(const Ids& ids, IdsInside room) {
 class SidecarWriter final : public VectorWriter {
  public:
   SidecarWriter(std::unique_ptr<VectorWriter> writer, const Format& format,
-                const std::filesystem::path& path, const std::optional<Recipe>& recipe)
+                const std::filesystem::path& path, const WriteOptions& options)
       : writer_(std::move(writer)),
         room_(format.ids_inside),
         ids_path_(ids_path(path)),
         recipe_path_(recipe_path(path)) {
-    if (!format.recipe_inside) recipe_ = recipe;
+    if (!format.recipe_inside) recipe_ = options.recipe;
+    if (!format.ids_first) ids_ = options.ids;
   }
 
   Result<void> append(MatrixView rows, const Ids& ids) override {
-    if (fits_inside(ids, room_)) return writer_->append(rows, ids);
-    EMBD_TRY(writer_->append(rows, Ids{}));
-    if (!ids_file_) ids_file_ = EMBD_TRY(OutputFile::create(ids_path_));
-    for (std::size_t i = 0; i < count(ids); ++i) {
-      line_.clear();
-      if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
-        append_json_string((*strings)[i], line_);
-      } else {
-        line_ += fmt::to_string(std::get<std::vector<std::uint64_t>>(ids)[i]);
-      }
-      line_ += '\n';
-      EMBD_TRY(ids_file_->write(as_bytes(line_)));
-    }
-    return {};
+    const auto num_ids = count_ids(ids_);
+    const std::uint64_t first = std::exchange(num_rows_, num_rows_ + rows.rows());
+    if (num_ids && num_rows_ > *num_ids)
+      return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids", num_rows_, *num_ids));
+    if (!num_ids || count_ids(ids)) return append_with_ids(rows, ids);
+    return append_with_ids(rows, slice_ids(ids_, first, rows.rows()));
   }
 
   Result<void> finish() override {
+    if (const auto num_ids = count_ids(ids_); num_ids && num_rows_ != *num_ids)
+      return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids", num_rows_, *num_ids));
     if (ids_file_) {
       EMBD_TRY(ids_file_->finish());
     } else {
@@ -178,6 +170,23 @@ class SidecarWriter final : public VectorWriter {
   std::optional<QuantizationLoss> loss() const override { return writer_->loss(); }
 
  private:
+  Result<void> append_with_ids(MatrixView rows, const Ids& ids) {
+    if (fits_inside(ids, room_)) return writer_->append(rows, ids);
+    EMBD_TRY(writer_->append(rows, Ids{}));
+    if (!ids_file_) ids_file_ = EMBD_TRY(OutputFile::create(ids_path_));
+    for (std::size_t i = 0; i < *count_ids(ids); ++i) {
+      line_.clear();
+      if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
+        append_json_string((*strings)[i], line_);
+      } else {
+        line_ += fmt::to_string(std::get<std::vector<std::uint64_t>>(ids)[i]);
+      }
+      line_ += '\n';
+      EMBD_TRY(ids_file_->write(as_bytes(line_)));
+    }
+    return {};
+  }
+
   static Result<void> remove_stale(const std::filesystem::path& path) {
     std::error_code error;
     std::filesystem::remove(path, error);
@@ -191,6 +200,8 @@ class SidecarWriter final : public VectorWriter {
   std::filesystem::path ids_path_;
   std::filesystem::path recipe_path_;
   std::optional<Recipe> recipe_;
+  Ids ids_;  // of all rows, where they were given at the start
+  std::uint64_t num_rows_ = 0;
   std::optional<OutputFile> ids_file_;
   std::string line_;
 };
@@ -212,8 +223,8 @@ std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
 
 std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer,
                                            const Format& format, const std::filesystem::path& path,
-                                           const std::optional<Recipe>& recipe) {
-  return std::make_unique<SidecarWriter>(std::move(writer), format, path, recipe);
+                                           const WriteOptions& options) {
+  return std::make_unique<SidecarWriter>(std::move(writer), format, path, options);
 }
 
 }  // namespace embd

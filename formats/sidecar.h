@@ -19,9 +19,10 @@ std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
                                            const std::filesystem::path& path);
 
 /// `writer`, which lacks room for what `format` says; the rest goes to files beside `path`, which
-/// appear just before the vectors do. Files left from other vectors of that name are removed.
+/// appear just before the vectors do. Files left from other vectors of that name are removed. Takes
+/// the ids of `options` for rows that are appended without.
 std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer,
                                            const Format& format, const std::filesystem::path& path,
-                                           const std::optional<Recipe>& recipe);
+                                           const WriteOptions& options);
 
 }  // namespace embd

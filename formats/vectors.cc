@@ -14,6 +14,7 @@
 #include "formats/cvc/cvc_format.h"
 #include "formats/finalfusion/finalfusion_format.h"
 #include "formats/format.h"
+#include "formats/ids.h"
 #include "formats/jsonl/jsonl_format.h"
 #include "formats/numpy/npy_format.h"
 #include "formats/sidecar.h"
@@ -151,7 +152,19 @@ Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path
                                                      const WriteOptions& options) {
   const Format* format = EMBD_TRY(format_for_output(path, options.format));
   if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
-  return with_sidecar(EMBD_TRY(format->create(path, dim, options)), *format, path, options.recipe);
+  return with_sidecar(EMBD_TRY(format->create(path, dim, options)), *format, path, options);
+}
+
+Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
+                           const WriteOptions& options) {
+  const auto num_ids = count_ids(options.ids);
+  if (num_ids && *num_ids != rows.rows()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} ids for {} rows", *num_ids, rows.rows()));
+  }
+  const auto writer = EMBD_TRY(create_vectors(path, rows.cols(), options));
+  EMBD_TRY(writer->append(rows, Ids{}));
+  return writer->finish();
 }
 
 }  // namespace embd

@@ -201,6 +201,7 @@ const Format format = {
     .create = Writer::create,
     .ids_inside = IdsInside::any,
     .needs_ids = true,
+    .ids_first = true,
     .recipe_inside = true,
 };
 

@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "formats/finalfusion/metadata.h"
 #include "formats/finalfusion/normalize.h"
+#include "formats/ids.h"
 
 namespace embd::finalfusion {
 namespace {
@@ -135,6 +136,8 @@ Result<std::unique_ptr<VectorWriter>> Writer::create(const std::filesystem::path
     OutputFile file = EMBD_TRY(OutputFile::create(path));
     std::unique_ptr<Writer> writer(new Writer(path, dim, options, std::move(file)));
     writer->metadata_ = std::move(metadata);
+    writer->options_.ids = {};
+    if (count_ids(options.ids)) EMBD_TRY(writer->begin(options.ids));
     return writer;
   });
 }
@@ -144,40 +147,58 @@ std::uint64_t Writer::max_words() const {
                            : std::numeric_limits<std::uint64_t>::max();
 }
 
+Result<void> Writer::begin(const Ids& ids) {
+  const std::uint64_t num_rows = *count_ids(ids);
+  expected_rows_ = num_rows;
+  EMBD_TRY(append_words(num_rows, ids));
+  if (!options_.quantize.empty()) return {};
+  EMBD_TRY(check_num_rows(num_rows));
+  EMBD_TRY(write_header());
+  EMBD_TRY(write_vocabulary());
+  rows_begun_ = true;
+  return begin_array(num_rows);
+}
+
 Result<void> Writer::append(MatrixView rows, const Ids& ids) {
   return guarded([&]() -> Result<void> {
-    const auto* words = std::get_if<std::vector<std::string>>(&ids);
-    const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
-    const std::size_t num_ids = words ? words->size() : numbers ? numbers->size() : rows.rows();
+    const std::uint64_t num_ids = count_ids(ids).value_or(rows.rows());
     if (rows.cols() != dim_ || num_ids != rows.rows()) {
       return fail(
           ErrorCode::invalid_argument,
           fmt::format("{} rows of {} values with {} ids, expected {} values and an id a row",
                       rows.rows(), rows.cols(), num_ids, dim_));
     }
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      const bool is_word = num_words_ < max_words();
-      if (is_word && words) {
-        EMBD_TRY(append_word((*words)[i]));
-      } else if (is_word) {
-        EMBD_TRY(append_word(std::to_string(numbers ? (*numbers)[i] : num_rows_)));
-      }
-      EMBD_TRY(append_row(rows.row(i), is_word));
+    if (!expected_rows_) EMBD_TRY(append_words(rows.rows(), ids));
+    if (expected_rows_ && rows.rows() > *expected_rows_ - num_rows_) {
+      return fail(ErrorCode::bad_count, fmt::format("{} rows and more for {} ids",
+                                                    num_rows_ + rows.rows(), *expected_rows_));
     }
-    return {};
+    return append_rows(rows);
   });
+}
+
+/// The words of the next `rows` rows, as far as they are those of words.
+Result<void> Writer::append_words(std::uint64_t rows, const Ids& ids) {
+  const auto* words = std::get_if<std::vector<std::string>>(&ids);
+  const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
+  const std::uint64_t count = std::min(rows, max_words() - num_words_);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    EMBD_TRY(words ? append_word((*words)[i])
+                   : append_word(std::to_string(numbers ? (*numbers)[i] : num_words_)));
+  }
+  return {};
 }
 
 Result<void> Writer::append_word(std::string_view word) {
   if (const auto bad = find_invalid_utf8(word)) {
     return fail(ErrorCode::invalid_utf8,
-                fmt::format("byte {} of the word of row {}", *bad, num_rows_));
+                fmt::format("byte {} of the word of row {}", *bad, num_words_));
   }
   if (word.size() > std::numeric_limits<std::uint32_t>::max())
     return fail(ErrorCode::unsupported, fmt::format("a word of {} bytes", word.size()));
   if (seen_.add(word) != 0) {
     return fail(ErrorCode::duplicate, fmt::format("the word of row {}, {:?}, came before",
-                                                  num_rows_, word.substr(0, 80)));
+                                                  num_words_, word.substr(0, 80)));
   }
   const auto size = static_cast<std::uint32_t>(word.size());
   EMBD_TRY(words_.write(std::as_bytes(std::span(&size, 1))));
@@ -186,14 +207,17 @@ Result<void> Writer::append_word(std::string_view word) {
   return {};
 }
 
-Result<void> Writer::append_row(std::span<const float> row, bool is_word) {
-  if (options_.normalize && is_word) {
-    normalized_.assign(row.begin(), row.end());
+Result<void> Writer::append_rows(MatrixView rows) {
+  const std::uint64_t words_left = max_words() - std::min(max_words(), num_rows_);
+  const std::size_t normalized =
+      options_.normalize ? std::min<std::uint64_t>(rows.rows(), words_left) : 0;
+  for (std::size_t i = 0; i < normalized; ++i) {
+    normalized_.assign(rows.row(i).begin(), rows.row(i).end());
     norms_.push_back(normalize(normalized_));
-    row = normalized_;
+    EMBD_TRY(write_rows(bytes_of(normalized_)));
   }
-  EMBD_TRY(rows_.write(bytes_of(row)));
-  ++num_rows_;
+  EMBD_TRY(write_rows(bytes_of(rows.slice(normalized, rows.rows() - normalized).values())));
+  num_rows_ += rows.rows();
   return {};
 }
 
@@ -201,21 +225,36 @@ Result<void> Writer::finish() {
   return guarded([&]() -> Result<void> {
     if (!options_.normalize) norms_ = options_.norms;
     EMBD_TRY(check_counts());
-    EMBD_TRY(write_header());
-    EMBD_TRY(write_vocabulary());
-    EMBD_TRY(options_.quantize.empty() ? write_array() : write_quantized());
+    if (!rows_begun_) {
+      EMBD_TRY(write_header());
+      EMBD_TRY(write_vocabulary());
+      if (options_.quantize.empty()) {
+        EMBD_TRY(begin_array(num_rows_));
+        EMBD_TRY(rows_.copy_to(file_, 0, rows_.size()));
+      } else {
+        EMBD_TRY(write_quantized());
+      }
+    }
     if (has_norms()) EMBD_TRY(write_norms());
     return file_.finish();
   });
 }
 
+Result<void> Writer::check_num_rows(std::uint64_t num_rows) const {
+  if (!options_.subwords || (num_words_ == options_.subwords->num_words &&
+                             num_rows - num_words_ == options_.subwords->num_rows))
+    return {};
+  return fail(ErrorCode::bad_count,
+              fmt::format("{} rows, expected {} of words and {} of subwords", num_rows,
+                          options_.subwords->num_words, options_.subwords->num_rows));
+}
+
 Result<void> Writer::check_counts() const {
-  if (options_.subwords && (num_words_ != options_.subwords->num_words ||
-                            num_rows_ - num_words_ != options_.subwords->num_rows)) {
+  if (expected_rows_ && num_rows_ != *expected_rows_) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} rows, expected {} of words and {} of subwords", num_rows_,
-                            options_.subwords->num_words, options_.subwords->num_rows));
+                fmt::format("{} rows for {} ids", num_rows_, *expected_rows_));
   }
+  EMBD_TRY(check_num_rows(num_rows_));
   if (has_norms() && norms_.size() != num_words_) {
     return fail(ErrorCode::bad_count,
                 fmt::format("{} norms for {} words", norms_.size(), num_words_));
@@ -277,16 +316,16 @@ Result<void> Writer::write_vocabulary() {
   return file_.write(after.view());
 }
 
-Result<void> Writer::write_array() {
+/// The array's chunk up to its rows, which are written behind it.
+Result<void> Writer::begin_array(std::uint64_t num_rows) {
   constexpr std::uint64_t fixed = 16;
   ByteWriter head;
-  begin_padded_chunk(ChunkId::array, file_.size(), fixed, rows_.size(), head);
-  head.u64(num_rows_);
+  begin_padded_chunk(ChunkId::array, file_.size(), fixed, num_rows * dim_ * sizeof(float), head);
+  head.u64(num_rows);
   head.u32(static_cast<std::uint32_t>(dim_));
   head.u32(type_f32);
   head.zeros(padding(file_.size() + head.size()));
-  EMBD_TRY(file_.write(head.view()));
-  return rows_.copy_to(file_, 0, rows_.size());
+  return file_.write(head.view());
 }
 
 Result<void> Writer::for_each_block(

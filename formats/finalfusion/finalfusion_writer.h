@@ -13,10 +13,12 @@ namespace embd::finalfusion {
 
 /// Writes a finalfusion file, the same bytes as the reference libraries for the same content.
 ///
-/// The words stand before the rows in the file: both wait in files without a name until finish().
-/// Memory does not grow with the dimension or the length of words: 21 to 43 bytes a row, 4 more
-/// with norms and with a quantizer. A quantizer learns from at most 32,768 rows and keeps the
-/// length of every row beside its codes, as the reference does.
+/// The words stand before the rows in the file. Where all are known at the start
+/// (WriteOptions.ids), rows go where they belong as they come; otherwise both wait in files without
+/// a name until finish(), as rows that are to be quantized always do. Memory does not grow with the
+/// dimension or the length of words that wait: 21 to 43 bytes a row, 4 more with norms and with a
+/// quantizer. A quantizer learns from at most 32,768 rows and keeps the length of every row beside
+/// its codes, as the reference does.
 class Writer final : public VectorWriter {
  public:
   /// Errors: invalid_argument, unsupported for options that do not fit; bad_toml; those of creating
@@ -26,8 +28,9 @@ class Writer final : public VectorWriter {
                                                       const WriteOptions& options);
 
   /// Ids are the words; numbers are written out; without ids words are row numbers from 0. Rows
-  /// after `subwords.num_words` are those of subwords, their ids ignored. Errors: duplicate,
-  /// invalid_utf8 (both name the row); those of writing.
+  /// after `subwords.num_words` are those of subwords, their ids ignored. Ids that create() was
+  /// given stand; those given here are then ignored. Errors: duplicate, invalid_utf8 (both name the
+  /// row); those of writing.
   Result<void> append(MatrixView rows, const Ids& ids) override;
   Result<void> finish() override;
   std::optional<QuantizationLoss> loss() const override { return loss_; }
@@ -43,12 +46,19 @@ class Writer final : public VectorWriter {
 
   std::uint64_t max_words() const;
   bool has_norms() const { return options_.normalize || !options_.norms.empty(); }
+  /// Takes the words of all rows to come, and writes what stands before the rows.
+  Result<void> begin(const Ids& ids);
+  Result<void> append_words(std::uint64_t rows, const Ids& ids);
   Result<void> append_word(std::string_view word);
-  Result<void> append_row(std::span<const float> row, bool is_word);
+  Result<void> append_rows(MatrixView rows);
+  Result<void> write_rows(Bytes rows) {
+    return rows_begun_ ? file_.write(rows) : rows_.write(rows);
+  }
   Result<void> check_counts() const;
+  Result<void> check_num_rows(std::uint64_t num_rows) const;
   Result<void> write_header();
   Result<void> write_vocabulary();
-  Result<void> write_array();
+  Result<void> begin_array(std::uint64_t num_rows);
   Result<void> write_quantized();
   Result<void> write_norms();
   Result<ProductQuantizer> train_quantizer();
@@ -64,6 +74,8 @@ class Writer final : public VectorWriter {
   TextCounts seen_;
   SpillFile words_;  // each behind its length, as in the file
   SpillFile rows_;
+  std::optional<std::uint64_t> expected_rows_;  // where all ids were given at the start
+  bool rows_begun_ = false;                     // in file_
   std::uint64_t num_words_ = 0;
   std::uint64_t num_rows_ = 0;
   std::vector<float> norms_;

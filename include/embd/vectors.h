@@ -114,6 +114,9 @@ class VectorWriter {
 struct WriteOptions {
   std::string format = {};  ///< empty: by the extension
   ElementType element_type = ElementType::f32;
+  /// Ids of all rows to come, where they are known already: append() may then be given none. A
+  /// format that has ids before rows needs no second pass then.
+  Ids ids = {};
   std::optional<Recipe> recipe = {};
   std::string cvc_compression = {};  ///< none, fp16, int8, lossless; empty: fp16
   std::uint64_t chunk_rows = 0;      ///< CVC; 0: the format's default
@@ -122,9 +125,9 @@ struct WriteOptions {
   std::uint32_t bits = 8;
   std::uint32_t subquantizers = 0;  ///< 0: dim / 2
   // finalfusion
-  std::string metadata = {};              ///< TOML; the recipe is added to it
-  bool normalize = false;            ///< store word rows at length 1, and their lengths as norms
-  std::vector<float> norms = {};          ///< lengths of word rows that were normalised before; or empty
+  std::string metadata = {};      ///< TOML; the recipe is added to it
+  bool normalize = false;         ///< store word rows at length 1, and their lengths as norms
+  std::vector<float> norms = {};  ///< lengths of word rows that were normalised before; or empty
   std::optional<Subwords> subwords = {};  ///< the rows after its num_words are those of subwords
 };
 
@@ -134,7 +137,7 @@ struct ReadOptions {
   std::string column = {};                       ///< CVC v2; empty: the only one, else an error
   std::string section = {};                      ///< CVC: "key=value"
   bool all_rows = false;                         ///< finalfusion, fastText: subword rows too
-  bool unnormalize = false;  ///< finalfusion: word rows × their norms
+  bool unnormalize = false;                      ///< finalfusion: word rows × their norms
 };
 
 Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,
@@ -142,5 +145,8 @@ Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& 
 Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path& path,
                                                      std::uint64_t dim,
                                                      const WriteOptions& options = {});
+/// A file of these rows, [rows, dim]: create_vectors(), append(), finish() in one.
+Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
+                           const WriteOptions& options = {});
 
 }  // namespace embd

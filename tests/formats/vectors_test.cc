@@ -55,6 +55,32 @@ TEST_F(VectorsTest, EveryWritableFormatComesBackByItsName) {
   }
 }
 
+TEST_F(VectorsTest, WrittenInOneCallEveryFormatIsTheSame) {
+  const std::vector<float> rows = {1, 2, 3, 4};
+  for (const Format* format : all_formats()) {
+    if (format->create == nullptr || format->name == "svs") continue;  // svs is a folder
+    SCOPED_TRACE(format->name);
+    const std::string extension(format->extensions.front());
+    write("appended" + extension, words, {.recipe = recipe});
+    const WriteOptions options = {.ids = words, .recipe = recipe};
+    ASSERT_TRUE(write_vectors(path("at_once" + extension), {rows.data(), 2, 2}, options));
+    EXPECT_EQ(content(path("at_once" + extension)), content(path("appended" + extension)));
+    EXPECT_EQ(open_vectors(path("at_once" + extension)).value()->ids().value(), Ids(words));
+  }
+  EXPECT_EQ(write_vectors(path("x.npy"), {rows.data(), 1, 2}, {.ids = words}).error().code(),
+            ErrorCode::invalid_argument);
+}
+
+TEST_F(VectorsTest, IdsGivenAtTheStartAreAsManyAsTheRows) {
+  const std::vector<float> rows = {1, 2, 3, 4, 5, 6};
+  for (const std::size_t count : {1, 3}) {
+    auto writer = create_vectors(path("out.jsonl"), 2, {.ids = words}).value();
+    const auto appended = writer->append({rows.data(), count, 2}, Ids{});
+    EXPECT_EQ(appended.has_value(), count == 1);
+    EXPECT_EQ(writer->finish().error().code(), ErrorCode::bad_count);
+  }
+}
+
 TEST_F(VectorsTest, NumbersAreIdsToo) {
   const std::vector<std::uint64_t> numbers = {5, ~0ULL};
   for (const char* name : {"out.npy", "out.jsonl"}) {

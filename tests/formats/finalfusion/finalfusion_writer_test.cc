@@ -127,6 +127,45 @@ TEST(FinalfusionWriter, ManySmallAppendsAreOneBigOne) {
   EXPECT_TRUE(read_bytes(path) == whole);
 }
 
+/// Rows then go straight to the file.
+TEST(FinalfusionWriter, WordsGivenAtTheStartMakeTheSameFile) {
+  const Matrix rows = random_matrix(700, 100);
+  const Strings words = numbered(700);
+  const auto path = scratch_file("ids_first.fifu");
+  const auto written = [&](WriteOptions options, std::uint64_t num_ids, bool ids_again = false) {
+    options.ids = numbered(num_ids);
+    auto writer = *Writer::create(path, 100, options);
+    for (std::size_t i = 0; i < 700; i += 70) {
+      const Ids some = Strings(words.begin() + i, words.begin() + i + 70);
+      auto appended = writer->append(rows.view().slice(i, 70), ids_again ? some : Ids{});
+      if (!appended) return std::string(appended.error().what());
+    }
+    const auto finished = writer->finish();
+    return finished ? read_bytes(path) : std::string(finished.error().what());
+  };
+  EXPECT_TRUE(written({}, 700) == write(rows, words));
+  EXPECT_TRUE(written({}, 700, true) == write(rows, words));
+  EXPECT_TRUE(written({.normalize = true}, 700) == write(rows, words, {.normalize = true}));
+  EXPECT_TRUE(written({.quantize = "pq", .bits = 2}, 700) ==
+              write(rows, words, {.quantize = "pq", .bits = 2}));
+  Subwords subwords;
+  subwords.kind = SubwordKind::bucket;
+  subwords.num_words = 700 - 64;
+  subwords.num_rows = 64;
+  subwords.min_n = 3;
+  subwords.max_n = 6;
+  EXPECT_TRUE(written({.subwords = subwords}, 700) == write(rows, words, {.subwords = subwords}));
+
+  std::filesystem::remove(path);
+  EXPECT_EQ(written({}, 699), "700 rows and more for 699 ids");
+  EXPECT_EQ(written({}, 701), "700 rows for 701 ids");
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_EQ(Writer::create(path, 3, {.ids = Strings{"a", "b", "a"}}).error().code(),
+            ErrorCode::duplicate);
+  EXPECT_EQ(Writer::create(path, 3, {.ids = numbered(5), .subwords = subwords}).error().code(),
+            ErrorCode::bad_count);
+}
+
 TEST(FinalfusionWriter, EdgeShapesAndIdsOfEveryKind) {
   for (const std::size_t dim : {0, 1, 3, 384, 4096}) {
     for (const std::size_t count : {0, 1, 5}) {

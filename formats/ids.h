@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "embd/vectors.h"
+
+namespace embd {
+
+/// How many there are; nullopt for none at all.
+inline std::optional<std::uint64_t> count_ids(const Ids& ids) noexcept {
+  if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) return numbers->size();
+  if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) return strings->size();
+  return std::nullopt;
+}
+
+/// The ids of rows [first, first + count), which exist.
+inline Ids slice_ids(const Ids& ids, std::uint64_t first, std::uint64_t count) {
+  return std::visit(
+      [&](const auto& all) -> Ids {
+        using All = std::decay_t<decltype(all)>;
+        if constexpr (std::is_same_v<All, std::monostate>) {
+          return Ids{};
+        } else {
+          const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+          return All(begin, begin + static_cast<std::ptrdiff_t>(count));
+        }
+      },
+      ids);
+}
+
+}  // namespace embd
