@@ -29,6 +29,39 @@ std::filesystem::path temporary_beside(const std::filesystem::path& path) {
   return name;
 }
 
+/// Calls `make` with temporary names until there is no file of that name: a process that was killed
+/// may have had our id. Returns what `make` returns, or a negative number and errno.
+template <class Make>
+int make_beside(const std::filesystem::path& path, std::filesystem::path& name, Make make) {
+  int made = 0;
+  do {
+    name = temporary_beside(path);
+    made = make(name.c_str());
+  } while (made < 0 && errno == EEXIST);
+  return made;
+}
+
+/// Where symbolic links end; inside /proc if they lead to a file that the process has open.
+std::filesystem::path follow_links(std::filesystem::path path) {
+  constexpr int most_links = 40;  // as the system follows
+  std::error_code error;
+  for (int i = 0; i < most_links; ++i) {
+    const auto parent =
+        std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+    if (error || parent.native().starts_with("/proc/")) break;
+    const auto target = std::filesystem::read_symlink(parent / path.filename(), error);
+    if (error) break;
+    path = parent / target;
+  }
+  return path;
+}
+
+bool leads_through_proc(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto parent = std::filesystem::canonical(path.parent_path(), error);
+  return !error && parent.native().starts_with("/proc/");
+}
+
 Result<void> write_all(int fd, Bytes bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
@@ -54,16 +87,19 @@ Result<void> sync_directory_of(const std::filesystem::path& path) {
 
 Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
   OutputFile file;
-  file.path_ = path;
+  file.path_ = follow_links(path);
   struct stat status = {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {
     return std::unexpected(Error(ErrorCode::io_failed, "is a directory").in_file(path.native()));
   }
-  const bool direct = exists && !S_ISREG(status.st_mode);
-  if (!direct) file.temporary_ = temporary_beside(path);
-  const int flags = direct ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-  file.fd_ = ::open(direct ? path.c_str() : file.temporary_.c_str(), flags, 0666);
+  if (exists && (!S_ISREG(status.st_mode) || leads_through_proc(file.path_))) {
+    file.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    file.fd_ = make_beside(file.path_, file.temporary_, [](const char* name) {
+      return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    });
+  }
   if (file.fd_ < 0) {
     file.temporary_.clear();
     return std::unexpected(system_error("create", path));
@@ -191,11 +227,32 @@ Result<void> OutputFile::finish() {
   return sync_directory_of(path_);
 }
 
+void remove_leftovers(const std::filesystem::path& path, std::uint64_t process) noexcept {
+  try {
+    const std::filesystem::path target =
+        follow_links(path.has_filename() ? path : path.parent_path());
+    const std::string begin = target.filename().native();
+    const std::string middle = fmt::format(".{}-", process);
+    const auto folder = target.has_parent_path() ? target.parent_path() : ".";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().native();
+      if (!name.starts_with(begin) || !name.ends_with(".tmp")) continue;
+      const std::size_t dot = name.rfind('.', name.size() - sizeof(".tmp"));
+      if (dot == std::string::npos || name.compare(dot, middle.size(), middle) != 0) continue;
+      std::error_code ignored;
+      std::filesystem::remove_all(entry.path(), ignored);
+    }
+  } catch (const std::exception&) {  // They stay.
+  }
+}
+
 Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& path) {
   OutputDirectory directory;
-  directory.target_ = path.has_filename() ? path : path.parent_path();
-  const std::filesystem::path temporary = temporary_beside(directory.target_);
-  if (::mkdir(temporary.c_str(), 0777) != 0) return std::unexpected(system_error("create", path));
+  directory.target_ = follow_links(path.has_filename() ? path : path.parent_path());
+  std::filesystem::path temporary;
+  const auto make = [](const char* name) { return ::mkdir(name, 0777); };
+  if (make_beside(directory.target_, temporary, make) != 0)
+    return std::unexpected(system_error("create", path));
   directory.temporary_ = temporary;
   return directory;
 }

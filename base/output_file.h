@@ -9,8 +9,10 @@
 namespace embd {
 
 /// A file that appears only when it is whole: written under a temporary name beside its own and
-/// renamed by finish(). Destroyed unfinished, it leaves nothing behind. A device or pipe
-/// (/dev/stdout) cannot be renamed onto and is written directly. Buffered; not thread-safe.
+/// renamed by finish(). Destroyed unfinished, it leaves nothing behind. What is no regular file, or
+/// is one that the system opened for us (a device, a pipe, /dev/stdout wherever it leads), cannot
+/// be renamed onto and is written directly; a symbolic link stays one, and what it leads to is
+/// replaced. Buffered; not thread-safe.
 class OutputFile {
  public:
   static Result<OutputFile> create(const std::filesystem::path& path);
@@ -46,6 +48,10 @@ class OutputFile {
   std::uint64_t sent_ = 0;  // of these, on their way to the disk
   std::vector<std::byte> buffer_;
 };
+
+/// Removes the temporary files and directories that a process which was killed left beside `path`
+/// and beside those whose names begin with it. What cannot be removed stays.
+void remove_leftovers(const std::filesystem::path& path, std::uint64_t process) noexcept;
 
 /// The same for a directory: files are created inside path() and the whole appears by finish(),
 /// which replaces a directory that was there before.

@@ -2,22 +2,24 @@
 #include <sys/stat.h>
 
 #include <chrono>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "base/cpu.h"
 #include "base/output_file.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/embed_output.h"
+#include "cli/embed_sink.h"
 #include "cli/input_options.h"
 #include "cli/interrupt.h"
+#include "cli/journal.h"
 #include "cli/model_options.h"
 #include "cli/outputs.h"
-#include "cli/progress.h"
 #include "cli/record_stream.h"
-#include "formats/json_text.h"
+#include "formats/recipe_json.h"
 #include "text/byte_stream.h"
 
 namespace embd::cli {
@@ -33,6 +35,9 @@ struct EmbedOptions {
   std::string progress = "auto";
   std::string report;
   std::string row_report;
+  bool resume = false;
+  bool force = false;
+  const CLI::App* verb = nullptr;
 };
 
 /// SHA-256 of a regular file; empty for anything else, which can be read only once.
@@ -45,93 +50,57 @@ Result<std::string> hash_of_file(const std::string& path) {
   return stream.sha256();
 }
 
-/// Takes the rows as they come out of the model: gives them their ids, writes them, reports them.
-class EmbedSink final : public RowSink {
- public:
-  EmbedSink(const EmbedOptions& options, RecordStream& records, Outputs& outputs,
-            std::optional<OutputFile> row_report)
-      : options_(options),
-        records_(records),
-        outputs_(outputs),
-        row_report_(std::move(row_report)),
-        progress_(options.progress) {}
+/// Options that change no byte of an output, or that the recipe tells better (a model's hash).
+bool changes_no_byte(const CLI::Option& option) {
+  static const std::set<std::string> names = {
+      "help", "model", "vocab", "threads", "batch-tokens", "progress", "report", "resume", "force"};
+  return option.get_lnames().empty() || names.contains(option.get_lnames().front());
+}
 
-  Result<void> write(MatrixView rows, std::span<const RowReport> reports) override {
-    std::vector<RecordStream::Row> records = records_.take(rows.rows());
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      if (options_.id_start) records[i].id = *options_.id_start + num_rows_ + i;
-      EMBD_TRY(check_id(records[i]));
-      EMBD_TRY(check_length(records[i], reports[i]));
-      EMBD_TRY(report_row(num_rows_ + i, records[i], reports[i]));
-    }
-    std::vector<std::string> texts;
-    if (outputs_.needs_ids())
-      for (RecordStream::Row& record : records) texts.push_back(std::move(record.text));
-    EMBD_TRY(outputs_.append(rows, ids_of(records), texts));
-    num_rows_ += rows.rows();
-    progress_.update(num_rows_, records_.share_read());
-    return {};
+/// All that decides the bytes of the outputs but the texts of a pipe.
+Conditions conditions_of(const EmbedOptions& options, const Recipe& recipe) {
+  Conditions conditions;
+  for (const CLI::Option* option : options.verb->get_options()) {
+    if (option->count() == 0 || changes_no_byte(*option)) continue;
+    conditions["--" + option->get_lnames().front()] = nlohmann::json(option->results()).dump();
   }
+  const auto json = nlohmann::json::parse(recipe_to_json(recipe));
+  for (const auto& [name, value] : json.items()) conditions[name] = value.dump();
+  return conditions;
+}
 
-  Result<void> finish() {
-    EMBD_TRY(outputs_.finish());
-    return row_report_ ? row_report_->finish() : Result<void>();
+Result<Journal> open_journal(const EmbedOptions& options, const Recipe& recipe) {
+  for (const std::string& path : options.outputs)
+    if (path == "-") return fail(ErrorCode::invalid_argument, "--resume needs outputs with names");
+  std::filesystem::path path = options.outputs.front();
+  if (!path.has_filename()) path = path.parent_path();
+  path += ".journal";
+  Journal journal = EMBD_TRY(
+      Journal::open(path, conditions_of(options, recipe), recipe.truncate_dim, options.force));
+  for (const std::uint64_t process : journal.earlier_processes()) {
+    for (const std::string& output : options.outputs) remove_leftovers(output, process);
+    if (!options.row_report.empty()) remove_leftovers(options.row_report, process);
   }
+  return journal;
+}
 
- private:
-  Result<void> check_length(const RecordStream::Row& record, const RowReport& report) const {
-    if (!report.truncated || options_.on_truncate != "error") return {};
-    return std::unexpected(
-        Error(ErrorCode::bad_value, fmt::format("{} tokens, more than the model takes at once; "
-                                                "--on-truncate warn cuts them",
-                                                report.tokens))
-            .at_line(record.line)
-            .in_file(records_.reader().name()));
-  }
-
-  Result<void> report_row(std::uint64_t row, const RecordStream::Row& record,
-                          const RowReport& report) {
-    if (!row_report_) return {};
-    std::string line = fmt::format("{{\"row\":{},\"line\":{},", row, record.line);
-    if (const auto* number = std::get_if<std::uint64_t>(&record.id)) {
-      line += fmt::format("\"id\":{},", *number);
-    } else if (const auto* string = std::get_if<std::string>(&record.id)) {
-      line += "\"id\":";
-      append_json_string(*string, line);
-      line += ',';
-    }
-    line += fmt::format("\"tokens\":{},\"truncated\":{}}}\n", report.tokens, report.truncated);
-    return row_report_->write(as_bytes(line));
-  }
-
-  /// A file keeps ids of one kind.
-  Result<void> check_id(const RecordStream::Row& record) {
-    if (!id_kind_) id_kind_ = record.id.index();
-    if (record.id.index() == *id_kind_) return {};
-    return std::unexpected(Error(ErrorCode::bad_type,
-                                 "the id, expected a string on every line or a whole number on "
-                                 "every line")
-                               .at_line(record.line)
-                               .in_file(records_.reader().name()));
-  }
-
-  const EmbedOptions& options_;
-  RecordStream& records_;
-  Outputs& outputs_;
-  std::optional<OutputFile> row_report_;
-  Progress progress_;
-  std::uint64_t num_rows_ = 0;
-  std::optional<std::size_t> id_kind_;
-};
+/// The rows of all runs, from the journal to the outputs.
+Result<void> write_outputs(Journal& journal, EmbedOutput& output, const std::stop_token& stop) {
+  return journal.for_each([&](const RowBatch& batch) -> Result<void> {
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    return output.append(batch);
+  });
+}
 
 Result<void> write_report(const EmbedOptions& options, const Model& model, const Report& report,
-                          double seconds) {
+                          const EmbedOutput& output, double seconds) {
   if (options.report.empty()) return {};
   const int threads = options.model.encode.threads;
   const nlohmann::ordered_json json = {
-      {"rows", report.rows},
+      {"rows", output.num_rows()},
+      {"resumed_rows", output.num_rows() - std::min(output.num_rows(), report.rows)},
       {"tokens", report.tokens},
-      {"truncated_rows", report.truncated_rows},
+      {"truncated_rows", output.num_truncated()},
       {"seconds", seconds},
       {"rows_per_second", static_cast<double>(report.rows) / seconds},
       {"tokens_per_second", static_cast<double>(report.tokens) / seconds},
@@ -145,14 +114,25 @@ Result<void> write_report(const EmbedOptions& options, const Model& model, const
   return file.finish();
 }
 
-void warn(const EmbedOptions& options, const Report& report, const Outputs& outputs) {
-  if (report.truncated_rows > 0 && options.on_truncate == "warn")
+void warn(const EmbedOptions& options, const EmbedOutput& output) {
+  if (output.num_truncated() > 0 && options.on_truncate == "warn")
     fmt::print(stderr, "embd: warning: {} of {} texts were cut to the model's length\n",
-               report.truncated_rows, report.rows);
-  if (outputs.num_repeated() > 0)
+               output.num_truncated(), output.num_rows());
+  if (output.outputs().num_repeated() > 0)
     fmt::print(stderr,
                "embd: warning: {} texts occur more than once; as ids they end in #2, #3, …\n",
-               outputs.num_repeated());
+               output.outputs().num_repeated());
+}
+
+Result<Report> embed_texts(const EmbedOptions& options, const Model& model, RecordStream& records,
+                           EmbedOutput& output, Journal* journal, const std::stop_token& stop) {
+  EmbedSink sink(records, output, journal,
+                 {.id_start = options.id_start,
+                  .refuse_truncated = options.on_truncate == "error",
+                  .window_rows = options.model.encode.windows == Windows::rows,
+                  .progress = options.progress});
+  if (journal != nullptr) EMBD_TRY(sink.resume());
+  return model.encode(records, sink, options.model.encode, stop);
 }
 
 Result<ExitCode> embed(EmbedOptions& options) {
@@ -166,29 +146,29 @@ Result<ExitCode> embed(EmbedOptions& options) {
   Recipe recipe = EMBD_TRY(model.recipe(options.model.encode));
   recipe.input_sha256 = EMBD_TRY(hash_of_file(options.input.path));
   if (!options.output.output_type.empty()) recipe.output_type = options.output.output_type;
-  const std::uint32_t dim = recipe.truncate_dim;
   options.output.write.recipe = recipe;
 
   auto reader = EMBD_TRY(open_records(options.input));
-  Outputs outputs = EMBD_TRY(Outputs::create(options.outputs, dim, options.output));
-  RecordStream records(std::move(reader), outputs.needs_ids());
-  std::optional<OutputFile> row_report;
-  if (!options.row_report.empty()) row_report = EMBD_TRY(OutputFile::create(options.row_report));
+  std::optional<Journal> journal;
+  if (options.resume) journal.emplace(EMBD_TRY(open_journal(options, recipe)));
+  EmbedOutput output = EMBD_TRY(EmbedOutput::create(
+      EMBD_TRY(Outputs::create(options.outputs, recipe.truncate_dim, options.output)),
+      options.row_report));
+  RecordStream records(std::move(reader), output.needs_ids() || journal);
 
-  Report report;
-  {
-    EmbedSink sink(options, records, outputs, std::move(row_report));
-    report = EMBD_TRY(model.encode(records, sink, options.model.encode, interrupt.token()));
-    if (!recipe.input_sha256.empty() && records.reader().sha256() != recipe.input_sha256) {
-      return std::unexpected(
-          Error(ErrorCode::io_failed, "changed while it was read").in_file(options.input.path));
-    }
-    EMBD_TRY(sink.finish());
+  const Report report = EMBD_TRY(embed_texts(options, model, records, output,
+                                             journal ? &*journal : nullptr, interrupt.token()));
+  if (!recipe.input_sha256.empty() && records.reader().sha256() != recipe.input_sha256) {
+    return std::unexpected(
+        Error(ErrorCode::io_failed, "changed while it was read").in_file(options.input.path));
   }
+  if (journal) EMBD_TRY(write_outputs(*journal, output, interrupt.token()));
+  EMBD_TRY(output.finish());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  EMBD_TRY(write_report(options, model, report, seconds));
-  warn(options, report, outputs);
+  EMBD_TRY(write_report(options, model, report, output, seconds));
+  if (journal) EMBD_TRY(journal->remove());
+  warn(options, output);
   return ExitCode::good;
 }
 
@@ -206,6 +186,7 @@ void add_embed(Commands& commands) {
   add_output_options(verb, options->output, "--output-format");
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);
+  add_window_options(verb, options->model);
   add_encode_options(verb, options->model);
   verb.add_option("--id-start", options->id_start, "Number the rows from N")->type_name("N");
   verb.add_option("--on-truncate", options->on_truncate, "When a text is cut (warn)")
@@ -218,6 +199,10 @@ void add_embed(Commands& commands) {
       ->type_name("FILE");
   verb.add_option("--row-report", options->row_report, "Tokens and truncation of each row")
       ->type_name("FILE");
+  verb.add_flag("--resume", options->resume,
+                "Keep a journal beside the first output, and go on from it if there is one");
+  verb.add_flag("--force", options->force, "Begin anew where --resume refuses to go on");
+  options->verb = &verb;
 }
 
 }  // namespace embd::cli

@@ -18,6 +18,32 @@ void add_token_options(CLI::App& verb, ModelOptions& options) {
   verb.add_option("--prompt", options.encode.prompt, "Put before every text")->type_name("TEXT");
 }
 
+void add_window_options(CLI::App& verb, ModelOptions& options) {
+  EncodeOptions& encode = options.encode;
+  verb.add_option_function<std::uint32_t>(
+          "--windows",
+          [&encode](std::uint32_t tokens) {
+            encode.max_length = tokens;
+            if (encode.windows == Windows::none) encode.windows = Windows::rows;
+          },
+          "A longer text becomes windows of N tokens, both special ones counted")
+      ->excludes("--max-length")
+      ->type_name("N");
+  verb.add_option("--stride", encode.stride,
+                  "Tokens from the start of a window to the next (no overlap)")
+      ->needs("--windows")
+      ->type_name("S");
+  verb.add_option_function<std::string>(
+          "--window-pooling",
+          [&encode](const std::string& name) {
+            encode.windows = name == "mean" ? Windows::mean : Windows::rows;
+          },
+          "One row a text, or one a window with the id line#window (none)")
+      ->needs("--windows")
+      ->check(CLI::IsMember({"mean", "none"}))
+      ->type_name("mean|none");
+}
+
 void add_encode_options(CLI::App& verb, ModelOptions& options) {
   EncodeOptions& encode = options.encode;
   verb.add_option("-t,--threads", encode.threads,

@@ -20,6 +20,9 @@ struct ModelOptions {
 void add_model_options(CLI::App& verb, ModelOptions& options);
 /// --max-length, --prompt: what decides the tokens.
 void add_token_options(CLI::App& verb, ModelOptions& options);
+/// --windows, --stride, --window-pooling. They exclude --max-length, which add_token_options() adds
+/// before.
+void add_window_options(CLI::App& verb, ModelOptions& options);
 /// All others: --threads, --batch-tokens, --pooling, --no-normalize, --truncate-dim, --compute.
 void add_encode_options(CLI::App& verb, ModelOptions& options);
 

@@ -49,13 +49,18 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
   verb.add_option("--subquantizers", write.subquantizers, "finalfusion: (dim / 2)")->type_name("N");
 }
 
+/// The device leads to whatever the program was started with, as "-" does.
+bool is_standard_output(const std::string& path) {
+  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
 Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64_t dim,
                                             const OutputOptions& options) {
   WriteOptions write = options.write;
   write.format = options.format;
   write.element_type = EMBD_TRY(element_type(options.output_type));
   Output output;
-  if (path != "-") {
+  if (!is_standard_output(path)) {
     output.needs_ids = EMBD_TRY(format_for_output(path, write.format))->needs_ids;
     output.writer = EMBD_TRY(create_vectors(path, dim, write));
     return output;

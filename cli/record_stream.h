@@ -3,11 +3,11 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "embd/model.h"
-#include "embd/vectors.h"
 #include "text/record_reader.h"
 
 namespace embd::cli {
@@ -27,8 +27,12 @@ class RecordStream final : public TextSource {
     std::uint64_t line = 0;
     std::string text;  ///< empty unless texts are kept
   };
-  /// Of the next `count` rows, which next() has given out.
-  std::vector<Row> take(std::size_t count);
+  /// The next of the rows that next() has given out.
+  Row take();
+  /// Reads a row without giving it out; false at the end. Only before next().
+  Result<bool> skip(Row& row);
+  /// Has next() give this row, the last that was skipped, after all.
+  void put_back(Row row) { put_back_ = std::move(row); }
   /// The share of the input that was read; nothing for a pipe.
   std::optional<double> share_read();
 
@@ -41,9 +45,7 @@ class RecordStream final : public TextSource {
   std::mutex mutex_;
   std::deque<Row> rows_;
   std::uint64_t bytes_read_ = 0;
+  std::optional<Row> put_back_;
 };
-
-/// The rows' ids, which are all of one kind; none if they have none.
-Ids ids_of(const std::vector<RecordStream::Row>& rows);
 
 }  // namespace embd::cli

@@ -39,6 +39,9 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig
     return fail(ErrorCode::invalid_argument, fmt::format("batch_tokens {} is more than {}",
                                                          options.batch_tokens, kMaxBatchTokens));
   }
+  if (options.stride > 0 && options.windows == Windows::none) {
+    return fail(ErrorCode::invalid_argument, "a stride is one of windows");
+  }
   if (options.strict_utf8) {
     if (const auto offset = find_invalid_utf8(options.prompt)) {
       return fail(ErrorCode::invalid_argument,
@@ -54,7 +57,9 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig
                     .batch_tokens = options.batch_tokens == 0
                                         ? kBatchTokens
                                         : static_cast<std::int64_t>(options.batch_tokens),
-                    .strict_utf8 = options.strict_utf8};
+                    .strict_utf8 = options.strict_utf8,
+                    .windows = options.windows,
+                    .stride = options.stride};
 }
 
 }  // namespace embd

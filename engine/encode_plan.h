@@ -18,6 +18,10 @@ struct EncodePlan {
   int threads = 1;
   std::int64_t batch_tokens = 1;
   bool strict_utf8 = false;
+  Windows windows = Windows::none;
+  std::size_t stride = 0;
+  /// Texts are the bytes of their token ids, int32, special ones included: see TextWindows.
+  bool tokenized = false;
 };
 
 /// `options` must outlive the plan. Errors: invalid_argument.

@@ -12,6 +12,7 @@
 #include "base/guard.h"
 #include "embd/version.h"
 #include "engine/feeds.h"
+#include "engine/text_windows.h"
 #include "engine/weights.h"
 #include "engine/worker.h"
 #include "formats/huggingface/model_folder.h"
@@ -56,6 +57,41 @@ Result<Tokenizer> make_tokenizer(const WeightFile& file) {
                    {.lower_case = file.config().do_lower_case});
 }
 
+/// Texts that the caller holds, as a stream.
+class SpanSource final : public TextSource {
+ public:
+  explicit SpanSource(std::span<const std::string_view> texts) : texts_(texts) {}
+
+  Result<bool> next(std::string& text) override {
+    if (texts_.empty()) return false;
+    text = texts_.front();
+    texts_ = texts_.subspan(1);
+    return true;
+  }
+
+ private:
+  std::span<const std::string_view> texts_;
+};
+
+/// Rows of a stream into memory that the caller holds, and that has room for all.
+class SpanSink final : public RowSink {
+ public:
+  SpanSink(std::span<float> rows, std::span<RowReport> reports) : rows_(rows), reports_(reports) {}
+
+  Result<void> write(MatrixView rows, std::span<const RowReport> reports) override {
+    std::ranges::copy(rows.values(), rows_.begin());
+    rows_ = rows_.subspan(rows.values().size());
+    if (reports_.empty()) return {};
+    std::ranges::copy(reports, reports_.begin());
+    reports_ = reports_.subspan(reports.size());
+    return {};
+  }
+
+ private:
+  std::span<float> rows_;
+  std::span<RowReport> reports_;
+};
+
 }  // namespace
 
 struct Model::Impl {
@@ -74,6 +110,11 @@ struct Model::Impl {
     return plan_encoding(options, config(), threads);
   }
   Result<Report> run(Feed& feed, const EncodePlan& plan, const std::stop_token& stop) const;
+  Result<Report> run(TextSource& source, RowSink& sink, const EncodePlan& plan,
+                     const std::stop_token& stop) const;
+  Result<Report> run(std::span<const std::string_view> texts, std::span<float> rows,
+                     std::span<RowReport> reports, const EncodePlan& plan,
+                     const std::stop_token& stop) const;
   std::string model_sha256() const;
 
   const WeightFile file;
@@ -95,6 +136,40 @@ Result<Report> Model::Impl::run(Feed& feed, const EncodePlan& plan,
       .threads = plan.threads, .batch_tokens = plan.batch_tokens, .max_length = plan.max_length};
   const auto encode = [&](const Block& block) { return workers.hire()->encode(block, plan); };
   return run_pipeline(feed, options, encode, stop);
+}
+
+Result<Report> Model::Impl::run(TextSource& source, RowSink& sink, const EncodePlan& plan,
+                                const std::stop_token& stop) const {
+  if (plan.windows == Windows::none) {
+    StreamFeed feed(source, sink, feed_options(plan));
+    return run(feed, plan, stop);
+  }
+  const auto worker = workers.hire();
+  TextWindows windows(source, sink, *worker, plan);
+  EMBD_TRY(windows.prepare());
+  EncodePlan of_windows = plan;
+  of_windows.tokenized = true;
+  of_windows.strict_utf8 = false;
+  StreamFeed feed(windows, windows, feed_options(of_windows));
+  Report report = EMBD_TRY(run(feed, of_windows, stop));
+  report.rows = windows.num_rows();
+  return report;
+}
+
+Result<Report> Model::Impl::run(std::span<const std::string_view> texts, std::span<float> rows,
+                                std::span<RowReport> reports, const EncodePlan& plan,
+                                const std::stop_token& stop) const {
+  if (plan.windows == Windows::rows) {
+    return fail(ErrorCode::invalid_argument,
+                "windows have rows of their own only where they are streamed");
+  }
+  if (plan.windows == Windows::none) {
+    SpanFeed feed(texts, rows, reports, feed_options(plan));
+    return run(feed, plan, stop);
+  }
+  SpanSource source(texts);
+  SpanSink sink(rows, reports);
+  return run(source, sink, plan, stop);
 }
 
 std::string Model::Impl::model_sha256() const {
@@ -165,6 +240,8 @@ Result<Recipe> Model::recipe(const EncodeOptions& options) const {
                   .truncate_dim = static_cast<std::uint32_t>(plan.dim),
                   .model_name = name(),
                   .prompt = options.prompt,
+                  .windows = plan.windows,
+                  .stride = static_cast<std::uint32_t>(plan.stride),
                   .compute = "f32",
                   .instruction_set = std::string(instruction_set()),
                   .output_type = "f32",
@@ -178,8 +255,7 @@ Result<Matrix> Model::encode(std::span<const std::string_view> texts, const Enco
   return guarded([&]() -> Result<Matrix> {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
     Matrix rows(texts.size(), plan.dim);
-    SpanFeed feed(texts, rows.values(), {}, feed_options(plan));
-    EMBD_TRY(impl_->run(feed, plan, stop));
+    EMBD_TRY(impl_->run(texts, rows.values(), {}, plan, stop));
     return rows;
   });
 }
@@ -189,8 +265,7 @@ Result<std::vector<float>> Model::encode(std::string_view text,
   return guarded([&]() -> Result<std::vector<float>> {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
     std::vector<float> row(plan.dim);
-    SpanFeed feed({&text, 1}, row, {}, feed_options(plan));
-    EMBD_TRY(impl_->run(feed, plan, {}));
+    EMBD_TRY(impl_->run({&text, 1}, row, {}, plan, {}));
     return row;
   });
 }
@@ -209,8 +284,7 @@ Result<Report> Model::encode(std::span<const std::string_view> texts, std::span<
       return fail(ErrorCode::invalid_argument,
                   fmt::format("room for {} reports, but {} texts", reports.size(), texts.size()));
     }
-    SpanFeed feed(texts, out, reports, feed_options(plan));
-    return impl_->run(feed, plan, stop);
+    return impl_->run(texts, out, reports, plan, stop);
   });
 }
 
@@ -218,8 +292,7 @@ Result<Report> Model::encode(TextSource& source, RowSink& sink, const EncodeOpti
                              std::stop_token stop) const {
   return guarded([&]() -> Result<Report> {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
-    StreamFeed feed(source, sink, feed_options(plan));
-    return impl_->run(feed, plan, stop);
+    return impl_->run(source, sink, plan, stop);
   });
 }
 

@@ -29,14 +29,14 @@ void max(const float* rows, std::int64_t seq_len, std::int64_t hidden, std::span
   }
 }
 
-void normalise(std::span<float> values) {
+}  // namespace
+
+void normalise(std::span<float> values) noexcept {
   double squares = 0;
   for (const float v : values) squares += static_cast<double>(v) * static_cast<double>(v);
   const double length = std::max(std::sqrt(squares), 1e-12);
   for (float& v : values) v = static_cast<float>(static_cast<double>(v) / length);
 }
-
-}  // namespace
 
 void pool(const float* rows, std::int64_t seq_len, std::int64_t hidden, Pooling pooling,
           bool normalize, std::span<float> out) noexcept {

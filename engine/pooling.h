@@ -13,5 +13,7 @@ namespace embd {
 /// has the same bytes everywhere.
 void pool(const float* rows, std::int64_t seq_len, std::int64_t hidden, Pooling pooling,
           bool normalize, std::span<float> out) noexcept;
+/// The normalising of pool() alone.
+void normalise(std::span<float> values) noexcept;
 
 }  // namespace embd

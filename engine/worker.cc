@@ -1,6 +1,7 @@
 #include "engine/worker.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/try.h"
@@ -36,15 +37,25 @@ Result<RowReport> Worker::tokenize(std::string_view text, const EncodePlan& plan
   return append(text, plan);
 }
 
+RowReport Worker::append_ids(std::string_view bytes) {
+  const std::size_t tokens = bytes.size() / sizeof(std::int32_t);
+  texts_.ids.resize(texts_.ids.size() + tokens);
+  std::memcpy(texts_.ids.data() + texts_.ids.size() - tokens, bytes.data(), bytes.size());
+  texts_.lengths.push_back(static_cast<std::int64_t>(tokens));
+  return {.tokens = static_cast<std::uint32_t>(tokens)};
+}
+
 Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) {
+  if (plan.tokenized) return append_ids(text);
   const TextOptions options = {.max_length = static_cast<std::uint32_t>(plan.max_length),
                                .strict_utf8 = plan.strict_utf8,
                                .prompt = plan.prompt};
   const std::size_t before = texts_.ids.size();
   const Encoding encoding = EMBD_TRY(tokenizer_.encode(text, options, texts_.ids));
   texts_.lengths.push_back(static_cast<std::int64_t>(texts_.ids.size() - before));
-  return RowReport{static_cast<std::uint32_t>(std::min<std::uint64_t>(encoding.tokens, UINT32_MAX)),
-                   encoding.truncated};
+  return RowReport{
+      .tokens = static_cast<std::uint32_t>(std::min<std::uint64_t>(encoding.tokens, UINT32_MAX)),
+      .truncated = encoding.truncated};
 }
 
 void Worker::flush(const Window& window, const EncodePlan& plan) {

@@ -31,6 +31,8 @@ class Worker {
   bool oversized() const noexcept { return texts_.ids.capacity() > std::size_t{1} << 20; }
 
  private:
+  /// Appends the ids whose bytes these are to texts_.
+  RowReport append_ids(std::string_view bytes);
   /// Appends the text to texts_.
   Result<RowReport> append(std::string_view text, const EncodePlan& plan);
   /// Takes texts_ through the layers and pools each into its row of the window.
@@ -58,6 +60,7 @@ class WorkerPool {
     Hired(const Hired&) = delete;
     Hired& operator=(const Hired&) = delete;
     Worker* operator->() const noexcept { return worker_.get(); }
+    Worker& operator*() const noexcept { return *worker_; }
 
    private:
     WorkerPool& pool_;

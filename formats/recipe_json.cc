@@ -1,7 +1,9 @@
 #include "formats/recipe_json.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/try.h"
 
@@ -11,8 +13,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 3> pooling_names = {"mean", "cls", "max"};
+constexpr std::array<std::string_view, 3> windows_names = {"none", "mean", "rows"};
 
-/// Calls `field` with the name and the value of each member but the pooling.
+/// Calls `field` with the name and the value of each member that is always there and no enum.
 void for_each_field(auto& recipe, auto&& field) {
   field("model_sha256", recipe.model_sha256);
   field("tokenizer_sha256", recipe.tokenizer_sha256);
@@ -43,13 +46,18 @@ bool assign(const Json& value, std::uint32_t& field) {
   field = value.get<std::uint32_t>();
   return true;
 }
+template <class Enum>
+bool assign_name(const Json& value, std::span<const std::string_view> names, Enum& field) {
+  const auto found = std::ranges::find(names, value);
+  if (found == names.end()) return false;
+  field = static_cast<Enum>(found - names.begin());
+  return true;
+}
 bool assign(const Json& value, Pooling& field) {
-  for (std::size_t i = 0; i < pooling_names.size(); ++i) {
-    if (value != pooling_names[i]) continue;
-    field = static_cast<Pooling>(i);
-    return true;
-  }
-  return false;
+  return assign_name(value, pooling_names, field);
+}
+bool assign(const Json& value, Windows& field) {
+  return assign_name(value, windows_names, field);
 }
 
 }  // namespace
@@ -57,6 +65,10 @@ bool assign(const Json& value, Pooling& field) {
 std::string recipe_to_json(const Recipe& recipe) {
   Json json = {{"pooling", pooling_names[static_cast<std::size_t>(recipe.pooling)]}};
   for_each_field(recipe, [&](const char* name, const auto& field) { json[name] = field; });
+  if (recipe.windows != Windows::none) {
+    json["windows"] = windows_names[static_cast<std::size_t>(recipe.windows)];
+    json["stride"] = recipe.stride;
+  }
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
@@ -69,6 +81,8 @@ Result<Recipe> recipe_from_json(std::string_view text) {
     if (json.contains(name) && !assign(json[name], field)) wrong = name;
   };
   read("pooling", recipe.pooling);
+  read("windows", recipe.windows);
+  read("stride", recipe.stride);
   for_each_field(recipe, read);
   if (wrong != nullptr) {
     return fail(ErrorCode::bad_value,

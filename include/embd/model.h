@@ -37,6 +37,13 @@ struct EncodeOptions {
   std::uint32_t truncate_dim = 0;
   /// Put before every text, such as "query: ".
   std::string prompt = {};
+  /// What becomes of a text longer than max_length. A window counts its special tokens and the
+  /// prompt, which stands before each. Windows::rows is for streams only, where the number of rows
+  /// need not be known.
+  Windows windows = Windows::none;
+  /// Tokens of the text from the start of a window to that of the next; 0: windows do not overlap.
+  /// The last window ends where the text does.
+  std::uint32_t stride = 0;
   /// Busy threads, tokenizing included; 0 means what affinity and the cgroup allow.
   int threads = 0;
   /// Tokens a worker takes through the layers at a time; 0 means the engine's choice. Changes speed
@@ -49,9 +56,13 @@ struct EncodeOptions {
 
 /// What became of one text.
 struct RowReport {
-  /// Tokens of the whole text, both special ones counted, before any cut.
+  /// Tokens of the whole text, both special ones counted, before any cut; of this window only, if
+  /// windows have rows of their own.
   std::uint32_t tokens = 0;
   bool truncated = false;
+  /// Of the windows of a text: which this row is, from 0 (0 for their mean), and how many.
+  std::uint32_t window = 0;
+  std::uint32_t windows = 1;
 };
 
 struct Report {

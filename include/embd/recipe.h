@@ -8,6 +8,13 @@ namespace embd {
 
 enum class Pooling : std::uint8_t { mean, cls, max };
 
+/// What becomes of a text longer than max_length.
+enum class Windows : std::uint8_t {
+  none,  ///< it is cut
+  mean,  ///< its vector is the mean of those of its windows of max_length tokens
+  rows,  ///< each of its windows has a row of its own
+};
+
 /// What a vector set was made with. Two recipes whose fatal fields are equal make comparable
 /// vectors.
 struct Recipe {
@@ -21,7 +28,9 @@ struct Recipe {
 
   // Informational.
   std::string model_name;
-  std::string prompt;           ///< put before every text
+  std::string prompt;  ///< put before every text
+  Windows windows = Windows::none;
+  std::uint32_t stride = 0;     ///< as EncodeOptions.stride
   std::string compute;          ///< "f32", "bf16", "int8"
   std::string instruction_set;  ///< kernel profile: within one, equal input gives equal bytes
   std::string output_type;      ///< "f32", "f16", "int8", "binary"

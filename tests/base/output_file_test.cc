@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include "base/mapped_file.h"
 
@@ -71,6 +75,66 @@ TEST_F(OutputFileTest, LargeWritesKeepTheirOrder) {
   EXPECT_EQ(file->size(), expected.size());
   ASSERT_TRUE(file->finish());
   EXPECT_EQ(content(path), expected);
+}
+
+TEST_F(OutputFileTest, ALinkStaysAndWhatItLeadsToIsReplaced) {
+  std::filesystem::create_directory(directory_ / "there");
+  const auto link = directory_ / "link.bin";
+  std::filesystem::create_symlink("there/real.bin", link);
+  for (const std::string text : {"first", "second"}) {
+    auto file = OutputFile::create(link);
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->write(as_bytes(text)));
+    ASSERT_TRUE(file->finish());
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(content(directory_ / "there" / "real.bin"), text);
+  }
+  EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(OutputFileTest, AnOpenFileIsWrittenWhereItIs) {
+  const auto path = directory_ / "out.bin";
+  std::FILE* open_file = std::fopen(path.c_str(), "w+");
+  ASSERT_NE(open_file, nullptr);
+  const auto link = directory_ / "link.bin";
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(::fileno(open_file)), link);
+  auto file = OutputFile::create(link);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->write(as_bytes("text")));
+  ASSERT_TRUE(file->finish());
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  char text[5] = {};
+  EXPECT_EQ(std::fread(text, 1, 4, open_file), 4U);
+  EXPECT_STREQ(text, "text");
+  std::fclose(open_file);
+  EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(OutputFileTest, LeftoversOfAKilledProcessAreInNobodysWay) {
+  const auto path = directory_ / "out.bin";
+  // Names that this process would take next, as if one with its id had been killed.
+  for (int i = 0; i < 50; ++i) {
+    std::ofstream(path.native() + "." + std::to_string(::getpid()) + "-" + std::to_string(i) +
+                  ".tmp");
+  }
+  auto file = OutputFile::create(path);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->finish());
+  EXPECT_EQ(entries(), 51U);
+}
+
+TEST_F(OutputFileTest, LeftoversOfOneProcessAreRemoved) {
+  const auto path = directory_ / "out.bin";
+  const std::vector<std::string> stay = {"out.bin",        "out.bin.8-1.tmp",   "out.bin.77-1.txt",
+                                         "other.77-1.tmp", "out.bin.177-1.tmp", "out.bin.tmp"};
+  for (const std::string& name : stay) std::ofstream(directory_ / name) << "";
+  std::ofstream(directory_ / "out.bin.77-0.tmp") << "";
+  std::ofstream(directory_ / "out.bin.ids.jsonl.77-12.tmp") << "";
+  std::filesystem::create_directories(directory_ / "out.bin.77-3.tmp" / "inside");
+  remove_leftovers(path, 77);
+  EXPECT_EQ(entries(), stay.size());
+  for (const std::string& name : stay) EXPECT_TRUE(std::filesystem::exists(directory_ / name));
+  remove_leftovers(directory_ / "none" / "out.bin", 77);
 }
 
 TEST_F(OutputFileTest, AMissingFolderIsAnErrorThatNamesTheFile) {

@@ -94,6 +94,13 @@ class Embed(CliTest):
         self.run_embd("embed", text, "-o", "a.npy")
         piped = self.run_embd("embed", text, "-o", "-", "--output-format", "npy")
         self.assertEqual(piped, (self.path / "a.npy").read_bytes())
+        device = self.run_embd("embed", text, "-o", "/dev/stdout", "--output-format", "npy")
+        self.assertEqual(device, piped)
+        with open(self.path / "b.npy", "wb") as out:
+            subprocess.run([EMBD, "embed", text, "-o", "/dev/stdout", "--output-format", "npy"],
+                           cwd=self.path, env=self.environment, stdout=out, check=True)
+        self.assertEqual((self.path / "b.npy").read_bytes(), piped)
+        self.assertTrue(os.path.islink("/dev/stdout"))
 
     def test_no_text_is_no_row(self):
         self.assertEqual(self.run_embd("embed"), b"")
@@ -123,6 +130,29 @@ class Embed(CliTest):
                       expect=BAD_INPUT)
         self.assertRegex(self.message, r"in\.txt: line 2: .*\d+ tokens")
         self.assertEqual(self.names(), ["in.txt"])
+
+    def test_long_texts_as_windows(self):
+        text = self.write("in.txt", "short\n" + "word " * 30 + "\nlast\n")
+        rows = self.rows("embed", text, "--windows", 12, "--stride", 5, "--row-report", "rows.jsonl")
+        ids = [row["id"] for row in rows]
+        self.assertEqual((ids[0], ids[-1]), ("1#1", "3#1"))
+        self.assertEqual(ids[1:-1], [f"2#{i}" for i in range(1, len(ids) - 1)])
+        report = [json.loads(line) for line in (self.path / "rows.jsonl").read_text().splitlines()]
+        self.assertEqual([row["id"] for row in report], ids)
+        self.assertEqual([row["line"] for row in report], [1] + [2] * (len(ids) - 2) + [3])
+        self.assertTrue(all(row["tokens"] <= 12 and not row["truncated"] for row in report))
+        self.assertEqual(rows[0]["embedding"], self.rows("embed", input=b"short\n")[0]["embedding"])
+        mean = self.rows("embed", text, "--windows", 12, "--window-pooling", "mean")
+        self.assertEqual([row["id"] for row in mean], [0, 1, 2])
+        self.assertEqual(mean[0]["embedding"], rows[0]["embedding"])
+        named = self.write("in.csv", 'id,text\na,"' + "word " * 30 + '"\n')
+        first = self.rows("embed", named, "--id-field", "id", "--windows", 12)[0]
+        self.assertEqual(first["id"], "a#1")
+        self.run_embd("embed", text, "--windows", 12, "-o", "a.cvc")
+        self.assertIn(b"windows: rows", self.run_embd("inspect", "a.cvc"))
+        for options in (["--stride", 5], ["--window-pooling", "mean"], ["--windows", 12, "--stride", 11],
+                        ["--windows", 12, "--max-length", 12], ["--windows", 2], ["--windows", 10**6]):
+            self.run_embd("embed", text, *options, expect=USAGE)
 
     def test_reports(self):
         text = self.write("in.txt", "short\n" + "word " * 300 + "\n")

@@ -363,6 +363,101 @@ TEST_P(ModelTest, RecipeSaysWhatVectorsAreMadeWith) {
   EXPECT_EQ(other.model_sha256, recipe.model_sha256);
 }
 
+/// The text of a window: words that are tokens of their own are cut between tokens.
+std::string words(std::size_t first, std::size_t count) {
+  static const std::vector<std::string> all = {"the", "cat", "on", "a", "mat", "hello", "dog"};
+  std::string text;
+  for (std::size_t i = first; i < first + count; ++i) text += all[i % all.size()] + " ";
+  return text;
+}
+
+TEST_P(ModelTest, ALongTextIsItsWindows) {
+  const Model model = open("plain.weights");
+  const std::size_t tokens = model.tokenize(words(0, 50), {.max_length = 0})->ids.size() - 2;
+  ASSERT_EQ(tokens, 50U) << "every word is one token";
+
+  // Windows of 10 tokens have room for 8 of the text; they begin at 0, 5, 10, … and the last one
+  // that is needed begins at 45.
+  const std::vector<std::string> texts = {"cat", words(0, 50), "", words(3, 8), words(3, 9)};
+  const EncodeOptions options = {.max_length = 10, .windows = Windows::rows, .stride = 5};
+  std::vector<std::string> parts = {"cat"};
+  for (std::size_t first = 0; first < 45; first += 5)
+    parts.push_back(words(first, std::min<std::size_t>(8, 50 - first)));
+  parts.push_back(words(45, 5));
+  parts.insert(parts.end(), {"", words(3, 8), words(3, 8), words(8, 4)});
+  const Matrix expected = model.encode(views(parts), {.max_length = 10}).value();
+
+  for (const std::size_t batch_tokens : {0, 7, 100}) {
+    VectorSource source(texts);
+    VectorSink sink;
+    EncodeOptions batched = options;
+    batched.batch_tokens = batch_tokens;
+    const Report report = model.encode(source, sink, batched).value();
+    EXPECT_TRUE(same_bytes(sink.values, expected.values()));
+    EXPECT_EQ(report.rows, parts.size());
+    EXPECT_EQ(report.truncated_rows, 0U);
+    ASSERT_EQ(sink.reports.size(), parts.size());
+    EXPECT_EQ(sink.reports[4].window, 3U);
+    EXPECT_EQ(sink.reports[4].windows, 10U);
+    EXPECT_EQ(sink.reports[4].tokens, 10U);
+    EXPECT_EQ(sink.reports.back().tokens, 6U);
+  }
+
+  // The prompt stands before each window and takes its room.
+  EncodeOptions prompted = options;
+  prompted.prompt = "hello ";
+  VectorSource source(texts);
+  VectorSink sink;
+  ASSERT_TRUE(model.encode(source, sink, prompted));
+  EXPECT_EQ(sink.reports[1].windows, 10U);
+  const auto second = model.encode(words(5, 7), {.max_length = 10, .prompt = "hello "}).value();
+  EXPECT_TRUE(same_bytes(std::span(sink.values).subspan(2 * model.dim(), model.dim()), second));
+}
+
+TEST_P(ModelTest, AMeanOfWindowsIsOneRow) {
+  const Model model = open("plain.weights");
+  const std::vector<std::string> texts = {"cat", words(0, 20)};
+  const EncodeOptions options = {.max_length = 10, .windows = Windows::mean};
+  std::vector<RowReport> reports(2);
+  Matrix rows(2, model.dim());
+  const Report report = model.encode(views(texts), rows.values(), reports, options).value();
+  EXPECT_EQ(report.rows, 2U);
+  EXPECT_EQ(reports[1].windows, 3U);
+  EXPECT_EQ(reports[1].tokens, 22U);
+  EXPECT_FALSE(reports[1].truncated);
+  EXPECT_TRUE(same_bytes(rows.row(0), *model.encode("cat")));
+
+  std::vector<double> mean(model.dim());
+  for (const std::string& part : {words(0, 8), words(8, 8), words(16, 4)}) {
+    const auto row = model.encode(part).value();
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += static_cast<double>(row[i]);
+  }
+  double length = 0;
+  for (const double v : mean) length += v * v;
+  for (std::size_t i = 0; i < mean.size(); ++i)
+    EXPECT_NEAR(rows.row(1)[i], mean[i] / std::sqrt(length), 1e-6);
+  EXPECT_TRUE(same_bytes(*model.encode(texts[1], options), rows.row(1)));
+}
+
+TEST_P(ModelTest, WindowsThatCannotBeAreRefused) {
+  const Model model = open("plain.weights");
+  const std::vector<std::string> texts = {words(0, 50)};
+  const auto code = [&](const EncodeOptions& options) {
+    VectorSource source(texts);
+    VectorSink sink;
+    const auto report = model.encode(source, sink, options);
+    return report ? std::nullopt : std::optional(report.error().code());
+  };
+  EXPECT_EQ(code({.max_length = 10, .windows = Windows::rows, .stride = 8}), std::nullopt);
+  EXPECT_EQ(code({.max_length = 10, .windows = Windows::rows, .stride = 9}),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(code({.stride = 1}), ErrorCode::invalid_argument);
+  EXPECT_EQ(code({.max_length = 4, .prompt = "the cat", .windows = Windows::rows}),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(model.encode(views(texts), {.windows = Windows::rows}).error().code(),
+            ErrorCode::invalid_argument);
+}
+
 TEST_P(ModelTest, SurvivesAMove) {
   Model model = open("plain.weights");
   const auto before = model.encode("the cat");

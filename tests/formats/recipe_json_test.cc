@@ -19,6 +19,8 @@ TEST(RecipeJson, ARoundTripKeepsEveryField) {
   recipe.instruction_set = "avx2";
   recipe.output_type = "f16";
   recipe.input_sha256 = "cc";
+  recipe.windows = Windows::mean;
+  recipe.stride = 17;
   recipe.embd_version = "0.1.0";
   EXPECT_EQ(recipe_from_json(recipe_to_json(recipe)).value(), recipe);
   EXPECT_EQ(recipe_from_json(recipe_to_json({})).value(), Recipe());

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+
+#include "base/output_file.h"
+#include "cli/outputs.h"
+#include "cli/row_batch.h"
+
+namespace embd::cli {
+
+/// Where the rows of `embed` end: the outputs and, if asked for, a line a row about its tokens.
+/// All of it appears at finish(), or nothing.
+class EmbedOutput {
+ public:
+  /// `row_report`: empty for none.
+  static Result<EmbedOutput> create(Outputs outputs, const std::string& row_report);
+
+  bool needs_ids() const noexcept { return outputs_.needs_ids(); }
+  Result<void> append(const RowBatch& batch);
+  Result<void> finish();
+
+  std::uint64_t num_rows() const noexcept { return num_rows_; }
+  std::uint64_t num_truncated() const noexcept { return num_truncated_; }
+  const Outputs& outputs() const noexcept { return outputs_; }
+
+ private:
+  explicit EmbedOutput(Outputs outputs) : outputs_(std::move(outputs)) {}
+  std::string report_line(const RowBatch& batch, std::size_t i) const;
+
+  Outputs outputs_;
+  std::optional<OutputFile> row_report_;
+  std::uint64_t num_rows_ = 0;
+  std::uint64_t num_truncated_ = 0;
+};
+
+}  // namespace embd::cli
