@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +8,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/join.h"
 #include "cli/outputs.h"
 #include "cli/read_options.h"
 #include "cli/row_ids.h"
@@ -50,62 +50,6 @@ Result<Range> parse_range(const std::string& text, std::uint64_t num_rows) {
   return range;
 }
 
-/// The recipe that all inputs share; none if one has none.
-Result<std::optional<Recipe>> common_recipe(
-    const std::vector<std::unique_ptr<VectorReader>>& inputs, const std::vector<std::string>& paths,
-    bool force) {
-  std::optional<Recipe> common;
-  bool all_have_one = true;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::optional<Recipe> recipe = EMBD_TRY(inputs[i]->recipe());
-    if (!recipe) {
-      all_have_one = false;
-      continue;
-    }
-    if (!common) common = recipe;
-    const auto differences = fatal_differences(*common, *recipe);
-    if (differences.empty()) {
-      // What the parts do not agree in cannot be said of the whole.
-      if (common->input_sha256 != recipe->input_sha256) common->input_sha256.clear();
-      continue;
-    }
-    if (!force) {
-      return std::unexpected(
-          Error(ErrorCode::recipe_mismatch,
-                fmt::format("differs from the inputs before it in {}; --force takes it anyway",
-                            fmt::join(differences, ", ")))
-              .in_file(paths[i]));
-    }
-    all_have_one = false;
-  }
-  return all_have_one ? common : std::nullopt;
-}
-
-/// The ids of all inputs one after the other: none if none has any, strings if kinds are mixed.
-Result<Ids> joined_ids(const std::vector<std::unique_ptr<VectorReader>>& inputs) {
-  Ids all = EMBD_TRY(inputs[0]->ids());
-  std::uint64_t num_rows = inputs[0]->info().num_rows;
-  for (std::size_t i = 1; i < inputs.size(); ++i) {
-    const Ids next = EMBD_TRY(inputs[i]->ids());
-    const std::uint64_t next_rows = inputs[i]->info().num_rows;
-    if (all.index() != next.index()) {
-      if (std::holds_alternative<std::monostate>(all) ||
-          std::holds_alternative<std::monostate>(next))
-        return fail(ErrorCode::missing, "some inputs have ids and some have none");
-      all = id_strings(all, num_rows);
-    }
-    if (auto* numbers = std::get_if<std::vector<std::uint64_t>>(&all)) {
-      const auto& more = std::get<std::vector<std::uint64_t>>(next);
-      numbers->insert(numbers->end(), more.begin(), more.end());
-    } else if (auto* strings = std::get_if<std::vector<std::string>>(&all)) {
-      const auto more = id_strings(next, next_rows);
-      strings->insert(strings->end(), more.begin(), more.end());
-    }
-    num_rows += next_rows;
-  }
-  return all;
-}
-
 /// Rows a call of read() decodes: about 4 MB.
 std::uint64_t rows_at_once(std::uint64_t dim) {
   return std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / dim);
@@ -116,7 +60,7 @@ Result<ExitCode> convert(ConvertOptions& options) {
   std::vector<std::string> sources = options.paths;
   const std::string target = sources.back();
   sources.pop_back();
-  std::vector<std::unique_ptr<VectorReader>> inputs;
+  Readers inputs;
   std::uint64_t num_rows = 0;
   for (const std::string& path : sources) {
     inputs.push_back(EMBD_TRY(open_vectors(path, options.read)));
@@ -131,7 +75,8 @@ Result<ExitCode> convert(ConvertOptions& options) {
   }
   const std::uint64_t dim = inputs[0]->info().dim;
   const Range range = EMBD_TRY(parse_range(options.rows, num_rows));
-  const Ids ids = EMBD_TRY(joined_ids(inputs));
+  const bool is_part = range.first > 0 || range.end < num_rows;
+  const Ids ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
   options.output.write.recipe = EMBD_TRY(common_recipe(inputs, sources, options.force));
   Outputs outputs = EMBD_TRY(Outputs::create({target}, dim, options.output));
   const std::vector<std::string> row_names =

@@ -79,7 +79,7 @@ Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64
   output.spool = spool_path();
   const Format* format = EMBD_TRY(format_for_output(path, write.format));
   output.needs_ids = format->needs_ids;
-  output.writer = EMBD_TRY(format->create(output.spool, dim, write));
+  output.writer = EMBD_TRY(create_bare(*format, output.spool, dim, write));
   return output;
 }
 

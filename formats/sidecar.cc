@@ -95,13 +95,11 @@ class SidecarReader final : public VectorReader {
   Result<std::string> metadata() const override { return reader_->metadata(); }
   Result<std::optional<Recipe>> recipe() const override {
     auto inside = EMBD_TRY(reader_->recipe());
-    if (inside || !is_file(recipe_path_)) return inside;
-    const MappedFile file = EMBD_TRY(MappedFile::open(recipe_path_));
-    auto recipe = recipe_from_json(as_text(file.bytes()));
-    if (!recipe) return std::unexpected(std::move(recipe).error().in_file(recipe_path_.native()));
-    // The file may hold an index's certificate only.
-    if (recipe->model_sha256.empty()) return std::nullopt;
-    return *recipe;
+    if ((inside && !inside->input_sha256.empty()) || !is_file(recipe_path_)) return inside;
+    auto beside = EMBD_TRY(recipe_beside());
+    if (!inside || !beside) return beside;
+    if (fatal_differences(*inside, *beside).empty()) inside->input_sha256 = beside->input_sha256;
+    return inside;
   }
   std::string describe() const override { return reader_->describe(); }
   Result<void> verify() const override {
@@ -112,6 +110,15 @@ class SidecarReader final : public VectorReader {
   }
 
  private:
+  Result<std::optional<Recipe>> recipe_beside() const {
+    const MappedFile file = EMBD_TRY(MappedFile::open(recipe_path_));
+    auto recipe = recipe_from_json(as_text(file.bytes()));
+    if (!recipe) return std::unexpected(std::move(recipe).error().in_file(recipe_path_.native()));
+    // The file may hold an index's certificate only.
+    if (recipe->model_sha256.empty()) return std::nullopt;
+    return *recipe;
+  }
+
   std::unique_ptr<VectorReader> reader_;
   std::filesystem::path ids_path_;
   std::filesystem::path recipe_path_;
@@ -137,7 +144,9 @@ class SidecarWriter final : public VectorWriter {
         room_(format.ids_inside),
         ids_path_(ids_path(path)),
         recipe_path_(recipe_path(path)) {
-    if (!format.recipe_inside) recipe_ = options.recipe;
+    // Inside there is no room for the hash of the input: see create_bare().
+    if (options.recipe && (!format.recipe_inside || !options.recipe->input_sha256.empty()))
+      recipe_ = options.recipe;
     if (!format.ids_first) ids_ = options.ids;
   }
 

@@ -14,7 +14,7 @@ std::filesystem::path ids_path(const std::filesystem::path& vectors);
 std::filesystem::path recipe_path(const std::filesystem::path& vectors);
 
 /// `reader` with the ids and the recipe of the files beside `path`, where there are such files and
-/// it has none itself. They are read when asked for. Errors then: bad_json, bad_type, bad_count.
+/// it has none itself; a recipe inside gets the input's hash from the one beside. They are read when asked for. Errors then: bad_json, bad_type, bad_count.
 std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
                                            const std::filesystem::path& path);
 

@@ -147,12 +147,22 @@ Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& 
   return with_sidecar(EMBD_TRY(format->open(path, options)), path);
 }
 
+Result<std::unique_ptr<VectorWriter>> create_bare(const Format& format,
+                                                  const std::filesystem::path& path,
+                                                  std::uint64_t dim, const WriteOptions& options) {
+  if (!options.recipe || options.recipe->input_sha256.empty())
+    return format.create(path, dim, options);
+  WriteOptions inside = options;
+  inside.recipe->input_sha256.clear();
+  return format.create(path, dim, inside);
+}
+
 Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path& path,
                                                      std::uint64_t dim,
                                                      const WriteOptions& options) {
   const Format* format = EMBD_TRY(format_for_output(path, options.format));
   if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
-  return with_sidecar(EMBD_TRY(format->create(path, dim, options)), *format, path, options);
+  return with_sidecar(EMBD_TRY(create_bare(*format, path, dim, options)), *format, path, options);
 }
 
 Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,

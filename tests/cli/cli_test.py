@@ -299,6 +299,28 @@ class Convert(CliTest):
         for rows in ("7", "x:", "9:8", ":21"):
             self.run_embd("convert", "a.npy", "x.npy", "--rows", rows, expect=USAGE)
 
+    def test_parts_made_one_by_one_make_the_whole(self):
+        lines = [f"text {i}\n" for i in range(9)]
+        self.run_embd("embed", self.write("all.txt", "".join(lines)), "-o", "all.jsonl", "-o", "all.cvc")
+        for i, name in enumerate(("x", "y", "z")):
+            self.run_embd("embed", self.write(f"{name}.txt", "".join(lines[3 * i:3 * i + 3])),
+                          "-o", f"{name}.jsonl", "-o", f"{name}.cvc")
+        for source, target in (("jsonl", "jsonl"), ("jsonl", "cvc"), ("cvc", "cvc")):
+            self.run_embd("convert", f"x.{source}", f"y.{source}", f"z.{source}", f"out.{target}")
+            self.assertEqual((self.path / f"out.{target}").read_bytes(),
+                             (self.path / f"all.{target}").read_bytes(), (source, target))
+        recipe = json.loads(self.run_embd("inspect", "--json", "out.cvc"))["recipe"]
+        self.assertEqual(recipe["input_sha256"], "")
+        self.assertEqual(len(json.loads(self.run_embd("inspect", "--json", "all.cvc"))["recipe"]["input_sha256"]), 64)
+        # A part keeps the numbers that it had in the whole.
+        self.run_embd("convert", "all.jsonl", "part.jsonl", "--rows", "4:6")
+        part = (self.path / "part.jsonl").read_text().splitlines()
+        self.assertEqual([json.loads(line)["id"] for line in part], [4, 5])
+        self.run_embd("embed", "x.txt", "-o", "p.npy", "--prompt", "query: ")
+        self.run_embd("embed", "y.txt", "-o", "q.npy")
+        self.run_embd("convert", "p.npy", "q.npy", "r.npy")
+        self.assertFalse((self.path / "r.npy.recipe.json").exists())
+
     def test_half_precision(self):
         self.run_embd("convert", "a.npy", "b.npy", "--output-type", "f16")
         self.run_embd("compare", "a.npy", "b.npy", expect=DIFFERENCE)

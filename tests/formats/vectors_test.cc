@@ -55,6 +55,21 @@ TEST_F(VectorsTest, EveryWritableFormatComesBackByItsName) {
   }
 }
 
+TEST_F(VectorsTest, WhereTheTextsCameFromChangesNoByteAndIsKept) {
+  Recipe from_a_file = recipe;
+  from_a_file.input_sha256 = "cd";
+  for (const Format* format : all_formats()) {
+    if (format->create == nullptr || format->name == "svs") continue;  // a directory
+    SCOPED_TRACE(format->name);
+    const std::string extension(format->extensions.front());
+    write("pipe" + extension, words, {.recipe = recipe});
+    write("file" + extension, words, {.recipe = from_a_file});
+    EXPECT_EQ(content("pipe" + extension), content("file" + extension));
+    EXPECT_EQ(open_vectors(path("pipe" + extension)).value()->recipe().value(), recipe);
+    EXPECT_EQ(open_vectors(path("file" + extension)).value()->recipe().value(), from_a_file);
+  }
+}
+
 TEST_F(VectorsTest, WrittenInOneCallEveryFormatIsTheSame) {
   const std::vector<float> rows = {1, 2, 3, 4};
   for (const Format* format : all_formats()) {
