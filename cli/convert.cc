@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "base/try.h"
@@ -50,9 +51,68 @@ Result<Range> parse_range(const std::string& text, std::uint64_t num_rows) {
   return range;
 }
 
+Ids row_numbers(std::uint64_t first, std::uint64_t end) {
+  std::vector<std::uint64_t> numbers(end - first);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+/// Original lengths of the rows taken; none unless every input has them.
+Result<std::vector<float>> joined_norms(const Readers& inputs, Range range) {
+  std::vector<float> all;
+  for (const auto& input : inputs) {
+    const std::vector<float> norms = EMBD_TRY(input->norms());
+    if (norms.size() != input->info().num_rows) return std::vector<float>();
+    all.insert(all.end(), norms.begin(), norms.end());
+  }
+  return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(range.first),
+                            all.begin() + static_cast<std::ptrdiff_t>(range.end));
+}
+
+/// What word embeddings have besides rows and ids: finalfusion keeps it.
+Result<void> take_word_parts(const Readers& inputs, Range range, WriteOptions& write) {
+  const VectorReader& first = *inputs[0];
+  const bool whole = inputs.size() == 1 && range.first == 0 && range.end == first.info().num_rows;
+  if (inputs.size() == 1) write.metadata = EMBD_TRY(first.metadata());
+  for (const auto& input : inputs) {
+    write.subwords = EMBD_TRY(input->subwords());
+    if (!write.subwords) continue;
+    if (!whole) {
+      return fail(ErrorCode::invalid_argument,
+                  "--all-rows: subword rows belong to all words of one input");
+    }
+    write.norms = EMBD_TRY(first.norms());
+    return {};
+  }
+  write.norms = EMBD_TRY(joined_norms(inputs, range));
+  return {};
+}
+
 /// Rows a call of read() decodes: about 4 MB.
 std::uint64_t rows_at_once(std::uint64_t dim) {
   return std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / dim);
+}
+
+Result<void> copy_rows(const Readers& inputs, Range range, const Ids& ids,
+                       const Interrupt& interrupt, Outputs& outputs) {
+  std::vector<float> buffer;
+  std::uint64_t input_begin = 0;
+  for (const auto& input : inputs) {
+    const std::uint64_t dim = input->info().dim;
+    const std::uint64_t input_end = input_begin + input->info().num_rows;
+    const std::uint64_t end = std::min(range.end, input_end);
+    for (std::uint64_t row = std::max(range.first, input_begin); row < end;) {
+      if (interrupt.token().stop_requested()) return fail(ErrorCode::cancelled, "");
+      const std::uint64_t count = std::min(rows_at_once(dim), end - row);
+      buffer.resize(count * dim);
+      EMBD_TRY(input->read(row - input_begin, count, buffer));
+      EMBD_TRY(outputs.append({buffer.data(), count, dim}, slice_ids(ids, row - range.first, count),
+                              {}));
+      row += count;
+    }
+    input_begin = input_end;
+  }
+  return {};
 }
 
 Result<ExitCode> convert(ConvertOptions& options) {
@@ -73,34 +133,17 @@ Result<ExitCode> convert(ConvertOptions& options) {
               .in_file(path));
     }
   }
-  const std::uint64_t dim = inputs[0]->info().dim;
   const Range range = EMBD_TRY(parse_range(options.rows, num_rows));
+  const Format& format = *EMBD_TRY(Outputs::format_of(target, options.output));
+  WriteOptions& write = options.output.write;
+  write.recipe = EMBD_TRY(common_recipe(inputs, sources, options.force));
   const bool is_part = range.first > 0 || range.end < num_rows;
-  const Ids ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
-  options.output.write.recipe = EMBD_TRY(common_recipe(inputs, sources, options.force));
-  Outputs outputs = EMBD_TRY(Outputs::create({target}, dim, options.output));
-  const std::vector<std::string> row_names =
-      outputs.needs_ids() ? id_strings(ids, num_rows) : std::vector<std::string>();
-
-  std::vector<float> buffer;
-  std::uint64_t input_begin = 0;
-  for (const auto& input : inputs) {
-    const std::uint64_t input_end = input_begin + input->info().num_rows;
-    std::uint64_t row = std::max(range.first, input_begin);
-    while (row < std::min(range.end, input_end)) {
-      if (interrupt.token().stop_requested()) return fail(ErrorCode::cancelled, "");
-      const std::uint64_t count = std::min(rows_at_once(dim), std::min(range.end, input_end) - row);
-      buffer.resize(count * dim);
-      EMBD_TRY(input->read(row - input_begin, count, buffer));
-      const auto names =
-          row_names.empty()
-              ? std::vector<std::string>()
-              : std::get<std::vector<std::string>>(slice_ids(Ids(row_names), row, count));
-      EMBD_TRY(outputs.append({buffer.data(), count, dim}, slice_ids(ids, row, count), names));
-      row += count;
-    }
-    input_begin = input_end;
-  }
+  write.ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
+  if (is_part) write.ids = slice_ids(write.ids, range.first, range.end - range.first);
+  if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers(range.first, range.end);
+  if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write));
+  Outputs outputs = EMBD_TRY(Outputs::create({target}, inputs[0]->info().dim, options.output));
+  EMBD_TRY(copy_rows(inputs, range, write.ids, interrupt, outputs));
   EMBD_TRY(outputs.finish());
   return ExitCode::good;
 }
@@ -118,6 +161,8 @@ void add_convert(Commands& commands) {
       ->type_name("IN... OUT");
   add_read_options(verb, options->read);
   add_output_options(verb, options->output, "--to");
+  verb.add_flag("--normalize", options->output.write.normalize,
+                "finalfusion: word rows at length 1, their lengths as norms");
   verb.add_option("--rows", options->rows, "Rows A up to, not including, B")->type_name("A:B");
   verb.add_flag("--force", options->force, "Even if the inputs were made with different recipes");
 }

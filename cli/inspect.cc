@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/mapped_file.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/read_options.h"
 #include "cli/standard_output.h"
+#include "cli/weight_description.h"
+#include "formats/embd/embd_layout.h"
 #include "formats/recipe_json.h"
 
 namespace embd::cli {
@@ -41,7 +45,23 @@ void append_lines(const Json& object, const std::string& indent, std::string& ou
   }
 }
 
+/// Weights are no vectors: open_vectors() does not know them.
+Result<bool> is_weight_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  return as_text(file.bytes()).starts_with(embd_layout::magic_bytes);
+}
+
+Result<ExitCode> inspect_weights(const InspectOptions& options) {
+  const WeightFile file = EMBD_TRY(WeightFile::open(options.path, {.vocab = {}, .verify = true}));
+  EMBD_TRY(print_to_standard_output(describe_weights(file, options.json)));
+  return ExitCode::good;
+}
+
 Result<ExitCode> inspect(const InspectOptions& options) {
+  if (options.read.format.empty() && EMBD_TRY(is_weight_file(options.path)))
+    return inspect_weights(options);
   const auto reader = EMBD_TRY(open_vectors(options.path, options.read));
   EMBD_TRY(reader->verify());
   Json description = {{"file", options.path},
@@ -74,7 +94,9 @@ void add_inspect(Commands& commands) {
   CLI::App& verb =
       commands.add(commands.app(), "inspect", "What a file is and holds; checks all of it",
                    [options] { return inspect(*options); });
-  verb.add_option("FILE", options->path, "A vector set or an index")->required()->type_name("");
+  verb.add_option("FILE", options->path, "A vector set, an index or weights")
+      ->required()
+      ->type_name("");
   add_read_options(verb, options->read);
   verb.add_flag("--json", options->json, "As one JSON object");
 }

@@ -2,20 +2,17 @@
 
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "base/checksum.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/find_model.h"
 #include "cli/standard_output.h"
+#include "cli/weight_description.h"
 #include "formats/embd/embd_reader.h"
 #include "formats/huggingface/convert.h"
 
 namespace embd::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ConvertOptions {
   std::string folder;
@@ -44,56 +41,9 @@ struct FileOptions {
   bool json = false;
 };
 
-Json shape_of(const Tensor& tensor) {
-  Json shape = Json::array();
-  for (const std::uint32_t size : tensor.shape.view()) shape.push_back(size);
-  return shape;
-}
-
-Json as_json(const WeightFile& file) {
-  Json metadata = Json::object();
-  for (const MetadataEntry& entry : file.metadata()) metadata[std::string(entry.key)] = entry.value;
-  Json tensors = Json::array();
-  for (const Tensor& tensor : file.tensors()) {
-    tensors.push_back({{"name", tensor.name},
-                       {"type", tensor_type_name(tensor.type)},
-                       {"shape", shape_of(tensor)},
-                       {"offset", tensor.file_offset},
-                       {"bytes", tensor.data.size()}});
-  }
-  return {{"file", file.path().native()},
-          {"format", "embd"},
-          {"version", fmt::format("{}.{}", file.version_major(), file.version_minor())},
-          {"file_bytes", file.bytes().size()},
-          {"sha256", sha256_hex(file.bytes())},
-          {"aligned", file.is_aligned()},
-          {"checksums", file.has_checksums()},
-          {"own_vocabulary", file.has_own_vocab()},
-          {"metadata", std::move(metadata)},
-          {"tensors", std::move(tensors)}};
-}
-
-std::string as_text(const WeightFile& file) {
-  std::string out = fmt::format(
-      "file: {}\nformat: embd {}.{}\nfile_bytes: {}\nsha256: {}\naligned: {}\nchecksums: {}\n"
-      "own_vocabulary: {}\nmetadata:\n",
-      file.path().native(), file.version_major(), file.version_minor(), file.bytes().size(),
-      sha256_hex(file.bytes()), file.is_aligned(), file.has_checksums(), file.has_own_vocab());
-  for (const MetadataEntry& entry : file.metadata())
-    out += fmt::format("  {}: {}\n", entry.key, entry.value);
-  out += fmt::format("tensors: {}\n", file.tensors().size());
-  for (const Tensor& tensor : file.tensors()) {
-    out += fmt::format("  {} {} {}\n", tensor.name, tensor_type_name(tensor.type),
-                       tensor.shape.text());
-  }
-  return out;
-}
-
 Result<ExitCode> info(const FileOptions& options) {
   const WeightFile file = EMBD_TRY(WeightFile::open(EMBD_TRY(find_model(options.path))));
-  EMBD_TRY(print_to_standard_output(
-      options.json ? as_json(file).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"
-                   : as_text(file)));
+  EMBD_TRY(print_to_standard_output(describe_weights(file, options.json)));
   return ExitCode::good;
 }
 

@@ -54,19 +54,25 @@ bool is_standard_output(const std::string& path) {
   return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
 }
 
+Result<const Format*> Outputs::format_of(const std::string& path, const OutputOptions& options) {
+  const bool lines = is_standard_output(path) && options.format.empty();
+  return format_for_output(path, lines ? "jsonl" : options.format);
+}
+
 Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64_t dim,
                                             const OutputOptions& options) {
   WriteOptions write = options.write;
   write.format = options.format;
   write.element_type = EMBD_TRY(element_type(options.output_type));
+  const Format* format = EMBD_TRY(format_of(path, options));
   Output output;
+  output.path = path;
+  output.needs_ids = format->needs_ids;
   if (!is_standard_output(path)) {
-    output.needs_ids = EMBD_TRY(format_for_output(path, write.format))->needs_ids;
     output.writer = EMBD_TRY(create_vectors(path, dim, write));
     return output;
   }
-  if (write.format.empty()) write.format = "jsonl";
-  if (write.format == "jsonl") {
+  if (format->name == "jsonl") {
     output.writer = jsonl::make_jsonl_writer(EMBD_TRY(OutputFile::standard_output()), dim);
     return output;
   }
@@ -77,8 +83,6 @@ Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64
   }
   // Most formats need to go back to their header, which a pipe cannot.
   output.spool = spool_path();
-  const Format* format = EMBD_TRY(format_for_output(path, write.format));
-  output.needs_ids = format->needs_ids;
   output.writer = EMBD_TRY(create_bare(*format, output.spool, dim, write));
   return output;
 }
@@ -105,21 +109,12 @@ bool Outputs::needs_ids() const noexcept {
   return std::ranges::any_of(outputs_, &Output::needs_ids);
 }
 
-std::string Outputs::unique_id(const std::string& text) {
-  if (taken_.insert(text).second) return text;
-  ++num_repeated_;
-  for (std::uint64_t number = 2;; ++number) {
-    std::string id = fmt::format("{}#{}", text, number);
-    if (taken_.insert(id).second) return id;
-  }
-}
-
 Result<void> Outputs::append(MatrixView rows, const Ids& ids,
                              const std::vector<std::string>& texts) {
   Ids from_texts;
   if (std::holds_alternative<std::monostate>(ids) && needs_ids()) {
     std::vector<std::string> unique;
-    for (const std::string& text : texts) unique.push_back(unique_id(text));
+    for (const std::string& text : texts) unique.push_back(unique_ids_.name(text));
     from_texts = std::move(unique);
   }
   for (Output& output : outputs_) {
@@ -132,6 +127,12 @@ Result<void> Outputs::append(MatrixView rows, const Ids& ids,
 Result<void> Outputs::finish() {
   for (Output& output : outputs_) {
     EMBD_TRY(output.writer->finish());
+    if (const auto loss = output.writer->loss()) {
+      fmt::print(stderr,
+                 "embd: {}: quantized with a mean cosine loss of {:.6g} and a mean euclidean loss "
+                 "of {:.6g}\n",
+                 output.path, loss->cosine, loss->euclidean);
+    }
     if (output.spool.empty()) continue;
     const MappedFile file = EMBD_TRY(MappedFile::open(output.spool));
     EMBD_TRY(print_to_standard_output(as_text(file.bytes())));

@@ -3,10 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "embd/vectors.h"
+#include "formats/finalfusion/unique_words.h"
+#include "formats/format.h"
 
 namespace embd::cli {
 
@@ -28,28 +29,31 @@ class Outputs {
   static Result<Outputs> create(const std::vector<std::string>& paths, std::uint64_t dim,
                                 const OutputOptions& options);
 
+  /// What create() would write to `path`.
+  static Result<const Format*> format_of(const std::string& path, const OutputOptions& options);
+
   /// True if an output needs an id for every row, so that texts() stand in for missing ones.
   bool needs_ids() const noexcept;
   /// `ids`: of the rows, or none; `texts`: one a row if needs_ids() and there are no ids, otherwise
   /// unused.
   Result<void> append(MatrixView rows, const Ids& ids, const std::vector<std::string>& texts);
+  /// Says on standard error what quantizing lost.
   Result<void> finish();
   /// Rows whose text was an id already, so that theirs got a number.
-  std::uint64_t num_repeated() const noexcept { return num_repeated_; }
+  std::uint64_t num_repeated() const noexcept { return unique_ids_.num_renamed(); }
 
  private:
   struct Output {
+    std::string path;
     std::unique_ptr<VectorWriter> writer;
     bool needs_ids = false;
     std::filesystem::path spool;  ///< a file to copy to standard output; empty: none
   };
   static Result<Output> create_one(const std::string& path, std::uint64_t dim,
                                    const OutputOptions& options);
-  std::string unique_id(const std::string& text);
 
   std::vector<Output> outputs_;
-  std::unordered_set<std::string> taken_;
-  std::uint64_t num_repeated_ = 0;
+  finalfusion::UniqueWords unique_ids_;
 
  public:
   Outputs() = default;

@@ -15,6 +15,7 @@
 #include "cli/read_options.h"
 #include "cli/row_ids.h"
 #include "cli/standard_output.h"
+#include "cli/word_search.h"
 #include "embd/index.h"
 #include "formats/svs/vamana_directory.h"
 #include "index/exact.h"
@@ -36,6 +37,8 @@ struct Options {
   std::vector<std::string> query_texts;
   std::string query_file;
   ModelOptions model;
+  bool words = false;                  ///< texts are words of a finalfusion file
+  std::vector<std::string> analogies;  ///< three words each
 };
 
 /// Lines of a text file: LF or CRLF end one, the last may go without.
@@ -82,6 +85,10 @@ Result<Target> open_target(const Options& request) {
   Target target;
   target.vectors = EMBD_TRY(open_vectors(request.index, request.read));
   target.ids = EMBD_TRY(target.vectors->ids());
+  return target;
+}
+
+Result<void> load_rows(const Options& request, Target& target) {
   if (target.vectors->info().format == "usearch" || svs::is_vamana_directory(request.index)) {
     OpenOptions options;
     options.metric = metric_from_name(request.metric).value_or(Metric::cos);
@@ -89,7 +96,16 @@ Result<Target> open_target(const Options& request) {
   } else {
     target.rows = EMBD_TRY(read_rows(*target.vectors));
   }
-  return target;
+  return {};
+}
+
+/// Texts to search for, of the command line and of the file.
+Result<std::vector<std::string>> query_texts(const Options& request) {
+  std::vector<std::string> texts = request.query_texts;
+  if (request.query_file.empty()) return texts;
+  const Lines lines = EMBD_TRY(Lines::open(request.query_file));
+  for (std::size_t i = 0; i < lines.size(); ++i) texts.emplace_back(lines[i]);
+  return texts;
 }
 
 /// How the texts are to be embedded so that they can be compared with the rows.
@@ -105,12 +121,8 @@ EncodeOptions encode_options(const std::optional<Recipe>& recipe, const Options&
 }
 
 Result<Matrix> embed_queries(const Options& request, const std::optional<Recipe>& recipe) {
-  std::vector<std::string_view> texts(request.query_texts.begin(), request.query_texts.end());
-  std::optional<Lines> lines;
-  if (!request.query_file.empty()) {
-    lines = EMBD_TRY(Lines::open(request.query_file));
-    for (std::size_t i = 0; i < lines->size(); ++i) texts.push_back((*lines)[i]);
-  }
+  const std::vector<std::string> owned = EMBD_TRY(query_texts(request));
+  const std::vector<std::string_view> texts(owned.begin(), owned.end());
   const Model model = EMBD_TRY(open_model(request.model));
   EncodeOptions options = encode_options(recipe, request);
   if (options.truncate_dim == model.dim()) options.truncate_dim = 0;
@@ -157,13 +169,6 @@ Result<std::vector<std::uint32_t>> filtered_rows(const std::filesystem::path& pa
   }
   return rows;
 }
-
-/// A hit as a row of the set.
-struct RowHit {
-  std::size_t row;
-  float distance;
-};
-using RowHits = std::vector<std::vector<RowHit>>;
 
 Result<RowHits> search_graph(const Options& request, const Target& target, MatrixView queries) {
   // The index knows its rows by key; the set names them in the order of its slots.
@@ -216,6 +221,42 @@ Result<RowHits> search_rows(const Options& request, const Target& target, Matrix
   return hits;
 }
 
+Result<RowHits> search_vectors(const Options& request, Target& target) {
+  const Matrix queries = EMBD_TRY(load_queries(request, EMBD_TRY(target.vectors->recipe())));
+  EMBD_TRY(load_rows(request, target));
+  return target.index ? search_graph(request, target, queries)
+                      : search_rows(request, target, queries);
+}
+
+/// Texts are words if that is said, and where the rows are words' and no model's.
+Result<bool> asks_for_words(const Options& request, const Target& target) {
+  const bool finalfusion = target.vectors->info().format == "finalfusion";
+  const bool said = request.words || !request.analogies.empty();
+  if (said && !finalfusion) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has no words: it is {}, not finalfusion", request.index,
+                            target.vectors->info().format));
+  }
+  if (said && request.metric != "cos" && request.metric != "ip")
+    return fail(ErrorCode::invalid_argument, "words are compared by their dot product");
+  if (said || !finalfusion || !request.queries.empty()) return said;
+  return !EMBD_TRY(target.vectors->recipe()).has_value();
+}
+
+Result<RowHits> search_vocabulary(const Options& request, const Target& target) {
+  WordQueries queries;
+  queries.words = EMBD_TRY(query_texts(request));
+  for (std::size_t i = 0; i + 2 < request.analogies.size(); i += 3)
+    queries.analogies.push_back(
+        {request.analogies[i], request.analogies[i + 1], request.analogies[i + 2]});
+  std::optional<std::unordered_set<std::size_t>> allowed;
+  if (!request.filter_ids.empty()) {
+    const auto rows = EMBD_TRY(filtered_rows(request.filter_ids, target));
+    allowed.emplace(rows.begin(), rows.end());
+  }
+  return search_words(request.index, queries, request.k, allowed);
+}
+
 std::string json_text(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -234,12 +275,12 @@ std::string hits_line(std::size_t query, std::span<const RowHit> hits, const Ids
 }
 
 Result<ExitCode> run(const Options& request) {
-  if (request.queries.empty() && request.query_texts.empty() && request.query_file.empty()) {
+  if (request.queries.empty() && request.query_texts.empty() && request.query_file.empty() &&
+      request.analogies.empty()) {
     return fail(ErrorCode::invalid_argument,
-                "nothing to search for: -q, --query-file or --queries");
+                "nothing to search for: -q, --query-file, --queries or --analogy");
   }
-  const Target target = EMBD_TRY(open_target(request));
-  const Matrix queries = EMBD_TRY(load_queries(request, EMBD_TRY(target.vectors->recipe())));
+  Target target = EMBD_TRY(open_target(request));
   std::optional<Lines> texts;
   if (!request.texts.empty()) {
     texts = EMBD_TRY(Lines::open(request.texts));
@@ -250,8 +291,9 @@ Result<ExitCode> run(const Options& request) {
               .in_file(request.texts));
     }
   }
-  const RowHits found = target.index ? EMBD_TRY(search_graph(request, target, queries))
-                                     : EMBD_TRY(search_rows(request, target, queries));
+  const RowHits found =
+      EMBD_TRY(EMBD_TRY(asks_for_words(request, target)) ? search_vocabulary(request, target)
+                                                         : search_vectors(request, target));
   StandardOutput out = EMBD_TRY(StandardOutput::open());
   for (std::size_t q = 0; q < found.size(); ++q) {
     EMBD_TRY(out.print(hits_line(q, found[q], target.ids, texts)));
@@ -278,6 +320,13 @@ void add_search(Commands& commands) {
   verb.add_option("--queries", options->queries, "Vectors to search for, such as .npy")
       ->type_name("FILE")
       ->excludes("--query", "--query-file");
+  verb.add_flag("--words", options->words,
+                "Queries are words of a .fifu file, as they are where it has no recipe")
+      ->excludes("--queries");
+  verb.add_option("--analogy", options->analogies, "A is to B as C is to what? Words of a .fifu")
+      ->expected(3)
+      ->excludes("--queries")
+      ->type_name("A B C");
   verb.add_option("-k", options->k, "Hits a query (10)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");

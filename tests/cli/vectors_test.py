@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Drives the real program on files of word vectors and of columns:  vectors_test.py EMBD TEST_DATA
+
+Standard library only."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EMBD = os.path.abspath(sys.argv[1])
+DATA = pathlib.Path(sys.argv[2]).resolve()
+FIFU = DATA / "finalfusion"
+GOOD, USAGE, BAD_INPUT, DIFFERENCE = 0, 2, 3, 5
+
+
+class VectorsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_embd(self, *arguments, input=b"", expect=GOOD):
+        result = subprocess.run([EMBD, *map(str, arguments)], input=input, cwd=self.path,
+                                capture_output=True, env=self.environment)
+        self.message = result.stderr.decode(errors="replace")
+        self.assertEqual(result.returncode, expect, f"{arguments}: {self.message}")
+        return result.stdout
+
+    def lines(self, *arguments, **named):
+        return [json.loads(line) for line in self.run_embd(*arguments, **named).splitlines()]
+
+    def inspect(self, name):
+        return json.loads(self.run_embd("inspect", "--json", name))
+
+    def bytes(self, name):
+        return (self.path / name).read_bytes()
+
+
+class Words(VectorsTest):
+    def assert_hits(self, row, wanted):
+        self.assertEqual([hit["id"] for hit in row["hits"]], [word for word, _ in wanted])
+        for hit, (_, similarity) in zip(row["hits"], wanted):
+            self.assertAlmostEqual(hit["distance"], 1 - similarity, places=5)
+
+    def test_similar_words_and_analogies_are_those_of_the_reference(self):
+        for path in sorted(FIFU.glob("*.similar.json")):
+            expected = json.loads(path.read_text())
+            file = FIFU / expected["file"]
+            for case in expected["similar"]:
+                search = ["search", file, "--words", "-k", case["k"], "-q", case["query"]]
+                if case["result"] is None:
+                    self.run_embd(*search, expect=BAD_INPUT)
+                    self.assertIn("not in the vocabulary", self.message)
+                else:
+                    self.assert_hits(self.lines(*search)[0], case["result"])
+            for case in expected["analogy"]:
+                search = ["search", file, "-k", case["k"], "--analogy", *case["query"]]
+                if case["result"] is None:
+                    self.run_embd(*search, expect=BAD_INPUT)
+                else:
+                    self.assert_hits(self.lines(*search)[0], case["result"])
+
+    def test_words_of_a_file_without_recipe_need_no_option(self):
+        file = FIFU / "bucket_nd_norms.fifu"
+        (self.path / "queries.txt").write_text("x\nworld\n")
+        rows = self.lines("search", file, "-q", "hello", "--query-file", "queries.txt", "-k", 2,
+                          "--analogy", "hello", "world", "Berlin")
+        self.assertEqual([row["query"] for row in rows], [0, 1, 2, 3])
+        self.assertEqual([len(row["hits"]) for row in rows], [2, 2, 2, 2])
+        self.assertEqual(rows[0]["hits"][0]["id"], "Zürich")
+        (self.path / "ids.txt").write_text("a\nworld\n")
+        rows = self.lines("search", file, "-q", "hello", "--filter-ids", "ids.txt")
+        self.assertEqual([hit["id"] for hit in rows[0]["hits"]], ["a", "world"])
+
+    def test_only_finalfusion_has_words(self):
+        self.run_embd("convert", FIFU / "simple_nd.fifu", "a.npy")
+        self.run_embd("search", "a.npy", "--words", "-q", "x", expect=USAGE)
+        self.run_embd("search", "a.npy", "--analogy", "x", "y", "z", expect=USAGE)
+        self.run_embd("search", FIFU / "simple_nd.fifu", "-q", "x", "--words", "--metric", "l2",
+                      expect=USAGE)
+
+
+class ConvertWords(VectorsTest):
+    def test_a_file_with_all_its_rows_comes_out_as_it_went_in(self):
+        for name in ("bucket_nd_norms", "fasttext_nd_norms", "fasttext_nd_meta", "floret_nd",
+                     "explicit_nd_norms_rs", "simple_nd_norms_meta"):
+            self.run_embd("convert", "--all-rows", FIFU / f"{name}.fifu", "out.fifu")
+            self.assertEqual(self.bytes("out.fifu"), (FIFU / f"{name}.fifu").read_bytes(), name)
+
+    def test_words_alone_keep_norms_and_metadata(self):
+        source = FIFU / "simple_nd_norms_meta.fifu"
+        before = self.inspect(source)
+        self.run_embd("convert", source, "out.fifu")
+        self.assertEqual(self.bytes("out.fifu"), source.read_bytes())
+        self.run_embd("convert", "--rows", "1:3", source, "two.fifu")
+        after = self.inspect("two.fifu")
+        self.assertEqual((after["num_rows"], after["norms"]), (2, True))
+        self.assertEqual(after["metadata"], before["metadata"])
+        self.run_embd("convert", "two.fifu", "two.fifu", "four.fifu", expect=BAD_INPUT)
+        self.assertIn("came before", self.message)
+        self.run_embd("convert", "--rows", "0:1", source, "one.fifu")
+        self.run_embd("convert", "one.fifu", "two.fifu", "three.fifu")
+        self.run_embd("convert", "--rows", "0:3", source, "whole.fifu")
+        self.run_embd("compare", "three.fifu", "whole.fifu")
+        self.assertTrue(self.inspect("three.fifu")["norms"])
+
+    def test_norms_are_multiplied_back_and_made(self):
+        source = FIFU / "simple_nd_norms.fifu"
+        self.run_embd("convert", "--unnormalize", source, "long.fifu")
+        self.assertFalse(self.inspect("long.fifu")["norms"])
+        self.run_embd("compare", source, "long.fifu", expect=DIFFERENCE)
+        self.run_embd("convert", "--normalize", "long.fifu", "short.fifu")
+        self.assertTrue(self.inspect("short.fifu")["norms"])
+        self.run_embd("compare", source, "short.fifu", "--tolerance", 1e-6)
+        self.run_embd("convert", "--normalize", source, "x.fifu", expect=USAGE)
+
+    def test_subword_rows_belong_to_one_whole_input(self):
+        source = FIFU / "bucket_nd_norms.fifu"
+        self.run_embd("convert", "--all-rows", "--rows", "0:3", source, "x.fifu", expect=USAGE)
+        self.run_embd("convert", "--all-rows", "--rows", "0:3", source, "x.npy")
+        words = self.inspect(source)["words"]
+        self.run_embd("convert", "--all-rows", source, "all.jsonl")
+        last = json.loads(self.bytes("all.jsonl").splitlines()[-1])
+        self.assertEqual(last["id"], f"[subword {self.inspect(source)['storage_rows'] - words - 1}]")
+
+    def test_word2vec_text_and_fasttext_come_in(self):
+        folder = DATA / "word2vec"
+        for name in ("words.w2v.bin", "words.txt", "words.vec"):
+            self.run_embd("convert", folder / name, name + ".fifu")
+            self.run_embd("compare", folder / name, name + ".fifu")
+            back = "back" + name[5:]
+            self.run_embd("convert", name + ".fifu", back)
+            self.run_embd("compare", back, folder / name)
+        model = DATA / "fasttext" / "skipgram.bin"
+        self.run_embd("convert", "--all-rows", model, "model.fifu")
+        self.run_embd("compare", model, "model.fifu")
+        self.assertEqual(self.inspect("model.fifu")["subwords"]["max_n"], 6)
+        self.lines("search", "model.fifu", "-q", "harbours")  # not in the vocabulary
+
+    def test_quantized_with_the_loss_printed(self):
+        rows = "".join(json.dumps({"id": f"w{i}", "embedding": [i % 7 - 3.0, i % 5, i % 3, 1.0]}) + "\n"
+                       for i in range(300))
+        (self.path / "rows.jsonl").write_text(rows)
+        for kind in ("pq", "opq"):
+            self.run_embd("convert", "rows.jsonl", "q.fifu", "--quantize", kind, "--bits", 4,
+                          "--subquantizers", 2)
+            self.assertRegex(self.message, r"mean cosine loss of \S+ and a mean euclidean loss of")
+            found = self.inspect("q.fifu")
+            self.assertEqual(found["encoding"], kind)
+            self.assertEqual(found["quantizer"]["centroids"], 16)
+            self.assertEqual(found["quantizer"]["subquantizers"], 2)
+            self.run_embd("compare", "rows.jsonl", "q.fifu", "--tolerance", 2)
+            self.lines("search", "q.fifu", "-q", "w3", "-k", 1)
+        self.run_embd("convert", "rows.jsonl", "q.fifu", "--quantize", "pq", "--subquantizers", 3,
+                      expect=USAGE)
+
+    def test_rows_without_ids_are_numbered(self):
+        (self.path / "rows.vec").write_text("2 1\na 1\nb 2\n")
+        self.run_embd("convert", "rows.vec", "rows.npy")
+        (self.path / "rows.npy.ids.jsonl").unlink()
+        self.run_embd("convert", "--rows", "1:2", "rows.npy", "one.fifu")
+        self.run_embd("convert", "one.fifu", "one.vec")
+        self.assertEqual(self.bytes("one.vec"), b"1 1\n1 2\n")
+
+
+class Inspect(VectorsTest):
+    def test_every_format_weights_included(self):
+        found = self.inspect(DATA / "embd" / "plain.weights")
+        self.assertEqual(found["format"], "embd")
+        self.assertGreater(len(found["tensors"]), 3)
+        self.assertIn("format: embd", self.run_embd("inspect", DATA / "embd" / "plain.weights").decode())
+        damaged = bytearray((DATA / "embd" / "plain.weights").read_bytes())
+        damaged[len(damaged) // 2] ^= 1
+        (self.path / "damaged.weights").write_bytes(damaged)
+        self.run_embd("inspect", "damaged.weights", expect=BAD_INPUT)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
