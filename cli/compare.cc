@@ -26,7 +26,8 @@ Result<ExitCode> differ(const std::string& how) {
 
 Result<Difference> compare_values(const VectorReader& a, const VectorReader& b) {
   const std::uint64_t dim = a.info().dim;
-  const std::uint64_t step = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / dim);
+  const std::uint64_t step =
+      std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / std::max<std::uint64_t>(1, dim));
   std::vector<float> rows_a;
   std::vector<float> rows_b;
   Difference difference;

@@ -90,7 +90,7 @@ Result<void> take_word_parts(const Readers& inputs, Range range, WriteOptions& w
 
 /// Rows a call of read() decodes: about 4 MB.
 std::uint64_t rows_at_once(std::uint64_t dim) {
-  return std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / dim);
+  return std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / std::max<std::uint64_t>(1, dim));
 }
 
 Result<void> copy_rows(const Readers& inputs, Range range, const Ids& ids,

@@ -28,7 +28,8 @@ std::string WordRows::describe() const {
 }
 
 Result<void> WordRows::verify() const {
-  std::vector<float> values(info_.dim);
+  // Of no rows the dimension may be any number: nothing in the file bounds it.
+  std::vector<float> values(info_.num_rows > 0 ? info_.dim : 0);
   for (std::uint64_t row = 0; row < info_.num_rows; ++row) EMBD_TRY(read(row, 1, values));
   return {};
 }

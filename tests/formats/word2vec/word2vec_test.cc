@@ -102,6 +102,12 @@ TEST(Word2VecBinary, RefusesWhatDoesNotFit) {
   for (std::size_t size = 4; size + 1 < good.size(); ++size) code_of(binary, good.substr(0, size));
 }
 
+TEST(Word2VecText, NoRowsOfAnyDimensionTakeNoMemory) {
+  const auto reader = text_dims.open(file_of("0 4442344423000\n"), {});
+  ASSERT_TRUE(reader) << reader.error().message();
+  EXPECT_TRUE((*reader)->verify());
+}
+
 TEST(Word2VecText, CountsValuesFromTheEnd) {
   expect_rows(text, file_of("the 0.5 -1e-3\n. . . 2 3\n 4 5 \r\nlast 6 7"),
               {"the", ". . .", "", "last"}, {0.5F, -1e-3F, 2, 3, 4, 5, 6, 7});
