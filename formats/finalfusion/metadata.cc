@@ -71,7 +71,7 @@ Result<std::optional<Recipe>> recipe_in(std::string_view toml) {
 
 Result<std::string> compose_metadata(std::string_view toml, const std::optional<Recipe>& recipe) {
   toml::table table = EMBD_TRY(parse(toml));
-  if (!recipe) return std::string(toml);
+  if (!recipe || EMBD_TRY(recipe_in(toml)) == recipe) return std::string(toml);
   table.insert_or_assign(recipe_table, as_table(*recipe));
   std::ostringstream text;
   text << table << '\n';
