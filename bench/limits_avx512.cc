@@ -1,3 +1,5 @@
+#include <immintrin.h>
+
 #include "bench/limits.h"
 
 namespace embd::bench {
@@ -9,9 +11,20 @@ constexpr int kSums = 28;
 
 #include "bench/limits.inc"
 
+double multiply_add_int8(long rounds) noexcept {
+  return sum_products<__m512i>(
+      rounds, 4, [](__m512i x, __m512i w, __m512i sum) { return _mm512_dpbusd_epi32(sum, x, w); });
+}
+
+double multiply_add_bf16(long rounds) noexcept {
+  return sum_products<__m512>(rounds, 2, [](__m512 x, __m512 w, __m512 sum) {
+    return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(x), reinterpret_cast<__m512bh>(w));
+  });
+}
+
 }  // namespace
 
 extern const Limits avx512_limits;
-const Limits avx512_limits = {multiply_add, read};
+const Limits avx512_limits = {multiply_add, multiply_add_int8, multiply_add_bf16, read};
 
 }  // namespace embd::bench

@@ -5,7 +5,7 @@
 // the work and the peak again, a few milliseconds each, and the median of the rounds' ratios is
 // printed.
 //
-//   roofline [ROUNDS]
+//   roofline [ROUNDS [f32|bf16|int8]]
 //
 // EMBD_KERNELS chooses the table; with a weight file in EMBD_MODEL the whole way from text to
 // vector is measured too, on one thread.
@@ -27,6 +27,7 @@
 #include "base/aligned_buffer.h"
 #include "bench/limits.h"
 #include "embd/model.h"
+#include "engine/kernels/feed_forward.h"
 #include "engine/kernels/kernels.h"
 
 namespace embd::bench {
@@ -36,8 +37,10 @@ extern const Limits avx512_limits;
 
 namespace {
 
+using kernels::Arithmetic;
 using kernels::Kernels;
 using kernels::Linear;
+using kernels::Products;
 
 /// Time this process ran: others that take its processor away do not count.
 double process_seconds() {
@@ -72,12 +75,23 @@ Floats random_floats(std::int64_t n, float scale = 1) {
 }
 
 struct Weight {
-  Weight(const Kernels& kernels, std::int64_t out, std::int64_t in)
+  Weight(const Products& products, std::int64_t out, std::int64_t in)
       : bias(random_floats(out)),
-        packed(static_cast<std::int64_t>(kernels.packed_bytes(out, in) / sizeof(float))),
+        packed(static_cast<std::int64_t>(products.packed_bytes(out, in) / sizeof(float))),
         linear{packed.data(), bias.data(), in, out} {
     const Floats values = random_floats(out * in, 1 / std::sqrt(static_cast<float>(in)));
-    kernels.pack(values.data(), out, in, packed.data());
+    const float step = 1 / std::sqrt(static_cast<float>(in)) / 127;
+    const std::vector<float> scale(static_cast<std::size_t>(out), step);
+    std::vector<std::int8_t> codes;
+    for (std::int64_t i = 0; i < out * in; ++i) {
+      codes.push_back(static_cast<std::int8_t>(std::lround(values.data()[i] / step)));
+    }
+    products.pack({.out = out,
+                   .in = in,
+                   .values = values.data(),
+                   .codes = codes.data(),
+                   .scale = scale.data()},
+                  packed.data());
   }
   double flops(std::int64_t rows) const {
     return 2.0 * static_cast<double>(rows * linear.in * linear.out);
@@ -89,31 +103,37 @@ struct Weight {
 
 /// One layer of all-MiniLM-L6-v2 with random weights.
 struct Layer {
-  explicit Layer(const Kernels& kernels)
-      : query_key_value(kernels, 1152, 384),
-        output(kernels, 384, 384),
-        up(kernels, 1536, 384),
-        down(kernels, 384, 1536) {}
+  explicit Layer(const Products& products)
+      : query_key_value(products, 1152, 384),
+        output(products, 384, 384),
+        up(products, 1536, 384),
+        down(products, 384, 1536) {}
   Weight query_key_value;
   Weight output;
   Weight up;
   Weight down;
 };
 
-std::vector<Layer> six_layers(const Kernels& kernels) {
+std::vector<Layer> six_layers(const Products& products) {
   std::vector<Layer> layers;
   layers.reserve(6);
-  for (int i = 0; i < 6; ++i) layers.emplace_back(kernels);
+  for (int i = 0; i < 6; ++i) layers.emplace_back(products);
   return layers;
 }
 
 class Roofline {
  public:
-  Roofline(const Kernels& kernels, const Limits& limits, int rounds)
-      : kernels_(kernels), limits_(limits), rounds_(rounds) {
+  /// `multiply_add` is the peak of the arithmetic of `products`.
+  Roofline(const Kernels& kernels, const Products& products, const Limits& limits,
+           double (*multiply_add)(long) noexcept, int rounds)
+      : kernels_(kernels),
+        products_(products),
+        limits_(limits),
+        multiply_add_(multiply_add),
+        rounds_(rounds) {
     constexpr long kProbe = 100'000;
-    limits_.multiply_add(kProbe);
-    const double time = seconds([&] { limits_.multiply_add(kProbe); });
+    multiply_add_(kProbe);
+    const double time = seconds([&] { multiply_add_(kProbe); });
     peak_rounds_ = std::max(1L, static_cast<long>(2e-3 / time * kProbe));
   }
 
@@ -138,8 +158,7 @@ class Roofline {
       of_peak.push_back(2 * flops / time / (before + after));
       if (weights > 0) of_stream.push_back(2 * weights / time / (stream + stream_rate()));
     }
-    fmt::print("{:40} {:8.1f} GFLOP/s {:6.1f} %", name, median(rates) * 1e-9,
-               100 * median(of_peak));
+    fmt::print("{:40} {:8.1f} Gop/s {:6.1f} %", name, median(rates) * 1e-9, 100 * median(of_peak));
     if (weights > 0) fmt::print("   weights at {:.1f} % of the stream", 100 * median(of_stream));
     fmt::print("\n");
   }
@@ -149,23 +168,25 @@ class Roofline {
       std::int64_t in, out;
     };
     for (const auto& [in, out] : {Shape{384, 1152}, {384, 384}, {384, 1536}, {1536, 384}}) {
-      const Weight w(kernels_, out, in);
+      const Weight w(products_, out, in);
       const Floats x = random_floats(rows * in);
       const Floats y(rows * out);
+      const Floats scratch(static_cast<std::int64_t>(products_.scratch(rows, in)));
       measure(fmt::format("linear {} x {} -> {}", rows, in, out), w.flops(rows), 0,
-              [&] { kernels_.linear(x.data(), rows, w.linear, y.data()); });
+              [&] { products_.linear(x.data(), rows, w.linear, scratch.data(), y.data()); });
     }
   }
 
   void feed_forward(std::int64_t rows) const {
-    const Weight up(kernels_, 1536, 384);
-    const Weight down(kernels_, 384, 1536);
+    const Weight up(products_, 1536, 384);
+    const Weight down(products_, 384, 1536);
     const Floats x = random_floats(rows * 384);
     const Floats y(rows * 384);
     const Floats norm = random_floats(384);
-    const Floats scratch(static_cast<std::int64_t>(kernels_.feed_forward_scratch(rows, 384, 1536)));
+    const Floats scratch(
+        static_cast<std::int64_t>(kernels::feed_forward_scratch(products_, rows, 384, 1536)));
     measure(fmt::format("feed_forward {}", rows), up.flops(rows) + down.flops(rows), 0, [&] {
-      kernels_.feed_forward(x.data(), rows, up.linear, down.linear,
+      kernels::feed_forward(products_, x.data(), rows, up.linear, down.linear,
                             {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
     });
   }
@@ -185,48 +206,49 @@ class Roofline {
     while (std::ssize(model.tokenize(text)->ids) < seq_len) text += " sea";
     const std::vector<std::string_view> batch(static_cast<std::size_t>(texts), text);
     const double flops = flops_of(texts, seq_len);
-    measure(fmt::format("model {} texts of {}", texts, seq_len), flops, texts == 1 ? kWeights : 0,
+    measure(fmt::format("model {} texts of {}", texts, seq_len), flops, texts == 1 ? weights_ : 0,
             [&] {
               if (!model.encode(batch, {.threads = 1})) std::abort();
             });
   }
 
+  double peak_rate() const {
+    double flops = 0;
+    const double time = seconds([&] { flops = multiply_add_(peak_rounds_); });
+    return flops / time;
+  }
+
   /// Six layers over packed texts of one length: the forward pass without its embeddings.
   void encoder(std::int64_t texts, std::int64_t seq_len) const {
     const std::int64_t tokens = texts * seq_len;
-    const std::vector<Layer> layers = six_layers(kernels_);
+    const std::vector<Layer> layers = six_layers(products_);
     const Floats hidden = random_floats(tokens * 384);
     const Floats qkv(tokens * 1152);
     const Floats context(tokens * 384);
     const Floats ones(384);
     std::ranges::fill(ones.data(), ones.data() + 384, 1.0F);
     const kernels::LayerNorm norm{ones.data(), ones.data(), 1e-12F};
-    const Floats scratch(
-        static_cast<std::int64_t>(std::max(kernels_.feed_forward_scratch(tokens, 384, 1536),
-                                           kernels_.attention_scratch(seq_len, 12, 32))));
+    const Floats scratch(static_cast<std::int64_t>(
+        std::max(kernels::feed_forward_scratch(products_, tokens, 384, 1536),
+                 kernels_.attention_scratch(seq_len, 12, 32))));
     measure(fmt::format("encoder {} texts of {}", texts, seq_len), flops_of(texts, seq_len),
-            texts == 1 ? kWeights : 0, [&] {
+            texts == 1 ? weights_ : 0, [&] {
               for (const Layer& layer : layers) {
-                kernels_.linear(hidden.data(), tokens, layer.query_key_value.linear, qkv.data());
+                products_.linear(hidden.data(), tokens, layer.query_key_value.linear,
+                                 scratch.data(), qkv.data());
                 for (std::int64_t text = 0; text < texts; ++text) {
                   kernels_.attention(qkv.data() + text * seq_len * 1152, seq_len, 12, 32,
                                      scratch.data(), context.data() + text * seq_len * 384);
                 }
-                kernels_.linear_add_norm(context.data(), tokens, layer.output.linear, hidden.data(),
-                                         norm, hidden.data());
-                kernels_.feed_forward(hidden.data(), tokens, layer.up.linear, layer.down.linear,
-                                      norm, scratch.data(), hidden.data());
+                products_.linear_add_norm(context.data(), 384, tokens, layer.output.linear,
+                                          hidden.data(), norm, scratch.data(), hidden.data());
+                kernels::feed_forward(products_, hidden.data(), tokens, layer.up.linear,
+                                      layer.down.linear, norm, scratch.data(), hidden.data());
               }
             });
   }
 
  private:
-  double peak_rate() const {
-    double flops = 0;
-    const double time = seconds([&] { flops = limits_.multiply_add(peak_rounds_); });
-    return flops / time;
-  }
-
   /// Bytes a second of a read that no cache holds.
   double stream_rate() const {
     return static_cast<double>(kStreamFloats) * sizeof(float) / seconds([&] {
@@ -240,26 +262,41 @@ class Roofline {
     return static_cast<double>(texts) * length * (21'233'664.0 + 9'216.0 * length);
   }
 
-  static constexpr double kWeights = 6 * 1'769'472.0 * sizeof(float);
   static constexpr long kStreamFloats = 10'616'832;  // as many as the encoder's weights
 
   const Kernels& kernels_;
+  const Products& products_;
   const Limits& limits_;
+  double (*multiply_add_)(long) noexcept;
   int rounds_;
   long peak_rounds_ = 0;
+  /// Bytes of a model's weights.
+  double weights_ =
+      6.0 *
+      static_cast<double>(products_.packed_bytes(1152, 384) + products_.packed_bytes(384, 384) +
+                          products_.packed_bytes(1536, 384) + products_.packed_bytes(384, 1536));
   Floats stream_ = random_floats(kStreamFloats);
 };
 
-int run(int rounds) {
-  const Kernels* kernels = kernels::choose_kernels();
+int run(int rounds, Compute compute) {
+  const auto arithmetic = compute == Compute::int8   ? Arithmetic::int8
+                          : compute == Compute::bf16 ? Arithmetic::bf16
+                                                     : Arithmetic::f32;
+  const Kernels* kernels = kernels::choose_kernels(arithmetic);
   if (kernels == nullptr) {
-    fmt::print(stderr, "EMBD_KERNELS names no table of this machine\n");
+    fmt::print(stderr, "EMBD_KERNELS names no table of this machine with that arithmetic\n");
     return 2;
   }
+  const Products& products = *kernels->products(arithmetic);
   const bool wide = std::string_view(kernels->name) == "avx512";
-  const Roofline roofline(*kernels, wide ? avx512_limits : avx2_limits, rounds);
-  fmt::print("{}, of the {} multiply-add peak, median of {} rounds\n", kernels->name,
-             wide ? "AVX-512" : "AVX2", rounds);
+  const Limits& limits = wide ? avx512_limits : avx2_limits;
+  const auto multiply_add = compute == Compute::int8   ? limits.multiply_add_int8
+                            : compute == Compute::bf16 ? limits.multiply_add_bf16
+                                                       : limits.multiply_add;
+  const Roofline roofline(*kernels, products, limits, multiply_add, rounds);
+  fmt::print("{}, {}, of the {} multiply-add peak ({:.0f} Gop/s), median of {} rounds\n",
+             products.name, compute_name(compute), wide ? "AVX-512" : "AVX2",
+             roofline.peak_rate() * 1e-9, rounds);
   for (const std::int64_t rows : {4096, 1024, 128, 12, 1}) roofline.products(rows);
   for (const std::int64_t rows : {4096, 128, 12}) roofline.feed_forward(rows);
   for (const std::int64_t seq_len : {256, 128, 12}) roofline.attention(seq_len);
@@ -271,7 +308,7 @@ int run(int rounds) {
 
   const char* path = std::getenv("EMBD_MODEL");
   if (path == nullptr) return 0;
-  const Result<Model> model = Model::open(path);
+  const Result<Model> model = Model::open(path, {.compute = compute});
   if (!model) {
     fmt::print(stderr, "{}\n", model.error().message());
     return 3;
@@ -284,5 +321,9 @@ int run(int rounds) {
 }  // namespace embd::bench
 
 int main(int argc, char** argv) {
-  return embd::bench::run(argc > 1 ? std::max(1, std::atoi(argv[1])) : 31);
+  const std::string_view compute = argc > 2 ? argv[2] : "f32";
+  return embd::bench::run(argc > 1 ? std::max(1, std::atoi(argv[1])) : 31,
+                          compute == "int8"   ? embd::Compute::int8
+                          : compute == "bf16" ? embd::Compute::bf16
+                                              : embd::Compute::f32);
 }

@@ -106,6 +106,7 @@ Result<void> write_report(const EmbedOptions& options, const Model& model, const
       {"tokens_per_second", static_cast<double>(report.tokens) / seconds},
       {"threads", threads > 0 ? threads : available_threads()},
       {"kernels", model.instruction_set()},
+      {"compute", compute_name(model.compute())},
       {"model", model.name()},
       {"dim", model.dim()},
   };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/kernels/feed_forward.h"
+
 namespace embd {
 namespace {
 
@@ -13,12 +15,14 @@ std::size_t lines(std::size_t floats) {
 }  // namespace
 
 void Activations::reserve(const ModelConfig& config, const kernels::Kernels& kernels,
-                          std::int64_t tokens, std::int64_t longest) {
+                          const kernels::Products& products, std::int64_t tokens,
+                          std::int64_t longest) {
   const std::size_t hidden = lines(static_cast<std::size_t>(tokens * config.hidden));
   const std::size_t qkv = lines(static_cast<std::size_t>(tokens * config.hidden * 3));
   const std::size_t scratch =
-      std::max(kernels.feed_forward_scratch(tokens, config.hidden, config.intermediate),
-               kernels.attention_scratch(longest, config.num_heads, config.head_dim()));
+      std::max({products.scratch(tokens, config.hidden),
+                feed_forward_scratch(products, tokens, config.hidden, config.intermediate),
+                kernels.attention_scratch(longest, config.num_heads, config.head_dim())});
   const std::size_t bytes = (2 * hidden + qkv + scratch) * sizeof(float);
   if (bytes > buffer_.size()) {
     buffer_ = AlignedBuffer();  // Before the larger one, so that both never exist together.

@@ -14,8 +14,8 @@ class Activations {
  public:
   /// Makes room for `tokens` in texts of up to `longest`. The contents are lost. Throws
   /// std::bad_alloc.
-  void reserve(const ModelConfig& config, const kernels::Kernels& kernels, std::int64_t tokens,
-               std::int64_t longest);
+  void reserve(const ModelConfig& config, const kernels::Kernels& kernels,
+               const kernels::Products& products, std::int64_t tokens, std::int64_t longest);
 
   float* hidden() const noexcept { return hidden_; }    // [tokens, hidden]
   float* qkv() const noexcept { return qkv_; }          // [tokens, 3 · hidden]

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/kernels/feed_forward.h"
+
 namespace embd {
 
 void Encoder::forward(const PackedTexts& texts, Activations& activations) const {
@@ -12,7 +14,8 @@ void Encoder::forward(const PackedTexts& texts, Activations& activations) const 
 void Encoder::embed(const PackedTexts& texts, Activations& activations) const {
   const ModelConfig& config = weights_.config();
   const Embeddings& embeddings = weights_.embeddings();
-  activations.reserve(config, kernels_, texts.tokens(), std::ranges::max(texts.lengths));
+  activations.reserve(config, kernels_, weights_.products(), texts.tokens(),
+                      std::ranges::max(texts.lengths));
 
   const std::int32_t* id = texts.ids.data();
   float* row = activations.hidden();
@@ -28,10 +31,11 @@ void Encoder::embed(const PackedTexts& texts, Activations& activations) const {
 void Encoder::layer(std::size_t index, const PackedTexts& texts, Activations& activations) const {
   const ModelConfig& config = weights_.config();
   const EncoderLayer& layer = weights_.layers()[index];
+  const kernels::Products& products = weights_.products();
   const std::int64_t tokens = texts.tokens();
   float* hidden = activations.hidden();
 
-  kernels_.linear(hidden, tokens, layer.query_key_value, activations.qkv());
+  products.linear(hidden, tokens, layer.query_key_value, activations.scratch(), activations.qkv());
   std::int64_t first = 0;
   for (const std::int64_t seq_len : texts.lengths) {
     kernels_.attention(activations.qkv() + first * 3 * config.hidden, seq_len, config.num_heads,
@@ -39,9 +43,9 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, Activations& ac
                        activations.context() + first * config.hidden);
     first += seq_len;
   }
-  kernels_.linear_add_norm(activations.context(), tokens, layer.attention_output, hidden,
-                           layer.attention_norm, hidden);
-  kernels_.feed_forward(hidden, tokens, layer.up, layer.down, layer.output_norm,
+  products.linear_add_norm(activations.context(), config.hidden, tokens, layer.attention_output,
+                           hidden, layer.attention_norm, activations.scratch(), hidden);
+  kernels::feed_forward(products, hidden, tokens, layer.up, layer.down, layer.output_norm,
                         activations.scratch(), hidden);
 }
 

@@ -31,8 +31,29 @@ FeedOptions feed_options(const EncodePlan& plan) {
           .strict_utf8 = plan.strict_utf8};
 }
 
-Result<const kernels::Kernels*> find_kernels() {
-  if (const kernels::Kernels* chosen = kernels::choose_kernels()) return chosen;
+kernels::Arithmetic arithmetic_of(Compute compute) {
+  switch (compute) {
+    case Compute::bf16:
+      return kernels::Arithmetic::bf16;
+    case Compute::int8:
+      return kernels::Arithmetic::int8;
+    case Compute::f32:
+      break;
+  }
+  return kernels::Arithmetic::f32;
+}
+
+Result<const kernels::Kernels*> find_kernels(Compute compute) {
+  if (const kernels::Kernels* chosen = kernels::choose_kernels(arithmetic_of(compute))) {
+    return chosen;
+  }
+  if (const kernels::Kernels* chosen = kernels::choose_kernels()) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{} arithmetic needs a processor with AVX512-BF16 (the kernels here are "
+                    "\"{}\"); f32 and int8 work everywhere",
+                    compute_name(compute), chosen->name));
+  }
   std::string names;
   const auto [begin, end] = kernels::available_kernels();
   for (const auto* table = begin; table != end; ++table) {
@@ -94,13 +115,18 @@ class SpanSink final : public RowSink {
 
 }  // namespace
 
+std::string_view compute_name(Compute compute) noexcept {
+  return compute == Compute::bf16 ? "bf16" : compute == Compute::int8 ? "int8" : "f32";
+}
+
 struct Model::Impl {
   Impl(WeightFile weight_file, Tokenizer loaded_tokenizer, Weights loaded_weights,
-       const kernels::Kernels& chosen_kernels)
+       const kernels::Kernels& chosen_kernels, Compute chosen_compute)
       : file(std::move(weight_file)),
         tokenizer(std::move(loaded_tokenizer)),
         weights(std::move(loaded_weights)),
         kernels(chosen_kernels),
+        compute(chosen_compute),
         encoder(weights, kernels),
         workers(tokenizer, encoder),
         threads(available_threads()) {}
@@ -121,6 +147,7 @@ struct Model::Impl {
   const Tokenizer tokenizer;
   const Weights weights;
   const kernels::Kernels& kernels;
+  const Compute compute;
   const Encoder encoder;
   mutable WorkerPool workers;
   const int threads;
@@ -190,18 +217,16 @@ std::string Model::Impl::model_sha256() const {
 
 Result<Model> Model::open(const std::filesystem::path& path, const LoadOptions& options) {
   return guarded([&]() -> Result<Model> {
-    if (options.compute != Compute::f32) {
-      return fail(ErrorCode::unsupported, "only float32 arithmetic is built");
-    }
-    const kernels::Kernels& kernels = *EMBD_TRY(find_kernels());
+    const kernels::Kernels& kernels = *EMBD_TRY(find_kernels(options.compute));
     WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
     if (!options.vocab.empty())
       file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
     WeightFile file = EMBD_TRY(WeightFile::open(path, std::move(file_options)));
     Tokenizer tokenizer = EMBD_TRY(make_tokenizer(file));
-    Weights weights = EMBD_TRY(Weights::load(file, kernels, available_threads()));
-    return Model(
-        std::make_unique<Impl>(std::move(file), std::move(tokenizer), std::move(weights), kernels));
+    Weights weights =
+        EMBD_TRY(Weights::load(file, kernels, available_threads(), arithmetic_of(options.compute)));
+    return Model(std::make_unique<Impl>(std::move(file), std::move(tokenizer), std::move(weights),
+                                        kernels, options.compute));
   });
 }
 
@@ -225,8 +250,11 @@ std::uint32_t Model::max_positions() const noexcept {
 std::uint32_t Model::vocab_size() const noexcept {
   return impl_->config().vocab_size;
 }
+Compute Model::compute() const noexcept {
+  return impl_->compute;
+}
 std::string_view Model::instruction_set() const noexcept {
-  return impl_->kernels.name;
+  return impl_->weights.products().name;
 }
 
 Result<Recipe> Model::recipe(const EncodeOptions& options) const {
@@ -242,7 +270,7 @@ Result<Recipe> Model::recipe(const EncodeOptions& options) const {
                   .prompt = options.prompt,
                   .windows = plan.windows,
                   .stride = static_cast<std::uint32_t>(plan.stride),
-                  .compute = "f32",
+                  .compute = std::string(compute_name(impl_->compute)),
                   .instruction_set = std::string(instruction_set()),
                   .output_type = "f32",
                   .input_sha256 = {},

@@ -7,13 +7,16 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
+#include "formats/embd/embd_encode.h"
 
 namespace embd {
 namespace {
 
+using kernels::Arithmetic;
 using kernels::Kernels;
 using kernels::LayerNorm;
 using kernels::Linear;
+using kernels::Products;
 
 /// Hands out a piece of memory in 64-byte steps. Over no memory it only measures.
 class Arena {
@@ -38,18 +41,21 @@ class Arena {
 /// Where a linear step goes: room for its packed matrix and its bias. Its rows come from one or
 /// more tensors, one below the other.
 struct LinearRoom {
-  LinearRoom(Arena& arena, const Kernels& kernels, std::int64_t out_size, std::int64_t in_size)
-      : packed(arena.bytes(kernels.packed_bytes(out_size, in_size))),
+  LinearRoom(Arena& arena, const Products& products, std::int64_t out_size, std::int64_t in_size)
+      : packed(arena.bytes(products.packed_bytes(out_size, in_size))),
         bias(arena.floats(out_size)),
+        inverse_smooth(arena.floats(in_size)),
         out(out_size),
         in(in_size) {}
 
-  Linear linear() const { return {packed, bias, in, out}; }
+  Linear linear() const { return {packed, bias, in, out, smoothed ? inverse_smooth : nullptr}; }
 
   void* packed;
   float* bias;
+  float* inverse_smooth;
   std::int64_t out;
   std::int64_t in;
+  bool smoothed = false;
 };
 
 struct NormRoom {
@@ -61,11 +67,11 @@ struct NormRoom {
 };
 
 struct LayerRoom {
-  LayerRoom(Arena& arena, const Kernels& kernels, std::int64_t hidden, std::int64_t intermediate)
-      : query_key_value(arena, kernels, 3 * hidden, hidden),
-        attention_output(arena, kernels, hidden, hidden),
-        up(arena, kernels, intermediate, hidden),
-        down(arena, kernels, hidden, intermediate),
+  LayerRoom(Arena& arena, const Products& products, std::int64_t hidden, std::int64_t intermediate)
+      : query_key_value(arena, products, 3 * hidden, hidden),
+        attention_output(arena, products, hidden, hidden),
+        up(arena, products, intermediate, hidden),
+        down(arena, products, hidden, intermediate),
         attention_norm(arena, hidden),
         output_norm(arena, hidden) {}
 
@@ -77,34 +83,110 @@ struct LayerRoom {
   NormRoom output_norm;
 };
 
-std::vector<LayerRoom> make_rooms(Arena& arena, const Kernels& kernels, const ModelConfig& config) {
+std::vector<LayerRoom> make_rooms(Arena& arena, const Products& products,
+                                  const ModelConfig& config) {
   std::vector<LayerRoom> rooms;
   rooms.reserve(config.num_layers);
   for (std::uint32_t i = 0; i < config.num_layers; ++i) {
-    rooms.emplace_back(arena, kernels, config.hidden, config.intermediate);
+    rooms.emplace_back(arena, products, config.hidden, config.intermediate);
   }
   return rooms;
 }
 
-Result<void> load_linear(const WeightFile& file, const Kernels& kernels,
-                         std::span<const std::string> names, const LinearRoom& room) {
-  std::vector<WeightMatrix> parts;
+/// The matrices of a linear step, one below the other.
+using Parts = std::vector<WeightMatrix>;
+
+Result<void> pack_floats(const Parts& parts, const Products& products, const LinearRoom& room) {
+  const auto pack = [&](const float* values) {
+    products.pack({.out = room.out, .in = room.in, .values = values}, room.packed);
+  };
+  if (const auto in_place = parts.front().view(); in_place && parts.size() == 1) {
+    pack(in_place->data());
+    return {};
+  }
+  std::vector<float> rows(static_cast<std::size_t>(room.out * room.in));
+  std::span<float> rest = rows;
+  for (const WeightMatrix& part : parts) {
+    const std::size_t size = std::size_t{part.rows()} * part.cols();
+    EMBD_TRY(part.to_floats(rest.first(size)));
+    rest = rest.subspan(size);
+  }
+  pack(rows.data());
+  return {};
+}
+
+/// Rows of floats, each rounded to steps of its own.
+Result<void> round_and_pack(const Parts& parts, const Products& products, const LinearRoom& room) {
+  std::vector<std::byte> codes;
+  std::vector<float> scales;
+  for (const WeightMatrix& part : parts) {
+    Matrix rows(part.rows(), part.cols());
+    EMBD_TRY(part.to_floats(rows.values()));
+    const std::vector<float> part_scales = int8_scales(rows);
+    const std::vector<std::byte> part_codes = encode_int8(rows, part_scales);
+    scales.insert(scales.end(), part_scales.begin(), part_scales.end());
+    codes.insert(codes.end(), part_codes.begin(), part_codes.end());
+  }
+  products.pack({.out = room.out,
+                 .in = room.in,
+                 .codes = reinterpret_cast<const std::int8_t*>(codes.data()),
+                 .scale = scales.data()},
+                room.packed);
+  return {};
+}
+
+/// Whether the parts are int8 already and want the same done to x.
+bool are_codes_of_one_input(const Parts& parts) {
+  const auto smooth = [](const WeightMatrix& part) {
+    return part.smooth == nullptr ? Bytes() : part.smooth->data;
+  };
+  return std::ranges::all_of(parts, [&](const WeightMatrix& part) {
+    return part.type() == TensorType::i8 && std::ranges::equal(smooth(part), smooth(parts.front()));
+  });
+}
+
+Result<void> pack_codes(const Parts& parts, const Products& products, LinearRoom& room) {
+  std::vector<std::byte> codes;
+  std::vector<float> scales(static_cast<std::size_t>(room.out));
+  std::span<float> rest = scales;
+  for (const WeightMatrix& part : parts) {
+    EMBD_TRY(to_floats(*part.scale, rest.first(part.rows())));
+    rest = rest.subspan(part.rows());
+    codes.insert(codes.end(), part.values->data.begin(), part.values->data.end());
+  }
+  if (const Tensor* smooth = parts.front().smooth) {
+    const std::span<float> inverse(room.inverse_smooth, static_cast<std::size_t>(room.in));
+    EMBD_TRY(to_floats(*smooth, inverse));
+    for (float& factor : inverse) factor = 1.0F / factor;
+    room.smoothed = true;
+  }
+  products.pack({.out = room.out,
+                 .in = room.in,
+                 .codes = reinterpret_cast<const std::int8_t*>(codes.data()),
+                 .scale = scales.data()},
+                room.packed);
+  return {};
+}
+
+Result<void> load_linear(const WeightFile& file, const Products& products, Arithmetic arithmetic,
+                         std::span<const std::string> names, LinearRoom& room) {
+  if (room.in > products.max_depth) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("{}: {} columns, more than the {} that {} adds up exactly",
+                            names.front(), room.in, products.max_depth, products.name));
+  }
+  Parts parts;
   float* bias = room.bias;
   for (const std::string& name : names) {
     parts.push_back(EMBD_TRY(file.matrix(name + ".weight")));
     bias = std::ranges::copy(EMBD_TRY(file.vector(name + ".bias")), bias).out;
   }
-  if (const auto in_place = parts.front().view(); in_place && parts.size() == 1) {
-    kernels.pack(in_place->data(), room.out, room.in, room.packed);
+  if (arithmetic != Arithmetic::int8) {
+    EMBD_TRY(pack_floats(parts, products, room));
+  } else if (are_codes_of_one_input(parts)) {
+    EMBD_TRY(pack_codes(parts, products, room));
   } else {
-    std::vector<float> rows(static_cast<std::size_t>(room.out * room.in));
-    std::span<float> rest = rows;
-    for (const WeightMatrix& part : parts) {
-      const std::size_t size = std::size_t{part.rows()} * part.cols();
-      EMBD_TRY(part.to_floats(rest.first(size)));
-      rest = rest.subspan(size);
-    }
-    kernels.pack(rows.data(), room.out, room.in, room.packed);
+    EMBD_TRY(round_and_pack(parts, products, room));
   }
   for (const WeightMatrix& part : parts) file.release(part.values->data);
   return {};
@@ -119,16 +201,16 @@ Result<void> load_norm(const WeightFile& file, const std::string& name, const No
 /// The parts of a layer, each a task of its own.
 constexpr std::size_t kLayerTasks = 5;
 
-Result<void> load_part(const WeightFile& file, const Kernels& kernels, std::size_t layer,
-                       std::size_t part, const LayerRoom& room) {
+Result<void> load_part(const WeightFile& file, const Products& products, Arithmetic arithmetic,
+                       std::size_t layer, std::size_t part, LayerRoom& room) {
   const auto name = [&](std::string_view suffix) {
     return fmt::format("encoder.layer.{}.{}", layer, suffix);
   };
   const auto linear = [&](std::initializer_list<std::string_view> suffixes,
-                          const LinearRoom& linear_room) {
+                          LinearRoom& linear_room) {
     std::vector<std::string> names;
     for (const std::string_view suffix : suffixes) names.push_back(name(suffix));
-    return load_linear(file, kernels, names, linear_room);
+    return load_linear(file, products, arithmetic, names, linear_room);
   };
   switch (part) {
     case 0:
@@ -177,20 +259,23 @@ void Embeddings::sum(std::int32_t id, std::int64_t position, std::span<float> ou
   for (std::size_t i = 0; i < out.size(); ++i) out[i] += token_type_[i];
 }
 
-Result<Weights> Weights::load(const WeightFile& file, const Kernels& kernels, int threads) {
+Result<Weights> Weights::load(const WeightFile& file, const Kernels& kernels, int threads,
+                              Arithmetic arithmetic) {
   Weights weights;
+  weights.products_ = kernels.products(arithmetic);
+  const Products& products = *weights.products_;
   weights.config_ = file.config();
   weights.embeddings_ = EMBD_TRY(Embeddings::load(file));
 
   Arena measure(nullptr);
-  make_rooms(measure, kernels, weights.config_);
+  make_rooms(measure, products, weights.config_);
   weights.memory_ = AlignedBuffer(measure.used());
   Arena arena(weights.memory_.data());
-  const std::vector<LayerRoom> rooms = make_rooms(arena, kernels, weights.config_);
+  std::vector<LayerRoom> rooms = make_rooms(arena, products, weights.config_);
 
   EMBD_TRY(parallel_for(rooms.size() * kLayerTasks, threads, [&](std::size_t task) {
     const std::size_t layer = task / kLayerTasks;
-    return load_part(file, kernels, layer, task % kLayerTasks, rooms[layer]);
+    return load_part(file, products, arithmetic, layer, task % kLayerTasks, rooms[layer]);
   }));
 
   const auto epsilon = static_cast<float>(weights.config_.layer_norm_eps);

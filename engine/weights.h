@@ -41,14 +41,20 @@ struct EncoderLayer {
   kernels::LayerNorm output_norm;
 };
 
-/// What a model has learnt, ready for one table of kernels: matrices of any stored type as float32,
-/// packed once, in one piece of memory. Immutable.
+/// What a model has learnt, ready for one table of kernels and one arithmetic: matrices of any
+/// stored type packed once, in one piece of memory. For int8, matrices stored as int8 are used as
+/// they are and others rounded, each row to its own step; otherwise all become float32 first.
+/// Immutable.
 class Weights {
  public:
-  /// Packs on `threads` threads. The file must outlive the weights. Throws std::bad_alloc.
-  static Result<Weights> load(const WeightFile& file, const kernels::Kernels& kernels, int threads);
+  /// Packs on `threads` threads. The file must outlive the weights; `kernels` has products in this
+  /// arithmetic. Errors: unsupported for matrices too wide for it. Throws std::bad_alloc.
+  static Result<Weights> load(const WeightFile& file, const kernels::Kernels& kernels, int threads,
+                              kernels::Arithmetic arithmetic = kernels::Arithmetic::f32);
 
   const ModelConfig& config() const noexcept { return config_; }
+  /// The linear steps that the layers were packed for.
+  const kernels::Products& products() const noexcept { return *products_; }
   const Embeddings& embeddings() const noexcept { return embeddings_; }
   std::span<const EncoderLayer> layers() const noexcept { return layers_; }
 
@@ -56,6 +62,7 @@ class Weights {
   Weights() = default;
 
   ModelConfig config_;
+  const kernels::Products* products_ = nullptr;
   Embeddings embeddings_;
   AlignedBuffer memory_;  // what layers_ points to
   std::vector<EncoderLayer> layers_;

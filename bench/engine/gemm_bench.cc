@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "base/aligned_buffer.h"
+#include "engine/kernels/feed_forward.h"
 #include "engine/kernels/kernels.h"
 
 // Every operation of a layer at the sizes of all-MiniLM-L6-v2, for each table this machine
@@ -26,12 +28,22 @@ struct Floats {
 };
 
 struct Weight {
-  Weight(const Kernels& kernels, std::int64_t out, std::int64_t in)
+  Weight(const Products& products, std::int64_t out, std::int64_t in)
       : bias(static_cast<std::size_t>(out)),
-        packed(kernels.packed_bytes(out, in) / sizeof(float)),
+        packed(products.packed_bytes(out, in) / sizeof(float)),
         linear{packed.data(), bias.data(), in, out} {
+    pack(products, out, in, packed);
+  }
+  static void pack(const Products& products, std::int64_t out, std::int64_t in,
+                   const Floats& packed) {
     const Floats values(static_cast<std::size_t>(out * in));
-    kernels.pack(values.data(), out, in, packed.data());
+    const std::vector<std::int8_t> codes(static_cast<std::size_t>(out * in), 3);
+    products.pack({.out = out,
+                   .in = in,
+                   .values = values.data(),
+                   .codes = codes.data(),
+                   .scale = values.data()},
+                  packed.data());
   }
   Floats bias;
   Floats packed;
@@ -47,41 +59,43 @@ void count_flops(benchmark::State& state, double flops) {
       benchmark::Counter(flops, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void linear(benchmark::State& state, const Kernels& kernels) {
+void linear(benchmark::State& state, const Products& products) {
   const std::int64_t rows = state.range(0);
   const std::int64_t in = state.range(1);
   const std::int64_t out = state.range(2);
-  const Weight w(kernels, out, in);
+  const Weight w(products, out, in);
   const Floats x = rows_of(rows, in);
   const Floats y = rows_of(rows, out);
-  for (auto _ : state) kernels.linear(x.data(), rows, w.linear, y.data());
+  const Floats scratch(products.scratch(rows, in));
+  for (auto _ : state) products.linear(x.data(), rows, w.linear, scratch.data(), y.data());
   count_flops(state, 2.0 * static_cast<double>(rows * in * out));
 }
 
-void linear_add_norm(benchmark::State& state, const Kernels& kernels) {
+void linear_add_norm(benchmark::State& state, const Products& products) {
   const std::int64_t rows = state.range(0);
-  const Weight w(kernels, kHidden, kHidden);
+  const Weight w(products, kHidden, kHidden);
   const Floats x = rows_of(rows, kHidden);
   const Floats y = rows_of(rows, kHidden);
   const Floats norm = rows_of(1, kHidden);
+  const Floats scratch(products.scratch(rows, kHidden));
   for (auto _ : state) {
-    kernels.linear_add_norm(x.data(), rows, w.linear, x.data(), {norm.data(), norm.data(), 1e-12F},
-                            y.data());
+    products.linear_add_norm(x.data(), kHidden, rows, w.linear, x.data(),
+                             {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
   }
   count_flops(state, 2.0 * static_cast<double>(rows * kHidden * kHidden));
 }
 
-void feed_forward(benchmark::State& state, const Kernels& kernels) {
+void feed_forward(benchmark::State& state, const Products& products) {
   const std::int64_t rows = state.range(0);
-  const Weight up(kernels, kIntermediate, kHidden);
-  const Weight down(kernels, kHidden, kIntermediate);
+  const Weight up(products, kIntermediate, kHidden);
+  const Weight down(products, kHidden, kIntermediate);
   const Floats x = rows_of(rows, kHidden);
   const Floats y = rows_of(rows, kHidden);
   const Floats norm = rows_of(1, kHidden);
-  const Floats scratch(kernels.feed_forward_scratch(rows, kHidden, kIntermediate));
+  const Floats scratch(feed_forward_scratch(products, rows, kHidden, kIntermediate));
   for (auto _ : state) {
-    kernels.feed_forward(x.data(), rows, up.linear, down.linear, {norm.data(), norm.data(), 1e-12F},
-                         scratch.data(), y.data());
+    kernels::feed_forward(products, x.data(), rows, up.linear, down.linear,
+                          {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
   }
   count_flops(state, 4.0 * static_cast<double>(rows * kHidden * kIntermediate));
 }
@@ -98,31 +112,43 @@ void attention(benchmark::State& state, const Kernels& kernels) {
   count_flops(state, 4.0 * static_cast<double>(seq_len * seq_len * kHidden));
 }
 
-void pack(benchmark::State& state, const Kernels& kernels) {
-  const Floats values = rows_of(kIntermediate, kHidden);
-  const Floats packed(kernels.packed_bytes(kIntermediate, kHidden) / sizeof(float));
-  for (auto _ : state) kernels.pack(values.data(), kIntermediate, kHidden, packed.data());
-  state.SetBytesProcessed(state.iterations() * kIntermediate * kHidden *
-                          static_cast<std::int64_t>(sizeof(float)));
+void pack(benchmark::State& state, const Products& products) {
+  const Floats packed(products.packed_bytes(kIntermediate, kHidden) / sizeof(float));
+  for (auto _ : state) Weight::pack(products, kIntermediate, kHidden, packed);
+  state.SetItemsProcessed(state.iterations() * kIntermediate * kHidden);
 }
 
-void register_table(const Kernels& kernels) {
-  const auto add = [&kernels](const std::string& name, auto function) {
+void register_products(const Kernels& kernels, Arithmetic arithmetic, const std::string& name) {
+  const Products* products = kernels.products(arithmetic);
+  if (products == nullptr) return;
+  const auto add = [&](const std::string& what, auto function) {
     return benchmark::RegisterBenchmark(
-        (std::string(kernels.name) + "/" + name).c_str(),
-        [function, &kernels](benchmark::State& state) { function(state, kernels); });
+        (std::string(kernels.name) + "/" + name + "/" + what).c_str(),
+        [function, products](benchmark::State& state) { function(state, *products); });
   };
-  auto* products = add("linear", linear)->ArgNames({"rows", "in", "out"});
+  auto* linears = add("linear", linear)->ArgNames({"rows", "in", "out"});
   for (const std::int64_t rows : {1, 12, 128, 1024}) {
-    products->Args({rows, kHidden, 3 * kHidden})
+    linears->Args({rows, kHidden, 3 * kHidden})
         ->Args({rows, kHidden, kHidden})
         ->Args({rows, kHidden, kIntermediate})
         ->Args({rows, kIntermediate, kHidden});
   }
   add("linear_add_norm", linear_add_norm)->ArgName("rows")->Arg(12)->Arg(1024);
   add("feed_forward", feed_forward)->ArgName("rows")->Arg(12)->Arg(1024);
-  add("attention", attention)->ArgName("seq_len")->Arg(12)->Arg(32)->Arg(128)->Arg(256);
   add("pack", pack);
+}
+
+void register_table(const Kernels& kernels) {
+  register_products(kernels, Arithmetic::f32, "f32");
+  register_products(kernels, Arithmetic::bf16, "bf16");
+  register_products(kernels, Arithmetic::int8, "int8");
+  benchmark::RegisterBenchmark((std::string(kernels.name) + "/attention").c_str(),
+                               [&kernels](benchmark::State& state) { attention(state, kernels); })
+      ->ArgName("seq_len")
+      ->Arg(12)
+      ->Arg(32)
+      ->Arg(128)
+      ->Arg(256);
 }
 
 }  // namespace

@@ -8,6 +8,9 @@
 #include "engine/kernels/kernels.h"
 
 namespace embd::kernels {
+
+bool avx2_supported() noexcept;
+
 namespace {
 
 struct Vec {
@@ -59,9 +62,7 @@ struct Vec {
   static float sqrt(float a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
   // Always inline: GCC 12 holds a function that only prefetches for one without effect, and drops
   // its calls.
-  [[gnu::always_inline]] static void prefetch(const float* p) {
-    _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
-  }
+  [[gnu::always_inline]] static void prefetch(const char* p) { _mm_prefetch(p, _MM_HINT_T0); }
 
   /// The 8 × 8 matrix in `row` becomes its transpose.
   static void transpose(Reg (&row)[kLanes]) {
@@ -91,12 +92,58 @@ struct Vec {
   }
 };
 
+struct Integers {
+  using Reg = __m256i;
+  using Code = std::int16_t;
+  static constexpr std::int64_t kGroup = 2;
+
+  static Reg zero() { return _mm256_setzero_si256(); }
+  static Reg set(std::int32_t x) { return _mm256_set1_epi32(x); }
+  static Reg load(const std::int32_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static Reg sub(Reg a, Reg b) { return _mm256_sub_epi32(a, b); }
+  static Reg mul(Reg a, Reg b) { return _mm256_mullo_epi32(a, b); }
+  static Vec::Reg to_float(Reg a) { return _mm256_cvtepi32_ps(a); }
+
+  /// 8 pairs of weights, as they stand in a panel, widened: sums of two 16-bit products fit in 32
+  /// bits, those of two 8-bit products (vpmaddubsw) do not fit in 16.
+  static Reg load_weights(const std::int8_t* p) {
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static Reg broadcast(const Code* pair) {
+    int bits;
+    __builtin_memcpy(&bits, pair, sizeof(bits));
+    return set(bits);
+  }
+  static Reg multiply_add(Reg codes, Reg weights, Reg sum) {
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(codes, weights));
+  }
+
+  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255].
+  static void store_codes(Code* p, Vec::Reg x, Reg zero_code) {
+    const Reg code = _mm256_add_epi32(_mm256_cvtps_epi32(x), zero_code);
+    const Reg cut = _mm256_min_epi32(_mm256_max_epi32(code, zero()), set(255));
+    _mm_storeu_si128(
+        reinterpret_cast<__m128i*>(p),
+        _mm_packs_epi32(_mm256_castsi256_si128(cut), _mm256_extracti128_si256(cut, 1)));
+  }
+};
+
 #include "engine/kernels/body.inc"
+
+#include "engine/kernels/product_f32.inc"
+
+#include "engine/kernels/product_int8.inc"
+
+#include "engine/kernels/attention.inc"
+
+constexpr Products kF32 = products_of<F32>("avx2", avx2_supported);
+constexpr Products kInt8 = products_of<Int8>("avx2", avx2_supported);
 
 }  // namespace
 
-bool avx2_supported() noexcept;
 extern const Kernels avx2_kernels;
-const Kernels avx2_kernels = make_table("avx2", avx2_supported);
+const Kernels avx2_kernels = table_of("avx2", avx2_supported, &kF32, nullptr, &kInt8);
 
 }  // namespace embd::kernels

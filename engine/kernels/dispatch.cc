@@ -19,6 +19,12 @@ bool avx2_supported() noexcept {
 bool avx512_supported() noexcept {
   return cpu_features().avx512;
 }
+bool avx512_vnni_supported() noexcept {
+  return cpu_features().avx512_vnni;
+}
+bool avx512_bf16_supported() noexcept {
+  return cpu_features().avx512_bf16;
+}
 #endif
 
 namespace {
@@ -38,11 +44,19 @@ KernelList available_kernels() noexcept {
   return {kTables.data(), kTables.data() + kTables.size()};
 }
 
-const Kernels* choose_kernels() noexcept {
+const Products* Kernels::products(Arithmetic arithmetic) const noexcept {
+  const Products* found = arithmetic == Arithmetic::int8   ? int8
+                          : arithmetic == Arithmetic::bf16 ? bf16
+                                                           : f32;
+  return found != nullptr && found->supported() ? found : nullptr;
+}
+
+const Kernels* choose_kernels(Arithmetic arithmetic) noexcept {
   const char* forced = std::getenv("EMBD_KERNELS");
   const std::string_view name = forced == nullptr ? "" : forced;
   for (const Kernels* table : kTables) {
-    if ((name.empty() || name == table->name) && table->supported()) return table;
+    if (!name.empty() && name != table->name) continue;
+    if (table->supported() && table->products(arithmetic) != nullptr) return table;
   }
   return nullptr;
 }

@@ -17,13 +17,29 @@
 
 namespace embd::kernels {
 
+/// In what the elements of a product are multiplied. Everything between two products is float32.
+enum class Arithmetic : std::uint8_t { f32, bf16, int8 };
+
+/// The values of a weight matrix, row-major [out, in], in one of two forms:
+///   W[o, k] = values[o, k]                          for f32 and bf16 arithmetic
+///   W[o, k] = codes[o, k] · scale[o]                for int8 arithmetic
+struct WeightValues {
+  std::int64_t out;
+  std::int64_t in;
+  const float* values = nullptr;
+  const std::int8_t* codes = nullptr;
+  const float* scale = nullptr;  // [out]
+};
+
 /// A weight matrix with its bias: y[rows, out] = x[rows, in] · Wᵀ + bias. `packed` is in the layout
-/// of the table that packed it, 64-byte aligned. Nothing here is owned.
+/// of the Products that packed it, 64-byte aligned. Nothing here is owned.
 struct Linear {
   const void* packed;
   const float* bias;  // [out]
   std::int64_t in;
   std::int64_t out;
+  /// int8 alone: x[:, k] is multiplied by this before it is rounded, [in]; nullptr: by 1.
+  const float* inverse_smooth = nullptr;
 };
 
 struct LayerNorm {
@@ -32,29 +48,49 @@ struct LayerNorm {
   float epsilon;
 };
 
+/// The linear steps in one arithmetic.
+///
+/// int8: a row of x is rounded to 256 steps between its least and largest value (0 included), so
+/// its step depends on that row alone; W has a step a row. Sums are integers, exact below in =
+/// 65,536 (max_depth), so linear() has the same bits in every table. bf16: x and W are rounded to
+/// nearest even, sums are float32.
+struct Products {
+  const char* name;  // "avx512_vnni": the profile within which results have the same bits
+  bool (*supported)() noexcept;
+  /// Rows that go well through two products one after the other with a wide middle between them.
+  std::int64_t block_rows;
+  /// The largest `in`.
+  std::int64_t max_depth;
+
+  /// Bytes that pack() fills for a matrix [out, in], a multiple of 64.
+  std::size_t (*packed_bytes)(std::int64_t out, std::int64_t in) noexcept;
+  /// → `packed`, 64-byte aligned.
+  void (*pack)(const WeightValues& weight, void* packed) noexcept;
+
+  /// Floats of scratch that each operation below needs for `rows` rows.
+  std::size_t (*scratch)(std::int64_t rows, std::int64_t in) noexcept;
+  /// y[rows, w.out] = x · Wᵀ + bias
+  void (*linear)(const float* x, std::int64_t rows, const Linear& w, float* scratch,
+                 float* y) noexcept;
+  /// y[rows, w.out] = gelu(x · Wᵀ + bias), by the exact erf; rows of y are `y_stride` apart.
+  void (*linear_gelu)(const float* x, std::int64_t rows, const Linear& w, float* scratch, float* y,
+                      std::int64_t y_stride) noexcept;
+  /// y[rows, w.out] = layer_norm(x · Wᵀ + bias + residual); y may be residual. Rows of x are
+  /// `x_stride` apart.
+  void (*linear_add_norm)(const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
+                          const float* residual, const LayerNorm& norm, float* scratch,
+                          float* y) noexcept;
+};
+
 struct Kernels {
   const char* name;  // "reference", "avx2", "avx512"
   bool (*supported)() noexcept;
 
-  /// Bytes that pack() fills for a matrix [out, in], a multiple of 64.
-  std::size_t (*packed_bytes)(std::int64_t out, std::int64_t in) noexcept;
-  /// `weight` [out, in] row-major → `packed`, 64-byte aligned.
-  void (*pack)(const float* weight, std::int64_t out, std::int64_t in, void* packed) noexcept;
-
-  /// y[rows, w.out] = x · Wᵀ + bias
-  void (*linear)(const float* x, std::int64_t rows, const Linear& w, float* y) noexcept;
-
-  /// y[rows, w.out] = layer_norm(x · Wᵀ + bias + residual); y may be residual.
-  void (*linear_add_norm)(const float* x, std::int64_t rows, const Linear& w, const float* residual,
-                          const LayerNorm& norm, float* y) noexcept;
-
-  /// Floats of scratch that feed_forward needs for `rows` rows.
-  std::size_t (*feed_forward_scratch)(std::int64_t rows, std::int64_t hidden,
-                                      std::int64_t intermediate) noexcept;
-  /// y[rows, hidden] = layer_norm(gelu(x · Upᵀ + bias) · Downᵀ + bias + x), gelu by the exact erf;
-  /// y may be x.
-  void (*feed_forward)(const float* x, std::int64_t rows, const Linear& up, const Linear& down,
-                       const LayerNorm& norm, float* scratch, float* y) noexcept;
+  /// The linear steps; nullptr where this table has none. int8 and bf16 may ask for more than the
+  /// table itself: see their supported().
+  const Products* f32;
+  const Products* bf16;
+  const Products* int8;
 
   /// Floats of scratch that attention needs for one text.
   std::size_t (*attention_scratch)(std::int64_t seq_len, std::int64_t num_heads,
@@ -69,9 +105,12 @@ struct Kernels {
   void (*layer_norm)(float* x, std::int64_t rows, std::int64_t hidden,
                      const LayerNorm& norm) noexcept;
 
-  /// The functions inside attention() and feed_forward(), in place.
+  /// The functions inside attention() and linear_gelu(), in place.
   void (*exp2)(float* x, std::int64_t n) noexcept;
   void (*gelu)(float* x, std::int64_t n) noexcept;
+
+  /// nullptr if there are none or the machine lacks their instructions.
+  const Products* products(Arithmetic arithmetic) const noexcept;
 };
 
 /// The tables of this build, best first; the last is "reference", which every machine supports.
@@ -81,8 +120,9 @@ struct KernelList {
 };
 KernelList available_kernels() noexcept;
 
-/// The best supported table, or the one EMBD_KERNELS names. nullptr if that name is unknown or its
-/// instructions are missing here: the caller says so.
-const Kernels* choose_kernels() noexcept;
+/// The best supported table with this arithmetic, or the one EMBD_KERNELS names. nullptr if that
+/// name is unknown, if its instructions are missing here or if it has no such arithmetic: the
+/// caller says so.
+const Kernels* choose_kernels(Arithmetic arithmetic = Arithmetic::f32) noexcept;
 
 }  // namespace embd::kernels

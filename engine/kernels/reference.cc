@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <numbers>
+#include <numeric>
 
 #include "engine/kernels/kernels.h"
 
@@ -95,16 +97,17 @@ void multiply(const Product& p, std::int64_t rows) noexcept {
   }
 }
 
-Product product(const float* x, const Linear& w, const float* residual, float* y) noexcept {
+Product product(const float* x, std::int64_t x_stride, const Linear& w, const float* residual,
+                float* y, std::int64_t y_stride) noexcept {
   return {.x = x,
-          .x_stride = w.in,
+          .x_stride = x_stride,
           .panels = static_cast<const float*>(w.packed),
           .in = w.in,
           .out = w.out,
           .bias = w.bias,
           .residual = residual,
           .y = y,
-          .y_stride = w.out};
+          .y_stride = y_stride};
 }
 
 /// In double: a float's erf may call an exp that differs from machine to machine in its last bit.
@@ -131,18 +134,6 @@ bool supported() noexcept {
   return true;
 }
 
-std::size_t packed_bytes(std::int64_t out, std::int64_t in) noexcept {
-  return static_cast<std::size_t>(round_up(out) * in) * sizeof(float);
-}
-
-void pack(const float* weight, std::int64_t out, std::int64_t in, void* packed) noexcept {
-  pack_panels({weight, in, 1}, out, in, static_cast<float*>(packed));
-}
-
-void linear(const float* x, std::int64_t rows, const Linear& w, float* y) noexcept {
-  multiply(product(x, w, nullptr, y), rows);
-}
-
 void layer_norm(float* x, std::int64_t rows, std::int64_t hidden, const LayerNorm& norm) noexcept {
   for (float* row = x; row != x + rows * hidden; row += hidden) {
     double sum = 0;
@@ -158,28 +149,119 @@ void layer_norm(float* x, std::int64_t rows, std::int64_t hidden, const LayerNor
   }
 }
 
-void linear_add_norm(const float* x, std::int64_t rows, const Linear& w, const float* residual,
-                     const LayerNorm& norm, float* y) noexcept {
-  multiply(product(x, w, residual, y), rows);
-  layer_norm(y, rows, w.out, norm);
-}
+/// float32: weights in panels.
+struct F32 {
+  static constexpr std::int64_t kMaxDepth = INT64_MAX;
 
-std::size_t feed_forward_scratch(std::int64_t rows, std::int64_t /*hidden*/,
-                                 std::int64_t intermediate) noexcept {
-  return static_cast<std::size_t>(std::min(rows, kBlockRows) * intermediate);
-}
-
-void feed_forward(const float* x, std::int64_t rows, const Linear& up, const Linear& down,
-                  const LayerNorm& norm, float* scratch, float* y) noexcept {
-  for (std::int64_t first = 0; first < rows; first += kBlockRows) {
-    const std::int64_t block = std::min(kBlockRows, rows - first);
-    const float* block_x = x + first * up.in;
-    float* block_y = y + first * down.out;
-    multiply(product(block_x, up, nullptr, scratch), block);
-    std::transform(scratch, scratch + block * up.out, scratch, gelu);
-    multiply(product(scratch, down, block_x, block_y), block);
-    layer_norm(block_y, block, down.out, norm);
+  static std::size_t packed_bytes(std::int64_t out, std::int64_t in) noexcept {
+    return static_cast<std::size_t>(round_up(out) * in) * sizeof(float);
   }
+  static void pack(const WeightValues& weight, void* packed) noexcept {
+    pack_panels({weight.values, weight.in, 1}, weight.out, weight.in, static_cast<float*>(packed));
+  }
+  static std::size_t scratch(std::int64_t /*rows*/, std::int64_t /*in*/) noexcept { return 0; }
+  static void multiply(const Product& p, std::int64_t rows, const Linear& /*w*/,
+                       float* /*scratch*/) noexcept {
+    kernels::multiply(p, rows);
+  }
+};
+
+/// int8: codes row-major as they came, then the sum of each row's codes, then its scale.
+struct Int8 {
+  static constexpr std::int64_t kMaxDepth = 65'536;
+
+  static std::size_t packed_bytes(std::int64_t out, std::int64_t in) noexcept {
+    return static_cast<std::size_t>((out * (in + 8) + 63) / 64 * 64);
+  }
+  static void pack(const WeightValues& weight, void* packed) noexcept {
+    auto* codes = static_cast<std::int8_t*>(packed);
+    for (std::int64_t o = 0; o < weight.out; ++o) {
+      const std::int8_t* row = weight.codes + o * weight.in;
+      std::copy_n(row, weight.in, codes + o * weight.in);
+      const std::int32_t sum = std::accumulate(row, row + weight.in, std::int32_t{0});
+      std::byte* after = reinterpret_cast<std::byte*>(codes + weight.out * weight.in);
+      std::memcpy(after + o * 4, &sum, 4);
+      std::memcpy(after + (weight.out + o) * 4, &weight.scale[o], 4);
+    }
+  }
+  /// One row of codes.
+  static std::size_t scratch(std::int64_t /*rows*/, std::int64_t in) noexcept {
+    return static_cast<std::size_t>((in + 3) / 4);
+  }
+
+  static void multiply(const Product& p, std::int64_t rows, const Linear& w,
+                       float* scratch) noexcept {
+    auto* codes = reinterpret_cast<std::uint8_t*>(scratch);
+    const auto* weights = static_cast<const std::int8_t*>(w.packed);
+    const auto* after = reinterpret_cast<const std::byte*>(weights + w.out * w.in);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const float* x = p.x + r * p.x_stride;
+      const auto smoothed = [&](std::int64_t k) {
+        return w.inverse_smooth == nullptr ? x[k] : x[k] * w.inverse_smooth[k];
+      };
+      float min = 0;
+      float max = 0;
+      for (std::int64_t k = 0; k < w.in; ++k) {
+        min = std::min(min, smoothed(k));
+        max = std::max(max, smoothed(k));
+      }
+      const float range = max - min;
+      const bool has_steps = range > 1e-30F && range < 1e38F;
+      const float inverse = has_steps ? 255.0F / range : 0.0F;
+      const float step = has_steps ? range / 255.0F : 0.0F;
+      const float zero = std::nearbyint(-min * inverse);
+      for (std::int64_t k = 0; k < w.in; ++k) {
+        const float code = has_steps ? std::nearbyint(smoothed(k) * inverse) + zero : 0.0F;
+        codes[k] = static_cast<std::uint8_t>(std::clamp(code, 0.0F, 255.0F));
+      }
+      const std::int32_t zero_code = has_steps ? static_cast<std::int32_t>(zero) : 0;
+      for (std::int64_t o = 0; o < w.out; ++o) {
+        std::int32_t code_sum = 0;
+        float scale = 0;
+        std::memcpy(&code_sum, after + o * 4, 4);
+        std::memcpy(&scale, after + (w.out + o) * 4, 4);
+        const std::int8_t* row = weights + o * w.in;
+        std::int32_t sum = 0;
+        for (std::int64_t k = 0; k < w.in; ++k) sum += codes[k] * row[k];
+        float value = static_cast<float>(sum - zero_code * code_sum) * step * scale + w.bias[o];
+        if (p.residual != nullptr) value += p.residual[r * p.y_stride + o];
+        p.y[r * p.y_stride + o] = value;
+      }
+    }
+  }
+};
+
+template <class A>
+constexpr Products products() noexcept {
+  return {
+      .name = "reference",
+      .supported = supported,
+      .block_rows = kBlockRows,
+      .max_depth = A::kMaxDepth,
+      .packed_bytes = A::packed_bytes,
+      .pack = A::pack,
+      .scratch = A::scratch,
+      .linear =
+          [](const float* x, std::int64_t rows, const Linear& w, float* scratch,
+             float* y) noexcept {
+            A::multiply(product(x, w.in, w, nullptr, y, w.out), rows, w, scratch);
+          },
+      .linear_gelu =
+          [](const float* x, std::int64_t rows, const Linear& w, float* scratch, float* y,
+             std::int64_t y_stride) noexcept {
+            A::multiply(product(x, w.in, w, nullptr, y, y_stride), rows, w, scratch);
+            for (std::int64_t r = 0; r < rows; ++r) {
+              float* row = y + r * y_stride;
+              std::transform(row, row + w.out, row, gelu);
+            }
+          },
+      .linear_add_norm =
+          [](const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
+             const float* residual, const LayerNorm& norm, float* scratch, float* y) noexcept {
+            A::multiply(product(x, x_stride, w, residual, y, w.out), rows, w, scratch);
+            layer_norm(y, rows, w.out, norm);
+          },
+  };
 }
 
 /// Key panels, value panels, the scores of a block of queries.
@@ -242,18 +324,18 @@ void gelu_in_place(float* x, std::int64_t n) noexcept {
   std::transform(x, x + n, x, gelu);
 }
 
+constexpr Products kF32 = products<F32>();
+constexpr Products kInt8 = products<Int8>();
+
 }  // namespace
 
 extern const Kernels reference_kernels;
 const Kernels reference_kernels = {
     .name = "reference",
     .supported = supported,
-    .packed_bytes = packed_bytes,
-    .pack = pack,
-    .linear = linear,
-    .linear_add_norm = linear_add_norm,
-    .feed_forward_scratch = feed_forward_scratch,
-    .feed_forward = feed_forward,
+    .f32 = &kF32,
+    .bf16 = nullptr,
+    .int8 = &kInt8,
     .attention_scratch = attention_scratch,
     .attention = attention,
     .layer_norm = layer_norm,

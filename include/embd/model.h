@@ -16,8 +16,12 @@
 
 namespace embd {
 
-/// Arithmetic of the weight matrices. Everything else is always float32.
+/// In what x and the weight matrices are multiplied; attention, norms and GELU are always float32.
+/// int8 works everywhere: each token's row is rounded to 256 steps of its own, each row of a matrix
+/// to 255, sums are exact. bf16 needs a processor with AVX512-BF16.
 enum class Compute : std::uint8_t { f32, bf16, int8 };
+/// "f32", "bf16", "int8"
+std::string_view compute_name(Compute compute) noexcept;
 
 struct LoadOptions {
   /// vocab.txt or tokenizer.json for a model file without an embedded vocabulary; empty otherwise.
@@ -120,7 +124,9 @@ class Model {
   std::uint32_t max_length() const noexcept;
   std::uint32_t max_positions() const noexcept;
   std::uint32_t vocab_size() const noexcept;
-  /// The kernels in use, such as "avx512": the profile within which bytes are equal.
+  Compute compute() const noexcept;
+  /// The kernels in use, such as "avx512" or "avx512_vnni": the profile within which bytes are
+  /// equal.
   std::string_view instruction_set() const noexcept;
   /// What vectors encoded with `options` are made with. The first call hashes the model file (90
   /// MB: about 0.1 s); later ones reuse the hash.

@@ -88,6 +88,37 @@ TEST_P(GoldenTest, VectorsAreWithin2e6OfTheReferenceAndTheSameInEveryBatch) {
   }
 }
 
+/// The bounds that bench/quality's figures must stay within.
+TEST_P(GoldenTest, NarrowArithmeticKeepsItsCosines) {
+  struct Bound {
+    Compute compute;
+    double mean, min;
+  };
+  const Golden golden = committed();
+  for (const auto& [compute, mean, min] :
+       {Bound{Compute::int8, 0.997, 0.985}, Bound{Compute::bf16, 0.9995, 0.999}}) {
+    SCOPED_TRACE(compute_name(compute));
+    const auto arithmetic =
+        compute == Compute::int8 ? kernels::Arithmetic::int8 : kernels::Arithmetic::bf16;
+    if (GetParam()->products(arithmetic) == nullptr) continue;
+    const auto model = Model::open(test::real_model(), {.compute = compute});
+    ASSERT_TRUE(model) << model.error().message();
+    const auto rows = model->encode(golden.views());
+    ASSERT_TRUE(rows) << rows.error().message();
+    double sum = 0;
+    double least = 1;
+    for (std::size_t i = 0; i < golden.texts.size(); ++i) {
+      const auto row = rows->row(i);
+      const double cosine =
+          std::inner_product(row.begin(), row.end(), golden.rows.begin() + i * row.size(), 0.0);
+      sum += cosine;
+      least = std::min(least, cosine);
+    }
+    EXPECT_GE(sum / static_cast<double>(golden.texts.size()), mean);
+    EXPECT_GE(least, min);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Tables, GoldenTest,
                          ::testing::ValuesIn(kernels::available_kernels().begin,
                                              kernels::available_kernels().end),

@@ -475,6 +475,42 @@ TEST_P(ModelTest, TokensHaveTheirStrings) {
   EXPECT_EQ(model.token(static_cast<std::int32_t>(model.vocab_size())), "");
 }
 
+TEST_P(ModelTest, NarrowArithmeticStaysCloseAndTheSameInEveryBatch) {
+  const std::vector<std::string> texts = make_texts(60);
+  for (const std::string name : {"plain.weights", "int8.weights", "mixed_types.weights"}) {
+    const Matrix exact = *open(name).encode(views(texts));
+    for (const Compute compute : {Compute::bf16, Compute::int8}) {
+      SCOPED_TRACE(name + ", " + std::string(compute_name(compute)));
+      const auto model = Model::open(kFixtures / name, {.compute = compute});
+      const auto arithmetic =
+          compute == Compute::int8 ? kernels::Arithmetic::int8 : kernels::Arithmetic::bf16;
+      const kernels::Products* products = GetParam()->products(arithmetic);
+      if (products == nullptr) {
+        ASSERT_FALSE(model);
+        EXPECT_EQ(model.error().code(), ErrorCode::invalid_argument);
+        EXPECT_NE(model.error().message().find("AVX512-BF16"), std::string::npos);
+        continue;
+      }
+      ASSERT_TRUE(model) << model.error().message();
+      EXPECT_EQ(model->compute(), compute);
+      EXPECT_EQ(model->recipe()->compute, compute_name(compute));
+      EXPECT_EQ(model->instruction_set(), products->name);
+      EXPECT_EQ(model->recipe()->instruction_set, products->name);
+
+      const Matrix rows = *model->encode(views(texts));
+      const Matrix small = *model->encode(views(texts), {.threads = 1, .batch_tokens = 5});
+      EXPECT_TRUE(same_bytes(small.values(), rows.values()));
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        const double cosine =
+            std::inner_product(rows.row(i).begin(), rows.row(i).end(), exact.row(i).begin(), 0.0);
+        EXPECT_GT(cosine, 0.99) << texts[i];
+        ASSERT_TRUE(same_bytes(*model->encode(texts[i]), rows.row(i))) << texts[i];
+      }
+      EXPECT_FALSE(same_bytes(rows.values(), exact.values()));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Tables, ModelTest,
                          testing::ValuesIn(kernels::available_kernels().begin,
                                            kernels::available_kernels().end),
@@ -482,8 +518,6 @@ INSTANTIATE_TEST_SUITE_P(Tables, ModelTest,
 
 TEST(ModelOpen, RefusesWhatItCannotDo) {
   EXPECT_EQ(Model::open(kFixtures / "nothing.weights").error().code(), ErrorCode::not_found);
-  EXPECT_EQ(Model::open(kFixtures / "plain.weights", {.compute = Compute::int8}).error().code(),
-            ErrorCode::unsupported);
   ::setenv("EMBD_KERNELS", "abacus", 1);
   const auto model = Model::open(kFixtures / "plain.weights");
   ::unsetenv("EMBD_KERNELS");

@@ -1,0 +1,377 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tests/engine/kernels/exact.h"
+
+// The linear steps of every table and arithmetic that the machine supports: against a plain loop in
+// double over what they see of x and W, each row against itself among other rows, and int8 against
+// the other tables, bit for bit.
+
+namespace embd::kernels {
+namespace {
+
+struct Case {
+  const Kernels* kernels;
+  Arithmetic arithmetic;
+};
+
+std::string name_of(const Case& c) {
+  constexpr const char* kNames[] = {"f32", "bf16", "int8"};
+  return std::string(c.kernels->name) + "_" + kNames[static_cast<int>(c.arithmetic)];
+}
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << name_of(c);
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  const auto [begin, end] = available_kernels();
+  for (const auto* table = begin; table != end; ++table) {
+    cases.push_back({*table, Arithmetic::f32});
+    if ((*table)->bf16 != nullptr) cases.push_back({*table, Arithmetic::bf16});
+    if ((*table)->int8 != nullptr) cases.push_back({*table, Arithmetic::int8});
+  }
+  return cases;
+}
+
+float to_bf16(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return std::bit_cast<float>((bits + 0x7FFFU + ((bits >> 16) & 1U)) & 0xFFFF0000U);
+}
+
+/// What a row of x is in int8: multiples of its step from a zero that is one of its 256 codes.
+void round_to_steps(std::span<double> row) {
+  float min = 0;
+  float max = 0;
+  for (const double v : row) {
+    min = std::min(min, static_cast<float>(v));
+    max = std::max(max, static_cast<float>(v));
+  }
+  if (max - min == 0) return;
+  const float inverse = 255.0F / (max - min);
+  const float zero = std::nearbyint(-min * inverse);
+  for (double& v : row) {
+    const float code = std::nearbyint(static_cast<float>(v) * inverse) + zero;
+    v = static_cast<double>(std::clamp(code, 0.0F, 255.0F) - zero) * ((max - min) / 255.0F);
+  }
+}
+
+/// A packed matrix with its bias, and the values it stands for in its arithmetic.
+struct Weight {
+  Weight(const Case& c, std::int64_t out, std::int64_t in, unsigned seed)
+      : products(*c.kernels->products(c.arithmetic)),
+        arithmetic(c.arithmetic),
+        values(random_floats(out * in, seed, 1 / std::sqrt(static_cast<float>(in)))),
+        bias(random_floats(out, seed + 1)),
+        packed(products.packed_bytes(out, in) / sizeof(float)),
+        linear{packed.data(), bias.data(), in, out} {
+    if (arithmetic == Arithmetic::int8) {
+      // Codes over the whole range that a file may have.
+      for (std::int64_t o = 0; o < out; ++o) {
+        scale.push_back(0.5F + static_cast<float>(o % 7));
+        for (float& v : std::span(values).subspan(o * in, in)) {
+          codes.push_back(static_cast<std::int8_t>(
+              std::clamp(v * std::sqrt(static_cast<float>(in)) * 60, -128.0F, 127.0F)));
+          v = static_cast<float>(codes.back()) * scale.back() / 4096;
+        }
+        scale.back() /= 4096;
+      }
+      products.pack({.out = out, .in = in, .codes = codes.data(), .scale = scale.data()},
+                    packed.data());
+      return;
+    }
+    products.pack({.out = out, .in = in, .values = values.data()}, packed.data());
+    if (arithmetic == Arithmetic::bf16) std::ranges::transform(values, values.begin(), to_bf16);
+  }
+
+  Doubles seen_of(const Doubles& x) const {
+    Doubles seen = x;
+    for (std::size_t i = 0; i < seen.size(); i += linear.in) {
+      const std::span row(seen.data() + i, static_cast<std::size_t>(linear.in));
+      if (arithmetic == Arithmetic::int8) round_to_steps(row);
+      if (arithmetic != Arithmetic::bf16) continue;
+      for (double& v : row) v = to_bf16(static_cast<float>(v));
+    }
+    return seen;
+  }
+
+  Doubles exact(const Doubles& x, std::int64_t rows) const {
+    const Doubles seen = seen_of(x);
+    const std::int64_t in = linear.in;
+    Doubles y(static_cast<std::size_t>(rows * linear.out));
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t o = 0; o < linear.out; ++o) {
+        double sum = bias[o];
+        for (std::int64_t k = 0; k < in; ++k) {
+          sum += seen[r * in + k] * static_cast<double>(values[o * in + k]);
+        }
+        y[r * linear.out + o] = sum;
+      }
+    }
+    return y;
+  }
+
+  Aligned scratch(std::int64_t rows) const {
+    return Aligned(products.scratch(rows, linear.in), std::nanf(""));
+  }
+
+  const Products& products;
+  Arithmetic arithmetic;
+  Floats values;
+  Floats bias;
+  std::vector<std::int8_t> codes;
+  Floats scale;
+  Aligned packed;
+  Linear linear;
+};
+
+struct Shape {
+  std::int64_t rows, in, out;
+};
+constexpr Shape kShapes[] = {{1, 1, 1},    {3, 7, 5},     {2, 16, 16},   {5, 24, 72},
+                             {17, 33, 31}, {64, 48, 130}, {37, 384, 96}, {15, 1536, 50}};
+
+class ProductsTest : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    const Case& c = GetParam();
+    if (!c.kernels->supported() || c.kernels->products(c.arithmetic) == nullptr) {
+      GTEST_SKIP() << "this machine has no " << name_of(c);
+    }
+  }
+};
+
+TEST_P(ProductsTest, LinearIsTheProduct) {
+  for (const auto& [rows, in, out] : kShapes) {
+    SCOPED_TRACE(testing::Message() << rows << " x " << in << " -> " << out);
+    const Weight w(GetParam(), out, in, 1);
+    const Floats x = random_floats(rows * in, 2);
+    Floats y(static_cast<std::size_t>(rows * out));
+    Aligned scratch = w.scratch(rows);
+    w.products.linear(x.data(), rows, w.linear, scratch.data(), y.data());
+    expect_near(y, w.exact(widen(x), rows), 5e-6);
+  }
+}
+
+TEST_P(ProductsTest, LinearGeluLeavesTheGapBetweenRows) {
+  for (const auto& [rows, in, out] : kShapes) {
+    SCOPED_TRACE(testing::Message() << rows << " x " << in << " -> " << out);
+    const Weight w(GetParam(), out, in, 6);
+    const Floats x = random_floats(rows * in, 10);
+    Doubles expected = w.exact(widen(x), rows);
+    for (double& v : expected) v = 0.5 * v * (1 + std::erf(v / std::numbers::sqrt2));
+    const std::int64_t stride = out + 3;
+    Floats wide(static_cast<std::size_t>(rows * stride), -77.0F);
+    Aligned scratch = w.scratch(rows);
+    w.products.linear_gelu(x.data(), rows, w.linear, scratch.data(), wide.data(), stride);
+    Floats y;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const std::span row(wide.data() + r * stride, static_cast<std::size_t>(stride));
+      y.insert(y.end(), row.begin(), row.begin() + out);
+      for (const float v : row.last(3)) ASSERT_EQ(v, -77.0F);
+    }
+    expect_near(y, expected, 5e-6);
+  }
+}
+
+TEST_P(ProductsTest, LinearAddNormMayWriteOverItsResidual) {
+  for (const auto& [rows, in, out] : kShapes) {
+    if (out < 5) continue;  // A norm over one value magnifies rounding without bound.
+    SCOPED_TRACE(testing::Message() << rows << " x " << in << " -> " << out);
+    const Weight w(GetParam(), out, in, 3);
+    const Norm norm(out);
+    const Floats x = random_floats(rows * in, 4);
+    const std::int64_t stride = in + 5;
+    Floats wide(static_cast<std::size_t>(rows * stride), 1e9F);
+    for (std::int64_t r = 0; r < rows; ++r) std::copy_n(&x[r * in], in, &wide[r * stride]);
+    Floats y = random_floats(rows * out, 5);
+    Doubles expected = w.exact(widen(x), rows);
+    for (std::size_t i = 0; i < y.size(); ++i) expected[i] += y[i];
+    exact_layer_norm(expected, rows, norm);
+    Aligned scratch = w.scratch(rows);
+    w.products.linear_add_norm(wide.data(), stride, rows, w.linear, y.data(), norm.norm,
+                               scratch.data(), y.data());
+    expect_near(y, expected, 1e-5);
+  }
+}
+
+/// A row computed alone has the bytes it has among any number of others, at any alignment.
+TEST_P(ProductsTest, RowsDoNotDependOnTheirNeighbours) {
+  constexpr std::int64_t kRows = 131;  // More than a block.
+  constexpr std::int64_t kHidden = 30;
+  constexpr std::int64_t kWide = 77;
+  const Weight up(GetParam(), kWide, kHidden, 20);
+  const Weight down(GetParam(), kHidden, kWide, 22);
+  const Norm norm(kHidden);
+  // Rows of very different size, so that a step taken from a neighbour would show.
+  Floats x = random_floats(kRows * kHidden, 24);
+  Floats wide = random_floats(kRows * kWide, 25);
+  for (std::int64_t r = 0; r < kRows; ++r) {
+    const float size = std::exp2(static_cast<float>(r % 9) - 4);
+    for (float& v : std::span(x).subspan(r * kHidden, kHidden)) v *= size;
+    for (float& v : std::span(wide).subspan(r * kWide, kWide)) v *= size;
+  }
+
+  struct Outputs {
+    Floats linear, gelu, added;
+  };
+  const auto compute = [&](std::int64_t first, std::int64_t rows) {
+    const float* in = x.data() + first * kHidden;
+    Outputs out;
+    out.linear.resize(static_cast<std::size_t>(rows * kWide));
+    out.gelu.resize(out.linear.size());
+    out.added.resize(static_cast<std::size_t>(rows * kHidden));
+    Aligned scratch = up.scratch(rows);
+    up.products.linear(in, rows, up.linear, scratch.data(), out.linear.data());
+    up.products.linear_gelu(in, rows, up.linear, scratch.data(), out.gelu.data(), kWide);
+    scratch = down.scratch(rows);
+    down.products.linear_add_norm(wide.data() + first * kWide, kWide, rows, down.linear, in,
+                                  norm.norm, scratch.data(), out.added.data());
+    return out;
+  };
+  const auto same = [](const Floats& part, const Floats& whole, std::int64_t first_value) {
+    return std::memcmp(part.data(), whole.data() + first_value, part.size() * sizeof(float)) == 0;
+  };
+
+  const Outputs whole = compute(0, kRows);
+  for (const std::int64_t rows : {1, 2, 3, 5, 7, 13, 14, 15, 16, 31, 33, 48, 113}) {
+    for (std::int64_t first = 0; first + rows <= kRows; first += rows) {
+      const Outputs part = compute(first, rows);
+      ASSERT_TRUE(same(part.linear, whole.linear, first * kWide)) << first << "+" << rows;
+      ASSERT_TRUE(same(part.gelu, whole.gelu, first * kWide)) << first << "+" << rows;
+      ASSERT_TRUE(same(part.added, whole.added, first * kHidden)) << first << "+" << rows;
+    }
+  }
+}
+
+TEST_P(ProductsTest, EveryNumberOfRowsAndAnyAlignment) {
+  constexpr std::int64_t kIn = 19;
+  constexpr std::int64_t kOut = 43;
+  const Weight w(GetParam(), kOut, kIn, 30);
+  for (std::int64_t rows = 1; rows <= 70; ++rows) {
+    SCOPED_TRACE(rows);
+    const std::int64_t shift = rows % 16;  // floats off the 64-byte boundary
+    Aligned x(static_cast<std::size_t>(shift + rows * kIn));
+    const Floats values = random_floats(rows * kIn, 31);
+    std::ranges::copy(values, x.begin() + shift);
+    // A guard on each side: a store past the row would show.
+    Aligned y(static_cast<std::size_t>(shift + rows * kOut + 1), -77.0F);
+    Aligned scratch = w.scratch(rows);
+    w.products.linear(x.data() + shift, rows, w.linear, scratch.data(), y.data() + shift);
+    const Floats got(y.begin() + shift, y.end() - 1);
+    expect_near(got, w.exact(widen(values), rows), 4e-6);
+    ASSERT_EQ(y.back(), -77.0F);
+    ASSERT_TRUE(shift == 0 || y[static_cast<std::size_t>(shift) - 1] == -77.0F);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, ProductsTest, testing::ValuesIn(all_cases()),
+                         [](const auto& c) { return name_of(c.param); });
+
+/// One linear step in int8 as a table computes it.
+Floats int8_linear(const Case& c, const Floats& x, std::int64_t rows, std::int64_t out,
+                   std::int64_t in, const float* inverse_smooth, bool extreme) {
+  Weight w(c, out, in, 40);
+  if (extreme) {  // The largest sum there is: every code and every weight at its end.
+    std::ranges::fill(w.codes, std::int8_t{-128});
+    w.products.pack({.out = out, .in = in, .codes = w.codes.data(), .scale = w.scale.data()},
+                    w.packed.data());
+  }
+  w.linear.inverse_smooth = inverse_smooth;
+  Floats y(static_cast<std::size_t>(rows * out));
+  Aligned scratch = w.scratch(rows);
+  w.products.linear(x.data(), rows, w.linear, scratch.data(), y.data());
+  return y;
+}
+
+class Int8Test : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (GetParam().kernels->products(Arithmetic::int8) == nullptr) {
+      GTEST_SKIP() << "this machine has no " << name_of(GetParam());
+    }
+  }
+  static void expect_same_as_reference(const Floats& x, const Shape& shape, const float* smooth,
+                                       bool extreme = false) {
+    const Case reference = {available_kernels().end[-1], Arithmetic::int8};
+    const Floats expected =
+        int8_linear(reference, x, shape.rows, shape.out, shape.in, smooth, extreme);
+    const Floats got = int8_linear(GetParam(), x, shape.rows, shape.out, shape.in, smooth, extreme);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(got[i]), std::bit_cast<std::uint32_t>(expected[i]))
+          << "at " << i << ": " << got[i] << ", expected " << expected[i];
+    }
+  }
+};
+
+TEST_P(Int8Test, HasTheBitsOfTheReference) {
+  for (const Shape& shape : kShapes) {
+    SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.in << " -> " << shape.out);
+    const Floats x = random_floats(shape.rows * shape.in, 41, 3);
+    expect_same_as_reference(x, shape, nullptr);
+    Floats smooth = random_floats(shape.in, 42);
+    for (float& v : smooth) v = std::abs(v) + 0.1F;
+    expect_same_as_reference(x, shape, smooth.data());
+  }
+}
+
+TEST_P(Int8Test, NothingSaturates) {
+  const Shape shape = {2, 4096, 33};
+  Floats x(static_cast<std::size_t>(shape.rows * shape.in), 5.0F);
+  std::fill(x.begin() + shape.in, x.end(), -5.0F);
+  expect_same_as_reference(x, shape, nullptr, true);
+}
+
+TEST_P(Int8Test, RowsWithoutStepsAreZero) {
+  const Shape shape = {4, 40, 9};
+  Floats x(static_cast<std::size_t>(shape.rows * shape.in), 0.0F);
+  x[40] = 1e-38F;
+  x[80] = 3e38F;
+  x[81] = -3e38F;
+  x[120] = INFINITY;
+  expect_same_as_reference(x, shape, nullptr);
+  const Weight w(GetParam(), shape.out, shape.in, 40);
+  const Floats y = int8_linear(GetParam(), x, shape.rows, shape.out, shape.in, nullptr, false);
+  for (std::size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i], w.bias[i % 9]);
+}
+
+TEST_P(Int8Test, SmoothedInputIsMultipliedFirst) {
+  const Shape shape = {6, 50, 20};
+  Floats smooth = random_floats(shape.in, 43);
+  for (float& v : smooth) v = std::exp2(std::nearbyint(v));  // Exact, so the products are equal.
+  const Floats x = random_floats(shape.rows * shape.in, 44);
+  Floats multiplied = x;
+  for (std::size_t i = 0; i < x.size(); ++i) multiplied[i] *= smooth[i % shape.in];
+  EXPECT_EQ(int8_linear(GetParam(), x, shape.rows, shape.out, shape.in, smooth.data(), false),
+            int8_linear(GetParam(), multiplied, shape.rows, shape.out, shape.in, nullptr, false));
+}
+
+std::vector<Case> int8_cases() {
+  std::vector<Case> cases = all_cases();
+  std::erase_if(cases, [](const Case& c) { return c.arithmetic != Arithmetic::int8; });
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(Tables, Int8Test, testing::ValuesIn(int8_cases()),
+                         [](const auto& c) { return name_of(c.param); });
+
+TEST(ChooseKernels, AnArithmeticTheMachineLacksIsNobodys) {
+  ::setenv("EMBD_KERNELS", "reference", 1);
+  const Kernels* bf16 = choose_kernels(Arithmetic::bf16);
+  const Kernels* int8 = choose_kernels(Arithmetic::int8);
+  ::unsetenv("EMBD_KERNELS");
+  EXPECT_EQ(bf16, nullptr);
+  ASSERT_NE(int8, nullptr);
+  EXPECT_STREQ(int8->products(Arithmetic::int8)->name, "reference");
+}
+
+}  // namespace
+}  // namespace embd::kernels
