@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 #include <new>
 #include <optional>
 
 #include "cli/arguments.h"
+#include "cli/option_table.h"
 #include "cli/program_version.h"
 
 namespace embd::cli {
@@ -31,6 +33,7 @@ ExitCode report(const CLI::App& app, const CLI::ParseError& error) {
 
 Commands::Commands() : app_("Sentence embeddings: the same text gives the same bytes.", "embd") {
   app_.require_subcommand(1);
+  app_.formatter(std::make_shared<HelpFormatter>());
   app_.set_version_flag("--version", program_version);
   app_.footer(
       "Exit: 0 good, 2 usage, 3 bad input, 4 made with another recipe, 5 a difference was\n"

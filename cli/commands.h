@@ -47,5 +47,6 @@ void add_index(Commands& commands);
 void add_search(Commands& commands);
 void add_model(Commands& commands);
 void add_completion(Commands& commands);
+void add_man(Commands& commands);
 
 }  // namespace embd::cli

@@ -153,7 +153,7 @@ Result<ExitCode> convert(ConvertOptions& options) {
 void add_convert(Commands& commands) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App& verb =
-      commands.add(commands.app(), "convert", "Vector sets → one vector set in another format",
+      commands.add(commands.app(), "convert", "Vector sets to one vector set in another format",
                    [options] { return convert(*options); });
   verb.add_option("PATH", options->paths, "Inputs, put one after the other, and last the output")
       ->required()

@@ -177,7 +177,7 @@ Result<ExitCode> embed(EmbedOptions& options) {
 
 void add_embed(Commands& commands) {
   auto options = std::make_shared<EmbedOptions>();
-  CLI::App& verb = commands.add(commands.app(), "embed", "Texts → vectors",
+  CLI::App& verb = commands.add(commands.app(), "embed", "Texts to vectors",
                                 [options] { return embed(*options); });
   add_text_input(verb, options->input);
   verb.add_option("-o,--output", options->outputs,

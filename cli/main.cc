@@ -18,5 +18,6 @@ int main(int argc, char** argv) {
   add_search(commands);
   add_model(commands);
   add_completion(commands);
+  add_man(commands);
   return static_cast<int>(commands.run(argc, argv));
 }

@@ -61,10 +61,11 @@ Result<ExitCode> verify(const FileOptions& options) {
 void add_model(Commands& commands) {
   CLI::App& model = *commands.app().add_subcommand("model", "Converts and checks weight files");
   model.require_subcommand(1);
+  model.footer("");
 
   auto convert_options = std::make_shared<ConvertOptions>();
   CLI::App& convert_verb =
-      commands.add(model, "convert", "A Hugging Face folder → an EMBD weight file",
+      commands.add(model, "convert", "A Hugging Face folder to an EMBD weight file",
                    [convert_options] { return convert(*convert_options); });
   convert_verb
       .add_option("DIR", convert_options->folder,

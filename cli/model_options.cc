@@ -7,7 +7,8 @@ namespace embd::cli {
 
 void add_model_options(CLI::App& verb, ModelOptions& options) {
   verb.add_option("-m,--model", options.model, "EMBD weight file")->type_name("FILE");
-  verb.add_option("--vocab", options.vocab, "vocab.txt or tokenizer.json for a model without its own")
+  verb.add_option("--vocab", options.vocab,
+                  "vocab.txt or tokenizer.json for a model without its own")
       ->type_name("FILE");
 }
 

@@ -53,7 +53,7 @@ Result<ExitCode> tokenize(const TokenizeOptions& options) {
 void add_tokenize(Commands& commands) {
   auto options = std::make_shared<TokenizeOptions>();
   CLI::App& verb =
-      commands.add(commands.app(), "tokenize", "Texts → token ids, JSON Lines, uncut by default",
+      commands.add(commands.app(), "tokenize", "Texts to token ids, JSON Lines, uncut by default",
                    [options] { return tokenize(*options); });
   add_text_input(verb, options->input);
   add_model_options(verb, options->model);

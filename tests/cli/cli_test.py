@@ -6,6 +6,7 @@ model is the small one of TEST_DATA/embd."""
 import json
 import os
 import pathlib
+import re
 import signal
 import struct
 import subprocess
@@ -422,6 +423,18 @@ class Program(CliTest):
                                 "_embd; echo ${COMPREPLY[@]}"], cwd=self.path, capture_output=True, text=True)
         self.assertEqual(words.stdout.strip(), "--max-length")
         self.run_embd("completion", "tcsh", expect=USAGE)
+
+    def test_the_manual_page_has_every_verb_and_option(self):
+        page = self.run_embd("man").decode().replace("\\-", "-")
+        verbs = [line.split()[0] for line in
+                 self.run_embd("--help").decode().partition("Subcommands:\n")[2].splitlines()
+                 if line.startswith("  ") and line[2] != " "]
+        self.assertGreater(len(verbs), 8)
+        for verb in verbs:
+            self.assertIn(f'.SS "embd {verb}', page)
+            help_text = self.run_embd(verb, "--help").decode()
+            for option in set(re.findall(r"--[a-z][a-z-]+", help_text)) - {"--help"}:
+                self.assertIn(f"\\fB{option}\\fR", page, verb)
 
 
 class Faults(CliTest):
