@@ -43,6 +43,8 @@ void add_convert(Commands& commands);
 void add_inspect(Commands& commands);
 void add_compare(Commands& commands);
 void add_verify(Commands& commands);
+void add_lock(Commands& commands);
+void add_check(Commands& commands);
 void add_index(Commands& commands);
 void add_search(Commands& commands);
 void add_model(Commands& commands);

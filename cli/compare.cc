@@ -38,7 +38,7 @@ Result<Difference> compare_values(const VectorReader& a, const VectorReader& b) 
     EMBD_TRY(a.read(first, count, rows_a));
     EMBD_TRY(b.read(first, count, rows_b));
     for (std::uint64_t i = 0; i < count; ++i) {
-      difference.add_row(std::span(rows_a).subspan(i * dim, dim),
+      difference.add_row(first + i, std::span(rows_a).subspan(i * dim, dim),
                          std::span(rows_b).subspan(i * dim, dim));
     }
   }

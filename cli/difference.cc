@@ -16,14 +16,14 @@ double distance(float a, float b) {
 
 }  // namespace
 
-void Difference::add_row(std::span<const float> a, std::span<const float> b) {
+void Difference::add_row(std::uint64_t row, std::span<const float> a, std::span<const float> b) {
   bool equal = true;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double d = distance(a[i], b[i]);
     equal = equal && d == 0;
     if (d <= largest_) continue;
     largest_ = d;
-    largest_row_ = rows_;
+    largest_row_ = row;
     largest_value_ = i;
   }
   if (equal) ++equal_rows_;

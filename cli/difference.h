@@ -9,7 +9,8 @@ namespace embd::cli {
 /// How far two sequences of rows are apart, gathered row by row.
 class Difference {
  public:
-  void add_row(std::span<const float> a, std::span<const float> b);
+  /// `row`: its number, for the text.
+  void add_row(std::uint64_t row, std::span<const float> a, std::span<const float> b);
 
   std::uint64_t rows() const noexcept { return rows_; }
   /// Rows whose values are equal, all of them.

@@ -14,6 +14,8 @@ int main(int argc, char** argv) {
   add_inspect(commands);
   add_compare(commands);
   add_verify(commands);
+  add_lock(commands);
+  add_check(commands);
   add_index(commands);
   add_search(commands);
   add_model(commands);

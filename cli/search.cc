@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/model_options.h"
 #include "cli/read_options.h"
+#include "cli/recipe_options.h"
 #include "cli/row_ids.h"
 #include "cli/standard_output.h"
 #include "cli/word_search.h"
@@ -39,6 +39,7 @@ struct Options {
   ModelOptions model;
   bool words = false;                  ///< texts are words of a finalfusion file
   std::vector<std::string> analogies;  ///< three words each
+  bool force = false;
 };
 
 /// Lines of a text file: LF or CRLF end one, the last may go without.
@@ -108,41 +109,30 @@ Result<std::vector<std::string>> query_texts(const Options& request) {
   return texts;
 }
 
-/// How the texts are to be embedded so that they can be compared with the rows.
-EncodeOptions encode_options(const std::optional<Recipe>& recipe, const Options& request) {
-  EncodeOptions options = request.model.encode;
-  options.threads = request.search.threads;
-  if (!recipe) return options;
-  options.max_length = recipe->max_length;
-  options.pooling = recipe->pooling;
-  options.normalize = recipe->normalize;
-  options.truncate_dim = recipe->truncate_dim;
-  return options;
-}
-
 Result<Matrix> embed_queries(const Options& request, const std::optional<Recipe>& recipe) {
   const std::vector<std::string> owned = EMBD_TRY(query_texts(request));
   const std::vector<std::string_view> texts(owned.begin(), owned.end());
   const Model model = EMBD_TRY(open_model(request.model));
-  EncodeOptions options = encode_options(recipe, request);
-  if (options.truncate_dim == model.dim()) options.truncate_dim = 0;
+  EncodeOptions options = request.model.encode;
+  options.threads = request.search.threads;
   if (recipe) {
-    const auto differences = fatal_differences(*recipe, EMBD_TRY(model.recipe(options)));
-    if (!differences.empty()) {
-      return fail(ErrorCode::recipe_mismatch,
-                  fmt::format("the rows of {} were made with another {}", request.index,
-                              fmt::join(differences, ", ")));
-    }
+    options = options_of(*recipe, options, model);
+    // A query is one vector with a prompt of its own.
+    options.prompt = request.model.encode.prompt;
+    options.windows = Windows::none;
+    options.stride = 0;
+    EMBD_TRY(check_recipe(*recipe, model, options, request.index, request.force));
   }
   return model.encode(texts, options);
 }
 
 Result<Matrix> load_queries(const Options& request, const std::optional<Recipe>& recipe) {
-  if (!request.queries.empty()) {
-    const auto reader = EMBD_TRY(open_vectors(request.queries));
-    return read_rows(*reader);
-  }
-  return embed_queries(request, recipe);
+  if (request.queries.empty()) return embed_queries(request, recipe);
+  const auto reader = EMBD_TRY(open_vectors(request.queries));
+  const std::optional<Recipe> theirs = EMBD_TRY(reader->recipe());
+  if (recipe && theirs)
+    EMBD_TRY(check_recipes(*recipe, *theirs, request.index, request.queries, request.force));
+  return read_rows(*reader);
 }
 
 std::string id_text(const Ids& ids, std::size_t row) {
@@ -351,6 +341,7 @@ void add_search(Commands& commands) {
   add_model_options(verb, options->model);
   verb.add_option("--prompt", options->model.encode.prompt, "Put before every query")
       ->type_name("TEXT");
+  verb.add_flag("--force", options->force, "Even if queries and rows have different recipes");
   verb.add_option("-t,--threads", search.threads,
                   "Busy threads (what affinity and the cgroup allow)")
       ->check(CLI::Range(0, 1 << 16))

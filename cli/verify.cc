@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -13,6 +12,8 @@
 #include "cli/input_options.h"
 #include "cli/interrupt.h"
 #include "cli/model_options.h"
+#include "cli/read_options.h"
+#include "cli/recipe_options.h"
 #include "cli/standard_output.h"
 #include "embd/vectors.h"
 
@@ -22,6 +23,7 @@ namespace {
 struct VerifyOptions {
   std::string vectors;
   TextInput texts;
+  ReadOptions read;
   ModelOptions model;
   std::uint64_t sample = 0;
   std::uint64_t seed = 0;
@@ -42,16 +44,17 @@ std::vector<std::uint64_t> rows_to_check(std::uint64_t num_rows, const VerifyOpt
   return rows;
 }
 
-/// The texts of the chosen rows; counts all rows of the input in `num_texts`.
+/// The texts of the chosen rows, or all, and how many there are in all.
 class ChosenTexts final : public TextSource {
  public:
-  ChosenTexts(RecordReader& reader, const std::vector<std::uint64_t>& rows)
+  /// `rows`: null for all texts.
+  ChosenTexts(RecordReader& reader, const std::vector<std::uint64_t>* rows)
       : reader_(reader), rows_(rows) {}
 
   Result<bool> next(std::string& text) override {
     while (EMBD_TRY(reader_.next(record_))) {
       const std::uint64_t row = num_texts_++;
-      if (chosen_ == rows_.size() || rows_[chosen_] != row) continue;
+      if (rows_ != nullptr && (chosen_ == rows_->size() || (*rows_)[chosen_] != row)) continue;
       ++chosen_;
       std::swap(text, record_.text);
       return true;
@@ -62,81 +65,73 @@ class ChosenTexts final : public TextSource {
 
  private:
   RecordReader& reader_;
-  const std::vector<std::uint64_t>& rows_;
+  const std::vector<std::uint64_t>* rows_;
   Record record_;
   std::uint64_t num_texts_ = 0;
   std::size_t chosen_ = 0;
 };
 
-/// Compares each row of the model with the stored one, in the stored type.
+/// Compares each chosen row of the model with the stored one, in the stored type.
 class ComparingSink final : public RowSink {
  public:
-  ComparingSink(const VectorReader& vectors, const std::vector<std::uint64_t>& rows)
-      : vectors_(vectors), rows_(rows), type_(stored_type(vectors.info())) {}
+  /// `all_come`: write() gets every row, not only the chosen ones.
+  ComparingSink(const VectorReader& vectors, const std::vector<std::uint64_t>& rows, bool all_come)
+      : vectors_(vectors), rows_(rows), all_come_(all_come), type_(stored_type(vectors.info())) {}
 
   Result<void> write(MatrixView rows, std::span<const RowReport>) override {
-    std::vector<float> stored(rows.cols());
-    std::vector<float> made(rows.cols());
     for (std::size_t i = 0; i < rows.rows(); ++i) {
-      EMBD_TRY(vectors_.read(rows_[difference_.rows()], 1, stored));
-      elements_.clear();
-      EMBD_TRY(elements_from_floats(type_, rows.row(i), elements_));
-      floats_from_elements(type_, elements_, made);
-      difference_.add_row(made, stored);
+      const std::uint64_t come = num_come_++;
+      if (chosen_ == rows_.size() || (all_come_ && rows_[chosen_] != come)) continue;
+      EMBD_TRY(compare(rows_[chosen_++], rows.row(i)));
     }
     return {};
   }
+  std::uint64_t num_come() const noexcept { return num_come_; }
   const Difference& difference() const noexcept { return difference_; }
 
  private:
-  /// Codes that are no plain floats are compared as they decode: tolerance is for them.
+  /// What is no plain float (codes over many rows, integers) is compared as it decodes: tolerance
+  /// is for such.
   static ElementType stored_type(const VectorSetInfo& info) {
-    const bool half = info.encoding == "f16" || info.encoding == "fp16";
-    if (half) return ElementType::f16;
-    return info.encoding == "bf16" ? ElementType::bf16 : ElementType::f32;
+    if (info.encoding == "fp16") return ElementType::f16;
+    for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::f64})
+      if (info.encoding == element_name(type)) return type;
+    return ElementType::f32;
+  }
+
+  Result<void> compare(std::uint64_t row, std::span<const float> made) {
+    stored_.resize(made.size());
+    made_.resize(made.size());
+    EMBD_TRY(vectors_.read(row, 1, stored_));
+    elements_.clear();
+    EMBD_TRY(elements_from_floats(type_, made, elements_));
+    floats_from_elements(type_, elements_, made_);
+    difference_.add_row(row, made_, stored_);
+    return {};
   }
 
   const VectorReader& vectors_;
   const std::vector<std::uint64_t>& rows_;
+  bool all_come_;
   ElementType type_;
+  std::uint64_t num_come_ = 0;
+  std::size_t chosen_ = 0;
   std::vector<std::byte> elements_;
+  std::vector<float> stored_;
+  std::vector<float> made_;
   Difference difference_;
 };
 
-/// The options that `recipe` records, the speed's apart.
-EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, std::uint32_t dim) {
-  EncodeOptions encode = given;
-  encode.max_length = recipe.max_length;
-  encode.pooling = recipe.pooling;
-  encode.normalize = recipe.normalize;
-  encode.truncate_dim = recipe.truncate_dim == dim ? 0 : recipe.truncate_dim;
-  encode.prompt = recipe.prompt;
-  return encode;
-}
-
-/// Fails unless the vectors were made by this model. Its other options are taken from the recipe.
-Result<void> check_model(const Recipe& theirs, const Model& model, const VerifyOptions& options) {
-  Recipe ours = theirs;
-  const Recipe own = EMBD_TRY(model.recipe());
-  ours.model_sha256 = own.model_sha256;
-  ours.tokenizer_sha256 = own.tokenizer_sha256;
-  const auto differences = fatal_differences(theirs, ours);
-  if (differences.empty() || options.force) return {};
-  return std::unexpected(Error(ErrorCode::recipe_mismatch,
-                               fmt::format("differs from this model in {}; --force compares anyway",
-                                           fmt::join(differences, ", ")))
-                             .in_file(options.vectors));
-}
-
-Result<ExitCode> verify(const VerifyOptions& options) {
+Result<ExitCode> verify(VerifyOptions& options) {
   const Interrupt interrupt;
-  const auto vectors = EMBD_TRY(open_vectors(options.vectors));
+  const auto vectors = EMBD_TRY(open_vectors(options.vectors, options.read));
+  const std::optional<Recipe> recipe = EMBD_TRY(vectors->recipe());
+  if (recipe && !recipe->compute.empty()) options.model.compute = recipe->compute;
   const Model model = EMBD_TRY(open_model(options.model));
   EncodeOptions encode = options.model.encode;
-  const std::optional<Recipe> recipe = EMBD_TRY(vectors->recipe());
   if (recipe) {
-    EMBD_TRY(check_model(*recipe, model, options));
-    encode = options_of(*recipe, encode, model.dim());
+    encode = options_of(*recipe, encode, model);
+    EMBD_TRY(check_recipe(*recipe, model, encode, options.vectors, options.force));
   }
   const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
   const VectorSetInfo& info = vectors->info();
@@ -148,13 +143,17 @@ Result<ExitCode> verify(const VerifyOptions& options) {
   }
   const auto reader = EMBD_TRY(open_records(options.texts));
   const std::vector<std::uint64_t> rows = rows_to_check(info.num_rows, options);
-  ChosenTexts texts(*reader, rows);
-  ComparingSink sink(*vectors, rows);
+  // How many windows the texts before a row have is known when they are tokenized.
+  const bool all_come = encode.windows == Windows::rows;
+  ChosenTexts texts(*reader, all_come ? nullptr : &rows);
+  ComparingSink sink(*vectors, rows, all_come);
   EMBD_TRY(model.encode(texts, sink, encode, interrupt.token()));
 
-  if (texts.num_texts() != info.num_rows) {
-    EMBD_TRY(print_to_standard_output(
-        fmt::format("{} rows and {} texts\n", info.num_rows, texts.num_texts())));
+  const std::uint64_t num_expected = all_come ? sink.num_come() : texts.num_texts();
+  if (num_expected != info.num_rows) {
+    EMBD_TRY(
+        print_to_standard_output(fmt::format("{} rows, but {} {}\n", info.num_rows, num_expected,
+                                             all_come ? "windows of the texts" : "texts")));
     return ExitCode::difference;
   }
   const std::string note = recipe ? "" : "no recipe, ";
@@ -171,15 +170,18 @@ void add_verify(Commands& commands) {
                                 [options] { return verify(*options); });
   verb.add_option("VECTORS", options->vectors, "A vector set")->required()->type_name("");
   add_text_input(verb, options->texts, "TEXTS")->required();
+  add_read_options(verb, options->read);
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);
+  add_window_options(verb, options->model);
   add_encode_options(verb, options->model);
   verb.add_option("--sample", options->sample, "Check N rows only (all)")->type_name("N");
   verb.add_option("--seed", options->seed, "Which ones (0)")->type_name("S");
   verb.add_option("--tolerance", options->tolerance, "Largest difference allowed (0)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("X");
-  verb.add_flag("--force", options->force, "Even if the recipe is another model's");
+  verb.add_flag("--force", options->force,
+                "Even if the recipe is of another model or other options");
 }
 
 }  // namespace embd::cli

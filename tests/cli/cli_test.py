@@ -387,6 +387,95 @@ class InspectCompareVerify(CliTest):
         cls = MODEL.with_name("pooling_cls.weights")
         self.run_embd("verify", "a.npy", "in.txt", "-m", cls, expect=RECIPE)
         self.assertIn("model_sha256", self.message)
+        self.run_embd("verify", "a.npy", "in.txt", "-m", cls, "--force", expect=BAD_INPUT)
+        self.assertIn("rows of 36 values, the model makes 12", self.message)
+        self.other_model("a.npy")
+        self.run_embd("verify", "a.npy", "in.txt", expect=RECIPE)
+        self.run_embd("verify", "a.npy", "in.txt", "--force")
+        self.run_embd("embed", "in.txt", "-o", "a.npy")
+        self.run_embd("verify", "a.npy", "in.txt", "--pooling", "max", "--max-length", 9, expect=RECIPE)
+        self.assertRegex(self.message, "max_length, pooling; --force")
+        self.run_embd("verify", "a.npy", "in.txt", "--pooling", "max", "--force", expect=DIFFERENCE)
+        # A row that is wrong is found by its number in the file, and only if it is in the sample.
+        lines = [f"text {i}\n" for i in range(50)]
+        self.run_embd("embed", self.write("many.txt", "".join(lines)), "-o", "many.npy")
+        lines[37] = "another\n"
+        self.write("many.txt", "".join(lines))
+        self.assertIn(b"50 rows, 49 equal, ", self.run_embd("verify", "many.npy", "many.txt", expect=DIFFERENCE))
+        found = set()
+        for seed in range(12):
+            arguments = ["verify", "many.npy", "many.txt", "--sample", 10, "--seed", seed]
+            result = subprocess.run([EMBD, *map(str, arguments)], cwd=self.path, capture_output=True,
+                                    env=self.environment)
+            again = subprocess.run([EMBD, *map(str, arguments)], cwd=self.path, capture_output=True,
+                                   env=self.environment)
+            self.assertEqual(result.stdout, again.stdout)
+            found.add(result.returncode)
+            self.assertIn(b"(row 37," if result.returncode else b"10 rows, 10 equal", result.stdout)
+        self.assertEqual(found, {GOOD, DIFFERENCE})
+        self.run_embd("verify", "many.npy", "many.txt", "--tolerance", 2)
+
+    def other_model(self, name):
+        """Has the recipe beside `name` say that another model made it."""
+        path = self.path / f"{name}.recipe.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), "model_sha256": "0" * 64}))
+
+    def test_verify_does_as_the_recipe_says(self):
+        text = self.write("in.txt", "short\n" + "word " * 40 + "\nlast\n")
+        shorter = self.write("shorter.txt", "short\n" + "word " * 20 + "\nlast\n")
+        for options in (["--prompt", "query: "], ["--windows", 12], ["--windows", 12, "--window-pooling", "mean"],
+                        ["--truncate-dim", 8, "--no-normalize"], ["--max-length", 9, "--pooling", "cls"]):
+            for name in ("v.npy", "v.cvc", "v.fifu", "v.usearch", "v.svs", "v.jsonl"):
+                self.run_embd("embed", text, "-o", name, *options)
+                self.run_embd("verify", name, text)
+                self.run_embd("verify", name, text, "--sample", 2)
+        self.run_embd("embed", text, "-o", "w.npy", "--windows", 12)
+        self.assertIn(b"windows of the texts", self.run_embd("verify", "w.npy", shorter, expect=DIFFERENCE))
+
+    def test_queries_of_another_recipe_are_refused(self):
+        self.run_embd("embed", "in.txt", "-o", "q.npy", "--pooling", "max")
+        self.run_embd("search", "a.npy", "--queries", "q.npy", expect=RECIPE)
+        self.assertIn("pooling", self.message)
+        self.run_embd("search", "a.npy", "--queries", "q.npy", "--force")
+        self.run_embd("search", "a.npy", "--queries", "a.npy")
+        cls = MODEL.with_name("pooling_cls.weights")
+        self.run_embd("search", "a.npy", "-q", "cat", "-m", cls, expect=RECIPE)
+        self.other_model("a.npy")
+        self.run_embd("search", "a.npy", "-q", "cat", expect=RECIPE)
+        self.run_embd("search", "a.npy", "-q", "cat", "--force")
+
+    def test_lock_and_check(self):
+        (self.path / "ci").mkdir()
+        self.write("model.weights", MODEL.read_bytes())
+        self.run_embd("lock", "model.weights", "-o", "ci/embd.lock", "--pooling", "cls")
+        lock = json.loads((self.path / "ci" / "embd.lock").read_text())
+        self.assertEqual(lock["model"], "../model.weights")
+        self.assertIn("reference", lock["sha256"])
+        self.assertEqual(lock["recipe"]["pooling"], "cls")
+        self.assertLess((self.path / "ci" / "embd.lock").stat().st_size, 20000)
+        for kernels in lock["sha256"]:
+            self.assertIn(b" equal", self.run_embd("check", "ci/embd.lock", EMBD_KERNELS=kernels))
+        self.run_embd("check", "ci/embd.lock", "-m", MODEL)
+        self.run_embd("check", "ci/embd.lock", "-m", MODEL.with_name("cased.weights"), expect=RECIPE)
+        self.assertIn("model_sha256", self.message)
+        self.run_embd("check", "ci/embd.lock", "-m", MODEL.with_name("cased.weights"), "--force",
+                      expect=DIFFERENCE)
+        for hashes in lock["sha256"].values():
+            hashes[2] = "0" * 64
+        self.write("drift.lock", json.dumps({**lock, "model": "model.weights"}))
+        self.assertIn(b"probe 3 differs: ", self.run_embd("check", "drift.lock", expect=DIFFERENCE))
+        self.write("few.lock", json.dumps({**lock, "sha256": {"abacus": lock["sha256"]["reference"]}}))
+        self.run_embd("check", "few.lock", "-m", MODEL, expect=BAD_INPUT)
+        self.assertIn("only of abacus", self.message)
+        self.write("probes.txt", "one\ntwo\n")
+        self.run_embd("lock", "model.weights", "-o", "own.lock", "--probes", "probes.txt")
+        self.assertIn(b"2 probes, 2 equal", self.run_embd("check", "own.lock"))
+        for bad in ("", "[]", '{"embd_lock":2}', '{"embd_lock":1}', '{"embd_lock":1,"model":7}',
+                    json.dumps({**lock, "probes": [7]}), json.dumps({**lock, "probes": ["a"]}),
+                    json.dumps({**lock, "recipe": 7})):
+            self.run_embd("check", self.write("bad.lock", bad), expect=BAD_INPUT)
+        self.run_embd("check", "none.lock", expect=IO)
+        self.run_embd("lock", "model.weights", expect=USAGE)
 
 
 class Program(CliTest):
