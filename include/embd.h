@@ -1,12 +1,13 @@
-/* embd for C and for everything that can call C: libembd_c (pkg-config: embd_c).
+/** @file
+ * embd for C and for everything that can call C: libembd_c (pkg-config: embd_c).
  *
  * Handles are opaque and belong to whoever got them from a function that opens or builds; each has
  * its free function, which accepts NULL. A model and an index may be used by any number of threads
  * at once; the exceptions say so. Strings are UTF-8; paths are bytes of the system.
  *
- * A function that can fail returns an embd_status and, if it is not EMBD_OK and `error` is not NULL,
- * puts a new embd_error in *error, which the caller frees. No handle is made then. If there is no
- * memory for the message, *error is NULL.
+ * A function that can fail returns an embd_status and, if it is not EMBD_OK and `error` is not
+ * NULL, puts a new embd_error in *error, which the caller frees. No handle is made then. If there
+ * is no memory for the message, *error is NULL.
  *
  * Structures of options begin with their size, so that a program built against an older header
  * works with a newer library: set them with their INIT macro.
@@ -31,18 +32,18 @@ typedef struct embd_error embd_error;
 typedef struct embd_model embd_model;
 typedef struct embd_index embd_index;
 
-/* Who has to act. The numbers are those the program `embd` exits with. */
+/** Who has to act. The numbers are those the program `embd` exits with. */
 typedef enum embd_status {
   EMBD_OK = 0,
-  EMBD_BAD_ARGUMENT = 2,    /* the caller: an option or size outside what is allowed */
-  EMBD_BAD_INPUT = 3,       /* a file or text is not what it should be */
-  EMBD_RECIPE_MISMATCH = 4, /* vectors that cannot be compared */
-  EMBD_IO_FAILED = 6        /* the system: files, memory */
+  EMBD_BAD_ARGUMENT = 2,    /**< the caller: an option or size outside what is allowed */
+  EMBD_BAD_INPUT = 3,       /**< a file or text is not what it should be */
+  EMBD_RECIPE_MISMATCH = 4, /**< vectors that cannot be compared */
+  EMBD_IO_FAILED = 6        /**< the system: files, memory */
 } embd_status;
 
-EMBD_API const char* embd_version(void); /* "0.1.0"; static */
+EMBD_API const char* embd_version(void); /**< "0.1.0"; static */
 
-/* One line that names the file, the place and what was expected; lives as long as the error. */
+/** One line that names the file, the place and what was expected; lives as long as the error. */
 EMBD_API const char* embd_error_message(const embd_error* error);
 EMBD_API void embd_error_free(embd_error* error);
 
@@ -52,9 +53,9 @@ typedef enum embd_compute { EMBD_COMPUTE_F32, EMBD_COMPUTE_BF16, EMBD_COMPUTE_IN
 
 typedef struct embd_load_options {
   size_t size;
-  const char* vocab;    /* vocab.txt or tokenizer.json for a file without its own; or NULL */
-  int verify;           /* not 0: check the checksums over the whole file */
-  embd_compute compute; /* arithmetic of the weight matrices */
+  const char* vocab;    /**< vocab.txt or tokenizer.json for a file without its own; or NULL */
+  int verify;           /**< not 0: check the checksums over the whole file */
+  embd_compute compute; /**< arithmetic of the weight matrices */
 } embd_load_options;
 #define EMBD_LOAD_OPTIONS_INIT {sizeof(embd_load_options), NULL, 0, EMBD_COMPUTE_F32}
 
@@ -67,52 +68,53 @@ typedef enum embd_pooling {
 
 typedef struct embd_encode_options {
   size_t size;
-  const char* prompt;    /* put before every text; or NULL */
-  uint32_t max_length;   /* tokens a text is cut to, both special ones counted; 0: the model's */
-  uint32_t truncate_dim; /* leading components kept; 0: all */
+  const char* prompt;    /**< put before every text; or NULL */
+  uint32_t max_length;   /**< tokens a text is cut to, both special ones counted; 0: the model's */
+  uint32_t truncate_dim; /**< leading components kept; 0: all */
   embd_pooling pooling;
-  int normalize; /* 1, 0; -1: the model's */
-  int threads;   /* busy threads; 0: what affinity and the cgroup allow */
+  int normalize; /**< 1, 0; -1: the model's */
+  int threads;   /**< busy threads; 0: what affinity and the cgroup allow */
 } embd_encode_options;
 #define EMBD_ENCODE_OPTIONS_INIT \
   {sizeof(embd_encode_options), NULL, 0, 0, EMBD_POOLING_OF_MODEL, -1, 0}
 
-/* A text: `size` bytes, not terminated. Malformed UTF-8 is replaced. */
+/** A text: `size` bytes, not terminated. Malformed UTF-8 is replaced. */
 typedef struct embd_text {
   const char* data;
   size_t size;
 } embd_text;
 
-/* What became of a text. */
+/** What became of a text. */
 typedef struct embd_row_report {
-  uint32_t tokens; /* of the whole text, both special ones counted, before any cut */
+  uint32_t tokens; /**< of the whole text, both special ones counted, before any cut */
   int truncated;
 } embd_row_report;
 
-/* Maps an EMBD weight file, which must not be changed in place while the model lives. `options` may
- * be NULL, here and everywhere below. */
+/** Maps an EMBD weight file, which must not be changed in place while the model lives. `options`
+ * may be NULL, here and everywhere below. */
 EMBD_API embd_status embd_model_open(const char* path, const embd_load_options* options,
                                      embd_model** model, embd_error** error);
 EMBD_API void embd_model_free(embd_model* model);
 EMBD_API uint32_t embd_model_dim(const embd_model* model);
 EMBD_API uint32_t embd_model_max_length(const embd_model* model);
-EMBD_API const char* embd_model_name(const embd_model* model);            /* lives with the model */
-EMBD_API const char* embd_model_instruction_set(const embd_model* model); /* static */
+EMBD_API const char* embd_model_name(const embd_model* model); /**< lives with the model */
+EMBD_API const char* embd_model_instruction_set(const embd_model* model); /**< static */
 
-/* One row a text into `out` [count, dim], `out_size` its number of floats, where dim is the model's
- * or truncate_dim. A text's row is the same whatever else is in the batch and with any number of
- * threads. `reports`: NULL or [count]. */
+/** One row a text into `out` [count, dim], `out_size` its number of floats, where dim is the
+ * model's or truncate_dim. A text's row is the same whatever else is in the batch and with any
+ * number of threads. `reports`: NULL or [count]. */
 EMBD_API embd_status embd_encode(const embd_model* model, const embd_text* texts, size_t count,
                                  const embd_encode_options* options, float* out, size_t out_size,
                                  embd_row_report* reports, embd_error** error);
 
-/* Token ids, [CLS] … [SEP], cut to max_length as embd_encode does. *count is their number; if it is
- * more than `capacity`, the first `capacity` are written. `ids` may be NULL for a capacity of 0. */
+/** Token ids, [CLS] … [SEP], cut to max_length as embd_encode does. *count is their number; if it
+ * is more than `capacity`, the first `capacity` are written. `ids` may be NULL for a capacity of 0.
+ */
 EMBD_API embd_status embd_tokenize(const embd_model* model, embd_text text,
                                    const embd_encode_options* options, int32_t* ids,
                                    size_t capacity, size_t* count, embd_error** error);
 
-/* Writes rows [count, dim] as a file of vectors: CVC, finalfusion, SVS, USearch, NumPy, … by the
+/** Writes rows [count, dim] as a file of vectors: CVC, finalfusion, SVS, USearch, NumPy, … by the
  * extension of `path`. It appears when it is whole. `ids`: NULL or [count]. With a model the file
  * says how its rows were made: with that model and `options`. */
 EMBD_API embd_status embd_write_vectors(const char* path, const float* rows, size_t count,
@@ -125,20 +127,21 @@ typedef enum embd_metric { EMBD_METRIC_COS, EMBD_METRIC_IP, EMBD_METRIC_L2SQ } e
 
 typedef struct embd_hit {
   uint64_t id;
-  float distance; /* smaller is nearer, for every metric */
+  float distance; /**< smaller is nearer, for every metric */
 } embd_hit;
 
 typedef struct embd_search_options {
   size_t size;
-  uint32_t expansion; /* candidates kept during the walk; 0: 64 */
-  int exact;          /* not 0: compare with every row */
+  uint32_t expansion; /**< candidates kept during the walk; 0: 64 */
+  int exact;          /**< not 0: compare with every row */
 } embd_search_options;
 #define EMBD_SEARCH_OPTIONS_INIT {sizeof(embd_search_options), 0, 0}
 
-/* A USearch file or SVS directory, read whole. `metric` is for SVS directories, which do not say. */
+/** A USearch file or SVS directory, read whole. `metric` is for SVS directories, which do not say.
+ */
 EMBD_API embd_status embd_index_open(const char* path, embd_metric metric, embd_index** index,
                                      embd_error** error);
-/* A HNSW graph over rows [count, dim]. `ids`: NULL (0, 1, 2 …) or [count]; `threads` as above. The
+/** A HNSW graph over rows [count, dim]. `ids`: NULL (0, 1, 2 …) or [count]; `threads` as above. The
  * same graph with any number of threads. */
 EMBD_API embd_status embd_index_build(const float* rows, size_t count, size_t dim,
                                       const uint64_t* ids, embd_metric metric, int threads,
@@ -148,7 +151,7 @@ EMBD_API void embd_index_free(embd_index* index);
 EMBD_API uint64_t embd_index_size(const embd_index* index);
 EMBD_API uint64_t embd_index_dim(const embd_index* index);
 
-/* The nearest `k` rows of `query` [dim], nearest first, into `hits` [k]. *count: how many there
+/** The nearest `k` rows of `query` [dim], nearest first, into `hits` [k]. *count: how many there
  * were. */
 EMBD_API embd_status embd_index_search(const embd_index* index, const float* query, size_t dim,
                                        size_t k, const embd_search_options* options, embd_hit* hits,

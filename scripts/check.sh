@@ -6,12 +6,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
 
-bash scripts/install_packages.sh
+bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
 
 echo "== build"
 cmake --preset dev >/dev/null
 cmake --build build/dev -j "$jobs"
 bash scripts/get_model.sh build/dev/cli/embd
+
+echo "== API reference"
+doxygen docs/Doxyfile
 
 echo "== reference libraries"
 venv=build/interop-venv

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs what scripts/packages.txt names, on Debian or Ubuntu; quick where all of it is there.
+# Installs the packages that lists name, on Debian or Ubuntu; quick where all of them are there.
+#
+#   install_packages.sh LIST...
 set -euo pipefail
-cd "$(dirname "$0")/.."
 
-mapfile -t packages < <(grep -v '^#' scripts/packages.txt)
+mapfile -t packages < <(grep -hv '^#' "$@")
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

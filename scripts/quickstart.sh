@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash scripts/install_packages.sh
+bash scripts/install_packages.sh scripts/packages.txt
 cmake --preset release -DEMBD_TESTS=OFF >/dev/null
 cmake --build build/release
 embd=build/release/cli/embd
