@@ -136,6 +136,23 @@ Result<Report> embed_texts(const EmbedOptions& options, const Model& model, Reco
   return model.encode(records, sink, options.model.encode, stop);
 }
 
+/// What the outputs are made with. JSON Lines on standard output have no room for it, and hashing a
+/// model takes longer than embedding a sentence, so for these alone it is not hashed.
+Result<Recipe> recipe_of(const EmbedOptions& options, const Model& model) {
+  const EncodeOptions& encode = options.model.encode;
+  const bool has_room = options.resume || !options.output.format.empty() ||
+                        options.outputs != std::vector<std::string>{"-"};
+  Recipe recipe;
+  if (has_room) {
+    recipe = EMBD_TRY(model.recipe(encode));
+  } else {
+    recipe.truncate_dim = encode.truncate_dim == 0 ? model.dim() : encode.truncate_dim;
+  }
+  recipe.input_sha256 = EMBD_TRY(hash_of_file(options.input.path));
+  if (!options.output.output_type.empty()) recipe.output_type = options.output.output_type;
+  return recipe;
+}
+
 Result<ExitCode> embed(EmbedOptions& options) {
   if (options.outputs.empty()) options.outputs = {"-"};
   if (options.id_start && !options.input.options.id_field.empty())
@@ -144,9 +161,7 @@ Result<ExitCode> embed(EmbedOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const Model model = EMBD_TRY(open_model(options.model));
 
-  Recipe recipe = EMBD_TRY(model.recipe(options.model.encode));
-  recipe.input_sha256 = EMBD_TRY(hash_of_file(options.input.path));
-  if (!options.output.output_type.empty()) recipe.output_type = options.output.output_type;
+  const Recipe recipe = EMBD_TRY(recipe_of(options, model));
   options.output.write.recipe = recipe;
 
   auto reader = EMBD_TRY(open_records(options.input));
