@@ -163,6 +163,7 @@ Result<ExitCode> embed(EmbedOptions& options) {
 
   const Recipe recipe = EMBD_TRY(recipe_of(options, model));
   options.output.write.recipe = recipe;
+  options.output.write.index.threads = options.model.encode.threads;
 
   auto reader = EMBD_TRY(open_records(options.input));
   std::optional<Journal> journal;

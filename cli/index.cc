@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +7,7 @@
 #include "base/output_file.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/index_options.h"
 #include "cli/read_options.h"
 #include "formats/ids.h"
 #include "formats/sidecar.h"
@@ -26,33 +26,13 @@ struct Options {
   std::uint64_t certify = 0;
 };
 
-const std::map<std::string, Metric> kMetrics = {
-    {"cos", Metric::cos},
-    {"ip", Metric::ip},
-    {"l2", Metric::l2sq},
-    {"l2sq", Metric::l2sq},
-    {"pearson", Metric::pearson},
-    {"haversine", Metric::haversine},
-    {"divergence", Metric::divergence},
-    {"hamming", Metric::hamming},
-    {"tanimoto", Metric::tanimoto},
-    {"sorensen", Metric::sorensen},
-    {"jaccard", Metric::jaccard},
-};
-const std::map<std::string, ElementType> kScalars = {
-    {"f32", ElementType::f32},   {"f16", ElementType::f16},   {"bf16", ElementType::bf16},
-    {"i8", ElementType::i8},     {"u8", ElementType::u8},     {"f64", ElementType::f64},
-    {"b1", ElementType::b1},     {"e5m2", ElementType::e5m2}, {"e4m3", ElementType::e4m3},
-    {"e3m2", ElementType::e3m2}, {"e2m3", ElementType::e2m3},
-};
-
 /// Rows read and handed on at a time.
-constexpr std::uint64_t kChunkBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t chunk_bytes = std::uint64_t{16} << 20;
 
 Result<void> copy_rows(const VectorReader& from, VectorWriter& to) {
   const auto [rows, dim] = std::pair(from.info().num_rows, from.info().dim);
   const Ids ids = EMBD_TRY(from.ids());
-  const std::uint64_t chunk = std::max<std::uint64_t>(1, kChunkBytes / (4 * dim));
+  const std::uint64_t chunk = std::max<std::uint64_t>(1, chunk_bytes / (4 * dim));
   std::vector<float> values;
   for (std::uint64_t first = 0; first < rows; first += chunk) {
     const std::uint64_t count = std::min(chunk, rows - first);
@@ -64,7 +44,8 @@ Result<void> copy_rows(const VectorReader& from, VectorWriter& to) {
 }
 
 /// Adds the member `certificate` to the file of the recipe, which may not be there yet.
-Result<void> store(const Certificate& certificate, const std::filesystem::path& recipe_path) {
+Result<void> store(const Certificate& certificate, IndexKind kind,
+                   const std::filesystem::path& recipe_path) {
   nlohmann::json json = nlohmann::json::object();
   std::error_code error;
   if (std::filesystem::exists(recipe_path, error)) {
@@ -75,7 +56,7 @@ Result<void> store(const Certificate& certificate, const std::filesystem::path& 
   json["certificate"] = {
       {"queries", certificate.queries},
       {"k", certificate.k},
-      {"expansion", certificate.expansion},
+      {kind == IndexKind::hnsw ? "expansion" : "window", certificate.expansion},
       {"recall", certificate.recall},
   };
   OutputFile out = EMBD_TRY(OutputFile::create(recipe_path));
@@ -88,26 +69,32 @@ Result<IndexKind> kind_of(const std::string& output) {
   const std::string_view name =
       output.ends_with('/') ? std::string_view(output).substr(0, output.size() - 1) : output;
   if (name.ends_with(".usearch")) return IndexKind::hnsw;
-  if (name.ends_with(".svs")) return IndexKind::vamana;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} names no index; the extensions are .usearch and .svs", output));
+  if (name.ends_with(".svs") || name.ends_with(".config")) return IndexKind::vamana;
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("{} names no index; the extensions are .usearch, .svs and .config", output));
 }
 
 Result<ExitCode> run(const Options& options) {
   const auto reader = EMBD_TRY(open_vectors(options.vectors, options.read));
   IndexOptions index_options = options.index;
   index_options.kind = EMBD_TRY(kind_of(options.output));
-  WriteOptions write_options;
-  write_options.recipe = EMBD_TRY(reader->recipe());
-  const auto writer =
-      with_sidecar(usearch::make_index_writer(options.output, reader->info().dim, index_options),
-                   usearch::format, options.output, write_options);
+  const auto recipe = EMBD_TRY(reader->recipe());
+  const Room room = {.ids = IdsInside::numbers, .recipe = index_options.kind == IndexKind::vamana};
+  WriteOptions beside;
+  if (!room.recipe) beside.recipe = recipe;
+  const auto writer = with_sidecar(EMBD_TRY(usearch::make_index_writer(
+                                       options.output, reader->info().dim, index_options, recipe)),
+                                   room, options.output, beside);
   EMBD_TRY(copy_rows(*reader, *writer));
   if (options.certify > 0) {
-    const Index index = EMBD_TRY(Index::open(options.output));
+    OpenOptions open;
+    open.metric = index_options.metric;
+    const Index index = EMBD_TRY(Index::open(options.output, open));
     SearchOptions search;
-    search.threads = options.index.threads;
-    EMBD_TRY(store(EMBD_TRY(certify(index, options.certify, search)), recipe_path(options.output)));
+    search.threads = index_options.threads;
+    const Certificate certificate = EMBD_TRY(certify(index, options.certify, search));
+    EMBD_TRY(store(certificate, index.info().kind, recipe_path(options.output)));
   }
   return ExitCode::good;
 }
@@ -120,32 +107,12 @@ void add_index(Commands& commands) {
                                 [options] { return run(*options); });
   IndexOptions& index = options->index;
   verb.add_option("VECTORS", options->vectors, "A vector set in any readable format")->required();
-  verb.add_option("-o,--output", options->output, "The index: .usearch (HNSW) or .svs (Vamana)")
+  verb.add_option("-o,--output", options->output,
+                  "The index: .usearch (HNSW), or .svs or .config (Vamana)")
       ->required()
       ->type_name("OUT");
   add_read_options(verb, options->read);
-  verb.add_option_function<std::string>(
-          "--metric", [&index](const std::string& name) { index.metric = kMetrics.at(name); },
-          "How far two rows are apart (cos)")
-      ->check(CLI::IsMember(kMetrics))
-      ->type_name("METRIC");
-  verb.add_option_function<std::string>(
-          "--scalar", [&index](const std::string& name) { index.scalar = kScalars.at(name); },
-          "How rows are stored (f32)")
-      ->check(CLI::IsMember(kScalars))
-      ->type_name("TYPE");
-  verb.add_option("--connectivity", index.connectivity, "Links of a row (16)")->type_name("N");
-  verb.add_option("--expansion-add", index.expansion_add,
-                  "Candidates kept while a row's links are chosen (128)")
-      ->type_name("N");
-  verb.add_option_function<std::string>(
-          "--builder",
-          [&index](const std::string& name) {
-            index.builder = name == "usearch" ? Builder::usearch : Builder::parallel;
-          },
-          "parallel: the same file on any number of threads; usearch: its rules, one thread")
-      ->check(CLI::IsMember({"parallel", "usearch"}))
-      ->type_name("parallel|usearch");
+  add_hnsw_options(verb, index);
   verb.add_option("--degree", index.degree, "Vamana: links of a row (64)")->type_name("N");
   verb.add_option("--window", index.window, "Vamana: candidates kept while they are chosen (128)")
       ->type_name("N");

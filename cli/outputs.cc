@@ -8,6 +8,7 @@
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/try.h"
+#include "cli/index_options.h"
 #include "cli/standard_output.h"
 #include "formats/jsonl/jsonl_writer.h"
 #include "formats/table.h"
@@ -42,9 +43,11 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
   verb.add_option("--svs-layout", write.svs_layout, "(directory)")
       ->check(CLI::IsMember({"directory", "file", "seed"}))
       ->type_name("directory|file|seed");
-  verb.add_option("--quantize", write.quantize, "finalfusion: product quantisation")
-      ->check(CLI::IsMember({"pq", "opq"}))
-      ->type_name("pq|opq");
+  add_hnsw_options(verb, write.index);
+  verb.add_option("--quantize", write.quantize,
+                  "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8")
+      ->check(CLI::IsMember({"pq", "opq", "lvq4", "lvq8", "lvq4x4", "lvq4x8", "lvq8x8"}))
+      ->type_name("pq|opq|lvq…");
   verb.add_option("--bits", write.bits, "finalfusion: bits a subquantizer (8)")->type_name("N");
   verb.add_option("--subquantizers", write.subquantizers, "finalfusion: (dim / 2)")->type_name("N");
 }

@@ -17,7 +17,7 @@
 #include "cli/standard_output.h"
 #include "cli/word_search.h"
 #include "embd/index.h"
-#include "formats/svs/vamana_directory.h"
+#include "formats/svs/svs_reader.h"
 #include "index/exact.h"
 
 namespace embd::cli {
@@ -90,7 +90,7 @@ Result<Target> open_target(const Options& request) {
 }
 
 Result<void> load_rows(const Options& request, Target& target) {
-  if (target.vectors->info().format == "usearch" || svs::is_vamana_directory(request.index)) {
+  if (target.vectors->info().format == "usearch" || svs::is_vamana(request.index)) {
     OpenOptions options;
     options.metric = metric_from_name(request.metric).value_or(Metric::cos);
     target.index = EMBD_TRY(Index::open(request.index, options));

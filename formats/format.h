@@ -8,8 +8,20 @@
 
 namespace embd {
 
-/// Which ids a format keeps in its own files; others go to a file beside it.
+/// Which ids a format keeps in its own files.
 enum class IdsInside { none, numbers, any };
+
+/// What a format's own files have room for; the rest goes to files beside them.
+struct Room {
+  IdsInside ids = IdsInside::none;
+  bool ids_first = false;  ///< create() itself takes WriteOptions.ids
+  bool recipe = false;
+};
+/// Format::room of a format whose files always have the same.
+template <Room kRoom>
+Room always(const WriteOptions&) {
+  return kRoom;
+}
 
 /// One row of the table of formats (formats/vectors.cc): how a vector set format is recognised,
 /// opened and created. Each format's folder defines one, declared in its `<format>_format.h`.
@@ -24,10 +36,8 @@ struct Format {
   /// nullptr: read only.
   Result<std::unique_ptr<VectorWriter>> (*create)(const std::filesystem::path& path,
                                                   std::uint64_t dim, const WriteOptions& options);
-  IdsInside ids_inside = IdsInside::none;
-  bool needs_ids = false;      ///< every row has one, if only its number or its text
-  bool ids_first = false;      ///< create() itself takes WriteOptions.ids
-  bool recipe_inside = false;  ///< otherwise it goes to a file beside it
+  Room (*room)(const WriteOptions& options) = always<Room{}>;
+  bool needs_ids = false;  ///< every row has one, if only its number or its text
 };
 
 }  // namespace embd

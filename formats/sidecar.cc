@@ -138,16 +138,16 @@ bool fits_inside(const Ids& ids, IdsInside room) {
 
 class SidecarWriter final : public VectorWriter {
  public:
-  SidecarWriter(std::unique_ptr<VectorWriter> writer, const Format& format,
-                const std::filesystem::path& path, const WriteOptions& options)
+  SidecarWriter(std::unique_ptr<VectorWriter> writer, Room room, const std::filesystem::path& path,
+                const WriteOptions& options)
       : writer_(std::move(writer)),
-        room_(format.ids_inside),
+        room_(room.ids),
         ids_path_(ids_path(path)),
         recipe_path_(recipe_path(path)) {
     // Inside there is no room for the hash of the input: see create_bare().
-    if (options.recipe && (!format.recipe_inside || !options.recipe->input_sha256.empty()))
+    if (options.recipe && (!room.recipe || !options.recipe->input_sha256.empty()))
       recipe_ = options.recipe;
-    if (!format.ids_first) ids_ = options.ids;
+    if (!room.ids_first) ids_ = options.ids;
   }
 
   Result<void> append(MatrixView rows, const Ids& ids) override {
@@ -230,10 +230,10 @@ std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
   return std::make_unique<SidecarReader>(std::move(reader), path);
 }
 
-std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer,
-                                           const Format& format, const std::filesystem::path& path,
+std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer, Room room,
+                                           const std::filesystem::path& path,
                                            const WriteOptions& options) {
-  return std::make_unique<SidecarWriter>(std::move(writer), format, path, options);
+  return std::make_unique<SidecarWriter>(std::move(writer), room, path, options);
 }
 
 }  // namespace embd

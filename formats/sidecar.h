@@ -14,15 +14,16 @@ std::filesystem::path ids_path(const std::filesystem::path& vectors);
 std::filesystem::path recipe_path(const std::filesystem::path& vectors);
 
 /// `reader` with the ids and the recipe of the files beside `path`, where there are such files and
-/// it has none itself; a recipe inside gets the input's hash from the one beside. They are read when asked for. Errors then: bad_json, bad_type, bad_count.
+/// it has none itself; a recipe inside gets the input's hash from the one beside. They are read
+/// when asked for. Errors then: bad_json, bad_type, bad_count.
 std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
                                            const std::filesystem::path& path);
 
-/// `writer`, which lacks room for what `format` says; the rest goes to files beside `path`, which
-/// appear just before the vectors do. Files left from other vectors of that name are removed. Takes
-/// the ids of `options` for rows that are appended without.
-std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer,
-                                           const Format& format, const std::filesystem::path& path,
+/// `writer`, whose files have that `room`; the rest goes to files beside `path`, which appear just
+/// before the vectors do. Files left from other vectors of that name are removed. Takes the ids of
+/// `options` for rows that are appended without.
+std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer, Room room,
+                                           const std::filesystem::path& path,
                                            const WriteOptions& options);
 
 }  // namespace embd

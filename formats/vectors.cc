@@ -162,7 +162,8 @@ Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path
                                                      const WriteOptions& options) {
   const Format* format = EMBD_TRY(format_for_output(path, options.format));
   if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
-  return with_sidecar(EMBD_TRY(create_bare(*format, path, dim, options)), *format, path, options);
+  return with_sidecar(EMBD_TRY(create_bare(*format, path, dim, options)), format->room(options),
+                      path, options);
 }
 
 Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,

@@ -21,7 +21,8 @@ std::vector<Hit> others(const std::vector<Hit>& hits, std::uint64_t own, std::si
 Result<Certificate> certify(const Index& index, std::uint64_t num_queries,
                             const SearchOptions& options) {
   const std::vector<std::uint64_t> ids = index.ids();
-  Certificate certificate = {.expansion = options.expansion};
+  Certificate certificate = {.expansion = index.info().kind == IndexKind::hnsw ? options.expansion
+                                                                               : options.window};
   certificate.queries = std::min<std::uint64_t>(num_queries, ids.size());
   if (certificate.queries == 0) return certificate;
 

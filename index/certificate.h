@@ -8,8 +8,8 @@ namespace embd {
 struct Certificate {
   std::uint64_t queries = 0;
   std::uint32_t k = 10;
-  std::uint32_t expansion = 64;
-  double recall = 1;  ///< share of the k nearest by exact search that the walk finds
+  std::uint32_t expansion = 64;  ///< Vamana: the window
+  double recall = 1;             ///< share of the k nearest by exact search that the walk finds
 };
 
 /// Takes `num_queries` rows of the index at equal steps (all, if it has fewer) as queries and

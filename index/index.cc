@@ -111,6 +111,10 @@ Result<Index> Index::view(const std::filesystem::path& path, const OpenOptions& 
   });
 }
 
+void Index::set_recipe(const std::optional<Recipe>& recipe) {
+  impl_->set_recipe(recipe);
+}
+
 IndexInfo Index::info() const {
   return impl_->info();
 }

@@ -10,6 +10,7 @@ class Index::Impl {
  public:
   virtual ~Impl() = default;
   virtual IndexInfo info() const = 0;
+  virtual void set_recipe(const std::optional<Recipe>&) {}
   virtual Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                        const SearchOptions& options,
                                                        const std::stop_token& stop) const = 0;

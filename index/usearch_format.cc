@@ -4,16 +4,17 @@
 #include <new>
 
 #include "base/try.h"
-#include "formats/usearch/usearch_scalar.h"
 #include "formats/usearch/usearch_vectors.h"
+#include "index/distances/distance.h"
 
 namespace embd::usearch {
 namespace {
 
 class IndexWriter final : public VectorWriter {
  public:
-  IndexWriter(std::filesystem::path path, std::uint64_t dim, const IndexOptions& options)
-      : path_(std::move(path)), dim_(dim), options_(options) {}
+  IndexWriter(std::filesystem::path path, std::uint64_t dim, const IndexOptions& options,
+              const std::optional<Recipe>& recipe)
+      : path_(std::move(path)), dim_(dim), options_(options), recipe_(recipe) {}
 
   Result<void> append(MatrixView rows, const Ids& ids) override {
     if (rows.cols() != dim_) {
@@ -37,34 +38,40 @@ class IndexWriter final : public VectorWriter {
 
   Result<void> finish() override {
     const MatrixView rows(values_.data(), values_.size() / dim_, dim_);
-    return EMBD_TRY(Index::build(rows, ids_, options_)).save(path_);
+    Index index = EMBD_TRY(Index::build(rows, ids_, options_));
+    index.set_recipe(recipe_);
+    return index.save(path_);
   }
 
  private:
   std::filesystem::path path_;
   std::uint64_t dim_;
   IndexOptions options_;
+  std::optional<Recipe> recipe_;
   std::vector<float> values_;  // [rows, dim]
   std::vector<std::uint64_t> ids_;
 };
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
                                              const WriteOptions& options) {
-  if (!is_scalar(options.element_type)) {
-    return fail(ErrorCode::unsupported,
-                "a USearch index does not hold " + std::string(element_name(options.element_type)));
-  }
-  IndexOptions index;
-  index.scalar = options.element_type;
-  if (index.scalar == ElementType::b1) index.metric = Metric::hamming;
-  return std::make_unique<IndexWriter>(path, dim, index);
+  IndexOptions index = options.index;
+  if (index.scalar == ElementType::f32) index.scalar = options.element_type;
+  return make_index_writer(path, dim, index, options.recipe);
 }
 
 }  // namespace
 
-std::unique_ptr<VectorWriter> make_index_writer(const std::filesystem::path& path,
-                                                std::uint64_t dim, const IndexOptions& options) {
-  return std::make_unique<IndexWriter>(path, dim, options);
+Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::path& path,
+                                                        std::uint64_t dim,
+                                                        const IndexOptions& options,
+                                                        const std::optional<Recipe>& recipe) {
+  IndexOptions fitting = options;
+  // The cosine, which nobody asked for, means nothing over bits.
+  if (options.scalar == ElementType::b1 && options.metric == Metric::cos)
+    fitting.metric = Metric::hamming;
+  // What cannot be an index is refused before all rows are collected.
+  EMBD_TRY(Distance::create(fitting.metric, fitting.scalar, dim));
+  return std::make_unique<IndexWriter>(path, dim, fitting, recipe);
 }
 
 namespace {
@@ -79,7 +86,7 @@ const Format format = {
     .has_magic = has_magic,
     .open = open,
     .create = create,
-    .ids_inside = IdsInside::numbers,
+    .room = always<Room{.ids = IdsInside::numbers}>,
 };
 
 }  // namespace embd::usearch

@@ -205,7 +205,7 @@ const Format format = {
     .has_magic = has_magic,
     .open = open,
     .create = create,
-    .recipe_inside = true,
+    .room = always<Room{.recipe = true}>,
 };
 
 }  // namespace embd::cvc

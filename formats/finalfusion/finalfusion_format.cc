@@ -199,10 +199,8 @@ const Format format = {
     .has_magic = has_magic,
     .open = open,
     .create = Writer::create,
-    .ids_inside = IdsInside::any,
+    .room = always<Room{.ids = IdsInside::any, .ids_first = true, .recipe = true}>,
     .needs_ids = true,
-    .ids_first = true,
-    .recipe_inside = true,
 };
 
 }  // namespace embd::finalfusion

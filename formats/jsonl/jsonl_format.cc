@@ -18,7 +18,7 @@ const Format format = {
     .has_magic = nullptr,
     .open = open_jsonl,
     .create = create_jsonl,
-    .ids_inside = IdsInside::any,
+    .room = always<Room{.ids = IdsInside::any}>,
 };
 
 }  // namespace embd::jsonl

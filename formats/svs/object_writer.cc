@@ -2,14 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "base/output_file.h"
 #include "base/try.h"
+#include "formats/recipe_toml.h"
 #include "formats/svs/svs_layout.h"
 
 namespace embd::svs {
 
-std::string envelope(std::string_view object) {
-  return fmt::format("__version__ = '{}'\n\n[object]\n{}", envelope_version, object);
+std::string envelope(std::string_view object, const std::optional<Recipe>& recipe) {
+  return fmt::format("__version__ = '{}'\n\n[object]\n{}{}", envelope_version, object,
+                     recipe_text(recipe));
+}
+
+std::string recipe_text(const std::optional<Recipe>& recipe) {
+  if (!recipe) return {};
+  toml::table document;
+  set_recipe(document, *recipe);
+  std::ostringstream text;
+  text << '\n' << document << '\n';
+  return text.str();
 }
 
 std::string uncompressed_fields(std::string_view file, std::uint64_t rows, std::uint64_t dim,

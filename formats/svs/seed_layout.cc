@@ -322,6 +322,7 @@ Result<SeedVectors> open_seed_vectors(const std::filesystem::path& config) {
   vectors.num_subsets = plans.size();
   vectors.data = std::make_unique<Levels>(std::move(levels));
   vectors.external_ids = EMBD_TRY(read_ids(id_table, config, vectors.data->rows()));
+  vectors.recipe = EMBD_TRY(root.recipe());
   return vectors;
 }
 

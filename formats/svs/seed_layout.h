@@ -14,6 +14,7 @@ struct SeedVectors {
   Uuid origin;                              ///< the UUID that all subsets carry
   std::uint64_t num_levels = 1;
   std::uint64_t num_subsets = 1;
+  std::optional<Recipe> recipe;
 };
 
 enum class SeedDistance : std::uint8_t { squared_l2, cosine, inner_product };

@@ -29,7 +29,8 @@ std::filesystem::path first_subset(const std::filesystem::path& config) {
 /// The rows are whole in `rows`: the ids, then the configuration. Returns the UUID that an index
 /// must name.
 Result<Uuid> finish_vectors(const std::filesystem::path& config, RowFile& rows,
-                            std::span<const std::uint64_t> ids) {
+                            std::span<const std::uint64_t> ids,
+                            const std::optional<Recipe>& recipe) {
   const Uuid rows_uuid = EMBD_TRY(rows.finish());
   Uuid ids_uuid;
   if (!ids.empty()) {
@@ -41,8 +42,7 @@ Result<Uuid> finish_vectors(const std::filesystem::path& config, RowFile& rows,
   hash.update("vectors");
   hash.update(std::as_bytes(std::span(rows_uuid.bytes)));
   const Uuid origin = Uuid::from_digest(hash.digest());
-  EMBD_TRY(write_text(
-      config, fmt::format(R"([format]
+  EMBD_TRY(write_text(config, fmt::format(R"([format]
 version = 1
 type = "vector"
 
@@ -60,16 +60,17 @@ binary_file_uuid = "{}"
 
 [encoding.params]
 n_dimensions = {}
-)",
-                          !ids.empty(), ids_uuid.text(), origin.text(), rows.num_rows(),
-                          name_of(rows.type(), element_types), rows_uuid.text(), rows.dim())));
+{})",
+                                          !ids.empty(), ids_uuid.text(), origin.text(),
+                                          rows.num_rows(), name_of(rows.type(), element_types),
+                                          rows_uuid.text(), rows.dim(), recipe_text(recipe))));
   return origin;
 }
 
 class SeedVectorWriter final : public VectorWriter {
  public:
-  SeedVectorWriter(std::filesystem::path config, RowFile rows)
-      : config_(std::move(config)), rows_(std::move(rows)) {}
+  SeedVectorWriter(std::filesystem::path config, RowFile rows, std::optional<Recipe> recipe)
+      : config_(std::move(config)), rows_(std::move(rows)), recipe_(std::move(recipe)) {}
 
   Result<void> append(MatrixView rows, const Ids& ids) override {
     if (std::holds_alternative<std::vector<std::string>>(ids))
@@ -80,22 +81,24 @@ class SeedVectorWriter final : public VectorWriter {
   }
 
   Result<void> finish() override {
-    EMBD_TRY(finish_vectors(config_, rows_, ids_));
+    EMBD_TRY(finish_vectors(config_, rows_, ids_, recipe_));
     return {};
   }
 
  private:
   std::filesystem::path config_;
   RowFile rows_;
+  std::optional<Recipe> recipe_;
   std::vector<std::uint64_t> ids_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<VectorWriter>> create_seed_vectors(const std::filesystem::path& config,
-                                                          std::uint64_t dim, ElementType type) {
+                                                          std::uint64_t dim, ElementType type,
+                                                          const std::optional<Recipe>& recipe) {
   return std::make_unique<SeedVectorWriter>(
-      config, EMBD_TRY(RowFile::create(first_subset(config), type, dim)));
+      config, EMBD_TRY(RowFile::create(first_subset(config), type, dim)), recipe);
 }
 
 Result<void> write_seed_index(const std::filesystem::path& config, const VamanaContent& content,
@@ -103,7 +106,7 @@ Result<void> write_seed_index(const std::filesystem::path& config, const VamanaC
   const std::filesystem::path vectors = beside(config, "-vectors.config");
   RowFile rows = EMBD_TRY(RowFile::create(first_subset(vectors), content.type, content.dim));
   for (std::uint64_t i = 0; i < content.rows; ++i) EMBD_TRY(rows.append_stored(content.row(i), 1));
-  const Uuid origin = EMBD_TRY(finish_vectors(vectors, rows, content.external_ids));
+  const Uuid origin = EMBD_TRY(finish_vectors(vectors, rows, content.external_ids, content.recipe));
   const Uuid graph = EMBD_TRY(write_graph(beside(config, index_extension), content));
   return write_text(
       config, fmt::format(R"([format]

@@ -11,7 +11,8 @@ namespace embd::svs {
 /// Vectors: `config` = STEM.config, STEM.svs-vec1, and STEM.svs-id if there are ids, which must be
 /// numbers.
 Result<std::unique_ptr<VectorWriter>> create_seed_vectors(const std::filesystem::path& config,
-                                                          std::uint64_t dim, ElementType type);
+                                                          std::uint64_t dim, ElementType type,
+                                                          const std::optional<Recipe>& recipe);
 
 /// An index: `config` = STEM.config, STEM.svs-idx, and its vectors as STEM-vectors.config.
 Result<void> write_seed_index(const std::filesystem::path& config, const VamanaContent& content,

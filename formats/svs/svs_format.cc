@@ -22,6 +22,12 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
   return std::filesystem::is_regular_file(path / config_name, error) || is_vamana_directory(path);
 }
 
+Room room(const WriteOptions& options) {
+  if (options.svs_layout == "file") return {};
+  return {.ids = options.svs_layout == "seed" ? IdsInside::numbers : IdsInside::none,
+          .recipe = true};
+}
+
 }  // namespace
 
 const Format format = {
@@ -30,6 +36,7 @@ const Format format = {
     .has_magic = has_magic,
     .open = open_svs,
     .create = create_svs,
+    .room = room,
 };
 
 }  // namespace embd::svs

@@ -98,13 +98,15 @@ Result<std::unique_ptr<VectorReader>> open_index(const std::filesystem::path& pa
       {"layout", index.dynamic ? "dynamic vamana" : "vamana"},
       {"graph", describe_graph(index.graph, index.entry_point, index.build, index.search)}};
   return std::make_unique<Reader>(std::move(index.data), std::move(index.external_ids), fields,
-                                  std::nullopt);
+                                  std::move(index.recipe));
 }
 
 Result<std::unique_ptr<VectorReader>> open_directory(const std::filesystem::path& path) {
-  auto data = EMBD_TRY(open_dataset(EMBD_TRY(open_object(path)), path));
+  const TomlTable object = EMBD_TRY(open_object(path));
+  auto data = EMBD_TRY(open_dataset(object, path));
+  auto recipe = EMBD_TRY(object.recipe());
   return std::make_unique<Reader>(std::move(data), std::vector<std::uint64_t>(),
-                                  Json{{"layout", "directory"}}, std::nullopt);
+                                  Json{{"layout", "directory"}}, std::move(recipe));
 }
 
 Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& path,
@@ -138,7 +140,8 @@ Result<std::unique_ptr<VectorReader>> open_seed(const std::filesystem::path& pat
         {"distance", name_of(index.distance)},
         {"graph", describe_graph(index.graph, index.entry_point, index.build, index.search)}};
     return std::make_unique<Reader>(std::move(index.vectors.data),
-                                    std::move(index.vectors.external_ids), fields, std::nullopt);
+                                    std::move(index.vectors.external_ids), fields,
+                                    std::move(index.vectors.recipe));
   }
   SeedVectors vectors = EMBD_TRY(open_seed_vectors(path));
   const Json fields = {{"layout", "seed"},
@@ -146,7 +149,7 @@ Result<std::unique_ptr<VectorReader>> open_seed(const std::filesystem::path& pat
                        {"levels", vectors.num_levels},
                        {"subsets", vectors.num_subsets}};
   return std::make_unique<Reader>(std::move(vectors.data), std::move(vectors.external_ids), fields,
-                                  std::nullopt);
+                                  std::move(vectors.recipe));
 }
 
 }  // namespace
@@ -157,6 +160,11 @@ Result<std::unique_ptr<VectorReader>> open_svs(const std::filesystem::path& path
   if (path.extension() == ".config") return open_seed(path);
   if (!std::filesystem::is_directory(path, error)) return open_file(path, options);
   return is_vamana_directory(path) ? open_index(path) : open_directory(path);
+}
+
+bool is_vamana(const std::filesystem::path& path) {
+  if (path.extension() != ".config") return is_vamana_directory(path);
+  return seed_type(path) == "vamana";
 }
 
 }  // namespace embd::svs

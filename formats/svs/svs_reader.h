@@ -10,4 +10,7 @@ namespace embd::svs {
 Result<std::unique_ptr<VectorReader>> open_svs(const std::filesystem::path& path,
                                                const ReadOptions& options);
 
+/// Whether `path` is a Vamana index, in the library's layout or the seed's.
+bool is_vamana(const std::filesystem::path& path);
+
 }  // namespace embd::svs

@@ -41,28 +41,35 @@ class FileWriter final : public VectorWriter {
 
 class DirectoryWriter final : public VectorWriter {
  public:
-  DirectoryWriter(OutputDirectory directory, RowFile rows)
-      : directory_(std::move(directory)), rows_(std::move(rows)) {}
+  DirectoryWriter(OutputDirectory directory, RowFile rows, std::optional<Recipe> recipe)
+      : directory_(std::move(directory)), rows_(std::move(rows)), recipe_(std::move(recipe)) {}
   Result<void> append(MatrixView rows, const Ids&) override { return rows_.append(rows); }
   Result<void> finish() override {
     const Uuid uuid = EMBD_TRY(rows_.finish());
     EMBD_TRY(write_text(directory_.path() / config_name,
                         envelope(uncompressed_fields(data_name, rows_.num_rows(), rows_.dim(),
-                                                     library_name(rows_.type()), uuid))));
+                                                     library_name(rows_.type()), uuid),
+                                 recipe_)));
     return directory_.finish();
   }
 
  private:
   OutputDirectory directory_;
   RowFile rows_;
+  std::optional<Recipe> recipe_;
 };
 
 /// LVQ needs the mean before the first row: rows are kept as float32 in the directory to come, then
 /// encoded.
 class LvqWriter final : public VectorWriter {
  public:
-  LvqWriter(OutputDirectory directory, OutputFile rows, std::uint64_t dim, LvqBits bits)
-      : directory_(std::move(directory)), rows_(std::move(rows)), bits_(bits), sum_(dim) {}
+  LvqWriter(OutputDirectory directory, OutputFile rows, std::uint64_t dim, LvqBits bits,
+            std::optional<Recipe> recipe)
+      : directory_(std::move(directory)),
+        rows_(std::move(rows)),
+        bits_(bits),
+        recipe_(std::move(recipe)),
+        sum_(dim) {}
 
   static std::filesystem::path rows_path(const OutputDirectory& directory) {
     return directory.path() / "rows";
@@ -88,7 +95,7 @@ class LvqWriter final : public VectorWriter {
                                  ElementType::f32, mean.size()));
     EMBD_TRY(centroids.append({mean.data(), 1, mean.size()}));
     EMBD_TRY(write_text(directory_.path() / config_name,
-                        envelope(object(uuids, EMBD_TRY(centroids.finish())))));
+                        envelope(object(uuids, EMBD_TRY(centroids.finish())), recipe_)));
     std::error_code ignored;
     std::filesystem::remove(rows_path(directory_), ignored);
     return directory_.finish();
@@ -138,6 +145,7 @@ class LvqWriter final : public VectorWriter {
   OutputDirectory directory_;
   OutputFile rows_;
   LvqBits bits_;
+  std::optional<Recipe> recipe_;
   std::vector<double> sum_;
   std::uint64_t num_rows_ = 0;
 };
@@ -159,17 +167,19 @@ Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& pa
     }
     OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path));
     OutputFile rows = EMBD_TRY(OutputFile::create(LvqWriter::rows_path(directory)));
-    return std::make_unique<LvqWriter>(std::move(directory), std::move(rows), dim, *bits);
+    return std::make_unique<LvqWriter>(std::move(directory), std::move(rows), dim, *bits,
+                                       options.recipe);
   }
   if (directory_layout) {
     OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path));
     RowFile rows =
         EMBD_TRY(RowFile::create(directory.path() / data_name, options.element_type, dim));
-    return std::make_unique<DirectoryWriter>(std::move(directory), std::move(rows));
+    return std::make_unique<DirectoryWriter>(std::move(directory), std::move(rows), options.recipe);
   }
   if (options.svs_layout == "file")
     return std::make_unique<FileWriter>(EMBD_TRY(RowFile::create(path, options.element_type, dim)));
-  if (options.svs_layout == "seed") return create_seed_vectors(path, dim, options.element_type);
+  if (options.svs_layout == "seed")
+    return create_seed_vectors(path, dim, options.element_type, options.recipe);
   return fail(
       ErrorCode::invalid_argument,
       fmt::format("SVS layout \"{}\", expected directory, file or seed", options.svs_layout));

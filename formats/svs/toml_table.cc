@@ -6,6 +6,7 @@
 #include "base/mapped_file.h"
 #include "base/toml_depth.h"
 #include "base/try.h"
+#include "formats/recipe_toml.h"
 
 namespace embd::svs {
 namespace {
@@ -120,6 +121,14 @@ Result<std::vector<TomlTable>> TomlTable::tables(std::string_view key) const {
     tables.push_back(TomlTable(document_, child));
   }
   return tables;
+}
+
+Result<std::optional<Recipe>> TomlTable::recipe() const {
+  auto recipe = recipe_in(document_->root);
+  if (!recipe) {
+    return std::unexpected(std::move(recipe).error().in_file(document_->path.native()));
+  }
+  return recipe;
 }
 
 }  // namespace embd::svs

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "embd/error.h"
+#include "embd/recipe.h"
 
 namespace embd::svs {
 
@@ -28,6 +30,9 @@ class TomlTable {
   Result<TomlTable> table(std::string_view key) const;
   /// An array of tables.
   Result<std::vector<TomlTable>> tables(std::string_view key) const;
+
+  /// The recipe in the document this table is of. Error: bad_value.
+  Result<std::optional<Recipe>> recipe() const;
 
   /// An Error about the value of `key`, or about the table itself if there is no such key.
   Error error(ErrorCode code, std::string_view key, std::string what) const;

@@ -231,14 +231,17 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
   }
   const bool dynamic = schema == "vamana_dynamic_auxiliary_parameters v0.0.0";
 
-  auto data = EMBD_TRY(open_dataset(EMBD_TRY(open_object(path / "data")), path / "data"));
+  const TomlTable data_object = EMBD_TRY(open_object(path / "data"));
+  auto data = EMBD_TRY(open_dataset(data_object, path / "data"));
+  auto recipe = EMBD_TRY(data_object.recipe());
   Graph graph = EMBD_TRY(open_graph(path / "graph"));
   VamanaDirectory index{.data = std::move(data),
                         .graph = std::move(graph),
                         .build = {},
                         .search = {},
                         .external_ids = {},
-                        .dynamic = dynamic};
+                        .dynamic = dynamic,
+                        .recipe = std::move(recipe)};
   if (index.graph.num_vertices() != index.data->rows()) {
     return std::unexpected(
         Error(ErrorCode::bad_count, fmt::format("the graph has {} vertices, the data {} rows",

@@ -18,7 +18,8 @@ class Graph {
 
   std::uint64_t num_vertices() const noexcept { return binary_.rows; }
   std::uint64_t max_degree() const noexcept { return binary_.columns - 1; }
-  /// All rows, each max_degree + 1 values: the degree, the neighbours, and what the file holds after them.
+  /// All rows, each max_degree + 1 values: the degree, the neighbours, and what the file holds
+  /// after them.
   const std::uint32_t* rows() const noexcept { return values(); }
   std::span<const std::uint32_t> neighbours(std::uint64_t vertex) const noexcept {
     const std::uint32_t* row = values() + vertex * binary_.columns;
@@ -65,6 +66,7 @@ struct VamanaDirectory {
   /// numbers.
   std::vector<std::uint64_t> external_ids;
   bool dynamic = false;
+  std::optional<Recipe> recipe;  ///< of the data set
 };
 
 /// True if `path` looks like one: a directory with config/svs_config.toml inside.

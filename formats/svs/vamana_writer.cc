@@ -30,7 +30,8 @@ Result<void> write_data(const std::filesystem::path& directory, const VamanaCont
   const Uuid uuid = EMBD_TRY(rows.finish());
   return write_text(directory / config_name,
                     envelope(uncompressed_fields(data_name, content.rows, content.dim,
-                                                 library_name(content.type), uuid)));
+                                                 library_name(content.type), uuid),
+                             content.recipe));
 }
 
 Result<void> write_graph_directory(const std::filesystem::path& directory,

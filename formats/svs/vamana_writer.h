@@ -20,6 +20,7 @@ struct VamanaContent {
   SearchParameters search;
   /// One a row, or empty for row numbers. With ids the library's layout is a dynamic index.
   std::span<const std::uint64_t> external_ids;
+  std::optional<Recipe> recipe;  ///< kept with the rows
 };
 
 /// `path` becomes a directory with config/, graph/ and data/, whole or not at all.

@@ -12,11 +12,32 @@ constexpr std::pair<ElementType, std::uint8_t> kScalarCodes[] = {
     {ElementType::f16, 12}, {ElementType::u8, 17},  {ElementType::i8, 23},
 };
 
+constexpr std::pair<Metric, char> kMetricCodes[] = {
+    {Metric::cos, 'c'},     {Metric::ip, 'i'},        {Metric::l2sq, 'e'},
+    {Metric::pearson, 'p'}, {Metric::haversine, 'h'}, {Metric::divergence, 'd'},
+    {Metric::hamming, 'b'}, {Metric::tanimoto, 't'},  {Metric::sorensen, 's'},
+    {Metric::jaccard, 'j'},
+};
+
 /// Index: old code. b1, u40, uuid, f64, f32, f16, f8, u64, u32, u8, i64, i32, i16, i8.
 constexpr std::array<std::uint8_t, 15> kPresentCodes = {0,  1,  2,  3,  10, 11, 12, 5,
                                                         14, 15, 17, 20, 21, 22, 23};
 
 }  // namespace
+
+char metric_code(Metric metric) noexcept {
+  for (const auto& [known, code] : kMetricCodes) {
+    if (known == metric) return code;
+  }
+  return 0;
+}
+
+std::optional<Metric> metric_from_code(char code) noexcept {
+  for (const auto& [metric, known] : kMetricCodes) {
+    if (known == code) return metric;
+  }
+  return std::nullopt;
+}
 
 std::uint8_t scalar_code(ElementType type) noexcept {
   for (const auto& [scalar, code] : kScalarCodes) {

@@ -5,7 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "embd/vectors.h"
+#include "embd/element_type.h"
+#include "embd/index_options.h"
 
 // The bytes of a USearch dense index, version 2 (docs/formats/usearch.md): a matrix of rows, then a
 // head of 64 bytes, a core header of 40, the levels of all nodes, and the nodes. Little-endian,
@@ -47,7 +48,7 @@ struct Header {
   MatrixHead matrix = MatrixHead::u32;
   std::uint16_t minor = kMinor;
   std::uint16_t patch = kPatch;
-  char metric = 'c';
+  Metric metric = Metric::cos;
   ElementType scalar = ElementType::f32;
   KeyKind key = KeyKind::u64;
   SlotKind slot = SlotKind::u32;
@@ -72,9 +73,10 @@ struct Header {
   }
 };
 
-/// The metric codes in use: ip, cos, l2sq, pearson, haversine, divergence, hamming, tanimoto,
-/// sorensen, jaccard.
-inline constexpr std::string_view kMetricCodes = "icephdbtsj";
+/// The letter of a metric.
+char metric_code(Metric metric) noexcept;
+/// The metric of a letter; nullopt for others.
+std::optional<Metric> metric_from_code(char code) noexcept;
 
 /// Kind number of an element type.
 std::uint8_t scalar_code(ElementType type) noexcept;

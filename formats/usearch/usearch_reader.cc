@@ -134,13 +134,13 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
                                major, kMajor));
   }
   const std::uint64_t kinds_at = reader.offset();
-  const std::uint8_t metric = EMBD_TRY(reader.u8("metric"));
-  if (metric == 0 || kMetricCodes.find(static_cast<char>(metric)) == std::string_view::npos) {
-    return fail_at(
-        kinds_at, ErrorCode::bad_type,
-        fmt::format("metric code {}; expected one of the letters {}", metric, kMetricCodes));
+  const std::uint8_t metric_letter = EMBD_TRY(reader.u8("metric"));
+  const auto metric = metric_from_code(static_cast<char>(metric_letter));
+  if (!metric) {
+    return fail_at(kinds_at, ErrorCode::bad_type,
+                   fmt::format("metric code {}; expected the letter of a metric", metric_letter));
   }
-  header_.metric = static_cast<char>(metric);
+  header_.metric = *metric;
   const bool old_codes = header_.minor < kFirstMinorOfPresentCodes;
   const auto kind = [&](std::string_view field) -> Result<std::uint8_t> {
     const std::uint8_t code = EMBD_TRY(reader.u8(field));

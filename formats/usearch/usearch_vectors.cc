@@ -77,7 +77,7 @@ class PresentRows final : public VectorReader {
         {"rows", header.present},
         {"removed", header.deleted},
         {"dim", header.dimensions},
-        {"metric", std::string(1, header.metric)},
+        {"metric", metric_name(header.metric)},
         {"scalar", element_name(header.scalar)},
         {"multi", header.multi},
         {"matrix_head", header.matrix == MatrixHead::u64 ? "u64" : "u32"},

@@ -46,7 +46,7 @@ Result<void> Writer::graph(std::span<const std::int16_t> levels) {
   out.u16(kMajor);
   out.u16(kMinor);
   out.u16(kPatch);
-  out.u8(static_cast<std::uint8_t>(header_.metric));
+  out.u8(static_cast<std::uint8_t>(metric_code(header_.metric)));
   out.u8(scalar_code(header_.scalar));
   out.u8(static_cast<std::uint8_t>(header_.key));
   out.u8(static_cast<std::uint8_t>(header_.slot));

@@ -9,38 +9,14 @@
 #include <variant>
 #include <vector>
 
+#include "embd/element_type.h"
 #include "embd/error.h"
+#include "embd/index_options.h"
 #include "embd/matrix.h"
 #include "embd/recipe.h"
 #include "embd/subwords.h"
 
 namespace embd {
-
-/// Type of one stored value.
-enum class ElementType : std::uint8_t {
-  f32,
-  f64,
-  f16,
-  bf16,
-  i8,
-  u8,
-  i16,
-  u16,
-  i32,
-  u32,
-  i64,
-  u64,
-  b1,
-  e5m2,
-  e4m3,
-  e3m2,
-  e2m3
-};
-
-/// Bits of one stored value: 32 for f32, 1 for b1, 8 for the six-bit kinds, which take a byte each.
-unsigned element_bits(ElementType type) noexcept;
-/// "f32", "b1", …
-std::string_view element_name(ElementType type) noexcept;
 
 /// Ids of rows: none (then row numbers from 0 stand for them), numbers or strings.
 using Ids = std::variant<std::monostate, std::vector<std::uint64_t>, std::vector<std::string>>;
@@ -124,6 +100,8 @@ struct WriteOptions {
   std::string quantize = {};         ///< finalfusion: pq, opq; empty: none
   std::uint32_t bits = 8;
   std::uint32_t subquantizers = 0;  ///< 0: dim / 2
+  /// USearch: metric, connectivity, …; if its scalar is f32, rows are stored as element_type.
+  IndexOptions index;
   // finalfusion
   std::string metadata = {};      ///< TOML; the recipe is added to it
   bool normalize = false;         ///< store word rows at length 1, and their lengths as norms

@@ -23,38 +23,6 @@ constexpr std::uint32_t kMaxConnectivity = 1U << 16;
 /// Adding fewer rows than this part of the index does not repay the codes of all its rows.
 constexpr std::size_t kCodesShare = 8;
 
-Metric metric_from_code(char code) noexcept {
-  switch (code) {
-    case 'i':
-      return Metric::ip;
-    case 'e':
-      return Metric::l2sq;
-    case 'p':
-      return Metric::pearson;
-    case 'h':
-      return Metric::haversine;
-    case 'd':
-      return Metric::divergence;
-    case 'b':
-      return Metric::hamming;
-    case 't':
-      return Metric::tanimoto;
-    case 's':
-      return Metric::sorensen;
-    case 'j':
-      return Metric::jaccard;
-    default:
-      return Metric::cos;
-  }
-}
-
-char metric_code(Metric metric) noexcept {
-  for (const char code : usearch::kMetricCodes) {
-    if (metric_from_code(code) == metric) return code;
-  }
-  return 'c';
-}
-
 /// Rows begin cache lines, so none takes one more than it needs.
 std::size_t padded(std::size_t row_bytes) noexcept {
   return (row_bytes + 63) / 64 * 64;
@@ -78,7 +46,7 @@ Result<std::unique_ptr<HnswIndex>> HnswIndex::create(const IndexOptions& options
   }
   const Distance distance = EMBD_TRY(Distance::create(options.metric, options.scalar, dim));
   auto index = std::unique_ptr<HnswIndex>(new HnswIndex(distance));
-  index->header_.metric = metric_code(options.metric);
+  index->header_.metric = options.metric;
   index->header_.scalar = options.scalar;
   index->header_.dimensions = dim;
   index->header_.multi = options.multi;
@@ -99,8 +67,7 @@ Result<std::unique_ptr<HnswIndex>> HnswIndex::open(const std::filesystem::path& 
   const auto in_file = [&](Error error) {
     return std::unexpected(std::move(error).in_file(path.native()));
   };
-  auto distance =
-      Distance::create(metric_from_code(header.metric), header.scalar, header.dimensions);
+  auto distance = Distance::create(header.metric, header.scalar, header.dimensions);
   if (!distance) return in_file(std::move(distance).error());
   auto index = std::unique_ptr<HnswIndex>(new HnswIndex(*distance));
   index->builder_ = options.builder;

@@ -125,10 +125,10 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
 
 Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::path& path,
                                                        const OpenOptions& options) {
-  const auto load =
-      [](const svs::Dataset& data, const svs::Graph& graph, std::vector<std::uint64_t> ids,
-         Metric metric, std::uint64_t entry, const svs::BuildParameters& build,
-         const svs::SearchParameters& search) -> Result<std::unique_ptr<VamanaIndex>> {
+  const auto load = [](const svs::Dataset& data, const svs::Graph& graph,
+                       std::vector<std::uint64_t> ids, Metric metric, std::uint64_t entry,
+                       const svs::BuildParameters& build, const svs::SearchParameters& search,
+                       std::optional<Recipe> recipe) -> Result<std::unique_ptr<VamanaIndex>> {
     const Distance distance =
         EMBD_TRY(Distance::create(EMBD_TRY(check_metric(metric)), ElementType::f32, data.dim()));
     svs::BuildParameters parameters = build;
@@ -144,6 +144,7 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::pa
     index->append(values, ids);
     index->entry_ = static_cast<std::uint32_t>(entry);
     index->search_ = search;
+    index->recipe_ = std::move(recipe);
     for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
       index->graph_.set(v, graph.neighbours(v));
     return index;
@@ -151,11 +152,12 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::pa
   if (path.extension() == ".config") {
     svs::SeedIndex index = EMBD_TRY(svs::open_seed_index(path));
     return load(*index.vectors.data, index.graph, std::move(index.vectors.external_ids),
-                metric_of(index.distance), index.entry_point, index.build, index.search);
+                metric_of(index.distance), index.entry_point, index.build, index.search,
+                std::move(index.vectors.recipe));
   }
   svs::VamanaDirectory index = EMBD_TRY(svs::open_vamana(path));
   return load(*index.data, index.graph, std::move(index.external_ids), options.metric,
-              index.entry_point, index.build, index.search);
+              index.entry_point, index.build, index.search, std::move(index.recipe));
 }
 
 IndexInfo VamanaIndex::info() const {
@@ -169,7 +171,8 @@ IndexInfo VamanaIndex::info() const {
           .connectivity = static_cast<std::uint32_t>(build_.graph_max_degree),
           .connectivity_base = static_cast<std::uint32_t>(build_.graph_max_degree),
           .multi = false,
-          .immutable = false};
+          .immutable = false,
+          .recipe = recipe_};
 }
 
 /// A window wide enough for k hits that pass: it doubles until they are found or the graph has no
@@ -323,6 +326,7 @@ Result<void> VamanaIndex::save(const std::filesystem::path& path) const {
   compacted.entry_ = entry_;
   compacted.graph_ = graph_;
   compacted.search_ = search_;
+  compacted.recipe_ = recipe_;
   EMBD_TRY(compacted.compact());
   return compacted.save_rows(path);
 }
@@ -349,7 +353,8 @@ Result<void> VamanaIndex::save_rows(const std::filesystem::path& path) const {
       .entry_point = entry_,
       .build = build_,
       .search = search_,
-      .external_ids = {}};
+      .external_ids = {},
+      .recipe = recipe_};
   if (!is_numbered()) content.external_ids = ids_;
   if (path.extension() != ".config") return svs::write_vamana(path, content);
   content.search.window_size =

@@ -22,6 +22,7 @@ class VamanaIndex final : public Index::Impl {
                                                    const OpenOptions& options);
 
   IndexInfo info() const override;
+  void set_recipe(const std::optional<Recipe>& recipe) override { recipe_ = recipe; }
   Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                const SearchOptions& options,
                                                const std::stop_token& stop) const override;
@@ -58,6 +59,7 @@ class VamanaIndex final : public Index::Impl {
   ElementType stored_;
   svs::BuildParameters build_;
   svs::SearchParameters search_;
+  std::optional<Recipe> recipe_;
   AlignedVector<float> values_;  // [rows, dim]
   std::vector<float> inverse_norms_;
   std::vector<std::uint64_t> ids_;

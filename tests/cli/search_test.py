@@ -50,7 +50,8 @@ class SearchTest(unittest.TestCase):
     def index(self, output="out.usearch", *arguments):
         self.run_embd("index", "rows.npy", "-o", output, "--metric", "l2", "--connectivity", 4,
                       "--expansion-add", 32, *arguments)
-        return (self.path / output).read_bytes()
+        path = self.path / output
+        return path.read_bytes() if path.is_file() else None
 
     def test_the_usearch_builder_gives_the_bytes_of_the_package(self):
         self.assertEqual(self.index("out.usearch", "--builder", "usearch"),
@@ -99,7 +100,14 @@ class SearchTest(unittest.TestCase):
         self.index("out.usearch", "--certify", 50)
         recipe = json.loads((self.path / "out.usearch.recipe.json").read_text())
         self.assertEqual(recipe["certificate"]["queries"], 50)
+        self.assertEqual(recipe["certificate"]["expansion"], 64)
         self.assertGreater(recipe["certificate"]["recall"], 0.9)
+        # A Vamana index does not say its metric; the certificate must be measured by the right one.
+        self.index("out.svs", "--certify", 50)
+        certificate = json.loads((self.path / "out.svs.recipe.json").read_text())["certificate"]
+        self.assertEqual(certificate["window"], 64)
+        self.assertGreater(certificate["recall"], 0.9)
+        self.search("out.svs", "--queries", "queries.npy", "--metric", "l2")
 
     def test_texts_are_embedded_by_the_recipe_of_the_rows(self):
         texts = "one\ntwo words\nthree of them\n"
@@ -113,6 +121,51 @@ class SearchTest(unittest.TestCase):
         recipe = json.loads(path.read_text())
         path.write_text(json.dumps({**recipe, "model_sha256": "0" * 64}))
         self.run_embd("search", "made.usearch", *model, "-q", "two words", expect=4)
+
+    def test_an_svs_index_keeps_the_recipe_and_the_ids_inside(self):
+        (self.path / "texts").write_text("one\ntwo words\nthree of them\n")
+        model = ("-m", MODEL)
+        self.run_embd("embed", "texts", *model, "--pooling", "cls", "--id-start", 70, "-o", "made.npy")
+        for output in ("made.svs", "made.config"):
+            self.run_embd("index", "made.npy", "-o", output, "--degree", 4, "--window", 10)
+            self.assertFalse((self.path / (output + ".recipe.json")).exists())
+            hits = self.search(output, *model, "-q", "two words", "-k", 1)
+            self.assertEqual(hits[0][0]["id"], 71)
+            self.assertLess(hits[0][0]["distance"], 1e-6)
+        config = self.path / "made.svs/data/svs_config.toml"
+        text = config.read_text()
+        model_hash = text.split("model_sha256 = '")[1][:64]
+        config.write_text(text.replace(model_hash, "0" * 64))
+        self.run_embd("search", "made.svs", *model, "-q", "two words", expect=4)
+        # Queries that were embedded otherwise are refused as well.
+        self.run_embd("embed", "texts", *model, "--pooling", "mean", "-o", "other.npy")
+        self.run_embd("search", "made.config", "--queries", "other.npy", expect=4)
+        self.run_embd("search", "made.config", "--queries", "made.npy")
+
+    def test_the_seed_layout_says_its_metric(self):
+        self.index("out.config")
+        graph = self.search("out.config", "--queries", "queries.npy", "-k", 5, "--window", 300)
+        self.index("out.usearch")
+        exact = self.search("out.usearch", "--queries", "queries.npy", "-k", 5, "--exact")
+        self.assertEqual([[h["distance"] for h in q] for q in graph], [[h["distance"] for h in q] for q in exact])
+
+    def test_the_same_index_comes_out_of_every_verb(self):
+        options = ("--metric", "ip", "--scalar", "f16", "--connectivity", 5, "--expansion-add", 20)
+        self.run_embd("index", "rows.npy", "-o", "a.usearch", *options)
+        self.run_embd("convert", "rows.npy", "b.usearch", *options)
+        self.assertEqual((self.path / "a.usearch").read_bytes(), (self.path / "b.usearch").read_bytes())
+        about = self.run_embd("inspect", "b.usearch")
+        for line in ("metric: ip", "encoding: f16", "connectivity: 5"):
+            self.assertIn(line, about)
+        (self.path / "texts").write_text("one\ntwo words\nthree of them\n")
+        self.run_embd("embed", "texts", "-m", MODEL, "-o", "t.npy", "-o", "t.usearch", *options)
+        self.run_embd("index", "t.npy", "-o", "u.usearch", *options)
+        self.assertEqual((self.path / "t.usearch").read_bytes(), (self.path / "u.usearch").read_bytes())
+        self.run_embd("convert", "rows.npy", "c.usearch", "--metric", "haversine", expect=2)
+
+    def test_bits_are_compared_by_their_differences(self):
+        self.run_embd("index", "rows.npy", "-o", "bits.usearch", "--scalar", "b1")
+        self.assertIn("metric: hamming", self.run_embd("inspect", "bits.usearch"))
 
     def test_what_is_wrong_is_said_by_the_exit_code(self):
         self.index()

@@ -137,5 +137,60 @@ TEST_F(SvsWriterTest, WhatCannotBeStoredIsRefusedAndNothingAppears) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+TEST_F(SvsWriterTest, TheRecipeIsInsideEveryFormThatHasToml) {
+  const Recipe recipe = {.model_sha256 = "ab12",
+                         .tokenizer_sha256 = "cd34",
+                         .max_length = 256,
+                         .pooling = Pooling::cls,
+                         .normalize = false,
+                         .truncate_dim = 5,
+                         .model_name = "mini 'quoted' \"twice\"",
+                         .prompt = "line\nline: ",
+                         .compute = "f32",
+                         .instruction_set = "avx2",
+                         .output_type = "f32",
+                         .input_sha256 = "",
+                         .embd_version = "1"};
+  const Matrix matrix = numbers(7, 5);
+  const WriteOptions forms[] = {{.recipe = recipe},
+                                {.recipe = recipe, .quantize = "lvq8"},
+                                {.recipe = recipe, .svs_layout = "seed"}};
+  for (const WriteOptions& options : forms) {
+    const auto path = folder_ / (options.svs_layout == "seed" ? "out.config" : "out.svs");
+    std::filesystem::remove_all(path);
+    write(path, matrix, options);
+    const auto reader = open_svs(path, {});
+    ASSERT_TRUE(reader) << reader.error().message();
+    EXPECT_EQ((*reader)->recipe().value(), recipe);
+  }
+  std::filesystem::remove_all(folder_ / "out.svs");
+  write(folder_ / "out.svs", matrix, {});
+  EXPECT_EQ(open_svs(folder_ / "out.svs", {}).value()->recipe().value(), std::nullopt);
+}
+
+TEST_F(SvsWriterTest, ARecipeOfWrongTypesIsRefused) {
+  write(folder_ / "out.svs", numbers(2, 3), {});
+  std::ofstream(folder_ / "out.svs/svs_config.toml", std::ios::app)
+      << "\n[embd]\nmax_length = 'long'\n";
+  const auto reader = open_svs(folder_ / "out.svs", {});
+  ASSERT_FALSE(reader);
+  EXPECT_EQ(reader.error().code(), ErrorCode::bad_value);
+  EXPECT_NE(reader.error().message().find("svs_config.toml"), std::string::npos);
+}
+
+TEST_F(SvsWriterTest, TomlNestedTooDeepIsRefused) {
+  for (const char* opening : {"[", "{a=", "a."}) {
+    write(folder_ / "deep.svs", numbers(2, 3), {});
+    std::ofstream file(folder_ / "deep.svs/svs_config.toml", std::ios::app);
+    file << "\nx = ";
+    for (int i = 0; i < 100'000; ++i) file << opening;
+    file.close();
+    const auto reader = open_svs(folder_ / "deep.svs", {});
+    ASSERT_FALSE(reader);
+    EXPECT_EQ(reader.error().code(), ErrorCode::bad_toml) << reader.error().message();
+    std::filesystem::remove_all(folder_ / "deep.svs");
+  }
+}
+
 }  // namespace
 }  // namespace embd::svs

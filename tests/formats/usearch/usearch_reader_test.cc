@@ -24,7 +24,7 @@ TEST(UsearchReader, ReadsTheHeadersOfThePackage) {
     ASSERT_TRUE(reader) << reader.error().message();
     const Header& header = reader->header();
     const auto& expected = entry["header"];
-    EXPECT_EQ(std::string(1, header.metric), expected["metric"]);
+    EXPECT_EQ(std::string(1, metric_code(header.metric)), expected["metric"]);
     EXPECT_EQ(scalar_code(header.scalar), expected["scalar"]);
     EXPECT_EQ(static_cast<int>(header.key), expected["key"]);
     EXPECT_EQ(static_cast<int>(header.slot), expected["slot"]);

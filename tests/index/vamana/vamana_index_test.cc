@@ -100,6 +100,20 @@ TEST_F(VamanaIndexTest, SavedAndOpenedItFindsTheSame) {
   }
 }
 
+TEST_F(VamanaIndexTest, ItsRecipeStaysWithIt) {
+  const Recipe recipe = {.model_sha256 = "ab12", .max_length = 256, .truncate_dim = dim};
+  auto index = Index::build(random_matrix(50, 7), {}, options);
+  ASSERT_TRUE(index);
+  index->set_recipe(recipe);
+  ASSERT_EQ(index->remove(numbers(3, 5)), 3U);  // so that saving makes a copy without them
+  for (const char* name : {"out.svs", "out.config"}) {
+    ASSERT_TRUE(index->save(path(name)));
+    const auto back = Index::open(path(name));
+    ASSERT_TRUE(back) << back.error().message();
+    EXPECT_EQ(back->info().recipe, recipe) << name;
+  }
+}
+
 TEST_F(VamanaIndexTest, AddedRowsAreFoundAndRemovedOnesAreNot) {
   const Matrix rows = random_matrix(300, 4);
   auto index = Index::build(rows.view().slice(0, 200), numbers(200, 0), options);

@@ -1,12 +1,12 @@
 #include <array>
 #include <utility>
 
-#include "embd/index.h"
+#include "embd/index_options.h"
 
 namespace embd {
 namespace {
 
-constexpr std::pair<std::string_view, Metric> kNames[] = {
+constexpr std::pair<std::string_view, Metric> names[] = {
     {"cos", Metric::cos},
     {"ip", Metric::ip},
     {"l2sq", Metric::l2sq},
@@ -23,14 +23,14 @@ constexpr std::pair<std::string_view, Metric> kNames[] = {
 }  // namespace
 
 std::string_view metric_name(Metric metric) noexcept {
-  for (const auto& [name, named] : kNames) {
+  for (const auto& [name, named] : names) {
     if (named == metric) return name;
   }
   return "";
 }
 
 std::optional<Metric> metric_from_name(std::string_view name) noexcept {
-  for (const auto& [known, metric] : kNames) {
+  for (const auto& [known, metric] : names) {
     if (known == name) return metric;
   }
   return std::nullopt;

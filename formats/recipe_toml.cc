@@ -1,0 +1,49 @@
+#include "formats/recipe_toml.h"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/try.h"
+#include "formats/recipe_json.h"
+
+namespace embd {
+namespace {
+
+constexpr std::string_view recipe_table = "embd";
+
+/// A recipe's members are strings, numbers ≥ 0 and flags.
+toml::table as_table(const Recipe& recipe) {
+  toml::table table;
+  const auto json = nlohmann::json::parse(recipe_to_json(recipe));
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_boolean()) {
+      table.insert(name, value.get<bool>());
+    } else if (value.is_number()) {
+      table.insert(name, value.get<std::int64_t>());
+    } else {
+      table.insert(name, value.get<std::string>());
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string toml_as_json(const toml::table& document) {
+  std::ostringstream json;
+  json << toml::json_formatter(document, toml::json_formatter::default_flags &
+                                             ~toml::format_flags::allow_multi_line_strings);
+  return json.str();
+}
+
+void set_recipe(toml::table& document, const Recipe& recipe) {
+  document.insert_or_assign(recipe_table, as_table(recipe));
+}
+
+Result<std::optional<Recipe>> recipe_in(const toml::table& document) {
+  const toml::table* recipe = document[recipe_table].as_table();
+  if (recipe == nullptr) return std::nullopt;
+  return EMBD_TRY(recipe_from_json(toml_as_json(*recipe)));
+}
+
+}  // namespace embd
