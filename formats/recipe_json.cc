@@ -48,7 +48,8 @@ bool assign(const Json& value, std::uint32_t& field) {
 }
 template <class Enum>
 bool assign_name(const Json& value, std::span<const std::string_view> names, Enum& field) {
-  const auto found = std::ranges::find(names, value);
+  if (!value.is_string()) return false;
+  const auto found = std::ranges::find(names, value.get_ref<const std::string&>());
   if (found == names.end()) return false;
   field = static_cast<Enum>(found - names.begin());
   return true;
