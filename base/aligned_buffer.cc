@@ -13,15 +13,18 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 }  // namespace
 
-AlignedBuffer::AlignedBuffer(std::size_t size) : size_(size) {
-  if (size == 0) return;
+void* allocate_aligned(std::size_t size) {
   const std::size_t alignment = size < kHugePage ? kCacheLine : kHugePage;
   if (size > SIZE_MAX - alignment) throw std::bad_alloc();
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
   if (alignment == kHugePage) ::madvise(memory, rounded, MADV_HUGEPAGE);  // A hint; may be refused.
-  data_.reset(static_cast<std::byte*>(memory));
+  return memory;
+}
+
+AlignedBuffer::AlignedBuffer(std::size_t size) : size_(size) {
+  if (size > 0) data_.reset(static_cast<std::byte*>(allocate_aligned(size)));
 }
 
 void AlignedBuffer::Free::operator()(std::byte* data) const noexcept {

@@ -1,13 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
-#include <span>
+#include <new>
+#include <vector>
 
 namespace embd {
 
-/// Uninitialised memory on a 64-byte boundary, for what vector instructions read and write. From 2
-/// MiB on it asks the system for huge pages.
+/// Memory on a 64-byte boundary, for what vector instructions read and write and for rows that are
+/// read at random; from 2 MiB on it asks the system for huge pages. Throws std::bad_alloc. Give it
+/// back with std::free.
+void* allocate_aligned(std::size_t size);
+
+/// Such memory, uninitialised.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
@@ -24,5 +30,25 @@ class AlignedBuffer {
   std::unique_ptr<std::byte, Free> data_;
   std::size_t size_ = 0;
 };
+
+/// For containers that keep their elements in such memory.
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+
+  AlignedAllocator() = default;
+  template <class U>
+  explicit AlignedAllocator(const AlignedAllocator<U>&) noexcept {}
+
+  T* allocate(std::size_t count) {
+    if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+    return static_cast<T*>(allocate_aligned(count * sizeof(T)));
+  }
+  void deallocate(T* memory, std::size_t) noexcept { std::free(memory); }
+  bool operator==(const AlignedAllocator&) const = default;
+};
+
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
 }  // namespace embd

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <stdexcept>
 
 #include "base/try.h"
 
@@ -14,6 +15,8 @@ auto guarded(Function&& function) noexcept -> decltype(function()) {
   try {
     return function();
   } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::out_of_memory, {});
+  } catch (const std::length_error&) {  // more elements than any memory could hold
     return fail(ErrorCode::out_of_memory, {});
   } catch (const std::exception& exception) {
     return fail(ErrorCode::io_failed, exception.what());

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 #include <numeric>
 
 #include "base/cpu.h"
+#include "base/guard.h"
 #include "base/try.h"
 #include "index/hnsw/hnsw_index.h"
 #include "index/index_impl.h"
@@ -15,18 +15,6 @@
 
 namespace embd {
 namespace {
-
-/// Runs what may run out of memory.
-template <class Body>
-auto guarded(const Body& body) -> decltype(body()) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::out_of_memory, "not enough memory for the index");
-  } catch (const std::length_error&) {
-    return fail(ErrorCode::out_of_memory, "not enough memory for the index");
-  }
-}
 
 int thread_count(int wanted) noexcept {
   return wanted > 0 ? wanted : available_threads();

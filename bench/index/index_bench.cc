@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "index/aligned.h"
+#include "base/aligned_buffer.h"
 #include "index/exact.h"
 #include "limits.h"
 

@@ -192,13 +192,21 @@ inline void tile_line(RowArray queries, RowArray rows, std::size_t num_rows, std
   for (; r < num_rows; ++r) tile_some<Op, Q, 1>(queries, rows, q, r, dim, out, out_stride);
 }
 
+/// Bytes of rows that stay in the first-level cache while all queries pass by.
+constexpr std::size_t kRowBytesAtOnce = std::size_t{24} << 10;
+
+/// All queries against rows that stay in the first-level cache. Meanwhile the rows behind them come
+/// from memory, an equal part with each step.
 template <class Isa, class Op>
-void tile(RowArray queries, std::size_t num_queries, RowArray rows, std::size_t num_rows,
-          std::size_t dim, float* out, std::size_t out_stride) noexcept {
+void tile_rows(RowArray queries, std::size_t num_queries, RowArray rows, std::size_t num_rows,
+               std::size_t dim, float* out, std::size_t out_stride) {
   constexpr std::size_t kQ = Isa::kTileQueries;
   constexpr std::size_t kR = Isa::kTileRows;
+  const std::size_t part = num_rows * rows.stride / (num_queries / kQ + 1) + 1;
+  const char* ahead = static_cast<const char*>(rows.data) + num_rows * rows.stride;
   std::size_t q = 0;
-  for (; q + kQ <= num_queries; q += kQ) {
+  for (; q + kQ <= num_queries; q += kQ, ahead += part) {
+    prefetch_row(ahead, part);
     tile_line<Op, kQ, kR>(queries, rows, num_rows, q, dim, out, out_stride);
   }
   if constexpr (kQ > 3) {
@@ -208,6 +216,19 @@ void tile(RowArray queries, std::size_t num_queries, RowArray rows, std::size_t 
   }
   for (; q < num_queries; ++q) {
     tile_line<Op, 1, kR>(queries, rows, num_rows, q, dim, out, out_stride);
+  }
+}
+
+template <class Isa, class Op>
+void tile(RowArray queries, std::size_t num_queries, RowArray rows, std::size_t num_rows,
+          std::size_t dim, float* out, std::size_t out_stride) noexcept {
+  constexpr std::size_t kR = Isa::kTileRows;
+  const std::size_t fitting = kRowBytesAtOnce / (dim * sizeof(typename Op::Type)) / kR * kR;
+  const std::size_t step = fitting < kR ? kR : fitting;
+  for (std::size_t r = 0; r < num_rows; r += step) {
+    const RowArray some = {static_cast<const char*>(rows.data) + r * rows.stride, rows.stride};
+    tile_rows<Isa, Op>(queries, num_queries, some, num_rows - r < step ? num_rows - r : step, dim,
+                       out + r, out_stride);
   }
 }
 

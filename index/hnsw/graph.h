@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "index/aligned.h"
+#include "base/aligned_buffer.h"
 
 namespace embd::hnsw {
 

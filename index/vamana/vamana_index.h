@@ -2,8 +2,8 @@
 
 #include <mutex>
 
+#include "base/aligned_buffer.h"
 #include "formats/svs/vamana_writer.h"
-#include "index/aligned.h"
 #include "index/index_impl.h"
 #include "index/vamana/vamana_builder.h"
 
