@@ -143,25 +143,29 @@ def main():
         builds = {name: [] for name in libraries}
         times = {name: [] for name in libraries}
         recalls = {}
-        for number in range(a.rounds):
+        for number in range(1, a.rounds + 1):
             for name, measure in libraries.items():
                 build, found = measure()
                 builds[name].append(build[clock])
                 times[name].append({e: seconds[clock] for e, (seconds, _) in found.items()})
                 recalls[name] = {e: recall(ids) for e, (_, ids) in found.items()}
-    print(f"{len(x)} rows of {x.shape[1]}, {len(q)} queries, {a.threads} thread(s), "
-          f"best of {a.rounds} interleaved rounds by the {'processor' if clock == CPU else 'wall'}'s clock")
+            print(f"{len(x)} rows of {x.shape[1]}, {len(q)} queries, {a.threads} thread(s), "
+                  f"best of {number} interleaved rounds by the {'processor' if clock == CPU else 'wall'}'s clock")
+            show(len(x), len(q), builds, times, recalls, a.json)
+
+
+def show(num_rows, num_queries, builds, times, recalls, json_path):
     print(f"{'':14}{'build rows/s':>14}{'expansion':>11}{'recall@10':>11}{'queries/s':>11}")
     figures = {}
-    for name in libraries:
-        e = next((e for e in EXPANSIONS if recalls[name][e] >= 0.95), EXPANSIONS[-1])
-        figures[name] = {"build": len(x) / min(builds[name]), "expansion": e, "recall": recalls[name][e],
-                         "queries": len(q) / min(t[e] for t in times[name]), "recalls": recalls[name],
+    for name, recall in recalls.items():
+        e = next((e for e in EXPANSIONS if recall[e] >= 0.95), EXPANSIONS[-1])
+        figures[name] = {"build": num_rows / min(builds[name]), "expansion": e, "recall": recall[e],
+                         "queries": num_queries / min(t[e] for t in times[name]), "recalls": recall,
                          "builds": builds[name], "times": times[name]}
         f = figures[name]
-        print(f"{name:14}{f['build']:14.0f}{e:11}{f['recall']:11.4f}{f['queries']:11.0f}")
-    if a.json:
-        with open(a.json, "w") as file:
+        print(f"{name:14}{f['build']:14.0f}{e:11}{f['recall']:11.4f}{f['queries']:11.0f}", flush=True)
+    if json_path:
+        with open(json_path, "w") as file:
             json.dump(figures, file)
 
 
