@@ -24,13 +24,17 @@ Result<Header> read_header(Bytes bytes) {
   Header header = {};
   const std::uint64_t magic =
       bytes.size() < sizeof(v1_magic) ? v1_magic : EMBD_TRY(reader.u64("magic"));
+  if (magic == database_magic || magic == stream_magic) {
+    return std::unexpected(Error(ErrorCode::unsupported,
+                                 magic == database_magic
+                                     ? "an SVS database; only vector files are read"
+                                     : "an index in the stream form; only directories are read")
+                               .at_offset(0));
+  }
   if (magic != v1_magic && magic != vtest_magic) {
-    return std::unexpected(
-        Error(ErrorCode::bad_magic,
-              magic == database_magic
-                  ? "magic of an SVS database, not of a vector file"
-                  : fmt::format("magic {:#018x}, expected {:#018x}", magic, v1_magic))
-            .at_offset(0));
+    return std::unexpected(Error(ErrorCode::bad_magic,
+                                 fmt::format("magic {:#018x}, expected {:#018x}", magic, v1_magic))
+                               .at_offset(0));
   }
   header.size = magic == v1_magic ? v1_header_bytes : vtest_header_bytes;
   if (bytes.size() < header.size) {

@@ -25,7 +25,7 @@ struct BinaryFile {
   Result<void> expect_elements(std::uint64_t element_bytes) const;
 };
 
-/// Errors: file_too_short, bad_magic; those of MappedFile.
+/// Errors: file_too_short, bad_magic, unsupported for files of other kinds; those of MappedFile.
 Result<BinaryFile> open_binary(const std::filesystem::path& path);
 
 /// The UUID under `key`. Error: bad_value at the key, besides those of TomlTable.

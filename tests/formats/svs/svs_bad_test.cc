@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "formats/svs/svs_layout.h"
 #include "formats/svs/svs_reader.h"
 #include "formats/svs/vamana_directory.h"
 
@@ -71,6 +74,31 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, OddDirectory,
                                          "data_renamed_binary_ok", "data_stray_small_file",
                                          "data_uppercase_uuid_ok",
                                          "vamana_config_legacy_v0_0_2_ok"));
+
+TEST(OtherKinds, AreRefusedByName) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "svs-others";
+  std::filesystem::remove_all(folder);
+  const auto expect = [&](const std::filesystem::path& path, const char* mentions) {
+    const auto reader = open_svs(path, {});
+    ASSERT_FALSE(reader) << path;
+    EXPECT_EQ(reader.error().code(), ErrorCode::unsupported) << reader.error().message();
+    EXPECT_NE(reader.error().message().find(mentions), std::string::npos)
+        << reader.error().message();
+  };
+  std::filesystem::create_directories(folder / "config");
+  std::ofstream(folder / "config" / "svs_config.toml")
+      << "__version__ = 'v0.0.2'\n[object]\n__schema__ = 'ivf_index'\n__version__ = 'v0.0.0'\n";
+  expect(folder, "IVF");
+  for (const auto& [magic, mentions] :
+       {std::pair(stream_magic, "stream form"), std::pair(database_magic, "database")}) {
+    std::ofstream file(folder / "other.svs", std::ios::binary);
+    file.write(reinterpret_cast<const char*>(&magic), sizeof(magic));
+    file << std::string(2000, '\0');
+    file.close();
+    expect(folder / "other.svs", mentions);
+  }
+  std::filesystem::remove_all(folder);
+}
 
 }  // namespace
 }  // namespace embd::svs
