@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 
+#include "base/guard.h"
 #include "cli/arguments.h"
 #include "cli/option_table.h"
 #include "cli/program_version.h"
@@ -50,23 +51,19 @@ CLI::App& Commands::add(CLI::App& parent, const std::string& name, const std::st
 }
 
 ExitCode Commands::run(int argc, char** argv) {
-  finish_options(app_);
   try {
+    finish_options(app_);
     app_.parse(protected_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     return report(app_, error);
   }
-  try {
-    const auto result = run_parsed();
-    return result ? *result : report(result.error());
-  } catch (const std::bad_alloc&) {
-    return report(Error(ErrorCode::out_of_memory, ""));
-  }
+  const auto result = run_parsed();
+  return result ? *result : report(result.error());
 }
 
 Result<ExitCode> Commands::run_parsed() {
   for (const auto& [verb, run] : verbs_)
-    if (verb->parsed()) return run();
+    if (verb->parsed()) return guarded(run);
   return ExitCode::usage;
 }
 

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <ctime>
+#include <system_error>
 
 namespace embd::cli {
 namespace {
@@ -21,14 +22,19 @@ sigset_t watched_signals() {
 Interrupt::Interrupt() {
   const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  watcher_ = std::jthread([this, signals](const std::stop_token& end) {
-    int signal = 0;
-    while (!end.stop_requested() && sigwait(&signals, &signal) == 0)
-      if (signal != SIGUSR1) source_.request_stop();
-  });
+  try {
+    watcher_ = std::jthread([this, signals](const std::stop_token& end) {
+      int signal = 0;
+      while (!end.stop_requested() && sigwait(&signals, &signal) == 0)
+        if (signal != SIGUSR1) source_.request_stop();
+    });
+  } catch (const std::system_error&) {  // No thread to be had: the signals end the process.
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  }
 }
 
 Interrupt::~Interrupt() {
+  if (!watcher_.joinable()) return;
   watcher_.request_stop();
   pthread_kill(watcher_.native_handle(), SIGUSR1);
   watcher_.join();

@@ -1,11 +1,13 @@
 #include <csignal>
 
+#include "cli/bus_error.h"
 #include "cli/commands.h"
 
 int main(int argc, char** argv) {
   // A closed pipe is an error of write(), which leaves no half file behind.
   std::signal(SIGPIPE, SIG_IGN);
   using namespace embd::cli;
+  report_bus_errors();
   Commands commands;
   add_embed(commands);
   add_tokenize(commands);

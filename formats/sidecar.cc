@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/mapped_file.h"
@@ -136,6 +141,45 @@ bool fits_inside(const Ids& ids, IdsInside room) {
   return false;
 }
 
+/// Moves a file out of the way of one that is to replace it, or of none, and back if that fails.
+class SetAside {
+ public:
+  explicit SetAside(const std::filesystem::path& path) : path_(path), aside_(path) {
+    aside_ += fmt::format(".{}-old.tmp", ::getpid());
+    was_there_ = ::rename(path_.c_str(), aside_.c_str()) == 0;
+    if (was_there_ || errno == ENOENT) return;
+    error_ = system_error("replace", path_);
+    dropped_ = true;
+  }
+  ~SetAside() {
+    if (dropped_) return;
+    if (was_there_) {
+      ::rename(aside_.c_str(), path_.c_str());
+    } else {
+      ::unlink(path_.c_str());
+    }
+  }
+  SetAside(const SetAside&) = delete;
+  SetAside& operator=(const SetAside&) = delete;
+
+  /// Whether the file could be moved, if there was one.
+  Result<void> done() const {
+    return error_ ? Result<void>(std::unexpected(*error_)) : Result<void>();
+  }
+  /// It worked: the old file goes.
+  void drop() noexcept {
+    dropped_ = true;
+    if (was_there_) ::unlink(aside_.c_str());
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path aside_;
+  bool was_there_ = false;
+  bool dropped_ = false;
+  std::optional<Error> error_;
+};
+
 class SidecarWriter final : public VectorWriter {
  public:
   SidecarWriter(std::unique_ptr<VectorWriter> writer, Room room, const std::filesystem::path& path,
@@ -162,19 +206,20 @@ class SidecarWriter final : public VectorWriter {
   Result<void> finish() override {
     if (const auto num_ids = count_ids(ids_); num_ids && num_rows_ != *num_ids)
       return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids", num_rows_, *num_ids));
-    if (ids_file_) {
-      EMBD_TRY(ids_file_->finish());
-    } else {
-      EMBD_TRY(remove_stale(ids_path_));
-    }
+    SetAside old_ids(ids_path_);
+    SetAside old_recipe(recipe_path_);
+    EMBD_TRY(old_ids.done());
+    EMBD_TRY(old_recipe.done());
+    if (ids_file_) EMBD_TRY(ids_file_->finish());
     if (recipe_) {
       OutputFile file = EMBD_TRY(OutputFile::create(recipe_path_));
       EMBD_TRY(file.write(as_bytes(recipe_to_json(*recipe_) + "\n")));
       EMBD_TRY(file.finish());
-    } else {
-      EMBD_TRY(remove_stale(recipe_path_));
     }
-    return writer_->finish();
+    EMBD_TRY(writer_->finish());
+    old_ids.drop();
+    old_recipe.drop();
+    return {};
   }
   std::optional<QuantizationLoss> loss() const override { return writer_->loss(); }
 
@@ -194,14 +239,6 @@ class SidecarWriter final : public VectorWriter {
       EMBD_TRY(ids_file_->write(as_bytes(line_)));
     }
     return {};
-  }
-
-  static Result<void> remove_stale(const std::filesystem::path& path) {
-    std::error_code error;
-    std::filesystem::remove(path, error);
-    if (!error) return {};
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "remove: " + error.message()).in_file(path.native()));
   }
 
   std::unique_ptr<VectorWriter> writer_;

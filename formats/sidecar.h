@@ -20,8 +20,9 @@ std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
                                            const std::filesystem::path& path);
 
 /// `writer`, whose files have that `room`; the rest goes to files beside `path`, which appear just
-/// before the vectors do. Files left from other vectors of that name are removed. Takes the ids of
-/// `options` for rows that are appended without.
+/// before the vectors do. Files left from other vectors of that name are replaced or removed, and
+/// stay as they were if writing fails. Takes the ids of `options` for rows that are appended
+/// without.
 std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer, Room room,
                                            const std::filesystem::path& path,
                                            const WriteOptions& options);

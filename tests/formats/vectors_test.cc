@@ -155,6 +155,26 @@ TEST_F(VectorsTest, UnfinishedVectorsLeaveNothingBeside) {
   EXPECT_TRUE(std::filesystem::is_empty(directory()));
 }
 
+TEST_F(VectorsTest, WritingThatFailsLeavesTheOldFilesBeside) {
+  write("out.npy", words, {.recipe = recipe});
+  const std::string ids = content("out.npy.ids.jsonl");
+  {
+    auto writer = create_vectors(path("out.npy"), 2, {}).value();
+    const std::vector<float> row = {1, 2};
+    ASSERT_TRUE(writer->append({row.data(), 1, 2}, Ids(std::vector<std::uint64_t>{7})));
+    // The temporary file that it is to be renamed from goes.
+    for (const auto& entry : std::filesystem::directory_iterator(directory())) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with("out.npy.") && name.ends_with(".tmp") && !name.contains("ids"))
+        std::filesystem::remove(entry.path());
+    }
+    EXPECT_FALSE(writer->finish());
+  }
+  EXPECT_EQ(content("out.npy.ids.jsonl"), ids);
+  EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().value(), recipe);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 3);
+}
+
 TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {
   write("out.npy", words);
   const auto refusal = [&](const std::string& ids) {

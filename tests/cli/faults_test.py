@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+"""What goes wrong around the program:  faults_test.py EMBD TEST_DATA [LINE_MB]
+
+Disks, folders, pipes, memory, processors, and texts that are none: each ends with the exit code that
+is promised, names what failed, and leaves nothing half done. Standard library only; LINE_MB is the
+length of the long line (64). docs/reliability.md has the table."""
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+EMBD = os.path.abspath(sys.argv[1])
+MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
+LINE_MB = int(sys.argv[3]) if len(sys.argv) > 3 else 64
+GOOD, USAGE, BAD_INPUT, IO, PIPE = 0, 2, 3, 6, 141
+OUTPUTS = ["npy", "jsonl", "fvecs", "fbin", "cvc", "fifu", "svs", "usearch", "vec"]
+
+
+class FaultsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
+        self.environment["EMBD_MODEL"] = str(MODEL)
+        self.write("in.txt", "".join(f"some words, number {i}\n" for i in range(2000)))
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, content):
+        (self.path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    def start(self, *arguments, limit=None, user=None, **named):
+        return subprocess.Popen([EMBD, *map(str, arguments)], cwd=self.path, env=self.environment,
+                                stdin=named.pop("stdin", subprocess.PIPE), stderr=subprocess.PIPE,
+                                stdout=named.pop("stdout", subprocess.PIPE), preexec_fn=limit, user=user)
+
+    def finish(self, process, expect, input=None):
+        out, err = process.communicate(input, timeout=300)
+        self.message = err.decode(errors="replace")
+        self.assertIn(process.returncode, expect if isinstance(expect, tuple) else (expect,),
+                      f"{process.args}: {self.message}")
+        if process.returncode not in (GOOD, PIPE):
+            self.assertTrue(self.message.startswith("embd: "), self.message)
+        return out
+
+    def run_embd(self, *arguments, expect=GOOD, input=b"", **named):
+        return self.finish(self.start(*arguments, **named), expect, input)
+
+    def names(self):
+        return sorted(entry.name for entry in self.path.iterdir())
+
+
+def all_outputs(folder=""):
+    return [word for name in OUTPUTS for word in ("-o", f"{folder}out.{name}")]
+
+
+class Disk(FaultsTest):
+    def test_a_file_that_may_not_grow(self):
+        """RLIMIT_FSIZE: what write() says on a full disk or over a quota, for each format alone."""
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        for name in OUTPUTS:
+            self.run_embd("embed", "in.txt", "-o", f"out.{name}", expect=IO, limit=limit)
+            self.assertIn("File too large", self.message)
+            self.assertEqual(self.names(), ["in.txt"], name)
+
+    def test_a_full_disk(self):
+        """A file system of 96 KB, for each format alone and with a journal."""
+        full = self.path / "full"
+        full.mkdir()
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96k", "tmpfs", full],
+                                               capture_output=True).returncode != 0:
+            self.skipTest("no file system may be mounted here")
+        try:
+            for name in OUTPUTS:
+                self.run_embd("embed", "in.txt", "-o", f"full/out.{name}", expect=IO)
+                self.assertIn("No space left", self.message)
+                self.assertEqual(os.listdir(full), [], name)
+            self.run_embd("embed", "in.txt", "-o", "full/out.npy", "--resume", expect=IO)
+            self.assertEqual(os.listdir(full), ["out.npy.journal"])
+            # Room is made: the run goes on from its journal.
+            subprocess.run(["mount", "-o", "remount,size=8m", full], check=True)
+            self.run_embd("embed", "in.txt", "-o", "full/out.npy", "--resume")
+            self.run_embd("embed", "in.txt", "-o", "out.npy")
+            self.assertEqual((full / "out.npy").read_bytes(), (self.path / "out.npy").read_bytes())
+        finally:
+            subprocess.run(["umount", full], check=True)
+
+    def test_a_folder_that_may_not_be_written(self):
+        locked = self.path / "locked"
+        locked.mkdir()
+        os.chmod(self.path, 0o755)
+        os.chmod(locked, 0o555)
+        user = 65534 if os.geteuid() == 0 else None
+        if user and subprocess.run([EMBD, "--version"], capture_output=True, user=user).returncode:
+            self.skipTest("another user cannot run the program")
+        self.run_embd("embed", "-o", "locked/out.npy", expect=IO, input=b"a\n", user=user)
+        self.assertRegex(self.message, "locked/out.npy: .*Permission denied")
+        self.run_embd("embed", "-o", "locked/out.npy", "--resume", expect=IO, input=b"a\n", user=user)
+        self.assertEqual(os.listdir(locked), [])
+
+    def test_a_folder_that_goes_away(self):
+        for name in OUTPUTS:
+            folder = self.path / "folder"
+            folder.mkdir()
+            process = self.start("embed", "-o", f"folder/out.{name}")
+            deadline = time.time() + 0.5  # Some create their files last.
+            while not os.listdir(folder) and time.time() < deadline:
+                time.sleep(0.005)
+            subprocess.run(["rm", "-r", folder], check=True)
+            self.finish(process, IO, b"a cat\n" * 10)
+            self.assertIn("folder", self.message)
+            self.assertEqual(self.names(), ["in.txt"], name)
+
+
+class Input(FaultsTest):
+    def test_not_there(self):
+        self.run_embd("embed", "none.txt", "-o", "out.npy", expect=IO)
+        self.assertIn("none.txt", self.message)
+        self.assertEqual(self.names(), ["in.txt"])
+
+    def test_removed_while_it_is_read_is_read_to_its_end(self):
+        self.write("big.txt", "some words of it\n" * 20000)
+        process = self.start("embed", "big.txt", "-o", "out.npy", "--report", "r.json", "-t", 1)
+        while not any(name.endswith(".tmp") for name in self.names()):
+            time.sleep(0.005)
+        (self.path / "big.txt").unlink()
+        self.finish(process, GOOD)
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["rows"], 20000)
+
+    def test_changed_or_shorter_while_it_is_read(self):
+        for change in (lambda file: file.truncate(100), lambda file: file.write(b"other words of it\n" * 9)):
+            self.write("big.txt", "some words of it\n" * 60000)
+            process = self.start("embed", "big.txt", "-o", "out.npy", "-t", 1)
+            while not any(name.endswith(".tmp") for name in self.names()):
+                time.sleep(0.005)
+            with open(self.path / "big.txt", "r+b") as file:
+                file.seek(1_000_000)
+                change(file)
+            self.finish(process, IO)
+            self.assertIn("big.txt: input or output failed: changed while it was read", self.message)
+            self.assertEqual(self.names(), ["big.txt", "in.txt"])
+
+    def test_a_mapped_file_that_becomes_shorter(self):
+        """SIGBUS: the program waits for texts while its vectors are cut off behind its back."""
+        self.run_embd("embed", "in.txt", "-o", "out.npy")
+        process = self.start("verify", "out.npy", "-", stdin=subprocess.PIPE)
+        process.stdin.write(b"some words, number 0\n")
+        process.stdin.flush()
+        maps = pathlib.Path(f"/proc/{process.pid}/maps")
+        deadline = time.time() + 30
+        while "out.npy" not in maps.read_text() and time.time() < deadline:
+            time.sleep(0.005)
+        os.truncate(self.path / "out.npy", 200)
+        self.finish(process, IO, (self.path / "in.txt").read_bytes().split(b"\n", 1)[1])
+        self.assertRegex(self.message, r"^embd: /.*/out\.npy: input or output failed: became shorter")
+
+
+class Pipes(FaultsTest):
+    def test_a_closed_pipe(self):
+        for arguments in (["embed", "in.txt"], ["embed", "in.txt", "--output-format", "npy"],
+                          ["tokenize", "in.txt"], ["completion", "bash"], ["similarity", "a", "b"]):
+            read, write = os.pipe()
+            os.close(read)
+            process = self.start(*arguments, stdout=write)
+            os.close(write)
+            self.finish(process, PIPE)
+
+    def test_a_writer_that_goes_away_is_the_end_of_the_texts(self):
+        out = self.run_embd("embed", input=b"a cat\nhalf a li")
+        self.assertEqual(len(out.splitlines()), 2)
+
+    def test_standard_input_that_is_closed(self):
+        self.run_embd("embed", "-o", "out.npy", expect=(GOOD, IO), limit=lambda: os.close(0), input=None)
+
+
+class Resources(FaultsTest):
+    def test_out_of_memory(self):
+        """Address space from far too little to enough: good, or out of memory, nothing between."""
+        self.run_embd("embed", "in.txt", "-o", "good.npy", "-t", 2)
+        good = (self.path / "good.npy").read_bytes()
+        seen = set()
+        for megabytes in [*range(16, 120, 4), *range(120, 400, 40), 1000]:
+            def limit(size=megabytes << 20):
+                resource.setrlimit(resource.RLIMIT_AS, (size, size))
+            process = self.start("embed", "in.txt", "-o", "out.npy", "-t", 2, limit=limit)
+            out, err = process.communicate(timeout=60)
+            if process.returncode == 127 or b"error while loading shared libraries" in err:
+                continue  # The program was never loaded.
+            seen.add(process.returncode)
+            self.assertIn(process.returncode, (GOOD, IO), f"{megabytes} MB: {err.decode()}")
+            if process.returncode == GOOD:
+                self.assertEqual((self.path / "out.npy").read_bytes(), good)
+                (self.path / "out.npy").unlink()
+                (self.path / "out.npy.recipe.json").unlink()
+            else:
+                self.assertRegex(err.decode(), "out of memory|Cannot allocate memory|unavailable")
+            self.assertEqual(self.names(), ["good.npy", "good.npy.recipe.json", "in.txt"], megabytes)
+        self.assertEqual(seen, {GOOD, IO})
+
+    def test_a_count_in_a_file_does_not_decide_about_memory(self):
+        header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 1), }"
+        header += b" " * (117 - len(header)) + b"\n"
+        self.write("big.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + b"\0" * 64)
+        self.run_embd("inspect", "big.npy", expect=BAD_INPUT)
+
+    def test_one_processor(self):
+        one = min(os.sched_getaffinity(0))
+        self.run_embd("embed", "in.txt", "-o", "one.npy", "--report", "r.json",
+                      limit=lambda: os.sched_setaffinity(0, {one}))
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["threads"], 1)
+        self.run_embd("embed", "in.txt", "-o", "all.npy")
+        self.assertEqual((self.path / "one.npy").read_bytes(), (self.path / "all.npy").read_bytes())
+
+    def test_a_cgroup_limit(self):
+        root = pathlib.Path("/sys/fs/cgroup")
+        for parent in (root, root / "cpu", root / "cpu,cpuacct"):
+            group = parent / f"embd-test-{os.getpid()}"
+            if not (parent / "cgroup.procs").exists():
+                continue
+            try:
+                group.mkdir()
+            except OSError:
+                continue
+            try:
+                if (group / "cpu.max").exists():
+                    (group / "cpu.max").write_text("100000 100000")
+                else:
+                    (group / "cpu.cfs_quota_us").write_text("100000")
+                self.run_embd("embed", "in.txt", "-o", "one.npy", "--report", "r.json",
+                              limit=lambda: (group / "cgroup.procs").write_text(str(os.getpid())))
+                self.assertEqual(json.loads((self.path / "r.json").read_text())["threads"], 1)
+                return
+            except OSError:
+                continue
+            finally:
+                group.rmdir()
+        self.skipTest("no cgroup may be made here")
+
+    def test_more_threads_than_the_system_gives(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+        os.chmod(self.path, 0o777)
+        user = 65534 if os.geteuid() == 0 else None
+        if user and subprocess.run([EMBD, "--version"], capture_output=True, user=user).returncode:
+            self.skipTest("another user cannot run the program")
+        self.run_embd("embed", "in.txt", "-o", "out.npy", "-t", 8, expect=(GOOD, IO), limit=limit, user=user)
+
+
+class Texts(FaultsTest):
+    def rows(self, content, *options):
+        out = self.run_embd("embed", self.write("x.txt", content), *options)
+        return [json.loads(line)["embedding"] for line in out.splitlines()]
+
+    def test_nul_bytes(self):
+        self.assertEqual(len(self.rows(b"a\0b\n\0\n\0\0\0 cat \0\n")), 3)
+        self.assertEqual(self.rows(b"\0\n"), self.rows(b"\n"))
+
+    def test_invalid_utf8(self):
+        bad = [b"\xff", b"\xc3", b"\xe2\x82", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"a\x80b"]
+        self.assertEqual(len(self.rows(b"\n".join(bad) + b"\n")), len(bad))
+        for name in OUTPUTS:
+            self.run_embd("embed", self.write("x.txt", b"\xff\xfe\nb\n"), "-o", f"out.{name}", expect=(GOOD, BAD_INPUT))
+            if self.message:
+                self.assertIn("UTF-8", self.message, name)
+        self.run_embd("embed", self.write("x.jsonl", b'{"text":"\xff"}\n'), expect=BAD_INPUT)
+        self.assertIn("x.jsonl: line 1", self.message)
+
+    def test_a_million_empty_lines(self):
+        self.run_embd("embed", "-o", "out.fvecs", "--report", "r.json", input=b"\n" * 1000000)
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["rows"], 1000000)
+        data = (self.path / "out.fvecs").read_bytes()
+        self.assertEqual(data, data[:len(data) // 1000000] * 1000000)
+
+    def test_a_very_long_line(self):
+        """In memory of a few times the line, also as windows' rows and in every reader of texts."""
+        size = LINE_MB << 20
+        piece = b"some words of a very long line "
+        line = piece * (size // len(piece) + 1)
+        for name, begin, end, options in (("x.txt", b"", b"\n", []), ("x.csv", b'text\n"', b'"\n', []),
+                                          ("x.tsv", b"text\n", b"\n", []),
+                                          ("x.jsonl", b'{"text":"', b'"}\n', []),
+                                          ("x.txt", b"", b"", ["--on-truncate", "error"])):
+            with open(self.path / name, "wb") as file:
+                for part in (begin, line, end):
+                    file.write(part)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+            expect = BAD_INPUT if options else GOOD
+            out = self.run_embd("embed", name, *options, expect=expect)
+            if expect == GOOD:
+                self.assertEqual(len(out.splitlines()), 1, name)
+            else:
+                self.assertRegex(self.message, r"x\.txt: line 1: .*: \d{7,} tokens")
+            largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+            self.assertLess(max(before, largest) << 10, 6 * size + (200 << 20), name)
+
+    def test_windows_of_a_long_line_take_no_more_than_its_tokens(self):
+        line = b"some words of a very long line " * 20000
+        self.run_embd("embed", "-o", "out.fvecs", "--windows", 20, "--report", "r.json", input=line)
+        self.assertGreater(json.loads((self.path / "r.json").read_text())["rows"], 8000)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
