@@ -96,6 +96,8 @@ struct Integers {
   using Reg = __m256i;
   using Code = std::int16_t;
   static constexpr std::int64_t kGroup = 2;
+  // 8 sums, 2 rows of weights, and what is multiplied and not yet added.
+  static constexpr std::int64_t kTileRows = 4;
 
   static Reg zero() { return _mm256_setzero_si256(); }
   static Reg set(std::int32_t x) { return _mm256_set1_epi32(x); }

@@ -31,6 +31,7 @@ struct Bf16 {
   using Sum = Reg;
   using Scales = NoScales;
   static constexpr std::int64_t kGroup = 2;
+  static constexpr std::int64_t kTileRows = Vec::kTileRows;
   static constexpr std::int64_t kBlockRows = 8 * kTileRows;
   static constexpr std::int64_t kMaxDepth = INT64_MAX;
 

@@ -20,6 +20,7 @@ struct Integers {
   using Reg = __m512i;
   using Code = std::uint8_t;
   static constexpr std::int64_t kGroup = 4;
+  static constexpr std::int64_t kTileRows = Vec::kTileRows;
 
   static Reg zero() { return _mm512_setzero_si512(); }
   static Reg set(std::int32_t x) { return _mm512_set1_epi32(x); }
