@@ -68,7 +68,7 @@ void add_encode_options(CLI::App& verb, ModelOptions& options) {
       "--no-normalize", [&encode] { encode.normalize = false; }, "Keep the vectors' lengths");
   verb.add_option("--truncate-dim", encode.truncate_dim, "Keep the first D components")
       ->type_name("D");
-  verb.add_option("--compute", options.compute, "Arithmetic of the weight matrices")
+  verb.add_option("--compute", options.compute, "Arithmetic of the weight matrices (f32)")
       ->check(CLI::IsMember({"f32", "bf16", "int8"}))
       ->type_name("f32|bf16|int8");
 }

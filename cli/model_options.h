@@ -12,7 +12,7 @@ namespace embd::cli {
 struct ModelOptions {
   std::string model;
   std::string vocab;
-  std::string compute = "f32";
+  std::string compute;  ///< empty: not said
   EncodeOptions encode = {};
 };
 

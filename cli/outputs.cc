@@ -11,15 +11,28 @@
 #include "cli/index_options.h"
 #include "cli/standard_output.h"
 #include "formats/jsonl/jsonl_writer.h"
+#include "formats/narrow_rows.h"
 #include "formats/table.h"
 
 namespace embd::cli {
 namespace {
 
-Result<ElementType> element_type(const std::string& name) {
-  if (name.empty() || name == "f32") return ElementType::f32;
-  if (name == "f16") return ElementType::f16;
-  return fail(ErrorCode::invalid_argument, fmt::format("no output type {:?} yet", name));
+/// What a format stores for an output type. USearch's i8 and b1 are directions and bits of its own
+/// making; JSON Lines has numbers of one kind, which hold the codes.
+ElementType element_type(const std::string& output_type, const Format& format) {
+  if (output_type == "f16") return ElementType::f16;
+  if (output_type == "int8" || output_type == "binary") {
+    if (format.name == "jsonl") return ElementType::f32;
+    if (format.name == "usearch" && output_type == "binary") return ElementType::b1;
+    return ElementType::i8;
+  }
+  return ElementType::f32;
+}
+
+/// Whether the rows reach the writer as codes of sentence-transformers.
+bool takes_codes(const OutputOptions& options, const Format& format) {
+  return (options.output_type == "int8" || options.output_type == "binary") &&
+         format.name != "usearch";
 }
 
 std::filesystem::path spool_path() {
@@ -33,8 +46,13 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
   verb.add_option(format_option, options.format, "Format (by the output's extension)")
       ->type_name("FORMAT");
   verb.add_option("--output-type", options.output_type, "Type of the stored values")
-      ->check(CLI::IsMember({"f32", "f16"}))
-      ->type_name("f32|f16");
+      ->check(CLI::IsMember({"f32", "f16", "int8", "binary"}))
+      ->type_name("f32|f16|int8|binary");
+  verb.add_option(
+          "--int8-ranges", options.int8_ranges,
+          "For --output-type int8: least and greatest of each component, two rows (those of "
+          "the vectors, written to OUT.ranges.npy)")
+      ->type_name("FILE");
   WriteOptions& write = options.write;
   verb.add_option("--cvc-compression", write.cvc_compression, "none is columnar (fp16)")
       ->check(CLI::IsMember({"none", "fp16", "int8", "lossless"}))
@@ -62,31 +80,58 @@ Result<const Format*> Outputs::format_of(const std::string& path, const OutputOp
   return format_for_output(path, lines ? "jsonl" : options.format);
 }
 
-Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64_t dim,
-                                            const OutputOptions& options) {
-  WriteOptions write = options.write;
-  write.format = options.format;
-  write.element_type = EMBD_TRY(element_type(options.output_type));
-  const Format* format = EMBD_TRY(format_of(path, options));
+Result<Outputs::Output> Outputs::create_plain(const std::string& path, std::uint64_t dim,
+                                              const Format& format, const WriteOptions& write) {
   Output output;
   output.path = path;
-  output.needs_ids = format->needs_ids;
+  output.needs_ids = format.needs_ids;
   if (!is_standard_output(path)) {
     output.writer = EMBD_TRY(create_vectors(path, dim, write));
     return output;
   }
-  if (format->name == "jsonl") {
+  if (format.name == "jsonl") {
     output.writer = jsonl::make_jsonl_writer(EMBD_TRY(OutputFile::standard_output()), dim);
     return output;
   }
   if (::isatty(STDOUT_FILENO) == 1) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("standard output is a terminal: {} goes to a file or a pipe", write.format));
+        fmt::format("standard output is a terminal: {} goes to a file or a pipe", format.name));
   }
   // Most formats need to go back to their header, which a pipe cannot.
   output.spool = spool_path();
-  output.writer = EMBD_TRY(create_bare(*format, output.spool, dim, write));
+  output.writer = EMBD_TRY(create_bare(format, output.spool, dim, write));
+  return output;
+}
+
+Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64_t dim,
+                                            const OutputOptions& options) {
+  const Format* format = EMBD_TRY(format_of(path, options));
+  const bool codes = takes_codes(options, *format);
+  const bool binary = options.output_type == "binary";
+  if (codes && format->name == "cvc") {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("CVC has no output type {}; --cvc-compression int8 is its own",
+                            options.output_type));
+  }
+  WriteOptions write = options.write;
+  write.format = options.format;
+  write.element_type = element_type(options.output_type, *format);
+  auto output = create_plain(path, codes && binary ? binary_dim(dim) : dim, *format, write);
+  // The type was asked for: a format without it is no fault of the input.
+  if (!output && output.error().code() == ErrorCode::unsupported && !options.output_type.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--output-type {}: {}", options.output_type, output.error().message()));
+  }
+  if (!output || !codes) return output;
+  if (binary) {
+    output->writer = binary_rows(std::move(output->writer));
+    return output;
+  }
+  std::optional<Int8Ranges> ranges;
+  if (!options.int8_ranges.empty()) ranges = EMBD_TRY(read_ranges(options.int8_ranges, dim));
+  output->writer = int8_rows(std::move(output->writer), dim, std::move(ranges),
+                             is_standard_output(path) ? "" : path);
   return output;
 }
 

@@ -15,6 +15,7 @@ namespace embd::cli {
 struct OutputOptions {
   std::string format;
   std::string output_type;  ///< empty: not said
+  std::string int8_ranges;  ///< a file of two rows; empty: those of the vectors
   WriteOptions write;
 };
 
@@ -51,6 +52,8 @@ class Outputs {
   };
   static Result<Output> create_one(const std::string& path, std::uint64_t dim,
                                    const OutputOptions& options);
+  static Result<Output> create_plain(const std::string& path, std::uint64_t dim,
+                                     const Format& format, const WriteOptions& write);
 
   std::vector<Output> outputs_;
   finalfusion::UniqueWords unique_ids_;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -16,6 +17,7 @@
 #include "cli/recipe_options.h"
 #include "cli/standard_output.h"
 #include "embd/vectors.h"
+#include "formats/narrow_rows.h"
 
 namespace embd::cli {
 namespace {
@@ -71,14 +73,24 @@ class ChosenTexts final : public TextSource {
   std::size_t chosen_ = 0;
 };
 
+/// What rows [n, dim] of the model become before they are stored; none for as they are.
+using Codes = std::function<Matrix(MatrixView)>;
+
 /// Compares each chosen row of the model with the stored one, in the stored type.
 class ComparingSink final : public RowSink {
  public:
   /// `all_come`: write() gets every row, not only the chosen ones.
-  ComparingSink(const VectorReader& vectors, const std::vector<std::uint64_t>& rows, bool all_come)
-      : vectors_(vectors), rows_(rows), all_come_(all_come), type_(stored_type(vectors.info())) {}
+  ComparingSink(const VectorReader& vectors, const std::vector<std::uint64_t>& rows, Codes codes,
+                bool all_come)
+      : vectors_(vectors),
+        rows_(rows),
+        codes_(std::move(codes)),
+        all_come_(all_come),
+        type_(stored_type(vectors.info())) {}
 
-  Result<void> write(MatrixView rows, std::span<const RowReport>) override {
+  Result<void> write(MatrixView model_rows, std::span<const RowReport>) override {
+    const Matrix coded = codes_ ? codes_(model_rows) : Matrix();
+    const MatrixView rows = codes_ ? coded.view() : model_rows;
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       const std::uint64_t come = num_come_++;
       if (chosen_ == rows_.size() || (all_come_ && rows_[chosen_] != come)) continue;
@@ -112,6 +124,7 @@ class ComparingSink final : public RowSink {
 
   const VectorReader& vectors_;
   const std::vector<std::uint64_t>& rows_;
+  Codes codes_;
   bool all_come_;
   ElementType type_;
   std::uint64_t num_come_ = 0;
@@ -122,11 +135,21 @@ class ComparingSink final : public RowSink {
   Difference difference_;
 };
 
+/// The codes of `embed --output-type` that the file holds, if it holds such.
+Result<Codes> codes_of(const std::optional<Recipe>& recipe, const VectorSetInfo& info,
+                       const std::string& path, std::uint64_t dim) {
+  if (!recipe || info.format == "usearch") return Codes();
+  if (recipe->output_type == "binary") return Codes(binary_codes);
+  if (recipe->output_type != "int8") return Codes();
+  const Int8Ranges ranges = EMBD_TRY(read_ranges(ranges_path(path), dim));
+  return Codes([ranges](MatrixView rows) { return int8_codes(rows, ranges); });
+}
+
 Result<ExitCode> verify(VerifyOptions& options) {
   const Interrupt interrupt;
   const auto vectors = EMBD_TRY(open_vectors(options.vectors, options.read));
   const std::optional<Recipe> recipe = EMBD_TRY(vectors->recipe());
-  if (recipe && !recipe->compute.empty()) options.model.compute = recipe->compute;
+  if (recipe && options.model.compute.empty()) options.model.compute = recipe->compute;
   const Model model = EMBD_TRY(open_model(options.model));
   EncodeOptions encode = options.model.encode;
   if (recipe) {
@@ -135,10 +158,12 @@ Result<ExitCode> verify(VerifyOptions& options) {
   }
   const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
   const VectorSetInfo& info = vectors->info();
-  if (info.dim != dim) {
+  const Codes codes = EMBD_TRY(codes_of(recipe, info, options.vectors, dim));
+  const std::uint64_t stored_dim = codes && recipe->output_type == "binary" ? binary_dim(dim) : dim;
+  if (info.dim != stored_dim) {
     return std::unexpected(
         Error(ErrorCode::bad_count,
-              fmt::format("rows of {} values, the model makes {}", info.dim, dim))
+              fmt::format("rows of {} values, the model makes {}", info.dim, stored_dim))
             .in_file(options.vectors));
   }
   const auto reader = EMBD_TRY(open_records(options.texts));
@@ -146,7 +171,7 @@ Result<ExitCode> verify(VerifyOptions& options) {
   // How many windows the texts before a row have is known when they are tokenized.
   const bool all_come = encode.windows == Windows::rows;
   ChosenTexts texts(*reader, all_come ? nullptr : &rows);
-  ComparingSink sink(*vectors, rows, all_come);
+  ComparingSink sink(*vectors, rows, codes, all_come);
   EMBD_TRY(model.encode(texts, sink, encode, interrupt.token()));
 
   const std::uint64_t num_expected = all_come ? sink.num_come() : texts.num_texts();

@@ -169,6 +169,18 @@ class Embed(CliTest):
                          [(0, 1, False), (1, 2, True)])
         self.assertGreater(rows[1]["tokens"], 8)
 
+    def test_compute_is_told_and_verified(self):
+        self.write("in.txt", "a cat\nthe dog\nsome words\n")
+        self.run_embd("embed", "in.txt", "-o", "f.npy")
+        self.run_embd("embed", "in.txt", "-o", "i.npy", "--compute", "int8", "--report", "r.json")
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["compute"], "int8")
+        self.assertEqual(json.loads(self.run_embd("inspect", "--json", "i.npy"))["recipe"]["compute"], "int8")
+        self.run_embd("verify", "i.npy", "in.txt")
+        self.run_embd("verify", "i.npy", "in.txt", "--compute", "f32", expect=DIFFERENCE)
+        self.run_embd("compare", "f.npy", "i.npy", expect=DIFFERENCE)
+        self.run_embd("embed", "in.txt", "--compute", "bf16", EMBD_KERNELS="reference", expect=USAGE)
+        self.assertIn("AVX512-BF16", self.message)
+
     def test_options_change_the_vectors_as_they_say(self):
         def lengths(*options):
             row = self.rows("embed", *options, input=b"a cat sat\n")[0]["embedding"]
@@ -326,6 +338,24 @@ class Convert(CliTest):
         self.run_embd("convert", "a.npy", "b.npy", "--output-type", "f16")
         self.run_embd("compare", "a.npy", "b.npy", expect=DIFFERENCE)
         self.run_embd("compare", "a.npy", "b.npy", "--tolerance", 1e-3)
+
+    def test_codes_of_sentence_transformers(self):
+        floats = [row["embedding"] for row in self.rows("convert", "a.npy", "-", "--to", "jsonl")]
+        for name in ("c.npy", "c.i8bin", "c.jsonl", "c.svs"):
+            self.run_embd("embed", "in.csv", "-o", name, "--output-type", "binary")
+            bits = [row["embedding"] for row in self.rows("convert", name, "-", "--to", "jsonl")]
+            self.assertEqual(bits, [[int("".join("01"[value > 0] for value in row[i:i + 8]).ljust(8, "0"), 2) - 128
+                                     for i in range(0, len(row), 8)] for row in floats], name)
+            self.run_embd("verify", name, "in.csv")
+            self.run_embd("embed", "in.csv", "-o", name, "--output-type", "int8")
+            self.run_embd("verify", name, "in.csv")
+            self.run_embd("embed", "in.csv", "-o", f"d{name[1:]}", "--output-type", "int8",
+                          "--int8-ranges", f"{name}.ranges.npy")
+            self.run_embd("compare", name, f"d{name[1:]}")
+        self.run_embd("embed", "in.csv", "-o", "c.usearch", "--output-type", "binary")
+        for name in ("c.cvc", "c.fifu", "c.fvecs", "c.vec", "c.hvecs"):
+            self.run_embd("embed", "in.csv", "-o", name, "--output-type", "int8", expect=USAGE)
+        self.run_embd("embed", "-o", "c.npy", "--output-type", "int8", input=b"one\n", expect=BAD_INPUT)
 
     def test_other_recipes_are_not_mixed(self):
         self.run_embd("embed", "in.csv", "--id-field", "id", "--pooling", "cls", "-o", "b.npy")
