@@ -49,7 +49,7 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
       ->check(CLI::IsMember({"f32", "f16", "int8", "binary"}))
       ->type_name("f32|f16|int8|binary");
   verb.add_option(
-          "--int8-ranges", options.int8_ranges,
+          "--output-ranges", options.int8_ranges,
           "For --output-type int8: least and greatest of each component, two rows (those of "
           "the vectors, written to OUT.ranges.npy)")
       ->type_name("FILE");

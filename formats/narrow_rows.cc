@@ -57,7 +57,7 @@ class Int8Rows final : public VectorWriter {
   Result<void> finish() override {
     if (num_rows_ == 1) {
       return fail(ErrorCode::bad_count,
-                  "a single row has no ranges for int8: give those of others (--int8-ranges)");
+                  "a single row has no ranges for int8: give those of others (--output-ranges)");
     }
     if (num_rows_ > 0 && !path_.empty()) EMBD_TRY(write_vectors(ranges_path(path_), ranges_, {}));
     Matrix rows;

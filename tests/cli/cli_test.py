@@ -350,7 +350,7 @@ class Convert(CliTest):
             self.run_embd("embed", "in.csv", "-o", name, "--output-type", "int8")
             self.run_embd("verify", name, "in.csv")
             self.run_embd("embed", "in.csv", "-o", f"d{name[1:]}", "--output-type", "int8",
-                          "--int8-ranges", f"{name}.ranges.npy")
+                          "--output-ranges", f"{name}.ranges.npy")
             self.run_embd("compare", name, f"d{name[1:]}")
         self.run_embd("embed", "in.csv", "-o", "c.usearch", "--output-type", "binary")
         for name in ("c.cvc", "c.fifu", "c.fvecs", "c.vec", "c.hvecs"):

@@ -94,7 +94,9 @@ TEST_P(GoldenTest, NarrowArithmeticKeepsItsCosines) {
     Compute compute;
     double mean, min;
   };
-  const Golden golden = committed();
+  Golden golden = committed();
+  // In plain loops the others would take a minute.
+  if (std::string_view(GetParam()->name) == "reference") golden.texts.resize(30);
   for (const auto& [compute, mean, min] :
        {Bound{Compute::int8, 0.997, 0.985}, Bound{Compute::bf16, 0.9995, 0.999}}) {
     SCOPED_TRACE(compute_name(compute));
