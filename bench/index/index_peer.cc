@@ -2,6 +2,7 @@
 //
 //   index_peer ROWS QUERIES DIM K THREADS SCALAR CONNECTIVITY EXPANSION_ADD PREFIX EXPANSION...
 //
+// SCALAR is f32, f16, bf16, i8 or, for a Vamana graph of as many links over float32, vamana.
 // ROWS and QUERIES are raw float32. Writes the ids of each expansion to PREFIX.EXPANSION (uint64)
 // and prints one line of JSON: of each step the seconds that passed and those of the processor.
 
@@ -54,6 +55,12 @@ int run(int argc, char** argv) {
                    : scalar == "i8"   ? embd::ElementType::i8
                                       : embd::ElementType::f32;
   options.connectivity = static_cast<std::uint32_t>(std::stoul(argv[7]));
+  if (scalar == "vamana") {
+    options.kind = embd::IndexKind::vamana;
+    options.metric = embd::Metric::l2sq;  // of rows of length 1, which is the cosine's order
+    options.degree = 2 * options.connectivity;
+    options.window = static_cast<std::uint32_t>(std::stoul(argv[8]));
+  }
   options.expansion_add = static_cast<std::uint32_t>(std::stoul(argv[8]));
   const std::string prefix = argv[9];
   const embd::MatrixView rows = view(rows_file, dim);
@@ -72,7 +79,7 @@ int run(int argc, char** argv) {
   for (int i = 10; i < argc; ++i) {
     embd::SearchOptions search;
     search.threads = options.threads;
-    search.expansion = static_cast<std::uint32_t>(std::stoul(argv[i]));
+    search.expansion = search.window = static_cast<std::uint32_t>(std::stoul(argv[i]));
     const Stopwatch watch;
     const auto found = index->search(queries, k, search).value();
     const std::string seconds = watch.json();

@@ -77,6 +77,7 @@ class Builder {
     explicit Scratch(std::size_t num_rows) : search(num_rows) {}
     SearchScratch search;
     std::vector<Neighbour> candidates;
+    std::vector<Neighbour> late;
     std::vector<std::uint32_t> slots;
     std::vector<float> distances;
     std::vector<std::uint32_t> chosen;
@@ -146,7 +147,7 @@ class Builder {
   }
 
   /// mine.candidates → mine.chosen: the nearest, then each next one that no chosen one makes
-  /// superfluous.
+  /// superfluous; where places are left, those that are superfluous by alpha 1 only.
   void prune(std::uint32_t vertex, std::size_t most, Scratch& mine) const {
     auto& candidates = mine.candidates;
     std::erase_if(candidates, [&](const Neighbour& c) { return c.slot == vertex; });
@@ -155,29 +156,50 @@ class Builder {
     candidates.erase(same.begin(), same.end());
     if (candidates.size() > options_.max_candidates) candidates.resize(options_.max_candidates);
     mine.chosen.clear();
+    mine.late.clear();
+    choose(candidates, most, &mine.late, mine);
+    std::ranges::sort(mine.late);
+    choose(mine.late, most, nullptr, mine);
+  }
+
+  /// Moves candidates, nearest first, to mine.chosen and drops those that one of them makes
+  /// superfluous. Those that only alpha 1 does go to `late`, if there is one.
+  void choose(std::vector<Neighbour>& candidates, std::size_t most, std::vector<Neighbour>* late,
+              Scratch& mine) const {
     while (!candidates.empty() && mine.chosen.size() < most) {
       const std::uint32_t nearest = candidates.front().slot;
       mine.chosen.push_back(nearest);
       candidates.erase(candidates.begin());
-      mine.slots.clear();
-      for (const Neighbour& c : candidates) mine.slots.push_back(c.slot);
-      mine.distances.resize(mine.slots.size());
-      distance_.gather(distance_.query(rows_, nearest), rows_, mine.slots, mine.distances.data());
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (!superfluous(mine.distances[i], candidates[i].distance))
-          candidates[kept++] = candidates[i];
-      }
-      candidates.resize(kept);
+      drop_superfluous(nearest, candidates, late, mine);
+      if (late != nullptr) drop_superfluous(nearest, *late, nullptr, mine);
     }
   }
 
-  /// A candidate reached better through a chosen neighbour.
-  bool superfluous(float from_chosen, float from_vertex) const noexcept {
-    if (distance_.metric() == Metric::cos || distance_.metric() == Metric::ip) {
-      return alpha_ * (1.0F - from_chosen) >= 1.0F - from_vertex;  // similarities, larger is nearer
+  void drop_superfluous(std::uint32_t chosen, std::vector<Neighbour>& candidates,
+                        std::vector<Neighbour>* late, Scratch& mine) const {
+    mine.slots.clear();
+    for (const Neighbour& c : candidates) mine.slots.push_back(c.slot);
+    mine.distances.resize(mine.slots.size());
+    distance_.gather(distance_.query(rows_, chosen), rows_, mine.slots, mine.distances.data());
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const Neighbour candidate = candidates[i];
+      if (superfluous(alpha_, mine.distances[i], candidate.distance)) continue;
+      if (late != nullptr && superfluous(1, mine.distances[i], candidate.distance)) {
+        late->push_back(candidate);
+      } else {
+        candidates[kept++] = candidate;
+      }
     }
-    return alpha_ * from_chosen <= from_vertex;
+    candidates.resize(kept);
+  }
+
+  /// A candidate reached better through a chosen neighbour.
+  bool superfluous(float alpha, float from_chosen, float from_vertex) const noexcept {
+    if (distance_.metric() == Metric::cos || distance_.metric() == Metric::ip) {
+      return alpha * (1.0F - from_chosen) >= 1.0F - from_vertex;  // similarities, larger is nearer
+    }
+    return alpha * from_chosen <= from_vertex;
   }
 
   Graph& graph_;
