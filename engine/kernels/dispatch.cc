@@ -25,6 +25,12 @@ bool avx512_vnni_supported() noexcept {
 bool avx512_bf16_supported() noexcept {
   return cpu_features().avx512_bf16;
 }
+#elif defined(__aarch64__)
+extern const Kernels neon_kernels;
+
+bool neon_supported() noexcept {
+  return true;  // Part of every aarch64.
+}
 #endif
 
 namespace {
@@ -34,6 +40,8 @@ constexpr std::array kTables = {
 #if defined(__x86_64__)
     &avx512_kernels,
     &avx2_kernels,
+#elif defined(__aarch64__)
+    &neon_kernels,
 #endif
     &reference_kernels,
 };

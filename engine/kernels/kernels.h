@@ -83,7 +83,7 @@ struct Products {
 };
 
 struct Kernels {
-  const char* name;  // "reference", "avx2", "avx512"
+  const char* name;  // "reference", "avx2", "avx512", "neon"
   bool (*supported)() noexcept;
 
   /// The linear steps; nullptr where this table has none. int8 and bf16 may ask for more than the

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Builds the kernels and the engine for aarch64 and runs their tests under emulation, on Debian for x86-64.
+# It checks values, not speed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+dpkg --print-foreign-architectures | grep -qx arm64 || "${as_root[@]}" dpkg --add-architecture arm64
+bash scripts/install_packages.sh scripts/packages.txt scripts/neon_packages.txt
+
+cmake --preset aarch64 >/dev/null
+cmake --build build/aarch64 -j "$(nproc)" --target kernels_test products_test encoder_test model_test
+ctest --test-dir build/aarch64 -j "$(nproc)" --output-on-failure --no-tests=error \
+  -R 'KernelsTest|ProductsTest|Int8Test|ChooseKernels|EncoderTest|ModelTest|ModelOpen|isa_symbols'
