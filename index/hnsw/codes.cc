@@ -36,7 +36,8 @@ bool Codes::suits(const Distance& distance) noexcept {
 }
 
 Codes::Codes(const Distance& distance, const StoredRows& rows, std::size_t num_rows, int threads)
-    : dim_(distance.dim()),
+    : has_ratios_(distance.metric() != Metric::ip),
+      dim_(distance.dim()),
       stride_((distance.dim() + 63) / 64 * 64),
       kernel_(distances::kernels().i8.dot.gather),
       codes_(num_rows * stride_),

@@ -40,6 +40,7 @@ class Codes {
       out[i] = (query.bias + terms.bias) - (query.factor * terms.factor) * out[i];
     }
   }
+  bool has_ratios() const noexcept { return has_ratios_; }
   void prefetch(std::uint32_t slot) const noexcept {
     const std::int8_t* code = codes_.data() + slot * stride_;
     for (std::size_t i = 0; i < dim_; i += 64) __builtin_prefetch(code + i);
@@ -55,6 +56,7 @@ class Codes {
   void encode(const Distance& distance, const StoredRows& rows, std::size_t slot,
               std::span<float> values) noexcept;
 
+  bool has_ratios_;  // not under ip, up to a constant
   std::size_t dim_;
   std::size_t stride_;  // bytes
   distances::GatherFn kernel_;

@@ -11,6 +11,9 @@ namespace {
 /// A batch is at most this part of the graph it is inserted into: its rows do not see one another.
 constexpr std::size_t kBatchShare = 25;
 constexpr std::size_t kMaxBatch = 2048;
+/// Where places are left, a row is linked although another link is nearer to it, unless that one is
+/// so many times nearer.
+constexpr float kSlack = 1.2F;
 
 /// A link that `target` shall get on `level`. Sorted by target, then by the order of the batch.
 struct BackLink {
@@ -113,10 +116,63 @@ class BatchBuilder {
       explore(
           graph_, space_, query, closest, l, expansion_,
           [slot](std::uint32_t other) { return other != slot; }, scratch);
-      const auto chosen = choose_links(space_, scratch.top, graph_.connectivity(), scratch);
+      const auto chosen = choose(scratch.top, own_links(l), scratch);
       choices.push_back({l, {chosen.begin(), chosen.end()}});
       if (!chosen.empty()) closest = chosen.front();
     }
+  }
+
+  /// Links that a new node chooses for itself; the other places are for nodes that choose it.
+  std::size_t own_links(int level) const noexcept {
+    return level == 0 ? std::max(graph_.connectivity(), graph_.capacity(0) / 4 * 3)
+                      : graph_.connectivity();
+  }
+
+  /// Of `candidates` (nearest first) those to link: first by the rule of choose_links, then, where
+  /// places are left, those that it ruled out by less than the slack.
+  std::span<const Neighbour> choose(std::span<const Neighbour> candidates, std::size_t limit,
+                                    Scratch& scratch) const {
+    if (candidates.size() < limit) return candidates;
+    const float slack = space_.has_ratios() ? kSlack : 1.0F;
+    scratch.chosen.clear();
+    scratch.links.clear();
+    scratch.spare.clear();
+    const auto link = [&](const Neighbour& candidate) {
+      scratch.chosen.push_back(candidate.slot);
+      scratch.links.push_back(candidate);
+    };
+    for (const Neighbour& candidate : candidates) {
+      if (scratch.links.size() == limit) break;
+      const float nearest = from_chosen(candidate, slack, scratch);
+      if (!(nearest < candidate.distance)) {
+        link(candidate);
+      } else if (!(slack * nearest < candidate.distance)) {
+        scratch.spare.push_back(candidate);
+      }
+    }
+    for (const Neighbour& candidate : scratch.spare) {
+      if (scratch.links.size() == limit) break;
+      if (!(slack * from_chosen(candidate, slack, scratch) < candidate.distance)) link(candidate);
+    }
+    return scratch.links;
+  }
+
+  /// What `candidate` is from the chosen row nearest to it, or from one that rules it out whatever
+  /// the others are.
+  float from_chosen(const Neighbour& candidate, float slack, Scratch& scratch) const {
+    constexpr std::size_t kSome = 8;  // a near one usually rules a candidate out early
+    scratch.chosen_distances.resize(kSome);
+    const std::span<const std::uint32_t> chosen = scratch.chosen;
+    const auto query = space_.query(candidate.slot);
+    float nearest = std::numeric_limits<float>::infinity();
+    for (std::size_t first = 0; first < chosen.size(); first += kSome) {
+      const auto some = chosen.subspan(first, std::min(kSome, chosen.size() - first));
+      space_.gather(query, some, scratch.chosen_distances.data());
+      for (std::size_t i = 0; i < some.size(); ++i)
+        nearest = std::min(nearest, scratch.chosen_distances[i]);
+      if (slack * nearest < candidate.distance) break;
+    }
+    return nearest;
   }
 
   void set_links(std::uint32_t slot, int level, std::span<const Neighbour> links,
@@ -175,7 +231,7 @@ class BatchBuilder {
       candidates.push_back({scratch.distances[i], links[i]});
     }
     std::ranges::sort(candidates);
-    const auto chosen = choose_links(space_, candidates, graph_.capacity(level), scratch);
+    const auto chosen = choose(candidates, graph_.capacity(level), scratch);
     set_links(target, level, chosen, scratch);
   }
 

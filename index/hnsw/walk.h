@@ -15,6 +15,7 @@
 //   space.gather(query, slots, distances)   to some rows at once
 //   space.prefetch(slot)                    a row that is about to be asked for
 //   space.query(slot)                       a row of the space as a query
+//   space.has_ratios()                      whether "so many times nearer" means anything
 
 namespace embd::hnsw {
 
@@ -28,6 +29,7 @@ struct RowSpace {
   void gather(const Query& query, std::span<const std::uint32_t> slots, float* out) const noexcept {
     distance.gather(query, rows, slots, out);
   }
+  bool has_ratios() const noexcept { return distance.metric() != Metric::ip; }
   void prefetch(std::uint32_t slot) const noexcept {
     const auto* row = reinterpret_cast<const char*>(rows.row(slot));
     const std::size_t bytes = std::min<std::size_t>(distance.row_bytes(), 512);
@@ -103,6 +105,8 @@ class Scratch {
   // For choosing links.
   std::vector<std::uint32_t> chosen;
   std::vector<float> chosen_distances;
+  std::vector<Neighbour> links;
+  std::vector<Neighbour> spare;
 
  private:
   std::vector<std::uint64_t> visited_;
