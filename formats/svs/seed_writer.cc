@@ -40,6 +40,8 @@ Result<Uuid> finish_vectors(const std::filesystem::path& config, RowFile& rows,
   }
   Sha256 hash;
   hash.update("vectors");
+  // An index finds its vectors by this UUID alone, so equal rows beside each other need two.
+  hash.update(seed_stem(config));
   hash.update(std::as_bytes(std::span(rows_uuid.bytes)));
   const Uuid origin = Uuid::from_digest(hash.digest());
   EMBD_TRY(write_text(config, fmt::format(R"([format]

@@ -100,6 +100,17 @@ TEST_F(VamanaIndexTest, SavedAndOpenedItFindsTheSame) {
   }
 }
 
+TEST_F(VamanaIndexTest, TwoSeedIndexesOfTheSameRowsLieInOneFolder) {
+  const auto index = Index::build(random_matrix(50, 8), {}, options);
+  ASSERT_TRUE(index);
+  for (const char* name : {"a.config", "b.config"}) ASSERT_TRUE(index->save(path(name)));
+  for (const char* name : {"a.config", "b.config"}) {
+    const auto back = Index::open(path(name));
+    ASSERT_TRUE(back) << back.error().message();
+    EXPECT_EQ(back->ids(), index->ids());
+  }
+}
+
 TEST_F(VamanaIndexTest, ItsRecipeStaysWithIt) {
   const Recipe recipe = {.model_sha256 = "ab12", .max_length = 256, .truncate_dim = dim};
   auto index = Index::build(random_matrix(50, 7), {}, options);
