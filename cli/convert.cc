@@ -137,6 +137,8 @@ Result<ExitCode> convert(ConvertOptions& options) {
   const Format& format = *EMBD_TRY(Outputs::format_of(target, options.output));
   WriteOptions& write = options.output.write;
   write.recipe = EMBD_TRY(common_recipe(inputs, sources, options.force));
+  const std::string& output_type = options.output.output_type;
+  if (write.recipe && !output_type.empty()) write.recipe->output_type = output_type;
   const bool is_part = range.first > 0 || range.end < num_rows;
   write.ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
   if (is_part) write.ids = slice_ids(write.ids, range.first, range.end - range.first);

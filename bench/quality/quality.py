@@ -24,10 +24,13 @@ def json_lines(path):
 
 
 def unpack(path, output_type):
-    rows = np.load(path)
-    if output_type == "binary":  # Bits as ±1, the most significant first.
-        return np.unpackbits(rows.view(np.uint8) ^ (0x80 if rows.dtype == np.int8 else 0), axis=1) * 2.0 - 1.0
-    return rows.astype(np.float64)
+    rows = np.load(path).astype(np.float64)
+    if output_type == "binary":  # Bits as ±1.
+        return np.unpackbits((rows + 128).astype(np.uint8), axis=1) * 2.0 - 1.0
+    if output_type == "int8":  # The middles of the steps.
+        least, greatest = np.load(f"{path}.ranges.npy").astype(np.float64)
+        return least + (rows + 128.5) * (greatest - least) / 255
+    return rows
 
 
 def normalised(rows):

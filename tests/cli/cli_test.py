@@ -353,6 +353,8 @@ class Convert(CliTest):
                           "--output-ranges", f"{name}.ranges.npy")
             self.run_embd("compare", name, f"d{name[1:]}")
         self.run_embd("embed", "in.csv", "-o", "c.usearch", "--output-type", "binary")
+        self.run_embd("convert", "a.npy", "e.npy", "--output-type", "binary")
+        self.run_embd("verify", "e.npy", "in.csv")
         for name in ("c.cvc", "c.fifu", "c.fvecs", "c.vec", "c.hvecs"):
             self.run_embd("embed", "in.csv", "-o", name, "--output-type", "int8", expect=USAGE)
         self.run_embd("embed", "-o", "c.npy", "--output-type", "int8", input=b"one\n", expect=BAD_INPUT)
