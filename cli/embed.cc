@@ -58,7 +58,7 @@ bool changes_no_byte(const CLI::Option& option) {
 }
 
 /// All that decides the bytes of the outputs but the texts of a pipe.
-Conditions conditions_of(const EmbedOptions& options, const Recipe& recipe) {
+Result<Conditions> conditions_of(const EmbedOptions& options, const Recipe& recipe) {
   Conditions conditions;
   for (const CLI::Option* option : options.verb->get_options()) {
     if (option->count() == 0 || changes_no_byte(*option)) continue;
@@ -66,6 +66,8 @@ Conditions conditions_of(const EmbedOptions& options, const Recipe& recipe) {
   }
   const auto json = nlohmann::json::parse(recipe_to_json(recipe));
   for (const auto& [name, value] : json.items()) conditions[name] = value.dump();
+  const std::string& ranges = options.output.int8_ranges;
+  if (!ranges.empty()) conditions["--output-ranges"] = EMBD_TRY(hash_of_file(ranges));
   return conditions;
 }
 
@@ -75,8 +77,8 @@ Result<Journal> open_journal(const EmbedOptions& options, const Recipe& recipe) 
   std::filesystem::path path = options.outputs.front();
   if (!path.has_filename()) path = path.parent_path();
   path += ".journal";
-  Journal journal = EMBD_TRY(
-      Journal::open(path, conditions_of(options, recipe), recipe.truncate_dim, options.force));
+  const Conditions conditions = EMBD_TRY(conditions_of(options, recipe));
+  Journal journal = EMBD_TRY(Journal::open(path, conditions, recipe.truncate_dim, options.force));
   for (const std::uint64_t process : journal.earlier_processes()) {
     for (const std::string& output : options.outputs) remove_leftovers(output, process);
     if (!options.row_report.empty()) remove_leftovers(options.row_report, process);

@@ -27,6 +27,9 @@ for test in tests/interop/*_test.py; do
   "$venv/bin/python" "$test" "$PWD/build/dev/cli/embd"
 done
 
+echo "== the same bytes however it is run, with the real model"
+KILLS=20 scripts/check_reproducible.sh build/dev/cli/embd
+
 echo "== fuzzers' seeds under AddressSanitizer and UBSan"
 cmake --preset asan-ubsan >/dev/null
 cmake --build build/asan-ubsan -j "$jobs" --target fuzzer_seeds

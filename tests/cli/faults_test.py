@@ -74,6 +74,18 @@ class Disk(FaultsTest):
             self.assertIn("File too large", self.message)
             self.assertEqual(self.names(), ["in.txt"], name)
 
+    def test_other_verbs_over_a_file_that_may_not_grow(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+        self.run_embd("embed", "in.txt", "-o", "a.npy")
+        before = self.names()
+        for arguments in (["convert", "a.npy", "b.cvc"], ["convert", "a.npy", "b.jsonl"],
+                          ["index", "a.npy", "-o", "b.usearch"], ["index", "a.npy", "-o", "b.svs"],
+                          ["lock", MODEL, "-o", "b.lock"]):
+            self.run_embd(*arguments, expect=IO, limit=limit)
+            self.assertEqual(self.names(), before, arguments)
+
     def test_a_full_disk(self):
         """A file system of 96 KB, for each format alone and with a journal."""
         full = self.path / "full"
@@ -168,7 +180,11 @@ class Input(FaultsTest):
 
 class Pipes(FaultsTest):
     def test_a_closed_pipe(self):
+        self.run_embd("embed", "in.txt", "-o", "a.npy")
         for arguments in (["embed", "in.txt"], ["embed", "in.txt", "--output-format", "npy"],
+                          ["search", "a.npy", "--queries", "a.npy"], ["inspect", "a.npy"],
+                          ["compare", "a.npy", "a.npy"], ["verify", "a.npy", "in.txt"],
+                          ["lock", MODEL, "-o", "-"], ["model", "info", MODEL],
                           ["tokenize", "in.txt"], ["completion", "bash"], ["similarity", "a", "b"]):
             read, write = os.pipe()
             os.close(read)

@@ -113,7 +113,8 @@ class Kills(ResumeTest):
         kills = KILLS // 14
         self.disturb(kills, *small, "-o", "out.npy", "--row-report", "rows.jsonl")
         self.disturb(kills, *small, "-o", "out.fifu", "--window-pooling", "mean", "--id-start", 7)
-        self.disturb(kills, *small, "-o", "out.cvc", "--row-report", "rows.jsonl", "--output-type", "f16")
+        self.disturb(kills, *small, "-o", "out.npy", "--output-type", "int8")
+        self.disturb(kills, *small, "-o", "out.usearch", "--row-report", "rows.jsonl", "--output-type", "binary")
 
     def test_a_pipe(self):
         self.disturb(KILLS // 14, "-", "-o", "out.jsonl", "--batch-tokens", 64, input=self.text)
