@@ -73,7 +73,10 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "{}\n", index.error().message());
     return 1;
   }
-  if (!index->save(prefix)) return 1;
+  if (const auto saved = index->save(prefix); !saved) {
+    fmt::print(stderr, "{}\n", saved.error().message());
+    return 1;
+  }
 
   std::string searches;
   for (int i = 10; i < argc; ++i) {

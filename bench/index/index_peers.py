@@ -46,10 +46,11 @@ def swept(set_expansion, search):
 def embd(x, q, threads, scalar, peer, folder):
     x.tofile(folder + "/rows")
     q.tofile(folder + "/queries")
-    command = [peer, folder + "/rows", folder + "/queries", x.shape[1], K, threads, scalar, M, EFC, folder + "/index"]
-    out = subprocess.run([str(a) for a in command + EXPANSIONS], check=True, capture_output=True, text=True).stdout
+    index = f"{folder}/index-{scalar}"
+    command = [peer, folder + "/rows", folder + "/queries", x.shape[1], K, threads, scalar, M, EFC, index]
+    out = subprocess.run([str(a) for a in command + EXPANSIONS], check=True, stdout=subprocess.PIPE, text=True).stdout
     times = json.loads(out)
-    return times["build"], {e: (times["search"][str(e)], np.fromfile(f"{folder}/index.{e}", np.uint64)
+    return times["build"], {e: (times["search"][str(e)], np.fromfile(f"{index}.{e}", np.uint64)
                                 .reshape(len(q), K).astype(np.int64)) for e in EXPANSIONS}
 
 
