@@ -7,20 +7,16 @@
 
 #include <utility>
 
+#include "base/file_descriptor.h"
 #include "base/system_error.h"
+#include "base/try.h"
 
 namespace embd {
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return std::unexpected(system_error("open", path));
-  struct Closer {
-    int fd;
-    ~Closer() { ::close(fd); }
-  } const closer{fd};
-
+  const FileDescriptor opened = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
   struct stat status = {};
-  if (::fstat(fd, &status) != 0) return std::unexpected(system_error("stat", path));
+  if (::fstat(opened.get(), &status) != 0) return std::unexpected(system_error("stat", path));
   if (!S_ISREG(status.st_mode)) {
     return std::unexpected(
         Error(ErrorCode::io_failed, "not a regular file").in_file(path.native()));
@@ -29,7 +25,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   file.path_ = path;
   file.size_ = static_cast<std::size_t>(status.st_size);
   if (file.size_ == 0) return file;
-  void* data = ::mmap(nullptr, file.size_, PROT_READ, MAP_SHARED, fd, 0);
+  void* data = ::mmap(nullptr, file.size_, PROT_READ, MAP_SHARED, opened.get(), 0);
   if (data == MAP_FAILED) return std::unexpected(system_error("map", path));
   file.data_ = static_cast<const std::byte*>(data);
   return file;

@@ -62,24 +62,11 @@ bool leads_through_proc(const std::filesystem::path& path) {
   return !error && parent.native().starts_with("/proc/");
 }
 
-Result<void> write_all(int fd, Bytes bytes, const std::filesystem::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return std::unexpected(system_error("write", path));
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
 Result<void> sync_directory_of(const std::filesystem::path& path) {
   const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
-  const int fd = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return std::unexpected(system_error("open", parent));
-  ::fsync(fd);  // Some file systems cannot sync a directory; the rename itself has happened.
-  ::close(fd);
+  const FileDescriptor directory = EMBD_TRY(FileDescriptor::open(parent, O_RDONLY | O_DIRECTORY));
+  // Some file systems cannot sync a directory; the rename itself has happened.
+  ::fsync(directory.get());
   return {};
 }
 
@@ -94,13 +81,14 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
     return std::unexpected(Error(ErrorCode::io_failed, "is a directory").in_file(path.native()));
   }
   if (exists && (!S_ISREG(status.st_mode) || leads_through_proc(file.path_))) {
-    file.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    file.file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   } else {
-    file.fd_ = make_beside(file.path_, file.temporary_, [](const char* name) {
+    const auto make = [](const char* name) {
       return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    });
+    };
+    file.file_ = FileDescriptor(make_beside(file.path_, file.temporary_, make));
   }
-  if (file.fd_ < 0) {
+  if (!file.file_.is_open()) {
     file.temporary_.clear();
     return std::unexpected(system_error("create", path));
   }
@@ -111,8 +99,8 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
 Result<OutputFile> OutputFile::standard_output() {
   OutputFile file;
   file.path_ = "standard output";
-  file.fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-  if (file.fd_ < 0) return std::unexpected(system_error("open", file.path_));
+  file.file_ = FileDescriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+  if (!file.file_.is_open()) return std::unexpected(system_error("open", file.path_));
   file.buffer_.reserve(buffer_bytes);
   return file;
 }
@@ -120,7 +108,7 @@ Result<OutputFile> OutputFile::standard_output() {
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
-      fd_(std::exchange(other.fd_, -1)),
+      file_(std::move(other.file_)),
       size_(other.size_),
       sent_(other.sent_),
       buffer_(std::move(other.buffer_)) {}
@@ -128,7 +116,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
 OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(temporary_, other.temporary_);
-  std::swap(fd_, other.fd_);
+  std::swap(file_, other.file_);
   std::swap(size_, other.size_);
   std::swap(sent_, other.sent_);
   std::swap(buffer_, other.buffer_);
@@ -136,11 +124,6 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
 }
 
 OutputFile::~OutputFile() {
-  discard();
-}
-
-void OutputFile::discard() noexcept {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
@@ -149,7 +132,7 @@ Result<void> OutputFile::write(Bytes bytes) {
     EMBD_TRY(flush());
     while (bytes.size() >= buffer_bytes) {
       const Bytes some = bytes.first(std::min<std::size_t>(bytes.size(), writeback_bytes));
-      EMBD_TRY(write_all(fd_, some, path_));
+      EMBD_TRY(file_.write(some, path_));
       size_ += some.size();
       start_writeback();
       bytes = bytes.subspan(some.size());
@@ -165,17 +148,18 @@ void OutputFile::start_writeback() noexcept {
   const std::uint64_t written = size_ - buffer_.size();
   if (temporary_.empty() || written - sent_ < writeback_bytes) return;
   // Only a hint: finish() syncs, and says what went wrong.
-  ::sync_file_range(fd_, static_cast<off_t>(sent_), static_cast<off_t>(written - sent_),
+  ::sync_file_range(file_.get(), static_cast<off_t>(sent_), static_cast<off_t>(written - sent_),
                     SYNC_FILE_RANGE_WRITE);
   sent_ = written;
 }
 
-Result<void> OutputFile::append_from(int fd, std::uint64_t offset, std::uint64_t count) {
+Result<void> OutputFile::append_from(const FileDescriptor& source, std::uint64_t offset,
+                                     std::uint64_t count) {
   EMBD_TRY(flush());
   auto from = static_cast<off_t>(offset);
   while (count > 0) {
-    const ssize_t copied =
-        ::copy_file_range(fd, &from, fd_, nullptr, std::min(count, writeback_bytes), 0);
+    const ssize_t copied = ::copy_file_range(source.get(), &from, file_.get(), nullptr,
+                                             std::min(count, writeback_bytes), 0);
     if (copied <= 0) break;  // not between these files
     size_ += static_cast<std::uint64_t>(copied);
     count -= static_cast<std::uint64_t>(copied);
@@ -183,33 +167,22 @@ Result<void> OutputFile::append_from(int fd, std::uint64_t offset, std::uint64_t
   }
   std::vector<std::byte> block(std::min<std::uint64_t>(count, buffer_bytes));
   while (count > 0) {
-    const ssize_t got =
-        ::pread(fd, block.data(), std::min<std::uint64_t>(count, block.size()), from);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::unexpected(system_error("read what to append to", path_));
-    EMBD_TRY(write(Bytes(block).first(static_cast<std::size_t>(got))));
-    from += got;
-    count -= static_cast<std::uint64_t>(got);
+    const std::span part = std::span(block).first(std::min<std::uint64_t>(count, block.size()));
+    EMBD_TRY(source.read_at(static_cast<std::uint64_t>(from), part, path_));
+    EMBD_TRY(write(part));
+    from += static_cast<off_t>(part.size());
+    count -= part.size();
   }
   return {};
 }
 
 Result<void> OutputFile::write_at(std::uint64_t offset, Bytes bytes) {
   EMBD_TRY(flush());
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return std::unexpected(system_error("write", path_));
-    }
-    offset += static_cast<std::uint64_t>(written);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return {};
+  return file_.write_at(offset, bytes, path_);
 }
 
 Result<void> OutputFile::flush() {
-  EMBD_TRY(write_all(fd_, buffer_, path_));
+  EMBD_TRY(file_.write(buffer_, path_));
   buffer_.clear();
   start_writeback();
   return {};
@@ -218,8 +191,8 @@ Result<void> OutputFile::flush() {
 Result<void> OutputFile::finish() {
   EMBD_TRY(flush());
   const bool direct = temporary_.empty();
-  if (!direct && ::fsync(fd_) != 0) return std::unexpected(system_error("sync", path_));
-  if (::close(std::exchange(fd_, -1)) != 0) return std::unexpected(system_error("close", path_));
+  if (!direct && ::fsync(file_.get()) != 0) return std::unexpected(system_error("sync", path_));
+  if (!file_.close()) return std::unexpected(system_error("close", path_));
   if (direct) return {};
   if (::rename(temporary_.c_str(), path_.c_str()) != 0)
     return std::unexpected(system_error("rename", path_));

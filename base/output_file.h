@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/file_descriptor.h"
 #include "embd/error.h"
 
 namespace embd {
@@ -27,7 +28,7 @@ class OutputFile {
   Result<void> write(Bytes bytes);
   /// Appends `count` bytes of another file from `offset` on, without taking them through memory
   /// where the system can.
-  Result<void> append_from(int fd, std::uint64_t offset, std::uint64_t count);
+  Result<void> append_from(const FileDescriptor& source, std::uint64_t offset, std::uint64_t count);
   /// Overwrites bytes written before, for a header whose counts are known only at the end.
   Result<void> write_at(std::uint64_t offset, Bytes bytes);
   /// Bytes appended so far.
@@ -39,11 +40,10 @@ class OutputFile {
   OutputFile() = default;
   Result<void> flush();
   void start_writeback() noexcept;
-  void discard() noexcept;
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;  // empty: written directly
-  int fd_ = -1;
+  FileDescriptor file_;
   std::uint64_t size_ = 0;
   std::uint64_t sent_ = 0;  // of these, on their way to the disk
   std::vector<std::byte> buffer_;

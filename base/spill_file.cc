@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <string>
-#include <utility>
 
 #include "base/output_file.h"
 #include "base/system_error.h"
@@ -36,49 +34,20 @@ SpillFile SpillFile::beside(const std::filesystem::path& output) {
   return file;
 }
 
-SpillFile::SpillFile(SpillFile&& other) noexcept
-    : directory_(std::move(other.directory_)),
-      fd_(std::exchange(other.fd_, -1)),
-      size_(other.size_),
-      buffer_(std::move(other.buffer_)) {}
-
-SpillFile& SpillFile::operator=(SpillFile&& other) noexcept {
-  std::swap(directory_, other.directory_);
-  std::swap(fd_, other.fd_);
-  std::swap(size_, other.size_);
-  std::swap(buffer_, other.buffer_);
-  return *this;
-}
-
-SpillFile::~SpillFile() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Result<void> SpillFile::create() {
-  fd_ = ::open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd_ >= 0) return {};
+  file_ = FileDescriptor(::open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file_.is_open()) return {};
   // A file system without O_TMPFILE: a name that is removed at once.
   std::string name = (directory_ / ".embd-spill-XXXXXX").native();
-  fd_ = ::mkostemp(name.data(), O_CLOEXEC);
-  if (fd_ < 0) return std::unexpected(system_error("create a temporary file in", directory_));
+  file_ = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file_.is_open())
+    return std::unexpected(system_error("create a temporary file in", directory_));
   ::unlink(name.c_str());
   return {};
 }
 
-Result<void> SpillFile::write_out(Bytes bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return std::unexpected(system_error("write a temporary file in", directory_));
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
 Result<void> SpillFile::flush() {
-  EMBD_TRY(write_out(buffer_));
+  EMBD_TRY(file_.write(buffer_, directory_));
   buffer_.clear();
   return {};
 }
@@ -86,34 +55,27 @@ Result<void> SpillFile::flush() {
 Result<void> SpillFile::write(Bytes bytes) {
   size_ += bytes.size();
   if (buffer_.size() + bytes.size() > buffer_bytes) {
-    if (fd_ < 0) EMBD_TRY(create());
+    if (!file_.is_open()) EMBD_TRY(create());
     EMBD_TRY(flush());
-    if (bytes.size() >= buffer_bytes) return write_out(bytes);
+    if (bytes.size() >= buffer_bytes) return file_.write(bytes, directory_);
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
   return {};
 }
 
 Result<void> SpillFile::read(std::uint64_t offset, std::span<std::byte> out) {
-  if (fd_ < 0) {
+  if (!file_.is_open()) {
     std::ranges::copy(Bytes(buffer_).subspan(offset, out.size()), out.begin());
     return {};
   }
   EMBD_TRY(flush());
-  while (!out.empty()) {
-    const ssize_t got = ::pread(fd_, out.data(), out.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::unexpected(system_error("read a temporary file in", directory_));
-    offset += static_cast<std::uint64_t>(got);
-    out = out.subspan(static_cast<std::size_t>(got));
-  }
-  return {};
+  return file_.read_at(offset, out, directory_);
 }
 
 Result<void> SpillFile::copy_to(OutputFile& out, std::uint64_t offset, std::uint64_t count) {
-  if (fd_ < 0) return out.write(Bytes(buffer_).subspan(offset, count));
+  if (!file_.is_open()) return out.write(Bytes(buffer_).subspan(offset, count));
   EMBD_TRY(flush());
-  return out.append_from(fd_, offset, count);
+  return out.append_from(file_, offset, count);
 }
 
 }  // namespace embd

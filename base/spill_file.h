@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/file_descriptor.h"
 #include "embd/error.h"
 
 namespace embd {
@@ -20,10 +21,6 @@ class SpillFile {
   /// directory where it is a device or a pipe.
   static SpillFile beside(const std::filesystem::path& output);
 
-  SpillFile(SpillFile&& other) noexcept;
-  SpillFile& operator=(SpillFile&& other) noexcept;
-  ~SpillFile();
-
   /// Appends.
   Result<void> write(Bytes bytes);
   std::uint64_t size() const noexcept { return size_; }
@@ -35,11 +32,10 @@ class SpillFile {
  private:
   SpillFile() = default;
   Result<void> create();
-  Result<void> write_out(Bytes bytes);
   Result<void> flush();
 
   std::filesystem::path directory_;
-  int fd_ = -1;  // -1: all bytes are in the buffer
+  FileDescriptor file_;  // not open: all bytes are in the buffer
   std::uint64_t size_ = 0;
   std::vector<std::byte> buffer_;
 };

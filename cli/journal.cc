@@ -124,32 +124,16 @@ std::vector<std::string> differing_names(const Conditions& a, const Conditions& 
 
 }  // namespace
 
-Journal::Journal(Journal&& other) noexcept
-    : path_(std::move(other.path_)),
-      fd_(std::exchange(other.fd_, -1)),
-      dim_(other.dim_),
-      first_block_(other.first_block_),
-      end_(other.end_),
-      sources_(std::move(other.sources_)),
-      processes_(std::move(other.processes_)),
-      num_rows_(other.num_rows_),
-      last_(other.last_) {}
-
-Journal::~Journal() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Result<Journal> Journal::open(const std::filesystem::path& path, const Conditions& conditions,
                               std::uint64_t dim, bool force) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd < 0) return std::unexpected(system_error("create", path));
-  Journal journal(path, fd, dim);
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  Journal journal(path, EMBD_TRY(FileDescriptor::open(path, O_RDWR | O_CREAT, 0666)), dim);
+  if (::flock(journal.file_.get(), LOCK_EX | LOCK_NB) != 0) {
     return std::unexpected(
         Error(ErrorCode::io_failed, "another process is at work on it").in_file(path.native()));
   }
   struct stat status = {};
-  if (::fstat(fd, &status) != 0) return std::unexpected(system_error("stat", path));
+  if (::fstat(journal.file_.get(), &status) != 0)
+    return std::unexpected(system_error("stat", path));
   if (!S_ISREG(status.st_mode)) {
     return std::unexpected(
         Error(ErrorCode::io_failed, "not a regular file").in_file(path.native()));
@@ -177,8 +161,8 @@ Result<void> Journal::begin(const Conditions& conditions) {
   header.u32(static_cast<std::uint32_t>(json.size()));
   header.u32(crc32(as_bytes(json)));
   header.text(json);
-  if (::ftruncate(fd_, 0) != 0) return std::unexpected(system_error("cut", path_));
-  EMBD_TRY(write(0, header.view()));
+  if (::ftruncate(file_.get(), 0) != 0) return std::unexpected(system_error("cut", path_));
+  EMBD_TRY(file_.write_at(0, header.view(), path_));
   first_block_ = end_ = header.size();
   sources_.clear();
   num_rows_ = 0;
@@ -192,7 +176,7 @@ Result<void> Journal::check_header(const Conditions& conditions) const {
   };
   const std::string expected = as_json(conditions);
   std::vector<std::byte> bytes(std::min<std::uint64_t>(header_bytes, end_));
-  EMBD_TRY(read(0, bytes));
+  EMBD_TRY(file_.read_at(0, bytes, path_));
   if (!as_text(bytes).starts_with(header_magic) || bytes.size() < header_bytes)
     return refuse(ErrorCode::bad_magic, "no journal of embd");
   ByteReader in(Bytes(bytes).subspan(header_magic.size()));
@@ -201,7 +185,7 @@ Result<void> Journal::check_header(const Conditions& conditions) const {
   if (json_bytes > end_ - header_bytes)
     return refuse(ErrorCode::file_too_short, "the conditions are cut off");
   bytes.resize(json_bytes);
-  EMBD_TRY(read(header_bytes, bytes));
+  EMBD_TRY(file_.read_at(header_bytes, bytes, path_));
   if (crc32(bytes) != crc) return refuse(ErrorCode::checksum_mismatch, "the conditions");
   if (as_text(bytes) == expected) return {};
   Conditions theirs;
@@ -215,7 +199,7 @@ Result<void> Journal::check_header(const Conditions& conditions) const {
 
 Result<void> Journal::take_stock() {
   std::byte length[4];
-  EMBD_TRY(read(header_magic.size(), length));
+  EMBD_TRY(file_.read_at(header_magic.size(), length, path_));
   first_block_ = header_bytes + load<std::uint32_t>(length);
   end_ = EMBD_TRY(scan([this](Bytes payload) -> Result<void> {
     if (EMBD_TRY(ByteReader(payload).u32("kind")) == kind_process) {
@@ -229,7 +213,7 @@ Result<void> Journal::take_stock() {
     if (!batch.notes.empty()) last_ = batch.notes.back();
     return {};
   }));
-  if (::ftruncate(fd_, static_cast<off_t>(end_)) != 0)
+  if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0)
     return std::unexpected(system_error("cut", path_));
   return {};
 }
@@ -251,35 +235,9 @@ Result<void> Journal::append_block(Bytes head, Bytes rows) {
   block.u32(crc32(rows, crc32(head)));
   block.u64(head.size() + rows.size());
   block.bytes(head);
-  EMBD_TRY(write(end_, block.view()));
-  EMBD_TRY(write(end_ + block.size(), rows));
+  EMBD_TRY(file_.write_at(end_, block.view(), path_));
+  EMBD_TRY(file_.write_at(end_ + block.size(), rows, path_));
   end_ += block.size() + rows.size();
-  return {};
-}
-
-Result<void> Journal::write(std::uint64_t offset, Bytes bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return std::unexpected(system_error("write", path_));
-    offset += static_cast<std::uint64_t>(written);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
-Result<void> Journal::read(std::uint64_t offset, std::span<std::byte> out) const {
-  while (!out.empty()) {
-    const ssize_t got = ::pread(fd_, out.data(), out.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::unexpected(system_error("read", path_));
-    if (got == 0) {
-      return std::unexpected(
-          Error(ErrorCode::io_failed, "became shorter while it was read").in_file(path_.native()));
-    }
-    offset += static_cast<std::uint64_t>(got);
-    out = out.subspan(static_cast<std::size_t>(got));
-  }
   return {};
 }
 
@@ -288,12 +246,12 @@ Result<std::uint64_t> Journal::scan(const std::function<Result<void>(Bytes)>& us
   std::uint64_t offset = first_block_;
   while (end_ >= offset + block_header_bytes) {
     std::byte header[block_header_bytes];
-    EMBD_TRY(read(offset, header));
+    EMBD_TRY(file_.read_at(offset, header, path_));
     const auto size = load<std::uint64_t>(Bytes(header).subspan(8));
     if (load<std::uint32_t>(header) != block_magic || size > end_ - offset - block_header_bytes)
       break;
     payload.resize(size);
-    EMBD_TRY(read(offset + block_header_bytes, payload));
+    EMBD_TRY(file_.read_at(offset + block_header_bytes, payload, path_));
     if (crc32(payload) != load<std::uint32_t>(Bytes(header).subspan(4))) break;
     EMBD_TRY(use(payload));
     offset += block_header_bytes + size;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/file_descriptor.h"
 #include "cli/row_batch.h"
 #include "embd/error.h"
 
@@ -34,10 +35,6 @@ class Journal {
   /// conditions, which it names, unless `force` begins anew; io_failed if another process has it.
   static Result<Journal> open(const std::filesystem::path& path, const Conditions& conditions,
                               std::uint64_t dim, bool force);
-  Journal(Journal&& other) noexcept;
-  Journal& operator=(Journal&&) = delete;
-  ~Journal();
-
   const std::filesystem::path& path() const noexcept { return path_; }
   /// The sources of the blocks of rows, in order.
   const std::vector<Source>& sources() const noexcept { return sources_; }
@@ -55,8 +52,8 @@ class Journal {
   Result<void> remove();
 
  private:
-  Journal(std::filesystem::path path, int fd, std::uint64_t dim)
-      : path_(std::move(path)), fd_(fd), dim_(dim) {}
+  Journal(std::filesystem::path path, FileDescriptor file, std::uint64_t dim)
+      : path_(std::move(path)), file_(std::move(file)), dim_(dim) {}
   /// Makes the file an empty journal.
   Result<void> begin(const Conditions& conditions);
   Result<void> check_header(const Conditions& conditions) const;
@@ -66,11 +63,9 @@ class Journal {
   /// Calls `use` with each whole block's payload; returns where the last one ends.
   Result<std::uint64_t> scan(const std::function<Result<void>(Bytes)>& use) const;
   Result<RowBatch> parse(Bytes payload, Source& source) const;
-  Result<void> read(std::uint64_t offset, std::span<std::byte> out) const;
-  Result<void> write(std::uint64_t offset, Bytes bytes);
 
   std::filesystem::path path_;
-  int fd_ = -1;
+  FileDescriptor file_;
   std::uint64_t dim_ = 0;
   std::uint64_t first_block_ = 0;
   std::uint64_t end_ = 0;

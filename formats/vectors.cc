@@ -3,12 +3,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <array>
 #include <optional>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/cvc/cvc_format.h"
@@ -32,23 +32,16 @@ constexpr std::size_t head_bytes = 4096;
 
 /// The first bytes of a file; none of a directory.
 Result<std::vector<std::byte>> read_head(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return std::unexpected(system_error("open", path));
-  struct Closer {
-    int fd;
-    ~Closer() { ::close(fd); }
-  } const closer{fd};
+  const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
   struct stat status = {};
-  if (::fstat(fd, &status) != 0) return std::unexpected(system_error("stat", path));
+  if (::fstat(file.get(), &status) != 0) return std::unexpected(system_error("stat", path));
   if (S_ISDIR(status.st_mode)) return std::vector<std::byte>();
   if (!S_ISREG(status.st_mode)) {
     return std::unexpected(
         Error(ErrorCode::io_failed, "neither a file nor a directory").in_file(path.native()));
   }
   std::vector<std::byte> head(head_bytes);
-  const ssize_t count = ::pread(fd, head.data(), head.size(), 0);
-  if (count < 0) return std::unexpected(system_error("read", path));
-  head.resize(static_cast<std::size_t>(count));
+  head.resize(EMBD_TRY(file.read_some(head, path)));
   return head;
 }
 

@@ -4,10 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <string_view>
-#include <utility>
 
 #include "base/system_error.h"
 #include "base/try.h"
@@ -24,15 +22,15 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path) {
   ByteStream stream;
   if (path == "-") {
     stream.name_ = "standard input";
-    stream.fd_ = STDIN_FILENO;
+    stream.file_ = FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (!stream.file_.is_open()) return std::unexpected(system_error("open", stream.name_));
   } else {
     stream.name_ = path.native();
-    stream.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (stream.fd_ < 0) return std::unexpected(system_error("open", path));
-    stream.owned_ = true;
+    stream.file_ = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
   }
   struct stat status = {};
-  if (::fstat(stream.fd_, &status) != 0) return std::unexpected(system_error("stat", stream.name_));
+  if (::fstat(stream.file_.get(), &status) != 0)
+    return std::unexpected(system_error("stat", stream.name_));
   if (S_ISDIR(status.st_mode))
     return std::unexpected(Error(ErrorCode::io_failed, "is a directory").in_file(stream.name_));
   if (S_ISREG(status.st_mode)) stream.file_bytes_ = static_cast<std::uint64_t>(status.st_size);
@@ -46,42 +44,10 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path) {
   return stream;
 }
 
-ByteStream::ByteStream(ByteStream&& other) noexcept
-    : name_(std::move(other.name_)),
-      fd_(std::exchange(other.fd_, -1)),
-      owned_(std::exchange(other.owned_, false)),
-      file_bytes_(other.file_bytes_),
-      bytes_read_(other.bytes_read_),
-      buffer_(std::move(other.buffer_)),
-      begin_(other.begin_),
-      end_(other.end_),
-      hash_(std::move(other.hash_)) {}
-
-ByteStream& ByteStream::operator=(ByteStream&& other) noexcept {
-  std::swap(name_, other.name_);
-  std::swap(fd_, other.fd_);
-  std::swap(owned_, other.owned_);
-  std::swap(file_bytes_, other.file_bytes_);
-  std::swap(bytes_read_, other.bytes_read_);
-  std::swap(buffer_, other.buffer_);
-  std::swap(begin_, other.begin_);
-  std::swap(end_, other.end_);
-  std::swap(hash_, other.hash_);
-  return *this;
-}
-
-ByteStream::~ByteStream() {
-  if (owned_) ::close(fd_);
-}
-
 Result<bool> ByteStream::fill() {
   if (begin_ == end_) begin_ = end_ = 0;
-  ssize_t count = 0;
-  do {
-    count = ::read(fd_, buffer_.data() + end_, buffer_.size() - end_);
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) return std::unexpected(system_error("read", name_));
-  const auto bytes = static_cast<std::size_t>(count);
+  const std::span room = std::span(buffer_).subspan(end_);
+  const std::size_t bytes = EMBD_TRY(file_.read_some(std::as_writable_bytes(room), name_));
   hash_.update(std::string_view(buffer_.data() + end_, bytes));
   end_ += bytes;
   bytes_read_ += bytes;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/checksum.h"
+#include "base/file_descriptor.h"
 #include "embd/error.h"
 
 namespace embd {
@@ -18,10 +19,6 @@ class ByteStream {
  public:
   /// "-" is standard input. Errors: not_found, io_failed.
   static Result<ByteStream> open(const std::filesystem::path& path);
-
-  ByteStream(ByteStream&& other) noexcept;
-  ByteStream& operator=(ByteStream&& other) noexcept;
-  ~ByteStream();
 
   /// Appends the next line to `line`, its line feed included if it has one; false at the end.
   Result<bool> append_line(std::string& line);
@@ -40,8 +37,7 @@ class ByteStream {
   Result<bool> fill();
 
   std::string name_;
-  int fd_ = -1;
-  bool owned_ = false;
+  FileDescriptor file_;
   std::optional<std::uint64_t> file_bytes_;
   std::uint64_t bytes_read_ = 0;
   std::vector<char> buffer_;
