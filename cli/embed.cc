@@ -19,6 +19,7 @@
 #include "cli/model_options.h"
 #include "cli/outputs.h"
 #include "cli/record_stream.h"
+#include "cli/row_fields.h"
 #include "formats/recipe_json.h"
 #include "text/byte_stream.h"
 
@@ -29,6 +30,7 @@ struct EmbedOptions {
   TextInput input;
   std::vector<std::string> outputs;
   OutputOptions output;
+  FieldOptions fields;
   ModelOptions model;
   std::optional<std::uint64_t> id_start;
   std::string on_truncate = "warn";
@@ -155,6 +157,14 @@ Result<Recipe> recipe_of(const EmbedOptions& options, const Model& model) {
   return recipe;
 }
 
+Result<RowFields> row_fields(const EmbedOptions& options) {
+  RowFields fields = EMBD_TRY(RowFields::create(options.fields));
+  if (fields.names().empty()) return fields;
+  for (const std::string& path : options.outputs)
+    if (EMBD_TRY(Outputs::format_of(path, options.output))->name == "cvc") return fields;
+  return fail(ErrorCode::invalid_argument, "--section-field and --column-field need a CVC output");
+}
+
 Result<ExitCode> embed(EmbedOptions& options) {
   if (options.outputs.empty()) options.outputs = {"-"};
   if (options.id_start && !options.input.options.id_field.empty())
@@ -167,12 +177,15 @@ Result<ExitCode> embed(EmbedOptions& options) {
   options.output.write.recipe = recipe;
   options.output.write.index.threads = options.model.encode.threads;
 
+  RowFields fields = EMBD_TRY(row_fields(options));
+  options.input.options.fields = fields.names();
+  options.output.write.columns = fields.columns();
   auto reader = EMBD_TRY(open_records(options.input));
   std::optional<Journal> journal;
   if (options.resume) journal.emplace(EMBD_TRY(open_journal(options, recipe)));
   EmbedOutput output = EMBD_TRY(EmbedOutput::create(
       EMBD_TRY(Outputs::create(options.outputs, recipe.truncate_dim, options.output)),
-      options.row_report));
+      std::move(fields), options.row_report));
   RecordStream records(std::move(reader), output.needs_ids() || journal);
 
   const Report report = EMBD_TRY(embed_texts(options, model, records, output,
@@ -203,6 +216,7 @@ void add_embed(Commands& commands) {
       ->allow_extra_args(false)
       ->type_name("OUT");
   add_output_options(verb, options->output, "--output-format");
+  add_field_options(verb, options->fields);
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);
   add_window_options(verb, options->model);

@@ -7,8 +7,9 @@
 
 namespace embd::cli {
 
-Result<EmbedOutput> EmbedOutput::create(Outputs outputs, const std::string& row_report) {
-  EmbedOutput output(std::move(outputs));
+Result<EmbedOutput> EmbedOutput::create(Outputs outputs, RowFields fields,
+                                        const std::string& row_report) {
+  EmbedOutput output(std::move(outputs), std::move(fields));
   if (!row_report.empty()) output.row_report_ = EMBD_TRY(OutputFile::create(row_report));
   return output;
 }
@@ -32,7 +33,8 @@ Result<void> EmbedOutput::append(const RowBatch& batch) {
     if (batch.notes[i].truncated) ++num_truncated_;
     if (row_report_) EMBD_TRY(row_report_->write(as_bytes(report_line(batch, i))));
   }
-  EMBD_TRY(outputs_.append(batch.rows, batch.ids, batch.texts));
+  EMBD_TRY(batch.fields.empty() ? outputs_.append(batch.rows, batch.ids, batch.texts)
+                                : fields_.append(batch, outputs_));
   num_rows_ += batch.rows.rows();
   return {};
 }

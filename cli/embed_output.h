@@ -5,6 +5,7 @@
 #include "base/output_file.h"
 #include "cli/outputs.h"
 #include "cli/row_batch.h"
+#include "cli/row_fields.h"
 
 namespace embd::cli {
 
@@ -13,7 +14,8 @@ namespace embd::cli {
 class EmbedOutput {
  public:
   /// `row_report`: empty for none.
-  static Result<EmbedOutput> create(Outputs outputs, const std::string& row_report);
+  static Result<EmbedOutput> create(Outputs outputs, RowFields fields,
+                                    const std::string& row_report);
 
   bool needs_ids() const noexcept { return outputs_.needs_ids(); }
   Result<void> append(const RowBatch& batch);
@@ -22,12 +24,15 @@ class EmbedOutput {
   std::uint64_t num_rows() const noexcept { return num_rows_; }
   std::uint64_t num_truncated() const noexcept { return num_truncated_; }
   const Outputs& outputs() const noexcept { return outputs_; }
+  const RowFields& fields() const noexcept { return fields_; }
 
  private:
-  explicit EmbedOutput(Outputs outputs) : outputs_(std::move(outputs)) {}
+  EmbedOutput(Outputs outputs, RowFields fields)
+      : outputs_(std::move(outputs)), fields_(std::move(fields)) {}
   std::string report_line(const RowBatch& batch, std::size_t i) const;
 
   Outputs outputs_;
+  RowFields fields_;
   std::optional<OutputFile> row_report_;
   std::uint64_t num_rows_ = 0;
   std::uint64_t num_truncated_ = 0;

@@ -33,10 +33,11 @@ std::string id_text(const RecordId& id) {
 
 void TextsHasher::add(const RecordStream::Row& record) {
   const std::string id = id_text(record.id);
-  hash_.update(
-      fmt::format("{} {} {} {}\n", record.line, record.id.index(), id.size(), record.text.size()));
+  hash_.update(fmt::format("{} {} {} {} {}\n", record.line, record.id.index(), id.size(),
+                           record.text.size(), record.fields.size()));
   hash_.update(id);
   hash_.update(record.text);
+  hash_.update(record.fields);
 }
 
 TextsHash TextsHasher::end_block() {
@@ -75,6 +76,10 @@ Result<void> EmbedSink::begin_text(RecordStream::Row record) {
   text_ = std::move(record);
   if (options_.id_start) text_.id = *options_.id_start + num_texts_;
   ++num_texts_;
+  if (auto fit = output_.fields().check(text_.fields); !fit) {
+    return std::unexpected(
+        std::move(fit).error().at_line(text_.line).in_file(records_.reader().name()));
+  }
   if (!id_kind_) id_kind_ = text_.id.index();
   if (text_.id.index() == *id_kind_) return {};
   return std::unexpected(Error(ErrorCode::bad_type,
@@ -123,6 +128,7 @@ Result<void> EmbedSink::write(MatrixView rows, std::span<const RowReport> report
                            .windows = report.windows,
                            .truncated = report.truncated});
     if (stand_in) batch.texts.push_back(std::move(text_.text));
+    if (!text_.fields.empty()) batch.fields.push_back(text_.fields);
   }
   rows_to_drop_ -= drop;
   batch.rows = rows.slice(drop, rows.rows() - drop);

@@ -30,7 +30,7 @@ constexpr std::uint32_t block_magic = 0x4B434C42;  // "BLCK"
 constexpr std::size_t block_header_bytes = 16;
 
 // Payload: u32 kind; for a process u64 its id; for rows the source, the notes, the ids, the texts,
-// zeros up to a multiple of four, and the values.
+// the further fields, zeros up to a multiple of four, and the values.
 constexpr std::uint32_t kind_process = 0;
 constexpr std::uint32_t kind_rows = 1;
 
@@ -57,6 +57,7 @@ void put_batch(const RowBatch& batch, const Journal::Source& source, ByteWriter&
   out.u64(batch.notes.size());
   out.u8(static_cast<std::uint8_t>(batch.ids.index()));
   out.u8(batch.texts.empty() ? 0 : 1);
+  out.u8(batch.fields.empty() ? 0 : 1);
   for (const RowNote& note : batch.notes) {
     out.u64(note.line);
     out.u32(note.tokens);
@@ -69,6 +70,7 @@ void put_batch(const RowBatch& batch, const Journal::Source& source, ByteWriter&
   if (const auto* strings = std::get_if<std::vector<std::string>>(&batch.ids))
     put_strings(*strings, out);
   put_strings(batch.texts, out);
+  put_strings(batch.fields, out);
   out.zeros((4 - out.size() % 4) % 4);
 }
 
@@ -89,6 +91,7 @@ Result<RowBatch> get_batch(Bytes payload, std::uint64_t dim, Journal::Source& so
   const std::uint64_t num_rows = EMBD_TRY(in.u64("rows"));
   const std::uint8_t id_kind = EMBD_TRY(in.u8("kind of ids"));
   const bool has_texts = EMBD_TRY(in.u8("texts")) != 0;
+  const bool has_fields = EMBD_TRY(in.u8("fields")) != 0;
   RowBatch batch;
   for (std::uint64_t i = 0; i < num_rows; ++i) {
     RowNote note;
@@ -101,6 +104,7 @@ Result<RowBatch> get_batch(Bytes payload, std::uint64_t dim, Journal::Source& so
   }
   batch.ids = EMBD_TRY(get_ids(in, id_kind, num_rows));
   if (has_texts) batch.texts = EMBD_TRY(get_strings(in, num_rows));
+  if (has_fields) batch.fields = EMBD_TRY(get_strings(in, num_rows));
   EMBD_TRY(in.skip((4 - in.offset() % 4) % 4, "padding"));
   const Bytes values = EMBD_TRY(in.array(num_rows, dim * sizeof(float), "values"));
   batch.rows = {reinterpret_cast<const float*>(values.data()), num_rows, dim};

@@ -57,7 +57,9 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
   verb.add_option("--cvc-compression", write.cvc_compression, "none is columnar (fp16)")
       ->check(CLI::IsMember({"none", "fp16", "int8", "lossless"}))
       ->type_name("none|fp16|int8|lossless");
-  verb.add_option("--chunk-rows", write.chunk_rows, "CVC: rows a chunk")->type_name("N");
+  verb.add_option("--chunk-rows", write.chunk_rows, "CVC: rows a chunk (100,000)")->type_name("N");
+  verb.add_flag("--cvc-mmap", write.cvc_mmap,
+                "CVC: every chunk on a page of its own, for readers that map it");
   verb.add_option("--svs-layout", write.svs_layout, "(directory)")
       ->check(CLI::IsMember({"directory", "file", "seed"}))
       ->type_name("directory|file|seed");
@@ -169,6 +171,16 @@ Result<void> Outputs::append(MatrixView rows, const Ids& ids,
     const bool stand_in = output.needs_ids && std::holds_alternative<std::monostate>(ids);
     EMBD_TRY(output.writer->append(rows, stand_in ? from_texts : ids));
   }
+  return {};
+}
+
+Result<void> Outputs::begin_section(std::string_view metadata) {
+  for (Output& output : outputs_) EMBD_TRY(output.writer->begin_section(metadata));
+  return {};
+}
+
+Result<void> Outputs::set_columns(std::span<const Bytes> columns) {
+  for (Output& output : outputs_) EMBD_TRY(output.writer->set_columns(columns));
   return {};
 }
 

@@ -38,6 +38,9 @@ class Outputs {
   /// `ids`: of the rows, or none; `texts`: one a row if needs_ids() and there are no ids, otherwise
   /// unused.
   Result<void> append(MatrixView rows, const Ids& ids, const std::vector<std::string>& texts);
+  /// As in VectorWriter, for every output.
+  Result<void> begin_section(std::string_view metadata);
+  Result<void> set_columns(std::span<const Bytes> columns);
   /// Says on standard error what quantizing lost.
   Result<void> finish();
   /// Rows whose text was an id already, so that theirs got a number.

@@ -18,7 +18,7 @@ Result<bool> RecordStream::next(std::string& text) {
   std::swap(text, record_.text);
   const std::lock_guard lock(mutex_);
   bytes_read_ = reader_->bytes_read();
-  rows_.push_back({record_.id, record_.line, keep_texts_ ? text : std::string()});
+  rows_.push_back({record_.id, record_.line, keep_texts_ ? text : std::string(), record_.fields});
   return true;
 }
 
@@ -31,7 +31,7 @@ RecordStream::Row RecordStream::take() {
 
 Result<bool> RecordStream::skip(Row& row) {
   if (!EMBD_TRY(reader_->next(record_))) return false;
-  row = {record_.id, record_.line, record_.text};
+  row = {record_.id, record_.line, record_.text, record_.fields};
   return true;
 }
 

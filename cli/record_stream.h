@@ -25,7 +25,8 @@ class RecordStream final : public TextSource {
   struct Row {
     RecordId id;
     std::uint64_t line = 0;
-    std::string text;  ///< empty unless texts are kept
+    std::string text;    ///< empty unless texts are kept
+    std::string fields;  ///< as in Record
   };
   /// The next of the rows that next() has given out.
   Row take();

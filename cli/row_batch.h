@@ -25,6 +25,8 @@ struct RowBatch {
   Ids ids;
   /// One a row where texts are to stand in for missing ids, else none.
   std::vector<std::string> texts;
+  /// Record.fields of each row where further fields were asked for, else none.
+  std::vector<std::string> fields;
 };
 
 }  // namespace embd::cli

@@ -30,4 +30,20 @@ inline Ids slice_ids(const Ids& ids, std::uint64_t first, std::uint64_t count) {
       ids);
 }
 
+/// The ids of a selection of all rows, which exist.
+inline Ids select_ids(const Ids& ids, const RowSelection& selection) {
+  return std::visit(
+      [&](const auto& all) -> Ids {
+        using All = std::decay_t<decltype(all)>;
+        All some = {};
+        if constexpr (!std::is_same_v<All, std::monostate>) {
+          for (const auto& [first, end] : selection.ranges)
+            some.insert(some.end(), all.begin() + static_cast<std::ptrdiff_t>(first),
+                        all.begin() + static_cast<std::ptrdiff_t>(end));
+        }
+        return some;
+      },
+      ids);
+}
+
 }  // namespace embd

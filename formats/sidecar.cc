@@ -87,14 +87,17 @@ class SidecarReader final : public VectorReader {
       return inside;
     }
     Ids ids = EMBD_TRY(read_ids(ids_path_));
+    const std::optional<RowSelection> selected = selection();
+    const std::uint64_t num_rows = selected ? selected->num_file_rows : info().num_rows;
     const std::uint64_t num_ids = count_ids(ids).value_or(0);
-    if (num_ids != info().num_rows) {
+    if (num_ids != num_rows) {
       return std::unexpected(
-          Error(ErrorCode::bad_count, fmt::format("{} ids for {} rows", num_ids, info().num_rows))
+          Error(ErrorCode::bad_count, fmt::format("{} ids for {} rows", num_ids, num_rows))
               .in_file(ids_path_.native()));
     }
-    return ids;
+    return selected ? select_ids(ids, *selected) : ids;
   }
+  std::optional<RowSelection> selection() const override { return reader_->selection(); }
   Result<std::vector<float>> norms() const override { return reader_->norms(); }
   Result<std::optional<Subwords>> subwords() const override { return reader_->subwords(); }
   Result<std::string> metadata() const override { return reader_->metadata(); }
@@ -220,6 +223,12 @@ class SidecarWriter final : public VectorWriter {
     old_ids.drop();
     old_recipe.drop();
     return {};
+  }
+  Result<void> begin_section(std::string_view metadata) override {
+    return writer_->begin_section(metadata);
+  }
+  Result<void> set_columns(std::span<const Bytes> columns) override {
+    return writer_->set_columns(columns);
   }
   std::optional<QuantizationLoss> loss() const override { return writer_->loss(); }
 

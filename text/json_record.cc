@@ -1,7 +1,9 @@
 #include "text/json_record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -15,43 +17,60 @@ using Json = nlohmann::json;
 /// Takes the events of nlohmann's parser: no tree is built, and a member named twice is seen.
 class RecordHandler final : public nlohmann::json_sax<Json> {
  public:
-  RecordHandler(std::string_view text_field, std::string_view id_field, Record& record)
-      : text_field_(text_field), id_field_(id_field), record_(record) {}
+  RecordHandler(std::string_view text_field, std::string_view id_field,
+                const std::vector<std::string>& fields, Record& record)
+      : text_field_(text_field),
+        id_field_(id_field),
+        fields_(fields),
+        values_(fields.size()),
+        record_(record) {}
 
   Result<void> result() {
     if (error_) return std::unexpected(std::move(*error_));
     if (!has_text_) return fail(ErrorCode::missing, fmt::format("member {:?}", text_field_));
     if (!id_field_.empty() && !has_id_)
       return fail(ErrorCode::missing, fmt::format("member {:?}", id_field_));
+    if (fields_.empty()) return {};
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (values_[i].empty())
+        return fail(ErrorCode::missing, fmt::format("member {:?}", fields_[i]));
+    record_.fields = fmt::format("[{}]", fmt::join(values_, ","));
     return {};
   }
 
   bool start_object(std::size_t) override {
-    return (depth_ == 0 || accept("an object")) && ++depth_ != 0;
+    return (depth_ == 0 || accept_nested("an object")) && ++depth_ != 0;
   }
   bool end_object() override { return --depth_, true; }
-  bool start_array(std::size_t) override { return accept("an array") && ++depth_ != 0; }
+  bool start_array(std::size_t) override { return accept_nested("an array") && ++depth_ != 0; }
   bool end_array() override { return --depth_, true; }
   bool key(string_t& name) override {
     if (depth_ != 1) return true;
     at_text_ = name == text_field_;
     at_id_ = !id_field_.empty() && name == id_field_;
-    if ((at_text_ && std::exchange(has_text_, true)) || (at_id_ && std::exchange(has_id_, true)))
+    const auto field = std::ranges::find(fields_, name);
+    value_ = field == fields_.end() ? nullptr : &values_[field - fields_.begin()];
+    if ((at_text_ && std::exchange(has_text_, true)) || (at_id_ && std::exchange(has_id_, true)) ||
+        (value_ != nullptr && !value_->empty()))
       return stop(ErrorCode::duplicate, fmt::format("member {:?}", name));
     return true;
   }
-  bool null() override { return accept("null"); }
-  bool boolean(bool value) override { return accept(value ? "true" : "false"); }
-  bool number_integer(number_integer_t) override { return accept("a negative number"); }
+  bool null() override { return keep(nullptr) && accept("null"); }
+  bool boolean(bool value) override { return keep(value) && accept(value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) override {
+    return keep(value) && accept("a negative number");
+  }
   bool number_unsigned(number_unsigned_t value) override {
+    keep(value);
     if (depth_ != 1 || !at_id_ || at_text_) return accept("a number");
     record_.id = value;
     return true;
   }
-  bool number_float(number_float_t, const string_t&) override {
-    return accept("a number with a fraction or exponent");
+  bool number_float(number_float_t value, const string_t&) override {
+    return keep(value) && accept("a number with a fraction or exponent");
   }
   bool string(string_t& value) override {
+    keep(value);
     if (depth_ != 1) return accept("a string");
     if (at_id_) record_.id = value;
     if (at_text_) record_.text = std::move(value);
@@ -74,6 +93,18 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
                                                  at_text_ ? text_field_ : id_field_, found,
                                                  at_text_ ? "" : " or a whole number"));
   }
+  bool accept_nested(std::string_view found) {
+    if (depth_ != 1 || value_ == nullptr) return accept(found);
+    return stop(ErrorCode::bad_type,
+                fmt::format("member {:?} is {}, expected a single value", name_of_value(), found));
+  }
+  /// The value of a further field that was asked for.
+  bool keep(const Json& value) {
+    if (depth_ == 1 && value_ != nullptr)
+      *value_ = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return true;
+  }
+  const std::string& name_of_value() const { return fields_[value_ - values_.data()]; }
   bool stop(ErrorCode code, std::string what) {
     error_.emplace(code, std::move(what));
     return false;
@@ -81,6 +112,9 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
 
   std::string_view text_field_;
   std::string_view id_field_;
+  const std::vector<std::string>& fields_;
+  std::vector<std::string> values_;  // of fields_, as JSON
+  std::string* value_ = nullptr;     // of the member that is being read, if it is one of them
   Record& record_;
   std::optional<Error> error_;
   std::size_t depth_ = 0;
@@ -93,8 +127,9 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Result<void> parse_json_record(std::string_view line, std::string_view text_field,
-                               std::string_view id_field, Record& record) {
-  RecordHandler handler(text_field, id_field, record);
+                               std::string_view id_field, const std::vector<std::string>& fields,
+                               Record& record) {
+  RecordHandler handler(text_field, id_field, fields, record);
   Json::sax_parse(line, &handler);
   return handler.result();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/try.h"
@@ -57,12 +58,13 @@ class JsonlReader final : public StreamReader {
   JsonlReader(ByteStream stream, const InputOptions& options)
       : StreamReader(std::move(stream)),
         text_field_(options.text_field.empty() ? "text" : options.text_field),
-        id_field_(options.id_field) {}
+        id_field_(options.id_field),
+        fields_(options.fields) {}
 
   Result<bool> next(Record& record) override {
     if (!EMBD_TRY(next_line(source_))) return false;
     record.line = line_;
-    auto parsed = parse_json_record(source_, text_field_, id_field_, record);
+    auto parsed = parse_json_record(source_, text_field_, id_field_, fields_, record);
     if (!parsed) return at_line(std::move(parsed).error(), line_);
     return true;
   }
@@ -70,8 +72,16 @@ class JsonlReader final : public StreamReader {
  private:
   std::string text_field_;
   std::string id_field_;
+  std::vector<std::string> fields_;
   std::string source_;
 };
+
+/// A cell of a table as JSON: a number where it is one, else a string.
+std::string cell_as_json(const std::string& cell) {
+  const auto json = nlohmann::json::parse(cell, nullptr, /*allow_exceptions=*/false);
+  if (json.is_number()) return json.dump();
+  return nlohmann::json(cell).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 /// A table: where its rows come from is the same for csv and tsv but for the splitting.
 class TableReader final : public StreamReader {
@@ -80,18 +90,12 @@ class TableReader final : public StreamReader {
       : StreamReader(std::move(stream)), csv_(stream_), options_(options), quotes_(quotes) {}
 
   Result<void> start() {
-    if (!options_.has_header) {
-      text_ = EMBD_TRY(numbered(options_.text_field.empty() ? "1" : options_.text_field));
-      if (!options_.id_field.empty()) id_ = EMBD_TRY(numbered(options_.id_field));
-      return {};
-    }
+    if (!options_.has_header) return find_fields("1");
     if (!EMBD_TRY(next_row())) {
       return std::unexpected(Error(ErrorCode::bad_csv, "no header row").at_line(1).in_file(name()));
     }
     num_fields_ = fields_.size();
-    text_ = EMBD_TRY(named(options_.text_field.empty() ? "text" : options_.text_field));
-    if (!options_.id_field.empty()) id_ = EMBD_TRY(named(options_.id_field));
-    return {};
+    return find_fields("text");
   }
 
   Result<bool> next(Record& record) override {
@@ -104,12 +108,15 @@ class TableReader final : public StreamReader {
                                                            fields_.size(), num_fields_)),
                      row_line_);
     }
-    if (std::max(text_, id_.value_or(0)) >= num_fields_) {
+    if (last_ >= num_fields_) {
       return at_line(
-          Error(ErrorCode::missing,
-                fmt::format("field {} of {}", std::max(text_, id_.value_or(0)) + 1, num_fields_)),
+          Error(ErrorCode::missing, fmt::format("field {} of {}", last_ + 1, num_fields_)),
           row_line_);
     }
+    record.fields.clear();
+    for (const std::size_t further : further_)
+      record.fields += (record.fields.empty() ? "[" : ",") + cell_as_json(fields_[further]);
+    if (!further_.empty()) record.fields += ']';
     if (id_) record.id = EMBD_TRY(make_id(fields_[*id_]));
     // Swapping keeps the memory of both in use.
     if (id_ == text_) {
@@ -136,6 +143,19 @@ class TableReader final : public StreamReader {
       begin = end + 1;
     }
     return true;
+  }
+
+  Result<void> find_fields(const std::string& default_text) {
+    text_ = EMBD_TRY(find(options_.text_field.empty() ? default_text : options_.text_field));
+    if (!options_.id_field.empty()) id_ = EMBD_TRY(find(options_.id_field));
+    for (const std::string& field : options_.fields) further_.push_back(EMBD_TRY(find(field)));
+    last_ = std::max(text_, id_.value_or(0));
+    for (const std::size_t further : further_) last_ = std::max(last_, further);
+    return {};
+  }
+
+  Result<std::size_t> find(const std::string& field) const {
+    return options_.has_header ? named(field) : numbered(field);
   }
 
   Result<std::size_t> numbered(const std::string& field) const {
@@ -186,6 +206,8 @@ class TableReader final : public StreamReader {
   std::size_t num_fields_ = 0;
   std::size_t text_ = 0;
   std::optional<std::size_t> id_;
+  std::vector<std::size_t> further_;
+  std::size_t last_ = 0;  // of those
   std::uint64_t row_line_ = 0;
 };
 
@@ -202,7 +224,8 @@ InputFormat format_by_name(const std::filesystem::path& path) {
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options) {
   const InputFormat format = options.format.value_or(format_by_name(path));
-  if (format == InputFormat::txt && !(options.text_field + options.id_field).empty())
+  if (format == InputFormat::txt &&
+      !((options.text_field + options.id_field).empty() && options.fields.empty()))
     return fail(ErrorCode::invalid_argument, "plain text has no fields");
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument, "only csv and tsv have headers");

@@ -15,11 +15,6 @@
 namespace embd::cvc {
 namespace {
 
-struct RowRange {
-  std::uint64_t first;
-  std::uint64_t count;
-};
-
 Result<std::size_t> select_column(const Header& header, const std::string& wanted) {
   const auto& columns = header.columns;
   if (columns.size() == 1 && wanted.empty()) return 0;
@@ -65,7 +60,7 @@ Result<std::vector<RowRange>> select_rows(const Header& header, const std::strin
   std::vector<RowRange> ranges;
   for (const Section& s : header.sections)
     if (has_member(s.metadata, section.substr(0, equals), section.substr(equals + 1)))
-      ranges.push_back({s.first_row, s.end_row - s.first_row});
+      ranges.push_back({s.first_row, s.end_row});
   if (ranges.empty()) {
     return fail(ErrorCode::invalid_argument, fmt::format("none of the file's {} sections has {}",
                                                          header.sections.size(), section));
@@ -75,12 +70,15 @@ Result<std::vector<RowRange>> select_rows(const Header& header, const std::strin
 
 class SelectedRows final : public VectorReader {
  public:
-  SelectedRows(Reader reader, std::size_t column, std::vector<RowRange> ranges)
-      : reader_(std::move(reader)), column_(column), ranges_(std::move(ranges)) {
+  SelectedRows(Reader reader, std::size_t column, std::vector<RowRange> ranges, bool selected)
+      : reader_(std::move(reader)),
+        column_(column),
+        ranges_(std::move(ranges)),
+        selected_(selected) {
     const Column& schema = reader_.header().columns[column_];
     info_.format = "cvc";
     info_.dim = schema.dim;
-    for (const RowRange& range : ranges_) info_.num_rows += range.count;
+    for (const RowRange& range : ranges_) info_.num_rows += range.end - range.first;
     info_.element_type = reader_.raw_type(column_).value_or(schema.type);
     info_.encoding = encoding_of(reader_.header(), column_);
   }
@@ -94,8 +92,9 @@ class SelectedRows final : public VectorReader {
           fmt::format("room for {} values, expected {} rows of {}", out.size(), count, info_.dim));
     }
     return for_each_range(first, count, [&](RowRange range) -> Result<void> {
-      const std::uint64_t values = range.count * info_.dim;
-      EMBD_TRY(reader_.read(column_, range.first, range.count, out.first(values)));
+      const std::uint64_t rows = range.end - range.first;
+      const std::uint64_t values = rows * info_.dim;
+      EMBD_TRY(reader_.read(column_, range.first, rows, out.first(values)));
       out = out.subspan(values);
       return {};
     });
@@ -106,11 +105,15 @@ class SelectedRows final : public VectorReader {
     out.clear();
     if (!reader_.raw_type(column_)) return false;
     EMBD_TRY(for_each_range(first, count, [&](RowRange range) {
-      return reader_.read_raw(column_, range.first, range.count, out);
+      return reader_.read_raw(column_, range.first, range.end - range.first, out);
     }));
     return true;
   }
 
+  std::optional<RowSelection> selection() const override {
+    if (!selected_) return std::nullopt;
+    return RowSelection{.num_file_rows = reader_.header().num_rows, .ranges = ranges_};
+  }
   Result<std::optional<Recipe>> recipe() const override { return reader_.header().recipe; }
   std::string describe() const override { return reader_.describe(); }
   Result<void> verify() const override { return reader_.verify(); }
@@ -134,13 +137,14 @@ class SelectedRows final : public VectorReader {
     }
     for (const RowRange& range : ranges_) {
       if (count == 0) break;
-      if (first < range.count) {
-        const std::uint64_t some = std::min(count, range.count - first);
-        EMBD_TRY(use(RowRange{range.first + first, some}));
+      const std::uint64_t rows = range.end - range.first;
+      if (first < rows) {
+        const std::uint64_t some = std::min(count, rows - first);
+        EMBD_TRY(use(RowRange{range.first + first, range.first + first + some}));
         count -= some;
         first = 0;
       } else {
-        first -= range.count;
+        first -= rows;
       }
     }
     return {};
@@ -149,6 +153,7 @@ class SelectedRows final : public VectorReader {
   Reader reader_;
   std::size_t column_;
   std::vector<RowRange> ranges_;
+  bool selected_;  // by a section
   VectorSetInfo info_;
 };
 
@@ -163,20 +168,46 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path,
   if (!column) return std::unexpected(Error(column.error()).in_file(path.native()));
   auto ranges = select_rows(reader.header(), options.section);
   if (!ranges) return std::unexpected(std::move(ranges).error().in_file(path.native()));
-  return std::make_unique<SelectedRows>(std::move(reader), *column, std::move(*ranges));
+  return std::make_unique<SelectedRows>(std::move(reader), *column, std::move(*ranges),
+                                        !options.section.empty());
 }
 
 /// Rows alone are one float32 column: version 1, or a columnar file where they are stored as they
 /// are. The ids have no place in the file.
 class RowWriter final : public VectorWriter {
  public:
-  explicit RowWriter(Writer writer) : writer_(std::move(writer)) {}
-  Result<void> append(MatrixView rows, const Ids&) override { return writer_.append(rows); }
+  RowWriter(Writer writer, std::size_t num_columns)
+      : writer_(std::move(writer)), values_(num_columns) {}
+
+  Result<void> begin_section(std::string_view metadata) override {
+    return writer_.begin_section(metadata);
+  }
+  Result<void> set_columns(std::span<const Bytes> columns) override {
+    if (columns.size() != values_.size() - 1) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} columns, expected {}", columns.size(), values_.size() - 1));
+    }
+    std::ranges::copy(columns, values_.begin() + 1);
+    return {};
+  }
+  Result<void> append(MatrixView rows, const Ids&) override {
+    if (values_.size() == 1) return writer_.append(rows);
+    values_[0] = std::as_bytes(rows.values());
+    EMBD_TRY(writer_.append(rows.rows(), values_));
+    std::ranges::fill(values_, Bytes());
+    return {};
+  }
   Result<void> finish() override { return writer_.finish(); }
 
  private:
   Writer writer_;
+  std::vector<Bytes> values_;  // of the columns, that of the vectors first
 };
+
+/// Halves are stored as they are under either name; the reference package reads them only as fp16.
+Encoding number_encoding(ElementType type) {
+  return type == ElementType::f16 ? Encoding::fp16 : Encoding::none;
+}
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
                                              const WriteOptions& options) {
@@ -186,13 +217,17 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
     return fail(ErrorCode::invalid_argument,
                 fmt::format("CVC compression {:?}, expected none, fp16, int8 or lossless", name));
   }
-  const WriterOptions own = {.chunk_rows = options.chunk_rows, .recipe = options.recipe};
-  if (*encoding != Encoding::none)
-    return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, *encoding, own)));
-  std::vector<Column> columns = {
-      {std::string(embedding_column), dim, ElementType::f32, Encoding::none}};
+  const WriterOptions own = {.chunk_rows = options.chunk_rows,
+                             .mmap_optimized = options.cvc_mmap,
+                             .recipe = options.recipe};
+  if (*encoding != Encoding::none && options.columns.empty())
+    return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, *encoding, own)), 1);
+  std::vector<Column> columns = {{std::string(embedding_column), dim, ElementType::f32, *encoding}};
+  for (const auto& [column, type] : options.columns)
+    columns.push_back({column, 1, type, number_encoding(type)});
+  const std::size_t num_columns = columns.size();
   return std::make_unique<RowWriter>(
-      EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)));
+      EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)), num_columns);
 }
 
 constexpr std::array<std::string_view, 1> extensions = {".cvc"};

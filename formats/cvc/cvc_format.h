@@ -14,8 +14,9 @@ inline constexpr std::string_view embedding_column = "embedding";
 /// the sections whose metadata has that member, the value taken as JSON if it is JSON and as a
 /// string otherwise.
 ///
-/// WriteOptions: cvc_compression, chunk_rows, recipe; "none" makes a columnar file with the one
-/// column `embedding_column`. Sections, chunk metadata and more columns: see cvc_writer.h.
+/// WriteOptions: cvc_compression, chunk_rows, cvc_mmap, columns, recipe. "none" and columns make a
+/// columnar file, whose first column is `embedding_column`. Numbers stay as they are. Chunk metadata
+/// and further columns of rows: see cvc_writer.h.
 extern const Format format;
 
 }  // namespace embd::cvc

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -30,6 +31,18 @@ struct VectorSetInfo {
   ElementType element_type = ElementType::f32;  ///< of the rows as stored, before any quantiser
 };
 
+/// Rows [first, end).
+struct RowRange {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+};
+
+/// Some rows of a file.
+struct RowSelection {
+  std::uint64_t num_file_rows = 0;
+  std::vector<RowRange> ranges;
+};
+
 /// A file or directory of vectors, open for reading. Opening checks the structure, so that reading
 /// rows fails only on damaged data. Immutable: any number of threads may read at once.
 class VectorReader {
@@ -51,6 +64,9 @@ class VectorReader {
     return false;
   }
   virtual Result<Ids> ids() const { return Ids{}; }
+  /// Which rows of the file those of the reader are, in order, where ReadOptions.section chose
+  /// some; nullopt where they are all.
+  virtual std::optional<RowSelection> selection() const { return std::nullopt; }
   /// Original lengths of the rows (of words only, where there are subword rows), where the format
   /// keeps them; empty otherwise.
   virtual Result<std::vector<float>> norms() const { return std::vector<float>{}; }
@@ -73,6 +89,12 @@ struct QuantizationLoss {
   double euclidean = 0;  ///< length of the difference
 };
 
+/// A column of single numbers beside the rows.
+struct NumberColumn {
+  std::string name;
+  ElementType type = ElementType::i32;  ///< f32, f16, i32, i64, i8 or u8
+};
+
 /// Appends rows to a new file that appears, whole, at finish(). Not thread-safe. Destroyed
 /// unfinished, it leaves nothing behind.
 class VectorWriter {
@@ -81,6 +103,18 @@ class VectorWriter {
   /// `ids`: one a row in every call, or monostate in every call.
   virtual Result<void> append(MatrixView rows, const Ids& ids) = 0;
   virtual Result<void> finish() = 0;
+  /// The rows from here to the next call are a section of the file, with `metadata`, a JSON object,
+  /// said of them. Does nothing in formats other than CVC.
+  virtual Result<void> begin_section(std::string_view metadata) {
+    (void)metadata;
+    return {};
+  }
+  /// WriteOptions.columns of the rows that the next append() brings: a value a row in the column's
+  /// type, which stay in place until then. Does nothing in formats other than CVC.
+  virtual Result<void> set_columns(std::span<const std::span<const std::byte>> columns) {
+    (void)columns;
+    return {};
+  }
   /// What quantizing lost, known after finish(); nullopt where nothing was quantized.
   virtual std::optional<QuantizationLoss> loss() const { return std::nullopt; }
 };
@@ -96,8 +130,11 @@ struct WriteOptions {
   std::optional<Recipe> recipe = {};
   std::string cvc_compression = {};  ///< none, fp16, int8, lossless; empty: fp16
   std::uint64_t chunk_rows = 0;      ///< CVC; 0: the format's default
-  std::string svs_layout = {};       ///< directory, file, seed; empty: directory
-  std::string quantize = {};         ///< finalfusion: pq, opq; empty: none
+  bool cvc_mmap = false;             ///< every chunk on a page of its own, its place in the header
+  /// CVC: makes the file columnar; append() then wants set_columns() before it.
+  std::vector<NumberColumn> columns = {};
+  std::string svs_layout = {};  ///< directory, file, seed; empty: directory
+  std::string quantize = {};    ///< finalfusion: pq, opq; empty: none
   std::uint32_t bits = 8;
   std::uint32_t subquantizers = 0;  ///< 0: dim / 2
   /// USearch: metric, connectivity, …; if its scalar is f32, rows are stored as element_type.

@@ -169,6 +169,86 @@ class ConvertWords(VectorsTest):
         self.assertEqual(self.bytes("one.vec"), b"1 1\n1 2\n")
 
 
+class CvcFields(VectorsTest):
+    RECORDS = [("a cat", "wiki", 2020), ("a dog", "wiki", -7), ("the sea", "arxiv", 2**24 - 1),
+               ("a boat", "wiki", 0)]
+
+    def setUp(self):
+        super().setUp()
+        self.environment["EMBD_MODEL"] = str(DATA / "embd" / "plain.weights")
+        self.write_records("in.jsonl", self.RECORDS)
+
+    def write_records(self, name, records):
+        lines = [json.dumps({"text": text, "source": source, "year": year, "other": [1]})
+                 for text, source, year in records]
+        (self.path / name).write_text("".join(line + "\n" for line in lines))
+
+    def rows(self, name, *options):
+        self.run_embd("convert", name, "rows.jsonl", *options)
+        return [json.loads(line) for line in self.bytes("rows.jsonl").splitlines()]
+
+    def test_sections_and_their_ids(self):
+        self.run_embd("embed", "in.jsonl", "--section-field", "source", "--id-field", "text",
+                      "-o", "a.cvc", "-o", "a.npy", "--chunk-rows", 3)
+        header = self.inspect("a.cvc")["header"]
+        self.assertEqual([(s["start_index"], s["end_index"], s["metadata"]) for s in header["sections"]],
+                         [(0, 2, {"source": "wiki"}), (2, 3, {"source": "arxiv"}), (3, 4, {"source": "wiki"})])
+        self.assertEqual([chunk["rows"] for chunk in header["chunks"]], [3, 1])
+        found = self.rows("a.cvc", "--section", "source=wiki")
+        self.assertEqual([row["id"] for row in found], ["a cat", "a dog", "a boat"])
+        self.run_embd("convert", "--section", "source=arxiv", "a.cvc", "sea.npy")
+        self.run_embd("convert", "--rows", "2:3", "a.npy", "third.npy")
+        self.run_embd("compare", "sea.npy", "third.npy", "--tolerance", 0.001)
+        self.assertEqual(self.bytes("sea.npy.ids.jsonl"), b'"the sea"\n')
+        ids = self.path / "a.cvc.ids.jsonl"
+        ids.write_text(ids.read_text() + '"one too many"\n')
+        self.run_embd("convert", "--section", "source=wiki", "a.cvc", "b.npy", expect=BAD_INPUT)
+
+    def test_columns(self):
+        self.run_embd("embed", "in.jsonl", "-o", "a.cvc", "--column-field", "year",
+                      "--section-field", "source", "--cvc-compression", "none")
+        found = self.inspect("a.cvc")
+        self.assertEqual(found["version"], "2.0")
+        self.assertEqual([(c["name"], c["dtype"], c["compression"]) for c in found["header"]["columns"]],
+                         [("embedding", "float32", "none"), ("year", "int32", "none")])
+        self.assertEqual([row["embedding"] for row in self.rows("a.cvc", "--column", "year")],
+                         [[float(year)] for _, _, year in self.RECORDS])
+        self.run_embd("embed", "in.jsonl", "-o", "plain.npy")
+        self.run_embd("compare", "a.cvc", "plain.npy")
+        for kind, good in (("int64", True), ("float32", True), ("int8", False), ("float16", False)):
+            self.run_embd("embed", "in.jsonl", "-o", "b.cvc", "--column-field", "year:" + kind,
+                          expect=GOOD if good else BAD_INPUT)
+        self.assertRegex(self.message, r"in\.jsonl: line 3: .*\"year\" is 16777215, expected")
+        self.run_embd("embed", "in.jsonl", "-o", "b.cvc", "--column-field", "source", expect=BAD_INPUT)
+        self.run_embd("embed", "in.jsonl", "-o", "b.cvc", "--column-field", "none", expect=BAD_INPUT)
+        self.run_embd("embed", "in.jsonl", "-o", "b.cvc", "--section-field", "other", expect=BAD_INPUT)
+        self.run_embd("embed", "in.jsonl", "-o", "b.npy", "--column-field", "year", expect=USAGE)
+        self.run_embd("embed", "in.jsonl", "-o", "b.cvc", "--column-field", "year",
+                      "--section-field", "year", expect=USAGE)
+        self.run_embd("embed", "in.jsonl", "-o", "b.cvc", "--column-field", "year",
+                      "--cvc-compression", "lossless", expect=USAGE)
+
+    def test_fields_of_a_table_and_of_a_resumed_run(self):
+        (self.path / "in.csv").write_text("source,text,year\n" + "".join(
+            f"{source},{text},{year}\n" for text, source, year in self.RECORDS))
+        options = ["--column-field", "year:int64", "--section-field", "source"]
+        self.run_embd("embed", "in.jsonl", "-o", "a.cvc", *options)
+        self.run_embd("embed", "in.csv", "-o", "b.cvc", *options)
+        self.run_embd("embed", "in.jsonl", "-o", "c.cvc", "--resume", *options)
+        self.assertEqual(self.bytes("a.cvc"), self.bytes("c.cvc"))
+        a, b = self.inspect("a.cvc"), self.inspect("b.cvc")
+        self.assertEqual(a["header"]["sections"], b["header"]["sections"])
+        self.run_embd("compare", "a.cvc", "b.cvc")
+
+    def test_mapped_layout(self):
+        self.run_embd("embed", "in.jsonl", "-o", "a.cvc", "--cvc-mmap", "--chunk-rows", 1)
+        header = self.inspect("a.cvc")["header"]
+        self.assertTrue(header["mmap_optimized"])
+        self.assertTrue(all(chunk["file_offset"] % 4096 == 0 for chunk in header["chunks"]))
+        self.run_embd("embed", "in.jsonl", "-o", "b.cvc", "--cvc-mmap", "--column-field", "year",
+                      expect=USAGE)
+
+
 class Inspect(VectorsTest):
     def test_every_format_weights_included(self):
         found = self.inspect(DATA / "embd" / "plain.weights")

@@ -1,40 +1,25 @@
 #!/usr/bin/env python3
-"""Our CVC files opened by the reference package, and its files by us.
+"""Our CVC files opened by the reference package, and its files by us: see driver.py.
 
-    cvc_test.py EMBD [--rounds N] [--seed S]
-
-EMBD is the command-line tool; needs tests/interop/requirements.txt. Over edge sizes and random
-shapes: for the same rows both write the same bytes, and each reads the other's file to the same
-values; sections, memory-mapped files and columns, which only the package writes here, are read by
-us as they were given."""
-import argparse
+For the same rows both write the same bytes, memory-mapped layout included, and each reads the
+other's file to the same values, over edge sizes and random shapes; sections and columns go both
+ways."""
 import contextlib
 import io
-import os
-import subprocess
-import sys
-import tempfile
-import warnings
+import json
 
 import numpy as np
 
-warnings.simplefilter("ignore")
+from driver import DATA, Driver
+
 import decompressed
 
-parser = argparse.ArgumentParser()
-parser.add_argument("embd")
-parser.add_argument("--rounds", type=int, default=10)
-parser.add_argument("--seed", type=int, default=1)
-options = parser.parse_args()
-EMBD = os.path.abspath(options.embd)
-rng = np.random.default_rng(options.seed)
-failures = 0
+test = Driver(__doc__)
+embd, check, rng = test.embd, test.check, test.rng
 
 
-def embd(*arguments):
-    result = subprocess.run([EMBD, *map(str, arguments)], capture_output=True, text=True)
-    if result.returncode != 0:
-        raise AssertionError(f"embd {arguments}: exit {result.returncode}: {result.stderr}")
+def rows(count, dim):
+    return test.rows(count, dim, odd=True)
 
 
 def quietly(function, *arguments, **named):
@@ -52,19 +37,6 @@ def same(a, b):
     return a.size == b.size and np.array_equal(a.reshape(b.shape), b, equal_nan=True)
 
 
-def check(what, good):
-    global failures
-    failures += not good
-    print("ok " if good else "BAD", what)
-
-
-def rows(count, dim):
-    values = rng.normal(0, rng.choice([0.05, 1, 1000]), (count, dim)).astype(np.float32)
-    if count and rng.random() < 0.3:
-        values[rng.integers(count), rng.integers(dim)] = rng.choice([np.nan, np.inf, -np.inf, 1e6])
-    return values
-
-
 def single(count, dim, chunk_rows):
     x = rows(count, dim)
     np.save("x.npy", x)
@@ -76,8 +48,7 @@ def single(count, dim, chunk_rows):
                 chunk_size=chunk_rows)
         embd("convert", "x.npy", "ours.cvc", "--cvc-compression", compression, "--chunk-rows",
              chunk_rows)
-        with open("ours.cvc", "rb") as ours, open("theirs.cvc", "rb") as theirs:
-            check(name + ": same bytes", ours.read() == theirs.read())
+        test.same_bytes(name, "ours.cvc", "theirs.cvc")
         expected = quietly(decompressed.load_cvc, "ours.cvc")
         check(name + ": both read the same",
               expected.shape == x.shape and same(read_by_us("theirs.cvc"), expected))
@@ -100,6 +71,10 @@ def mapped(count, dim, chunk_rows):
     x = rows(count, dim)
     quietly(decompressed.pack_cvc, x, "theirs.cvc", compression="int8", chunk_size=chunk_rows,
             mmap_optimized=True)
+    np.save("x.npy", x)
+    embd("convert", "x.npy", "ours.cvc", "--cvc-compression", "int8", "--chunk-rows", chunk_rows,
+         "--cvc-mmap")
+    test.same_bytes(f"memory-mapped [{count}, {dim}]", "ours.cvc", "theirs.cvc")
     with decompressed.MMapCVCLoader("theirs.cvc") as loader:
         check(f"memory-mapped [{count}, {dim}]", same(read_by_us("theirs.cvc"), loader.load()))
 
@@ -132,13 +107,37 @@ def columns(count, chunk_rows):
         check(f"column {name} [{count}]", same(found, values.astype(np.float32)))
 
 
-with tempfile.TemporaryDirectory() as folder:
-    os.chdir(folder)
+def embedded(count, chunk_rows):
+    """What embed makes of fields, read by the package."""
+    sources = sorted(rng.choice(["wiki", "Übersicht", "arxiv"], count))
+    years = rng.integers(-2**20, 2**20, count)
+    with open("in.jsonl", "w", encoding="utf-8") as out:
+        for i in range(count):
+            record = {"text": f"text {i}", "source": sources[i], "year": int(years[i])}
+            out.write(json.dumps(record) + "\n")
+    run = ["embed", "in.jsonl", "-m", f"{DATA}/embd/plain.weights", "--chunk-rows", chunk_rows,
+           "--section-field", "source", "-o"]
+    embd(*run, "ours.cvc", "-o", "all.npy")
+    x = np.load("all.npy").astype(np.float16).astype(np.float32)
+    check("embedded rows", same(quietly(decompressed.load_cvc, "ours.cvc"), x))
+    embd(*run, "columns.cvc", "--column-field", "year")
+    found = quietly(decompressed.load_cvc_columns, "columns.cvc")
+    check("embedded columns", same(found["embedding"], x) and same(found["year"], years))
+    for source in set(sources):
+        wanted = x[[s == source for s in sources]]
+        theirs = quietly(decompressed.load_cvc_range, "ours.cvc", section_key="source",
+                         section_value=source)
+        check(f"embedded section {source}", same(theirs, wanted))
+        ours = read_by_us("ours.cvc", "--section", f"source={source}")
+        check(f"embedded section {source}, read by us", same(ours, wanted))
+
+
+with test.folder():
     for count, dim, chunk_rows in [(0, 4, 100), (1, 1, 1), (3, 384, 2), (2, 4096, 100),
                                    (40, 1, 7)]:
         single(count, dim, chunk_rows)
         none(count, dim, chunk_rows)
-    for _ in range(options.rounds):
+    for _ in test.rounds:
         count, dim = int(rng.integers(1, 60)), int(rng.integers(1, 80))
         chunk_rows = int(rng.integers(1, count + 3))
         single(count, dim, chunk_rows)
@@ -146,7 +145,5 @@ with tempfile.TemporaryDirectory() as folder:
         mapped(count, dim, max(chunk_rows, count // 20 + 1))
         sections(dim, chunk_rows % 9 + 1)
         columns(count, chunk_rows)
+        embedded(count, chunk_rows)
     single(3000, 384, 1000)
-
-print(f"{failures} failures")
-sys.exit(1 if failures else 0)

@@ -1,53 +1,27 @@
 #!/usr/bin/env python3
-"""Our finalfusion files opened by the reference package, and its files by us.
+"""Our finalfusion files opened by the reference package, and its files by us: see driver.py.
 
-    finalfusion_test.py EMBD [--rounds N] [--seed S]
-
-EMBD is the command-line tool; needs tests/interop/requirements.txt. Over edge sizes and random
-shapes, words of any Unicode: for the same rows both write the same bytes, each reads the other's file
-to the same words, values and norms, and a quantized file of ours means to the package what it means
-to us. The package reads no floret vocabulary."""
-import argparse
+Over edge sizes and random shapes, words of any Unicode: for the same rows both write the same bytes,
+each reads the other's file to the same words, values and norms, finds the same similar words, and a
+quantized file of ours means to the package what it means to us. The package reads no floret
+vocabulary."""
 import json
-import os
-import subprocess
-import sys
-import tempfile
-import warnings
 
 import numpy as np
 
-warnings.simplefilter("ignore")
+from driver import Driver
+
 from finalfusion import Embeddings, load_finalfusion
 from finalfusion.norms import Norms
 from finalfusion.storage import NdArray
 from finalfusion.subword import FastTextIndexer, FinalfusionHashIndexer
 from finalfusion.vocab import FastTextVocab, FinalfusionBucketVocab, SimpleVocab
 
-parser = argparse.ArgumentParser()
-parser.add_argument("embd")
-parser.add_argument("--rounds", type=int, default=10)
-parser.add_argument("--seed", type=int, default=1)
-options = parser.parse_args()
-EMBD = os.path.abspath(options.embd)
-rng = np.random.default_rng(options.seed)
-failures = 0
+test = Driver(__doc__)
+embd, check, rng, rows = test.embd, test.check, test.rng, test.rows
 
 ALPHABET = list("abcdefgh XYZ0189.,-'\"#\\") + [
     "\n", "\t", "\0", "ä", "ß", "é", "日", "本", "ш", "😀", "\u0301"]
-
-
-def embd(*arguments):
-    result = subprocess.run([EMBD, *map(str, arguments)], capture_output=True, text=True)
-    if result.returncode != 0:
-        raise AssertionError(f"embd {arguments}: exit {result.returncode}: {result.stderr}")
-    return result.stdout
-
-
-def check(what, good):
-    global failures
-    failures += not good
-    print("ok " if good else "BAD", what)
 
 
 def random_words(count):
@@ -55,10 +29,6 @@ def random_words(count):
     while len(words) < count:
         words.add("".join(rng.choice(ALPHABET, rng.integers(1, 12))))
     return sorted(words)
-
-
-def rows(count, dim):
-    return rng.normal(0, rng.choice([0.05, 1, 1000]), (count, dim)).astype(np.float32)
 
 
 def write_ids(words, path):
@@ -90,8 +60,7 @@ def plain(count, dim):
     write_ids(words, "x.npy")
     embd("convert", "x.npy", "ours.fifu")
     Embeddings(NdArray(x), SimpleVocab(words)).write("theirs.fifu")
-    with open("ours.fifu", "rb") as ours, open("theirs.fifu", "rb") as theirs:
-        check(name + ": same bytes", ours.read() == theirs.read())
+    test.same_bytes(name, "ours.fifu", "theirs.fifu")
     for mmap in (False, True) if count else (False,):
         theirs = load_finalfusion("ours.fifu", mmap=mmap)
         check(f"{name}: read by the package, mmap {mmap}",
@@ -117,6 +86,29 @@ def subwords(count, dim, fasttext):
     check(name + ": norms", np.array_equal(found, x[:count] * norms[:, None]))
 
 
+def similar(count, dim):
+    """Words near known and unknown words, and analogies."""
+    words = [f"word{i}" for i in range(count)]
+    vocab = FinalfusionBucketVocab(words, FinalfusionHashIndexer(6, 3, 6))
+    x = test.rng.normal(size=(vocab.upper_bound, dim)).astype(np.float32)
+    x[:count] /= np.linalg.norm(x[:count], axis=1)[:, None]
+    theirs = Embeddings(NdArray(x), vocab, norms=Norms(np.ones(count, np.float32)))
+    theirs.write("theirs.fifu")
+
+    def compare(name, options, wanted):
+        line = embd("search", "theirs.fifu", "--words", "-k", 5, *options)
+        hits = json.loads(line)["hits"]
+        check(f"{name} [{count}, {dim}]",
+              [hit["id"] for hit in hits] == [word for word, _ in wanted]
+              and np.allclose([1 - hit["distance"] for hit in hits],
+                              [similarity for _, similarity in wanted], atol=1e-5))
+
+    for query in ("word7", "wordless"):
+        compare(f"similar to {query}", ["-q", query], theirs.word_similarity(query, k=5))
+    compare("analogy", ["--analogy", "word1", "word2", "unword"],
+            theirs.analogy("word1", "word2", "unword", k=5))
+
+
 def quantized(count, dim, kind):
     name = f"{kind} [{count}, {dim}]"
     words, x = random_words(count), rows(count, dim)
@@ -130,16 +122,12 @@ def quantized(count, dim, kind):
           and np.allclose(storage_of(theirs), found, rtol=1e-4, atol=1e-5 * np.abs(x).max()))
 
 
-with tempfile.TemporaryDirectory() as folder:
-    os.chdir(folder)
+with test.folder():
     for count, dim in [(0, 4), (1, 1), (3, 384), (2, 4096), (40, 1)]:
         plain(count, dim)
-    for _ in range(options.rounds):
+    for _ in test.rounds:
         count, dim = int(rng.integers(1, 300)), int(rng.integers(1, 100))
         plain(count, dim)
         subwords(count, dim, fasttext=bool(rng.integers(2)))
+        similar(count + 10, dim + 3)
         quantized(count + 16, 4 * dim, rng.choice(["pq", "opq"]))
-    os.chdir("/")
-
-print(f"{failures} failures")
-sys.exit(failures != 0)
