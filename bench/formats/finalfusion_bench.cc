@@ -1,6 +1,5 @@
 // finalfusion files written and read, bytes a second of float32 data, and the opening of a large
-// vocabulary. The files lie in $TMPDIR. finalfusion_package.py runs this beside the reference
-// package.
+// vocabulary. The files lie in $TMPDIR. packages.py runs this beside the reference package.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>
@@ -74,7 +73,26 @@ void read_file(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * std::ssize(out) * 4);
   std::filesystem::remove(file_path());
 }
-BENCHMARK(read_file)->Arg(2'000)->Arg(100'000);
+BENCHMARK(read_file)->Arg(2'000)->Arg(100'000)->UseRealTime()->MeasureProcessCPUTime();
+
+/// Rows without words, floret's buckets: what a file takes to open beside its vocabulary.
+void map_matrix(benchmark::State& state) {
+  const Data data(static_cast<std::size_t>(state.range(0)));
+  WriteOptions options;
+  options.subwords = Subwords{.kind = SubwordKind::floret, .num_rows = data.matrix.rows()};
+  options.subwords->min_n = 3;
+  options.subwords->max_n = 6;
+  options.subwords->num_hashes = 2;
+  const auto writer = format.create(file_path(), dim, options);
+  if (!writer || !(*writer)->append(data.matrix, data.words) || !(*writer)->finish())
+    return state.SkipWithError("cannot write the file");
+  for (auto _ : state) {
+    const auto reader = format.open(file_path(), {.all_rows = true});
+    if (!reader || !(*reader)->view()) return state.SkipWithError("cannot map the file");
+  }
+  std::filesystem::remove(file_path());
+}
+BENCHMARK(map_matrix)->Arg(2'000)->Arg(400'000)->Unit(benchmark::kMicrosecond);
 
 /// One value a row: what remains is the vocabulary.
 void open_vocabulary(benchmark::State& state) {

@@ -99,9 +99,9 @@ def similar(count, dim):
         line = embd("search", "theirs.fifu", "--words", "-k", 5, *options)
         hits = json.loads(line)["hits"]
         check(f"{name} [{count}, {dim}]",
-              [hit["id"] for hit in hits] == [word for word, _ in wanted]
+              [hit["id"] for hit in hits] == [result.word for result in wanted]
               and np.allclose([1 - hit["distance"] for hit in hits],
-                              [similarity for _, similarity in wanted], atol=1e-5))
+                              [result.similarity for result in wanted], atol=1e-5))
 
     for query in ("word7", "wordless"):
         compare(f"similar to {query}", ["-q", query], theirs.word_similarity(query, k=5))
