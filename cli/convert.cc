@@ -142,6 +142,7 @@ Result<ExitCode> convert(ConvertOptions& options) {
   const bool is_part = range.first > 0 || range.end < num_rows;
   write.ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
   if (is_part) write.ids = slice_ids(write.ids, range.first, range.end - range.first);
+  write.num_rows = range.end - range.first;
   if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers(range.first, range.end);
   if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write));
   Outputs outputs = EMBD_TRY(Outputs::create({target}, inputs[0]->info().dim, options.output));

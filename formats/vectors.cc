@@ -166,7 +166,9 @@ Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} ids for {} rows", *num_ids, rows.rows()));
   }
-  const auto writer = EMBD_TRY(create_vectors(path, rows.cols(), options));
+  WriteOptions counted = options;
+  counted.num_rows = rows.rows();
+  const auto writer = EMBD_TRY(create_vectors(path, rows.cols(), counted));
   EMBD_TRY(writer->append(rows, Ids{}));
   return writer->finish();
 }

@@ -34,8 +34,9 @@ std::filesystem::path file_path() {
 
 Result<void> write(const Matrix& matrix, Encoding encoding) {
   const std::vector<Column> columns = {{"embedding", dim, ElementType::f32, encoding}};
-  auto writer = encoding == Encoding::none ? Writer::create_columnar(file_path(), columns)
-                                           : Writer::create(file_path(), dim, encoding);
+  const WriterOptions options = {.num_rows = matrix.rows()};
+  auto writer = encoding == Encoding::none ? Writer::create_columnar(file_path(), columns, options)
+                                           : Writer::create(file_path(), dim, encoding, options);
   if (!writer) return std::unexpected(writer.error());
   if (auto appended = writer->append(matrix); !appended) return appended;
   return writer->finish();

@@ -5,7 +5,7 @@ usage: packages.py FOLDER [--rounds N]
 
 FOLDER holds the built cvc_bench and finalfusion_bench. Needs decompressed==2.1.1 and
 finalfusion==0.7.1. Each writes rows of 384 float32 to a new file in $TMPDIR and reads them back on
-one core. The best of the rounds counts, in MB of float32 data a second of processor time, user and
+one core. The best of all times counts, in MB of float32 data a second of processor time, user and
 system: what the disk takes is left out, since the packages leave it to the kernel and embd waits for
 it before a file gets its name. The package's lossless codec takes microseconds a value."""
 import argparse
@@ -29,36 +29,44 @@ from finalfusion.storage import NdArray
 from finalfusion.vocab import SimpleVocab
 
 DIM = 384
+TIMES = 5  # in a round
 CASES = [("cvc", encoding, rows) for encoding in ("fp16", "int8") for rows in (2_000, 100_000)]
 CASES += [("cvc", "lossless", 2_000), ("finalfusion", "f32", 2_000), ("finalfusion", "f32", 100_000)]
 
 
-def seconds(function, *arguments, **named):
+def seconds(function):
     start = time.process_time()
-    function(*arguments, **named)
+    function()
     return time.process_time() - start
 
 
 def package_seconds(kind, encoding, rows, path):
     matrix = np.random.default_rng(1).normal(0, 0.05, (rows, DIM)).astype(np.float32)
-    if os.path.exists(path):
-        os.remove(path)
     if kind == "cvc":
-        return (seconds(decompressed.pack_cvc, matrix, path, compression=encoding),
-                seconds(decompressed.load_cvc, path))
-    words = SimpleVocab([f"word number {i}" for i in range(rows)])
-    return (seconds(Embeddings(NdArray(matrix), words).write, path),
-            seconds(load_finalfusion, path))
+        write = lambda: decompressed.pack_cvc(matrix, path, compression=encoding)
+        read = lambda: decompressed.load_cvc(path)
+    else:
+        words = SimpleVocab([f"word number {i}" for i in range(rows)])
+        embeddings = Embeddings(NdArray(matrix), words)
+        write = lambda: embeddings.write(path)
+        read = lambda: load_finalfusion(path)
+    times = []
+    for _ in range(1 if encoding == "lossless" else TIMES):
+        times.append((seconds(write), seconds(read)))
+        os.remove(path)
+    return map(min, zip(*times))
 
 
 def embd_seconds(folder, kind, encoding, rows):
     middle = f"{encoding}/" if kind == "cvc" else ""
     out = subprocess.run(
         [os.path.join(folder, kind + "_bench"), "--benchmark_format=json",
-         f"--benchmark_filter=^(write|read)_file/{middle}{rows}/", "--benchmark_min_time=0.2"],
+         f"--benchmark_filter=^(write|read)_file/{middle}{rows}/", "--benchmark_min_time=0.01",
+         f"--benchmark_repetitions={TIMES}"],
         check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-    found = {b["name"].split("_")[0]: b["cpu_time"] / 1e9 for b in json.loads(out)["benchmarks"]}
-    return found["write"], found["read"]
+    runs = [b for b in json.loads(out)["benchmarks"] if b["run_type"] == "iteration"]
+    return [min(b["cpu_time"] / 1e9 for b in runs if b["name"].startswith(what))
+            for what in ("write", "read")]
 
 
 def main():

@@ -218,6 +218,7 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
                 fmt::format("CVC compression {:?}, expected none, fp16, int8 or lossless", name));
   }
   const WriterOptions own = {.chunk_rows = options.chunk_rows,
+                             .num_rows = options.num_rows,
                              .mmap_optimized = options.cvc_mmap,
                              .recipe = options.recipe};
   if (*encoding != Encoding::none && options.columns.empty())

@@ -125,6 +125,13 @@ constexpr std::uint64_t page_after(std::uint64_t offset) {
   return (offset + page_bytes - 1) / page_bytes * page_bytes;
 }
 
+ByteWriter preamble_of(std::uint32_t size, std::uint32_t crc) {
+  ByteWriter preamble;
+  preamble.u32(size);
+  preamble.u32(crc);
+  return preamble;
+}
+
 Result<void> pad_to(OutputFile& file, std::uint64_t offset) {
   static constexpr std::array<std::byte, page_bytes> zeros = {};
   while (file.size() < offset) {
@@ -162,7 +169,7 @@ Result<Writer> Writer::create(const std::filesystem::path& path, bool columnar,
 }
 
 Result<void> Writer::begin_section(std::string_view metadata) {
-  if (sections_.empty() && num_rows_ > 0)
+  if (file_begun_ || (sections_.empty() && num_rows_ > 0))
     return fail(ErrorCode::invalid_argument, "rows came before the first section");
   std::string text = EMBD_TRY(metadata_text(metadata));
   sections_.push_back({num_rows_, num_rows_, std::move(text)});
@@ -170,6 +177,8 @@ Result<void> Writer::begin_section(std::string_view metadata) {
 }
 
 Result<void> Writer::set_chunk_metadata(std::string_view metadata) {
+  if (file_begun_)
+    return fail(ErrorCode::invalid_argument, "rows came before the first chunk's metadata");
   chunk_.metadata = EMBD_TRY(metadata_text(metadata));
   return {};
 }
@@ -191,6 +200,42 @@ Result<void> Writer::finish() {
   return guarded([&] { return write_file(); });
 }
 
+/// True if the header says nothing that only the rows tell.
+bool Writer::can_begin_file() const {
+  const bool plain = std::ranges::none_of(
+      columns_, [](const Column& column) { return column.encoding == Encoding::int8; });
+  return plain && options_.num_rows && !options_.mmap_optimized && sections_.empty() &&
+         chunk_.metadata.empty();
+}
+
+/// Writes the header of a file of so many rows, as if its chunks were there.
+Result<void> Writer::begin_file(std::uint64_t num_rows) {
+  for (std::uint64_t first = 0; first < num_rows; first += options_.chunk_rows) {
+    const std::uint64_t rows = std::min(options_.chunk_rows, num_rows - first);
+    finished_.push_back({.rows = rows});
+    std::uint64_t offset = 0;
+    for (const Column& column : columns_) {
+      const std::uint64_t size = rows * column.dim * value_bytes(column.encoding, column.type);
+      slices_.push_back({.encoding = column.encoding, .offset = offset, .size = size});
+      offset += size;
+    }
+  }
+  num_rows_ = num_rows;
+  EMBD_TRY(write_head(header_json(std::nullopt)));
+  num_rows_ = 0;
+  finished_.clear();
+  slices_.clear();
+  file_begun_ = true;
+  return {};
+}
+
+/// A place for the preamble, which is known when the chunk is whole.
+Result<void> Writer::begin_chunk() {
+  chunk_.offset = file_.size();
+  const std::array<std::byte, preamble_bytes> preamble = {};
+  return file_.write(preamble);
+}
+
 Result<void> Writer::append_rows(std::uint64_t rows, std::span<const Bytes> values) {
   if (values.size() != columns_.size()) {
     return fail(ErrorCode::invalid_argument,
@@ -204,6 +249,11 @@ Result<void> Writer::append_rows(std::uint64_t rows, std::span<const Bytes> valu
                   fmt::format("{} bytes for column {}, expected {} rows of {}", values[c].size(), c,
                               rows, row_bytes[c]));
     }
+  }
+  if (rows > 0 && num_rows_ == 0 && can_begin_file()) EMBD_TRY(begin_file(*options_.num_rows));
+  if (options_.num_rows && rows > *options_.num_rows - num_rows_) {
+    return fail(ErrorCode::bad_count,
+                fmt::format("{} rows and more, expected {}", num_rows_ + rows, *options_.num_rows));
   }
   std::vector<Bytes> some(columns_.size());
   for (std::uint64_t first = 0; first < rows;) {
@@ -220,6 +270,7 @@ Result<void> Writer::append_rows(std::uint64_t rows, std::span<const Bytes> valu
 
 /// A chunk that comes whole is encoded where it lies.
 Result<void> Writer::add_to_chunk(std::uint64_t rows, std::span<const Bytes> values) {
+  if (file_begun_ && chunk_.rows == 0) EMBD_TRY(begin_chunk());
   chunk_.rows += rows;
   if (rows == options_.chunk_rows) return finish_chunk(values);
   for (std::size_t c = 0; c < columns_.size(); ++c) EMBD_TRY(put_or_keep(c, values[c]));
@@ -248,7 +299,7 @@ Result<void> Writer::put_or_keep(std::size_t column, Bytes values) {
 Result<void> Writer::put(Bytes stored) {
   chunk_.crc = crc32(stored, chunk_.crc);
   chunk_.size += static_cast<std::uint32_t>(stored.size());  // rows_per_chunk() leaves room
-  return spill_.write(stored);
+  return file_begun_ ? file_.write(stored) : spill_.write(stored);
 }
 
 /// Encodes and puts values of a column. The result lacks only the place.
@@ -296,7 +347,11 @@ Result<void> Writer::finish_chunk(std::span<const Bytes> values) {
     slice.size = chunk_.size - offset;
     slices_.push_back(slice);
   }
-  chunk_.offset = spill_.size() - chunk_.size;
+  if (file_begun_) {
+    EMBD_TRY(file_.write_at(chunk_.offset, preamble_of(chunk_.size, chunk_.crc).view()));
+  } else {
+    chunk_.offset = spill_.size() - chunk_.size;
+  }
   finished_.push_back(std::move(chunk_));
   chunk_ = {};
   return {};
@@ -373,20 +428,7 @@ std::string Writer::header_json(std::optional<std::uint64_t> first_chunk_offset)
   return out;
 }
 
-Result<void> Writer::write_file() {
-  if (chunk_.rows > 0) EMBD_TRY(finish_pending());
-  std::string json = header_json(std::nullopt);
-  std::uint64_t first_chunk = head_bytes + json.size();
-  if (options_.mmap_optimized) {
-    // Pages for the header as it is without the chunks' places, as the reference package reserves
-    // them; more where the places would not fit, which it forgets.
-    std::uint64_t header_end = first_chunk;
-    do {
-      first_chunk = page_after(header_end);
-      json = header_json(first_chunk);
-      header_end = head_bytes + json.size();
-    } while (header_end > first_chunk);
-  }
+Result<void> Writer::write_head(std::string_view json) {
   if (json.size() > max_header_bytes) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("the header takes {} bytes, at most {} are read; chunks of more rows "
@@ -399,14 +441,33 @@ Result<void> Writer::write_file() {
   head.u16(0);
   head.u32(static_cast<std::uint32_t>(json.size()));
   head.text(json);
-  EMBD_TRY(file_.write(head.view()));
+  return file_.write(head.view());
+}
+
+Result<void> Writer::write_file() {
+  if (chunk_.rows > 0) EMBD_TRY(finish_pending());
+  if (options_.num_rows && num_rows_ != *options_.num_rows) {
+    return fail(ErrorCode::bad_count,
+                fmt::format("{} rows, expected {}", num_rows_, *options_.num_rows));
+  }
+  if (file_begun_) return file_.finish();
+  std::string json = header_json(std::nullopt);
+  std::uint64_t first_chunk = head_bytes + json.size();
+  if (options_.mmap_optimized) {
+    // Pages for the header as it is without the chunks' places, as the reference package reserves
+    // them; more where the places would not fit, which it forgets.
+    std::uint64_t header_end = first_chunk;
+    do {
+      first_chunk = page_after(header_end);
+      json = header_json(first_chunk);
+      header_end = head_bytes + json.size();
+    } while (header_end > first_chunk);
+  }
+  EMBD_TRY(write_head(json));
   EMBD_TRY(pad_to(file_, first_chunk));
   for (const Finished& chunk : finished_) {
     if (options_.mmap_optimized) EMBD_TRY(pad_to(file_, page_after(file_.size())));
-    ByteWriter preamble;
-    preamble.u32(chunk.size);
-    preamble.u32(chunk.crc);
-    EMBD_TRY(file_.write(preamble.view()));
+    EMBD_TRY(file_.write(preamble_of(chunk.size, chunk.crc).view()));
     EMBD_TRY(spill_.copy_to(file_, chunk.offset, chunk.size));
   }
   return file_.finish();

@@ -18,6 +18,9 @@ namespace embd::cvc {
 
 struct WriterOptions {
   std::uint64_t chunk_rows = 0;  ///< 0: 100,000, or as many as a chunk can hold
+  /// Rows to come, where that is known: the header can then be written before them, unless a column
+  /// is int8 or the file has sections, chunk metadata or the mapped layout.
+  std::optional<std::uint64_t> num_rows = {};
   /// Every chunk on a page of its own and its place in the header. Single-column files only.
   bool mmap_optimized = false;
   /// Kept in the header under a key that other readers ignore.
@@ -26,8 +29,8 @@ struct WriterOptions {
 
 /// Writes a CVC file, byte for byte as the reference package writes the same rows, sections and
 /// chunk metadata (but for the recipe). Memory grows with a chunk, and by a few bytes for every
-/// chunk and section; finished chunks wait in a temporary file, because the header before them
-/// holds what is known only at the end. Not thread-safe.
+/// chunk and section; finished chunks wait in a temporary file where the header before them holds
+/// what is known only at the end. Not thread-safe.
 class Writer {
  public:
   /// A version 1 file of float32 rows, [rows, dim], stored as fp16, int8 or lossless.
@@ -53,10 +56,10 @@ class Writer {
   Result<void> finish();
 
  private:
-  /// A chunk that is in the spill file.
+  /// A chunk that is in the spill file, or in the file itself.
   struct Finished {
     std::uint64_t rows = 0;
-    std::uint64_t offset = 0;  // in the spill file
+    std::uint64_t offset = 0;  // in the spill file, or of the preamble in the file
     std::uint32_t size = 0;
     std::uint32_t crc = 0;
     std::string metadata;  // empty: none
@@ -67,6 +70,10 @@ class Writer {
                                std::vector<Column> columns, const WriterOptions& options);
 
   Result<void> append_rows(std::uint64_t rows, std::span<const Bytes> values);
+  bool can_begin_file() const;
+  Result<void> begin_file(std::uint64_t num_rows);
+  Result<void> begin_chunk();
+  Result<void> write_head(std::string_view json);
   Result<void> write_file();
   Result<void> add_to_chunk(std::uint64_t rows, std::span<const Bytes> values);
   Result<void> put_or_keep(std::size_t column, Bytes values);
@@ -86,6 +93,7 @@ class Writer {
   WriterOptions options_;
   std::vector<Column> columns_;
   std::uint64_t num_rows_ = 0;
+  bool file_begun_ = false;        // its header is written, chunks go straight behind it
   std::vector<Section> sections_;  // ends are those of the next ones' beginnings
 
   Finished chunk_;                               // the one being filled

@@ -127,6 +127,9 @@ struct WriteOptions {
   /// Ids of all rows to come, where they are known already: append() may then be given none. A
   /// format that has ids before rows needs no second pass then.
   Ids ids = {};
+  /// Rows to come, where that is known already: CVC then needs no second pass for fp16, lossless and
+  /// plain values. There must be just so many.
+  std::optional<std::uint64_t> num_rows = {};
   std::optional<Recipe> recipe = {};
   std::string cvc_compression = {};  ///< none, fp16, int8, lossless; empty: fp16
   std::uint64_t chunk_rows = 0;      ///< CVC; 0: the format's default

@@ -43,13 +43,15 @@ void append_rows(Writer& writer, const std::vector<test::Npy>& arrays, std::size
   }
 }
 
-void write_single(const std::filesystem::path& path, const nlohmann::json& entry,
-                  std::size_t step) {
+/// `counted`: the writer is told at the start how many rows there will be.
+void write_single(const std::filesystem::path& path, const nlohmann::json& entry, std::size_t step,
+                  bool counted) {
   const auto& how = entry["written_by"];
   const test::Npy source = load_array(entry["source"]);
   WriterOptions options;
   options.chunk_rows = how["chunk_size"];
   options.mmap_optimized = how.value("mmap_optimized", false);
+  if (counted) options.num_rows = source.rows();
   auto writer = Writer::create(path, source.cols(), encoding(how["compression"]), options);
   ASSERT_TRUE(writer) << writer.error().message();
   std::size_t row = 0;
@@ -69,7 +71,8 @@ void write_single(const std::filesystem::path& path, const nlohmann::json& entry
   ASSERT_TRUE(finished) << finished.error().message();
 }
 
-void write_columns(const std::filesystem::path& path, const nlohmann::json& how, std::size_t step) {
+void write_columns(const std::filesystem::path& path, const nlohmann::json& how, std::size_t step,
+                   bool counted) {
   std::vector<test::Npy> sources;
   std::vector<Column> columns;
   for (const std::string name : how["column_order"]) {
@@ -77,7 +80,9 @@ void write_columns(const std::filesystem::path& path, const nlohmann::json& how,
     columns.push_back({name, sources.back().cols(), type_of(sources.back()),
                        encoding(how["compressions"][name])});
   }
-  auto writer = Writer::create_columnar(path, columns, {.chunk_rows = how["chunk_size"]});
+  WriterOptions options = {.chunk_rows = how["chunk_size"]};
+  if (counted) options.num_rows = sources[0].rows();
+  auto writer = Writer::create_columnar(path, columns, options);
   ASSERT_TRUE(writer) << writer.error().message();
   append_rows(*writer, sources, 0, sources[0].rows(), step);
   ASSERT_TRUE(writer->finish());
@@ -93,8 +98,11 @@ TEST(CvcWriter, WritesTheBytesOfTheReferencePackage) {
     SCOPED_TRACE(entry["file"]);
     ++files;
     for (const std::size_t step : {1U, 3U, 1000U}) {
-      how.contains("sources") ? write_columns(path, how, step) : write_single(path, entry, step);
-      EXPECT_TRUE(file_bytes(path) == file_bytes(fixture(entry["file"])));
+      for (const bool counted : {false, true}) {
+        how.contains("sources") ? write_columns(path, how, step, counted)
+                                : write_single(path, entry, step, counted);
+        EXPECT_TRUE(file_bytes(path) == file_bytes(fixture(entry["file"]))) << counted;
+      }
     }
   }
   EXPECT_EQ(files, 23);
@@ -123,6 +131,25 @@ void write_rows(const std::filesystem::path& path, const Matrix& rows,
   ASSERT_TRUE(writer) << writer.error().message();
   ASSERT_TRUE((*writer)->append(rows, {}));
   ASSERT_TRUE((*writer)->finish());
+}
+
+TEST(CvcWriter, RowsAreAsManyAsWereSaid) {
+  const auto path = temporary("counted.cvc");
+  const Matrix rows = random_rows(5, 3, 1);
+  for (const std::uint64_t count : {4U, 6U}) {
+    for (const Encoding encoding : {Encoding::fp16, Encoding::int8}) {
+      auto writer = Writer::create(path, 3, encoding, {.chunk_rows = 2, .num_rows = count});
+      const auto appended = writer->append(rows);
+      EXPECT_EQ(appended.has_value(), count == 6);
+      const auto finished = writer->finish();
+      EXPECT_EQ(finished.error().code(), ErrorCode::bad_count);
+    }
+  }
+  auto writer = Writer::create(path, 3, Encoding::fp16, {.num_rows = 5});
+  ASSERT_TRUE(writer->append(rows.view().slice(0, 2)));
+  EXPECT_FALSE(writer->begin_section("{}"));
+  EXPECT_FALSE(writer->set_chunk_metadata("{}"));
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(CvcWriter, LosslessAndNoneGiveBackEveryBit) {
