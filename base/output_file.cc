@@ -219,9 +219,18 @@ void remove_leftovers(const std::filesystem::path& path, std::uint64_t process) 
   }
 }
 
-Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& path) {
+Result<OutputDirectory> OutputDirectory::create(
+    const std::filesystem::path& path,
+    bool (*is_replaceable)(const std::filesystem::path& directory)) {
   OutputDirectory directory;
   directory.target_ = follow_links(path.has_filename() ? path : path.parent_path());
+  std::error_code error;
+  if (std::filesystem::is_directory(directory.target_, error) &&
+      !std::filesystem::is_empty(directory.target_, error) && !is_replaceable(directory.target_)) {
+    return std::unexpected(
+        Error(ErrorCode::io_failed, "a directory with other files, which is not replaced")
+            .in_file(path.native()));
+  }
   std::filesystem::path temporary;
   const auto make = [](const char* name) { return ::mkdir(name, 0777); };
   if (make_beside(directory.target_, temporary, make) != 0)

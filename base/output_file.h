@@ -57,7 +57,11 @@ void remove_leftovers(const std::filesystem::path& path, std::uint64_t process) 
 /// which replaces a directory that was there before.
 class OutputDirectory {
  public:
-  static Result<OutputDirectory> create(const std::filesystem::path& path);
+  /// A directory that is there already is replaced if it is empty or `is_replaceable` says so of
+  /// it: what is inside may be somebody's only copy. Otherwise the error is io_failed.
+  static Result<OutputDirectory> create(
+      const std::filesystem::path& path,
+      bool (*is_replaceable)(const std::filesystem::path& directory));
 
   OutputDirectory(OutputDirectory&& other) noexcept;
   OutputDirectory& operator=(OutputDirectory&& other) noexcept;

@@ -18,8 +18,7 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
     const auto magic = load<std::uint64_t>(head);
     return magic == v1_magic || magic == vtest_magic;
   }
-  std::error_code error;
-  return std::filesystem::is_regular_file(path / config_name, error) || is_vamana_directory(path);
+  return is_svs_directory(path);
 }
 
 Room room(const WriteOptions& options) {

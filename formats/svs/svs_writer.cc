@@ -14,6 +14,7 @@
 #include "formats/svs/row_file.h"
 #include "formats/svs/seed_writer.h"
 #include "formats/svs/svs_layout.h"
+#include "formats/svs/vamana_directory.h"
 
 namespace embd::svs {
 namespace {
@@ -165,13 +166,13 @@ Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& pa
               "SVS quantised by \"{}\"; a directory may have lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
               options.quantize));
     }
-    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path));
+    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, is_svs_directory));
     OutputFile rows = EMBD_TRY(OutputFile::create(LvqWriter::rows_path(directory)));
     return std::make_unique<LvqWriter>(std::move(directory), std::move(rows), dim, *bits,
                                        options.recipe);
   }
   if (directory_layout) {
-    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path));
+    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, is_svs_directory));
     RowFile rows =
         EMBD_TRY(RowFile::create(directory.path() / data_name, options.element_type, dim));
     return std::make_unique<DirectoryWriter>(std::move(directory), std::move(rows), options.recipe);

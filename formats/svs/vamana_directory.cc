@@ -221,6 +221,11 @@ bool is_vamana_directory(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path / "config" / config_name, error);
 }
 
+bool is_svs_directory(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path / config_name, error) || is_vamana_directory(path);
+}
+
 Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
   const std::filesystem::path config = path / "config";
   const TomlTable object = EMBD_TRY(open_object(config));

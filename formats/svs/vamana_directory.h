@@ -71,6 +71,8 @@ struct VamanaDirectory {
 
 /// True if `path` looks like one: a directory with config/svs_config.toml inside.
 bool is_vamana_directory(const std::filesystem::path& path);
+/// The same of any SVS directory: of vectors, or an index.
+bool is_svs_directory(const std::filesystem::path& path);
 
 /// Opens and checks all of it. An IVF index is refused by name.
 Result<VamanaDirectory> open_vamana(const std::filesystem::path& path);

@@ -144,11 +144,24 @@ TEST_F(OutputFileTest, AMissingFolderIsAnErrorThatNamesTheFile) {
   EXPECT_EQ(file.error().file(), (directory_ / "none" / "out.bin").native());
 }
 
+bool has_stale_file(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "stale");
+}
+
+TEST_F(OutputFileTest, ADirectoryWithOtherFilesIsNotReplaced) {
+  const auto path = directory_ / "out.svs";
+  std::filesystem::create_directory(path);
+  EXPECT_TRUE(OutputDirectory::create(path, has_stale_file));
+  std::ofstream(path / "thesis") << "the only copy";
+  EXPECT_EQ(OutputDirectory::create(path, has_stale_file).error().code(), ErrorCode::io_failed);
+  EXPECT_EQ(content(path / "thesis"), "the only copy");
+}
+
 TEST_F(OutputFileTest, ADirectoryReplacesTheOldOneWhole) {
   const auto path = directory_ / "out.svs";
   std::filesystem::create_directory(path);
   std::ofstream(path / "stale") << "old";
-  auto output = OutputDirectory::create(path);
+  auto output = OutputDirectory::create(path, has_stale_file);
   ASSERT_TRUE(output);
   std::ofstream(output->path() / "fresh") << "new";
   ASSERT_TRUE(output->finish());
