@@ -50,9 +50,9 @@ Result<const kernels::Kernels*> find_kernels(Compute compute) {
   if (const kernels::Kernels* chosen = kernels::choose_kernels()) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("{} arithmetic needs a processor with AVX512-BF16 (the kernels here are "
-                    "\"{}\"); f32 and int8 work everywhere",
-                    compute_name(compute), chosen->name));
+        fmt::format("the kernels \"{}\" have no {} arithmetic on this processor: it needs {}",
+                    chosen->name, compute_name(compute),
+                    compute == Compute::bf16 ? "AVX512-BF16" : "AVX512-VNNI, or other kernels"));
   }
   std::string names;
   const auto [begin, end] = kernels::available_kernels();
