@@ -228,7 +228,7 @@ class Records(ResumeTest):
         report = json.loads((self.path / "report.json").read_text())
         self.assertEqual(report["rows"], 600)
         self.assertGreater(report["resumed_rows"], 0)
-        self.assertLess(report["resumed_rows"], 600)
+        self.assertLessEqual(report["resumed_rows"], 600)  # all of them if the kill came late
         (self.path / "report.json").unlink()
         self.assertEqual(self.contents(), expected)
 
