@@ -17,6 +17,8 @@ import time
 import unittest
 
 EMBD = os.path.abspath(sys.argv[1])
+# A sanitizer's program needs threads, memory and address space of its own.
+SANITIZED = b"__asan_init" in pathlib.Path(EMBD).read_bytes()
 MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
 LINE_MB = int(sys.argv[3]) if len(sys.argv) > 3 else 64
 GOOD, USAGE, BAD_INPUT, IO, PIPE = 0, 2, 3, 6, 141
@@ -201,6 +203,7 @@ class Pipes(FaultsTest):
 
 
 class Resources(FaultsTest):
+    @unittest.skipIf(SANITIZED, "not of a sanitizer's program")
     def test_out_of_memory(self):
         """Address space from far too little to enough: good, or out of memory, nothing between."""
         self.run_embd("embed", "in.txt", "-o", "good.npy", "-t", 2)
@@ -263,6 +266,7 @@ class Resources(FaultsTest):
                 group.rmdir()
         self.skipTest("no cgroup may be made here")
 
+    @unittest.skipIf(SANITIZED, "not of a sanitizer's program")
     def test_more_threads_than_the_system_gives(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
@@ -298,6 +302,7 @@ class Texts(FaultsTest):
         data = (self.path / "out.fvecs").read_bytes()
         self.assertEqual(data, data[:len(data) // 1000000] * 1000000)
 
+    @unittest.skipIf(SANITIZED, "not of a sanitizer's program")
     def test_a_very_long_line(self):
         """In memory of a few times the line, also as windows' rows and in every reader of texts."""
         size = LINE_MB << 20
