@@ -54,6 +54,7 @@ function(embd_add_test name)
     EMBD_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared")
   # Files of a test stay inside its build tree, so two trees can be tested at once.
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  # Named as GoogleTest names them: what it prints of a parameter may be an address.
+  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES ENVIRONMENT TEST_TMPDIR=${PROJECT_BINARY_DIR}/tmp/)
 endfunction()

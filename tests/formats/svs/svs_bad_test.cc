@@ -73,7 +73,8 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, OddDirectory,
                          testing::Values("data_extra_key_ok", "data_global_version_0_0_1",
                                          "data_renamed_binary_ok", "data_stray_small_file",
                                          "data_uppercase_uuid_ok",
-                                         "vamana_config_legacy_v0_0_2_ok"));
+                                         "vamana_config_legacy_v0_0_2_ok"),
+                         [](const auto& test) { return test.param; });
 
 TEST(OtherKinds, AreRefusedByName) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "svs-others";

@@ -79,7 +79,8 @@ TEST_P(VamanaWriterTest, TheSeedLayoutHoldsTheSameIndex) {
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, VamanaWriterTest,
                          testing::Values("vamana_l2", "vamana_cosine", "vamana_l2_f16",
-                                         "dynamic_l2"));
+                                         "dynamic_l2"),
+                         [](const auto& test) { return test.param; });
 
 TEST(TomlFloat, IsNeverAnInteger) {
   EXPECT_EQ(toml_float(1.0F), "1.0");
