@@ -32,20 +32,36 @@ std::filesystem::path file_path() {
   return std::filesystem::temp_directory_path() / "embd_cvc_bench.cvc";
 }
 
-Result<void> write(const Matrix& matrix, Encoding encoding) {
-  const std::vector<Column> columns = {{"embedding", dim, ElementType::f32, encoding}};
+enum class Kind { fp16, int8, lossless, none, columns };
+
+/// `columns`: halves and an int32 a row.
+Result<void> write(const Matrix& matrix, Kind kind) {
   const WriterOptions options = {.num_rows = matrix.rows()};
-  auto writer = encoding == Encoding::none ? Writer::create_columnar(file_path(), columns, options)
-                                           : Writer::create(file_path(), dim, encoding, options);
+  std::vector<Bytes> values = {std::as_bytes(matrix.values())};
+  const std::vector<std::int32_t> years(matrix.rows(), 2026);
+  const auto create = [&]() -> Result<Writer> {
+    if (kind == Kind::fp16) return Writer::create(file_path(), dim, Encoding::fp16, options);
+    if (kind == Kind::int8) return Writer::create(file_path(), dim, Encoding::int8, options);
+    if (kind == Kind::lossless)
+      return Writer::create(file_path(), dim, Encoding::lossless, options);
+    std::vector<Column> columns = {{"embedding", dim, ElementType::f32, Encoding::none}};
+    if (kind == Kind::columns) {
+      columns[0].encoding = Encoding::fp16;
+      columns.push_back({"year", 1, ElementType::i32, Encoding::none});
+      values.push_back(std::as_bytes(std::span(years)));
+    }
+    return Writer::create_columnar(file_path(), columns, options);
+  };
+  auto writer = create();
   if (!writer) return std::unexpected(writer.error());
-  if (auto appended = writer->append(matrix); !appended) return appended;
+  if (auto appended = writer->append(matrix.rows(), values); !appended) return appended;
   return writer->finish();
 }
 
-void write_file(benchmark::State& state, Encoding encoding) {
+void write_file(benchmark::State& state, Kind kind) {
   const Matrix& matrix = rows(static_cast<std::size_t>(state.range(0)));
   for (auto _ : state) {
-    if (const auto written = write(matrix, encoding); !written)
+    if (const auto written = write(matrix, kind); !written)
       return state.SkipWithError(written.error().message().c_str());
     state.PauseTiming();  // The next one replaces nothing.
     std::filesystem::remove(file_path());
@@ -56,13 +72,17 @@ void write_file(benchmark::State& state, Encoding encoding) {
 }
 
 /// Opened anew each time, so that the CRC-32 of every chunk is computed.
-void read_file(benchmark::State& state, Encoding encoding) {
+void read_file(benchmark::State& state, Kind kind) {
   const Matrix& matrix = rows(static_cast<std::size_t>(state.range(0)));
-  if (!write(matrix, encoding)) return state.SkipWithError("cannot write the file");
+  if (!write(matrix, kind)) return state.SkipWithError("cannot write the file");
   std::vector<float> out(matrix.values().size());
+  std::vector<std::byte> years;
   for (auto _ : state) {
     const auto reader = Reader::open(file_path());
     if (!reader || !reader->read(0, 0, matrix.rows(), out))
+      return state.SkipWithError("cannot read the file");
+    years.clear();
+    if (kind == Kind::columns && !reader->read_raw(1, 0, matrix.rows(), years))
       return state.SkipWithError("cannot read the file");
     benchmark::ClobberMemory();
   }
@@ -73,14 +93,16 @@ void read_file(benchmark::State& state, Encoding encoding) {
 void on_both_sizes(benchmark::internal::Benchmark* benchmark) {
   benchmark->Arg(2'000)->Arg(100'000)->UseRealTime()->MeasureProcessCPUTime();
 }
-BENCHMARK_CAPTURE(write_file, fp16, Encoding::fp16)->Apply(on_both_sizes);
-BENCHMARK_CAPTURE(read_file, fp16, Encoding::fp16)->Apply(on_both_sizes);
-BENCHMARK_CAPTURE(write_file, int8, Encoding::int8)->Apply(on_both_sizes);
-BENCHMARK_CAPTURE(read_file, int8, Encoding::int8)->Apply(on_both_sizes);
-BENCHMARK_CAPTURE(write_file, lossless, Encoding::lossless)->Apply(on_both_sizes);
-BENCHMARK_CAPTURE(read_file, lossless, Encoding::lossless)->Apply(on_both_sizes);
-BENCHMARK_CAPTURE(write_file, none, Encoding::none)->Apply(on_both_sizes);
-BENCHMARK_CAPTURE(read_file, none, Encoding::none)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(write_file, fp16, Kind::fp16)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(read_file, fp16, Kind::fp16)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(write_file, int8, Kind::int8)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(read_file, int8, Kind::int8)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(write_file, lossless, Kind::lossless)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(read_file, lossless, Kind::lossless)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(write_file, none, Kind::none)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(read_file, none, Kind::none)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(write_file, columns, Kind::columns)->Apply(on_both_sizes);
+BENCHMARK_CAPTURE(read_file, columns, Kind::columns)->Apply(on_both_sizes);
 
 void checksum(benchmark::State& state) {
   const Matrix& matrix = rows(2'000);

@@ -60,9 +60,16 @@ void stream_file(benchmark::State& state) {
 }
 BENCHMARK(stream_file)->Arg(100'000)->UseRealTime()->MeasureProcessCPUTime();
 
-void read_file(benchmark::State& state) {
+/// Two values a slice, each slice one of 16 centroids.
+bool write_quantized(const Data& data) {
+  const auto writer = format.create(file_path(), data.matrix.cols(),
+                                    {.ids = data.words, .quantize = "pq", .bits = 4});
+  return writer && (*writer)->append(data.matrix, Ids{}) && (*writer)->finish();
+}
+
+void read_with(benchmark::State& state, bool (*write_data)(const Data&)) {
   const Data data(static_cast<std::size_t>(state.range(0)));
-  if (!write(data)) return state.SkipWithError("cannot write the file");
+  if (!write_data(data)) return state.SkipWithError("cannot write the file");
   std::vector<float> out(data.matrix.values().size());
   for (auto _ : state) {
     const auto reader = format.open(file_path(), {});
@@ -73,7 +80,16 @@ void read_file(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * std::ssize(out) * 4);
   std::filesystem::remove(file_path());
 }
+
+void read_file(benchmark::State& state) {
+  read_with(state, write);
+}
 BENCHMARK(read_file)->Arg(2'000)->Arg(100'000)->UseRealTime()->MeasureProcessCPUTime();
+
+void read_quantized(benchmark::State& state) {
+  read_with(state, write_quantized);
+}
+BENCHMARK(read_quantized)->Arg(2'000)->UseRealTime()->MeasureProcessCPUTime();
 
 /// Rows without words, floret's buckets: what a file takes to open beside its vocabulary.
 void map_matrix(benchmark::State& state) {

@@ -20,41 +20,52 @@ void decode_int8(Bytes stored, float min, float scale, std::span<float> out) {
 
 constexpr std::size_t block_values = 2048;
 
-/// Calls `use` with all values as float32, some at a time.
+/// Calls `use` with all values as float32, some at a time; where they lie, if they are that.
 void for_each_block(ElementType type, Bytes values, auto&& use) {
   std::array<float, block_values> block;
   const std::size_t size = dtype_bytes(type);
+  const bool in_place = type == ElementType::f32 &&
+                        reinterpret_cast<std::uintptr_t>(values.data()) % alignof(float) == 0;
   while (!values.empty()) {
-    const auto some = std::span(block).first(std::min(block.size(), values.size() / size));
-    floats_from_elements(type, values.first(some.size() * size), some);
-    use(std::span<const float>(some));
-    values = values.subspan(some.size() * size);
+    const std::size_t count = std::min(block.size(), values.size() / size);
+    if (in_place) {
+      use(std::span(reinterpret_cast<const float*>(values.data()), count));
+    } else {
+      const auto some = std::span(block).first(count);
+      floats_from_elements(type, values.first(count * size), some);
+      use(std::span<const float>(some));
+    }
+    values = values.subspan(count * size);
   }
 }
 
-/// Floats in the order of their values, as integers: a loop over these needs no care for NaN, which
-/// is beyond the infinities.
-std::int32_t ordered(float value) {
-  const auto bits = std::bit_cast<std::int32_t>(value);
-  return bits ^ (bits >> 31 & 0x7fffffff);
-}
-float from_ordered(std::int32_t key) {
-  return std::bit_cast<float>(key ^ (key >> 31 & 0x7fffffff));
-}
+/// Least and greatest value, but for NaN, which compares with nothing.
+struct Range {
+  float min = std::numeric_limits<float>::infinity();
+  float max = -std::numeric_limits<float>::infinity();
+  bool has_nan = false;
 
-struct OrderedRange {
-  std::int32_t min = std::numeric_limits<std::int32_t>::max();
-  std::int32_t max = std::numeric_limits<std::int32_t>::min();
+  void widen(std::span<const float> values) {
+    // So many ranges side by side keep vector registers of any width busy.
+    constexpr std::size_t lanes = 32;
+    std::array<float, lanes> least;
+    std::array<float, lanes> greatest;
+    std::array<std::int32_t, lanes> nans = {};
+    least.fill(min);
+    greatest.fill(max);
+    const auto add = [&](std::size_t lane, float value) {
+      least[lane] = value < least[lane] ? value : least[lane];
+      greatest[lane] = value > greatest[lane] ? value : greatest[lane];
+      nans[lane] |= value != value ? 1 : 0;
+    };
+    for (; values.size() >= lanes; values = values.subspan(lanes))
+      for (std::size_t i = 0; i < lanes; ++i) add(i, values[i]);
+    for (std::size_t i = 0; i < values.size(); ++i) add(i, values[i]);
+    min = std::ranges::min(least);
+    max = std::ranges::max(greatest);
+    has_nan = has_nan || std::ranges::count(nans, 0) != lanes;
+  }
 };
-
-OrderedRange widened(OrderedRange range, std::span<const float> values) {
-  for (const float value : values) {
-    const std::int32_t key = ordered(value);
-    range.min = key < range.min ? key : range.min;
-    range.max = key > range.max ? key : range.max;
-  }
-  return range;
-}
 
 float first_zero(ElementType type, Bytes values) {
   float found = 1;
@@ -99,16 +110,13 @@ void encode_fp16(ElementType type, Bytes values, std::span<std::byte> out) {
 }
 
 Quantiser quantiser_of(ElementType type, Bytes values) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  OrderedRange range;
-  for_each_block(type, values,
-                 [&](std::span<const float> block) { range = widened(range, block); });
-  if (range.min < ordered(-infinity) || range.max > ordered(infinity)) return {nan, nan};
-  const float max = from_ordered(range.max);
-  float min = from_ordered(range.min);
+  Range range;
+  for_each_block(type, values, [&](std::span<const float> block) { range.widen(block); });
+  if (range.has_nan) return {nan, nan};
+  float min = range.min;
   if (min == 0) min = first_zero(type, values);
-  return {min, max == min ? 1.0F : (max - min) / 255.0F};
+  return {min, range.max == min ? 1.0F : (range.max - min) / 255.0F};
 }
 
 void quantise(const Quantiser& quantiser, ElementType type, Bytes values,

@@ -233,8 +233,11 @@ Result<void> parse_chunks(const Fields& root, Header& header) {
           ErrorCode::bad_count,
           fmt::format("chunks 0 to {} have more rows than num_vectors, {}", i, header.num_rows));
     }
+    if (const Json* metadata = fields.find("metadata");
+        metadata != nullptr && metadata->is_object())
+      chunk.metadata = python_json(*metadata);
     rows += chunk.rows;
-    header.chunks.push_back(chunk);
+    header.chunks.push_back(std::move(chunk));
     EMBD_TRY(parse_slices(fields, header));
   }
   if (rows != header.num_rows) {

@@ -35,6 +35,7 @@ struct Chunk {
   /// Of the preamble, as the header says it in a mmap_optimized file; otherwise the chunk follows
   /// its predecessor.
   std::optional<std::uint64_t> file_offset;
+  std::string metadata;  ///< JSON object; empty: none
 };
 
 /// Rows that came together, with what their maker said of them.

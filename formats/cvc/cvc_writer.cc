@@ -1,10 +1,10 @@
 #include "formats/cvc/cvc_writer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/byte_writer.h"
 #include "base/checksum.h"
@@ -12,9 +12,9 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/cvc/cvc_codec.h"
+#include "formats/cvc/cvc_header_writer.h"
 #include "formats/cvc/cvc_json.h"
 #include "formats/cvc/cvc_lossless.h"
-#include "formats/recipe_json.h"
 
 namespace embd::cvc {
 namespace {
@@ -68,6 +68,20 @@ Result<void> check_columns(const std::vector<Column>& columns, bool columnar) {
   return {};
 }
 
+std::uint64_t row_bytes(const Column& column) {
+  return column.dim * dtype_bytes(column.type);
+}
+
+/// How a column's part of a chunk, all of it, is to be stored; its place aside.
+Slice slice_of(const Column& column, Bytes values) {
+  Slice slice{.encoding = column.encoding};
+  if (column.encoding != Encoding::int8) return slice;
+  const Quantiser quantiser = quantiser_of(column.type, values);
+  slice.min = quantiser.min;
+  slice.scale = quantiser.scale;
+  return slice;
+}
+
 Result<std::string> metadata_text(std::string_view metadata) {
   const Json json = EMBD_TRY(parse_json(as_bytes(metadata), 0));
   if (!json.is_object()) {
@@ -75,50 +89,6 @@ Result<std::string> metadata_text(std::string_view metadata) {
                 fmt::format("metadata is {}, expected a JSON object", python_json(json)));
   }
   return python_json(json);
-}
-
-std::string quoted(const std::string& text) {
-  return python_json(Json(text));
-}
-
-/// The members that only an int8 slice has; others stand between them in the alphabet.
-std::string min_member(const Slice& slice) {
-  return slice.encoding == Encoding::int8
-             ? fmt::format(R"(,"min":{})", python_float(static_cast<double>(slice.min)))
-             : "";
-}
-std::string scale_member(const Slice& slice) {
-  return slice.encoding == Encoding::int8
-             ? fmt::format(R"(,"scale":{})", python_float(static_cast<double>(slice.scale)))
-             : "";
-}
-
-std::string column_json(const Column& column) {
-  return fmt::format(R"({{"compression":"{}","dimension":{},"dtype":"{}","name":{}}})",
-                     encoding_name(column.encoding), column.dim, dtype_name(column.type),
-                     quoted(column.name));
-}
-
-std::string section_json(const Section& section) {
-  return fmt::format(R"({{"end_index":{},"metadata":{},"num_vectors":{},"start_index":{}}})",
-                     section.end_row, section.metadata, section.end_row - section.first_row,
-                     section.first_row);
-}
-
-std::string slices_json(const std::vector<Column>& columns, std::span<const Slice> slices) {
-  std::vector<std::pair<std::string_view, std::string>> members;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const Slice& slice = slices[c];
-    members.emplace_back(
-        columns[c].name,
-        fmt::format(R"({}:{{"compression":"{}"{},"offset":{}{},"size":{}}})",
-                    quoted(columns[c].name), encoding_name(slice.encoding), min_member(slice),
-                    slice.offset, scale_member(slice), slice.size));
-  }
-  std::ranges::sort(members);
-  std::string out;
-  for (const auto& [name, text] : members) out += (out.empty() ? "" : ",") + text;
-  return "{" + out + "}";
 }
 
 constexpr std::uint64_t page_after(std::uint64_t offset) {
@@ -160,33 +130,36 @@ Result<Writer> Writer::create(const std::filesystem::path& path, bool columnar,
   EMBD_TRY(check_columns(columns, columnar));
   const std::uint64_t chunk_rows = EMBD_TRY(rows_per_chunk(columns, options.chunk_rows));
   Writer writer(EMBD_TRY(OutputFile::create(path)), SpillFile::beside(path));
-  writer.columnar_ = columnar;
   writer.options_ = options;
   writer.options_.chunk_rows = chunk_rows;
   writer.pending_.resize(columns.size());
-  writer.columns_ = std::move(columns);
+  writer.header_.major = columnar ? 2 : 1;
+  writer.header_.columnar = columnar;
+  writer.header_.columns = std::move(columns);
+  writer.header_.recipe = options.recipe;
   return writer;
 }
 
 Result<void> Writer::begin_section(std::string_view metadata) {
-  if (file_begun_ || (sections_.empty() && num_rows_ > 0))
+  if (planned_ || (header_.sections.empty() && num_rows_ > 0))
     return fail(ErrorCode::invalid_argument, "rows came before the first section");
   std::string text = EMBD_TRY(metadata_text(metadata));
-  sections_.push_back({num_rows_, num_rows_, std::move(text)});
+  header_.sections.push_back({num_rows_, num_rows_, std::move(text)});
   return {};
 }
 
 Result<void> Writer::set_chunk_metadata(std::string_view metadata) {
-  if (file_begun_)
+  if (planned_)
     return fail(ErrorCode::invalid_argument, "rows came before the first chunk's metadata");
-  chunk_.metadata = EMBD_TRY(metadata_text(metadata));
+  next_metadata_ = EMBD_TRY(metadata_text(metadata));
   return {};
 }
 
 Result<void> Writer::append(MatrixView rows) {
-  if (rows.cols() != columns_.front().dim) {
+  const std::uint64_t dim = header_.columns.front().dim;
+  if (rows.cols() != dim) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("rows of {}, expected {}", rows.cols(), columns_.front().dim));
+                fmt::format("rows of {}, expected {}", rows.cols(), dim));
   }
   const Bytes values = std::as_bytes(rows.values());
   return append(rows.rows(), std::span(&values, 1));
@@ -200,33 +173,80 @@ Result<void> Writer::finish() {
   return guarded([&] { return write_file(); });
 }
 
-/// True if the header says nothing that only the rows tell.
-bool Writer::can_begin_file() const {
-  const bool plain = std::ranges::none_of(
-      columns_, [](const Column& column) { return column.encoding == Encoding::int8; });
-  return plain && options_.num_rows && !options_.mmap_optimized && sections_.empty() &&
-         chunk_.metadata.empty();
+Result<void> Writer::check_values(std::uint64_t rows, std::span<const Bytes> values) const {
+  const auto& columns = header_.columns;
+  if (values.size() != columns.size()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} columns, expected {}", values.size(), columns.size()));
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (values[c].size() == rows * row_bytes(columns[c])) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} bytes for column {}, expected {} rows of {}", values[c].size(), c,
+                            rows, row_bytes(columns[c])));
+  }
+  if (options_.num_rows && rows > *options_.num_rows - num_rows_) {
+    return fail(ErrorCode::bad_count,
+                fmt::format("{} rows and more, expected {}", num_rows_ + rows, *options_.num_rows));
+  }
+  return {};
 }
 
-/// Writes the header of a file of so many rows, as if its chunks were there.
-Result<void> Writer::begin_file(std::uint64_t num_rows) {
-  for (std::uint64_t first = 0; first < num_rows; first += options_.chunk_rows) {
-    const std::uint64_t rows = std::min(options_.chunk_rows, num_rows - first);
-    finished_.push_back({.rows = rows});
+/// Rows [first, first + count) of those that `values` hold.
+std::vector<Bytes> Writer::rows_of(std::span<const Bytes> values, std::uint64_t first,
+                                   std::uint64_t count) const {
+  std::vector<Bytes> some;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    const std::uint64_t size = row_bytes(header_.columns[c]);
+    some.push_back(values[c].subspan(first * size, count * size));
+  }
+  return some;
+}
+
+Result<void> Writer::append_rows(std::uint64_t rows, std::span<const Bytes> values) {
+  EMBD_TRY(check_values(rows, values));
+  if (num_rows_ == 0 && can_plan(rows)) EMBD_TRY(begin_file(values));
+  for (std::uint64_t first = 0; first < rows;) {
+    const std::uint64_t count = std::min(rows - first, rows_left_in_chunk());
+    EMBD_TRY(add_to_chunk(count, rows_of(values, first, count)));
+    first += count;
+  }
+  return {};
+}
+
+/// True if the header says nothing that the first `rows` rows do not tell.
+bool Writer::can_plan(std::uint64_t rows) const {
+  const bool has_int8 = std::ranges::count(header_.columns, Encoding::int8, &Column::encoding) > 0;
+  return rows > 0 && options_.num_rows && (!has_int8 || rows == *options_.num_rows) &&
+         !options_.mmap_optimized && header_.sections.empty() && next_metadata_.empty();
+}
+
+/// Writes the header of all rows to come, as if their chunks were there. `values`: the first of
+/// them, or all where a column is int8.
+Result<void> Writer::begin_file(std::span<const Bytes> values) {
+  header_.num_rows = *options_.num_rows;
+  for (std::uint64_t first = 0; first < header_.num_rows; first += options_.chunk_rows) {
+    const std::uint64_t rows = std::min(options_.chunk_rows, header_.num_rows - first);
+    header_.chunks.push_back({.first_row = first, .rows = rows});
     std::uint64_t offset = 0;
-    for (const Column& column : columns_) {
-      const std::uint64_t size = rows * column.dim * value_bytes(column.encoding, column.type);
-      slices_.push_back({.encoding = column.encoding, .offset = offset, .size = size});
-      offset += size;
+    for (std::size_t c = 0; c < header_.columns.size(); ++c) {
+      const Column& column = header_.columns[c];
+      Slice slice{.encoding = column.encoding};
+      if (column.encoding == Encoding::int8)
+        slice = slice_of(column, rows_of(values, first, rows)[c]);
+      slice.offset = offset;
+      slice.size = rows * column.dim * value_bytes(column.encoding, column.type);
+      offset += slice.size;
+      header_.slices.push_back(slice);
     }
   }
-  num_rows_ = num_rows;
-  EMBD_TRY(write_head(header_json(std::nullopt)));
-  num_rows_ = 0;
-  finished_.clear();
-  slices_.clear();
-  file_begun_ = true;
-  return {};
+  planned_ = true;
+  return write_head(header_json(header_));
+}
+
+std::uint64_t Writer::rows_left_in_chunk() const {
+  const std::uint64_t whole = planned_ ? header_.chunks[stored_.size()].rows : options_.chunk_rows;
+  return whole - chunk_rows_;
 }
 
 /// A place for the preamble, which is known when the chunk is whole.
@@ -236,61 +256,30 @@ Result<void> Writer::begin_chunk() {
   return file_.write(preamble);
 }
 
-Result<void> Writer::append_rows(std::uint64_t rows, std::span<const Bytes> values) {
-  if (values.size() != columns_.size()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} columns, expected {}", values.size(), columns_.size()));
-  }
-  std::vector<std::uint64_t> row_bytes;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    row_bytes.push_back(columns_[c].dim * dtype_bytes(columns_[c].type));
-    if (values[c].size() != rows * row_bytes[c]) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} bytes for column {}, expected {} rows of {}", values[c].size(), c,
-                              rows, row_bytes[c]));
-    }
-  }
-  if (rows > 0 && num_rows_ == 0 && can_begin_file()) EMBD_TRY(begin_file(*options_.num_rows));
-  if (options_.num_rows && rows > *options_.num_rows - num_rows_) {
-    return fail(ErrorCode::bad_count,
-                fmt::format("{} rows and more, expected {}", num_rows_ + rows, *options_.num_rows));
-  }
-  std::vector<Bytes> some(columns_.size());
-  for (std::uint64_t first = 0; first < rows;) {
-    const std::uint64_t count = std::min(rows - first, options_.chunk_rows - chunk_.rows);
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      some[c] = values[c].subspan(first * row_bytes[c], count * row_bytes[c]);
-    first += count;
-    num_rows_ += count;
-    if (!sections_.empty()) sections_.back().end_row = num_rows_;
-    EMBD_TRY(add_to_chunk(count, some));
-  }
-  return {};
-}
-
 /// A chunk that comes whole is encoded where it lies.
 Result<void> Writer::add_to_chunk(std::uint64_t rows, std::span<const Bytes> values) {
-  if (file_begun_ && chunk_.rows == 0) EMBD_TRY(begin_chunk());
-  chunk_.rows += rows;
-  if (rows == options_.chunk_rows) return finish_chunk(values);
-  for (std::size_t c = 0; c < columns_.size(); ++c) EMBD_TRY(put_or_keep(c, values[c]));
-  return chunk_.rows == options_.chunk_rows ? finish_pending() : Result<void>{};
+  const bool comes_whole = chunk_rows_ == 0 && rows == rows_left_in_chunk();
+  if (planned_ && chunk_rows_ == 0) EMBD_TRY(begin_chunk());
+  chunk_rows_ += rows;
+  num_rows_ += rows;
+  if (!header_.sections.empty()) header_.sections.back().end_row = num_rows_;
+  if (comes_whole) return finish_chunk(values);
+  for (std::size_t c = 0; c < values.size(); ++c) EMBD_TRY(put_or_keep(c, values[c]));
+  return rows_left_in_chunk() == 0 ? finish_pending() : Result<void>{};
 }
 
 /// The first column's bytes begin the payload and are put as they come, unless int8 needs the
 /// extremes or lossless the dictionary of the whole chunk first.
 Result<void> Writer::put_or_keep(std::size_t column, Bytes values) {
-  const Column& schema = columns_[column];
-  if (column == 0 && (schema.encoding == Encoding::fp16 || schema.encoding == Encoding::none)) {
-    EMBD_TRY(put_column(column, values));
-    return {};
-  }
+  const Column& schema = header_.columns[column];
+  if (column == 0 && (schema.encoding == Encoding::fp16 || schema.encoding == Encoding::none))
+    return put_column(column, {.encoding = schema.encoding}, values);
   // A chunk that has become large gets room for all of its rows at once: pages that are never
   // touched cost nothing, copies to a larger place do.
   constexpr std::size_t large = 1 << 24;
   std::vector<std::byte>& pending = pending_[column];
   if (pending.size() + values.size() > large)
-    pending.reserve(options_.chunk_rows * schema.dim * dtype_bytes(schema.type));
+    pending.reserve(options_.chunk_rows * row_bytes(schema));
   pending.insert(pending.end(), values.begin(), values.end());
   return {};
 }
@@ -299,36 +288,27 @@ Result<void> Writer::put_or_keep(std::size_t column, Bytes values) {
 Result<void> Writer::put(Bytes stored) {
   chunk_.crc = crc32(stored, chunk_.crc);
   chunk_.size += static_cast<std::uint32_t>(stored.size());  // rows_per_chunk() leaves room
-  return file_begun_ ? file_.write(stored) : spill_.write(stored);
+  return planned_ ? file_.write(stored) : spill_.write(stored);
 }
 
-/// Encodes and puts values of a column. The result lacks only the place.
-Result<Slice> Writer::put_column(std::size_t column, Bytes values) {
-  const auto& [name, dim, type, encoding] = columns_[column];
-  Slice slice{.encoding = encoding};
-  if (encoding == Encoding::lossless) {
-    EMBD_TRY(put(encode_lossless(values)));
-    return slice;
-  }
-  if (encoding == Encoding::none) {
-    EMBD_TRY(put(values));
-    return slice;
-  }
-  const Quantiser quantiser = encoding == Encoding::int8 ? quantiser_of(type, values) : Quantiser{};
-  slice.min = quantiser.min;
-  slice.scale = quantiser.scale;
+/// Encodes and puts values of a column.
+Result<void> Writer::put_column(std::size_t column, const Slice& slice, Bytes values) {
+  const ElementType type = header_.columns[column].type;
+  if (slice.encoding == Encoding::lossless) return put(encode_lossless(values));
+  if (slice.encoding == Encoding::none) return put(values);
+  const Quantiser quantiser = {slice.min, slice.scale};
   std::array<std::byte, 8192> stored;
-  const std::size_t block = stored.size() / value_bytes(encoding, type);
+  const std::size_t block = stored.size() / value_bytes(slice.encoding, type);
   while (!values.empty()) {
     const std::size_t count = std::min(block, values.size() / dtype_bytes(type));
     const Bytes some = values.first(count * dtype_bytes(type));
-    const auto out = std::span(stored).first(count * value_bytes(encoding, type));
-    encoding == Encoding::int8 ? quantise(quantiser, type, some, out)
-                               : encode_fp16(type, some, out);
+    const auto out = std::span(stored).first(count * value_bytes(slice.encoding, type));
+    slice.encoding == Encoding::int8 ? quantise(quantiser, type, some, out)
+                                     : encode_fp16(type, some, out);
     EMBD_TRY(put(out));
     values = values.subspan(some.size());
   }
-  return slice;
+  return {};
 }
 
 Result<void> Writer::finish_pending() {
@@ -340,92 +320,28 @@ Result<void> Writer::finish_pending() {
 
 /// `values`: of the columns, what is not in the payload yet.
 Result<void> Writer::finish_chunk(std::span<const Bytes> values) {
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const std::uint64_t offset = c == 0 ? 0 : chunk_.size;
-    Slice slice = EMBD_TRY(put_column(c, values[c]));
-    slice.offset = offset;
-    slice.size = chunk_.size - offset;
-    slices_.push_back(slice);
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (planned_) {
+      EMBD_TRY(put_column(c, header_.slice(stored_.size(), c), values[c]));
+      continue;
+    }
+    Slice slice = slice_of(header_.columns[c], values[c]);
+    slice.offset = c == 0 ? 0 : chunk_.size;
+    EMBD_TRY(put_column(c, slice, values[c]));
+    slice.size = chunk_.size - slice.offset;
+    header_.slices.push_back(slice);
   }
-  if (file_begun_) {
+  if (planned_) {
     EMBD_TRY(file_.write_at(chunk_.offset, preamble_of(chunk_.size, chunk_.crc).view()));
   } else {
     chunk_.offset = spill_.size() - chunk_.size;
+    header_.chunks.push_back({.first_row = num_rows_ - chunk_rows_,
+                              .rows = chunk_rows_,
+                              .metadata = std::exchange(next_metadata_, {})});
   }
-  finished_.push_back(std::move(chunk_));
-  chunk_ = {};
+  stored_.push_back(std::exchange(chunk_, {}));
+  chunk_rows_ = 0;
   return {};
-}
-
-/// The sections that share rows with a chunk. `section`: the first that the chunk can touch; moved
-/// on for the next chunk.
-std::string Writer::chunk_sections(const Finished& chunk, std::uint64_t first_row,
-                                   std::size_t& section) const {
-  const std::uint64_t end_row = first_row + chunk.rows;
-  while (section < sections_.size() && sections_[section].end_row <= first_row) ++section;
-  std::string out;
-  for (std::size_t i = section; i < sections_.size() && sections_[i].first_row < end_row; ++i) {
-    const Section& s = sections_[i];
-    if (s.end_row <= first_row) continue;
-    out += fmt::format(
-        R"({}{{"end_in_chunk":{},"metadata":{},"section_end":{},"section_start":{},"start_in_chunk":{}}})",
-        out.empty() ? "" : ",", std::min(end_row, s.end_row) - first_row, s.metadata, s.end_row,
-        s.first_row, std::max(first_row, s.first_row) - first_row);
-  }
-  return out;
-}
-
-std::string Writer::chunk_json(std::size_t i, std::uint64_t first_row, std::size_t& section,
-                               std::optional<std::uint64_t> file_offset) const {
-  const Finished& chunk = finished_[i];
-  const auto slices = std::span(slices_).subspan(i * columns_.size(), columns_.size());
-  const std::string metadata =
-      chunk.metadata.empty() ? "" : fmt::format(R"(,"metadata":{})", chunk.metadata);
-  const std::string overlaps = chunk_sections(chunk, first_row, section);
-  const std::string sections = overlaps.empty() ? "" : fmt::format(R"(,"sections":[{}])", overlaps);
-  if (columnar_) {
-    return fmt::format(R"({{"columns":{}{},"rows":{}{}}})", slices_json(columns_, slices), metadata,
-                       chunk.rows, sections);
-  }
-  return fmt::format(R"({{"compression":"{}"{}{}{},"rows":{}{}{}}})",
-                     encoding_name(slices[0].encoding),
-                     file_offset ? fmt::format(R"(,"file_offset":{})", *file_offset) : "", metadata,
-                     min_member(slices[0]), chunk.rows, scale_member(slices[0]), sections);
-}
-
-/// The header; with the place of each chunk if `first_chunk_offset` is given.
-std::string Writer::header_json(std::optional<std::uint64_t> first_chunk_offset) const {
-  std::string out = R"({"chunks":[)";
-  std::uint64_t first_row = 0;
-  std::size_t section = 0;
-  std::optional<std::uint64_t> offset = first_chunk_offset;
-  for (std::size_t i = 0; i < finished_.size(); ++i) {
-    if (i > 0) out += ',';
-    out += chunk_json(i, first_row, section, offset);
-    first_row += finished_[i].rows;
-    if (offset) offset = page_after(*offset + preamble_bytes + finished_[i].size);
-  }
-  out += ']';
-  if (columnar_) {
-    std::vector<std::string> columns;
-    for (const Column& column : columns_) columns.push_back(column_json(column));
-    out += fmt::format(R"(,"columns":[{}])", fmt::join(columns, ","));
-  } else {
-    out += fmt::format(R"(,"compression":"{}","dimension":{})", encoding_name(columns_[0].encoding),
-                       columns_[0].dim);
-  }
-  if (options_.recipe)
-    out += fmt::format(R"(,"{}":{})", recipe_key, recipe_to_json(*options_.recipe));
-  if (columnar_) out += R"(,"format_type":"columnar")";
-  if (first_chunk_offset) out += R"(,"mmap_optimized":true)";
-  out += fmt::format(R"(,"num_vectors":{})", num_rows_);
-  if (!sections_.empty()) {
-    out += R"(,"sections":[)";
-    for (const Section& s : sections_) out += (&s == &sections_[0] ? "" : ",") + section_json(s);
-    out += ']';
-  }
-  out += '}';
-  return out;
 }
 
 Result<void> Writer::write_head(std::string_view json) {
@@ -437,36 +353,44 @@ Result<void> Writer::write_head(std::string_view json) {
   }
   ByteWriter head;
   head.text(magic);
-  head.u16(columnar_ ? 2 : 1);
+  head.u16(static_cast<std::uint16_t>(header_.major));
   head.u16(0);
   head.u32(static_cast<std::uint32_t>(json.size()));
   head.text(json);
   return file_.write(head.view());
 }
 
+/// The header with each chunk on a page of its own. Pages are reserved for the header as it is
+/// without the chunks' places, as the reference package does it; more where the places would not
+/// fit, which it forgets.
+std::string Writer::place_chunks() {
+  std::string json = header_json(header_);
+  header_.mmap_optimized = true;
+  for (std::uint64_t first_chunk = 0; head_bytes + json.size() > first_chunk;) {
+    first_chunk = page_after(head_bytes + json.size());
+    std::uint64_t offset = first_chunk;
+    for (std::size_t i = 0; i < stored_.size(); ++i) {
+      header_.chunks[i].file_offset = offset;
+      offset = page_after(offset + preamble_bytes + stored_[i].size);
+    }
+    json = header_json(header_);
+  }
+  return json;
+}
+
 Result<void> Writer::write_file() {
-  if (chunk_.rows > 0) EMBD_TRY(finish_pending());
+  if (chunk_rows_ > 0) EMBD_TRY(finish_pending());
   if (options_.num_rows && num_rows_ != *options_.num_rows) {
     return fail(ErrorCode::bad_count,
                 fmt::format("{} rows, expected {}", num_rows_, *options_.num_rows));
   }
-  if (file_begun_) return file_.finish();
-  std::string json = header_json(std::nullopt);
-  std::uint64_t first_chunk = head_bytes + json.size();
-  if (options_.mmap_optimized) {
-    // Pages for the header as it is without the chunks' places, as the reference package reserves
-    // them; more where the places would not fit, which it forgets.
-    std::uint64_t header_end = first_chunk;
-    do {
-      first_chunk = page_after(header_end);
-      json = header_json(first_chunk);
-      header_end = head_bytes + json.size();
-    } while (header_end > first_chunk);
-  }
-  EMBD_TRY(write_head(json));
-  EMBD_TRY(pad_to(file_, first_chunk));
-  for (const Finished& chunk : finished_) {
-    if (options_.mmap_optimized) EMBD_TRY(pad_to(file_, page_after(file_.size())));
+  if (planned_) return file_.finish();
+  header_.num_rows = num_rows_;
+  EMBD_TRY(write_head(options_.mmap_optimized ? place_chunks() : header_json(header_)));
+  if (options_.mmap_optimized) EMBD_TRY(pad_to(file_, page_after(file_.size())));
+  for (std::size_t i = 0; i < stored_.size(); ++i) {
+    const Stored& chunk = stored_[i];
+    EMBD_TRY(pad_to(file_, header_.chunks[i].file_offset.value_or(0)));
     EMBD_TRY(file_.write(preamble_of(chunk.size, chunk.crc).view()));
     EMBD_TRY(spill_.copy_to(file_, chunk.offset, chunk.size));
   }

@@ -18,8 +18,8 @@ namespace embd::cvc {
 
 struct WriterOptions {
   std::uint64_t chunk_rows = 0;  ///< 0: 100,000, or as many as a chunk can hold
-  /// Rows to come, where that is known: the header can then be written before them, unless a column
-  /// is int8 or the file has sections, chunk metadata or the mapped layout.
+  /// Rows to come, where that is known: the header can then be written before them, unless the file
+  /// has sections, chunk metadata, the mapped layout, or an int8 column whose rows come in parts.
   std::optional<std::uint64_t> num_rows = {};
   /// Every chunk on a page of its own and its place in the header. Single-column files only.
   bool mmap_optimized = false;
@@ -56,13 +56,11 @@ class Writer {
   Result<void> finish();
 
  private:
-  /// A chunk that is in the spill file, or in the file itself.
-  struct Finished {
-    std::uint64_t rows = 0;
+  /// Where the payload of a chunk lies, and what its preamble says.
+  struct Stored {
     std::uint64_t offset = 0;  // in the spill file, or of the preamble in the file
     std::uint32_t size = 0;
     std::uint32_t crc = 0;
-    std::string metadata;  // empty: none
   };
 
   Writer(OutputFile file, SpillFile spill) : file_(std::move(file)), spill_(std::move(spill)) {}
@@ -70,36 +68,36 @@ class Writer {
                                std::vector<Column> columns, const WriterOptions& options);
 
   Result<void> append_rows(std::uint64_t rows, std::span<const Bytes> values);
-  bool can_begin_file() const;
-  Result<void> begin_file(std::uint64_t num_rows);
-  Result<void> begin_chunk();
-  Result<void> write_head(std::string_view json);
   Result<void> write_file();
+  Result<void> check_values(std::uint64_t rows, std::span<const Bytes> values) const;
+  std::vector<Bytes> rows_of(std::span<const Bytes> values, std::uint64_t first,
+                             std::uint64_t count) const;
+
+  bool can_plan(std::uint64_t rows) const;
+  Result<void> begin_file(std::span<const Bytes> values);
+  Result<void> write_head(std::string_view json);
+  std::uint64_t rows_left_in_chunk() const;
+  Result<void> begin_chunk();
   Result<void> add_to_chunk(std::uint64_t rows, std::span<const Bytes> values);
   Result<void> put_or_keep(std::size_t column, Bytes values);
   Result<void> put(Bytes stored);
-  Result<Slice> put_column(std::size_t column, Bytes values);
+  Result<void> put_column(std::size_t column, const Slice& slice, Bytes values);
   Result<void> finish_pending();
   Result<void> finish_chunk(std::span<const Bytes> values);
-  std::string chunk_sections(const Finished& chunk, std::uint64_t first_row,
-                             std::size_t& section) const;
-  std::string chunk_json(std::size_t i, std::uint64_t first_row, std::size_t& section,
-                         std::optional<std::uint64_t> file_offset) const;
-  std::string header_json(std::optional<std::uint64_t> first_chunk_offset) const;
+  std::string place_chunks();
 
   OutputFile file_;
   SpillFile spill_;
-  bool columnar_ = false;
   WriterOptions options_;
-  std::vector<Column> columns_;
+  Header header_;         // its chunks are the finished ones, or all if it is written
+  bool planned_ = false;  // the header is written, chunks go straight behind it
   std::uint64_t num_rows_ = 0;
-  bool file_begun_ = false;        // its header is written, chunks go straight behind it
-  std::vector<Section> sections_;  // ends are those of the next ones' beginnings
+  std::string next_metadata_;  // of the chunk that the next row goes to
 
-  Finished chunk_;                               // the one being filled
+  std::uint64_t chunk_rows_ = 0;                 // of the one being filled
+  Stored chunk_;                                 // of it, so far
   std::vector<std::vector<std::byte>> pending_;  // of it, by column: values not in the payload yet
-  std::vector<Finished> finished_;
-  std::vector<Slice> slices_;  // [finished, columns]
+  std::vector<Stored> stored_;                   // of the finished ones
 };
 
 }  // namespace embd::cvc

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "formats/cvc/cvc_codec.h"
 #include "formats/cvc/cvc_format.h"
 #include "formats/cvc/cvc_reader.h"
 #include "tests/formats/cvc/fixture.h"
@@ -223,6 +224,20 @@ TEST(CvcWriter, Int8CodesOfRangesThatAreNoRange) {
   EXPECT_EQ(int8_payload({1, infinity, 3}), std::string(3, '\0'));
   EXPECT_EQ(int8_payload({1, std::nanf(""), 3}), std::string(3, '\0'));
   EXPECT_EQ(int8_payload({-7, -7}), std::string(2, '\0'));
+}
+
+TEST(CvcWriter, Int8FindsTheExtremesWhereverTheyAre) {
+  constexpr std::size_t count = 2100;  // more than is looked at in one go
+  for (const std::size_t at : {0U, 1U, 31U, 32U, 95U, 2047U, 2048U, 2080U, 2099U}) {
+    std::vector<float> values(count, 1);
+    values[at] = -3;
+    values[(at + 40) % count] = 7;
+    const Quantiser quantiser = quantiser_of(ElementType::f32, std::as_bytes(std::span(values)));
+    EXPECT_EQ(quantiser.min, -3);
+    EXPECT_EQ(quantiser.scale, 10.0F / 255.0F);
+    values[(at + 70) % count] = std::nanf("");
+    EXPECT_TRUE(std::isnan(quantiser_of(ElementType::f32, std::as_bytes(std::span(values))).scale));
+  }
 }
 
 TEST(CvcWriter, ReservesPagesForALongHeader) {
