@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/difference.h"
+#include "cli/read_options.h"
 #include "cli/row_ids.h"
 #include "cli/standard_output.h"
 #include "embd/vectors.h"
@@ -16,6 +17,7 @@ namespace {
 struct CompareOptions {
   std::string a;
   std::string b;
+  ReadOptions read;  // of both
   double tolerance = 0;
 };
 
@@ -46,8 +48,8 @@ Result<Difference> compare_values(const VectorReader& a, const VectorReader& b) 
 }
 
 Result<ExitCode> compare(const CompareOptions& options) {
-  const auto a = EMBD_TRY(open_vectors(options.a));
-  const auto b = EMBD_TRY(open_vectors(options.b));
+  const auto a = EMBD_TRY(open_vectors(options.a, options.read));
+  const auto b = EMBD_TRY(open_vectors(options.b, options.read));
   const VectorSetInfo& info_a = a->info();
   const VectorSetInfo& info_b = b->info();
   if (info_a.num_rows != info_b.num_rows)
@@ -76,6 +78,7 @@ void add_compare(Commands& commands) {
                                 [options] { return compare(*options); });
   verb.add_option("A", options->a, "A vector set")->required()->type_name("");
   verb.add_option("B", options->b, "Another")->required()->type_name("");
+  add_read_options(verb, options->read);
   verb.add_option("--tolerance", options->tolerance, "Largest difference of values allowed (0)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("X");

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
 
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/cvc_parts.h"
 #include "cli/interrupt.h"
 #include "cli/join.h"
 #include "cli/outputs.h"
@@ -26,14 +28,9 @@ struct ConvertOptions {
   bool force = false;
 };
 
-struct Range {
-  std::uint64_t first;
-  std::uint64_t end;
-};
-
 /// "A:B" of `num_rows`; either may be missing.
-Result<Range> parse_range(const std::string& text, std::uint64_t num_rows) {
-  Range range = {0, num_rows};
+Result<RowRange> parse_range(const std::string& text, std::uint64_t num_rows) {
+  RowRange range = {0, num_rows};
   if (text.empty()) return range;
   const std::size_t colon = text.find(':');
   const auto parse = [](std::string_view digits, std::uint64_t& value) {
@@ -58,7 +55,7 @@ Ids row_numbers(std::uint64_t first, std::uint64_t end) {
 }
 
 /// Original lengths of the rows taken; none unless every input has them.
-Result<std::vector<float>> joined_norms(const Readers& inputs, Range range) {
+Result<std::vector<float>> joined_norms(const Readers& inputs, RowRange range) {
   std::vector<float> all;
   for (const auto& input : inputs) {
     const std::vector<float> norms = EMBD_TRY(input->norms());
@@ -70,7 +67,7 @@ Result<std::vector<float>> joined_norms(const Readers& inputs, Range range) {
 }
 
 /// What word embeddings have besides rows and ids: finalfusion keeps it.
-Result<void> take_word_parts(const Readers& inputs, Range range, WriteOptions& write) {
+Result<void> take_word_parts(const Readers& inputs, RowRange range, WriteOptions& write) {
   const VectorReader& first = *inputs[0];
   const bool whole = inputs.size() == 1 && range.first == 0 && range.end == first.info().num_rows;
   if (inputs.size() == 1) write.metadata = EMBD_TRY(first.metadata());
@@ -93,26 +90,86 @@ std::uint64_t rows_at_once(std::uint64_t dim) {
   return std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / std::max<std::uint64_t>(1, dim));
 }
 
-Result<void> copy_rows(const Readers& inputs, Range range, const Ids& ids,
+/// Takes rows of one input at a time to the outputs, with their ids, columns and sections.
+class RowCopy {
+ public:
+  RowCopy(const Ids& ids, const CvcParts& parts, Outputs& outputs)
+      : ids_(ids), parts_(parts), outputs_(outputs), columns_(parts.columns.size()) {}
+
+  /// Rows [range.first, range.end) of `input`, which come after all copied before.
+  Result<void> copy(const VectorReader& input, RowRange range, const Interrupt& interrupt) {
+    const std::uint64_t dim = input.info().dim;
+    while (range.first < range.end) {
+      if (interrupt.token().stop_requested()) return fail(ErrorCode::cancelled, "");
+      EMBD_TRY(begin_sections());
+      const std::uint64_t count =
+          std::min({rows_at_once(dim), range.end - range.first, rows_to_next_section()});
+      buffer_.resize(count * dim);
+      EMBD_TRY(input.read(range.first, count, buffer_));
+      EMBD_TRY(read_columns(input, range.first, count));
+      EMBD_TRY(
+          outputs_.append({buffer_.data(), count, dim}, slice_ids(ids_, num_rows_, count), {}));
+      num_rows_ += count;
+      range.first += count;
+    }
+    return {};
+  }
+
+  /// Begins the sections that start with the next row.
+  Result<void> begin_sections() {
+    for (; section_ < parts_.sections.size(); ++section_) {
+      if (parts_.sections[section_].rows.first != num_rows_) break;
+      EMBD_TRY(outputs_.begin_section(parts_.sections[section_].metadata));
+    }
+    return {};
+  }
+
+ private:
+  std::uint64_t rows_to_next_section() const {
+    return section_ < parts_.sections.size() ? parts_.sections[section_].rows.first - num_rows_
+                                             : std::numeric_limits<std::uint64_t>::max();
+  }
+  Result<void> read_columns(const VectorReader& input, std::uint64_t first, std::uint64_t count) {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      EMBD_TRY(input.read_column(parts_.columns[c].name, first, count, columns_[c]));
+    return outputs_.set_columns(std::vector<Bytes>(columns_.begin(), columns_.end()));
+  }
+
+  const Ids& ids_;
+  const CvcParts& parts_;
+  Outputs& outputs_;
+  std::uint64_t num_rows_ = 0;  // copied
+  std::size_t section_ = 0;     // the next to begin
+  std::vector<float> buffer_;
+  std::vector<std::vector<std::byte>> columns_;
+};
+
+Result<void> copy_rows(const Readers& inputs, RowRange range, const Ids& ids, const CvcParts& parts,
                        const Interrupt& interrupt, Outputs& outputs) {
-  std::vector<float> buffer;
+  RowCopy rows(ids, parts, outputs);
   std::uint64_t input_begin = 0;
   for (const auto& input : inputs) {
-    const std::uint64_t dim = input->info().dim;
     const std::uint64_t input_end = input_begin + input->info().num_rows;
-    const std::uint64_t end = std::min(range.end, input_end);
-    for (std::uint64_t row = std::max(range.first, input_begin); row < end;) {
-      if (interrupt.token().stop_requested()) return fail(ErrorCode::cancelled, "");
-      const std::uint64_t count = std::min(rows_at_once(dim), end - row);
-      buffer.resize(count * dim);
-      EMBD_TRY(input->read(row - input_begin, count, buffer));
-      EMBD_TRY(outputs.append({buffer.data(), count, dim}, slice_ids(ids, row - range.first, count),
-                              {}));
-      row += count;
-    }
+    const std::uint64_t first = std::clamp(range.first, input_begin, input_end);
+    const std::uint64_t end = std::clamp(range.end, input_begin, input_end);
+    EMBD_TRY(rows.copy(*input, {first - input_begin, end - input_begin}, interrupt));
     input_begin = input_end;
   }
-  return {};
+  return rows.begin_sections();  // that have no rows
+}
+
+/// Says on standard error what of the inputs does not go into `target`.
+void say_what_is_left_out(const Readers& inputs, const std::vector<std::string>& sources,
+                          const std::string& target, bool is_cvc) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::string parts = is_cvc ? "" : parts_in_words(*inputs[i]);
+    const std::string unread = inputs[i]->unread_parts();
+    if (!parts.empty() && !unread.empty()) parts += ", ";
+    parts += unread;
+    if (!parts.empty())
+      fmt::print(stderr, "embd: warning: {} does not keep what {} has beside its rows: {}\n",
+                 target, sources[i], parts);
+  }
 }
 
 Result<ExitCode> convert(ConvertOptions& options) {
@@ -120,6 +177,8 @@ Result<ExitCode> convert(ConvertOptions& options) {
   std::vector<std::string> sources = options.paths;
   const std::string target = sources.back();
   sources.pop_back();
+  const Format& format = *EMBD_TRY(Outputs::format_of(target, options.output));
+  options.read.any_column = format.name == "cvc";  // It takes the others, too.
   Readers inputs;
   std::uint64_t num_rows = 0;
   for (const std::string& path : sources) {
@@ -133,8 +192,7 @@ Result<ExitCode> convert(ConvertOptions& options) {
               .in_file(path));
     }
   }
-  const Range range = EMBD_TRY(parse_range(options.rows, num_rows));
-  const Format& format = *EMBD_TRY(Outputs::format_of(target, options.output));
+  const RowRange range = EMBD_TRY(parse_range(options.rows, num_rows));
   WriteOptions& write = options.output.write;
   write.recipe = EMBD_TRY(common_recipe(inputs, sources, options.force));
   const std::string& output_type = options.output.output_type;
@@ -145,9 +203,16 @@ Result<ExitCode> convert(ConvertOptions& options) {
   write.num_rows = range.end - range.first;
   if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers(range.first, range.end);
   if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write));
+  CvcParts parts;
+  if (format.name == "cvc") {
+    parts = EMBD_TRY(joined_parts(inputs, sources, range));
+    write.column = parts.column;
+    write.columns = parts.columns;
+  }
   Outputs outputs = EMBD_TRY(Outputs::create({target}, inputs[0]->info().dim, options.output));
-  EMBD_TRY(copy_rows(inputs, range, write.ids, interrupt, outputs));
+  EMBD_TRY(copy_rows(inputs, range, write.ids, parts, interrupt, outputs));
   EMBD_TRY(outputs.finish());
+  say_what_is_left_out(inputs, sources, target, format.name == "cvc");
   return ExitCode::good;
 }
 

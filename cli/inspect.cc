@@ -62,13 +62,16 @@ Result<ExitCode> inspect_weights(const InspectOptions& options) {
 Result<ExitCode> inspect(const InspectOptions& options) {
   if (options.read.format.empty() && EMBD_TRY(is_weight_file(options.path)))
     return inspect_weights(options);
-  const auto reader = EMBD_TRY(open_vectors(options.path, options.read));
+  ReadOptions read = options.read;
+  read.any_column = true;
+  const auto reader = EMBD_TRY(open_vectors(options.path, read));
   EMBD_TRY(reader->verify());
   Json description = {{"file", options.path},
                       {"format", reader->info().format},
                       {"num_rows", reader->info().num_rows},
                       {"dim", reader->info().dim},
                       {"encoding", reader->info().encoding}};
+  if (!reader->info().column.empty()) description["column"] = reader->info().column;
   description["ids"] = kind_of(EMBD_TRY(reader->ids()));
   const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
   description["recipe"] = recipe ? Json::parse(recipe_to_json(*recipe)) : Json(nullptr);

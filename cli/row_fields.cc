@@ -113,7 +113,7 @@ Result<void> RowFields::append_numbers(std::string_view values,
   const Json array = Json::parse(values);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const Json& value = array[section_fields_.size() + i];
-    const auto& [name, type] = columns_[i];
+    const auto& [name, type, dim, compression] = columns_[i];
     if (append_number(value, type, out[i])) continue;
     return fail(value.is_number() ? ErrorCode::bad_value : ErrorCode::bad_type,
                 fmt::format("field {:?} is {}, expected a number of type {}; NAME:TYPE chooses "

@@ -101,6 +101,13 @@ class SidecarReader final : public VectorReader {
   Result<std::vector<float>> norms() const override { return reader_->norms(); }
   Result<std::optional<Subwords>> subwords() const override { return reader_->subwords(); }
   Result<std::string> metadata() const override { return reader_->metadata(); }
+  std::vector<RowSection> sections() const override { return reader_->sections(); }
+  std::vector<NumberColumn> columns() const override { return reader_->columns(); }
+  Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    return reader_->read_column(name, first, count, out);
+  }
+  std::string unread_parts() const override { return reader_->unread_parts(); }
   Result<std::optional<Recipe>> recipe() const override {
     auto inside = EMBD_TRY(reader_->recipe());
     if ((inside && !inside->input_sha256.empty()) || !is_file(recipe_path_)) return inside;

@@ -15,9 +15,12 @@
 namespace embd::cvc {
 namespace {
 
-Result<std::size_t> select_column(const Header& header, const std::string& wanted) {
+Result<std::size_t> select_column(const Header& header, const ReadOptions& options) {
   const auto& columns = header.columns;
+  const std::string& wanted = options.column;
   if (columns.size() == 1 && wanted.empty()) return 0;
+  if (options.any_column && wanted.empty())
+    return std::ranges::max_element(columns, {}, &Column::dim) - columns.begin();
   std::vector<std::string_view> names;
   for (const Column& column : columns) names.push_back(column.name);
   if (wanted.empty()) {
@@ -50,32 +53,44 @@ bool has_member(const std::string& metadata, const std::string& key, const std::
   return value && member == *value;
 }
 
-Result<std::vector<RowRange>> select_rows(const Header& header, const std::string& section) {
-  if (section.empty()) return std::vector<RowRange>{{0, header.num_rows}};
-  const std::size_t equals = section.find('=');
+/// The sections whose metadata has what "key=value" says; all for an empty text.
+Result<std::vector<Section>> select_sections(const Header& header, const std::string& text) {
+  if (text.empty()) return header.sections;
+  const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("section {:?}, expected KEY=VALUE", section));
+    return fail(ErrorCode::invalid_argument, fmt::format("section {:?}, expected KEY=VALUE", text));
   }
-  std::vector<RowRange> ranges;
+  std::vector<Section> sections;
   for (const Section& s : header.sections)
-    if (has_member(s.metadata, section.substr(0, equals), section.substr(equals + 1)))
-      ranges.push_back({s.first_row, s.end_row});
-  if (ranges.empty()) {
-    return fail(ErrorCode::invalid_argument, fmt::format("none of the file's {} sections has {}",
-                                                         header.sections.size(), section));
+    if (has_member(s.metadata, text.substr(0, equals), text.substr(equals + 1)))
+      sections.push_back(s);
+  if (sections.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("none of the file's {} sections has {}", header.sections.size(), text));
   }
-  return ranges;
+  return sections;
 }
 
 class SelectedRows final : public VectorReader {
  public:
-  SelectedRows(Reader reader, std::size_t column, std::vector<RowRange> ranges, bool selected)
-      : reader_(std::move(reader)),
-        column_(column),
-        ranges_(std::move(ranges)),
-        selected_(selected) {
+  /// `alone`: the column was asked for, the others are left out. `selected`: only the rows of these
+  /// sections were asked for.
+  SelectedRows(Reader reader, std::size_t column, bool alone, const std::vector<Section>& sections,
+               bool selected)
+      : reader_(std::move(reader)), column_(column), alone_(alone), selected_(selected) {
+    std::uint64_t moved = 0;  // what selected rows stand before where they are in the file
+    std::uint64_t end = 0;
+    for (const Section& s : sections) {
+      if (selected_) {
+        ranges_.push_back({s.first_row, s.end_row});
+        moved += s.first_row - end;
+        end = s.end_row;
+      }
+      sections_.push_back({{s.first_row - moved, s.end_row - moved}, s.metadata});
+    }
+    if (!selected_) ranges_.push_back({0, reader_.header().num_rows});
     const Column& schema = reader_.header().columns[column_];
+    info_.column = schema.name;
     info_.format = "cvc";
     info_.dim = schema.dim;
     for (const RowRange& range : ranges_) info_.num_rows += range.end - range.first;
@@ -114,6 +129,36 @@ class SelectedRows final : public VectorReader {
     if (!selected_) return std::nullopt;
     return RowSelection{.num_file_rows = reader_.header().num_rows, .ranges = ranges_};
   }
+  std::vector<RowSection> sections() const override { return sections_; }
+  std::vector<NumberColumn> columns() const override {
+    std::vector<NumberColumn> columns;
+    for (std::size_t c = 0; c < reader_.header().columns.size() && !alone_; ++c)
+      if (c != column_) columns.push_back(number_column(c));
+    return columns;
+  }
+  Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    const auto& all = reader_.header().columns;
+    const auto found = std::ranges::find(all, name, &Column::name);
+    if (found == all.end())
+      return fail(ErrorCode::invalid_argument, fmt::format("no column {:?}", name));
+    const auto column = static_cast<std::size_t>(found - all.begin());
+    const bool is_raw = reader_.raw_type(column) == found->type;
+    out.clear();
+    return for_each_range(first, count, [&](RowRange range) -> Result<void> {
+      const std::uint64_t rows = range.end - range.first;
+      if (is_raw) return reader_.read_raw(column, range.first, rows, out);
+      std::vector<float> values(rows * found->dim);
+      EMBD_TRY(reader_.read(column, range.first, rows, values));
+      std::ranges::copy(std::as_bytes(std::span(values)), std::back_inserter(out));
+      return {};
+    });
+  }
+  std::string unread_parts() const override {
+    const bool has_metadata = std::ranges::any_of(
+        reader_.header().chunks, [](const Chunk& chunk) { return !chunk.metadata.empty(); });
+    return has_metadata ? "chunk metadata" : "";
+  }
   Result<std::optional<Recipe>> recipe() const override { return reader_.header().recipe; }
   std::string describe() const override { return reader_.describe(); }
   Result<void> verify() const override { return reader_.verify(); }
@@ -127,6 +172,18 @@ class SelectedRows final : public VectorReader {
       encoding = found;
     }
     return std::string(encoding_name(encoding.value_or(header.columns[column].encoding)));
+  }
+
+  /// What read_column() gives is decoded unless it is stored in the column's own type. Chunks that
+  /// are coded in different ways are plain values together.
+  NumberColumn number_column(std::size_t column) const {
+    const Column& schema = reader_.header().columns[column];
+    const bool is_raw = reader_.raw_type(column) == schema.type;
+    const std::string encoding = encoding_of(reader_.header(), column);
+    return {.name = schema.name,
+            .type = is_raw ? schema.type : ElementType::f32,
+            .dim = schema.dim,
+            .cvc_compression = encoding == "mixed" ? "none" : encoding};
   }
 
   /// Calls `use` with the file's rows behind [first, first + count) of the selection.
@@ -152,8 +209,10 @@ class SelectedRows final : public VectorReader {
 
   Reader reader_;
   std::size_t column_;
-  std::vector<RowRange> ranges_;
+  bool alone_;
   bool selected_;  // by a section
+  std::vector<RowRange> ranges_;
+  std::vector<RowSection> sections_;
   VectorSetInfo info_;
 };
 
@@ -164,12 +223,12 @@ bool has_magic(const std::filesystem::path&, Bytes head) {
 Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path,
                                            const ReadOptions& options) {
   Reader reader = EMBD_TRY(Reader::open(path));
-  const auto column = select_column(reader.header(), options.column);
+  const auto column = select_column(reader.header(), options);
   if (!column) return std::unexpected(Error(column.error()).in_file(path.native()));
-  auto ranges = select_rows(reader.header(), options.section);
-  if (!ranges) return std::unexpected(std::move(ranges).error().in_file(path.native()));
-  return std::make_unique<SelectedRows>(std::move(reader), *column, std::move(*ranges),
-                                        !options.section.empty());
+  auto sections = select_sections(reader.header(), options.section);
+  if (!sections) return std::unexpected(std::move(sections).error().in_file(path.native()));
+  return std::make_unique<SelectedRows>(std::move(reader), *column, !options.column.empty(),
+                                        *sections, !options.section.empty());
 }
 
 /// Rows alone are one float32 column: version 1, or a columnar file where they are stored as they
@@ -205,8 +264,13 @@ class RowWriter final : public VectorWriter {
 };
 
 /// Halves are stored as they are under either name; the reference package reads them only as fp16.
-Encoding number_encoding(ElementType type) {
-  return type == ElementType::f16 ? Encoding::fp16 : Encoding::none;
+Result<Encoding> number_encoding(const NumberColumn& column) {
+  if (column.cvc_compression.empty())
+    return column.type == ElementType::f16 ? Encoding::fp16 : Encoding::none;
+  const auto encoding = encoding_named(column.cvc_compression);
+  if (encoding) return *encoding;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("compression {:?} of column {:?}", column.cvc_compression, column.name));
 }
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
@@ -223,9 +287,14 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
                              .recipe = options.recipe};
   if (*encoding != Encoding::none && options.columns.empty())
     return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, *encoding, own)), 1);
-  std::vector<Column> columns = {{std::string(embedding_column), dim, ElementType::f32, *encoding}};
-  for (const auto& [column, type] : options.columns)
-    columns.push_back({column, 1, type, number_encoding(type)});
+  if (*encoding == Encoding::lossless) {
+    return fail(ErrorCode::invalid_argument,
+                "a CVC file with columns has no lossless compression; none keeps every bit");
+  }
+  const std::string_view rows = options.column.empty() ? embedding_column : options.column;
+  std::vector<Column> columns = {{std::string(rows), dim, ElementType::f32, *encoding}};
+  for (const NumberColumn& column : options.columns)
+    columns.push_back({column.name, column.dim, column.type, EMBD_TRY(number_encoding(column))});
   const std::size_t num_columns = columns.size();
   return std::make_unique<RowWriter>(
       EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)), num_columns);

@@ -29,6 +29,7 @@ struct VectorSetInfo {
   std::uint64_t num_rows = 0;
   std::uint64_t dim = 0;
   ElementType element_type = ElementType::f32;  ///< of the rows as stored, before any quantiser
+  std::string column;  ///< CVC v2: the name of the column that the rows are; otherwise empty
 };
 
 /// Rows [first, end).
@@ -41,6 +42,22 @@ struct RowRange {
 struct RowSelection {
   std::uint64_t num_file_rows = 0;
   std::vector<RowRange> ranges;
+};
+
+/// Rows that came together, with what their maker said of them.
+struct RowSection {
+  RowRange rows;
+  std::string metadata;  ///< a JSON object
+};
+
+/// A column of numbers beside the rows.
+struct NumberColumn {
+  std::string name;
+  ElementType type = ElementType::i32;  ///< f32, f16, i32, i64, i8 or u8
+  std::uint64_t dim = 1;                ///< values a row
+  std::string cvc_compression = {};     ///< none, fp16, int8; empty: fp16 for f16, otherwise none
+
+  bool operator==(const NumberColumn&) const = default;
 };
 
 /// A file or directory of vectors, open for reading. Opening checks the structure, so that reading
@@ -75,6 +92,20 @@ class VectorReader {
   virtual Result<std::optional<Subwords>> subwords() const { return std::nullopt; }
   /// Free metadata as TOML, where the format keeps such (finalfusion); empty otherwise.
   virtual Result<std::string> metadata() const { return std::string(); }
+  /// The file's sections, of the reader's rows and in their order (CVC); empty if it has none.
+  virtual std::vector<RowSection> sections() const { return {}; }
+  /// The columns beside the rows, unless ReadOptions.column chose one (CVC). One whose values are
+  /// coded (fp16, int8) is of type f32, or f16 if that is what they are.
+  virtual std::vector<NumberColumn> columns() const { return {}; }
+  /// Rows [first, first + count) of the one of columns() with this name, [count, dim] of its type,
+  /// packed. `out` is resized.
+  virtual Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
+                                   std::vector<std::byte>& out) const {
+    (void)name, (void)first, (void)count, (void)out;
+    return std::unexpected(Error(ErrorCode::invalid_argument, "the format has no columns"));
+  }
+  /// What else the file holds that none of these functions gives, in words ("chunk metadata").
+  virtual std::string unread_parts() const { return {}; }
   /// The recipe inside the file; nullopt if it has none.
   virtual Result<std::optional<Recipe>> recipe() const { return std::nullopt; }
   /// Every header field and what the file holds, as a JSON object for `inspect`.
@@ -87,12 +118,6 @@ class VectorReader {
 struct QuantizationLoss {
   double cosine = 0;     ///< 1 − cosine
   double euclidean = 0;  ///< length of the difference
-};
-
-/// A column of single numbers beside the rows.
-struct NumberColumn {
-  std::string name;
-  ElementType type = ElementType::i32;  ///< f32, f16, i32, i64, i8 or u8
 };
 
 /// Appends rows to a new file that appears, whole, at finish(). Not thread-safe. Destroyed
@@ -109,7 +134,7 @@ class VectorWriter {
     (void)metadata;
     return {};
   }
-  /// WriteOptions.columns of the rows that the next append() brings: a value a row in the column's
+  /// WriteOptions.columns of the rows that the next append() brings, [rows, dim] in the column's
   /// type, which stay in place until then. Does nothing in formats other than CVC.
   virtual Result<void> set_columns(std::span<const std::span<const std::byte>> columns) {
     (void)columns;
@@ -127,13 +152,14 @@ struct WriteOptions {
   /// Ids of all rows to come, where they are known already: append() may then be given none. A
   /// format that has ids before rows needs no second pass then.
   Ids ids = {};
-  /// Rows to come, where that is known already: CVC then needs no second pass for fp16, lossless and
-  /// plain values. There must be just so many.
+  /// Rows to come, where that is known already: CVC then needs no second pass for fp16, lossless
+  /// and plain values. There must be just so many.
   std::optional<std::uint64_t> num_rows = {};
   std::optional<Recipe> recipe = {};
   std::string cvc_compression = {};  ///< none, fp16, int8, lossless; empty: fp16
   std::uint64_t chunk_rows = 0;      ///< CVC; 0: the format's default
   bool cvc_mmap = false;             ///< every chunk on a page of its own, its place in the header
+  std::string column = {};           ///< CVC v2: name of that of the rows; empty: "embedding"
   /// CVC: makes the file columnar; append() then wants set_columns() before it.
   std::vector<NumberColumn> columns = {};
   std::string svs_layout = {};  ///< directory, file, seed; empty: directory
@@ -153,9 +179,11 @@ struct ReadOptions {
   std::string format = {};                       ///< empty: by content, then by extension
   std::optional<ElementType> element_type = {};  ///< of raw files that do not say
   std::string column = {};                       ///< CVC v2; empty: the only one, else an error
-  std::string section = {};                      ///< CVC: "key=value"
-  bool all_rows = false;                         ///< finalfusion, fastText: subword rows too
-  bool unnormalize = false;                      ///< finalfusion: word rows × their norms
+  /// CVC v2, where `column` is empty: the widest column, the first of such, instead of an error.
+  bool any_column = false;
+  std::string section = {};  ///< CVC: "key=value"
+  bool all_rows = false;     ///< finalfusion, fastText: subword rows too
+  bool unnormalize = false;  ///< finalfusion: word rows × their norms
 };
 
 Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,

@@ -240,6 +240,87 @@ class CvcFields(VectorsTest):
         self.assertEqual(a["header"]["sections"], b["header"]["sections"])
         self.run_embd("compare", "a.cvc", "b.cvc")
 
+    FIELDS = ["--column-field", "year:int64", "--section-field", "source"]
+
+    def test_convert_keeps_sections_and_columns(self):
+        self.run_embd("embed", "in.jsonl", "-o", "a.cvc", "--id-field", "text", *self.FIELDS)
+        self.run_embd("convert", "a.cvc", "b.cvc")
+        self.assertEqual(self.bytes("a.cvc"), self.bytes("b.cvc"))
+        self.assertEqual(self.message, "")
+        header = self.inspect("a.cvc")["header"]
+        for compression in ("none", "int8"):
+            self.run_embd("convert", "a.cvc", "b.cvc", "--cvc-compression", compression, "--chunk-rows", 3)
+            found = self.inspect("b.cvc")["header"]
+            self.assertEqual(found["sections"], header["sections"])
+            self.assertEqual(found["columns"][0]["compression"], compression)
+            self.assertEqual(found["columns"][1], header["columns"][1])
+            self.run_embd("compare", "a.cvc", "b.cvc", "--tolerance", 0 if compression == "none" else 0.01)
+            self.assertEqual(self.rows("a.cvc", "--column", "year"), self.rows("b.cvc", "--column", "year"))
+        for options in (["--cvc-compression", "lossless"], ["--cvc-mmap"]):
+            self.run_embd("convert", "a.cvc", "b.cvc", *options, expect=USAGE)
+        self.run_embd("convert", "a.cvc", "b.cvc", "--cvc-compression", "lossless", "--column", "embedding")
+        self.assertNotIn("columns", self.inspect("b.cvc")["header"])
+        self.assertEqual(self.inspect("b.cvc")["header"]["sections"], header["sections"])
+
+    def test_parts_of_a_file_keep_their_sections_and_columns(self):
+        self.run_embd("embed", "in.jsonl", "-o", "a.cvc", *self.FIELDS)
+        self.run_embd("convert", "a.cvc", "b.cvc", "--rows", "1:3")
+        wiki, arxiv = {"source": "wiki"}, {"source": "arxiv"}
+        self.assertEqual(self.sections("b.cvc"), [(0, 1, wiki), (1, 2, arxiv)])
+        self.assertEqual(self.years("b.cvc"), [-7, 2**24 - 1])
+        self.run_embd("convert", "a.cvc", "b.cvc", "--section", "source=wiki")
+        self.assertEqual(self.sections("b.cvc"), [(0, 2, wiki), (2, 3, wiki)])
+        self.assertEqual(self.years("b.cvc"), [2020, -7, 0])
+
+    def test_files_with_sections_and_columns_in_one(self):
+        self.run_embd("embed", "in.jsonl", "-o", "a.cvc", *self.FIELDS)
+        self.run_embd("embed", "in.jsonl", "-o", "columns.cvc", *self.FIELDS[:2])
+        self.run_embd("embed", "in.jsonl", "-o", "plain.npy")
+        wiki, arxiv = {"source": "wiki"}, {"source": "arxiv"}
+        self.run_embd("convert", "columns.cvc", "a.cvc", "b.cvc")
+        self.assertEqual(self.sections("b.cvc"),
+                         [(0, 4, {}), (4, 6, wiki), (6, 7, arxiv), (7, 8, wiki)])
+        self.assertEqual(self.years("b.cvc"), [2020, -7, 2**24 - 1, 0] * 2)
+        self.run_embd("convert", "a.cvc", "plain.npy", "b.cvc", expect=USAGE)
+        self.assertRegex(self.message, r"plain\.npy: .*no columns beside them, a\.cvc has year \(1 i64")
+        self.run_embd("convert", "a.cvc", "plain.npy", "b.cvc", "--column", "embedding")
+        self.assertEqual(self.sections("b.cvc")[-1], (4, 8, {}))
+
+    def test_what_another_format_has_no_place_for_is_said(self):
+        self.run_embd("embed", "in.jsonl", "-o", "a.cvc", *self.FIELDS)
+        self.run_embd("convert", "a.cvc", "b.npy")
+        self.assertEqual(self.message, "embd: warning: b.npy does not keep what a.cvc has beside its rows: "
+                                       "3 sections, column year\n")
+        self.run_embd("convert", "a.cvc", "b.npy", "--column", "embedding", "--section", "source=arxiv")
+        self.assertIn("1 section\n", self.message)
+        self.run_embd("convert", DATA / "cvc" / "v1_chunkmeta_fp16.cvc", "b.cvc")
+        self.assertIn("beside its rows: chunk metadata\n", self.message)
+
+    def test_columns_of_the_reference_package(self):
+        for path in sorted((DATA / "cvc").glob("v2_*.cvc")):
+            before = self.inspect(path)["header"]
+            columns = {c["name"]: c for c in before.get("columns", [])}
+            if not columns:
+                continue
+            self.run_embd("convert", path, "b.cvc", "--cvc-compression", "none", "--chunk-rows",
+                          before["chunks"][0]["rows"])
+            after = {c["name"]: c for c in self.inspect("b.cvc")["header"]["columns"]}
+            self.assertEqual(set(after), set(columns), path)
+            self.assertEqual(self.sections("b.cvc"), self.sections(path), path)
+            rows = self.inspect(path)["column"]
+            for name, column in columns.items():
+                if name != rows:
+                    self.assertEqual(after[name]["compression"], column["compression"])
+                self.run_embd("compare", path, "b.cvc", "--column", name, "--tolerance",
+                              1e-4 if column["compression"] == "int8" else 0)
+
+    def sections(self, name):
+        return [(s["start_index"], s["end_index"], s["metadata"])
+                for s in self.inspect(name)["header"].get("sections", [])]
+
+    def years(self, name):
+        return [row["embedding"][0] for row in self.rows(name, "--column", "year")]
+
     def test_mapped_layout(self):
         self.run_embd("embed", "in.jsonl", "-o", "a.cvc", "--cvc-mmap", "--chunk-rows", 1)
         header = self.inspect("a.cvc")["header"]
