@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_depth.h"
 #include "base/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -30,6 +31,7 @@ Result<std::vector<std::string>> strings_of(const Json& json, const std::string&
 }
 
 Result<LockFile> parse(std::string_view text) {
+  EMBD_TRY(check_json_depth(text));
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("embd_lock"))
     return fail(ErrorCode::bad_json, "not what embd lock writes");

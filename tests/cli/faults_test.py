@@ -233,6 +233,18 @@ class Resources(FaultsTest):
         self.write("big.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + b"\0" * 64)
         self.run_embd("inspect", "big.npy", expect=BAD_INPUT)
 
+    def test_json_nested_too_deep_does_not_decide_about_the_stack(self):
+        deep = "[" * 1_000_000 + "]" * 1_000_000
+        self.run_embd("embed", "in.txt", "-o", "a.npy")
+        self.write("a.npy.recipe.json", '{"pooling":' + deep + "}")
+        self.run_embd("inspect", "a.npy", expect=BAD_INPUT)
+        self.assertIn("a.npy.recipe.json", self.message)
+        self.run_embd("check", self.write("a.lock", '{"embd_lock":' + deep + "}"), expect=BAD_INPUT)
+        (self.path / "model").mkdir()
+        self.write("model/config.json", '{"hidden_size":' + deep + "}")
+        self.run_embd("model", "convert", "model", "a.weights", expect=BAD_INPUT)
+        self.assertIn("nested deeper", self.message)
+
     def test_one_processor(self):
         one = min(os.sched_getaffinity(0))
         self.run_embd("embed", "in.txt", "-o", "one.npy", "--report", "r.json",
