@@ -5,13 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/system_error.h"
+#include "base/temporary_entry.h"
 #include "base/try.h"
 
 namespace embd {
@@ -21,25 +19,6 @@ constexpr std::size_t buffer_bytes = 1 << 18;
 /// So many bytes at a time are sent on to the disk while the next ones are made, which leaves
 /// little to wait for when the file is synced.
 constexpr std::uint64_t writeback_bytes = 8 << 20;
-
-std::filesystem::path temporary_beside(const std::filesystem::path& path) {
-  static std::atomic<unsigned> counter = 0;
-  std::filesystem::path name = path;
-  name += fmt::format(".{}-{}.tmp", ::getpid(), counter.fetch_add(1));
-  return name;
-}
-
-/// Calls `make` with temporary names until there is no file of that name: a process that was killed
-/// may have had our id. Returns what `make` returns, or a negative number and errno.
-template <class Make>
-int make_beside(const std::filesystem::path& path, std::filesystem::path& name, Make make) {
-  int made = 0;
-  do {
-    name = temporary_beside(path);
-    made = make(name.c_str());
-  } while (made < 0 && errno == EEXIST);
-  return made;
-}
 
 /// Where symbolic links end; inside /proc if they lead to a file that the process has open.
 std::filesystem::path follow_links(std::filesystem::path path) {
@@ -70,6 +49,32 @@ Result<void> sync_directory_of(const std::filesystem::path& path) {
   return {};
 }
 
+/// Renames the directory `from` to `to`, and removes what was there.
+Result<void> replace(const std::filesystem::path& to, const std::filesystem::path& from) {
+  std::error_code ignored;
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
+    std::filesystem::remove_all(from, ignored);
+    return {};
+  }
+  // Nothing is there, or the file system cannot exchange two names: what is there is moved aside.
+  std::filesystem::path old;
+  if (errno != ENOENT) {
+    old = EMBD_TRY(create_temporary_directory(to)).path;
+    if (::rename(to.c_str(), old.c_str()) != 0) {
+      Error error = system_error("replace", to);
+      ::rmdir(old.c_str());
+      return std::unexpected(std::move(error));
+    }
+  }
+  if (::rename(from.c_str(), to.c_str()) != 0) {
+    Error error = system_error("rename", to);
+    if (!old.empty()) ::rename(old.c_str(), to.c_str());
+    return std::unexpected(std::move(error));
+  }
+  if (!old.empty()) std::filesystem::remove_all(old, ignored);
+  return {};
+}
+
 }  // namespace
 
 Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
@@ -82,15 +87,11 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
   }
   if (exists && (!S_ISREG(status.st_mode) || leads_through_proc(file.path_))) {
     file.file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file.file_.is_open()) return std::unexpected(system_error("create", path));
   } else {
-    const auto make = [](const char* name) {
-      return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    };
-    file.file_ = FileDescriptor(make_beside(file.path_, file.temporary_, make));
-  }
-  if (!file.file_.is_open()) {
-    file.temporary_.clear();
-    return std::unexpected(system_error("create", path));
+    TemporaryEntry entry = EMBD_TRY(create_temporary_file(file.path_));
+    file.temporary_ = std::move(entry.path);
+    file.file_ = std::move(entry.descriptor);
   }
   file.buffer_.reserve(buffer_bytes);
   return file;
@@ -190,33 +191,17 @@ Result<void> OutputFile::flush() {
 
 Result<void> OutputFile::finish() {
   EMBD_TRY(flush());
-  const bool direct = temporary_.empty();
-  if (!direct && ::fsync(file_.get()) != 0) return std::unexpected(system_error("sync", path_));
-  if (!file_.close()) return std::unexpected(system_error("close", path_));
-  if (direct) return {};
+  if (temporary_.empty()) {
+    if (!file_.close()) return std::unexpected(system_error("close", path_));
+    return {};
+  }
+  if (::fsync(file_.get()) != 0) return std::unexpected(system_error("sync", path_));
+  // Closed only when it has its name: until then the lock says that it is not abandoned.
   if (::rename(temporary_.c_str(), path_.c_str()) != 0)
     return std::unexpected(system_error("rename", path_));
   temporary_.clear();
+  file_.close();
   return sync_directory_of(path_);
-}
-
-void remove_leftovers(const std::filesystem::path& path, std::uint64_t process) noexcept {
-  try {
-    const std::filesystem::path target =
-        follow_links(path.has_filename() ? path : path.parent_path());
-    const std::string begin = target.filename().native();
-    const std::string middle = fmt::format(".{}-", process);
-    const auto folder = target.has_parent_path() ? target.parent_path() : ".";
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      const std::string name = entry.path().filename().native();
-      if (!name.starts_with(begin) || !name.ends_with(".tmp")) continue;
-      const std::size_t dot = name.rfind('.', name.size() - sizeof(".tmp"));
-      if (dot == std::string::npos || name.compare(dot, middle.size(), middle) != 0) continue;
-      std::error_code ignored;
-      std::filesystem::remove_all(entry.path(), ignored);
-    }
-  } catch (const std::exception&) {  // They stay.
-  }
 }
 
 Result<OutputDirectory> OutputDirectory::create(
@@ -231,20 +216,21 @@ Result<OutputDirectory> OutputDirectory::create(
         Error(ErrorCode::io_failed, "a directory with other files, which is not replaced")
             .in_file(path.native()));
   }
-  std::filesystem::path temporary;
-  const auto make = [](const char* name) { return ::mkdir(name, 0777); };
-  if (make_beside(directory.target_, temporary, make) != 0)
-    return std::unexpected(system_error("create", path));
-  directory.temporary_ = temporary;
+  TemporaryEntry entry = EMBD_TRY(create_temporary_directory(directory.target_));
+  directory.temporary_ = std::move(entry.path);
+  directory.lock_ = std::move(entry.descriptor);
   return directory;
 }
 
 OutputDirectory::OutputDirectory(OutputDirectory&& other) noexcept
-    : target_(std::move(other.target_)), temporary_(std::exchange(other.temporary_, {})) {}
+    : target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      lock_(std::move(other.lock_)) {}
 
 OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
   std::swap(target_, other.target_);
   std::swap(temporary_, other.temporary_);
+  std::swap(lock_, other.lock_);
   return *this;
 }
 
@@ -254,22 +240,9 @@ OutputDirectory::~OutputDirectory() {
 }
 
 Result<void> OutputDirectory::finish() {
-  // A directory cannot be renamed over a full one: move the old one aside first, remove it last.
-  std::filesystem::path old;
-  struct stat status = {};
-  if (::lstat(target_.c_str(), &status) == 0) {
-    old = temporary_beside(target_);
-    if (::rename(target_.c_str(), old.c_str()) != 0)
-      return std::unexpected(system_error("replace", target_));
-  }
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-    Error error = system_error("rename", target_);
-    if (!old.empty()) ::rename(old.c_str(), target_.c_str());
-    return std::unexpected(std::move(error));
-  }
+  EMBD_TRY(replace(target_, temporary_));
   temporary_.clear();
-  std::error_code ignored;
-  if (!old.empty()) std::filesystem::remove_all(old, ignored);
+  lock_.close();
   return sync_directory_of(target_);
 }
 

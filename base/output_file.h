@@ -10,7 +10,8 @@
 namespace embd {
 
 /// A file that appears only when it is whole: written under a temporary name beside its own and
-/// renamed by finish(). Destroyed unfinished, it leaves nothing behind. What is no regular file, or
+/// renamed by finish(). Destroyed unfinished, it leaves nothing behind; what a process leaves that
+/// was killed is removed when the same file is created again. What is no regular file, or
 /// is one that the system opened for us (a device, a pipe, /dev/stdout wherever it leads), cannot
 /// be renamed onto and is written directly; a symbolic link stays one, and what it leads to is
 /// replaced. Buffered; not thread-safe.
@@ -49,10 +50,6 @@ class OutputFile {
   std::vector<std::byte> buffer_;
 };
 
-/// Removes the temporary files and directories that a process which was killed left beside `path`
-/// and beside those whose names begin with it. What cannot be removed stays.
-void remove_leftovers(const std::filesystem::path& path, std::uint64_t process) noexcept;
-
 /// The same for a directory: files are created inside path() and the whole appears by finish(),
 /// which replaces a directory that was there before.
 class OutputDirectory {
@@ -76,6 +73,7 @@ class OutputDirectory {
 
   std::filesystem::path target_;
   std::filesystem::path temporary_;
+  FileDescriptor lock_;
 };
 
 }  // namespace embd

@@ -80,12 +80,7 @@ Result<Journal> open_journal(const EmbedOptions& options, const Recipe& recipe) 
   if (!path.has_filename()) path = path.parent_path();
   path += ".journal";
   const Conditions conditions = EMBD_TRY(conditions_of(options, recipe));
-  Journal journal = EMBD_TRY(Journal::open(path, conditions, recipe.truncate_dim, options.force));
-  for (const std::uint64_t process : journal.earlier_processes()) {
-    for (const std::string& output : options.outputs) remove_leftovers(output, process);
-    if (!options.row_report.empty()) remove_leftovers(options.row_report, process);
-  }
-  return journal;
+  return Journal::open(path, conditions, recipe.truncate_dim, options.force);
 }
 
 /// The rows of all runs, from the journal to the outputs.

@@ -22,17 +22,15 @@ namespace embd::cli {
 namespace {
 
 // Header: magic, u32 length and u32 CRC-32 of the conditions, which are a JSON object.
-constexpr std::string_view header_magic = "EMBDJRN1";
+constexpr std::string_view header_magic = "EMBDJRN2";
 constexpr std::size_t header_bytes = 16;
 
 // Block: u32 magic, u32 CRC-32 of the payload, u64 its length, the payload.
 constexpr std::uint32_t block_magic = 0x4B434C42;  // "BLCK"
 constexpr std::size_t block_header_bytes = 16;
 
-// Payload: u32 kind; for a process u64 its id; for rows the source, the notes, the ids, the texts,
-// the further fields, zeros up to a multiple of four, and the values.
-constexpr std::uint32_t kind_process = 0;
-constexpr std::uint32_t kind_rows = 1;
+// Payload: the source, the notes, the ids, the texts, the further fields, zeros up to a multiple of
+// four, and the values.
 
 void put_strings(const std::vector<std::string>& strings, ByteWriter& out) {
   for (const std::string& string : strings) {
@@ -51,7 +49,6 @@ Result<std::vector<std::string>> get_strings(ByteReader& in, std::uint64_t count
 }
 
 void put_batch(const RowBatch& batch, const Journal::Source& source, ByteWriter& out) {
-  out.u32(kind_rows);
   out.u64(source.num_records);
   out.bytes(source.hash);
   out.u64(batch.notes.size());
@@ -82,10 +79,9 @@ Result<Ids> get_ids(ByteReader& in, std::uint8_t kind, std::uint64_t count) {
   return numbers;
 }
 
-/// The payload of a block of rows, after its kind; the batch's rows lie in `payload`.
+/// The payload of a block; the batch's rows lie in `payload`.
 Result<RowBatch> get_batch(Bytes payload, std::uint64_t dim, Journal::Source& source) {
   ByteReader in(payload);
-  EMBD_TRY(in.skip(sizeof(kind_rows), "kind"));
   source.num_records = EMBD_TRY(in.u64("records"));
   std::ranges::copy(EMBD_TRY(in.bytes(source.hash.size(), "hash")), source.hash.begin());
   const std::uint64_t num_rows = EMBD_TRY(in.u64("rows"));
@@ -143,18 +139,12 @@ Result<Journal> Journal::open(const std::filesystem::path& path, const Condition
         Error(ErrorCode::io_failed, "not a regular file").in_file(path.native()));
   }
   journal.end_ = static_cast<std::uint64_t>(status.st_size);
-  if (journal.end_ > 0) {
-    const auto fits = journal.check_header(conditions);
-    if (!fits && !force) return std::unexpected(fits.error());
-    // Of one that is thrown away, too: its processes may have left something behind.
-    const auto counted = journal.take_stock();
-    if (!counted && !force) return std::unexpected(counted.error());
+  if (journal.end_ == 0 || force) {
+    EMBD_TRY(journal.begin(conditions));
+  } else {
+    EMBD_TRY(journal.check_header(conditions));
+    EMBD_TRY(journal.take_stock());
   }
-  if (journal.end_ == 0 || force) EMBD_TRY(journal.begin(conditions));
-  ByteWriter process;
-  process.u32(kind_process);
-  process.u64(static_cast<std::uint64_t>(::getpid()));
-  EMBD_TRY(journal.append_block(process.view(), {}));
   return journal;
 }
 
@@ -168,9 +158,6 @@ Result<void> Journal::begin(const Conditions& conditions) {
   if (::ftruncate(file_.get(), 0) != 0) return std::unexpected(system_error("cut", path_));
   EMBD_TRY(file_.write_at(0, header.view(), path_));
   first_block_ = end_ = header.size();
-  sources_.clear();
-  num_rows_ = 0;
-  last_ = {};
   return {};
 }
 
@@ -206,10 +193,6 @@ Result<void> Journal::take_stock() {
   EMBD_TRY(file_.read_at(header_magic.size(), length, path_));
   first_block_ = header_bytes + load<std::uint32_t>(length);
   end_ = EMBD_TRY(scan([this](Bytes payload) -> Result<void> {
-    if (EMBD_TRY(ByteReader(payload).u32("kind")) == kind_process) {
-      processes_.push_back(EMBD_TRY(ByteReader(payload.subspan(4)).u64("process")));
-      return {};
-    }
     Source source;
     const RowBatch batch = EMBD_TRY(parse(payload, source));
     sources_.push_back(source);
@@ -230,15 +213,12 @@ std::uint32_t Journal::windows_of_unfinished_text() const noexcept {
 Result<void> Journal::append(const RowBatch& batch, const Source& source) {
   ByteWriter head;
   put_batch(batch, source, head);
-  return append_block(head.view(), std::as_bytes(batch.rows.values()));
-}
-
-Result<void> Journal::append_block(Bytes head, Bytes rows) {
+  const Bytes rows = std::as_bytes(batch.rows.values());
   ByteWriter block;
   block.u32(block_magic);
-  block.u32(crc32(rows, crc32(head)));
+  block.u32(crc32(rows, crc32(head.view())));
   block.u64(head.size() + rows.size());
-  block.bytes(head);
+  block.bytes(head.view());
   EMBD_TRY(file_.write_at(end_, block.view(), path_));
   EMBD_TRY(file_.write_at(end_ + block.size(), rows, path_));
   end_ += block.size() + rows.size();
@@ -271,7 +251,6 @@ Result<RowBatch> Journal::parse(Bytes payload, Source& source) const {
 
 Result<void> Journal::for_each(const std::function<Result<void>(const RowBatch&)>& use) {
   const std::uint64_t end = EMBD_TRY(scan([&](Bytes payload) -> Result<void> {
-    if (EMBD_TRY(ByteReader(payload).u32("kind")) == kind_process) return {};
     Source source;
     return use(EMBD_TRY(parse(payload, source)));
   }));

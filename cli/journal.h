@@ -41,8 +41,6 @@ class Journal {
   std::uint64_t num_rows() const noexcept { return num_rows_; }
   /// Windows of the last text that have rows, if some have not; otherwise 0.
   std::uint32_t windows_of_unfinished_text() const noexcept;
-  /// Processes that worked on this journal before, which may have left unfinished outputs.
-  const std::vector<std::uint64_t>& earlier_processes() const noexcept { return processes_; }
 
   /// Appends a block. The rows go from the batch's memory to the file.
   Result<void> append(const RowBatch& batch, const Source& source);
@@ -59,7 +57,6 @@ class Journal {
   Result<void> check_header(const Conditions& conditions) const;
   /// Counts what the blocks hold and cuts off what is behind the last whole one.
   Result<void> take_stock();
-  Result<void> append_block(Bytes head, Bytes rows);
   /// Calls `use` with each whole block's payload; returns where the last one ends.
   Result<std::uint64_t> scan(const std::function<Result<void>(Bytes)>& use) const;
   Result<RowBatch> parse(Bytes payload, Source& source) const;
@@ -70,7 +67,6 @@ class Journal {
   std::uint64_t first_block_ = 0;
   std::uint64_t end_ = 0;
   std::vector<Source> sources_;
-  std::vector<std::uint64_t> processes_;
   std::uint64_t num_rows_ = 0;
   RowNote last_;
 };

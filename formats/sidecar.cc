@@ -155,7 +155,7 @@ bool fits_inside(const Ids& ids, IdsInside room) {
 class SetAside {
  public:
   explicit SetAside(const std::filesystem::path& path) : path_(path), aside_(path) {
-    aside_ += fmt::format(".{}-old.tmp", ::getpid());
+    aside_ += ".embd-old.tmp";
     was_there_ = ::rename(path_.c_str(), aside_.c_str()) == 0;
     if (was_there_ || errno == ENOENT) return;
     error_ = system_error("replace", path_);
@@ -176,10 +176,10 @@ class SetAside {
   Result<void> done() const {
     return error_ ? Result<void>(std::unexpected(*error_)) : Result<void>();
   }
-  /// It worked: the old file goes.
+  /// It worked: the old file goes, and the one that a process left here which was killed.
   void drop() noexcept {
     dropped_ = true;
-    if (was_there_) ::unlink(aside_.c_str());
+    ::unlink(aside_.c_str());
   }
 
  private:

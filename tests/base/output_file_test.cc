@@ -2,12 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <fstream>
 #include <sstream>
-#include <vector>
 
 #include "base/mapped_file.h"
 
@@ -110,31 +107,17 @@ TEST_F(OutputFileTest, AnOpenFileIsWrittenWhereItIs) {
   EXPECT_EQ(entries(), 2U);
 }
 
-TEST_F(OutputFileTest, LeftoversOfAKilledProcessAreInNobodysWay) {
+TEST_F(OutputFileTest, TwoAtWorkOnOneFileAreInNobodysWay) {
   const auto path = directory_ / "out.bin";
-  // Names that this process would take next, as if one with its id had been killed.
-  for (int i = 0; i < 50; ++i) {
-    std::ofstream(path.native() + "." + std::to_string(::getpid()) + "-" + std::to_string(i) +
-                  ".tmp");
-  }
-  auto file = OutputFile::create(path);
-  ASSERT_TRUE(file);
-  ASSERT_TRUE(file->finish());
-  EXPECT_EQ(entries(), 51U);
-}
-
-TEST_F(OutputFileTest, LeftoversOfOneProcessAreRemoved) {
-  const auto path = directory_ / "out.bin";
-  const std::vector<std::string> stay = {"out.bin",        "out.bin.8-1.tmp",   "out.bin.77-1.txt",
-                                         "other.77-1.tmp", "out.bin.177-1.tmp", "out.bin.tmp"};
-  for (const std::string& name : stay) std::ofstream(directory_ / name) << "";
-  std::ofstream(directory_ / "out.bin.77-0.tmp") << "";
-  std::ofstream(directory_ / "out.bin.ids.jsonl.77-12.tmp") << "";
-  std::filesystem::create_directories(directory_ / "out.bin.77-3.tmp" / "inside");
-  remove_leftovers(path, 77);
-  EXPECT_EQ(entries(), stay.size());
-  for (const std::string& name : stay) EXPECT_TRUE(std::filesystem::exists(directory_ / name));
-  remove_leftovers(directory_ / "none" / "out.bin", 77);
+  auto first = OutputFile::create(path);
+  auto second = OutputFile::create(path);
+  ASSERT_TRUE(first->write(as_bytes("first")));
+  ASSERT_TRUE(second->write(as_bytes("second")));
+  ASSERT_TRUE(first->finish());
+  EXPECT_EQ(content(path), "first");
+  ASSERT_TRUE(second->finish());
+  EXPECT_EQ(content(path), "second");
+  EXPECT_EQ(entries(), 1U);
 }
 
 TEST_F(OutputFileTest, AMissingFolderIsAnErrorThatNamesTheFile) {

@@ -137,6 +137,54 @@ class Disk(FaultsTest):
             self.assertEqual(self.names(), ["in.txt"], name)
 
 
+class Kills(FaultsTest):
+    """What a killed run leaves is gone with the next one of the same output (resume_test.py has --resume)."""
+
+    def contents(self):
+        return {str(file.relative_to(self.path)): file.read_bytes() for file in self.path.rglob("*") if file.is_file()}
+
+    def at_work(self, *arguments):
+        """A run that has its outputs open and waits for more texts."""
+        process = self.start("embed", "-", *arguments)
+        process.stdin.write(b"a dog\n")
+        process.stdin.flush()
+        locked = pathlib.Path(f"/proc/{process.pid}/fd")
+        while not any(os.readlink(fd).endswith(".tmp") for fd in locked.iterdir() if fd.is_symlink()):
+            self.assertIsNone(process.poll())
+            time.sleep(0.005)
+        return process
+
+    def test_a_killed_run_is_in_nobodys_way(self):
+        text = (self.path / "in.txt").read_bytes()
+        for arguments in [["-o", f"out.{name}"] for name in OUTPUTS] + [all_outputs()]:
+            self.run_embd("embed", "-", *arguments, input=text)
+            undisturbed = self.contents()
+            for _ in range(3):
+                process = self.start("embed", "-", *arguments)
+                process.stdin.write(text)
+                process.stdin.flush()
+                time.sleep(0.05)
+                process.kill()
+                process.communicate()
+            self.run_embd("embed", "-", *arguments, input=text)
+            self.assertEqual(self.contents(), undisturbed, arguments)
+            for name in set(self.names()) - {"in.txt"}:
+                subprocess.run(["rm", "-r", self.path / name], check=True)
+
+    def test_what_was_left_is_removed_and_what_is_in_use_is_not(self):
+        for name in ("npy", "svs"):
+            killed = self.at_work("-o", f"out.{name}")
+            killed.kill()
+            killed.communicate()
+            self.assertIn(f"out.{name}.embd-0.tmp", self.names())
+            first = self.at_work("-o", f"out.{name}")
+            self.run_embd("embed", "-", "-o", f"out.{name}", input=b"a cat\n")
+            self.finish(first, GOOD, b"a dog\n")
+            self.assertEqual([n for n in self.names() if n.endswith(".tmp")], [])
+            rows = json.loads(self.run_embd("inspect", "--json", f"out.{name}"))["num_rows"]
+            self.assertEqual(rows, 2)
+
+
 class Input(FaultsTest):
     def test_not_there(self):
         self.run_embd("embed", "none.txt", "-o", "out.npy", expect=IO)

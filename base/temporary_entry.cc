@@ -1,0 +1,72 @@
+#include "base/temporary_entry.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "base/system_error.h"
+
+namespace embd {
+namespace {
+
+/// False if another process has the lock. A file system without locks has nobody to respect them.
+bool lock(const FileDescriptor& descriptor) {
+  return ::flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/// Whether `path` still names what is open; between opening and locking it may have been removed.
+bool names(const std::filesystem::path& path, const FileDescriptor& descriptor) {
+  struct stat named = {};
+  struct stat open = {};
+  return ::lstat(path.c_str(), &named) == 0 && ::fstat(descriptor.get(), &open) == 0 &&
+         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+/// Removes what is there if nobody is at work on it; false if it stays.
+bool remove_abandoned(const std::filesystem::path& path) {
+  const FileDescriptor found(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!found.is_open() || ::flock(found.get(), LOCK_EX | LOCK_NB) != 0 || !names(path, found))
+    return false;
+  std::error_code error;
+  return std::filesystem::remove_all(path, error) > 0 && !error;
+}
+
+/// `make` creates what must not be there yet and returns it open, or not open and errno.
+template <class Make>
+Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
+  for (unsigned number = 0;;) {
+    TemporaryEntry entry;
+    entry.path = path;
+    entry.path += fmt::format(".embd-{}.tmp", number);
+    entry.descriptor = make(entry.path);
+    if (entry.descriptor.is_open()) {
+      if (lock(entry.descriptor) && names(entry.path, entry.descriptor)) return entry;
+    } else if (errno != EEXIST) {
+      return std::unexpected(system_error("create", path));
+    }
+    if (!remove_abandoned(entry.path)) ++number;
+  }
+}
+
+}  // namespace
+
+Result<TemporaryEntry> create_temporary_file(const std::filesystem::path& path) {
+  return create(path, [](const std::filesystem::path& name) {
+    return FileDescriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  });
+}
+
+Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path) {
+  return create(path, [](const std::filesystem::path& name) {
+    if (::mkdir(name.c_str(), 0777) != 0) return FileDescriptor();
+    FileDescriptor directory(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    // Taken for abandoned before it could be locked: as if the name were taken.
+    if (!directory.is_open() && errno == ENOENT) errno = EEXIST;
+    return directory;
+  });
+}
+
+}  // namespace embd

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+
+#include "base/file_descriptor.h"
+#include "embd/error.h"
+
+namespace embd {
+
+/// A new file or directory named `PATH.embd-N.tmp`, for what is to become PATH. It is locked
+/// (flock) while `descriptor` is open, so that a process that was killed leaves one without a lock:
+/// the next one for the same PATH removes it.
+struct TemporaryEntry {
+  std::filesystem::path path;
+  FileDescriptor descriptor;  ///< a file's is open for writing
+};
+
+/// Errors name `path`, as whoever asked for it knows no other.
+Result<TemporaryEntry> create_temporary_file(const std::filesystem::path& path);
+Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path);
+
+}  // namespace embd
