@@ -83,11 +83,9 @@ Result<ExitCode> run(const Options& options) {
   index_options.kind = EMBD_TRY(kind_of(options.output));
   const auto recipe = EMBD_TRY(reader->recipe());
   const Room room = {.ids = IdsInside::numbers, .recipe = index_options.kind == IndexKind::vamana};
-  WriteOptions beside;
-  if (!room.recipe) beside.recipe = recipe;
   const auto writer = with_sidecar(EMBD_TRY(usearch::make_index_writer(
                                        options.output, reader->info().dim, index_options, recipe)),
-                                   room, options.output, beside);
+                                   room, options.output, room.recipe ? std::nullopt : recipe, {});
   EMBD_TRY(copy_rows(*reader, *writer));
   if (options.certify > 0) {
     OpenOptions open;

@@ -31,8 +31,18 @@ ElementType element_type(const std::string& output_type, const Format& format) {
 
 /// Whether the rows reach the writer as codes of sentence-transformers.
 bool takes_codes(const OutputOptions& options, const Format& format) {
-  return (options.output_type == "int8" || options.output_type == "binary") &&
-         format.name != "usearch";
+  return are_codes(options.output_type) && format.name != "usearch";
+}
+
+/// That the format stores the type which was asked for.
+Result<void> check_stored_type(const OutputOptions& options, const Format& format,
+                               const WriteOptions& write) {
+  const std::string_view stored = element_name(format.stored_type(write));
+  const std::string& asked = options.output_type;
+  if (asked.empty() || are_codes(asked) || asked == stored) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("--output-type {}: {} stores {}{}", asked, format.name, stored,
+                          format.name == "cvc" ? " with this --cvc-compression" : ""));
 }
 
 std::filesystem::path spool_path() {
@@ -51,10 +61,11 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
   verb.add_option(
           "--output-ranges", options.int8_ranges,
           "For --output-type int8: least and greatest of each component, two rows (those of "
-          "the vectors, written to OUT.ranges.npy)")
+          "the vectors); copied to OUT.ranges.npy")
       ->type_name("FILE");
   WriteOptions& write = options.write;
-  verb.add_option("--cvc-compression", write.cvc_compression, "none is columnar (fp16)")
+  verb.add_option("--cvc-compression", write.cvc_compression,
+                  "none is columnar (fp16; lossless for --output-type f32)")
       ->check(CLI::IsMember({"none", "fp16", "int8", "lossless"}))
       ->type_name("none|fp16|int8|lossless");
   verb.add_option("--chunk-rows", write.chunk_rows, "CVC: rows a chunk (100,000)")->type_name("N");
@@ -72,7 +83,6 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
   verb.add_option("--subquantizers", write.subquantizers, "finalfusion: (dim / 2)")->type_name("N");
 }
 
-/// The device leads to whatever the program was started with, as "-" does.
 bool is_standard_output(const std::string& path) {
   return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
 }
@@ -119,13 +129,17 @@ Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64
   WriteOptions write = options.write;
   write.format = options.format;
   write.element_type = element_type(options.output_type, *format);
-  auto output = create_plain(path, codes && binary ? binary_dim(dim) : dim, *format, write);
+  if (options.output_type == "f32" && write.cvc_compression.empty())
+    write.cvc_compression = write.columns.empty() ? "lossless" : "none";
+  EMBD_TRY(check_stored_type(options, *format, write));
+  auto output = create_plain(path, codes && binary && !options.are_codes ? binary_dim(dim) : dim,
+                             *format, write);
   // The type was asked for: a format without it is no fault of the input.
   if (!output && output.error().code() == ErrorCode::unsupported && !options.output_type.empty()) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--output-type {}: {}", options.output_type, output.error().message()));
   }
-  if (!output || !codes) return output;
+  if (!output || !codes || options.are_codes) return output;
   if (binary) {
     output->writer = binary_rows(std::move(output->writer));
     return output;

@@ -15,12 +15,16 @@ namespace embd::cli {
 struct OutputOptions {
   std::string format;
   std::string output_type;  ///< empty: not said
+  bool are_codes = false;   ///< the rows are codes of that type already
   std::string int8_ranges;  ///< a file of two rows; empty: those of the vectors
   WriteOptions write;
 };
 
 /// `format_option`: "--output-format" or "--to".
 void add_output_options(CLI::App& verb, OutputOptions& options, const std::string& format_option);
+
+/// The device leads to whatever the program was started with, as "-" does.
+bool is_standard_output(const std::string& path);
 
 /// Everything that one pass writes to. Each output appears whole at finish(), or not at all.
 class Outputs {

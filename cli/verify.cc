@@ -18,6 +18,7 @@
 #include "cli/standard_output.h"
 #include "embd/vectors.h"
 #include "formats/narrow_rows.h"
+#include "formats/usearch/usearch_scalar.h"
 
 namespace embd::cli {
 namespace {
@@ -135,10 +136,25 @@ class ComparingSink final : public RowSink {
   Difference difference_;
 };
 
-/// The codes of `embed --output-type` that the file holds, if it holds such.
+/// Rows as a USearch file of a scalar type gives them back.
+Matrix through_usearch(MatrixView rows, ElementType scalar) {
+  Matrix back(rows.rows(), rows.cols());
+  std::vector<std::byte> stored(usearch::row_bytes(scalar, rows.cols()));
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    usearch::encode_row(scalar, rows.row(r), stored.data());
+    usearch::decode_row(scalar, stored.data(), back.row(r));
+  }
+  return back;
+}
+
+/// The codes that the file holds, if it holds such: those of `embed --output-type`, or USearch's.
 Result<Codes> codes_of(const std::optional<Recipe>& recipe, const VectorSetInfo& info,
                        const std::string& path, std::uint64_t dim) {
-  if (!recipe || info.format == "usearch") return Codes();
+  if (info.format == "usearch") {
+    return Codes(
+        [scalar = info.element_type](MatrixView rows) { return through_usearch(rows, scalar); });
+  }
+  if (!recipe) return Codes();
   if (recipe->output_type == "binary") return Codes(binary_codes);
   if (recipe->output_type != "int8") return Codes();
   const Int8Ranges ranges = EMBD_TRY(read_ranges(ranges_path(path), dim));
@@ -159,7 +175,8 @@ Result<ExitCode> verify(VerifyOptions& options) {
   const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
   const VectorSetInfo& info = vectors->info();
   const Codes codes = EMBD_TRY(codes_of(recipe, info, options.vectors, dim));
-  const std::uint64_t stored_dim = codes && recipe->output_type == "binary" ? binary_dim(dim) : dim;
+  const bool packed = info.format != "usearch" && recipe && recipe->output_type == "binary";
+  const std::uint64_t stored_dim = packed ? binary_dim(dim) : dim;
   if (info.dim != stored_dim) {
     return std::unexpected(
         Error(ErrorCode::bad_count,

@@ -23,6 +23,10 @@ Room always(const WriteOptions&) {
   return kRoom;
 }
 
+inline ElementType as_asked(const WriteOptions& options) {
+  return options.element_type;
+}
+
 /// One row of the table of formats (formats/vectors.cc): how a vector set format is recognised,
 /// opened and created. Each format's folder defines one, declared in its `<format>_format.h`.
 struct Format {
@@ -37,6 +41,8 @@ struct Format {
   Result<std::unique_ptr<VectorWriter>> (*create)(const std::filesystem::path& path,
                                                   std::uint64_t dim, const WriteOptions& options);
   Room (*room)(const WriteOptions& options) = always<Room{}>;
+  /// The type of the stored values, before any quantiser.
+  ElementType (*stored_type)(const WriteOptions& options) = as_asked;
   bool needs_ids = false;  ///< every row has one, if only its number or its text
 };
 

@@ -17,16 +17,21 @@ constexpr std::size_t rows_at_once = 1024;
 /// Where the ranges are known: nothing has to wait.
 class FixedInt8Rows final : public VectorWriter {
  public:
-  FixedInt8Rows(std::unique_ptr<VectorWriter> writer, const Int8Ranges& ranges)
-      : writer_(std::move(writer)), ranges_(ranges) {}
+  FixedInt8Rows(std::unique_ptr<VectorWriter> writer, Int8Ranges ranges,
+                const std::filesystem::path& path)
+      : writer_(std::move(writer)), ranges_(std::move(ranges)), path_(path) {}
   Result<void> append(MatrixView rows, const Ids& ids) override {
     return writer_->append(int8_codes(rows, ranges_), ids);
   }
-  Result<void> finish() override { return writer_->finish(); }
+  Result<void> finish() override {
+    if (!path_.empty()) EMBD_TRY(write_vectors(ranges_path(path_), ranges_, {}));
+    return writer_->finish();
+  }
 
  private:
   std::unique_ptr<VectorWriter> writer_;
   Int8Ranges ranges_;
+  std::filesystem::path path_;
 };
 
 /// Rows that wait until the ranges of all are known.
@@ -177,7 +182,7 @@ Matrix binary_codes(MatrixView rows) {
 std::unique_ptr<VectorWriter> int8_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim,
                                         std::optional<Int8Ranges> ranges,
                                         const std::filesystem::path& path) {
-  if (ranges) return std::make_unique<FixedInt8Rows>(std::move(codes), *ranges);
+  if (ranges) return std::make_unique<FixedInt8Rows>(std::move(codes), std::move(*ranges), path);
   return std::make_unique<Int8Rows>(std::move(codes), dim, path);
 }
 

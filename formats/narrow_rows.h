@@ -18,6 +18,11 @@ std::filesystem::path ranges_path(const std::filesystem::path& vectors);
 /// Reads such a file. Error: bad_count unless it holds two rows of `dim` values.
 Result<Int8Ranges> read_ranges(const std::filesystem::path& path, std::uint64_t dim);
 
+/// True of the Recipe.output_type of such vectors.
+inline bool are_codes(std::string_view output_type) noexcept {
+  return output_type == "int8" || output_type == "binary";
+}
+
 /// Rows [n, dim] as whole numbers in [-128, 127]: which of the 256 equal steps of its component's
 /// range a value lies in.
 Matrix int8_codes(MatrixView rows, const Int8Ranges& ranges);
@@ -29,9 +34,9 @@ std::uint64_t binary_dim(std::uint64_t dim) noexcept;
 Matrix binary_codes(MatrixView rows);
 
 /// Passes on int8_codes() of its rows to `codes`. Without `ranges` they are those of all rows,
-/// which wait in a spill file beside `path` for finish(), their ids in memory, and the ranges are
-/// written to ranges_path(path) unless `path` is empty; finish() then fails with bad_count for a
-/// single row.
+/// which wait in a spill file beside `path` for finish(), their ids in memory; finish() then fails
+/// with bad_count for a single row. The ranges are written to ranges_path(path) unless `path` is
+/// empty.
 std::unique_ptr<VectorWriter> int8_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim,
                                         std::optional<Int8Ranges> ranges,
                                         const std::filesystem::path& path);

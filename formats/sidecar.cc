@@ -193,15 +193,14 @@ class SetAside {
 class SidecarWriter final : public VectorWriter {
  public:
   SidecarWriter(std::unique_ptr<VectorWriter> writer, Room room, const std::filesystem::path& path,
-                const WriteOptions& options)
+                const std::optional<Recipe>& recipe, const Ids& ids)
       : writer_(std::move(writer)),
         room_(room.ids),
         ids_path_(ids_path(path)),
         recipe_path_(recipe_path(path)) {
     // Inside there is no room for the hash of the input: see create_bare().
-    if (options.recipe && (!room.recipe || !options.recipe->input_sha256.empty()))
-      recipe_ = options.recipe;
-    if (!room.ids_first) ids_ = options.ids;
+    if (recipe && (!room.recipe || !recipe->input_sha256.empty())) recipe_ = recipe;
+    if (!room.ids_first) ids_ = ids;
   }
 
   Result<void> append(MatrixView rows, const Ids& ids) override {
@@ -285,8 +284,8 @@ std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
 
 std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer, Room room,
                                            const std::filesystem::path& path,
-                                           const WriteOptions& options) {
-  return std::make_unique<SidecarWriter>(std::move(writer), room, path, options);
+                                           const std::optional<Recipe>& recipe, const Ids& ids) {
+  return std::make_unique<SidecarWriter>(std::move(writer), room, path, recipe, ids);
 }
 
 }  // namespace embd

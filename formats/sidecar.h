@@ -21,10 +21,10 @@ std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
 
 /// `writer`, whose files have that `room`; the rest goes to files beside `path`, which appear just
 /// before the vectors do. Files left from other vectors of that name are replaced or removed, and
-/// stay as they were if writing fails. Takes the ids of `options` for rows that are appended
-/// without.
+/// stay as they were if writing fails. `recipe`: of the file beside, which has the whole of it.
+/// `ids`: for rows that are appended without; or none.
 std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer, Room room,
                                            const std::filesystem::path& path,
-                                           const WriteOptions& options);
+                                           const std::optional<Recipe>& recipe, const Ids& ids);
 
 }  // namespace embd

@@ -16,6 +16,7 @@
 #include "formats/format.h"
 #include "formats/ids.h"
 #include "formats/jsonl/jsonl_format.h"
+#include "formats/narrow_rows.h"
 #include "formats/numpy/npy_format.h"
 #include "formats/sidecar.h"
 #include "formats/svs/svs_format.h"
@@ -107,6 +108,16 @@ Result<const Format*> detect(const std::filesystem::path& path) {
   return content != nullptr ? content : name;
 }
 
+/// The recipe with the type in which the format stores the values. Codes (int8, binary) stay codes,
+/// whatever holds them.
+std::optional<Recipe> recipe_of_file(const Format& format, const WriteOptions& options) {
+  std::optional<Recipe> recipe = options.recipe;
+  const ElementType type = format.stored_type(options);
+  const bool plain = type == ElementType::f32 || type == ElementType::f16;
+  if (recipe && plain && !are_codes(recipe->output_type)) recipe->output_type = element_name(type);
+  return recipe;
+}
+
 }  // namespace
 
 std::span<const Format* const> all_formats() noexcept {
@@ -143,10 +154,11 @@ Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& 
 Result<std::unique_ptr<VectorWriter>> create_bare(const Format& format,
                                                   const std::filesystem::path& path,
                                                   std::uint64_t dim, const WriteOptions& options) {
-  if (!options.recipe || options.recipe->input_sha256.empty())
-    return format.create(path, dim, options);
+  std::optional<Recipe> recipe = recipe_of_file(format, options);
+  if (recipe) recipe->input_sha256.clear();
+  if (recipe == options.recipe) return format.create(path, dim, options);
   WriteOptions inside = options;
-  inside.recipe->input_sha256.clear();
+  inside.recipe = std::move(recipe);
   return format.create(path, dim, inside);
 }
 
@@ -156,7 +168,7 @@ Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path
   const Format* format = EMBD_TRY(format_for_output(path, options.format));
   if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
   return with_sidecar(EMBD_TRY(create_bare(*format, path, dim, options)), format->room(options),
-                      path, options);
+                      path, recipe_of_file(*format, options), options.ids);
 }
 
 Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,

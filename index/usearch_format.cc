@@ -52,10 +52,15 @@ class IndexWriter final : public VectorWriter {
   std::vector<std::uint64_t> ids_;
 };
 
+ElementType scalar_of(const WriteOptions& options) {
+  const ElementType scalar = options.index.scalar;
+  return scalar == ElementType::f32 ? options.element_type : scalar;
+}
+
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
                                              const WriteOptions& options) {
   IndexOptions index = options.index;
-  if (index.scalar == ElementType::f32) index.scalar = options.element_type;
+  index.scalar = scalar_of(options);
   return make_index_writer(path, dim, index, options.recipe);
 }
 
@@ -87,6 +92,7 @@ const Format format = {
     .open = open,
     .create = create,
     .room = always<Room{.ids = IdsInside::numbers}>,
+    .stored_type = scalar_of,
 };
 
 }  // namespace embd::usearch

@@ -300,6 +300,11 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
       EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)), num_columns);
 }
 
+ElementType stored_type(const WriteOptions& options) {
+  const bool halves = options.cvc_compression.empty() || options.cvc_compression == "fp16";
+  return halves ? ElementType::f16 : ElementType::f32;
+}
+
 constexpr std::array<std::string_view, 1> extensions = {".cvc"};
 
 }  // namespace
@@ -311,6 +316,7 @@ const Format format = {
     .open = open,
     .create = create,
     .room = always<Room{.recipe = true}>,
+    .stored_type = stored_type,
 };
 
 }  // namespace embd::cvc

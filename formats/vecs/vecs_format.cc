@@ -54,6 +54,7 @@ constexpr Format make_format() {
           EMBD_TRY(check_type(kind, options.element_type));
         return kind.create(path, dim, kind.type);
       },
+      .stored_type = [](const WriteOptions&) { return kind.type; },
   };
 }
 

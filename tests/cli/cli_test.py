@@ -352,12 +352,69 @@ class Convert(CliTest):
             self.run_embd("embed", "in.csv", "-o", f"d{name[1:]}", "--output-type", "int8",
                           "--output-ranges", f"{name}.ranges.npy")
             self.run_embd("compare", name, f"d{name[1:]}")
-        self.run_embd("embed", "in.csv", "-o", "c.usearch", "--output-type", "binary")
+            self.run_embd("verify", f"d{name[1:]}", "in.csv")
         self.run_embd("convert", "a.npy", "e.npy", "--output-type", "binary")
         self.run_embd("verify", "e.npy", "in.csv")
         for name in ("c.cvc", "c.fifu", "c.fvecs", "c.vec", "c.hvecs"):
             self.run_embd("embed", "in.csv", "-o", name, "--output-type", "int8", expect=USAGE)
         self.run_embd("embed", "-o", "c.npy", "--output-type", "int8", input=b"one\n", expect=BAD_INPUT)
+
+    def test_codes_stay_codes(self):
+        for kind in ("int8", "binary"):
+            self.run_embd("embed", "in.csv", "-o", "i.npy", "--output-type", kind)
+            for name in ("j.npy", "j.cvc", "j.i8bin", "j.svs", "j.jsonl", "j.fvecs"):
+                self.run_embd("convert", "i.npy", name)
+                self.run_embd("compare", "i.npy", name)
+                self.run_embd("verify", name, "in.csv")
+                self.assertEqual((self.path / f"{name}.ranges.npy").exists(), kind == "int8")
+            self.assertEqual((self.path / "i.npy").read_bytes(), (self.path / "j.npy").read_bytes())
+            self.run_embd("convert", "i.npy", "j.npy", "--output-type", kind)
+            self.run_embd("compare", "i.npy", "j.npy")
+            for path in self.path.glob("j.*ranges.npy"):
+                path.unlink()
+        self.run_embd("convert", "i.npy", "k.npy", "--output-type", "int8", expect=USAGE)
+        self.assertIn("the rows are binary codes", self.message)
+        self.run_embd("embed", "in.csv", "-o", "i.npy", "--output-type", "int8")
+        self.run_embd("convert", "i.npy", "a.npy", "k.npy", expect=USAGE)
+        self.run_embd("convert", "a.npy", "i.npy", "k.npy", expect=USAGE)
+        self.write("other.csv", "text\na\nfew other words\n")
+        self.run_embd("embed", "other.csv", "-o", "o.npy", "--output-type", "int8")
+        self.run_embd("convert", "i.npy", "o.npy", "k.npy", expect=USAGE)
+        self.assertIn("o.npy: ", self.message)
+        self.assertIn("other ranges than i.npy", self.message)
+
+    def test_usearch_has_its_own_int8_and_bits(self):
+        for kind, scalar in (("int8", "i8"), ("binary", "b1"), ("f16", "f16")):
+            self.run_embd("embed", "in.csv", "-o", "c.usearch", "--output-type", kind)
+            found = json.loads(self.run_embd("inspect", "--json", "c.usearch"))
+            self.assertEqual((found["encoding"], found["recipe"]["output_type"]), (scalar, kind))
+            self.run_embd("verify", "c.usearch", "in.csv")
+            self.assertFalse((self.path / "c.usearch.ranges.npy").exists())
+            self.run_embd("convert", "c.usearch", "d.npy")
+            found = json.loads(self.run_embd("inspect", "--json", "d.npy"))
+            self.assertEqual((found["encoding"], found["recipe"]["output_type"]), ("f32", "f32"))
+            hits = json.loads(self.run_embd("search", "c.usearch", "--queries", "a.npy", "-k", 1).splitlines()[0])
+            self.assertEqual(hits["hits"][0]["id"], 0)
+
+    def test_the_recipe_tells_the_type_of_the_stored_values(self):
+        def stored(name):
+            found = json.loads(self.run_embd("inspect", "--json", name))
+            return found["encoding"], found["recipe"]["output_type"]
+        self.run_embd("embed", "in.csv", "-o", "s.cvc", "-o", "s.npy", "-o", "s.hvecs", "-o", "s.fifu")
+        self.assertEqual([stored(name) for name in ("s.cvc", "s.npy", "s.hvecs", "s.fifu")],
+                         [("fp16", "f16"), ("f32", "f32"), ("f16", "f16"), ("f32", "f32")])
+        self.run_embd("convert", "s.npy", "t.cvc")
+        self.assertEqual(stored("t.cvc"), ("fp16", "f16"))
+        self.run_embd("convert", "s.cvc", "t.npy")
+        self.assertEqual(stored("t.npy"), ("f32", "f32"))
+        for compression in ("none", "int8", "lossless"):
+            self.run_embd("embed", "in.csv", "-o", "s.cvc", "--cvc-compression", compression)
+            self.assertEqual(stored("s.cvc"), (compression, "f32"))
+        self.run_embd("embed", "in.csv", "-o", "s.cvc", "--output-type", "f32")
+        self.assertEqual(stored("s.cvc"), ("lossless", "f32"))
+        self.run_embd("embed", "in.csv", "-o", "s.cvc", "--output-type", "f32", "--cvc-compression", "fp16",
+                      expect=USAGE)
+        self.run_embd("embed", "in.csv", "-o", "s.hvecs", "--output-type", "f32", expect=USAGE)
 
     def test_other_recipes_are_not_mixed(self):
         self.run_embd("embed", "in.csv", "--id-field", "id", "--pooling", "cls", "-o", "b.npy")
