@@ -12,13 +12,13 @@
 namespace embd {
 
 Result<void> parallel_for(std::size_t count, int threads,
-                          const std::function<Result<void>(std::size_t)>& function) {
+                          const std::function<Result<void>(std::size_t, std::size_t)>& function) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::optional<Error> error;
-  const auto work = [&] {
+  const auto work = [&](std::size_t worker) {
     for (std::size_t i = next++; i < count; i = next++) {
-      if (auto done = guarded([&] { return function(i); }); !done) {
+      if (auto done = guarded([&] { return function(i, worker); }); !done) {
         const std::lock_guard lock(mutex);
         if (!error) error = std::move(done).error();
         next = count;
@@ -29,14 +29,19 @@ Result<void> parallel_for(std::size_t count, int threads,
     std::vector<std::jthread> others;
     try {
       for (std::size_t i = 1; i < count && i < static_cast<std::size_t>(threads); ++i) {
-        others.emplace_back(work);
+        others.emplace_back(work, i);
       }
     } catch (const std::system_error&) {  // No more threads to be had: fewer do the work.
     }
-    work();
+    work(0);
   }
   if (error) return std::unexpected(std::move(*error));
   return {};
+}
+
+Result<void> parallel_for(std::size_t count, int threads,
+                          const std::function<Result<void>(std::size_t)>& function) {
+  return parallel_for(count, threads, [&](std::size_t i, std::size_t) { return function(i); });
 }
 
 }  // namespace embd

@@ -12,5 +12,9 @@ namespace embd {
 /// first error ends the run and is returned; exceptions become errors as in guarded().
 Result<void> parallel_for(std::size_t count, int threads,
                           const std::function<Result<void>(std::size_t)>& function);
+/// The same with function(i, worker): of the calls under way at once each has another `worker`
+/// below `threads`, for memory that each needs for itself.
+Result<void> parallel_for(std::size_t count, int threads,
+                          const std::function<Result<void>(std::size_t, std::size_t)>& function);
 
 }  // namespace embd

@@ -201,9 +201,9 @@ Result<RowHits> search_rows(const Options& request, const Target& target, Matrix
     filter.emplace(EMBD_TRY(filtered_rows(request.filter_ids, target)), rows.rows());
   }
   const int threads = request.search.threads > 0 ? request.search.threads : available_threads();
-  const auto found =
-      exact_search(distance, stored(queries), queries.rows(), stored(rows), rows.rows(), request.k,
-                   {.filter = filter ? &*filter : nullptr}, threads);
+  const RowChoice choice = {.filter = filter ? &*filter : nullptr};
+  const auto found = EMBD_TRY(exact_search(distance, stored(queries), queries.rows(), stored(rows),
+                                           rows.rows(), request.k, choice, threads));
   RowHits hits(found.size());
   for (std::size_t q = 0; q < found.size(); ++q) {
     for (const auto& [d, slot] : found[q]) hits[q].push_back({slot, d});

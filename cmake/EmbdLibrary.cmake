@@ -13,7 +13,7 @@ target_compile_features(embd INTERFACE cxx_std_23)
 target_include_directories(embd INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(embd PRIVATE
-  ZLIB::ZLIB OpenSSL::Crypto fmt::fmt OpenMP::OpenMP_CXX 
+  ZLIB::ZLIB OpenSSL::Crypto fmt::fmt
   $<BUILD_INTERFACE:PkgConfig::utf8proc> $<INSTALL_INTERFACE:utf8proc>
   $<BUILD_INTERFACE:PkgConfig::tomlplusplus> $<INSTALL_INTERFACE:tomlplusplus>)
 

@@ -4,7 +4,8 @@
 #include <array>
 #include <limits>
 
-#include <omp.h>
+#include "base/parallel.h"
+#include "base/try.h"
 
 namespace embd {
 namespace {
@@ -115,11 +116,10 @@ void run(const Task& task, const Distance& distance, const StoredRows& queries,
 
 }  // namespace
 
-std::vector<std::vector<Neighbour>> exact_search(const Distance& distance, StoredRows queries,
-                                                 std::size_t num_queries, const StoredRows& rows,
-                                                 std::size_t num_rows, std::size_t k,
-                                                 const RowChoice& choice, int threads,
-                                                 std::stop_token stop) {
+Result<std::vector<std::vector<Neighbour>>> exact_search(
+    const Distance& distance, StoredRows queries, std::size_t num_queries, const StoredRows& rows,
+    std::size_t num_rows, std::size_t k, const RowChoice& choice, int threads,
+    std::stop_token stop) {
   k = std::min(k, num_rows);
   if (k == 0) return std::vector<std::vector<Neighbour>>(num_queries);
 
@@ -138,13 +138,13 @@ std::vector<std::vector<Neighbour>> exact_search(const Distance& distance, Store
   std::vector<float> distances(static_cast<std::size_t>(threads) * block * kRowBlock);
   std::vector<float> norms(static_cast<std::size_t>(threads) * kRowBlock);
   const std::size_t scratch = distances.size() / static_cast<std::size_t>(threads);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-    run(tasks[t], distance, queries, rows, choice, found[t],
-        std::span(distances).subspan(thread * scratch, scratch),
-        std::span(norms).subspan(thread * kRowBlock, kRowBlock), stop);
-  }
+  EMBD_TRY(
+      parallel_for(tasks.size(), threads, [&](std::size_t t, std::size_t worker) -> Result<void> {
+        run(tasks[t], distance, queries, rows, choice, found[t],
+            std::span(distances).subspan(worker * scratch, scratch),
+            std::span(norms).subspan(worker * kRowBlock, kRowBlock), stop);
+        return {};
+      }));
 
   std::vector<std::vector<Neighbour>> results(num_queries);
   for (std::size_t t = 0; t < tasks.size();) {

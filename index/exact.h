@@ -30,12 +30,11 @@ struct RowChoice {
 /// The k nearest of `num_rows` rows for each of `num_queries` queries by comparing all pairs,
 /// nearest first, equal distances by slot; NaN and infinite distances are left out. The result
 /// depends neither on `threads` nor on the other queries. When stopped, what it returns is of no
-/// use.
-std::vector<std::vector<Neighbour>> exact_search(const Distance& distance, StoredRows queries,
-                                                 std::size_t num_queries, const StoredRows& rows,
-                                                 std::size_t num_rows, std::size_t k,
-                                                 const RowChoice& choice, int threads,
-                                                 std::stop_token stop = {});
+/// use. Errors: out_of_memory.
+Result<std::vector<std::vector<Neighbour>>> exact_search(
+    const Distance& distance, StoredRows queries, std::size_t num_queries, const StoredRows& rows,
+    std::size_t num_rows, std::size_t k, const RowChoice& choice, int threads,
+    std::stop_token stop = {});
 
 /// The same for one query over some rows, `slots` ascending.
 std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,

@@ -47,6 +47,8 @@ struct Kernels {
   Sums bf16;
   Sums i8;  // dim ≤ kMaxIntegerDim
   Sums u8;  // the same
+  /// Σ a·b of a query of 16 bits and rows of 8. No sum of |a·b| may reach 2^31.
+  GatherFn dot_i16_i8;
   /// Bits set in both, and in either: counts[2i], counts[2i + 1]; `bytes` a row.
   void (*bits)(const void* query, RowArray rows, const std::uint32_t* slots, std::size_t count,
                std::size_t bytes, std::uint32_t* counts) noexcept;

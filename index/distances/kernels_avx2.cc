@@ -97,6 +97,15 @@ struct Avx2 {
       return load(Tail<std::int8_t>(row, count).values);
     }
   };
+  struct I16 {
+    using Type = std::int16_t;
+    static Ints load(const std::int16_t* row) {
+      return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
+    }
+    static Ints load(const std::int16_t* row, std::size_t count) {
+      return load(Tail<std::int16_t>(row, count).values);
+    }
+  };
   struct U8 {
     using Type = std::uint8_t;
     static Ints load(const std::uint8_t* row) {

@@ -114,6 +114,13 @@ struct Avx512 {
       return _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(first32(count), row));
     }
   };
+  struct I16 {
+    using Type = std::int16_t;
+    static Ints load(const std::int16_t* row) { return _mm512_loadu_si512(row); }
+    static Ints load(const std::int16_t* row, std::size_t count) {
+      return _mm512_maskz_loadu_epi16(first32(count), row);
+    }
+  };
   struct U8 {
     using Type = std::uint8_t;
     static Ints load(const std::uint8_t* row) {

@@ -21,13 +21,12 @@ namespace {
 /// Σ a·b over floats that `Element` loads.
 template <class Isa, class Element>
 struct FloatDot {
-  using Type = typename Element::Type;
+  using QueryElement = Element;
+  using RowElement = Element;
   using Sum = typename Isa::Floats;
   using Vector = typename Isa::Floats;
   static constexpr std::size_t kStep = 16;
   static Sum zero() { return Isa::zero(); }
-  static Vector load(const Type* row) { return Element::load(row); }
-  static Vector load(const Type* row, std::size_t count) { return Element::load(row, count); }
   static Sum step(Vector a, Vector b, Sum sum) { return Isa::fma(a, b, sum); }
   static void finish8(const Sum* sums, float* first, float* second) {
     Isa::add_lanes8(sums, first, second);
@@ -47,15 +46,14 @@ struct FloatL2 : FloatDot<Isa, Element> {
 };
 
 /// The same over bytes, widened to 16 bits; pairs of products are added in 32.
-template <class Isa, class Element>
+template <class Isa, class Element, class OfQuery = Element>
 struct IntDot {
-  using Type = typename Element::Type;
+  using QueryElement = OfQuery;
+  using RowElement = Element;
   using Sum = typename Isa::Ints;
   using Vector = typename Isa::Ints;
   static constexpr std::size_t kStep = Isa::kIntStep;
   static Sum zero() { return Isa::zero_ints(); }
-  static Vector load(const Type* row) { return Element::load(row); }
-  static Vector load(const Type* row, std::size_t count) { return Element::load(row, count); }
   static Sum step(Vector a, Vector b, Sum sum) { return Isa::madd(a, b, sum); }
   static void finish8(const Sum* sums, float* first, float* second) {
     finish4(sums, first);
@@ -80,12 +78,16 @@ inline void prefetch_row(const char* row, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i);
 }
 
+template <class Op>
+using QueryValue = typename Op::QueryElement::Type;
+template <class Op>
+using RowValue = typename Op::RowElement::Type;
+
 /// Q queries against R rows, all sums in registers: out[q · out_stride + r].
 template <class Op, int Q, int R>
-inline __attribute__((always_inline)) void block(const typename Op::Type* const* queries,
-                                                 const typename Op::Type* const* rows,
-                                                 std::size_t dim, float* out,
-                                                 std::size_t out_stride) {
+inline __attribute__((always_inline)) void block(const QueryValue<Op>* const* queries,
+                                                 const RowValue<Op>* const* rows, std::size_t dim,
+                                                 float* out, std::size_t out_stride) {
   typename Op::Sum sums[Q * R];
 #pragma GCC unroll 32
   for (int i = 0; i < Q * R; ++i) sums[i] = Op::zero();
@@ -93,10 +95,10 @@ inline __attribute__((always_inline)) void block(const typename Op::Type* const*
   for (; k + Op::kStep <= dim; k += Op::kStep) {
     typename Op::Vector q[Q];
 #pragma GCC unroll 32
-    for (int a = 0; a < Q; ++a) q[a] = Op::load(queries[a] + k);
+    for (int a = 0; a < Q; ++a) q[a] = Op::QueryElement::load(queries[a] + k);
 #pragma GCC unroll 32
     for (int b = 0; b < R; ++b) {
-      const typename Op::Vector r = Op::load(rows[b] + k);
+      const typename Op::Vector r = Op::RowElement::load(rows[b] + k);
 #pragma GCC unroll 32
       for (int a = 0; a < Q; ++a) sums[a * R + b] = Op::step(q[a], r, sums[a * R + b]);
     }
@@ -104,10 +106,10 @@ inline __attribute__((always_inline)) void block(const typename Op::Type* const*
   if (k < dim) {
     typename Op::Vector q[Q];
 #pragma GCC unroll 32
-    for (int a = 0; a < Q; ++a) q[a] = Op::load(queries[a] + k, dim - k);
+    for (int a = 0; a < Q; ++a) q[a] = Op::QueryElement::load(queries[a] + k, dim - k);
 #pragma GCC unroll 32
     for (int b = 0; b < R; ++b) {
-      const typename Op::Vector r = Op::load(rows[b] + k, dim - k);
+      const typename Op::Vector r = Op::RowElement::load(rows[b] + k, dim - k);
 #pragma GCC unroll 32
       for (int a = 0; a < Q; ++a) sums[a * R + b] = Op::step(q[a], r, sums[a * R + b]);
     }
@@ -128,12 +130,12 @@ inline __attribute__((always_inline)) void block(const typename Op::Type* const*
 }
 
 template <class Op, int R>
-inline void gather_some(const typename Op::Type* query, RowArray rows, const std::uint32_t* slots,
+inline void gather_some(const QueryValue<Op>* query, RowArray rows, const std::uint32_t* slots,
                         std::size_t dim, float* out) {
   const auto* data = static_cast<const char*>(rows.data);
-  const typename Op::Type* pointers[R];
+  const RowValue<Op>* pointers[R];
   for (int b = 0; b < R; ++b) {
-    pointers[b] = reinterpret_cast<const typename Op::Type*>(data + slots[b] * rows.stride);
+    pointers[b] = reinterpret_cast<const RowValue<Op>*>(data + slots[b] * rows.stride);
   }
   block<Op, 1, R>(&query, pointers, dim, out, 0);
 }
@@ -142,9 +144,9 @@ template <class Isa, class Op>
 void gather(const void* query_bytes, RowArray rows, const std::uint32_t* slots, std::size_t count,
             std::size_t dim, float* out) noexcept {
   constexpr std::size_t kGather = Isa::kGather;
-  const auto* query = static_cast<const typename Op::Type*>(query_bytes);
+  const auto* query = static_cast<const QueryValue<Op>*>(query_bytes);
   const auto* data = static_cast<const char*>(rows.data);
-  const std::size_t row_bytes = dim * sizeof(typename Op::Type);
+  const std::size_t row_bytes = dim * sizeof(RowValue<Op>);
   std::size_t i = 0;
   for (; i + kGather <= count; i += kGather) {
     const std::size_t ahead = count < i + 2 * kGather ? count : i + 2 * kGather;
@@ -169,15 +171,15 @@ void gather(const void* query_bytes, RowArray rows, const std::uint32_t* slots, 
 template <class Op, int Q, int R>
 inline void tile_some(RowArray queries, RowArray rows, std::size_t q, std::size_t r,
                       std::size_t dim, float* out, std::size_t out_stride) {
-  const typename Op::Type* query_pointers[Q];
-  const typename Op::Type* row_pointers[R];
+  const QueryValue<Op>* query_pointers[Q];
+  const RowValue<Op>* row_pointers[R];
   for (int a = 0; a < Q; ++a) {
-    query_pointers[a] = reinterpret_cast<const typename Op::Type*>(
+    query_pointers[a] = reinterpret_cast<const QueryValue<Op>*>(
         static_cast<const char*>(queries.data) + (q + a) * queries.stride);
   }
   for (int b = 0; b < R; ++b) {
-    row_pointers[b] = reinterpret_cast<const typename Op::Type*>(
-        static_cast<const char*>(rows.data) + (r + b) * rows.stride);
+    row_pointers[b] = reinterpret_cast<const RowValue<Op>*>(static_cast<const char*>(rows.data) +
+                                                            (r + b) * rows.stride);
   }
   block<Op, Q, R>(query_pointers, row_pointers, dim, out + q * out_stride + r, out_stride);
 }
@@ -223,7 +225,7 @@ template <class Isa, class Op>
 void tile(RowArray queries, std::size_t num_queries, RowArray rows, std::size_t num_rows,
           std::size_t dim, float* out, std::size_t out_stride) noexcept {
   constexpr std::size_t kR = Isa::kTileRows;
-  const std::size_t fitting = kRowBytesAtOnce / (dim * sizeof(typename Op::Type)) / kR * kR;
+  const std::size_t fitting = kRowBytesAtOnce / (dim * sizeof(RowValue<Op>)) / kR * kR;
   const std::size_t step = fitting < kR ? kR : fitting;
   for (std::size_t r = 0; r < num_rows; r += step) {
     const RowArray some = {static_cast<const char*>(rows.data) + r * rows.stride, rows.stride};
@@ -307,6 +309,7 @@ constexpr Kernels make_kernels(const char* name, bool (*supported)() noexcept) {
           float_sums<Isa, typename Isa::Bf16>(),
           int_sums<Isa, typename Isa::I8>(),
           int_sums<Isa, typename Isa::U8>(),
+          gather<Isa, IntDot<Isa, typename Isa::I8, typename Isa::I16>>,
           bits,
           cosine,
           below};

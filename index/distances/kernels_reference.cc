@@ -88,6 +88,7 @@ struct Reference {
   using F16 = FloatElement<std::uint16_t, float_from_half>;
   using Bf16 = FloatElement<std::uint16_t, from_bf16>;
   using I8 = IntElement<std::int8_t>;
+  using I16 = IntElement<std::int16_t>;
   using U8 = IntElement<std::uint8_t>;
 };
 

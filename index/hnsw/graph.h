@@ -58,6 +58,7 @@ class Graph {
     const auto* line = reinterpret_cast<const char*>(base_.data() + slot * base_stride_);
     __builtin_prefetch(line);
     __builtin_prefetch(line + 64);
+    __builtin_prefetch(line + 128);
   }
 
  private:

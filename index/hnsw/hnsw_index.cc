@@ -1,16 +1,13 @@
 #include "index/hnsw/hnsw_index.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <cstring>
-#include <exception>
 
-#include "base/cpu.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "formats/usearch/usearch_scalar.h"
 #include "formats/usearch/usearch_writer.h"
-#include "index/hnsw/codes.h"
 #include "index/hnsw/parallel_builder.h"
 #include "index/hnsw/sequential_builder.h"
 
@@ -117,6 +114,7 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
         inverse_norms_[slot] = distance_.inverse_norm(row(slot));
       }
     }
+    EMBD_TRY(CodeScreen::refresh(codes_, distance_, rows(), size, {}, 1));
   } else {
     mapped_ = std::make_unique<usearch::Reader>(std::move(reader));
   }
@@ -195,25 +193,6 @@ void HnswIndex::read_rows(std::uint64_t first, std::uint64_t count, std::span<fl
 
 // Searching.
 
-std::unique_ptr<Scratch> HnswIndex::take_scratch() const {
-  std::unique_ptr<Scratch> scratch;
-  {
-    const std::scoped_lock lock(scratch_mutex_);
-    if (!scratch_.empty()) {
-      scratch = std::move(scratch_.back());
-      scratch_.pop_back();
-    }
-  }
-  if (!scratch) scratch = std::make_unique<Scratch>();
-  scratch->prepare(num_slots());
-  return scratch;
-}
-
-void HnswIndex::give_back(std::unique_ptr<Scratch> scratch) const {
-  const std::scoped_lock lock(scratch_mutex_);
-  scratch_.push_back(std::move(scratch));
-}
-
 std::vector<Hit> HnswIndex::hits(std::span<const Neighbour> neighbours) const {
   std::vector<Hit> found;
   found.reserve(neighbours.size());
@@ -221,26 +200,39 @@ std::vector<Hit> HnswIndex::hits(std::span<const Neighbour> neighbours) const {
   return found;
 }
 
+template <class Space>
+void HnswIndex::walk_to(const Distance::Query& query, const Space& space, std::size_t k,
+                        const SearchOptions& options, const RowChoice& choice,
+                        Scratch& scratch) const {
+  Neighbour closest = {distance_to(space, query, graph_.entry()), graph_.entry()};
+  closest = descend(graph_, space, query, closest, graph_.max_level(), 0, scratch);
+  const std::size_t limit = std::max<std::size_t>(options.expansion, k);
+  if (choice.removed == nullptr && choice.filter == nullptr) {
+    explore(graph_, space, query, closest, 0, limit, [](std::uint32_t) { return true; }, scratch);
+  } else {
+    explore(
+        graph_, space, query, closest, 0, limit,
+        [&](std::uint32_t slot) { return choice.accepts(slot); }, scratch);
+  }
+}
+
 std::vector<Neighbour> HnswIndex::walk(const Distance::Query& query, std::size_t k,
                                        const SearchOptions& options,
                                        const RowChoice& choice) const {
   if (graph_.max_level() < 0) return {};
   const StoredRows stored = rows();
-  const RowSpace space = {distance_, stored};
-  std::unique_ptr<Scratch> scratch = take_scratch();
-  Neighbour closest = {distance_to(space, query, graph_.entry()), graph_.entry()};
-  closest = descend(graph_, space, query, closest, graph_.max_level(), 0, *scratch);
-  const std::size_t limit = std::max<std::size_t>(options.expansion, k);
-  if (choice.removed == nullptr && choice.filter == nullptr) {
-    explore(graph_, space, query, closest, 0, limit, [](std::uint32_t) { return true; }, *scratch);
+  std::unique_ptr<Scratch> scratch = scratch_.take();
+  scratch->visited.prepare(num_slots());
+  if (codes_) {
+    scratch->screen.set(*codes_, distance_, query);
+    walk_to(query, ScreenedSpace{{distance_, stored}, scratch->screen}, k, options, choice,
+            *scratch);
   } else {
-    explore(
-        graph_, space, query, closest, 0, limit,
-        [&](std::uint32_t slot) { return choice.accepts(slot); }, *scratch);
+    walk_to(query, RowSpace{distance_, stored}, k, options, choice, *scratch);
   }
   std::vector<Neighbour> found(scratch->top.begin(),
                                scratch->top.begin() + std::min(k, scratch->top.size()));
-  give_back(std::move(scratch));
+  scratch_.give_back(std::move(scratch));
   return found;
 }
 
@@ -257,8 +249,8 @@ Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std:
                             .filter = options.filter};
   std::vector<std::vector<Hit>> results(queries.rows());
   if (options.exact && options.filter == nullptr) {
-    const auto found = exact_search(distance_, query_rows, queries.rows(), rows(), num_slots(), k,
-                                    choice, options.threads, stop);
+    const auto found = EMBD_TRY(exact_search(distance_, query_rows, queries.rows(), rows(),
+                                             num_slots(), k, choice, options.threads, stop));
     for (std::size_t q = 0; q < found.size(); ++q) results[q] = hits(found[q]);
     return results;
   }
@@ -269,21 +261,14 @@ Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std:
       (options.filter != nullptr &&
        passing <=
            (16 * std::max<std::uint64_t>(options.expansion, k) * num_slots()) / (passing + 1));
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic) num_threads(options.threads) if (queries.rows() > 1)
-  for (std::size_t q = 0; q < queries.rows(); ++q) {
-    if (stop.stop_requested()) continue;
-    try {
-      const Distance::Query query = distance_.query(query_rows.row(q));
-      results[q] = hits(
-          compare_all ? exact_search(distance_, query, rows(), options.filter->slots(), k, choice)
-                      : walk(query, k, options, choice));
-    } catch (...) {
-#pragma omp critical(embd_hnsw_search)
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  EMBD_TRY(parallel_for(queries.rows(), options.threads, [&](std::size_t q) -> Result<void> {
+    if (stop.stop_requested()) return {};
+    const Distance::Query query = distance_.query(query_rows.row(q));
+    results[q] = hits(
+        compare_all ? exact_search(distance_, query, rows(), options.filter->slots(), k, choice)
+                    : walk(query, k, options, choice));
+    return {};
+  }));
   return results;
 }
 
@@ -373,19 +358,21 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
       const std::uint32_t slot = place(new_rows.slice(i, 1), ids.subspan(i, 1)).front();
       const StoredRows stored = rows();
       insert_sequentially(graph_, {distance_, stored}, slot, expansion_add_, scratch);
+      EMBD_TRY(CodeScreen::refresh(codes_, distance_, rows(), num_slots(), {&slot, 1}, threads));
     }
     return {};
   }
   const std::vector<std::uint32_t> slots = place(new_rows, ids);
   const StoredRows stored = rows();
-  const bool by_codes = Codes::suits(distance_) && slots.size() >= num_before / kCodesShare;
-  const bool done = by_codes
-                        ? insert_in_batches(graph_, Codes(distance_, stored, num_slots(), threads),
-                                            slots, expansion_add_, threads, stop)
-                        : insert_in_batches(graph_, RowSpace{distance_, stored}, slots,
-                                            expansion_add_, threads, stop);
-  if (!done) return fail(ErrorCode::cancelled, "building was stopped");
-  return {};
+  if (Codes::suits(distance_) && slots.size() >= num_before / kCodesShare) {
+    Codes codes = EMBD_TRY(Codes::create(distance_, stored, num_slots(), threads));
+    EMBD_TRY(insert_in_batches(graph_, codes, slots, expansion_add_, threads, stop));
+    if (CodeScreen::suits(distance_)) codes_ = std::move(codes);
+    return {};
+  }
+  EMBD_TRY(
+      insert_in_batches(graph_, RowSpace{distance_, stored}, slots, expansion_add_, threads, stop));
+  return CodeScreen::refresh(codes_, distance_, stored, num_slots(), slots, threads);
 }
 
 Result<std::uint64_t> HnswIndex::remove(std::span<const std::uint64_t> sorted_ids) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <deque>
-#include <mutex>
+#include <optional>
 
 #include "formats/usearch/usearch_reader.h"
+#include "index/codes.h"
 #include "index/hnsw/walk.h"
 #include "index/index_impl.h"
+#include "index/scratch_pool.h"
 
 namespace embd::hnsw {
 
@@ -46,10 +48,11 @@ class HnswIndex final : public Index::Impl {
   std::byte* row(std::uint32_t slot) noexcept { return owned_rows_.data() + slot * stride_; }
   std::vector<Neighbour> walk(const Distance::Query& query, std::size_t k,
                               const SearchOptions& options, const RowChoice& choice) const;
+  /// Leaves what it found in scratch.top.
+  template <class Space>
+  void walk_to(const Distance::Query& query, const Space& space, std::size_t k,
+               const SearchOptions& options, const RowChoice& choice, Scratch& scratch) const;
   std::vector<Hit> hits(std::span<const Neighbour> neighbours) const;
-
-  std::unique_ptr<Scratch> take_scratch() const;
-  void give_back(std::unique_ptr<Scratch> scratch) const;
 
   Distance distance_;
   usearch::Header header_;  // kinds, dimensions and connectivity; counts are filled in when saving
@@ -62,12 +65,12 @@ class HnswIndex final : public Index::Impl {
   AlignedVector<std::byte> owned_rows_;      // [slots, stride], unless mapped
   std::unique_ptr<usearch::Reader> mapped_;  // then the rows are its
   std::vector<float> inverse_norms_;         // [slots], where the metric uses them
+  std::optional<Codes> codes_;               // of all rows, unless mapped, where they are of use
   std::vector<std::uint64_t> keys_;          // [slots], kRemovedKey for the free ones
   std::vector<bool> removed_;                // [slots]
   std::deque<std::uint32_t> free_;           // in the order they will be used again
 
-  mutable std::mutex scratch_mutex_;
-  mutable std::vector<std::unique_ptr<Scratch>> scratch_;  // of walks that are over
+  mutable ScratchPool<Scratch> scratch_;
 };
 
 }  // namespace embd::hnsw

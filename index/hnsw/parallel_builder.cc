@@ -1,9 +1,7 @@
 #include "index/hnsw/parallel_builder.h"
 
-#include <omp.h>
-
-#include <atomic>
-#include <exception>
+#include "base/parallel.h"
+#include "base/try.h"
 
 namespace embd::hnsw {
 namespace {
@@ -33,26 +31,6 @@ struct Choice {
 /// Fewer tasks a thread than this are not worth waking the others for.
 constexpr std::size_t kMinShare = 4;
 
-/// Runs `body(i, thread)` for i < count; an exception of any thread comes out of here.
-template <class Body>
-void parallel_for(std::size_t count, int threads, const Body& body) {
-  if (threads == 1 || count < kMinShare * static_cast<std::size_t>(threads)) {
-    for (std::size_t i = 0; i < count; ++i) body(i, 0);
-    return;
-  }
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
-  for (std::size_t i = 0; i < count; ++i) {
-    try {
-      body(i, static_cast<std::size_t>(omp_get_thread_num()));
-    } catch (...) {
-#pragma omp critical(embd_parallel_for)
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
-}
-
 template <class Space>
 class BatchBuilder {
  public:
@@ -62,19 +40,19 @@ class BatchBuilder {
         expansion_(expansion),
         threads_(threads),
         scratch_(static_cast<std::size_t>(threads)) {
-    for (Scratch& scratch : scratch_) scratch.prepare(graph.size());
+    for (Scratch& scratch : scratch_) scratch.visited.prepare(graph.size());
   }
 
-  bool run(std::span<const std::uint32_t> slots, const std::stop_token& stop) {
+  Result<void> run(std::span<const std::uint32_t> slots, const std::stop_token& stop) {
     std::size_t linked = graph_.size() - slots.size();
     while (!slots.empty()) {
-      if (stop.stop_requested()) return false;
+      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "building was stopped");
       const auto batch = slots.first(batch_size(slots, linked));
-      insert(batch);
+      EMBD_TRY(insert(batch));
       linked += batch.size();
       slots = slots.subspan(batch.size());
     }
-    return true;
+    return {};
   }
 
  private:
@@ -88,22 +66,33 @@ class BatchBuilder {
     return size;
   }
 
-  void insert(std::span<const std::uint32_t> batch) {
+  /// Calls body(i, scratch) for i < count.
+  template <class Body>
+  Result<void> each(std::size_t count, const Body& body) {
+    const int threads = count < kMinShare * static_cast<std::size_t>(threads_) ? 1 : threads_;
+    return parallel_for(count, threads, [&](std::size_t i, std::size_t worker) -> Result<void> {
+      body(i, scratch_[worker]);
+      return {};
+    });
+  }
+
+  Result<void> insert(std::span<const std::uint32_t> batch) {
     if (graph_.max_level() >= 0) {
       choices_.resize(std::max(choices_.size(), batch.size()));
-      parallel_for(batch.size(), threads_, [&](std::size_t i, std::size_t t) {
-        find_links(batch[i], choices_[i], scratch_[t]);
-      });
-      parallel_for(batch.size(), threads_, [&](std::size_t i, std::size_t t) {
+      EMBD_TRY(each(batch.size(), [&](std::size_t i, Scratch& scratch) {
+        find_links(batch[i], choices_[i], scratch);
+      }));
+      for (std::size_t i = 0; i < batch.size(); ++i) {
         for (const Choice& choice : choices_[i]) {
-          set_links(batch[i], choice.level, choice.links, scratch_[t]);
+          set_links(batch[i], choice.level, choice.links, scratch_.front());
         }
-      });
-      link_back(batch);
+      }
+      EMBD_TRY(link_back(batch));
     }
     for (const std::uint32_t slot : batch) {
       if (graph_.level(slot) > graph_.max_level()) graph_.set_entry(slot, graph_.level(slot));
     }
+    return {};
   }
 
   void find_links(std::uint32_t slot, std::vector<Choice>& choices, Scratch& scratch) const {
@@ -182,7 +171,7 @@ class BatchBuilder {
     graph_.set_links(slot, level, scratch.slots);
   }
 
-  void link_back(std::span<const std::uint32_t> batch) {
+  Result<void> link_back(std::span<const std::uint32_t> batch) {
     back_links_.clear();
     for (std::uint32_t i = 0; i < batch.size(); ++i) {
       for (const Choice& choice : choices_[i]) {
@@ -202,9 +191,8 @@ class BatchBuilder {
       }
     }
     groups_.push_back(back_links_.size());
-    parallel_for(groups_.size() - 1, threads_, [&](std::size_t g, std::size_t t) {
-      take_links(std::span(back_links_).subspan(groups_[g], groups_[g + 1] - groups_[g]),
-                 scratch_[t]);
+    return each(groups_.size() - 1, [&](std::size_t g, Scratch& scratch) {
+      take_links(std::span(back_links_).subspan(groups_[g], groups_[g + 1] - groups_[g]), scratch);
     });
   }
 
@@ -247,13 +235,15 @@ class BatchBuilder {
 
 }  // namespace
 
-bool insert_in_batches(Graph& graph, const RowSpace& space, std::span<const std::uint32_t> slots,
-                       std::uint32_t expansion, int threads, const std::stop_token& stop) {
+Result<void> insert_in_batches(Graph& graph, const RowSpace& space,
+                               std::span<const std::uint32_t> slots, std::uint32_t expansion,
+                               int threads, const std::stop_token& stop) {
   return BatchBuilder(graph, space, expansion, threads).run(slots, stop);
 }
 
-bool insert_in_batches(Graph& graph, const Codes& space, std::span<const std::uint32_t> slots,
-                       std::uint32_t expansion, int threads, const std::stop_token& stop) {
+Result<void> insert_in_batches(Graph& graph, const Codes& space,
+                               std::span<const std::uint32_t> slots, std::uint32_t expansion,
+                               int threads, const std::stop_token& stop) {
   return BatchBuilder(graph, space, expansion, threads).run(slots, stop);
 }
 

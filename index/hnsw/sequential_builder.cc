@@ -34,7 +34,7 @@ void insert_sequentially(Graph& graph, const RowSpace& space, std::uint32_t slot
     graph.set_entry(slot, level);
     return;
   }
-  scratch.prepare(graph.size());
+  scratch.visited.prepare(graph.size());
   const auto query = space.query(slot);
   Neighbour closest = {distance_to(space, query, graph.entry()), graph.entry()};
   closest = descend(graph, space, query, closest, graph.max_level(), level, scratch);

@@ -6,8 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "index/codes.h"
 #include "index/exact.h"
 #include "index/hnsw/graph.h"
+#include "index/visited_set.h"
 
 // The walks over a graph, by USearch's rules, so that they visit, keep and return what it does. A
 // walk asks its `Space` for distances only:
@@ -15,6 +17,9 @@
 //   space.gather(query, slots, distances)   to some rows at once
 //   space.prefetch(slot)                    a row that is about to be asked for
 //   space.query(slot)                       a row of the space as a query
+//   space.keep_within(radius, slots, distances)   (may be left out)
+//                                           those of `slots` that may be as near as the radius, in
+//                                           their order; returns how many
 //   space.has_ratios()                      whether "so many times nearer" means anything
 
 namespace embd::hnsw {
@@ -36,6 +41,33 @@ struct RowSpace {
     for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i);
   }
 };
+
+/// The same for a query whose screen tells of most rows that they are too far away.
+struct ScreenedSpace {
+  RowSpace space;
+  const CodeScreen& screen;
+
+  using Query = Distance::Query;
+  void gather(const Query& query, std::span<const std::uint32_t> slots, float* out) const noexcept {
+    space.gather(query, slots, out);
+  }
+  std::size_t keep_within(float radius, std::span<std::uint32_t> slots,
+                          float* distances) const noexcept {
+    return screen.keep_within(radius, slots, distances);
+  }
+  void prefetch(std::uint32_t slot) const noexcept { screen.prefetch(slot); }
+};
+
+/// Spaces without a screen keep all.
+template <class Space>
+std::size_t keep_within(const Space& space, float radius, std::span<std::uint32_t> slots,
+                        float* distances) {
+  if constexpr (requires { space.keep_within(radius, slots, distances); }) {
+    return space.keep_within(radius, slots, distances);
+  } else {
+    return slots.size();
+  }
+}
 
 /// The candidates still to be visited, nearest on top. A binary heap written out, because which of
 /// two equal candidates comes first must not depend on a library's choice.
@@ -77,40 +109,18 @@ class CandidateHeap {
 };
 
 /// What one walk needs; reused from walk to walk, by one thread at a time.
-class Scratch {
- public:
-  /// Room for a graph of `nodes`.
-  void prepare(std::size_t nodes) {
-    if (visited_.size() * 64 < nodes) visited_.resize((nodes + 63) / 64 + nodes / 512);
-  }
-
-  /// Marks a slot; true if it was marked before.
-  bool visit(std::uint32_t slot) {
-    std::uint64_t& word = visited_[slot / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
-    if ((word & bit) != 0) return true;
-    if (word == 0) touched_.push_back(slot / 64);
-    word |= bit;
-    return false;
-  }
-  void forget_visits() noexcept {
-    for (const std::uint32_t word : touched_) visited_[word] = 0;
-    touched_.clear();
-  }
-
+struct Scratch {
+  VisitedSet visited;
   CandidateHeap next;
   std::vector<Neighbour> top;  ///< what a walk found, nearest first
   std::vector<std::uint32_t> slots;
   std::vector<float> distances;
+  CodeScreen screen;
   // For choosing links.
   std::vector<std::uint32_t> chosen;
   std::vector<float> chosen_distances;
   std::vector<Neighbour> links;
   std::vector<Neighbour> spare;
-
- private:
-  std::vector<std::uint64_t> visited_;
-  std::vector<std::uint32_t> touched_;
 };
 
 /// Keeps `top` sorted and at most `limit` long; a newcomer goes before its equals.
@@ -144,11 +154,15 @@ Neighbour descend(const Graph& graph, const Space& space, const typename Space::
     while (moved) {
       moved = false;
       const auto links = graph.links(closest.slot, level);
+      scratch.slots.assign(links.begin(), links.end());
       scratch.distances.resize(std::max(scratch.distances.size(), links.size()));
-      space.gather(query, links, scratch.distances.data());
-      for (std::size_t i = 0; i < links.size(); ++i) {
+      for (const std::uint32_t slot : links) space.prefetch(slot);
+      const std::size_t count =
+          keep_within(space, closest.distance, scratch.slots, scratch.distances.data());
+      space.gather(query, std::span(scratch.slots).first(count), scratch.distances.data());
+      for (std::size_t i = 0; i < count; ++i) {
         if (scratch.distances[i] < closest.distance) {
-          closest = {scratch.distances[i], links[i]};
+          closest = {scratch.distances[i], scratch.slots[i]};
           moved = true;
         }
       }
@@ -167,7 +181,7 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
   auto& slots = scratch.slots;
   top.clear();
   next.clear();
-  scratch.visit(start.slot);
+  scratch.visited.add(start.slot);
   next.push(start);
   if (accepts(start.slot)) top.push_back(start);
   float radius = start.distance;
@@ -179,13 +193,23 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
     next.pop();
     std::size_t count = 0;
     for (const std::uint32_t slot : graph.links(candidate.slot, level)) {
-      if (!scratch.visit(slot)) {
+      if (scratch.visited.add(slot)) {
         slots[count++] = slot;
-        if (count <= 4) space.prefetch(slot);
+        space.prefetch(slot);
       }
     }
     // The likely next stop, while the rows are on their way.
-    if (!next.empty() && level == 0) graph.prefetch(next.top().slot);
+    if (!next.empty()) {
+      for (const std::uint32_t slot : graph.links(next.top().slot, level)) {
+        if (!scratch.visited.contains(slot)) space.prefetch(slot);
+      }
+    }
+    if (top.size() == limit) {
+      count = keep_within(space, radius, std::span(slots).first(count), scratch.distances.data());
+    }
+    if (level == 0) {
+      for (std::size_t i = 0; i < count; ++i) graph.prefetch(slots[i]);
+    }
     space.gather(query, {slots.data(), count}, scratch.distances.data());
     for (std::size_t i = 0; i < count; ++i) {
       const Neighbour found = {scratch.distances[i], slots[i]};
@@ -198,7 +222,7 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
       }
     }
   }
-  scratch.forget_visits();
+  scratch.visited.clear();
 }
 
 /// Of `candidates` (nearest to the new node first) those to link: the nearest, then each that no

@@ -1,12 +1,12 @@
 #include "index/vamana/vamana_builder.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <functional>
 #include <limits>
 
 #include "base/elements.h"
+#include "base/parallel.h"
+#include "base/try.h"
 
 namespace embd::vamana {
 namespace {
@@ -32,21 +32,22 @@ class Builder {
         rows_(rows),
         num_rows_(graph.view().num_vertices),
         entry_(entry),
-        options_(options) {
-    for (int i = 0; i < options.threads; ++i) scratch_.emplace_back(num_rows_);
-  }
+        options_(options),
+        scratch_(static_cast<std::size_t>(options.threads)) {}
 
   /// Places rows [first, all) in batches that grow with the `placed` rows they can link to.
-  void pass(float alpha, std::size_t first, bool all_placed, const std::stop_token& stop) {
+  Result<void> pass(float alpha, std::size_t first, bool all_placed, const std::stop_token& stop) {
     alpha_ = alpha;
-    while (first < num_rows_ && !stop.stop_requested()) {
+    while (first < num_rows_) {
+      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the build was stopped");
       const std::size_t placed = all_placed ? num_rows_ : first;
       const std::size_t end =
           std::min(num_rows_, first + std::clamp<std::size_t>(placed / batch_share, 1, max_batch));
-      place(first, end);
-      link_back(first, end);
+      EMBD_TRY(place(first, end));
+      EMBD_TRY(link_back(first, end));
       first = end;
     }
+    return {};
   }
 
   void bypass(const std::vector<bool>& removed) {
@@ -74,7 +75,6 @@ class Builder {
 
  private:
   struct Scratch {
-    explicit Scratch(std::size_t num_rows) : search(num_rows) {}
     SearchScratch search;
     std::vector<Neighbour> candidates;
     std::vector<Neighbour> late;
@@ -83,29 +83,29 @@ class Builder {
     std::vector<std::uint32_t> chosen;
   };
 
-  Scratch& scratch() { return scratch_[static_cast<std::size_t>(omp_get_thread_num())]; }
-
   /// Finds the out-edges of rows [first, end) in the graph as it is, then sets them all.
-  void place(std::size_t first, std::size_t end) {
+  Result<void> place(std::size_t first, std::size_t end) {
     std::vector<std::vector<std::uint32_t>> chosen(end - first);
-#pragma omp parallel for schedule(dynamic) num_threads(options_.threads)
-    for (std::size_t i = first; i < end; ++i) {
-      const auto vertex = static_cast<std::uint32_t>(i);
-      Scratch& mine = scratch();
+    const auto place_one = [&](std::size_t i, std::size_t worker) -> Result<void> {
+      const auto vertex = static_cast<std::uint32_t>(first + i);
+      Scratch& mine = scratch_[worker];
       search_graph(distance_, distance_.query(rows_, vertex), rows_, graph_.view(), entry_,
-                   {options_.window, options_.window}, true, mine.search);
+                   {options_.window, options_.window}, true, mine.search, options_.codes);
       mine.candidates.clear();
       for (const Neighbour& met : mine.search.history) mine.candidates.push_back(met);
       add_candidates(vertex, graph_.neighbours(vertex), mine);
       prune(vertex, options_.max_degree, mine);
-      chosen[i - first] = mine.chosen;
-    }
+      chosen[i] = mine.chosen;
+      return {};
+    };
+    EMBD_TRY(parallel_for(end - first, options_.threads, place_one));
     for (std::size_t i = first; i < end; ++i)
       graph_.set(static_cast<std::uint32_t>(i), chosen[i - first]);
+    return {};
   }
 
   /// Gives every new neighbour of rows [first, end) the edge back; a full one is pruned.
-  void link_back(std::size_t first, std::size_t end) {
+  Result<void> link_back(std::size_t first, std::size_t end) {
     std::vector<BackEdge> edges;
     for (std::size_t i = first; i < end; ++i) {
       const auto from = static_cast<std::uint32_t>(i);
@@ -118,9 +118,8 @@ class Builder {
     }
     const std::size_t num_groups = starts.size();
     starts.push_back(edges.size());
-#pragma omp parallel for schedule(dynamic, 16) num_threads(options_.threads)
-    for (std::size_t g = 0; g < num_groups; ++g) {
-      Scratch& mine = scratch();
+    const auto link_one = [&](std::size_t g, std::size_t worker) -> Result<void> {
+      Scratch& mine = scratch_[worker];
       const std::uint32_t vertex = edges[starts[g]].to;
       const auto old = graph_.neighbours(vertex);
       mine.chosen.assign(old.begin(), old.end());
@@ -135,7 +134,9 @@ class Builder {
         prune(vertex, options_.prune_to, mine);
       }
       graph_.set(vertex, mine.chosen);
-    }
+      return {};
+    };
+    return parallel_for(num_groups, options_.threads, link_one);
   }
 
   void add_candidates(std::uint32_t vertex, std::span<const std::uint32_t> slots,
@@ -241,18 +242,18 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
   return nearest;
 }
 
-Graph build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
-                  std::uint32_t entry, const BuildOptions& options, std::stop_token stop) {
+Result<Graph> build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
+                          std::uint32_t entry, const BuildOptions& options, std::stop_token stop) {
   Graph graph(num_rows, options.max_degree);
   Builder builder(graph, distance, rows, entry, options);
-  builder.pass(1.0F, 0, false, stop);
-  builder.pass(options.alpha, 0, true, stop);
+  EMBD_TRY(builder.pass(1.0F, 0, false, stop));
+  EMBD_TRY(builder.pass(options.alpha, 0, true, stop));
   return graph;
 }
 
-void extend_graph(Graph& graph, const Distance& distance, const StoredRows& rows, std::size_t first,
-                  std::uint32_t entry, const BuildOptions& options) {
-  Builder(graph, distance, rows, entry, options).pass(options.alpha, first, false, {});
+Result<void> extend_graph(Graph& graph, const Distance& distance, const StoredRows& rows,
+                          std::size_t first, std::uint32_t entry, const BuildOptions& options) {
+  return Builder(graph, distance, rows, entry, options).pass(options.alpha, first, false, {});
 }
 
 void bypass_removed(Graph& graph, const Distance& distance, const StoredRows& rows,

@@ -15,6 +15,8 @@ struct BuildOptions {
   /// Inner product and cosine: in (0, 1], the same with alpha times the similarity.
   float alpha = 1.2F;
   int threads = 1;
+  /// Of all rows, if there are any: they change no graph.
+  const Codes* codes = nullptr;
 };
 
 /// The row nearest, by squared Euclidean distance, to the mean of all rows: where searches begin,
@@ -25,13 +27,14 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
 /// Builds a Vamana graph (Subramanya et al., DiskANN, NeurIPS 2019) over all rows, in two passes,
 /// the first with alpha 1. Rows are placed in batches against the graph as the batch found it, and
 /// links are merged in the order of the rows, so the graph depends on neither the threads nor their
-/// timing.
-Graph build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
-                  std::uint32_t entry, const BuildOptions& options, std::stop_token stop);
+/// timing. Errors: out_of_memory, cancelled.
+Result<Graph> build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
+                          std::uint32_t entry, const BuildOptions& options, std::stop_token stop);
 
 /// Places rows [first, all) of a graph that has room for them, in one pass, batches as above.
-void extend_graph(Graph& graph, const Distance& distance, const StoredRows& rows, std::size_t first,
-                  std::uint32_t entry, const BuildOptions& options);
+/// Errors: out_of_memory; the graph is then of no use.
+Result<void> extend_graph(Graph& graph, const Distance& distance, const StoredRows& rows,
+                          std::size_t first, std::uint32_t entry, const BuildOptions& options);
 
 /// Links every row that stays to the neighbours of its removed ones instead of to them. Edges of
 /// removed rows are left.

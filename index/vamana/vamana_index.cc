@@ -1,12 +1,12 @@
 #include "index/vamana/vamana_index.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "base/elements.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "formats/svs/seed_writer.h"
 
@@ -84,19 +84,22 @@ BuildOptions VamanaIndex::build_options(int threads) const {
           .window = build_.window_size,
           .max_candidates = build_.max_candidate_pool_size,
           .alpha = build_.alpha,
-          .threads = threads};
+          .threads = threads,
+          .codes = codes_ ? &*codes_ : nullptr};
 }
 
-void VamanaIndex::append(std::span<const float> values, std::span<const std::uint64_t> ids) {
+Result<void> VamanaIndex::append(std::span<const float> values, std::span<const std::uint64_t> ids,
+                                 int threads) {
   const std::size_t first = num_rows();
   values_.insert(values_.end(), values.begin(), values.end());
   ids_.insert(ids_.end(), ids.begin(), ids.end());
   removed_.resize(ids_.size());
   graph_.grow(ids_.size());
-  scratch_.clear();  // sized for fewer rows
-  if (!distance_.uses_norms()) return;
-  for (std::size_t i = first; i < num_rows(); ++i)
+  for (std::size_t i = first; distance_.uses_norms() && i < num_rows(); ++i)
     inverse_norms_.push_back(distance_.inverse_norm(rows().row(i)));
+  std::vector<std::uint32_t> slots(num_rows() - first);
+  std::iota(slots.begin(), slots.end(), static_cast<std::uint32_t>(first));
+  return CodeScreen::refresh(codes_, distance_, rows(), num_rows(), slots, threads);
 }
 
 Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
@@ -115,11 +118,10 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
   EMBD_TRY(elements_from_floats(options.scalar, rows.values(), stored));
   std::vector<float> values(rows.values().size());
   floats_from_elements(options.scalar, stored, values);
-  index->append(values, ids);
+  EMBD_TRY(index->append(values, ids, options.threads));
   index->entry_ = medoid(ElementType::f32, rows.cols(), index->rows(), rows.rows());
-  index->graph_ = build_graph(distance, index->rows(), rows.rows(), index->entry_,
-                              index->build_options(options.threads), stop);
-  if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the build was stopped");
+  index->graph_ = EMBD_TRY(build_graph(distance, index->rows(), rows.rows(), index->entry_,
+                                       index->build_options(options.threads), stop));
   return index;
 }
 
@@ -141,7 +143,7 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::pa
     }
     std::vector<float> values(data.rows() * data.dim());
     data.decode(0, data.rows(), values);
-    index->append(values, ids);
+    EMBD_TRY(index->append(values, ids, 1));
     index->entry_ = static_cast<std::uint32_t>(entry);
     index->search_ = search;
     index->recipe_ = std::move(recipe);
@@ -178,8 +180,8 @@ IndexInfo VamanaIndex::info() const {
 /// A window wide enough for k hits that pass: it doubles until they are found or the graph has no
 /// more.
 std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
-                                         const SearchOptions& options,
-                                         SearchScratch& scratch) const {
+                                         const SearchOptions& options) const {
+  std::unique_ptr<SearchScratch> scratch = scratch_.take();
   const RowChoice choice = {num_removed_ > 0 ? &removed_ : nullptr, options.filter};
   std::size_t window = options.window;
   std::size_t capacity = std::max<std::size_t>(options.capacity, window);
@@ -187,17 +189,19 @@ std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size
   std::vector<Neighbour> found;
   while (true) {
     search_graph(distance_, query, rows(), graph_.view(), entry_, {window, capacity}, false,
-                 scratch);
+                 *scratch, codes_ ? &*codes_ : nullptr);
     found.clear();
-    for (const SearchBuffer::Entry& entry : scratch.buffer.entries()) {
+    for (const SearchBuffer::Entry& entry : scratch->buffer.entries()) {
       if (found.size() < k && choice.accepts(entry.slot))
         found.push_back({entry.distance, entry.slot});
     }
     const bool all_pass = choice.removed == nullptr && choice.filter == nullptr;
-    if (all_pass || found.size() == k || capacity >= num_rows()) return found;
+    if (all_pass || found.size() == k || capacity >= num_rows()) break;
     window = std::min(num_rows(), 2 * window);
     capacity = std::max(window, std::min(num_rows(), 2 * capacity));
   }
+  scratch_.give_back(std::move(scratch));
+  return found;
 }
 
 std::vector<Hit> VamanaIndex::hits(std::span<const Neighbour> neighbours) const {
@@ -214,35 +218,21 @@ Result<std::vector<std::vector<Hit>>> VamanaIndex::search(MatrixView queries, st
                                  dim() * sizeof(float), nullptr};
   const RowChoice choice = {num_removed_ > 0 ? &removed_ : nullptr, options.filter};
   if (options.exact) {
-    const auto found = exact_search(distance_, query_rows, queries.rows(), rows(), num_rows(), k,
-                                    choice, options.threads, stop);
+    const auto found = EMBD_TRY(exact_search(distance_, query_rows, queries.rows(), rows(),
+                                             num_rows(), k, choice, options.threads, stop));
     std::ranges::transform(found, results.begin(),
                            [&](const auto& neighbours) { return hits(neighbours); });
     return results;
   }
-#pragma omp parallel num_threads(options.threads)
-  {
-    std::unique_ptr<SearchScratch> scratch;
-    {
-      const std::lock_guard lock(scratch_mutex_);
-      if (!scratch_.empty()) {
-        scratch = std::move(scratch_.back());
-        scratch_.pop_back();
-      }
-    }
-    if (!scratch) scratch = std::make_unique<SearchScratch>(num_rows());
-#pragma omp for schedule(dynamic)
-    for (std::size_t q = 0; q < queries.rows(); ++q) {
-      if (stop.stop_requested()) continue;
-      const Distance::Query query = distance_.query(query_rows, q);
-      const bool is_small = options.filter != nullptr && options.filter->size() <= small_filter;
-      results[q] =
-          hits(is_small ? exact_search(distance_, query, rows(), options.filter->slots(), k, choice)
-                        : walk(query, k, options, *scratch));
-    }
-    const std::lock_guard lock(scratch_mutex_);
-    scratch_.push_back(std::move(scratch));
-  }
+  EMBD_TRY(parallel_for(queries.rows(), options.threads, [&](std::size_t q) -> Result<void> {
+    if (stop.stop_requested()) return {};
+    const Distance::Query query = distance_.query(query_rows, q);
+    const bool is_small = options.filter != nullptr && options.filter->size() <= small_filter;
+    results[q] =
+        hits(is_small ? exact_search(distance_, query, rows(), options.filter->slots(), k, choice)
+                      : walk(query, k, options));
+    return {};
+  }));
   return results;
 }
 
@@ -267,9 +257,8 @@ Result<void> VamanaIndex::add(MatrixView rows, std::span<const std::uint64_t> id
   std::vector<float> values(rows.values().size());
   floats_from_elements(stored_, stored, values);
   const std::size_t first = num_rows();
-  append(values, ids);
-  extend_graph(graph_, distance_, this->rows(), first, entry_, build_options(threads));
-  return {};
+  EMBD_TRY(append(values, ids, threads));
+  return extend_graph(graph_, distance_, this->rows(), first, entry_, build_options(threads));
 }
 
 Result<std::uint64_t> VamanaIndex::remove(std::span<const std::uint64_t> sorted_ids) {
@@ -311,7 +300,8 @@ Result<void> VamanaIndex::compact() {
   ids_.clear();
   removed_.clear();
   num_removed_ = 0;
-  append(values, ids);
+  codes_.reset();
+  EMBD_TRY(append(values, ids, 1));
   graph_ = std::move(graph);
   entry_ = medoid(ElementType::f32, dim(), rows(), num_rows());
   return {};
@@ -320,7 +310,7 @@ Result<void> VamanaIndex::compact() {
 Result<void> VamanaIndex::save(const std::filesystem::path& path) const {
   if (num_removed_ == 0) return save_rows(path);
   VamanaIndex compacted(distance_, stored_, build_);
-  compacted.append(values_, ids_);
+  EMBD_TRY(compacted.append(values_, ids_, 1));
   compacted.removed_ = removed_;
   compacted.num_removed_ = num_removed_;
   compacted.entry_ = entry_;

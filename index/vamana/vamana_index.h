@@ -1,10 +1,11 @@
 #pragma once
 
-#include <mutex>
+#include <optional>
 
 #include "base/aligned_buffer.h"
 #include "formats/svs/vamana_writer.h"
 #include "index/index_impl.h"
+#include "index/scratch_pool.h"
 #include "index/vamana/vamana_builder.h"
 
 namespace embd::vamana {
@@ -48,10 +49,11 @@ class VamanaIndex final : public Index::Impl {
   }
   StoredRows rows() const noexcept;
   BuildOptions build_options(int threads) const;
-  void append(std::span<const float> values, std::span<const std::uint64_t> ids);
+  Result<void> append(std::span<const float> values, std::span<const std::uint64_t> ids,
+                      int threads);
   bool is_numbered() const noexcept;
   std::vector<Neighbour> walk(const Distance::Query& query, std::size_t k,
-                              const SearchOptions& options, SearchScratch& scratch) const;
+                              const SearchOptions& options) const;
   std::vector<Hit> hits(std::span<const Neighbour> neighbours) const;
   Result<void> save_rows(const std::filesystem::path& path) const;
 
@@ -62,14 +64,14 @@ class VamanaIndex final : public Index::Impl {
   std::optional<Recipe> recipe_;
   AlignedVector<float> values_;  // [rows, dim]
   std::vector<float> inverse_norms_;
+  std::optional<Codes> codes_;  // of all rows, where they are of use
   std::vector<std::uint64_t> ids_;
   std::vector<bool> removed_;
   std::uint64_t num_removed_ = 0;
   std::uint32_t entry_ = 0;
   Graph graph_;
 
-  mutable std::mutex scratch_mutex_;
-  mutable std::vector<std::unique_ptr<SearchScratch>> scratch_;  // of walks that are over
+  mutable ScratchPool<SearchScratch> scratch_;
 };
 
 }  // namespace embd::vamana

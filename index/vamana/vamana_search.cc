@@ -12,10 +12,14 @@ void SearchBuffer::reset(std::size_t window, std::size_t capacity) {
   first_unexpanded_ = 0;
 }
 
-const SearchBuffer::Entry* SearchBuffer::next() noexcept {
+const SearchBuffer::Entry* SearchBuffer::peek() noexcept {
   const std::size_t end = std::min(entries_.size(), window_);
   while (first_unexpanded_ < end && entries_[first_unexpanded_].expanded) ++first_unexpanded_;
-  if (first_unexpanded_ == end) return nullptr;
+  return first_unexpanded_ == end ? nullptr : &entries_[first_unexpanded_];
+}
+
+const SearchBuffer::Entry* SearchBuffer::next() noexcept {
+  if (peek() == nullptr) return nullptr;
   Entry& entry = entries_[first_unexpanded_];
   entry.expanded = true;
   return &entry;
@@ -29,34 +33,45 @@ void SearchBuffer::insert(float distance, std::uint32_t slot) {
   first_unexpanded_ = std::min(first_unexpanded_, position);
 }
 
-void SearchScratch::forget_seen() noexcept {
-  if (++stamp_ == 0) {  // the stamps of four billion searches ago would look new
-    std::ranges::fill(stamps_, 0U);
-    stamp_ = 1;
-  }
-}
-
 void search_graph(const Distance& distance, const Distance::Query& query, const StoredRows& rows,
                   const GraphView& graph, std::uint32_t entry, Window window, bool keep_history,
-                  SearchScratch& scratch) {
-  scratch.forget_seen();
-  scratch.history.clear();
-  scratch.buffer.reset(window.window, window.capacity);
-  scratch.buffer.insert(distance(query, rows, entry), entry);
-  scratch.see(entry);
-  while (const SearchBuffer::Entry* nearest = scratch.buffer.next()) {
-    if (keep_history) scratch.history.push_back({nearest->distance, nearest->slot});
-    scratch.unseen.clear();
+                  SearchScratch& scratch, const Codes* codes) {
+  auto& [buffer, visited, screen, unseen, distances, history] = scratch;
+  visited.prepare(graph.num_vertices);
+  history.clear();
+  if (codes != nullptr) screen.set(*codes, distance, query);
+  buffer.reset(window.window, window.capacity);
+  buffer.insert(distance(query, rows, entry), entry);
+  visited.add(entry);
+  unseen.resize(std::max(unseen.size(), graph.max_degree));
+  distances.resize(std::max(distances.size(), graph.max_degree));
+  while (const SearchBuffer::Entry* nearest = buffer.next()) {
+    if (keep_history) history.push_back({nearest->distance, nearest->slot});
+    std::size_t count = 0;
     for (const std::uint32_t slot : graph.neighbours(nearest->slot)) {
-      if (scratch.see(slot)) scratch.unseen.push_back(slot);
+      if (!visited.add(slot)) continue;
+      unseen[count++] = slot;
+      if (codes != nullptr) codes->prefetch(slot);
     }
-    scratch.distances.resize(scratch.unseen.size());
-    distance.gather(query, rows, scratch.unseen, scratch.distances.data());
-    for (std::size_t i = 0; i < scratch.unseen.size(); ++i) {
-      if (scratch.buffer.wants(scratch.distances[i]))
-        scratch.buffer.insert(scratch.distances[i], scratch.unseen[i]);
+    if (codes != nullptr) {
+      // The likely next stop, while these are on their way.
+      if (const SearchBuffer::Entry* after = buffer.peek()) {
+        for (const std::uint32_t slot : graph.neighbours(after->slot)) {
+          if (!visited.contains(slot)) codes->prefetch(slot);
+        }
+      }
+      if (buffer.is_full()) {
+        count =
+            screen.keep_within(buffer.farthest(), std::span(unseen).first(count), distances.data());
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) graph.prefetch(unseen[i]);
+    distance.gather(query, rows, std::span(unseen).first(count), distances.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (buffer.wants(distances[i])) buffer.insert(distances[i], unseen[i]);
     }
   }
+  visited.clear();
 }
 
 }  // namespace embd::vamana

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "index/codes.h"
 #include "index/exact.h"
 #include "index/vamana/vamana_graph.h"
+#include "index/visited_set.h"
 
 namespace embd::vamana {
 
@@ -19,11 +21,15 @@ class SearchBuffer {
   void reset(std::size_t window, std::size_t capacity);
   /// The entry to expand next, now marked, or nullptr when the window is done.
   const Entry* next() noexcept;
+  /// The entry that next() would give now, or nullptr.
+  const Entry* peek() noexcept;
   /// False if an entry at `distance` would fall off the end.
   bool wants(float distance) const noexcept {
     return entries_.size() < capacity_ || !(entries_.back().distance < distance);
   }
   void insert(float distance, std::uint32_t slot);
+  bool is_full() const noexcept { return entries_.size() == capacity_; }
+  float farthest() const noexcept { return entries_.back().distance; }
   std::span<const Entry> entries() const noexcept { return entries_; }
 
  private:
@@ -34,27 +40,14 @@ class SearchBuffer {
 };
 
 /// What one thread needs to search; reused from search to search.
-class SearchScratch {
- public:
-  explicit SearchScratch(std::size_t num_vertices) : stamps_(num_vertices) {}
-
+struct SearchScratch {
   SearchBuffer buffer;
+  VisitedSet visited;
+  CodeScreen screen;
   std::vector<std::uint32_t> unseen;
   std::vector<float> distances;
   /// Every row the search expanded, in order; filled only where a builder asks for it.
   std::vector<Neighbour> history;
-
-  void forget_seen() noexcept;
-  /// True the first time.
-  bool see(std::uint32_t slot) noexcept {
-    const bool is_new = stamps_[slot] != stamp_;
-    stamps_[slot] = stamp_;
-    return is_new;
-  }
-
- private:
-  std::vector<std::uint32_t> stamps_;
-  std::uint32_t stamp_ = 0;
 };
 
 struct Window {
@@ -63,9 +56,10 @@ struct Window {
 };
 
 /// Walks the graph from `entry` towards `query`; the result is in scratch.buffer. With
-/// `keep_history` the rows expanded on the way are in scratch.history.
+/// `keep_history` the rows expanded on the way are in scratch.history. `codes` of all rows, if
+/// there are any, change no result.
 void search_graph(const Distance& distance, const Distance::Query& query, const StoredRows& rows,
                   const GraphView& graph, std::uint32_t entry, Window window, bool keep_history,
-                  SearchScratch& scratch);
+                  SearchScratch& scratch, const Codes* codes = nullptr);
 
 }  // namespace embd::vamana

@@ -25,6 +25,17 @@ TEST(ParallelFor, CallsEachIndexOnce) {
   }
 }
 
+TEST(ParallelFor, EachWorkerHasItsOwnNumber) {
+  std::vector<std::atomic<int>> busy(3);
+  ASSERT_TRUE(parallel_for(2000, 3, [&](std::size_t, std::size_t worker) -> Result<void> {
+    if (worker >= busy.size() || ++busy[worker] != 1) {
+      return fail(ErrorCode::invalid_argument, "a number beyond the threads, or two of it");
+    }
+    --busy[worker];
+    return {};
+  }));
+}
+
 TEST(ParallelFor, ReturnsTheFirstErrorAndEnds) {
   std::atomic<int> calls = 0;
   const auto done = parallel_for(100000, 2, [&](std::size_t i) -> Result<void> {

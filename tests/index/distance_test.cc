@@ -188,6 +188,19 @@ TEST(DistanceKernels, EveryTableGivesTheSameBits) {
       table.bits(bits.bytes.data(), array, slots(kRows).data(), kRows, bytes, found.data());
       EXPECT_EQ(found, expected);
     }
+    for (const std::size_t dim : kDims) {
+      const TestRows rows = encode_rows(ElementType::i8, random_floats(kRows * dim, 8), dim, 3);
+      std::vector<std::int16_t> query(dim);
+      for (std::size_t i = 0; i < dim; ++i) query[i] = static_cast<std::int16_t>(i * 7919);
+      const distances::RowArray array = {rows.bytes.data(), rows.stride};
+      for (std::size_t count = 0; count <= kRows; ++count) {
+        std::vector<float> expected(count);
+        std::vector<float> found(count);
+        reference.dot_i16_i8(query.data(), array, slots(kRows).data(), count, dim, expected.data());
+        table.dot_i16_i8(query.data(), array, slots(kRows).data(), count, dim, found.data());
+        expect_same_floats(found, expected, std::string(table.name) + " dot_i16_i8");
+      }
+    }
     const std::vector<float> values = random_floats(200, 6);
     std::vector<std::uint32_t> expected(200);
     std::vector<std::uint32_t> found(200);

@@ -46,7 +46,8 @@ TEST(Exact, FindsTheNearestOnAnyNumberOfThreads) {
       }
       for (const int threads : {1, 2, 5}) {
         EXPECT_EQ(exact_search(distance, queries.view(), num_queries, rows.view(), kRows, k, choice,
-                               threads),
+                               threads)
+                      .value(),
                   expected)
             << num_queries << " queries, k " << k << ", " << threads << " threads";
       }
@@ -71,7 +72,7 @@ TEST(Exact, SearchesOnlyTheGivenSlots) {
 TEST(Exact, NothingToFind) {
   const auto distance = Distance::create(Metric::ip, ElementType::f32, 4).value();
   const TestRows queries = encode_rows(ElementType::f32, random_floats(8, 4), 4);
-  const auto found = exact_search(distance, queries.view(), 2, {}, 0, 10, {}, 2);
+  const auto found = exact_search(distance, queries.view(), 2, {}, 0, 10, {}, 2).value();
   EXPECT_EQ(found, std::vector<std::vector<Neighbour>>(2));
 }
 

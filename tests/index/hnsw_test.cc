@@ -280,6 +280,34 @@ TEST(Hnsw, AViewSearchesAlikeAndCannotBeChanged) {
   EXPECT_EQ(mapped.compact().error().code(), ErrorCode::unsupported);
 }
 
+TEST(Hnsw, ASearchBesideCodesFindsTheSameToTheBit) {
+  constexpr std::size_t kDim = 64;
+  const std::vector<float> values = clustered(1500, kDim, 5);
+  const std::vector<float> queries = clustered(60, kDim, 6);
+  for (const Metric metric : {Metric::cos, Metric::l2sq}) {
+    for (const ElementType scalar : {ElementType::f32, ElementType::f16}) {
+      IndexOptions options;
+      options.metric = metric;
+      options.scalar = scalar;
+      options.connectivity = 8;
+      Index index = Index::build(view(values, kDim), {}, options).value();
+      const std::vector<std::uint64_t> gone = {3, 4, 5, 700};
+      ASSERT_TRUE(index.remove(gone));
+      const std::vector<std::uint64_t> fresh = {3, 5000, 5001, 5002, 5003};
+      ASSERT_TRUE(index.add(view(queries, kDim).slice(0, fresh.size()), fresh));
+      const auto path = scratch_file("codes");
+      ASSERT_TRUE(index.save(path));
+      const Index mapped = Index::view(path).value();  // compares rows alone
+      for (const std::uint32_t expansion : {10U, 40U}) {
+        const SearchOptions search = {.expansion = expansion, .threads = 2};
+        EXPECT_EQ(index.search(view(queries, kDim), 10, search).value(),
+                  mapped.search(view(queries, kDim), 10, search).value());
+      }
+      std::filesystem::remove(path);
+    }
+  }
+}
+
 TEST(Hnsw, SeveralRowsMayShareAnIdInAMultiIndex) {
   const std::vector<float> values = clustered(30, 8, 7);
   const std::vector<std::uint64_t> ids(30, 5);

@@ -10,7 +10,7 @@ namespace embd::vamana {
 namespace {
 
 constexpr std::size_t num_rows = 600;
-constexpr std::size_t dim = 24;
+constexpr std::size_t dim = 36;
 
 struct Case {
   const char* name;
@@ -27,15 +27,17 @@ class VamanaBuilder : public testing::TestWithParam<Case> {
     entry_ = medoid(ElementType::f32, dim, rows_.view(), num_rows);
   }
 
-  Graph build(int threads) const {
+  Graph build(int threads, const Codes* codes = nullptr) const {
     return build_graph(*distance_, rows_.view(), num_rows, entry_,
                        {.max_degree = 16,
                         .prune_to = 12,
                         .window = 32,
                         .max_candidates = 96,
                         .alpha = GetParam().alpha,
-                        .threads = threads},
-                       {});
+                        .threads = threads,
+                        .codes = codes},
+                       {})
+        .value();
   }
 
   TestRows rows_ = encode_rows(ElementType::f32, random_floats(num_rows* dim, 5), dim);
@@ -49,6 +51,28 @@ TEST_P(VamanaBuilder, GivesTheSameGraphWithAnyNumberOfThreads) {
     const Graph many = build(threads);
     for (std::uint32_t v = 0; v < num_rows; ++v)
       ASSERT_TRUE(std::ranges::equal(one.neighbours(v), many.neighbours(v))) << v;
+  }
+}
+
+TEST_P(VamanaBuilder, CodesChangeNeitherGraphsNorSearches) {
+  if (!CodeScreen::suits(*distance_)) GTEST_SKIP() << "no codes under this metric";
+  const Codes codes = Codes::create(*distance_, rows_.view(), num_rows, 2).value();
+  const Graph without = build(1);
+  const Graph with = build(2, &codes);
+  for (std::uint32_t v = 0; v < num_rows; ++v)
+    ASSERT_TRUE(std::ranges::equal(with.neighbours(v), without.neighbours(v))) << v;
+  const TestRows queries = encode_rows(ElementType::f32, random_floats(50 * dim, 6), dim);
+  SearchScratch scratch;
+  for (std::size_t q = 0; q < 50; ++q) {
+    const auto entries = [&](const Codes* some) {
+      search_graph(*distance_, distance_->query(queries.view(), q), rows_.view(), with.view(),
+                   entry_, {10, 20}, false, scratch, some);
+      std::vector<std::pair<float, std::uint32_t>> found;
+      for (const auto& entry : scratch.buffer.entries())
+        found.emplace_back(entry.distance, entry.slot);
+      return found;
+    };
+    ASSERT_EQ(entries(&codes), entries(nullptr));
   }
 }
 
@@ -69,8 +93,8 @@ TEST_P(VamanaBuilder, SearchesFindMostOfTheNearest) {
   const Graph graph = build(2);
   const TestRows queries = encode_rows(ElementType::f32, random_floats(50 * dim, 6), dim);
   const auto exact =
-      exact_search(*distance_, queries.view(), 50, rows_.view(), num_rows, 10, {}, 1);
-  SearchScratch scratch(num_rows);
+      exact_search(*distance_, queries.view(), 50, rows_.view(), num_rows, 10, {}, 1).value();
+  SearchScratch scratch;
   std::size_t found = 0;
   for (std::size_t q = 0; q < 50; ++q) {
     search_graph(*distance_, distance_->query(queries.view(), q), rows_.view(), graph.view(),

@@ -36,7 +36,7 @@ void expect_same_results(const svs::Dataset& data, const GraphView& graph, std::
   const std::vector<float> query_values = queries.as<float>();
   const std::size_t ids_bytes = expected.ids.dtype == "<i8" || expected.ids.dtype == "<u8" ? 8 : 4;
 
-  SearchScratch scratch(data.rows());
+  SearchScratch scratch;
   for (std::size_t q = 0; q < queries.rows(); ++q) {
     const auto* query = reinterpret_cast<const std::byte*>(query_values.data() + q * data.dim());
     search_graph(*distance, distance->query(query), rows, graph, static_cast<std::uint32_t>(entry),

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/aligned_buffer.h"
+#include "index/distances/distance.h"
+
+namespace embd {
+
+/// Rows rounded to one byte a value: a quarter of the memory traffic of float32, and sums of
+/// integers, the same on every processor. A graph may be built over them; and they tell of most
+/// rows, without a look at the row itself, that it is farther away than so much (CodeScreen).
+///
+/// A row x (scaled to length 1 under the cosine) is kept as scale · code + center, the center being
+/// the mean of the rows, and distances between rows are those of what is kept:
+///   cos, l2sq:  |a − b|²  = |a'|² + |b'|² − 2 · a'·b'      with a' = scale · code
+///   ip:         −a·b      = up to a constant, −(a'·c) − (b'·c) − a'·b'     with the center c
+/// Both have the form bias_a + bias_b − factor_a · factor_b · (code_a · code_b). They order rows as
+/// the metric does, but for the rounding; no distance from here is ever given out.
+class Codes {
+ public:
+  /// Whether rows like these can be kept as codes without losing who is near whom.
+  static bool suits(const Distance& distance) noexcept;
+  /// Codes of all `num_rows` rows, by `threads`. Errors: out_of_memory.
+  static Result<Codes> create(const Distance& distance, const StoredRows& rows,
+                              std::size_t num_rows, int threads);
+
+  struct Terms {
+    float bias;
+    float factor;
+    /// How far the kept row lies from the row itself, at most; infinite for a row of which nothing
+    /// can be said. 0 under ip, where it is not used.
+    float error;
+  };
+  const Terms& terms(std::uint32_t slot) const noexcept { return terms_[slot]; }
+  std::span<const float> center() const noexcept { return center_; }
+  distances::RowArray codes() const noexcept { return {codes_.data(), stride_}; }
+
+  struct Query {
+    const std::int8_t* code;
+    float bias;
+    float factor;
+  };
+  Query query(std::uint32_t slot) const noexcept {
+    const auto* code = reinterpret_cast<const std::int8_t*>(codes_.data() + slot * stride_);
+    return {code, terms(slot).bias, terms(slot).factor};
+  }
+  void gather(const Query& query, std::span<const std::uint32_t> slots, float* out) const noexcept {
+    kernel_(query.code, codes(), slots.data(), slots.size(), dim_, out);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const Terms& of_row = terms(slots[i]);
+      out[i] = (query.bias + of_row.bias) - (query.factor * of_row.factor) * out[i];
+    }
+  }
+  bool has_ratios() const noexcept { return has_ratios_; }
+  void prefetch(std::uint32_t slot) const noexcept {
+    const std::byte* code = codes_.data() + slot * stride_;
+    for (std::size_t i = 0; i < dim_; i += 64) __builtin_prefetch(code + i);
+    __builtin_prefetch(&terms_[slot]);
+  }
+
+  /// Codes of some rows that are new or have changed, about the center that there is.
+  void update(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
+              std::span<const std::uint32_t> slots);
+
+  /// Rows that the center is the mean of.
+  std::size_t num_centered() const noexcept { return num_centered_; }
+
+ private:
+  Codes(const Distance& distance, std::size_t num_rows);
+  void set_center(const Distance& distance, const StoredRows& rows, std::size_t num_rows);
+  void encode(const Distance& distance, const StoredRows& rows, std::size_t slot,
+              std::span<float> values) noexcept;
+
+  bool has_ratios_;  // not under ip, up to a constant
+  std::size_t dim_;
+  std::size_t stride_;  // bytes
+  distances::GatherFn kernel_;
+  std::size_t num_centered_;
+  std::vector<float> center_;       // [dim]
+  AlignedVector<std::byte> codes_;  // [rows, stride]
+  AlignedVector<Terms> terms_;      // [rows]
+};
+
+/// One query beside the codes of all rows: finds the rows that must be farther away than a given
+/// distance, as Distance computes it. What it rules out could not have changed a result, so
+/// searches with and without it visit and return the same, to the bit.
+class CodeScreen {
+ public:
+  /// Whether there is one: not under ip.
+  static bool suits(const Distance& distance) noexcept {
+    return Codes::suits(distance) && distance.metric() != Metric::ip;
+  }
+  /// Sees to it that `codes`, if a screen is of use here, are those of all rows: makes them anew
+  /// when the center is that of half of them, else those of `changed` only. Errors: out_of_memory.
+  static Result<void> refresh(std::optional<Codes>& codes, const Distance& distance,
+                              const StoredRows& rows, std::size_t num_rows,
+                              std::span<const std::uint32_t> changed, int threads);
+
+  void set(const Codes& codes, const Distance& distance, const Distance::Query& query);
+
+  /// Keeps, in their order, those of `slots` that may be nearer than `radius` or as near; returns
+  /// how many. Clobbers distances[0, slots.size()).
+  std::size_t keep_within(float radius, std::span<std::uint32_t> slots,
+                          float* distances) const noexcept;
+  void prefetch(std::uint32_t slot) const noexcept { codes_->prefetch(slot); }
+
+ private:
+  const Codes* codes_ = nullptr;
+  bool is_cosine_ = false;
+  std::size_t dim_ = 0;
+  Codes::Terms terms_ = {};
+  double rounding_ = 0;               // of Distance, relative
+  std::vector<float> values_;         // [dim], the query less the center
+  AlignedVector<std::int16_t> code_;  // [dim]
+};
+
+}  // namespace embd
