@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "base/utf8.h"
 
 namespace embd::cli {
 namespace {
@@ -76,28 +77,36 @@ Result<void> EmbedSink::begin_text(RecordStream::Row record) {
   text_ = std::move(record);
   if (options_.id_start) text_.id = *options_.id_start + num_texts_;
   ++num_texts_;
-  if (auto fit = output_.fields().check(text_.fields); !fit) {
-    return std::unexpected(
-        std::move(fit).error().at_line(text_.line).in_file(records_.reader().name()));
-  }
+  if (auto fit = output_.fields().check(text_.fields); !fit) return at_text(std::move(fit).error());
+  if (auto good = check_id(); !good) return at_text(std::move(good).error());
   if (!id_kind_) id_kind_ = text_.id.index();
   if (text_.id.index() == *id_kind_) return {};
-  return std::unexpected(Error(ErrorCode::bad_type,
-                               "the id, expected a string on every line or a whole number on "
-                               "every line")
-                             .at_line(text_.line)
-                             .in_file(records_.reader().name()));
+  return at_text(Error(ErrorCode::bad_type,
+                       "the id, expected a string on every line or a whole number on every line"));
+}
+
+/// Ids are UTF-8 in every format, and so is the text that stands in for one.
+Result<void> EmbedSink::check_id() const {
+  const auto* id = std::get_if<std::string>(&text_.id);
+  const bool stands_in = output_.needs_ids() && std::holds_alternative<std::monostate>(text_.id);
+  if (id == nullptr && !stands_in) return {};
+  const auto bad = find_invalid_utf8(id != nullptr ? *id : text_.text);
+  if (!bad) return {};
+  return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the {}", *bad,
+                                                   id != nullptr ? "id" : "text, which is the id"));
+}
+
+std::unexpected<Error> EmbedSink::at_text(Error error) const {
+  return std::unexpected(std::move(error).at_line(text_.line).in_file(records_.reader().name()));
 }
 
 Result<void> EmbedSink::check_length(const RowReport& report) const {
   if (!report.truncated || !options_.refuse_truncated) return {};
-  return std::unexpected(
+  return at_text(
       Error(ErrorCode::bad_value,
             fmt::format("{} tokens, more than the model takes at once; --on-truncate warn cuts "
                         "them, --windows embeds them in parts",
-                        report.tokens))
-          .at_line(text_.line)
-          .in_file(records_.reader().name()));
+                        report.tokens)));
 }
 
 RecordId EmbedSink::row_id(const RowReport& report) const {
@@ -140,7 +149,11 @@ Result<void> EmbedSink::write(MatrixView rows, std::span<const RowReport> report
 }
 
 Result<void> EmbedSink::pass_on(const RowBatch& batch) {
-  if (journal_ == nullptr) return output_.append(batch);
+  if (journal_ == nullptr) {
+    auto appended = output_.append(batch);
+    if (appended || appended.error().code() != ErrorCode::duplicate) return appended;
+    return std::unexpected(std::move(appended).error().in_file(records_.reader().name()));
+  }
   if (batch.notes.empty()) return {};
   source_.hash = hasher_.end_block();
   EMBD_TRY(journal_->append(batch, source_));

@@ -49,6 +49,9 @@ class EmbedSink final : public RowSink {
 
  private:
   Result<void> begin_text(RecordStream::Row record);
+  Result<void> check_id() const;
+  /// An error that lies in the text whose rows are coming.
+  std::unexpected<Error> at_text(Error error) const;
   Result<void> check_length(const RowReport& report) const;
   RecordId row_id(const RowReport& report) const;
   Result<void> pass_on(const RowBatch& batch);

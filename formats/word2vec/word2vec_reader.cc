@@ -36,6 +36,11 @@ std::uint64_t after_line(std::string_view text, std::uint64_t offset) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
+/// From 1; counted only for an error.
+std::uint64_t line_number(std::string_view text, std::uint64_t offset) {
+  return 1 + static_cast<std::uint64_t>(std::ranges::count(text.substr(0, offset), '\n'));
+}
+
 /// "rows dim", the first line; each row takes at least `row_bytes(dim)`.
 Result<Shape> read_shape(std::string_view text, std::uint64_t min_value_bytes) {
   constexpr std::size_t max_line = 64;
@@ -141,7 +146,8 @@ class TextRows final : public WordRows {
         const std::string_view found(next, std::find(next, end, ' '));
         return std::unexpected(error(ErrorCode::bad_value,
                                      fmt::format("{:?}, expected a float32", found.substr(0, 40)),
-                                     at));
+                                     at)
+                                   .at_line(line_number(text, at)));
       }
       next = stop;
     }
@@ -170,8 +176,11 @@ Result<WordRow> split_line(std::string_view text, std::uint64_t offset, std::uin
 Result<std::vector<WordRow>> find_text_rows(std::string_view text, std::uint64_t offset,
                                             std::uint64_t dim) {
   std::vector<WordRow> rows;
-  for (; offset < text.size(); offset = after_line(text, offset))
-    rows.push_back(EMBD_TRY(split_line(text, offset, dim)));
+  for (; offset < text.size(); offset = after_line(text, offset)) {
+    auto row = split_line(text, offset, dim);
+    if (!row) return std::unexpected(std::move(row).error().at_line(line_number(text, offset)));
+    rows.push_back(*row);
+  }
   return rows;
 }
 

@@ -355,6 +355,18 @@ class Texts(FaultsTest):
                 self.assertIn("UTF-8", self.message, name)
         self.run_embd("embed", self.write("x.jsonl", b'{"text":"\xff"}\n'), expect=BAD_INPUT)
         self.assertIn("x.jsonl: line 1", self.message)
+        text = self.write("y.txt", b"a\nb\nno \xff\n")
+        self.run_embd("embed", text, "-o", "out.fifu", expect=BAD_INPUT)
+        self.assertRegex(self.message, r"y\.txt: line 3: invalid UTF-8: byte 3 of the text, which is the id")
+        self.run_embd("embed", text, "-o", "out.fifu", "--resume", expect=BAD_INPUT)
+        self.assertIn("y.txt: line 3", self.message)
+        table = self.write("y.csv", b"id,text\nx,a\n\xc3,b\n")
+        for name in OUTPUTS:
+            self.run_embd("embed", table, "--id-field", "id", "-o", f"out.{name}", expect=BAD_INPUT)
+            self.assertIn("y.csv: line 3: invalid UTF-8: byte 0 of the id", self.message)
+        self.run_embd("embed", self.write("z.csv", b"id,text\nx,a\nx,b\n"), "--id-field", "id", "-o", "out.fifu",
+                      expect=BAD_INPUT)
+        self.assertIn('z.csv: duplicate entry: the word of row 1, "x", came before', self.message)
 
     def test_a_million_empty_lines(self):
         self.run_embd("embed", "-o", "out.fvecs", "--report", "r.json", input=b"\n" * 1000000)

@@ -48,6 +48,17 @@ class Words(VectorsTest):
         for hit, (_, similarity) in zip(row["hits"], wanted):
             self.assertAlmostEqual(hit["distance"], 1 - similarity, places=5)
 
+    def test_words_of_other_lengths_are_compared_by_their_dot_product(self):
+        (self.path / "rows.txt").write_text("a 3 0\nb 1 0\nc 2 2\nd -1 5\n")
+        self.run_embd("convert", "--from", "text", "rows.txt", "rows.fifu")
+        [row] = self.lines("search", "rows.fifu", "-q", "a")
+        self.assert_hits(row, [("c", 6), ("b", 3), ("d", -3)])
+        [row] = self.lines("search", "rows.fifu", "--analogy", "a", "b", "c", "-k", 1)
+        self.assert_hits(row, [("d", 10 / 2)])  # b - a + c = (0, 2), at length 1: (0, 1)
+        self.run_embd("convert", "--normalize", "rows.fifu", "unit.fifu")
+        [row] = self.lines("search", "unit.fifu", "-q", "a")
+        self.assert_hits(row, [("b", 1), ("c", 0.5 ** 0.5), ("d", -1 / 26 ** 0.5)])
+
     def test_similar_words_and_analogies_are_those_of_the_reference(self):
         for path in sorted(FIFU.glob("*.similar.json")):
             expected = json.loads(path.read_text())

@@ -132,7 +132,12 @@ TEST(Word2VecText, RefusesWhatDoesNotFit) {
 TEST(Word2VecText, NamesThePlaceOfABadValue) {
   const auto reader = text.open(file_of("a 1 2\nb 1 x\n"), {});
   ASSERT_TRUE(reader);
-  EXPECT_EQ((*reader)->verify().error().offset(), 10U);
+  const Error value = (*reader)->verify().error();
+  EXPECT_EQ(value.offset(), 10U);
+  EXPECT_EQ(value.line(), 2U);
+  const auto path = file_of("2 2\na 1 2\nb\xff 1 2\n");
+  const Error word = text_dims.open(path, {}).error();
+  EXPECT_EQ(word.message(), path.native() + ": byte 11: line 3: invalid UTF-8: word");
 }
 
 TEST(Word2VecWriter, ExactBytes) {
