@@ -110,8 +110,12 @@ Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
   std::vector<BinaryFile> found;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (!entry.is_regular_file(error)) continue;
-    auto binary = open_binary(entry.path());  // what is no binary file is a stray one
-    if (binary && binary->uuid == uuid) found.push_back(std::move(*binary));
+    auto binary = open_binary(entry.path());
+    if (binary) {
+      if (binary->uuid == uuid) found.push_back(std::move(*binary));
+    } else if (binary.error().code() == ErrorCode::out_of_memory) {
+      return binary;
+    }  // What else is no binary file is a stray one.
   }
   const auto preferred = std::ranges::find_if(
       found, [&](const BinaryFile& b) { return b.path().filename() == preferred_name; });
