@@ -8,18 +8,19 @@
 namespace embd {
 namespace {
 
-constexpr std::size_t kCacheLine = 64;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t cache_line_bytes = 64;
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
 }  // namespace
 
 void* allocate_aligned(std::size_t size) {
-  const std::size_t alignment = size < kHugePage ? kCacheLine : kHugePage;
+  const std::size_t alignment = size < huge_page_bytes ? cache_line_bytes : huge_page_bytes;
   if (size > SIZE_MAX - alignment) throw std::bad_alloc();
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
-  if (alignment == kHugePage) ::madvise(memory, rounded, MADV_HUGEPAGE);  // A hint; may be refused.
+  if (alignment == huge_page_bytes)
+    ::madvise(memory, rounded, MADV_HUGEPAGE);  // A hint; may be refused.
   return memory;
 }
 

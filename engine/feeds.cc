@@ -9,9 +9,9 @@ namespace embd {
 namespace {
 
 /// A window ends here even if its texts, cut to the maximum, are few tokens.
-constexpr std::size_t kWindowBytes = std::size_t{4} << 20;
+constexpr std::size_t window_bytes = std::size_t{4} << 20;
 /// Longer strings give their memory back when their window is done.
-constexpr std::size_t kKeptTextBytes = std::size_t{64} << 10;
+constexpr std::size_t kept_text_bytes = std::size_t{64} << 10;
 
 Result<void> check_text(std::string_view text, std::uint64_t number_from_1) {
   auto checked = require_utf8(text);
@@ -37,7 +37,7 @@ Result<bool> StreamFeed::fill(std::size_t slot, Window& window) {
   std::size_t count = 0;
   std::size_t bytes = 0;
   std::int64_t tokens = 0;
-  while (!ended_ && tokens < options_.window_tokens && bytes < kWindowBytes) {
+  while (!ended_ && tokens < options_.window_tokens && bytes < window_bytes) {
     if (count == storage.texts.size()) storage.texts.emplace_back();
     std::string& text = storage.texts[count];
     if (!EMBD_TRY(source_.next(text))) {
@@ -63,7 +63,7 @@ Result<bool> StreamFeed::fill(std::size_t slot, Window& window) {
 Result<void> StreamFeed::deliver(std::size_t slot, const Window& window) {
   EMBD_TRY(sink_.write({window.rows.data(), window.texts.size(), options_.dim}, window.reports));
   for (std::string& text : slots_[slot].texts) {
-    if (text.capacity() > kKeptTextBytes) text = std::string();
+    if (text.capacity() > kept_text_bytes) text = std::string();
   }
   return {};
 }

@@ -22,12 +22,12 @@ namespace {
 
 /// Blocks of a window of a stream that each thread finds, so that the last ones, when some threads
 /// have nothing more to do, weigh little.
-constexpr std::int64_t kBlocksPerThread = 8;
+constexpr std::int64_t blocks_per_thread = 8;
 
 FeedOptions feed_options(const EncodePlan& plan) {
   return {.dim = plan.dim,
           .max_length = plan.max_length,
-          .window_tokens = kBlocksPerThread * plan.threads * plan.batch_tokens,
+          .window_tokens = blocks_per_thread * plan.threads * plan.batch_tokens,
           .strict_utf8 = plan.strict_utf8};
 }
 
@@ -202,11 +202,11 @@ Result<Report> Model::Impl::run(std::span<const std::string_view> texts, std::sp
 std::string Model::Impl::model_sha256() const {
   const std::lock_guard lock(hash_mutex_);
   if (hash_.empty()) {
-    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    constexpr std::size_t piece_bytes = std::size_t{1} << 20;
     Sha256 hash;
     for (Bytes rest = file.bytes(); !rest.empty();
-         rest = rest.subspan(std::min(kPiece, rest.size()))) {
-      const Bytes piece = rest.first(std::min(kPiece, rest.size()));
+         rest = rest.subspan(std::min(piece_bytes, rest.size()))) {
+      const Bytes piece = rest.first(std::min(piece_bytes, rest.size()));
       hash.update(piece);
       file.release(piece);  // Else the whole file would count as memory of this process.
     }

@@ -16,7 +16,7 @@ namespace embd {
 namespace {
 
 /// Below this a block costs more in streaming the weights than a second thread saves.
-constexpr std::int64_t kMinBlockTokens = 32;
+constexpr std::int64_t min_block_tokens = 32;
 
 /// A window on its way through the pipeline.
 struct Slot {
@@ -48,7 +48,7 @@ std::int64_t plan_blocks(Slot& slot, const PipelineOptions& options) {
   const std::int64_t rounds =
       at_least_one(divide_up(tokens, options.batch_tokens * options.threads));
   slot.block_tokens = std::max(at_least_one(divide_up(tokens, rounds * options.threads)),
-                               std::min<std::int64_t>(kMinBlockTokens, options.batch_tokens));
+                               std::min<std::int64_t>(min_block_tokens, options.batch_tokens));
   return divide_up(tokens, slot.block_tokens);
 }
 
@@ -200,10 +200,10 @@ class Pipeline {
 }  // namespace
 
 std::int64_t estimate_tokens(std::string_view text, std::int64_t max_length) noexcept {
-  constexpr std::size_t kBytesPerToken = 4;
-  constexpr std::size_t kSpecialTokens = 2;
+  constexpr std::size_t bytes_per_token = 4;
+  constexpr std::size_t num_special_tokens = 2;
   return std::min(max_length,
-                  static_cast<std::int64_t>(text.size() / kBytesPerToken + kSpecialTokens));
+                  static_cast<std::int64_t>(text.size() / bytes_per_token + num_special_tokens));
 }
 
 Result<Report> run_pipeline(Feed& feed, const PipelineOptions& options,

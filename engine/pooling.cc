@@ -7,10 +7,10 @@ namespace embd {
 namespace {
 
 void mean(const float* rows, std::int64_t seq_len, std::int64_t hidden, std::span<float> out) {
-  constexpr std::size_t kColumns = 64;  // Sums that stay in registers and the first cache.
-  for (std::size_t first = 0; first < out.size(); first += kColumns) {
-    const std::size_t columns = std::min(kColumns, out.size() - first);
-    double sums[kColumns] = {};
+  constexpr std::size_t block_columns = 64;  // Sums that stay in registers and the first cache.
+  for (std::size_t first = 0; first < out.size(); first += block_columns) {
+    const std::size_t columns = std::min(block_columns, out.size() - first);
+    double sums[block_columns] = {};
     for (std::int64_t token = 0; token < seq_len; ++token) {
       const float* row = rows + token * hidden + first;
       for (std::size_t i = 0; i < columns; ++i) sums[i] += static_cast<double>(row[i]);

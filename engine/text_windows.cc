@@ -12,7 +12,7 @@ namespace embd {
 namespace {
 
 /// [CLS] and [SEP].
-constexpr std::size_t kSpecialTokens = 2;
+constexpr std::size_t num_special_tokens = 2;
 
 void append_bytes(std::span<const std::int32_t> ids, std::string& out) {
   out.append(reinterpret_cast<const char*>(ids.data()), ids.size_bytes());
@@ -24,12 +24,12 @@ Result<void> TextWindows::prepare() {
   EMBD_TRY(tokenize(plan_.prompt, {}));
   prompt_.assign(ids_.begin() + 1, ids_.end() - 1);
   const auto max_length = static_cast<std::size_t>(plan_.max_length);
-  if (prompt_.size() + kSpecialTokens >= max_length) {
+  if (prompt_.size() + num_special_tokens >= max_length) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("the prompt's {} tokens leave no room in windows of {}", prompt_.size(),
                             max_length));
   }
-  room_ = max_length - kSpecialTokens - prompt_.size();
+  room_ = max_length - num_special_tokens - prompt_.size();
   stride_ = plan_.stride == 0 ? room_ : plan_.stride;
   if (stride_ <= room_) return {};
   return fail(ErrorCode::invalid_argument,
@@ -55,7 +55,7 @@ Result<bool> TextWindows::open_text() {
   if (ids_.size() <= static_cast<std::size_t>(plan_.max_length)) return true;
   // The prompt stands before every window, so its tokens are not the text's.
   if (!prompt_.empty()) EMBD_TRY(tokenize(text_, {}));
-  const std::size_t tokens = ids_.size() - kSpecialTokens;
+  const std::size_t tokens = ids_.size() - num_special_tokens;
   if (tokens > room_)
     next_.windows += static_cast<std::uint32_t>((tokens - room_ + stride_ - 1) / stride_);
   return true;
@@ -68,7 +68,8 @@ Result<bool> TextWindows::next(std::string& ids) {
     append_bytes(ids_, ids);
   } else {
     const std::span<const std::int32_t> all = ids_;
-    const auto text = all.subspan(1, all.size() - kSpecialTokens).subspan(next_.window * stride_);
+    const auto text =
+        all.subspan(1, all.size() - num_special_tokens).subspan(next_.window * stride_);
     append_bytes(all.first(1), ids);
     append_bytes(prompt_, ids);
     append_bytes(text.first(std::min(room_, text.size())), ids);

@@ -199,7 +199,7 @@ Result<void> load_norm(const WeightFile& file, const std::string& name, const No
 }
 
 /// The parts of a layer, each a task of its own.
-constexpr std::size_t kLayerTasks = 5;
+constexpr std::size_t tasks_per_layer = 5;
 
 Result<void> load_part(const WeightFile& file, const Products& products, Arithmetic arithmetic,
                        std::size_t layer, std::size_t part, LayerRoom& room) {
@@ -273,9 +273,9 @@ Result<Weights> Weights::load(const WeightFile& file, const Kernels& kernels, in
   Arena arena(weights.memory_.data());
   std::vector<LayerRoom> rooms = make_rooms(arena, products, weights.config_);
 
-  EMBD_TRY(parallel_for(rooms.size() * kLayerTasks, threads, [&](std::size_t task) {
-    const std::size_t layer = task / kLayerTasks;
-    return load_part(file, products, arithmetic, layer, task % kLayerTasks, rooms[layer]);
+  EMBD_TRY(parallel_for(rooms.size() * tasks_per_layer, threads, [&](std::size_t task) {
+    const std::size_t layer = task / tasks_per_layer;
+    return load_part(file, products, arithmetic, layer, task % tasks_per_layer, rooms[layer]);
   }));
 
   const auto epsilon = static_cast<float>(weights.config_.layer_norm_eps);
