@@ -18,7 +18,7 @@ target_link_libraries(embd PRIVATE
   $<BUILD_INTERFACE:PkgConfig::tomlplusplus> $<INSTALL_INTERFACE:tomlplusplus>)
 
 include(CMakePackageConfigHelpers)
-install(TARGETS embd EXPORT embd-targets)
+install(TARGETS embd EXPORT embd-targets LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 install(DIRECTORY include/embd TYPE INCLUDE)
 install(EXPORT embd-targets NAMESPACE embd:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/embd)
 configure_package_config_file(cmake/embd-config.cmake.in ${PROJECT_BINARY_DIR}/embd-config.cmake

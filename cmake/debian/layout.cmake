@@ -1,0 +1,11 @@
+# Run by cpack on what is to be packaged: what Debian wants otherwise than `cmake --install` leaves it.
+file(GLOB usr LIST_DIRECTORIES true ${CPACK_TEMPORARY_DIRECTORY}/*/usr)
+foreach(folder IN LISTS usr)
+  if(EXISTS ${folder}/share/zsh/site-functions)
+    file(RENAME ${folder}/share/zsh/site-functions ${folder}/share/zsh/vendor-completions)
+  endif()
+  file(GLOB_RECURSE pages ${folder}/share/man/*.1 ${folder}/share/doc/*/changelog)
+  if(pages)
+    execute_process(COMMAND gzip -9n ${pages} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+endforeach()
