@@ -22,6 +22,20 @@ ROOT = HERE.parent.parent
 CORPORA = {"short": 512, "mixed": 128, "long": 32}
 
 
+def write_corpora(args):
+    """The texts of every kind, made by bench/corpus.py where `--corpora` gives none: a path for each kind."""
+    paths = {}
+    for kind, count in {**CORPORA, "latency": 40}.items():
+        given = args.corpora and args.corpora / f"{kind}.txt"
+        paths[kind] = given if given and given.exists() else args.cache / f"{kind}.txt"
+        if paths[kind] == given:
+            continue
+        with open(paths[kind], "w") as out:
+            subprocess.run([sys.executable, ROOT / "bench/corpus.py", "short" if kind == "latency" else kind, str(count),
+                            "--embd", args.build / "cli/embd", "--model", args.model], stdout=out, check=True)
+    return paths
+
+
 class Worker:
     def __init__(self, command, cpus):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -49,6 +63,7 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build/bench")
     parser.add_argument("--model", type=Path, default=ROOT / "models/all-MiniLM-L6-v2.weights")
     parser.add_argument("--folder", type=Path, default=ROOT / "models/cache/all-MiniLM-L6-v2")
+    parser.add_argument("--corpora", type=Path, help="folder of short.txt, mixed.txt, long.txt to take instead of our own")
     parser.add_argument("--cache", type=Path, default=ROOT / "build/peers")
     args = parser.parse_args()
     default_peers = {"f32": "sentence-transformers,onnxruntime,openvino,ctranslate2",
@@ -56,13 +71,8 @@ def main():
     names = (args.peers or default_peers[args.compute]).split(",")
     args.cache.mkdir(parents=True, exist_ok=True)
 
-    paths = {}
-    for kind, count in {**CORPORA, "latency": 40}.items():
-        paths[kind] = args.cache / f"{kind}.txt"
-        with open(paths[kind], "w") as out:
-            subprocess.run([sys.executable, ROOT / "bench/corpus.py", "short" if kind == "latency" else kind, str(count),
-                            "--embd", args.build / "cli/embd", "--model", args.model], stdout=out, check=True)
-
+    paths = write_corpora(args)
+    rows = {kind: len(path.read_text().splitlines()) for kind, path in paths.items()}
     cpus = sorted(os.sched_getaffinity(0))[:args.threads]
     workers = {"embd": Worker([args.build / "bench/embd_worker", args.model, args.compute, str(args.threads)], cpus)}
     for name in names:
@@ -87,7 +97,7 @@ def main():
         for kind, times in seconds[name].items():
             ratio = statistics.median(t / e for t, e in zip(times, seconds["embd"][kind]))
             value = statistics.median(times)
-            shown = f"{value * 1e3:.2f}" if kind == "latency" else f"{CORPORA[kind] / value:.1f}"
+            shown = f"{value * 1e3:.2f}" if kind == "latency" else f"{rows[kind] / value:.1f}"
             cells.append(shown if name == "embd" else f"{shown} ({ratio:.2f}×)")
         difference = np.abs(vectors[name] - vectors["embd"]).max()
         print(f"| {name} | {' | '.join(cells)} | {difference:.1e} | {worker.resident_mib():.0f} |")
