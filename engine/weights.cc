@@ -115,24 +115,24 @@ Result<void> pack_floats(const Parts& parts, const Products& products, const Lin
   return {};
 }
 
-/// Rows of floats, each rounded to steps of its own.
-Result<void> round_and_pack(const Parts& parts, const Products& products, const LinearRoom& room) {
+/// A matrix in int8: its rows' codes, one after the other, and their steps.
+struct CodedRows {
   std::vector<std::byte> codes;
   std::vector<float> scales;
+};
+
+/// Each row rounded to steps of its own.
+Result<CodedRows> round_rows(const Parts& parts) {
+  CodedRows rounded;
   for (const WeightMatrix& part : parts) {
     Matrix rows(part.rows(), part.cols());
     EMBD_TRY(part.to_floats(rows.values()));
-    const std::vector<float> part_scales = int8_scales(rows);
-    const std::vector<std::byte> part_codes = encode_int8(rows, part_scales);
-    scales.insert(scales.end(), part_scales.begin(), part_scales.end());
-    codes.insert(codes.end(), part_codes.begin(), part_codes.end());
+    const std::vector<float> scales = int8_scales(rows);
+    rounded.scales.insert(rounded.scales.end(), scales.begin(), scales.end());
+    const std::vector<std::byte> codes = encode_int8(rows, scales);
+    rounded.codes.insert(rounded.codes.end(), codes.begin(), codes.end());
   }
-  products.pack({.out = room.out,
-                 .in = room.in,
-                 .codes = reinterpret_cast<const std::int8_t*>(codes.data()),
-                 .scale = scales.data()},
-                room.packed);
-  return {};
+  return rounded;
 }
 
 /// Whether the parts are int8 already and want the same done to x.
@@ -145,25 +145,36 @@ bool are_codes_of_one_input(const Parts& parts) {
   });
 }
 
-Result<void> pack_codes(const Parts& parts, const Products& products, LinearRoom& room) {
-  std::vector<std::byte> codes;
-  std::vector<float> scales(static_cast<std::size_t>(room.out));
-  std::span<float> rest = scales;
+/// Those of parts that are int8 already.
+Result<CodedRows> stored_rows(const Parts& parts, const LinearRoom& room) {
+  CodedRows stored = {.scales = std::vector<float>(static_cast<std::size_t>(room.out))};
+  std::span<float> rest = stored.scales;
   for (const WeightMatrix& part : parts) {
     EMBD_TRY(to_floats(*part.scale, rest.first(part.rows())));
     rest = rest.subspan(part.rows());
-    codes.insert(codes.end(), part.values->data.begin(), part.values->data.end());
+    stored.codes.insert(stored.codes.end(), part.values->data.begin(), part.values->data.end());
   }
-  if (const Tensor* smooth = parts.front().smooth) {
-    const std::span<float> inverse(room.inverse_smooth, static_cast<std::size_t>(room.in));
-    EMBD_TRY(to_floats(*smooth, inverse));
-    for (float& factor : inverse) factor = 1.0F / factor;
-    room.smoothed = true;
+  return stored;
+}
+
+Result<void> load_smooth(const Tensor& smooth, LinearRoom& room) {
+  const std::span<float> inverse(room.inverse_smooth, static_cast<std::size_t>(room.in));
+  EMBD_TRY(to_floats(smooth, inverse));
+  for (float& factor : inverse) factor = 1.0F / factor;
+  room.smoothed = true;
+  return {};
+}
+
+Result<void> pack_int8(const Parts& parts, const Products& products, LinearRoom& room) {
+  const bool stored = are_codes_of_one_input(parts);
+  const CodedRows rows = EMBD_TRY(stored ? stored_rows(parts, room) : round_rows(parts));
+  if (const Tensor* smooth = parts.front().smooth; stored && smooth != nullptr) {
+    EMBD_TRY(load_smooth(*smooth, room));
   }
   products.pack({.out = room.out,
                  .in = room.in,
-                 .codes = reinterpret_cast<const std::int8_t*>(codes.data()),
-                 .scale = scales.data()},
+                 .codes = reinterpret_cast<const std::int8_t*>(rows.codes.data()),
+                 .scale = rows.scales.data()},
                 room.packed);
   return {};
 }
@@ -181,12 +192,10 @@ Result<void> load_linear(const WeightFile& file, const Products& products, Arith
     parts.push_back(EMBD_TRY(file.matrix(name + ".weight")));
     bias = std::ranges::copy(EMBD_TRY(file.vector(name + ".bias")), bias).out;
   }
-  if (arithmetic != Arithmetic::int8) {
-    EMBD_TRY(pack_floats(parts, products, room));
-  } else if (are_codes_of_one_input(parts)) {
-    EMBD_TRY(pack_codes(parts, products, room));
+  if (arithmetic == Arithmetic::int8) {
+    EMBD_TRY(pack_int8(parts, products, room));
   } else {
-    EMBD_TRY(round_and_pack(parts, products, room));
+    EMBD_TRY(pack_floats(parts, products, room));
   }
   for (const WeightMatrix& part : parts) file.release(part.values->data);
   return {};
