@@ -12,7 +12,10 @@
 #include "base/mapped_file.h"
 #include "embd/error.h"
 #include "formats/embd/embd_config.h"
+#include "formats/embd/embd_index.h"
+#include "formats/embd/embd_sections.h"
 #include "formats/embd/embd_tensor.h"
+#include "formats/embd/embd_vocabulary.h"
 
 namespace embd {
 
@@ -53,13 +56,13 @@ class WeightFile {
   std::optional<std::string_view> metadata(std::string_view key) const noexcept;
 
   /// Tokens by id, config().vocab_size of them, distinct and UTF-8.
-  std::span<const std::string_view> vocab() const noexcept { return vocab_; }
-  const SpecialTokens& special_tokens() const noexcept { return special_; }
+  std::span<const std::string_view> vocab() const noexcept { return vocab_.tokens; }
+  const SpecialTokens& special_tokens() const noexcept { return vocab_.special; }
 
   /// All tensors in the order of the index, those the model does not need included.
-  std::span<const Tensor> tensors() const noexcept { return tensors_; }
+  std::span<const Tensor> tensors() const noexcept { return index_.tensors; }
   /// nullptr if there is none of that name.
-  const Tensor* find(std::string_view name) const noexcept;
+  const Tensor* find(std::string_view name) const noexcept { return index_.find(name); }
   /// A weight matrix or embedding table that the model needs, with its scale and smooth. Errors:
   /// tensor_missing, also where the file has it in a packed layout alone.
   Result<WeightMatrix> matrix(std::string_view name) const;
@@ -71,11 +74,12 @@ class WeightFile {
   /// data_checksum, file_checksum.
   Result<void> verify() const;
 
-  std::uint16_t version_major() const noexcept { return version_major_; }
-  std::uint16_t version_minor() const noexcept { return version_minor_; }
-  bool has_own_vocab() const noexcept;
-  bool is_aligned() const noexcept;  ///< every tensor lies at a multiple of 64
-  bool has_checksums() const noexcept;
+  std::uint16_t version_major() const noexcept { return sections_.version_major; }
+  std::uint16_t version_minor() const noexcept { return sections_.version_minor; }
+  bool has_own_vocab() const noexcept { return sections_.has_vocab(); }
+  /// Every tensor lies at a multiple of 64.
+  bool is_aligned() const noexcept { return sections_.is_aligned(); }
+  bool has_checksums() const noexcept { return sections_.has_checksums(); }
   /// The whole file.
   Bytes bytes() const noexcept { return bytes_; }
   /// Lets go of the memory behind a part of bytes() that nobody will read soon, such as a tensor
@@ -87,23 +91,19 @@ class WeightFile {
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
-  friend class WeightFileParser;
   WeightFile() = default;
+  Result<void> read_own_vocab(const WeightFileOptions& options);
+  Result<void> take_given_vocab(WeightFileOptions& options);
 
   std::optional<MappedFile> map_;
   std::filesystem::path path_;
   Bytes bytes_;
-  Bytes data_;  // the tensor data section
-  std::uint16_t version_major_ = 0;
-  std::uint16_t version_minor_ = 0;
-  std::uint32_t flags_ = 0;
+  EmbdSections sections_;
   ModelConfig config_;
   std::vector<MetadataEntry> metadata_;
   std::vector<std::string> given_vocab_;
-  std::vector<std::string_view> vocab_;
-  SpecialTokens special_;
-  std::vector<Tensor> tensors_;
-  std::vector<std::uint32_t> by_name_;  // positions in tensors_, sorted by name
+  EmbdVocabulary vocab_;
+  TensorIndex index_;
   std::vector<WeightMatrix> matrices_;  // those the model needs, sorted by name
 };
 

@@ -68,6 +68,7 @@ struct WeightMatrix {
   std::uint32_t rows() const noexcept { return values->shape.dims[0]; }
   std::uint32_t cols() const noexcept { return values->shape.dims[1]; }
   TensorType type() const noexcept { return values->type; }
+  std::string_view name() const noexcept { return values->name; }
 
   /// W in place: float32, aligned to 4 and not smoothed. Otherwise nothing, and to_floats() makes a
   /// copy.
