@@ -16,6 +16,8 @@ constexpr std::size_t kCenterRows = 16384;
 /// Shorter rows are as quickly compared in full, and their neighbours lie closer together.
 constexpr std::size_t kMinDim = 32;
 constexpr float kLargestCode = 127;
+/// Of a row in whose place a code is worth reading.
+constexpr std::size_t kMinScreenedBytes = 384;
 /// Longer rows' terms might overflow.
 constexpr double kLargestBias = 1e36;
 
@@ -170,6 +172,11 @@ void Codes::encode(const Distance& distance, const StoredRows& rows, std::size_t
   terms = {static_cast<float>(bias), static_cast<float>(std::sqrt(2.0) * scaled),
            bias < kLargestBias ? with_rounding(error, length, centered_length, dim_)
                                : std::numeric_limits<float>::infinity()};
+}
+
+bool CodeScreen::suits(const Distance& distance) noexcept {
+  return Codes::suits(distance) && distance.metric() != Metric::ip &&
+         distance.row_bytes() >= kMinScreenedBytes;
 }
 
 Result<void> CodeScreen::refresh(std::optional<Codes>& codes, const Distance& distance,

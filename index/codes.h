@@ -90,10 +90,8 @@ class Codes {
 /// searches with and without it visit and return the same, to the bit.
 class CodeScreen {
  public:
-  /// Whether there is one: not under ip.
-  static bool suits(const Distance& distance) noexcept {
-    return Codes::suits(distance) && distance.metric() != Metric::ip;
-  }
+  /// Whether one is of use: not under ip, nor beside rows that are read as quickly as their codes.
+  static bool suits(const Distance& distance) noexcept;
   /// Sees to it that `codes`, if a screen is of use here, are those of all rows: makes them anew
   /// when the center is that of half of them, else those of `changed` only. Errors: out_of_memory.
   static Result<void> refresh(std::optional<Codes>& codes, const Distance& distance,

@@ -24,21 +24,25 @@ struct Avx512 {
   static Floats zero() { return _mm512_setzero_ps(); }
   static Floats fma(Floats a, Floats b, Floats sum) { return _mm512_fmadd_ps(a, b, sum); }
   static Floats sub(Floats a, Floats b) { return _mm512_sub_ps(a, b); }
-  /// Eight sums at once, halving all of them with each pair of shuffles.
+  /// Eight sums at once, halving all of them with each step: of two vectors one half of each is
+  /// blended and added to the other halves, which takes one shuffle where pairing them takes two.
   static void add_lanes8(const Floats* sums, float* first, float* second) {
     const auto halve16 = [](Floats a, Floats b) {  // → 8 lanes of a, 8 of b
-      return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xee));
+      return _mm512_add_ps(_mm512_mask_blend_ps(0xff00, a, b), _mm512_shuffle_f32x4(a, b, 0x4e));
     };
-    const auto halve8 = [](Floats ab, Floats cd) {  // → 4 lanes of each
-      return _mm512_add_ps(_mm512_shuffle_f32x4(ab, cd, 0x88), _mm512_shuffle_f32x4(ab, cd, 0xdd));
+    const auto halve8 = [](Floats ab, Floats cd) {  // → 4 lanes of a, c, b, d
+      const __m512i others = _mm512_setr_epi64(2, 3, 8, 9, 6, 7, 12, 13);
+      return _mm512_add_ps(_mm512_mask_blend_ps(0xf0f0, ab, cd),
+                           _mm512_castpd_ps(_mm512_permutex2var_pd(_mm512_castps_pd(ab), others,
+                                                                   _mm512_castps_pd(cd))));
     };
-    const Floats abcd = halve8(halve16(sums[0], sums[1]), halve16(sums[2], sums[3]));
-    const Floats efgh = halve8(halve16(sums[4], sums[5]), halve16(sums[6], sums[7]));
-    const Floats two =
-        _mm512_add_ps(_mm512_shuffle_ps(abcd, efgh, 0x44), _mm512_shuffle_ps(abcd, efgh, 0xee));
-    const Floats one = _mm512_add_ps(_mm512_shuffle_ps(two, two, 0x88),
-                                     _mm512_shuffle_ps(two, two, 0xdd));  // a e a e, b f b f, …
-    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 0, 0, 0, 0, 0, 0, 0, 0);
+    const Floats acbd = halve8(halve16(sums[0], sums[1]), halve16(sums[2], sums[3]));
+    const Floats egfh = halve8(halve16(sums[4], sums[5]), halve16(sums[6], sums[7]));
+    const Floats two = _mm512_add_ps(_mm512_mask_blend_ps(0xcccc, acbd, egfh),
+                                     _mm512_shuffle_ps(acbd, egfh, 0x4e));
+    const Floats one =
+        _mm512_add_ps(two, _mm512_permute_ps(two, 0xb1));  // a a e e, c c g g, b b f f, d d h h
+    const __m512i order = _mm512_setr_epi32(0, 8, 4, 12, 2, 10, 6, 14, 0, 0, 0, 0, 0, 0, 0, 0);
     const __m256 all = _mm512_castps512_ps256(_mm512_permutexvar_ps(order, one));
     _mm_storeu_ps(first, _mm256_castps256_ps128(all));
     _mm_storeu_ps(second, _mm256_extractf128_ps(all, 1));

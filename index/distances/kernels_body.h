@@ -173,13 +173,13 @@ inline void tile_some(RowArray queries, RowArray rows, std::size_t q, std::size_
                       std::size_t dim, float* out, std::size_t out_stride) {
   const QueryValue<Op>* query_pointers[Q];
   const RowValue<Op>* row_pointers[R];
-  for (int a = 0; a < Q; ++a) {
-    query_pointers[a] = reinterpret_cast<const QueryValue<Op>*>(
-        static_cast<const char*>(queries.data) + (q + a) * queries.stride);
+  const char* query = static_cast<const char*>(queries.data) + q * queries.stride;
+  for (int a = 0; a < Q; ++a, query += queries.stride) {
+    query_pointers[a] = reinterpret_cast<const QueryValue<Op>*>(query);
   }
-  for (int b = 0; b < R; ++b) {
-    row_pointers[b] = reinterpret_cast<const RowValue<Op>*>(static_cast<const char*>(rows.data) +
-                                                            (r + b) * rows.stride);
+  const char* row = static_cast<const char*>(rows.data) + r * rows.stride;
+  for (int b = 0; b < R; ++b, row += rows.stride) {
+    row_pointers[b] = reinterpret_cast<const RowValue<Op>*>(row);
   }
   block<Op, Q, R>(query_pointers, row_pointers, dim, out + q * out_stride + r, out_stride);
 }

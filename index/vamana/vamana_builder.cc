@@ -13,8 +13,8 @@ namespace {
 
 /// A batch is at most this share of what is in the graph already: rows of one batch do not see each
 /// other.
-constexpr std::size_t batch_share = 50;
-constexpr std::size_t max_batch = 4096;
+constexpr std::size_t kBatchShare = 50;
+constexpr std::size_t kMaxBatch = 4096;
 
 /// An edge to be added: `to` gains the out-edge to `from`.
 struct BackEdge {
@@ -42,7 +42,7 @@ class Builder {
       if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the build was stopped");
       const std::size_t placed = all_placed ? num_rows_ : first;
       const std::size_t end =
-          std::min(num_rows_, first + std::clamp<std::size_t>(placed / batch_share, 1, max_batch));
+          std::min(num_rows_, first + std::clamp<std::size_t>(placed / kBatchShare, 1, kMaxBatch));
       EMBD_TRY(place(first, end));
       EMBD_TRY(link_back(first, end));
       first = end;

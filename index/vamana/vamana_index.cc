@@ -14,7 +14,7 @@ namespace embd::vamana {
 namespace {
 
 /// A filter this small is compared row by row.
-constexpr std::size_t small_filter = 1000;
+constexpr std::size_t kSmallFilter = 1000;
 
 Result<Metric> check_metric(Metric metric) {
   if (metric == Metric::cos || metric == Metric::ip || metric == Metric::l2sq) return metric;
@@ -227,7 +227,7 @@ Result<std::vector<std::vector<Hit>>> VamanaIndex::search(MatrixView queries, st
   EMBD_TRY(parallel_for(queries.rows(), options.threads, [&](std::size_t q) -> Result<void> {
     if (stop.stop_requested()) return {};
     const Distance::Query query = distance_.query(query_rows, q);
-    const bool is_small = options.filter != nullptr && options.filter->size() <= small_filter;
+    const bool is_small = options.filter != nullptr && options.filter->size() <= kSmallFilter;
     results[q] =
         hits(is_small ? exact_search(distance_, query, rows(), options.filter->slots(), k, choice)
                       : walk(query, k, options));

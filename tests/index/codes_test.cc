@@ -114,7 +114,7 @@ TEST(CodeScreen, EqualRowsAreAtNoDistance) {
 }
 
 TEST(CodeScreen, RefreshedCodesCoverAllRows) {
-  constexpr std::size_t kDim = 64;
+  constexpr std::size_t kDim = 128;
   const auto distance = Distance::create(Metric::cos, ElementType::f32, kDim).value();
   const TestRows rows = encode_rows(ElementType::f32, random_floats(kRows * kDim, 10), kDim);
   std::optional<Codes> codes;
@@ -134,7 +134,9 @@ TEST(CodeScreen, NoneForOtherMetricsAndTypes) {
   EXPECT_TRUE(suits(Metric::cos, ElementType::f32, 384));
   EXPECT_FALSE(suits(Metric::ip, ElementType::f32, 384));
   EXPECT_FALSE(suits(Metric::cos, ElementType::i8, 384));
-  EXPECT_FALSE(suits(Metric::cos, ElementType::f32, 31));
+  EXPECT_TRUE(suits(Metric::cos, ElementType::f32, 96));
+  EXPECT_FALSE(suits(Metric::cos, ElementType::f32, 95));
+  EXPECT_FALSE(suits(Metric::cos, ElementType::f16, 96));
   std::optional<Codes> codes;
   const auto distance = Distance::create(Metric::ip, ElementType::f32, 64).value();
   ASSERT_TRUE(CodeScreen::refresh(codes, distance, {}, 0, {}, 1));

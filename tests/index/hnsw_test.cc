@@ -281,7 +281,7 @@ TEST(Hnsw, AViewSearchesAlikeAndCannotBeChanged) {
 }
 
 TEST(Hnsw, ASearchBesideCodesFindsTheSameToTheBit) {
-  constexpr std::size_t kDim = 64;
+  constexpr std::size_t kDim = 200;
   const std::vector<float> values = clustered(1500, kDim, 5);
   const std::vector<float> queries = clustered(60, kDim, 6);
   for (const Metric metric : {Metric::cos, Metric::l2sq}) {
