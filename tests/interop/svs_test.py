@@ -17,7 +17,7 @@ import numpy as np
 import svs
 
 EMBD = os.path.abspath(sys.argv[1])
-N, DIM, K, WINDOW = 1500, 48, 10, 40
+N, DIM, K, WINDOW = 1500, 100, 10, 40
 DISTANCES = {"l2": svs.DistanceType.L2, "ip": svs.DistanceType.MIP, "cos": svs.DistanceType.Cosine}
 TYPES = {"f32": svs.float32, "f16": svs.float16}
 failures = 0

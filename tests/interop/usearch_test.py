@@ -11,7 +11,7 @@ from usearch.index import Index
 
 embd = sys.argv[1]
 rng = np.random.default_rng(7)
-N, DIM, K = 1500, 48, 10
+N, DIM, K = 1500, 100, 10
 
 
 def run(*arguments):
