@@ -179,8 +179,11 @@ Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& pa
   }
   if (options.svs_layout == "file")
     return std::make_unique<FileWriter>(EMBD_TRY(RowFile::create(path, options.element_type, dim)));
-  if (options.svs_layout == "seed")
-    return create_seed_vectors(path, dim, options.element_type, options.recipe);
+  if (options.svs_layout == "seed") {
+    // Its files are told apart by their extensions, so X.svs becomes X.config and its family.
+    return create_seed_vectors(std::filesystem::path(path).replace_extension(".config"), dim,
+                               options.element_type, options.recipe);
+  }
   return fail(
       ErrorCode::invalid_argument,
       fmt::format("SVS layout \"{}\", expected directory, file or seed", options.svs_layout));

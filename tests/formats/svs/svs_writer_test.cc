@@ -121,6 +121,12 @@ TEST_F(SvsWriterTest, EqualRowsGiveEqualFiles) {
     EXPECT_EQ(content(folder_ / "a.svs" / file), content(folder_ / "b.svs" / file));
 }
 
+TEST_F(SvsWriterTest, TheSeedLayoutIsNamedByItsConfiguration) {
+  write(folder_ / "x.svs", numbers(6, 4), {.svs_layout = "seed"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x.svs"));
+  EXPECT_TRUE(open_svs(folder_ / "x.config"));
+}
+
 TEST_F(SvsWriterTest, WhatCannotBeStoredIsRefusedAndNothingAppears) {
   const Matrix matrix = numbers(2, 2);
   EXPECT_EQ(create_svs(folder_ / "x.svs", 2, {.element_type = ElementType::b1}).error().code(),
