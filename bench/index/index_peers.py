@@ -6,8 +6,9 @@
 
 The last --queries rows become queries and are left out of the index. Every library gets the same rows (normalised, so
 cosine is the inner product), connectivity 16 (32 links on the base level; SVS: degree 32) and expansion 128 for building.
-The rounds are interleaved, each library once a round, and of each measure the best round is shown: what the library does
-while nothing else runs. With one thread the clock is the processor's time, which other programs disturb least; with more
+The rounds are interleaved, each library once a round. Of each measure the best round is shown, what the library does
+while nothing else runs, and of ours the median over the rounds of what it is beside the best other library of its round.
+With one thread the clock is the processor's time, which other programs disturb least; with more
 it is the wall's. For each library the smallest expansion whose recall@10 reaches 0.95 is found, and its queries a second.
 
 Needs: numpy usearch==2.26.6 hnswlib==0.8.0 faiss-cpu==1.15.1 scalable-vs==0.5.0 (in an environment outside the tree)."""
@@ -166,6 +167,16 @@ def show(num_rows, num_queries, builds, times, recalls, json_path):
                          "builds": builds[name], "times": times[name]}
         f = figures[name]
         print(f"{name:14}{f['build']:14.0f}{e:11}{f['recall']:11.4f}{f['queries']:11.0f}", flush=True)
+    peers = [name for name in figures if not name.startswith("embd")]
+    for name in figures if peers else []:
+        if name.startswith("embd"):
+            rounds = range(len(builds[name]))
+            # Rates of one round: seconds of the fastest other library over ours.
+            build = [min(builds[p][r] for p in peers) / builds[name][r] for r in rounds]
+            search = [min(times[p][r][figures[p]["expansion"]] for p in peers) /
+                      times[name][r][figures[name]["expansion"]] for r in rounds]
+            print(f"{name}: building {np.median(build):.2f}, searching {np.median(search):.2f} times the best other, "
+                  f"median of {len(rounds)} rounds ({min(search):.2f} to {max(search):.2f})", flush=True)
     if json_path:
         with open(json_path, "w") as file:
             json.dump(figures, file)

@@ -124,7 +124,7 @@ TEST_F(SvsWriterTest, EqualRowsGiveEqualFiles) {
 TEST_F(SvsWriterTest, TheSeedLayoutIsNamedByItsConfiguration) {
   write(folder_ / "x.svs", numbers(6, 4), {.svs_layout = "seed"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x.svs"));
-  EXPECT_TRUE(open_svs(folder_ / "x.config"));
+  EXPECT_TRUE(open_svs(folder_ / "x.config", {}));
 }
 
 TEST_F(SvsWriterTest, WhatCannotBeStoredIsRefusedAndNothingAppears) {
