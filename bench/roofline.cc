@@ -131,10 +131,10 @@ class Roofline {
         limits_(limits),
         multiply_add_(multiply_add),
         rounds_(rounds) {
-    constexpr long kProbe = 100'000;
-    multiply_add_(kProbe);
-    const double time = seconds([&] { multiply_add_(kProbe); });
-    peak_rounds_ = std::max(1L, static_cast<long>(2e-3 / time * kProbe));
+    constexpr long probe_steps = 100'000;
+    multiply_add_(probe_steps);
+    const double time = seconds([&] { multiply_add_(probe_steps); });
+    peak_rounds_ = std::max(1L, static_cast<long>(2e-3 / time * probe_steps));
   }
 
   /// `flops` are those of one call of `work`; `weights` the bytes of weights it reads, where they
@@ -251,8 +251,8 @@ class Roofline {
  private:
   /// Bytes a second of a read that no cache holds.
   double stream_rate() const {
-    return static_cast<double>(kStreamFloats) * sizeof(float) / seconds([&] {
-             volatile float sink = limits_.read(stream_.data(), kStreamFloats);
+    return static_cast<double>(stream_floats) * sizeof(float) / seconds([&] {
+             volatile float sink = limits_.read(stream_.data(), stream_floats);
              static_cast<void>(sink);
            });
   }
@@ -262,7 +262,7 @@ class Roofline {
     return static_cast<double>(texts) * length * (21'233'664.0 + 9'216.0 * length);
   }
 
-  static constexpr long kStreamFloats = 10'616'832;  // as many as the encoder's weights
+  static constexpr long stream_floats = 10'616'832;  // as many as the encoder's weights
 
   const Kernels& kernels_;
   const Products& products_;
@@ -275,7 +275,7 @@ class Roofline {
       6.0 *
       static_cast<double>(products_.packed_bytes(1152, 384) + products_.packed_bytes(384, 384) +
                           products_.packed_bytes(1536, 384) + products_.packed_bytes(384, 1536));
-  Floats stream_ = random_floats(kStreamFloats);
+  Floats stream_ = random_floats(stream_floats);
 };
 
 int run(int rounds, Compute compute) {
@@ -303,8 +303,9 @@ int run(int rounds, Compute compute) {
   struct Texts {
     std::int64_t count, seq_len;
   };
-  constexpr Texts kTexts[] = {{340, 12}, {32, 128}, {16, 256}, {1, 128}, {1, 24}, {1, 12}, {1, 5}};
-  for (const auto& [count, seq_len] : kTexts) roofline.encoder(count, seq_len);
+  constexpr Texts num_texts[] = {{340, 12}, {32, 128}, {16, 256}, {1, 128},
+                                 {1, 24},   {1, 12},   {1, 5}};
+  for (const auto& [count, seq_len] : num_texts) roofline.encoder(count, seq_len);
 
   const char* path = std::getenv("EMBD_MODEL");
   if (path == nullptr) return 0;
@@ -313,7 +314,7 @@ int run(int rounds, Compute compute) {
     fmt::print(stderr, "{}\n", model.error().message());
     return 3;
   }
-  for (const auto& [count, seq_len] : kTexts) roofline.model(*model, count, seq_len);
+  for (const auto& [count, seq_len] : num_texts) roofline.model(*model, count, seq_len);
   return 0;
 }
 

@@ -15,9 +15,9 @@
 namespace embd::kernels {
 namespace {
 
-constexpr std::int64_t kHidden = 384;
-constexpr std::int64_t kIntermediate = 1536;
-constexpr std::int64_t kHeads = 12;
+constexpr std::int64_t hidden = 384;
+constexpr std::int64_t intermediate = 1536;
+constexpr std::int64_t num_heads = 12;
 
 struct Floats {
   explicit Floats(std::size_t n) : buffer(n * sizeof(float)) {
@@ -73,49 +73,49 @@ void linear(benchmark::State& state, const Products& products) {
 
 void linear_add_norm(benchmark::State& state, const Products& products) {
   const std::int64_t rows = state.range(0);
-  const Weight w(products, kHidden, kHidden);
-  const Floats x = rows_of(rows, kHidden);
-  const Floats y = rows_of(rows, kHidden);
-  const Floats norm = rows_of(1, kHidden);
-  const Floats scratch(products.scratch(rows, kHidden));
+  const Weight w(products, hidden, hidden);
+  const Floats x = rows_of(rows, hidden);
+  const Floats y = rows_of(rows, hidden);
+  const Floats norm = rows_of(1, hidden);
+  const Floats scratch(products.scratch(rows, hidden));
   for (auto _ : state) {
-    products.linear_add_norm(x.data(), kHidden, rows, w.linear, x.data(),
+    products.linear_add_norm(x.data(), hidden, rows, w.linear, x.data(),
                              {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
   }
-  count_flops(state, 2.0 * static_cast<double>(rows * kHidden * kHidden));
+  count_flops(state, 2.0 * static_cast<double>(rows * hidden * hidden));
 }
 
 void feed_forward(benchmark::State& state, const Products& products) {
   const std::int64_t rows = state.range(0);
-  const Weight up(products, kIntermediate, kHidden);
-  const Weight down(products, kHidden, kIntermediate);
-  const Floats x = rows_of(rows, kHidden);
-  const Floats y = rows_of(rows, kHidden);
-  const Floats norm = rows_of(1, kHidden);
-  const Floats scratch(feed_forward_scratch(products, rows, kHidden, kIntermediate));
+  const Weight up(products, intermediate, hidden);
+  const Weight down(products, hidden, intermediate);
+  const Floats x = rows_of(rows, hidden);
+  const Floats y = rows_of(rows, hidden);
+  const Floats norm = rows_of(1, hidden);
+  const Floats scratch(feed_forward_scratch(products, rows, hidden, intermediate));
   for (auto _ : state) {
     kernels::feed_forward(products, x.data(), rows, up.linear, down.linear,
                           {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
   }
-  count_flops(state, 4.0 * static_cast<double>(rows * kHidden * kIntermediate));
+  count_flops(state, 4.0 * static_cast<double>(rows * hidden * intermediate));
 }
 
 void attention(benchmark::State& state, const Kernels& kernels) {
   const std::int64_t seq_len = state.range(0);
-  const Floats qkv = rows_of(seq_len, 3 * kHidden);
-  const Floats context = rows_of(seq_len, kHidden);
-  const Floats scratch(kernels.attention_scratch(seq_len, kHeads, kHidden / kHeads));
+  const Floats qkv = rows_of(seq_len, 3 * hidden);
+  const Floats context = rows_of(seq_len, hidden);
+  const Floats scratch(kernels.attention_scratch(seq_len, num_heads, hidden / num_heads));
   for (auto _ : state) {
-    kernels.attention(qkv.data(), seq_len, kHeads, kHidden / kHeads, scratch.data(),
+    kernels.attention(qkv.data(), seq_len, num_heads, hidden / num_heads, scratch.data(),
                       context.data());
   }
-  count_flops(state, 4.0 * static_cast<double>(seq_len * seq_len * kHidden));
+  count_flops(state, 4.0 * static_cast<double>(seq_len * seq_len * hidden));
 }
 
 void pack(benchmark::State& state, const Products& products) {
-  const Floats packed(products.packed_bytes(kIntermediate, kHidden) / sizeof(float));
-  for (auto _ : state) Weight::pack(products, kIntermediate, kHidden, packed);
-  state.SetItemsProcessed(state.iterations() * kIntermediate * kHidden);
+  const Floats packed(products.packed_bytes(intermediate, hidden) / sizeof(float));
+  for (auto _ : state) Weight::pack(products, intermediate, hidden, packed);
+  state.SetItemsProcessed(state.iterations() * intermediate * hidden);
 }
 
 void register_products(const Kernels& kernels, Arithmetic arithmetic, const std::string& name) {
@@ -128,10 +128,10 @@ void register_products(const Kernels& kernels, Arithmetic arithmetic, const std:
   };
   auto* linears = add("linear", linear)->ArgNames({"rows", "in", "out"});
   for (const std::int64_t rows : {1, 12, 128, 1024}) {
-    linears->Args({rows, kHidden, 3 * kHidden})
-        ->Args({rows, kHidden, kHidden})
-        ->Args({rows, kHidden, kIntermediate})
-        ->Args({rows, kIntermediate, kHidden});
+    linears->Args({rows, hidden, 3 * hidden})
+        ->Args({rows, hidden, hidden})
+        ->Args({rows, hidden, intermediate})
+        ->Args({rows, intermediate, hidden});
   }
   add("linear_add_norm", linear_add_norm)->ArgName("rows")->Arg(12)->Arg(1024);
   add("feed_forward", feed_forward)->ArgName("rows")->Arg(12)->Arg(1024);

@@ -20,7 +20,7 @@
 namespace embd {
 namespace {
 
-constexpr float kTolerance = 2e-6F;
+constexpr float tolerance = 2e-6F;
 
 struct Golden {
   std::vector<std::string> texts;
@@ -69,7 +69,7 @@ TEST_P(GoldenTest, VectorsAreWithin2e6OfTheReferenceAndTheSameInEveryBatch) {
   const auto rows = model->encode(golden.views(), {.threads = 2});
   ASSERT_TRUE(rows) << rows.error().message();
   const float difference = largest_difference(rows->values(), golden.rows);
-  EXPECT_LE(difference, kTolerance);
+  EXPECT_LE(difference, tolerance);
   RecordProperty("largest_difference_1e-9", static_cast<int>(1e9F * difference));
 
   std::vector<std::size_t> order(golden.texts.size());
@@ -137,7 +137,7 @@ TEST(Golden, SharedVectorsAndEveryPooling) {
   ASSERT_TRUE(model) << model.error().message();
   const auto rows = model->encode(golden.views());
   ASSERT_TRUE(rows) << rows.error().message();
-  EXPECT_LE(largest_difference(rows->values(), golden.rows), kTolerance);
+  EXPECT_LE(largest_difference(rows->values(), golden.rows), tolerance);
 
   const auto pooled = test::read_npz(shared / "pooling_visible.npz");
   std::vector<std::string_view> texts;

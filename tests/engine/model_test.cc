@@ -23,7 +23,7 @@
 namespace embd {
 namespace {
 
-const std::filesystem::path kFixtures = std::filesystem::path(EMBD_TEST_DATA) / "embd";
+const std::filesystem::path fixtures = std::filesystem::path(EMBD_TEST_DATA) / "embd";
 
 nlohmann::json read_json(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -87,27 +87,27 @@ class ModelTest : public testing::TestWithParam<const kernels::Kernels*> {
   void TearDown() override { ::unsetenv("EMBD_KERNELS"); }
 
   static Model open(const std::string& name) {
-    auto model = Model::open(kFixtures / name);
+    auto model = Model::open(fixtures / name);
     if (!model) throw std::runtime_error(model.error().message());
     return std::move(*model);
   }
 };
 
 TEST_P(ModelTest, EveryFixtureGivesItsExpectedVectors) {
-  for (const auto& entry : read_json(kFixtures / "manifest.json")) {
+  for (const auto& entry : read_json(fixtures / "manifest.json")) {
     const std::string name = entry["file"];
     SCOPED_TRACE(name);
     LoadOptions options;
     if (!entry["vocab_file"].is_null()) {
-      options.vocab = kFixtures / entry["vocab_file"].get<std::string>();
+      options.vocab = fixtures / entry["vocab_file"].get<std::string>();
     }
-    const auto model = Model::open(kFixtures / name, options);
+    const auto model = Model::open(fixtures / name, options);
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(model->instruction_set(), GetParam()->name);
     EXPECT_EQ(model->dim(), entry["config"]["hidden_size"].get<std::uint32_t>());
     EXPECT_EQ(model->max_length(), entry["config"]["max_seq_length"].get<std::uint32_t>());
 
-    const auto cases = read_json(kFixtures / entry["expected"]);
+    const auto cases = read_json(fixtures / entry["expected"]);
     for (const auto& expected : cases["cases"]) {
       const std::string text = expected["text"];
       SCOPED_TRACE(text);
@@ -336,7 +336,7 @@ TEST_P(ModelTest, ManyThreadsShareOneModel) {
 TEST_P(ModelTest, RecipeSaysWhatVectorsAreMadeWith) {
   const Model model = open("plain.weights");
   const Recipe recipe = model.recipe().value();
-  const auto file = MappedFile::open(kFixtures / "plain.weights");
+  const auto file = MappedFile::open(fixtures / "plain.weights");
   EXPECT_EQ(recipe.model_sha256, sha256_hex(file->bytes()));
   EXPECT_EQ(recipe.tokenizer_sha256.size(), 64U);
   EXPECT_EQ(recipe.max_length, model.max_length());
@@ -481,7 +481,7 @@ TEST_P(ModelTest, NarrowArithmeticStaysCloseAndTheSameInEveryBatch) {
     const Matrix exact = *open(name).encode(views(texts));
     for (const Compute compute : {Compute::bf16, Compute::int8}) {
       SCOPED_TRACE(name + ", " + std::string(compute_name(compute)));
-      const auto model = Model::open(kFixtures / name, {.compute = compute});
+      const auto model = Model::open(fixtures / name, {.compute = compute});
       const auto arithmetic =
           compute == Compute::int8 ? kernels::Arithmetic::int8 : kernels::Arithmetic::bf16;
       const kernels::Products* products = GetParam()->products(arithmetic);
@@ -517,9 +517,9 @@ INSTANTIATE_TEST_SUITE_P(Tables, ModelTest,
                          [](const auto& table) { return std::string(table.param->name); });
 
 TEST(ModelOpen, RefusesWhatItCannotDo) {
-  EXPECT_EQ(Model::open(kFixtures / "nothing.weights").error().code(), ErrorCode::not_found);
+  EXPECT_EQ(Model::open(fixtures / "nothing.weights").error().code(), ErrorCode::not_found);
   ::setenv("EMBD_KERNELS", "abacus", 1);
-  const auto model = Model::open(kFixtures / "plain.weights");
+  const auto model = Model::open(fixtures / "plain.weights");
   ::unsetenv("EMBD_KERNELS");
   ASSERT_FALSE(model);
   EXPECT_EQ(model.error().code(), ErrorCode::invalid_argument);
@@ -528,10 +528,10 @@ TEST(ModelOpen, RefusesWhatItCannotDo) {
 }
 
 TEST(ModelOpen, AVocabularyOutsideTheFileMustBeGiven) {
-  EXPECT_EQ(Model::open(kFixtures / "external_vocab.weights").error().code(),
+  EXPECT_EQ(Model::open(fixtures / "external_vocab.weights").error().code(),
             ErrorCode::vocabulary_missing);
-  EXPECT_TRUE(Model::open(kFixtures / "external_vocab.weights",
-                          {.vocab = kFixtures / "external_vocab.vocab.txt"}));
+  EXPECT_TRUE(Model::open(fixtures / "external_vocab.weights",
+                          {.vocab = fixtures / "external_vocab.vocab.txt"}));
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ class VectorSink final : public RowSink {
   OneAtATime busy_;
 };
 
-constexpr FeedOptions kFeed = {.dim = 1, .max_length = 40, .window_tokens = 600};
+constexpr FeedOptions feed_options = {.dim = 1, .max_length = 40, .window_tokens = 600};
 
 /// Stands for the model: a row is the number at the front of its text.
 Result<Report> write_numbers(const Block& block) {
@@ -108,7 +108,7 @@ TEST_P(PipelineTest, StreamDeliversEveryRowInOrder) {
   const std::vector<std::string> texts = make_texts(3000);
   VectorSource source(texts);
   VectorSink sink;
-  StreamFeed feed(source, sink, kFeed);
+  StreamFeed feed(source, sink, feed_options);
   const auto report = run_pipeline(feed, options(), write_numbers, {});
   ASSERT_TRUE(report) << report.error().message();
   EXPECT_EQ(report->rows, texts.size());
@@ -123,7 +123,7 @@ TEST_P(PipelineTest, SpanFillsTheCallersRows) {
   const std::vector<std::string> texts = make_texts(500);
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   std::vector<float> rows(texts.size(), -1);
-  SpanFeed feed(views, rows, {}, kFeed);
+  SpanFeed feed(views, rows, {}, feed_options);
   ASSERT_TRUE(run_pipeline(feed, options(), write_numbers, {}));
   for (std::size_t i = 0; i < texts.size(); ++i) ASSERT_EQ(rows[i], static_cast<float>(i));
 }
@@ -131,11 +131,11 @@ TEST_P(PipelineTest, SpanFillsTheCallersRows) {
 TEST_P(PipelineTest, NothingComesOfNothing) {
   VectorSource source({});
   VectorSink sink;
-  StreamFeed stream(source, sink, kFeed);
+  StreamFeed stream(source, sink, feed_options);
   const auto report = run_pipeline(stream, options(), write_numbers, {});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->rows, 0U);
-  SpanFeed span({}, {}, {}, kFeed);
+  SpanFeed span({}, {}, {}, feed_options);
   EXPECT_TRUE(run_pipeline(span, options(), write_numbers, {}));
 }
 
@@ -143,7 +143,7 @@ TEST_P(PipelineTest, BlocksAreBoundedAndLongestFirst) {
   const std::vector<std::string> texts = make_texts(800);
   VectorSource source(texts);
   VectorSink sink;
-  StreamFeed feed(source, sink, kFeed);
+  StreamFeed feed(source, sink, feed_options);
   std::atomic<bool> sorted = true;
   std::atomic<std::int64_t> largest = 0;
   const auto encode = [&](const Block& block) {
@@ -165,7 +165,7 @@ TEST_P(PipelineTest, ReadsAheadByAFewWindowsOnly) {
   const std::vector<std::string> texts = make_texts(5000);
   VectorSource source(texts);
   VectorSink sink;
-  StreamFeed feed(source, sink, kFeed);
+  StreamFeed feed(source, sink, feed_options);
   std::atomic<std::size_t> most = 0;
   const auto encode = [&](const Block& block) {
     const std::size_t ahead = source.read - sink.written;
@@ -181,7 +181,7 @@ TEST_P(PipelineTest, TheFirstErrorEndsTheRun) {
     VectorSource source(make_texts(1000));
     source.fail_at = 700;
     VectorSink sink;
-    StreamFeed feed(source, sink, kFeed);
+    StreamFeed feed(source, sink, feed_options);
     const auto report = run_pipeline(feed, options(), write_numbers, {});
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code(), ErrorCode::bad_csv);
@@ -190,7 +190,7 @@ TEST_P(PipelineTest, TheFirstErrorEndsTheRun) {
     VectorSource source(make_texts(1000));
     VectorSink sink;
     sink.fail_at = 1;
-    StreamFeed feed(source, sink, kFeed);
+    StreamFeed feed(source, sink, feed_options);
     const auto report = run_pipeline(feed, options(), write_numbers, {});
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().what(), "disk full");
@@ -198,7 +198,7 @@ TEST_P(PipelineTest, TheFirstErrorEndsTheRun) {
   {
     VectorSource source(make_texts(1000));
     VectorSink sink;
-    StreamFeed feed(source, sink, kFeed);
+    StreamFeed feed(source, sink, feed_options);
     const auto encode = [](const Block& block) -> Result<Report> {
       if (block.window.texts[block.rows[0]].starts_with("5")) throw std::bad_alloc();
       return write_numbers(block);
@@ -213,7 +213,7 @@ TEST_P(PipelineTest, WhatASourceThrowsBecomesAnError) {
   VectorSource source(make_texts(1000));
   source.throw_at = 500;
   VectorSink sink;
-  StreamFeed feed(source, sink, kFeed);
+  StreamFeed feed(source, sink, feed_options);
   const auto report = run_pipeline(feed, options(), write_numbers, {});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().what(), "thrown by the source");
@@ -222,7 +222,7 @@ TEST_P(PipelineTest, WhatASourceThrowsBecomesAnError) {
 TEST_P(PipelineTest, StopsWhenTold) {
   VectorSource source(make_texts(100000));
   VectorSink sink;
-  StreamFeed feed(source, sink, kFeed);
+  StreamFeed feed(source, sink, feed_options);
   std::stop_source stop;
   std::atomic<int> blocks = 0;
   const auto encode = [&](const Block& block) {
@@ -238,7 +238,7 @@ TEST_P(PipelineTest, StopsWhenTold) {
 TEST_P(PipelineTest, StrictFeedsNameTheByteAndTheText) {
   std::vector<std::string> texts = make_texts(300);
   texts[250] = "good \xff bad";
-  FeedOptions strict = kFeed;
+  FeedOptions strict = feed_options;
   strict.strict_utf8 = true;
   VectorSource source(texts);
   VectorSink sink;
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, PipelineTest, testing::Values(1, 2, 3, 8),
 TEST(Pipeline, OneBlockHiresNobody) {
   const std::vector<std::string_view> texts = {"0 one short text"};
   std::vector<float> rows(1);
-  SpanFeed feed(texts, rows, {}, kFeed);
+  SpanFeed feed(texts, rows, {}, feed_options);
   const auto caller = std::this_thread::get_id();
   std::thread::id encoder;
   const auto encode = [&](const Block& block) {
@@ -277,7 +277,7 @@ TEST(Pipeline, EqualTextsAreSharedOutEvenly) {
   const std::string text(120, 'x');  // 32 tokens, estimated
   const std::vector<std::string_view> texts(24, text);
   std::vector<float> rows(texts.size());
-  SpanFeed feed(texts, rows, {}, kFeed);
+  SpanFeed feed(texts, rows, {}, feed_options);
   std::vector<std::size_t> blocks;
   std::mutex mutex;
   const auto encode = [&](const Block& block) -> Result<Report> {

@@ -9,13 +9,13 @@ namespace embd {
 namespace {
 
 // Three tokens of four components.
-const std::vector<float> kRows = {1, -2, 3, 0,  //
-                                  3, -4, 1, 0,  //
-                                  5, -6, 2, 0};
+const std::vector<float> num_rows = {1, -2, 3, 0,  //
+                                     3, -4, 1, 0,  //
+                                     5, -6, 2, 0};
 
 std::vector<float> pooled(Pooling pooling, bool normalize, std::size_t dim = 4) {
   std::vector<float> out(dim);
-  pool(kRows.data(), 3, 4, pooling, normalize, out);
+  pool(num_rows.data(), 3, 4, pooling, normalize, out);
   return out;
 }
 
@@ -38,18 +38,18 @@ TEST(Pooling, NothingToNormaliseStaysNothing) {
 }
 
 TEST(Pooling, MeanOfManyColumnsIsExactToHalfAnUlp) {
-  constexpr std::int64_t kTokens = 256;
-  constexpr std::int64_t kHidden = 100;
-  std::vector<float> rows(kTokens * kHidden);
+  constexpr std::int64_t num_tokens = 256;
+  constexpr std::int64_t hidden = 100;
+  std::vector<float> rows(num_tokens * hidden);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i] = std::sin(static_cast<float>(i)) * 1000.0F;
   }
-  std::vector<float> out(kHidden);
-  pool(rows.data(), kTokens, kHidden, Pooling::mean, false, out);
-  for (std::int64_t c = 0; c < kHidden; ++c) {
+  std::vector<float> out(hidden);
+  pool(rows.data(), num_tokens, hidden, Pooling::mean, false, out);
+  for (std::int64_t c = 0; c < hidden; ++c) {
     long double sum = 0;
-    for (std::int64_t t = 0; t < kTokens; ++t) sum += rows[t * kHidden + c];
-    EXPECT_FLOAT_EQ(out[c], static_cast<float>(sum / kTokens));
+    for (std::int64_t t = 0; t < num_tokens; ++t) sum += rows[t * hidden + c];
+    EXPECT_FLOAT_EQ(out[c], static_cast<float>(sum / num_tokens));
   }
 }
 
