@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
+#include <span>
 
-#include "base/byte_writer.h"
 #include "base/elements.h"
 #include "base/output_file.h"
 #include "base/try.h"
@@ -72,17 +73,15 @@ class BinWriter final : public VectorWriter {
 
  private:
   Bytes header() {
-    header_.clear();
-    header_.u32(static_cast<std::uint32_t>(num_rows_));
-    header_.u32(static_cast<std::uint32_t>(dim_));
-    return header_.view();
+    header_ = {static_cast<std::uint32_t>(num_rows_), static_cast<std::uint32_t>(dim_)};
+    return std::as_bytes(std::span(header_));
   }
 
   OutputFile file_;
   std::uint64_t dim_;
   ElementType type_;
   std::uint64_t num_rows_ = 0;
-  ByteWriter header_;
+  std::array<std::uint32_t, 2> header_ = {};
   std::vector<std::byte> elements_;
 };
 
