@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include "base/byte_writer.h"
@@ -13,13 +12,12 @@
 #include "base/utf8.h"
 #include "formats/finalfusion/metadata.h"
 #include "formats/finalfusion/normalize.h"
+#include "formats/finalfusion/padded_chunk.h"
+#include "formats/finalfusion/quantized_array_writer.h"
 #include "formats/ids.h"
 
 namespace embd::finalfusion {
 namespace {
-
-constexpr std::uint64_t max_training_rows = 32768;
-constexpr std::uint64_t block_rows = 4096;
 
 ChunkId vocabulary_chunk(const std::optional<Subwords>& subwords) {
   if (!subwords) return ChunkId::simple_vocabulary;
@@ -60,10 +58,6 @@ Result<void> check_options(std::uint64_t dim, const WriteOptions& options) {
   return {};
 }
 
-std::uint32_t default_slices(std::uint64_t dim) {
-  return static_cast<std::uint32_t>(dim % 2 == 0 ? dim / 2 : dim);
-}
-
 /// A reader that numbers n-grams by their first appearance must come to the same numbers.
 std::vector<std::pair<std::string, std::uint64_t>> in_order_of_index(
     std::vector<std::pair<std::string, std::uint64_t>> ngrams) {
@@ -82,44 +76,6 @@ void put_text(std::string_view text, ByteWriter& out) {
   out.u32(static_cast<std::uint32_t>(text.size()));
   out.text(text);
 }
-
-/// The id, and the length of a body of `fixed` bytes, the padding after them and
-/// `floats_and_codes`.
-void begin_padded_chunk(ChunkId id, std::uint64_t offset, std::uint64_t fixed, std::uint64_t rest,
-                        ByteWriter& out) {
-  out.u32(std::uint32_t(id));
-  out.u64(fixed + padding(offset + chunk_head_bytes + fixed) + rest);
-}
-
-/// Adds up what codes lose.
-class LossSum {
- public:
-  /// `row` was encoded at length 1 and stands for `decoded` × `length`.
-  void add(std::span<const float> row, std::span<const float> decoded, float length) {
-    double dot = 0;
-    double row_squares = 0;
-    double decoded_squares = 0;
-    double difference_squares = 0;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const double found = double{decoded[i]} * length;
-      dot += row[i] * found;
-      row_squares += double{row[i]} * row[i];
-      decoded_squares += found * found;
-      difference_squares += (row[i] - found) * (row[i] - found);
-    }
-    const double lengths = std::sqrt(row_squares) * std::sqrt(decoded_squares);
-    if (lengths > 0) cosine_ += 1 - dot / lengths;
-    euclidean_ += std::sqrt(difference_squares);
-  }
-  QuantizationLoss mean(std::uint64_t rows) const {
-    const auto count = static_cast<double>(std::max<std::uint64_t>(rows, 1));
-    return {.cosine = cosine_ / count, .euclidean = euclidean_ / count};
-  }
-
- private:
-  double cosine_ = 0;
-  double euclidean_ = 0;
-};
 
 Bytes bytes_of(std::span<const float> values) {
   return std::as_bytes(values);
@@ -232,7 +188,7 @@ Result<void> Writer::finish() {
         EMBD_TRY(begin_array(num_rows_));
         EMBD_TRY(rows_.copy_to(file_, 0, rows_.size()));
       } else {
-        EMBD_TRY(write_quantized());
+        loss_ = EMBD_TRY(write_quantized_array(rows_, num_rows_, dim_, options_, file_));
       }
     }
     if (has_norms()) EMBD_TRY(write_norms());
@@ -318,110 +274,20 @@ Result<void> Writer::write_vocabulary() {
 
 /// The array's chunk up to its rows, which are written behind it.
 Result<void> Writer::begin_array(std::uint64_t num_rows) {
-  constexpr std::uint64_t fixed = 16;
-  ByteWriter head;
-  begin_padded_chunk(ChunkId::array, file_.size(), fixed, num_rows * dim_ * sizeof(float), head);
-  head.u64(num_rows);
-  head.u32(static_cast<std::uint32_t>(dim_));
-  head.u32(type_f32);
-  head.zeros(padding(file_.size() + head.size()));
-  return file_.write(head.view());
-}
-
-Result<void> Writer::for_each_block(
-    const std::function<Result<void>(std::uint64_t, MatrixView)>& use) {
-  Matrix block(std::min(num_rows_, block_rows), dim_);
-  for (std::uint64_t first = 0; first < num_rows_; first += block_rows) {
-    const std::size_t count = std::min(num_rows_ - first, block_rows);
-    const std::span<float> values = block.values().first(count * dim_);
-    EMBD_TRY(rows_.read(first * dim_ * sizeof(float), std::as_writable_bytes(values)));
-    EMBD_TRY(use(first, block.view().slice(0, count)));
-  }
-  return {};
-}
-
-Result<ProductQuantizer> Writer::train_quantizer() {
-  // Evenly spread over all rows; of length 1, like all that is encoded.
-  const std::uint64_t num_training = std::min(num_rows_, max_training_rows);
-  Matrix training(num_training, dim_);
-  for (std::uint64_t i = 0; i < num_training; ++i) {
-    // ⌊i × rows / training⌋ without forming the product, which may overflow.
-    const std::uint64_t row =
-        num_rows_ / num_training * i + num_rows_ % num_training * i / num_training;
-    EMBD_TRY(rows_.read(row * dim_ * sizeof(float), std::as_writable_bytes(training.row(i))));
-    normalize(training.row(i));
-  }
-  const std::uint32_t num_slices =
-      options_.subquantizers == 0 ? default_slices(dim_) : options_.subquantizers;
-  return ProductQuantizer::train(
-      training,
-      {.num_slices = num_slices, .bits = options_.bits, .projection = options_.quantize == "opq"});
-}
-
-/// The chunk up to the row norms.
-Result<void> Writer::write_quantizer(const ProductQuantizer& quantizer) {
-  constexpr std::uint64_t fixed = 36;
-  const std::uint64_t num_floats =
-      quantizer.projection().size() + quantizer.codebooks().size() + num_rows_;
-  ByteWriter head;
-  begin_padded_chunk(ChunkId::quantized_array, file_.size(), fixed,
-                     num_floats * sizeof(float) + num_rows_ * quantizer.num_slices(), head);
-  head.u32(quantizer.projection().empty() ? 0 : 1);
-  head.u32(1);
-  head.u32(quantizer.num_slices());
-  head.u32(static_cast<std::uint32_t>(dim_));
-  head.u32(quantizer.num_centroids());
-  head.u64(num_rows_);
-  head.u32(type_u8);
-  head.u32(type_f32);
-  head.zeros(padding(file_.size() + head.size()));
-  EMBD_TRY(file_.write(head.view()));
-  EMBD_TRY(file_.write(bytes_of(quantizer.projection())));
-  return file_.write(bytes_of(quantizer.codebooks()));
-}
-
-Result<void> Writer::write_quantized() {
-  const ProductQuantizer quantizer = EMBD_TRY(train_quantizer());
-  EMBD_TRY(write_quantizer(quantizer));
-
-  Matrix unit(std::min(num_rows_, block_rows), dim_);
-  const auto normalized_copy = [&](MatrixView rows, std::span<float> lengths) {
-    std::ranges::copy(rows.values(), unit.values().begin());
-    for (std::size_t i = 0; i < rows.rows(); ++i) lengths[i] = normalize(unit.row(i));
-    return unit.view().slice(0, rows.rows());
-  };
-  std::vector<float> lengths(num_rows_);
-  EMBD_TRY(for_each_block([&](std::uint64_t first, MatrixView rows) -> Result<void> {
-    normalized_copy(rows, std::span(lengths).subspan(first, rows.rows()));
-    return {};
-  }));
-  EMBD_TRY(file_.write(bytes_of(lengths)));
-
-  std::vector<std::uint8_t> codes(unit.rows() * quantizer.num_slices());
-  Matrix decoded(unit.rows(), dim_);
-  LossSum sum;
-  EMBD_TRY(for_each_block([&](std::uint64_t first, MatrixView rows) -> Result<void> {
-    const std::span block_codes = std::span(codes).first(rows.rows() * quantizer.num_slices());
-    const std::span block_lengths = std::span(lengths).subspan(first, rows.rows());
-    EMBD_TRY(quantizer.encode(normalized_copy(rows, block_lengths), block_codes));
-    quantizer.decode(block_codes, decoded.values());
-    for (std::size_t i = 0; i < rows.rows(); ++i)
-      sum.add(rows.row(i), decoded.row(i), block_lengths[i]);
-    return file_.write(std::as_bytes(block_codes));
-  }));
-  loss_ = sum.mean(num_rows_);
-  return {};
+  ByteWriter fields;
+  fields.u64(num_rows);
+  fields.u32(static_cast<std::uint32_t>(dim_));
+  fields.u32(type_f32);
+  return begin_padded_chunk(ChunkId::array, fields.view(), num_rows * dim_ * sizeof(float), file_);
 }
 
 Result<void> Writer::write_norms() {
-  constexpr std::uint64_t fixed = 12;
-  ByteWriter head;
-  begin_padded_chunk(ChunkId::norms, file_.size(), fixed, norms_.size() * sizeof(float), head);
-  head.u64(norms_.size());
-  head.u32(type_f32);
-  head.zeros(padding(file_.size() + head.size()));
-  EMBD_TRY(file_.write(head.view()));
-  return file_.write(bytes_of(norms_));
+  ByteWriter fields;
+  fields.u64(norms_.size());
+  fields.u32(type_f32);
+  const Bytes norms = bytes_of(norms_);
+  EMBD_TRY(begin_padded_chunk(ChunkId::norms, fields.view(), norms.size(), file_));
+  return file_.write(norms);
 }
 
 }  // namespace embd::finalfusion

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <functional>
-
 #include "base/output_file.h"
 #include "base/spill_file.h"
 #include "embd/vectors.h"
 #include "formats/finalfusion/finalfusion_layout.h"
-#include "formats/finalfusion/product_quantizer.h"
 #include "formats/finalfusion/unique_words.h"
 
 namespace embd::finalfusion {
@@ -59,13 +56,7 @@ class Writer final : public VectorWriter {
   Result<void> write_header();
   Result<void> write_vocabulary();
   Result<void> begin_array(std::uint64_t num_rows);
-  Result<void> write_quantized();
   Result<void> write_norms();
-  Result<ProductQuantizer> train_quantizer();
-  Result<void> write_quantizer(const ProductQuantizer& quantizer);
-  /// Calls `use(first row, rows)` with all rows that were appended, block by block.
-  Result<void> for_each_block(
-      const std::function<Result<void>(std::uint64_t first, MatrixView rows)>& use);
 
   WriteOptions options_;
   std::uint64_t dim_;
