@@ -60,6 +60,15 @@ class FaultsTest(unittest.TestCase):
     def names(self):
         return sorted(entry.name for entry in self.path.iterdir())
 
+    def remove(self, names):
+        for name in {pathlib.Path(name).parts[0] for name in names}:
+            subprocess.run(["rm", "-r", self.path / name], check=True)
+
+    def contents_of(self, names):
+        """The bytes of these files, and of those in these folders."""
+        files = [file for name in names for file in [self.path / name, *(self.path / name).rglob("*")]]
+        return {str(file.relative_to(self.path)): file.read_bytes() for file in files if file.is_file()}
+
 
 def all_outputs(folder=""):
     return [word for name in OUTPUTS for word in ("-o", f"{folder}out.{name}")]
@@ -140,9 +149,6 @@ class Disk(FaultsTest):
 class Kills(FaultsTest):
     """What a killed run leaves is gone with the next one of the same output (resume_test.py has --resume)."""
 
-    def contents(self):
-        return {str(file.relative_to(self.path)): file.read_bytes() for file in self.path.rglob("*") if file.is_file()}
-
     def at_work(self, *arguments):
         """A run that has its outputs open and waits for more texts."""
         process = self.start("embed", "-", *arguments)
@@ -158,7 +164,7 @@ class Kills(FaultsTest):
         text = (self.path / "in.txt").read_bytes()
         for arguments in [["-o", f"out.{name}"] for name in OUTPUTS] + [all_outputs()]:
             self.run_embd("embed", "-", *arguments, input=text)
-            undisturbed = self.contents()
+            undisturbed = self.contents_of(self.names())
             for _ in range(3):
                 process = self.start("embed", "-", *arguments)
                 process.stdin.write(text)
@@ -167,9 +173,8 @@ class Kills(FaultsTest):
                 process.kill()
                 process.communicate()
             self.run_embd("embed", "-", *arguments, input=text)
-            self.assertEqual(self.contents(), undisturbed, arguments)
-            for name in set(self.names()) - {"in.txt"}:
-                subprocess.run(["rm", "-r", self.path / name], check=True)
+            self.assertEqual(self.contents_of(self.names()), undisturbed, arguments)
+            self.remove(set(self.names()) - {"in.txt"})
 
     def test_what_was_left_is_removed_and_what_is_in_use_is_not(self):
         for name in ("npy", "svs"):
@@ -254,26 +259,38 @@ class Resources(FaultsTest):
     @unittest.skipIf(SANITIZED, "not of a sanitizer's program")
     def test_out_of_memory(self):
         """Address space from far too little to enough: good, or out of memory, nothing between."""
-        self.run_embd("embed", "in.txt", "-o", "good.npy", "-t", 2)
-        good = (self.path / "good.npy").read_bytes()
-        seen = set()
-        for megabytes in [*range(16, 120, 4), *range(120, 400, 40), 1000]:
-            def limit(size=megabytes << 20):
-                resource.setrlimit(resource.RLIMIT_AS, (size, size))
-            process = self.start("embed", "in.txt", "-o", "out.npy", "-t", 2, limit=limit)
-            out, err = process.communicate(timeout=60)
-            if process.returncode == 127 or b"error while loading shared libraries" in err:
-                continue  # The program was never loaded.
-            seen.add(process.returncode)
-            self.assertIn(process.returncode, (GOOD, IO), f"{megabytes} MB: {err.decode()}")
-            if process.returncode == GOOD:
-                self.assertEqual((self.path / "out.npy").read_bytes(), good)
-                (self.path / "out.npy").unlink()
-                (self.path / "out.npy.recipe.json").unlink()
-            else:
-                self.assertRegex(err.decode(), "out of memory|Cannot allocate memory|unavailable")
-            self.assertEqual(self.names(), ["good.npy", "good.npy.recipe.json", "in.txt"], megabytes)
-        self.assertEqual(seen, {GOOD, IO})
+        self.run_embd("embed", "in.txt", "-o", "a.npy")
+        self.run_embd("index", "a.npy", "-o", "a.usearch")
+        self.run_embd("index", "a.npy", "-o", "a.svs")
+        before = self.names()
+        queries = ["--queries", "a.npy", "-t", 2]
+        for arguments, output in ((["embed", "in.txt", "-t", 2], "out.npy"),
+                                  (["index", "a.npy", "-t", 2], "out.usearch"),
+                                  (["index", "a.npy", "-t", 2], "out.svs"),
+                                  (["search", "a.npy", *queries], None), (["search", "a.usearch", *queries], None),
+                                  (["search", "a.svs", *queries], None)):
+            arguments += ["-o", output] if output else []
+            good = self.run_embd(*arguments)
+            good_files = self.contents_of(set(self.names()) - set(before))
+            self.remove(good_files)
+            seen = set()
+            for megabytes in [*range(16, 40), 80, 400]:
+                def limit(size=megabytes << 20):
+                    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+                process = self.start(*arguments, limit=limit)
+                out, err = process.communicate(timeout=60)
+                if process.returncode == 127 or b"error while loading shared libraries" in err:
+                    continue  # The program was never loaded.
+                seen.add(process.returncode)
+                self.assertIn(process.returncode, (GOOD, IO), f"{arguments}, {megabytes} MB: {err.decode()}")
+                files = self.contents_of(set(self.names()) - set(before))
+                self.remove(files)
+                if process.returncode == GOOD:
+                    self.assertEqual((out, files), (good, good_files))
+                else:
+                    self.assertRegex(err.decode(), "out of memory|Cannot allocate memory|unavailable")
+                    self.assertEqual(files, {}, megabytes)
+            self.assertEqual(seen, {GOOD, IO}, arguments)
 
     def test_a_count_in_a_file_does_not_decide_about_memory(self):
         header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 1), }"
@@ -334,7 +351,10 @@ class Resources(FaultsTest):
         user = 65534 if os.geteuid() == 0 else None
         if user and subprocess.run([EMBD, "--version"], capture_output=True, user=user).returncode:
             self.skipTest("another user cannot run the program")
-        self.run_embd("embed", "in.txt", "-o", "out.npy", "-t", 8, expect=(GOOD, IO), limit=limit, user=user)
+        for arguments in (["embed", "in.txt", "-o", "a.npy"], ["index", "a.npy", "-o", "a.usearch"],
+                          ["index", "a.npy", "-o", "a.svs"], ["search", "a.npy", "--queries", "a.npy"],
+                          ["search", "a.usearch", "--queries", "a.npy"], ["search", "a.svs", "--queries", "a.npy"]):
+            self.run_embd(*arguments, "-t", 8, limit=limit, user=user)
 
 
 class Texts(FaultsTest):
