@@ -88,6 +88,8 @@ def sections(dim, chunk_rows):
     for section, expected in (("source=wiki", np.vstack([whole[:5], whole[22:]])),
                               ("source=Übersicht", whole[5:22]), ("part=2", whole[22:])):
         check(f"section {section}", same(read_by_us("theirs.cvc", "--section", section), expected))
+    embd("convert", "theirs.cvc", "ours.cvc", "--chunk-rows", chunk_rows)
+    test.same_bytes("converted sections", "ours.cvc", "theirs.cvc")
 
 
 def columns(count, chunk_rows):
@@ -105,6 +107,10 @@ def columns(count, chunk_rows):
     for name, values in expected.items():
         found = read_by_us("theirs.cvc", "--column", name)
         check(f"column {name} [{count}]", same(found, values.astype(np.float32)))
+    quietly(decompressed.pack_cvc_columns, data, "theirs.cvc", chunk_size=chunk_rows,
+            compressions={"half": "none"})
+    embd("convert", "theirs.cvc", "ours.cvc", "--chunk-rows", chunk_rows)
+    test.same_bytes(f"converted columns [{count}]", "ours.cvc", "theirs.cvc")
 
 
 def embedded(count, chunk_rows):
