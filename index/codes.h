@@ -56,6 +56,7 @@ class Codes {
     }
   }
   bool has_ratios() const noexcept { return has_ratios_; }
+  bool is_far() const noexcept { return dim_ >= 384; }
   void prefetch(std::uint32_t slot) const noexcept {
     const std::byte* code = codes_.data() + slot * stride_;
     for (std::size_t i = 0; i < dim_; i += 64) __builtin_prefetch(code + i);
@@ -66,6 +67,7 @@ class Codes {
   void update(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
               std::span<const std::uint32_t> slots);
 
+  std::size_t num_rows() const noexcept { return terms_.size(); }
   /// Rows that the center is the mean of.
   std::size_t num_centered() const noexcept { return num_centered_; }
 

@@ -223,7 +223,7 @@ std::vector<Neighbour> HnswIndex::walk(const Distance::Query& query, std::size_t
   const StoredRows stored = rows();
   std::unique_ptr<Scratch> scratch = scratch_.take();
   scratch->visited.prepare(num_slots());
-  if (codes_) {
+  if (codes_ && codes_->num_rows() == num_slots()) {  // not so when adding rows failed
     scratch->screen.set(*codes_, distance_, query);
     walk_to(query, ScreenedSpace{{distance_, stored}, scratch->screen}, k, options, choice,
             *scratch);

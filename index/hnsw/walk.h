@@ -16,6 +16,8 @@
 //
 //   space.gather(query, slots, distances)   to some rows at once
 //   space.prefetch(slot)                    a row that is about to be asked for
+//   space.is_far()                          whether rows take long to come, so that those of the
+//                                           likely next stop are worth asking for
 //   space.query(slot)                       a row of the space as a query
 //   space.keep_within(radius, slots, distances)   (may be left out)
 //                                           those of `slots` that may be as near as the radius, in
@@ -23,6 +25,9 @@
 //   space.has_ratios()                      whether "so many times nearer" means anything
 
 namespace embd::hnsw {
+
+/// Shorter rows are mostly in a cache, or there in no time.
+constexpr std::size_t kFarRowBytes = 384;
 
 /// Rows under their own metric.
 struct RowSpace {
@@ -35,6 +40,7 @@ struct RowSpace {
     distance.gather(query, rows, slots, out);
   }
   bool has_ratios() const noexcept { return distance.metric() != Metric::ip; }
+  bool is_far() const noexcept { return distance.row_bytes() >= kFarRowBytes; }
   void prefetch(std::uint32_t slot) const noexcept {
     const auto* row = reinterpret_cast<const char*>(rows.row(slot));
     const std::size_t bytes = std::min<std::size_t>(distance.row_bytes(), 512);
@@ -55,6 +61,7 @@ struct ScreenedSpace {
                           float* distances) const noexcept {
     return screen.keep_within(radius, slots, distances);
   }
+  bool is_far() const noexcept { return true; }
   void prefetch(std::uint32_t slot) const noexcept { screen.prefetch(slot); }
 };
 
@@ -185,6 +192,7 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
   next.push(start);
   if (accepts(start.slot)) top.push_back(start);
   float radius = start.distance;
+  const bool is_far = space.is_far();
   slots.resize(std::max<std::size_t>(slots.size(), graph.capacity(level)));
   scratch.distances.resize(std::max<std::size_t>(scratch.distances.size(), graph.capacity(level)));
   while (!next.empty()) {
@@ -195,11 +203,12 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
     for (const std::uint32_t slot : graph.links(candidate.slot, level)) {
       if (scratch.visited.add(slot)) {
         slots[count++] = slot;
-        space.prefetch(slot);
+        if (is_far || count <= 4) space.prefetch(slot);
       }
     }
     // The likely next stop, while the rows are on their way.
-    if (!next.empty()) {
+    if (!next.empty() && level == 0 && !is_far) graph.prefetch(next.top().slot);
+    if (!next.empty() && is_far) {
       for (const std::uint32_t slot : graph.links(next.top().slot, level)) {
         if (!scratch.visited.contains(slot)) space.prefetch(slot);
       }
@@ -207,7 +216,7 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
     if (top.size() == limit) {
       count = keep_within(space, radius, std::span(slots).first(count), scratch.distances.data());
     }
-    if (level == 0) {
+    if (level == 0 && is_far) {
       for (std::size_t i = 0; i < count; ++i) graph.prefetch(slots[i]);
     }
     space.gather(query, {slots.data(), count}, scratch.distances.data());

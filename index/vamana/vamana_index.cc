@@ -85,7 +85,7 @@ BuildOptions VamanaIndex::build_options(int threads) const {
           .max_candidates = build_.max_candidate_pool_size,
           .alpha = build_.alpha,
           .threads = threads,
-          .codes = codes_ ? &*codes_ : nullptr};
+          .codes = codes()};
 }
 
 Result<void> VamanaIndex::append(std::span<const float> values, std::span<const std::uint64_t> ids,
@@ -189,7 +189,7 @@ std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size
   std::vector<Neighbour> found;
   while (true) {
     search_graph(distance_, query, rows(), graph_.view(), entry_, {window, capacity}, false,
-                 *scratch, codes_ ? &*codes_ : nullptr);
+                 *scratch, codes());
     found.clear();
     for (const SearchBuffer::Entry& entry : scratch->buffer.entries()) {
       if (found.size() < k && choice.accepts(entry.slot))

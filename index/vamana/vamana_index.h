@@ -48,6 +48,10 @@ class VamanaIndex final : public Index::Impl {
     return std::span(values_).subspan(i * dim(), dim());
   }
   StoredRows rows() const noexcept;
+  /// The codes, unless there are none or adding rows failed before they had theirs.
+  const Codes* codes() const noexcept {
+    return codes_ && codes_->num_rows() == num_rows() ? &*codes_ : nullptr;
+  }
   BuildOptions build_options(int threads) const;
   Result<void> append(std::span<const float> values, std::span<const std::uint64_t> ids,
                       int threads);
