@@ -113,9 +113,12 @@ def main():
     parser.add_argument("--limit", type=int, help="rows of the index at most")
     parser.add_argument("--random", help="N,DIM: random unit rows instead of a file")
     parser.add_argument("--only", help="comma-separated names")
+    parser.add_argument("--expansions", help="comma-separated, instead of those up to 128 (random rows need more)")
     parser.add_argument("--clock", choices=["cpu", "wall"], help="(cpu with one thread, else wall)")
     parser.add_argument("--json", help="also write the figures here")
     a = parser.parse_args()
+    if a.expansions:
+        EXPANSIONS[:] = map(int, a.expansions.split(","))
     clock = {"cpu": CPU, "wall": WALL}[a.clock or ("cpu" if a.threads == 1 else "wall")]
     if a.random:
         n, dim = map(int, a.random.split(","))
