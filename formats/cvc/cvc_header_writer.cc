@@ -118,10 +118,9 @@ std::string header_json(const Header& header) {
   if (header.mmap_optimized) out += R"(,"mmap_optimized":true)";
   out += fmt::format(R"(,"num_vectors":{})", header.num_rows);
   if (!header.sections.empty()) {
-    out += R"(,"sections":[)";
-    for (const Section& s : header.sections)
-      out += (&s == &header.sections[0] ? "" : ",") + section_json(s);
-    out += ']';
+    std::vector<std::string> sections;
+    for (const Section& s : header.sections) sections.push_back(section_json(s));
+    out += fmt::format(R"(,"sections":[{}])", fmt::join(sections, ","));
   }
   out += '}';
   return out;
