@@ -174,18 +174,11 @@ void say_what_is_left_out(const Readers& inputs, const std::vector<std::string>&
   }
 }
 
-Result<ExitCode> convert(ConvertOptions& options) {
-  const Interrupt interrupt;
-  std::vector<std::string> sources = options.paths;
-  const std::string target = sources.back();
-  sources.pop_back();
-  const Format& format = *EMBD_TRY(Outputs::format_of(target, options.output));
-  options.read.any_column = format.name == "cvc";  // It takes the others, too.
+/// Vector sets whose rows have the same number of values.
+Result<Readers> open_inputs(const std::vector<std::string>& sources, const ReadOptions& options) {
   Readers inputs;
-  std::uint64_t num_rows = 0;
   for (const std::string& path : sources) {
-    inputs.push_back(EMBD_TRY(open_vectors(path, options.read)));
-    num_rows += inputs.back()->info().num_rows;
+    inputs.push_back(EMBD_TRY(open_vectors(path, options)));
     const std::uint64_t dim = inputs.back()->info().dim;
     if (dim != inputs[0]->info().dim) {
       return std::unexpected(
@@ -194,6 +187,19 @@ Result<ExitCode> convert(ConvertOptions& options) {
               .in_file(path));
     }
   }
+  return inputs;
+}
+
+Result<ExitCode> convert(ConvertOptions& options) {
+  const Interrupt interrupt;
+  std::vector<std::string> sources = options.paths;
+  const std::string target = sources.back();
+  sources.pop_back();
+  const Format& format = *EMBD_TRY(Outputs::format_of(target, options.output));
+  options.read.any_column = format.name == "cvc";  // It takes the others, too.
+  const Readers inputs = EMBD_TRY(open_inputs(sources, options.read));
+  std::uint64_t num_rows = 0;
+  for (const auto& input : inputs) num_rows += input->info().num_rows;
   const RowRange range = EMBD_TRY(parse_range(options.rows, num_rows));
   WriteOptions& write = options.output.write;
   write.recipe = EMBD_TRY(common_recipe(inputs, sources, options.force));
