@@ -89,11 +89,15 @@ Result<Target> open_target(const Options& request) {
   return target;
 }
 
-Result<void> load_rows(const Options& request, Target& target) {
+/// What an index in memory gains on so many queries is what it takes to read and prepare it.
+constexpr std::size_t many_queries = 1000;
+
+Result<void> load_rows(const Options& request, std::size_t num_queries, Target& target) {
   if (target.vectors->info().format == "usearch" || svs::is_vamana(request.index)) {
     OpenOptions options;
     options.metric = metric_from_name(request.metric).value_or(Metric::cos);
-    target.index = EMBD_TRY(Index::open(request.index, options));
+    const auto open = num_queries < many_queries ? Index::view : Index::open;
+    target.index = EMBD_TRY(open(request.index, options));
   } else {
     target.rows = EMBD_TRY(read_rows(*target.vectors));
   }
@@ -213,7 +217,7 @@ Result<RowHits> search_rows(const Options& request, const Target& target, Matrix
 
 Result<RowHits> search_vectors(const Options& request, Target& target) {
   const Matrix queries = EMBD_TRY(load_queries(request, EMBD_TRY(target.vectors->recipe())));
-  EMBD_TRY(load_rows(request, target));
+  EMBD_TRY(load_rows(request, queries.rows(), target));
   return target.index ? search_graph(request, target, queries)
                       : search_rows(request, target, queries);
 }
