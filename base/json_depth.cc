@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 namespace embd {
-namespace {
 
-constexpr int max_depth = 256;
-
-}  // namespace
-
-Result<void> check_json_depth(std::string_view text) {
+Result<void> check_json_depth(std::string_view text, std::uint64_t text_at, int max_depth) {
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -21,8 +16,8 @@ Result<void> check_json_depth(std::string_view text) {
     } else if (c == '[' || c == '{') {
       if (++depth > max_depth) {
         return std::unexpected(
-            Error(ErrorCode::bad_json, fmt::format("nested deeper than {}", max_depth))
-                .at_offset(i));
+            Error(ErrorCode::bad_json, fmt::format("nested deeper than {} levels", max_depth))
+                .at_offset(text_at + i));
       }
     } else if (c == ']' || c == '}') {
       --depth;

@@ -1,7 +1,5 @@
 #include "formats/cvc/cvc_json.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_depth.h"
 #include "base/try.h"
 #include "base/utf8.h"
 
@@ -51,10 +50,9 @@ struct Marked {
   std::vector<std::size_t> shifts;  // bytes added up to there
 };
 
-Result<Marked> mark_bare_numbers(std::string_view text, std::uint64_t offset) {
+Marked mark_bare_numbers(std::string_view text) {
   Marked out;
   out.text.reserve(text.size());
-  int depth = 0;
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (c == '"') {
@@ -65,15 +63,7 @@ Result<Marked> mark_bare_numbers(std::string_view text, std::uint64_t offset) {
       i = end;
       continue;
     }
-    if (c == '[' || c == '{') {
-      if (++depth > max_json_depth) {
-        return std::unexpected(
-            Error(ErrorCode::bad_json, fmt::format("nested deeper than {} levels", max_json_depth))
-                .at_offset(offset + i));
-      }
-    } else if (c == ']' || c == '}') {
-      --depth;
-    } else if (c == 'N' || c == 'I' || c == '-') {
+    if (c == 'N' || c == 'I' || c == '-') {
       if (const BareNumber* bare = bare_number_at(text.substr(i))) {
         i += bare->token.size();
         out.text.append("\"").append(mark).append(bare->token).append("\"");
@@ -138,7 +128,8 @@ Result<Json> parse_json(Bytes bytes, std::uint64_t offset) {
     return std::unexpected(
         Error(ErrorCode::invalid_utf8, "the JSON is not UTF-8").at_offset(offset + *invalid));
   }
-  const Marked marked = EMBD_TRY(mark_bare_numbers(text, offset));
+  EMBD_TRY(check_json_depth(text, offset, max_json_depth));
+  const Marked marked = mark_bare_numbers(text);
   try {
     return Json::parse(marked.text);
   } catch (const Json::parse_error& error) {

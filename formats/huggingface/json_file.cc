@@ -13,10 +13,7 @@
 namespace embd::huggingface {
 
 Result<nlohmann::json> parse_object(Bytes text, std::uint64_t text_at) {
-  if (auto shallow = check_json_depth(as_text(text)); !shallow) {
-    const std::uint64_t offset = text_at + shallow.error().offset().value_or(0);
-    return std::unexpected(std::move(shallow).error().at_offset(offset));
-  }
+  EMBD_TRY(check_json_depth(as_text(text), text_at));
   std::vector<std::set<std::string>> keys;  // of the open objects
   std::optional<std::string> twice;
   const auto watch = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {

@@ -30,5 +30,11 @@ TEST(JsonDepth, RefusesWhatWouldEndTheProcess) {
   }
 }
 
+TEST(JsonDepth, SaysWhereInTheFile) {
+  const auto result = check_json_depth(nested(65), 100, 64);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().offset(), 164U);
+}
+
 }  // namespace
 }  // namespace embd
