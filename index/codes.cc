@@ -74,6 +74,16 @@ float with_rounding(double error, double length, double centered_length, std::si
                             0x1p-22 * centered_length);
 }
 
+/// Of a vector kept as `scale` · code under a metric that compares lengths of differences; `error`
+/// is how far what is kept lies from the vector.
+Codes::Terms difference_terms(double scale, std::int64_t code_squares, double error, double length,
+                              double centered_length, std::size_t dim) noexcept {
+  const double bias = scale * scale * static_cast<double>(code_squares);
+  return {static_cast<float>(bias), static_cast<float>(std::sqrt(2.0) * scale),
+          bias < kLargestBias ? with_rounding(error, length, centered_length, dim)
+                              : std::numeric_limits<float>::infinity()};
+}
+
 }  // namespace
 
 bool Codes::suits(const Distance& distance) noexcept {
@@ -167,11 +177,8 @@ void Codes::encode(const Distance& distance, const StoredRows& rows, std::size_t
     terms = {static_cast<float>(-scaled * along_center), scale, 0};
     return;
   }
-  const double bias = scaled * scaled * static_cast<double>(squares);
   const double error = std::sqrt(squared_length(values));
-  terms = {static_cast<float>(bias), static_cast<float>(std::sqrt(2.0) * scaled),
-           bias < kLargestBias ? with_rounding(error, length, centered_length, dim_)
-                               : std::numeric_limits<float>::infinity()};
+  terms = difference_terms(scaled, squares, error, length, centered_length, dim_);
 }
 
 bool CodeScreen::suits(const Distance& distance) noexcept {
@@ -218,12 +225,9 @@ void CodeScreen::set(const Codes& codes, const Distance& distance, const Distanc
     squares += whole * whole;
   }
   const auto scaled = static_cast<double>(scale);
-  const double bias = scaled * scaled * static_cast<double>(squares);
   const double error =
       0.51 * scaled * std::sqrt(static_cast<double>(dim_));  // a half each, rounded
-  terms_ = {static_cast<float>(bias), static_cast<float>(std::sqrt(2.0) * scaled),
-            bias < kLargestBias ? with_rounding(error, length, centered_length, dim_)
-                                : std::numeric_limits<float>::infinity()};
+  terms_ = difference_terms(scaled, squares, error, length, centered_length, dim_);
 }
 
 std::size_t CodeScreen::keep_within(float radius, std::span<std::uint32_t> slots,
