@@ -114,8 +114,10 @@ class TableReader final : public StreamReader {
           row_line_);
     }
     record.fields.clear();
-    for (const std::size_t further : further_)
-      record.fields += (record.fields.empty() ? "[" : ",") + cell_as_json(fields_[further]);
+    for (const std::size_t further : further_) {
+      record.fields += record.fields.empty() ? '[' : ',';
+      record.fields += cell_as_json(fields_[further]);
+    }
     if (!further_.empty()) record.fields += ']';
     if (id_) record.id = EMBD_TRY(make_id(fields_[*id_]));
     // Swapping keeps the memory of both in use.

@@ -100,6 +100,22 @@ TEST_F(RecordReaderTest, IdsOfTablesAreNumbersOnlyIfTheyLookLikeThem) {
   EXPECT_EQ(first_id("x", IdType::number), RecordId());
 }
 
+TEST_F(RecordReaderTest, FurtherFieldsOfATableAreAJsonArray) {
+  std::ofstream(path("in"), std::ios::binary) << "year,text,name\n-1.5e2,a,\"say \"\"x\"\"\"\n"
+                                                 "[1],b,\xFF\n1 2,c,\n";
+  auto reader = open_records(path("in"), {.format = InputFormat::csv,
+                                          .text_field = {},
+                                          .id_field = {},
+                                          .fields = {"name", "year"}})
+                    .value();
+  for (const char* expected :
+       {R"(["say \"x\"",-150.0])", "[\"\uFFFD\",\"[1]\"]", R"(["","1 2"])"}) {
+    Record record;
+    ASSERT_TRUE(reader->next(record).value());
+    EXPECT_EQ(record.fields, expected);
+  }
+}
+
 TEST_F(RecordReaderTest, AbsentInputIsAnErrorOfTheSystem) {
   EXPECT_EQ(open_records(path("none"), {}).error().code(), ErrorCode::not_found);
   EXPECT_EQ(open_records(directory(), {}).error().code(), ErrorCode::io_failed);
