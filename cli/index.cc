@@ -3,7 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/json_depth.h"
+#include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/try.h"
@@ -51,8 +51,7 @@ Result<void> store(const Certificate& certificate, IndexKind kind,
   std::error_code error;
   if (std::filesystem::exists(recipe_path, error)) {
     const MappedFile file = EMBD_TRY(MappedFile::open(recipe_path));
-    EMBD_TRY(check_json_depth(as_text(file.bytes())));
-    json = nlohmann::json::parse(as_text(file.bytes()), nullptr, false);
+    json = EMBD_TRY(parse_json(as_text(file.bytes())));
     if (!json.is_object()) return fail(ErrorCode::bad_json, "the recipe is no JSON object");
   }
   json["certificate"] = {

@@ -15,6 +15,7 @@
 #include "base/byte_reader.h"
 #include "base/byte_writer.h"
 #include "base/checksum.h"
+#include "base/json.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
@@ -180,8 +181,9 @@ Result<void> Journal::check_header(const Conditions& conditions) const {
   if (crc32(bytes) != crc) return refuse(ErrorCode::checksum_mismatch, "the conditions");
   if (as_text(bytes) == expected) return {};
   Conditions theirs;
-  const auto json = nlohmann::json::parse(as_text(bytes), nullptr, false);
-  for (const auto& [name, value] : json.items())
+  const auto json = parse_json(as_text(bytes));
+  if (!json) return refuse(ErrorCode::bad_json, json.error().what());
+  for (const auto& [name, value] : json->items())
     if (value.is_string()) theirs[name] = value.get<std::string>();
   return refuse(
       ErrorCode::recipe_mismatch,

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_depth.h"
+#include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -12,7 +12,7 @@
 namespace embd::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 constexpr int version = 1;
 
@@ -31,8 +31,7 @@ Result<std::vector<std::string>> strings_of(const Json& json, const std::string&
 }
 
 Result<LockFile> parse(std::string_view text) {
-  EMBD_TRY(check_json_depth(text));
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = EMBD_TRY(parse_json(text));
   if (!json.is_object() || !json.contains("embd_lock"))
     return fail(ErrorCode::bad_json, "not what embd lock writes");
   if (json["embd_lock"] != version) {
@@ -62,11 +61,12 @@ Result<LockFile> parse(std::string_view text) {
 }  // namespace
 
 std::string LockFile::text() const {
-  const Json json = {{"embd_lock", version},
-                     {"model", model.native()},
-                     {"recipe", Json::parse(recipe_to_json(recipe))},
-                     {"probes", probes},
-                     {"sha256", sha256}};
+  using OrderedJson = nlohmann::ordered_json;
+  const OrderedJson json = {{"embd_lock", version},
+                            {"model", model.native()},
+                            {"recipe", OrderedJson::parse(recipe_to_json(recipe))},
+                            {"probes", probes},
+                            {"sha256", sha256}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

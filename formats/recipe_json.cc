@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "base/json_depth.h"
+#include "base/json.h"
 #include "base/try.h"
 
 namespace embd {
@@ -75,8 +75,7 @@ std::string recipe_to_json(const Recipe& recipe) {
 }
 
 Result<Recipe> recipe_from_json(std::string_view text) {
-  EMBD_TRY(check_json_depth(text));
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = EMBD_TRY(parse_json(text));
   if (!json.is_object()) return fail(ErrorCode::bad_json, "the recipe is no JSON object");
   Recipe recipe;
   const char* wrong = nullptr;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/system_error.h"
@@ -33,9 +34,9 @@ bool is_file(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, error);
 }
 
-Result<void> add_id(std::string_view line, bool first, Ids& ids) {
-  auto value = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (value.is_discarded()) return fail(ErrorCode::bad_json, "expected a JSON string or number");
+/// `line_at`: where the line begins in its file.
+Result<void> add_id(std::string_view line, std::uint64_t line_at, bool first, Ids& ids) {
+  const auto value = EMBD_TRY(parse_json(line, line_at));
   if (first && value.is_string()) ids = std::vector<std::string>();
   if (first && value.is_number_unsigned()) ids = std::vector<std::uint64_t>();
   auto* strings = std::get_if<std::vector<std::string>>(&ids);
@@ -58,7 +59,7 @@ Result<Ids> read_ids(const std::filesystem::path& path) {
   Ids ids;
   for (std::uint64_t line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    auto added = add_id(text.substr(0, end), line == 1, ids);
+    auto added = add_id(text.substr(0, end), file.bytes().size() - text.size(), line == 1, ids);
     if (!added)
       return std::unexpected(std::move(added).error().at_line(line).in_file(path.native()));
     text.remove_prefix(std::min(end + 1, text.size()));

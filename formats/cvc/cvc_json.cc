@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json_depth.h"
+#include "base/json.h"
 #include "base/try.h"
 #include "base/utf8.h"
 
@@ -84,14 +84,6 @@ std::uint64_t original_offset(const Marked& marked, std::size_t position) {
   return count == 0 ? position : position - marked.shifts[count - 1];
 }
 
-/// "[json.exception.parse_error.101] parse error at line 1, column 17: syntax error …" without what
-/// precedes the reason.
-std::string reason_of(std::string_view what) {
-  const std::size_t column = what.find("column ");
-  const std::size_t reason = what.find(": ", column == std::string_view::npos ? 0 : column);
-  return std::string(reason == std::string_view::npos ? what : what.substr(reason + 2));
-}
-
 void append_python(std::string& out, const Json& value) {
   if (const BareNumber* bare = marked_number(value)) {
     out += bare->token;
@@ -128,19 +120,14 @@ Result<Json> parse_json(Bytes bytes, std::uint64_t offset) {
     return std::unexpected(
         Error(ErrorCode::invalid_utf8, "the JSON is not UTF-8").at_offset(offset + *invalid));
   }
-  EMBD_TRY(check_json_depth(text, offset, max_json_depth));
   const Marked marked = mark_bare_numbers(text);
-  try {
-    return Json::parse(marked.text);
-  } catch (const Json::parse_error& error) {
-    const std::size_t position = error.byte == 0 ? 0 : error.byte - 1;
-    return std::unexpected(Error(ErrorCode::bad_json, reason_of(error.what()))
-                               .at_offset(offset + original_offset(marked, position)));
-  } catch (const Json::exception& error) {  // a number too large for a double
-    return std::unexpected(Error(ErrorCode::bad_json, error.what()).at_offset(offset));
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::out_of_memory, "the JSON does not fit in memory");
-  }
+  auto json = embd::parse_json(marked.text, 0, nullptr, max_json_depth);
+  if (json) return json;
+  // Its offset is one of the marked text.
+  const Error& error = json.error();
+  return std::unexpected(
+      Error(error.code(), error.what())
+          .at_offset(offset + original_offset(marked, error.offset().value_or(0))));
 }
 
 std::optional<double> number_of(const Json& value) {

@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <new>
 #include <set>
 #include <vector>
 
-#include "base/json_depth.h"
+#include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/try.h"
 
 namespace embd::huggingface {
 
 Result<nlohmann::json> parse_object(Bytes text, std::uint64_t text_at) {
-  EMBD_TRY(check_json_depth(as_text(text), text_at));
   std::vector<std::set<std::string>> keys;  // of the open objects
   std::optional<std::string> twice;
   const auto watch = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
@@ -24,23 +22,13 @@ Result<nlohmann::json> parse_object(Bytes text, std::uint64_t text_at) {
       twice = parsed.get<std::string>();
     return true;
   };
-  try {
-    nlohmann::json root = nlohmann::json::parse(as_text(text), watch);
-    if (twice)
-      return std::unexpected(
-          Error(ErrorCode::duplicate, fmt::format("key \"{}\"", *twice)).at_offset(text_at));
-    if (!root.is_object())
-      return std::unexpected(Error(ErrorCode::bad_json, "expected an object").at_offset(text_at));
-    return root;
-  } catch (const nlohmann::json::parse_error& error) {
-    return std::unexpected(Error(ErrorCode::bad_json, error.what())
-                               .at_offset(text_at + (error.byte > 0 ? error.byte - 1 : 0)));
-  } catch (const nlohmann::json::exception& error) {  // a number that no double can hold
-    return std::unexpected(Error(ErrorCode::bad_json, error.what()).at_offset(text_at));
-  } catch (const std::bad_alloc&) {
+  nlohmann::json root = EMBD_TRY(parse_json(as_text(text), text_at, watch));
+  if (twice)
     return std::unexpected(
-        Error(ErrorCode::out_of_memory, "JSON with too many values").at_offset(text_at));
-  }
+        Error(ErrorCode::duplicate, fmt::format("key \"{}\"", *twice)).at_offset(text_at));
+  if (!root.is_object())
+    return std::unexpected(Error(ErrorCode::bad_json, "expected an object").at_offset(text_at));
+  return root;
 }
 
 Result<JsonFile> JsonFile::read(const std::filesystem::path& path) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "base/json_depth.h"
+#include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -125,13 +125,12 @@ Result<void> read_modules(const std::filesystem::path& folder, ModelConfig& conf
   const std::filesystem::path path = folder / "modules.json";
   if (!std::filesystem::exists(path, error)) return {};
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
-  if (auto shallow = check_json_depth(as_text(file.bytes())); !shallow)
-    return std::unexpected(std::move(shallow).error().in_file(path.native()));
-  const json modules = json::parse(as_text(file.bytes()), nullptr, false);
-  if (!modules.is_array())
+  const auto modules = parse_json(as_text(file.bytes()));
+  if (!modules) return std::unexpected(Error(modules.error()).in_file(path.native()));
+  if (!modules->is_array())
     return std::unexpected(Error(ErrorCode::bad_json, "expected an array").in_file(path.native()));
   config.normalize = false;
-  for (const json& module : modules) {
+  for (const json& module : *modules) {
     const std::string_view kind = module_kind(module);
     if (kind == "Normalize") config.normalize = true;
     if (kind == "Normalize" || kind == "Pooling" || kind == "Transformer") continue;

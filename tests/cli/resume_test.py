@@ -10,11 +10,13 @@ import os
 import pathlib
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import zlib
 
 EMBD = os.path.abspath(sys.argv[1])
 MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
@@ -173,7 +175,9 @@ class Refusals(ResumeTest):
     def test_what_is_no_journal_is_left_alone(self):
         journal = self.path / "out.npy.journal"
         data = journal.read_bytes()
-        for other in (b"a diary\n" * 5, data[:20], data[:30] + b"\0" + data[31:]):
+        deep = b'{"":' + b"[" * 300 + b"]" * 300 + b"}"
+        deep = data[:8] + struct.pack("<2I", len(deep), zlib.crc32(deep)) + deep
+        for other in (b"a diary\n" * 5, data[:20], data[:30] + b"\0" + data[31:], deep):
             journal.write_bytes(other)
             self.embed(*self.ARGUMENTS, expect=BAD_INPUT)
             self.assertEqual(journal.read_bytes(), other)

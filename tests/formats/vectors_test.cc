@@ -198,6 +198,7 @@ TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {
   EXPECT_EQ(refusal("\"a\"\n7\n").code(), ErrorCode::bad_type);
   EXPECT_EQ(refusal("1\n-7\n").code(), ErrorCode::bad_type);
   EXPECT_EQ(refusal("\"a\"\n\"b\n").code(), ErrorCode::bad_json);
+  EXPECT_EQ(refusal("\"a\"\n\"b\n").offset(), 6U);
   EXPECT_EQ(refusal("").code(), ErrorCode::bad_count);
   std::ofstream(recipe_path(path("out.npy"))) << "[]";
   EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().error().file(),

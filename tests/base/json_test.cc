@@ -1,0 +1,67 @@
+#include "base/json.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace embd {
+namespace {
+
+std::string nested(int depth) {
+  return std::string(depth, '[') + std::string(depth, ']');
+}
+
+Error error_of(std::string_view text) {
+  const auto result = parse_json(text, 100);
+  EXPECT_FALSE(result) << text;
+  return result ? Error(ErrorCode::missing, "") : result.error();
+}
+
+TEST(ParseJson, AcceptsWhatPeopleWrite) {
+  std::string many = "[";
+  for (int i = 0; i < 1000; ++i) many += R"({"a":[1,2]},)";
+  for (const std::string& text :
+       {std::string("{}"), nested(256), many + "0]", "\"" + nested(1000) + "\"",
+        R"(["\"[[[",")" + nested(1000) + "\"]"})
+    EXPECT_TRUE(parse_json(text)) << text;
+  EXPECT_EQ(parse_json(R"({"a":[1,"x"]})").value()["a"][1], "x");
+}
+
+TEST(ParseJson, RefusesWhatWouldEndTheProcess) {
+  for (const std::string before : {"", "{\"a\":", "[\"]]]\\\"\",", "[[],[],{},"}) {
+    const auto result = parse_json(before + nested(1'000'000));
+    ASSERT_FALSE(result) << before;
+    EXPECT_EQ(result.error().code(), ErrorCode::bad_json);
+    EXPECT_EQ(result.error().what(), "nested deeper than 256 levels");
+    EXPECT_LE(result.error().offset().value(), before.size() + 256);
+  }
+}
+
+TEST(ParseJson, SaysWhereInTheFileItIsTooDeep) {
+  const auto result = parse_json(nested(65), 100, nullptr, 64);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().offset(), 164U);
+}
+
+TEST(ParseJson, SaysWhereInTheFileAndWhy) {
+  const Error error = error_of(R"({"a":,})");
+  EXPECT_EQ(error.code(), ErrorCode::bad_json);
+  EXPECT_EQ(error.offset(), 105U);
+  EXPECT_EQ(error.what(),
+            "syntax error while parsing value - unexpected ','; expected '[', '{', or a literal");
+  EXPECT_EQ(error_of("").offset(), 100U);
+  EXPECT_EQ(error_of("[1] 2").offset(), 104U);
+  EXPECT_EQ(error_of("\"\xFF\"").offset(), 101U);
+  EXPECT_EQ(error_of("[1e999]").code(), ErrorCode::bad_json);
+  EXPECT_EQ(error_of("[1e999]").offset(), 100U);
+}
+
+TEST(ParseJson, DoesNotRepeatAFilesTextInItsReason) {
+  for (const char* text : {"\"\x1B[2J\xFFsecret\"", "[secret]", "\"secret"})
+    EXPECT_EQ(error_of(text).what().find("secret"), std::string::npos) << error_of(text).what();
+  EXPECT_LT(error_of("[1" + std::string(1'000'000, '0') + "]").what().size(), 100U);
+  EXPECT_LT(error_of("\"" + std::string(1'000'000, 'x')).what().size(), 100U);
+}
+
+}  // namespace
+}  // namespace embd
