@@ -15,9 +15,10 @@ namespace {
 
 class VectorsTest : public test::TemporaryDirectory {
  protected:
-  static std::string content(const std::filesystem::path& path) {
+  std::string content(const std::string& name) {
     std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
+    text << std::ifstream(path(name), std::ios::binary).rdbuf();
+    EXPECT_TRUE(text) << name;
     return text.str();
   }
   /// Two rows of two values under `name`.
@@ -90,7 +91,7 @@ TEST_F(VectorsTest, WrittenInOneCallEveryFormatIsTheSame) {
     write("appended" + extension, words, {.recipe = recipe});
     const WriteOptions options = {.ids = words, .recipe = recipe};
     ASSERT_TRUE(write_vectors(path("at_once" + extension), {rows.data(), 2, 2}, options));
-    EXPECT_EQ(content(path("at_once" + extension)), content(path("appended" + extension)));
+    EXPECT_EQ(content("at_once" + extension), content("appended" + extension));
     EXPECT_EQ(open_vectors(path("at_once" + extension)).value()->ids().value(), Ids(words));
   }
   EXPECT_EQ(write_vectors(path("x.npy"), {rows.data(), 1, 2}, {.ids = words}).error().code(),
@@ -113,7 +114,7 @@ TEST_F(VectorsTest, NumbersAreIdsToo) {
     write(name, numbers);
     EXPECT_EQ(open_vectors(path(name)).value()->ids().value(), Ids(numbers));
   }
-  EXPECT_EQ(content(path("out.npy.ids.jsonl")), "5\n18446744073709551615\n");
+  EXPECT_EQ(content("out.npy.ids.jsonl"), "5\n18446744073709551615\n");
 }
 
 TEST_F(VectorsTest, TheContentDecidesAndAWrongNameIsAnError) {
