@@ -219,8 +219,7 @@ Result<ExitCode> convert(ConvertOptions& options) {
   }
   Outputs outputs = EMBD_TRY(Outputs::create({target}, inputs[0]->info().dim, options.output));
   EMBD_TRY(copy_rows(inputs, range, write.ids, parts, interrupt, outputs));
-  if (ranges && !is_standard_output(target))
-    EMBD_TRY(write_vectors(ranges_path(target), *ranges, {}));
+  if (ranges) EMBD_TRY(outputs.set_ranges(*ranges));
   EMBD_TRY(outputs.finish());
   say_what_is_left_out(inputs, sources, target, format.name == "cvc");
   return ExitCode::good;

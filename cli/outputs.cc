@@ -198,6 +198,11 @@ Result<void> Outputs::set_columns(std::span<const Bytes> columns) {
   return {};
 }
 
+Result<void> Outputs::set_ranges(MatrixView ranges) {
+  for (Output& output : outputs_) EMBD_TRY(output.writer->set_ranges(ranges));
+  return {};
+}
+
 Result<void> Outputs::finish() {
   for (Output& output : outputs_) {
     EMBD_TRY(output.writer->finish());

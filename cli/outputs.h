@@ -45,6 +45,7 @@ class Outputs {
   /// As in VectorWriter, for every output.
   Result<void> begin_section(std::string_view metadata);
   Result<void> set_columns(std::span<const Bytes> columns);
+  Result<void> set_ranges(MatrixView ranges);
   /// Says on standard error what quantizing lost.
   Result<void> finish();
   /// Rows whose text was an id already, so that theirs got a number.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/try.h"
+#include "formats/sidecar.h"
 
 namespace embd::cli {
 namespace {

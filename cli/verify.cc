@@ -18,6 +18,7 @@
 #include "cli/standard_output.h"
 #include "embd/vectors.h"
 #include "formats/narrow_rows.h"
+#include "formats/sidecar.h"
 #include "formats/usearch/usearch_scalar.h"
 
 namespace embd::cli {

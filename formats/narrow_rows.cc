@@ -17,21 +17,19 @@ constexpr std::size_t rows_at_once = 1024;
 /// Where the ranges are known: nothing has to wait.
 class FixedInt8Rows final : public VectorWriter {
  public:
-  FixedInt8Rows(std::unique_ptr<VectorWriter> writer, Int8Ranges ranges,
-                const std::filesystem::path& path)
-      : writer_(std::move(writer)), ranges_(std::move(ranges)), path_(path) {}
+  FixedInt8Rows(std::unique_ptr<VectorWriter> writer, Int8Ranges ranges)
+      : writer_(std::move(writer)), ranges_(std::move(ranges)) {}
   Result<void> append(MatrixView rows, const Ids& ids) override {
     return writer_->append(int8_codes(rows, ranges_), ids);
   }
   Result<void> finish() override {
-    if (!path_.empty()) EMBD_TRY(write_vectors(ranges_path(path_), ranges_, {}));
+    EMBD_TRY(writer_->set_ranges(ranges_));
     return writer_->finish();
   }
 
  private:
   std::unique_ptr<VectorWriter> writer_;
   Int8Ranges ranges_;
-  std::filesystem::path path_;
 };
 
 /// Rows that wait until the ranges of all are known.
@@ -40,7 +38,6 @@ class Int8Rows final : public VectorWriter {
   Int8Rows(std::unique_ptr<VectorWriter> writer, std::uint64_t dim,
            const std::filesystem::path& path)
       : writer_(std::move(writer)),
-        path_(path),
         rows_(SpillFile::beside(path)),
         ranges_(2, static_cast<std::size_t>(dim)) {
     std::ranges::fill(ranges_.row(0), std::numeric_limits<float>::infinity());
@@ -64,7 +61,7 @@ class Int8Rows final : public VectorWriter {
       return fail(ErrorCode::bad_count,
                   "a single row has no ranges for int8: give those of others (--output-ranges)");
     }
-    if (num_rows_ > 0 && !path_.empty()) EMBD_TRY(write_vectors(ranges_path(path_), ranges_, {}));
+    if (num_rows_ > 0) EMBD_TRY(writer_->set_ranges(ranges_));
     Matrix rows;
     for (std::size_t first = 0; first < num_rows_; first += rows.rows()) {
       rows = Matrix(std::min(rows_at_once, num_rows_ - first), ranges_.cols());
@@ -106,7 +103,6 @@ class Int8Rows final : public VectorWriter {
   }
 
   std::unique_ptr<VectorWriter> writer_;
-  std::filesystem::path path_;
   SpillFile rows_;
   Int8Ranges ranges_;
   Ids ids_;
@@ -126,10 +122,6 @@ class BinaryRows final : public VectorWriter {
 };
 
 }  // namespace
-
-std::filesystem::path ranges_path(const std::filesystem::path& vectors) {
-  return vectors.native() + ".ranges.npy";
-}
 
 Result<Int8Ranges> read_ranges(const std::filesystem::path& path, std::uint64_t dim) {
   const auto file = EMBD_TRY(open_vectors(path));
@@ -182,7 +174,7 @@ Matrix binary_codes(MatrixView rows) {
 std::unique_ptr<VectorWriter> int8_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim,
                                         std::optional<Int8Ranges> ranges,
                                         const std::filesystem::path& path) {
-  if (ranges) return std::make_unique<FixedInt8Rows>(std::move(codes), std::move(*ranges), path);
+  if (ranges) return std::make_unique<FixedInt8Rows>(std::move(codes), std::move(*ranges));
   return std::make_unique<Int8Rows>(std::move(codes), dim, path);
 }
 

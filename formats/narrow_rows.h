@@ -13,9 +13,7 @@ namespace embd {
 /// Where each component begins and ends, [2, dim]: the least values, then the greatest.
 using Int8Ranges = Matrix;
 
-/// The file beside `vectors` that says their ranges: OUT.ranges.npy.
-std::filesystem::path ranges_path(const std::filesystem::path& vectors);
-/// Reads such a file. Error: bad_count unless it holds two rows of `dim` values.
+/// Reads them from a file. Error: bad_count unless it holds two rows of `dim` values.
 Result<Int8Ranges> read_ranges(const std::filesystem::path& path, std::uint64_t dim);
 
 /// True of the Recipe.output_type of such vectors.
@@ -33,10 +31,9 @@ std::uint64_t binary_dim(std::uint64_t dim) noexcept;
 /// significant, 1 for what is above 0, minus 128.
 Matrix binary_codes(MatrixView rows);
 
-/// Passes on int8_codes() of its rows to `codes`. Without `ranges` they are those of all rows,
-/// which wait in a spill file beside `path` for finish(), their ids in memory; finish() then fails
-/// with bad_count for a single row. The ranges are written to ranges_path(path) unless `path` is
-/// empty.
+/// Passes on int8_codes() of its rows to `codes`, and their ranges. Without `ranges` they are those
+/// of all rows, which wait in a spill file beside `path` for finish(), their ids in memory;
+/// finish() then fails with bad_count for a single row.
 std::unique_ptr<VectorWriter> int8_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim,
                                         std::optional<Int8Ranges> ranges,
                                         const std::filesystem::path& path);

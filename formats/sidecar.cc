@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -198,7 +199,8 @@ class SidecarWriter final : public VectorWriter {
       : writer_(std::move(writer)),
         room_(room.ids),
         ids_path_(ids_path(path)),
-        recipe_path_(recipe_path(path)) {
+        recipe_path_(recipe_path(path)),
+        ranges_path_(ranges_path(path)) {
     // Inside there is no room for the hash of the input: see create_bare().
     if (recipe && (!room.recipe || !recipe->input_sha256.empty())) recipe_ = recipe;
     if (!room.ids_first) ids_ = ids;
@@ -216,19 +218,17 @@ class SidecarWriter final : public VectorWriter {
   Result<void> finish() override {
     if (const auto num_ids = count_ids(ids_); num_ids && num_rows_ != *num_ids)
       return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids", num_rows_, *num_ids));
-    SetAside old_ids(ids_path_);
-    SetAside old_recipe(recipe_path_);
-    EMBD_TRY(old_ids.done());
-    EMBD_TRY(old_recipe.done());
+    SetAside old[] = {SetAside(ids_path_), SetAside(recipe_path_), SetAside(ranges_path_)};
+    for (const SetAside& file : old) EMBD_TRY(file.done());
     if (ids_file_) EMBD_TRY(ids_file_->finish());
     if (recipe_) {
       OutputFile file = EMBD_TRY(OutputFile::create(recipe_path_));
       EMBD_TRY(file.write(as_bytes(recipe_to_json(*recipe_) + "\n")));
       EMBD_TRY(file.finish());
     }
+    if (ranges_) EMBD_TRY(write_vectors(ranges_path_, *ranges_));
     EMBD_TRY(writer_->finish());
-    old_ids.drop();
-    old_recipe.drop();
+    for (SetAside& file : old) file.drop();
     return {};
   }
   Result<void> begin_section(std::string_view metadata) override {
@@ -236,6 +236,11 @@ class SidecarWriter final : public VectorWriter {
   }
   Result<void> set_columns(std::span<const Bytes> columns) override {
     return writer_->set_columns(columns);
+  }
+  Result<void> set_ranges(MatrixView ranges) override {
+    ranges_.emplace(ranges.rows(), ranges.cols());
+    std::ranges::copy(ranges.values(), ranges_->data());
+    return {};
   }
   std::optional<QuantizationLoss> loss() const override { return writer_->loss(); }
 
@@ -261,7 +266,9 @@ class SidecarWriter final : public VectorWriter {
   IdsInside room_;
   std::filesystem::path ids_path_;
   std::filesystem::path recipe_path_;
+  std::filesystem::path ranges_path_;
   std::optional<Recipe> recipe_;
+  std::optional<Matrix> ranges_;
   Ids ids_;  // of all rows, where they were given at the start
   std::uint64_t num_rows_ = 0;
   std::optional<OutputFile> ids_file_;
@@ -276,6 +283,10 @@ std::filesystem::path ids_path(const std::filesystem::path& vectors) {
 
 std::filesystem::path recipe_path(const std::filesystem::path& vectors) {
   return beside(vectors, ".recipe.json");
+}
+
+std::filesystem::path ranges_path(const std::filesystem::path& vectors) {
+  return beside(vectors, ".ranges.npy");
 }
 
 std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,

@@ -7,11 +7,12 @@
 #include "formats/format.h"
 
 // Files beside a vector set for what its format has no room for: OUT.ids.jsonl, one JSON string or
-// number a line, and OUT.recipe.json.
+// number a line, OUT.recipe.json, and OUT.ranges.npy, the ranges of int8 codes.
 namespace embd {
 
 std::filesystem::path ids_path(const std::filesystem::path& vectors);
 std::filesystem::path recipe_path(const std::filesystem::path& vectors);
+std::filesystem::path ranges_path(const std::filesystem::path& vectors);
 
 /// `reader` with the ids and the recipe of the files beside `path`, where there are such files and
 /// it has none itself; a recipe inside gets the input's hash from the one beside. They are read

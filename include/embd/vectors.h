@@ -140,6 +140,12 @@ class VectorWriter {
     (void)columns;
     return {};
   }
+  /// Of rows that are int8 codes: where each component begins and ends, [2, dim], the least values,
+  /// then the greatest. finish() writes them to OUT.ranges.npy beside the rows.
+  virtual Result<void> set_ranges(MatrixView ranges) {
+    (void)ranges;
+    return {};
+  }
   /// What quantizing lost, known after finish(); nullopt where nothing was quantized.
   virtual std::optional<QuantizationLoss> loss() const { return std::nullopt; }
 };

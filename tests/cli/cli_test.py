@@ -370,8 +370,6 @@ class Convert(CliTest):
             self.assertEqual((self.path / "i.npy").read_bytes(), (self.path / "j.npy").read_bytes())
             self.run_embd("convert", "i.npy", "j.npy", "--output-type", kind)
             self.run_embd("compare", "i.npy", "j.npy")
-            for path in self.path.glob("j.*ranges.npy"):
-                path.unlink()
         self.run_embd("convert", "i.npy", "k.npy", "--output-type", "int8", expect=USAGE)
         self.assertIn("the rows are binary codes", self.message)
         self.run_embd("embed", "in.csv", "-o", "i.npy", "--output-type", "int8")

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "formats/sidecar.h"
+
 namespace embd {
 namespace {
 

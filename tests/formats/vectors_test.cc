@@ -158,6 +158,31 @@ TEST_F(VectorsTest, WhatIsLeftBesideFromOtherVectorsGoes) {
   EXPECT_EQ(reader->recipe().value(), std::nullopt);
 }
 
+/// Two rows of codes, which came from values between `least` and 1.
+void write_codes(const std::filesystem::path& path, float least) {
+  const std::vector<float> rows = {1, 2, 3, 4};
+  const std::vector<float> ranges = {least, least, 1, 1};
+  auto writer = create_vectors(path, 2, {.element_type = ElementType::i8}).value();
+  ASSERT_TRUE(writer->set_ranges({ranges.data(), 2, 2}));
+  ASSERT_TRUE(writer->append({rows.data(), 2, 2}, {}));
+  ASSERT_TRUE(writer->finish());
+}
+
+TEST_F(VectorsTest, RangesOfCodesStandBesideUntilOtherRowsCome) {
+  for (const char* name : {"out.npy", "out.svs/"}) {
+    const std::filesystem::path ranges = ranges_path(path(name));
+    EXPECT_EQ(ranges.filename(), std::string(name).substr(0, 7) + ".ranges.npy");
+    for (const float least : {-1.0F, -2.0F}) {
+      write_codes(path(name), least);
+      std::vector<float> values(4);
+      ASSERT_TRUE(open_vectors(ranges).value()->read(0, 2, values));
+      EXPECT_EQ(values, (std::vector<float>{least, least, 1, 1}));
+    }
+    write(name);
+    EXPECT_FALSE(std::filesystem::exists(ranges));
+  }
+}
+
 TEST_F(VectorsTest, UnfinishedVectorsLeaveNothingBeside) {
   {
     const std::vector<float> row = {1, 2};
@@ -169,10 +194,12 @@ TEST_F(VectorsTest, UnfinishedVectorsLeaveNothingBeside) {
 
 TEST_F(VectorsTest, WritingThatFailsLeavesTheOldFilesBeside) {
   write("out.npy", words, {.recipe = recipe});
+  std::ofstream(ranges_path(path("out.npy"))) << "ranges";
   const std::string ids = content("out.npy.ids.jsonl");
   {
     auto writer = create_vectors(path("out.npy"), 2, {}).value();
     const std::vector<float> row = {1, 2};
+    ASSERT_TRUE(writer->set_ranges({row.data(), 2, 1}));
     ASSERT_TRUE(writer->append({row.data(), 1, 2}, Ids(std::vector<std::uint64_t>{7})));
     // The temporary file that it is to be renamed from goes.
     for (const auto& entry : std::filesystem::directory_iterator(directory())) {
@@ -184,7 +211,8 @@ TEST_F(VectorsTest, WritingThatFailsLeavesTheOldFilesBeside) {
   }
   EXPECT_EQ(content("out.npy.ids.jsonl"), ids);
   EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().value(), recipe);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 3);
+  EXPECT_EQ(content("out.npy.ranges.npy"), "ranges");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 4);
 }
 
 TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {
