@@ -18,7 +18,7 @@ constexpr std::size_t buffer_bytes = 1 << 20;
 
 bool is_device(const std::filesystem::path& path) {
   struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
 }  // namespace
@@ -29,7 +29,9 @@ SpillFile SpillFile::beside(const std::filesystem::path& output) {
   if (is_device(output)) {
     file.directory_ = std::filesystem::temp_directory_path(ignored);
   } else {
-    file.directory_ = output.has_parent_path() ? output.parent_path() : ".";
+    // "out.svs/" is the directory "out.svs", which may not be there yet.
+    const auto name = output.has_filename() ? output : output.parent_path();
+    file.directory_ = name.has_parent_path() ? name.parent_path() : ".";
   }
   return file;
 }

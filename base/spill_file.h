@@ -17,8 +17,8 @@ class OutputFile;
 /// few, then in a file without a name, which vanishes with this. Not thread-safe.
 class SpillFile {
  public:
-  /// `output`: the file that the bytes are for. They wait on its disk, or in the system's temporary
-  /// directory where it is a device or a pipe.
+  /// `output`: the file or directory that the bytes are for. They wait on its disk, or in the
+  /// system's temporary directory where it is a device or a pipe.
   static SpillFile beside(const std::filesystem::path& output);
 
   /// Appends.

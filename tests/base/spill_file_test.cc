@@ -11,8 +11,10 @@
 namespace embd {
 namespace {
 
+/// Of the test alone: others run at the same time.
 std::filesystem::path folder() {
-  const auto path = std::filesystem::path(testing::TempDir()) / "spill_file_test";
+  const auto path = std::filesystem::path(testing::TempDir()) / "spill_file_test" /
+                    testing::UnitTest::GetInstance()->current_test_info()->name();
   std::filesystem::create_directories(path);
   return path;
 }
@@ -55,6 +57,17 @@ TEST(SpillFile, WritesOnAfterReading) {
   ASSERT_TRUE(spill.copy_to(out, text.size(), 3));
   ASSERT_TRUE(out.finish());
   EXPECT_TRUE(content(folder() / "out") == text + "end");
+}
+
+TEST(SpillFile, IsBesideADirectoryThatIsThereOrWillBe) {
+  const std::string text = numbered(2'000'000);
+  std::filesystem::create_directories(folder() / "there");
+  const char* tmpdir = ::getenv("TMPDIR");
+  const std::string old = tmpdir == nullptr ? "/tmp" : tmpdir;
+  ::setenv("TMPDIR", "/nowhere", 1);
+  for (const char* name : {"there", "there/", "will_be/"})
+    EXPECT_TRUE(SpillFile::beside(folder() / name).write(as_bytes(text))) << name;
+  ::setenv("TMPDIR", old.c_str(), 1);
 }
 
 TEST(SpillFile, LeavesNothingBehind) {
