@@ -1,12 +1,9 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "base/json.h"
-#include "base/mapped_file.h"
-#include "base/output_file.h"
 #include "base/try.h"
+#include "cli/certificate_file.h"
 #include "cli/commands.h"
 #include "cli/index_options.h"
 #include "cli/read_options.h"
@@ -44,27 +41,6 @@ Result<void> copy_rows(const VectorReader& from, VectorWriter& to) {
   return to.finish();
 }
 
-/// Adds the member `certificate` to the file of the recipe, which may not be there yet.
-Result<void> store(const Certificate& certificate, IndexKind kind,
-                   const std::filesystem::path& recipe_path) {
-  nlohmann::json json = nlohmann::json::object();
-  std::error_code error;
-  if (std::filesystem::exists(recipe_path, error)) {
-    const MappedFile file = EMBD_TRY(MappedFile::open(recipe_path));
-    json = EMBD_TRY(parse_json(as_text(file.bytes())));
-    if (!json.is_object()) return fail(ErrorCode::bad_json, "the recipe is no JSON object");
-  }
-  json["certificate"] = {
-      {"queries", certificate.queries},
-      {"k", certificate.k},
-      {kind == IndexKind::hnsw ? "expansion" : "window", certificate.expansion},
-      {"recall", certificate.recall},
-  };
-  OutputFile out = EMBD_TRY(OutputFile::create(recipe_path));
-  EMBD_TRY(out.write(as_bytes(json.dump() + "\n")));
-  return out.finish();
-}
-
 /// The kind of index that a file name asks for.
 Result<IndexKind> kind_of(const std::string& output) {
   const std::string_view name =
@@ -93,7 +69,7 @@ Result<ExitCode> run(const Options& options) {
     SearchOptions search;
     search.threads = index_options.threads;
     const Certificate certificate = EMBD_TRY(certify(index, options.certify, search));
-    EMBD_TRY(store(certificate, index.info().kind, recipe_path(options.output)));
+    EMBD_TRY(store_certificate(certificate, index.info().kind, options.output));
   }
   return ExitCode::good;
 }

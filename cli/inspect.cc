@@ -6,6 +6,7 @@
 
 #include "base/mapped_file.h"
 #include "base/try.h"
+#include "cli/certificate_file.h"
 #include "cli/commands.h"
 #include "cli/read_options.h"
 #include "cli/standard_output.h"
@@ -75,6 +76,8 @@ Result<ExitCode> inspect(const InspectOptions& options) {
   description["ids"] = kind_of(EMBD_TRY(reader->ids()));
   const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
   description["recipe"] = recipe ? Json::parse(recipe_to_json(*recipe)) : Json(nullptr);
+  const Json certificate = EMBD_TRY(stored_certificate(options.path));
+  if (!certificate.is_null()) description["certificate"] = certificate;
   const Json own = Json::parse(reader->describe());
   for (const auto& [name, value] : own.items())
     if (!description.contains(name)) description[name] = value;

@@ -109,6 +109,20 @@ class SearchTest(unittest.TestCase):
         self.assertGreater(certificate["recall"], 0.9)
         self.search("out.svs", "--queries", "queries.npy", "--metric", "l2")
 
+    def test_inspect_shows_the_certificate(self):
+        for output in ("out.usearch", "out.svs", "out.svs/"):
+            self.index(output, "--certify", 50)
+            beside = self.path / (output.rstrip("/") + ".recipe.json")
+            stored = json.loads(beside.read_text())["certificate"]
+            self.assertEqual(json.loads(self.run_embd("inspect", "--json", output))["certificate"], stored)
+            lines = "".join(f"  {name}: {value}\n" for name, value in sorted(stored.items()))
+            self.assertIn("\ncertificate:\n" + lines, self.run_embd("inspect", output))
+            for wrong in ("[]", "0.9", '{"recall": "all of it"}'):
+                beside.write_text('{"certificate": %s}' % wrong)
+                self.run_embd("inspect", output, expect=3)
+            self.index(output)
+            self.assertNotIn("certificate", self.run_embd("inspect", output))
+
     def test_texts_are_embedded_by_the_recipe_of_the_rows(self):
         texts = "one\ntwo words\nthree of them\n"
         (self.path / "texts").write_text(texts)
