@@ -27,8 +27,8 @@
 #include "base/aligned_buffer.h"
 #include "bench/limits.h"
 #include "embd/model.h"
-#include "engine/kernels/feed_forward.h"
 #include "engine/kernels/kernels.h"
+#include "engine/residual.h"
 
 namespace embd::bench {
 
@@ -172,8 +172,9 @@ class Roofline {
       const Floats x = random_floats(rows * in);
       const Floats y(rows * out);
       const Floats scratch(static_cast<std::int64_t>(products_.scratch(rows, in)));
-      measure(fmt::format("linear {} x {} -> {}", rows, in, out), w.flops(rows), 0,
-              [&] { products_.linear(x.data(), rows, w.linear, scratch.data(), y.data()); });
+      measure(fmt::format("linear {} x {} -> {}", rows, in, out), w.flops(rows), 0, [&] {
+        products_.linear(x.data(), rows, w.linear, {0, out}, scratch.data(), y.data());
+      });
     }
   }
 
@@ -181,13 +182,13 @@ class Roofline {
     const Weight up(products_, 1536, 384);
     const Weight down(products_, 384, 1536);
     const Floats x = random_floats(rows * 384);
-    const Floats y(rows * 384);
     const Floats norm = random_floats(384);
-    const Floats scratch(
-        static_cast<std::int64_t>(kernels::feed_forward_scratch(products_, rows, 384, 1536)));
+    const Floats middle(static_cast<std::int64_t>(middle_size(products_, rows, 1536)));
+    const Floats scratch(static_cast<std::int64_t>(products_.scratch(rows, 1536)));
     measure(fmt::format("feed_forward {}", rows), up.flops(rows) + down.flops(rows), 0, [&] {
-      kernels::feed_forward(products_, x.data(), rows, up.linear, down.linear,
-                            {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
+      embd::feed_forward(kernels_, products_, rows, up.linear, down.linear,
+                         {norm.data(), norm.data(), 1e-12F}, middle.data(), scratch.data(),
+                         x.data());
     });
   }
 
@@ -195,9 +196,11 @@ class Roofline {
     const Floats qkv = random_floats(seq_len * 1152);
     const Floats context(seq_len * 384);
     const Floats scratch(static_cast<std::int64_t>(kernels_.attention_scratch(seq_len, 12, 32)));
-    measure(
-        fmt::format("attention {}", seq_len), 4.0 * static_cast<double>(seq_len * seq_len) * 384, 0,
-        [&] { kernels_.attention(qkv.data(), seq_len, 12, 32, scratch.data(), context.data()); });
+    measure(fmt::format("attention {}", seq_len),
+            4.0 * static_cast<double>(seq_len * seq_len) * 384, 0, [&] {
+              kernels_.attention(qkv.data(), seq_len, 12, 32, {0, 12}, scratch.data(),
+                                 context.data());
+            });
   }
 
   /// Texts of `seq_len` tokens through the public Model, tokenizing and pooling included.
@@ -228,22 +231,22 @@ class Roofline {
     const Floats ones(384);
     std::ranges::fill(ones.data(), ones.data() + 384, 1.0F);
     const kernels::LayerNorm norm{ones.data(), ones.data(), 1e-12F};
+    const Floats middle(static_cast<std::int64_t>(middle_size(products_, tokens, 1536)));
     const Floats scratch(static_cast<std::int64_t>(
-        std::max(kernels::feed_forward_scratch(products_, tokens, 384, 1536),
-                 kernels_.attention_scratch(seq_len, 12, 32))));
+        std::max(products_.scratch(tokens, 1536), kernels_.attention_scratch(seq_len, 12, 32))));
     measure(fmt::format("encoder {} texts of {}", texts, seq_len), flops_of(texts, seq_len),
             texts == 1 ? weights_ : 0, [&] {
               for (const Layer& layer : layers) {
-                products_.linear(hidden.data(), tokens, layer.query_key_value.linear,
+                products_.linear(hidden.data(), tokens, layer.query_key_value.linear, {0, 1152},
                                  scratch.data(), qkv.data());
                 for (std::int64_t text = 0; text < texts; ++text) {
-                  kernels_.attention(qkv.data() + text * seq_len * 1152, seq_len, 12, 32,
+                  kernels_.attention(qkv.data() + text * seq_len * 1152, seq_len, 12, 32, {0, 12},
                                      scratch.data(), context.data() + text * seq_len * 384);
                 }
-                products_.linear_add_norm(context.data(), 384, tokens, layer.output.linear,
-                                          hidden.data(), norm, scratch.data(), hidden.data());
-                kernels::feed_forward(products_, hidden.data(), tokens, layer.up.linear,
-                                      layer.down.linear, norm, scratch.data(), hidden.data());
+                linear_add_norm(kernels_, products_, context.data(), tokens, layer.output.linear,
+                                norm, scratch.data(), hidden.data());
+                embd::feed_forward(kernels_, products_, tokens, layer.up.linear, layer.down.linear,
+                                   norm, middle.data(), scratch.data(), hidden.data());
               }
             });
   }

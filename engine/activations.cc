@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/kernels/feed_forward.h"
+#include "engine/residual.h"
 
 namespace embd {
 namespace {
@@ -16,14 +16,16 @@ std::size_t lines(std::size_t floats) {
 
 void Activations::reserve(const ModelConfig& config, const kernels::Kernels& kernels,
                           const kernels::Products& products, std::int64_t tokens,
-                          std::int64_t longest) {
+                          std::int64_t longest, int members) {
   const std::size_t hidden = lines(static_cast<std::size_t>(tokens * config.hidden));
   const std::size_t qkv = lines(static_cast<std::size_t>(tokens * config.hidden * 3));
-  const std::size_t scratch =
-      std::max({products.scratch(tokens, config.hidden),
-                feed_forward_scratch(products, tokens, config.hidden, config.intermediate),
-                kernels.attention_scratch(longest, config.num_heads, config.head_dim())});
-  const std::size_t bytes = (2 * hidden + qkv + scratch) * sizeof(float);
+  const std::size_t middle = lines(middle_size(products, tokens, config.intermediate));
+  scratch_size_ = lines(std::max(
+      {products.scratch(tokens, config.hidden), products.scratch(tokens, config.intermediate),
+       kernels.attention_scratch(longest, config.num_heads, config.head_dim())}));
+  const std::size_t bytes =
+      (2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_) *
+      sizeof(float);
   if (bytes > buffer_.size()) {
     buffer_ = AlignedBuffer();  // Before the larger one, so that both never exist together.
     buffer_ = AlignedBuffer(bytes);
@@ -31,7 +33,8 @@ void Activations::reserve(const ModelConfig& config, const kernels::Kernels& ker
   hidden_ = reinterpret_cast<float*>(buffer_.data());
   context_ = hidden_ + hidden;
   qkv_ = context_ + hidden;
-  scratch_ = qkv_ + qkv;
+  middle_ = qkv_ + qkv;
+  scratch_ = middle_ + middle;
 }
 
 }  // namespace embd

@@ -2,20 +2,24 @@
 
 #include <algorithm>
 
-#include "engine/kernels/feed_forward.h"
+#include "engine/residual.h"
 
 namespace embd {
 
-void Encoder::forward(const PackedTexts& texts, Activations& activations) const {
-  embed(texts, activations);
-  for (std::size_t i = 0; i < weights_.layers().size(); ++i) layer(i, texts, activations);
+void Encoder::forward(const PackedTexts& texts, Activations& activations, int threads) const {
+  embed(texts, activations, threads);
+  run_team(threads, [&](const Member& member) {
+    for (std::size_t i = 0; i < weights_.layers().size(); ++i) {
+      layer(i, texts, activations, member);
+    }
+  });
 }
 
-void Encoder::embed(const PackedTexts& texts, Activations& activations) const {
+void Encoder::embed(const PackedTexts& texts, Activations& activations, int threads) const {
   const ModelConfig& config = weights_.config();
   const Embeddings& embeddings = weights_.embeddings();
   activations.reserve(config, kernels_, weights_.products(), texts.tokens(),
-                      std::ranges::max(texts.lengths));
+                      std::ranges::max(texts.lengths), threads);
 
   const std::int32_t* id = texts.ids.data();
   float* row = activations.hidden();
@@ -28,25 +32,31 @@ void Encoder::embed(const PackedTexts& texts, Activations& activations) const {
   kernels_.layer_norm(activations.hidden(), texts.tokens(), config.hidden, embeddings.norm());
 }
 
-void Encoder::layer(std::size_t index, const PackedTexts& texts, Activations& activations) const {
+void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
+                    const Member& member) const {
   const ModelConfig& config = weights_.config();
   const EncoderLayer& layer = weights_.layers()[index];
   const kernels::Products& products = weights_.products();
   const std::int64_t tokens = texts.tokens();
   float* hidden = activations.hidden();
+  float* scratch = activations.scratch(member);
 
-  products.linear(hidden, tokens, layer.query_key_value, activations.scratch(), activations.qkv());
+  products.linear(hidden, tokens, layer.query_key_value,
+                  member.share(layer.query_key_value.out, products.panel), scratch,
+                  activations.qkv());
+  member.wait();
   std::int64_t first = 0;
   for (const std::int64_t seq_len : texts.lengths) {
     kernels_.attention(activations.qkv() + first * 3 * config.hidden, seq_len, config.num_heads,
-                       config.head_dim(), activations.scratch(),
+                       config.head_dim(), member.share(config.num_heads), scratch,
                        activations.context() + first * config.hidden);
     first += seq_len;
   }
-  products.linear_add_norm(activations.context(), config.hidden, tokens, layer.attention_output,
-                           hidden, layer.attention_norm, activations.scratch(), hidden);
-  kernels::feed_forward(products, hidden, tokens, layer.up, layer.down, layer.output_norm,
-                        activations.scratch(), hidden);
+  member.wait();
+  linear_add_norm(kernels_, products, activations.context(), tokens, layer.attention_output,
+                  layer.attention_norm, scratch, hidden, member);
+  feed_forward(kernels_, products, tokens, layer.up, layer.down, layer.output_norm,
+               activations.middle(), scratch, hidden, member);
 }
 
 }  // namespace embd

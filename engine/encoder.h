@@ -22,7 +22,7 @@ struct PackedTexts {
 };
 
 /// The BERT forward pass over packed texts: every step but attention sees only tokens, attention
-/// walks each text's own rows. Immutable; one Activations a thread.
+/// walks each text's own rows. Immutable; one Activations a call.
 class Encoder {
  public:
   /// Both must outlive the encoder.
@@ -32,12 +32,15 @@ class Encoder {
   std::size_t hidden() const noexcept { return weights_.config().hidden; }
 
   /// Runs all layers; the result is activations.hidden() [tokens, hidden]. Ids must be inside the
-  /// vocabulary and lengths at most the model's positions. Throws std::bad_alloc.
-  void forward(const PackedTexts& texts, Activations& activations) const;
+  /// vocabulary and lengths at most the model's positions. `threads` share each step, and the
+  /// result has the same bytes for any number of them. Throws std::bad_alloc.
+  void forward(const PackedTexts& texts, Activations& activations, int threads = 1) const;
 
-  /// The two steps of it. embed() makes room in the activations.
-  void embed(const PackedTexts& texts, Activations& activations) const;
-  void layer(std::size_t index, const PackedTexts& texts, Activations& activations) const;
+  /// The two steps of it. embed() makes room in the activations for a team of `threads`, of which
+  /// every member calls layer().
+  void embed(const PackedTexts& texts, Activations& activations, int threads = 1) const;
+  void layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
+             const Member& member = {}) const;
 
  private:
   const Weights& weights_;

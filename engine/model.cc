@@ -161,7 +161,11 @@ Result<Report> Model::Impl::run(Feed& feed, const EncodePlan& plan,
                                 const std::stop_token& stop) const {
   const PipelineOptions options = {
       .threads = plan.threads, .batch_tokens = plan.batch_tokens, .max_length = plan.max_length};
-  const auto encode = [&](const Block& block) { return workers.hire()->encode(block, plan); };
+  const auto encode = [&](Block block) {
+    const auto worker = workers.hire();
+    if (workers.at_work() > 1) block.threads = 1;  // Other calls have the cores.
+    return worker->encode(block, plan);
+  };
   return run_pipeline(feed, options, encode, stop);
 }
 

@@ -23,6 +23,7 @@ struct Window {
 struct Block {
   const Window& window;
   std::span<const std::size_t> rows;
+  int threads = 1;  // that may share each step: more than one where no other block is under way
 };
 
 /// Where windows come from and where they go. Each function is called from one thread at a time,
@@ -50,8 +51,9 @@ std::int64_t estimate_tokens(std::string_view text, std::int64_t max_length) noe
 
 /// Encodes everything the feed has, on the calling thread and up to threads − 1 more that live as
 /// long as the call. A worker takes a block of whole texts at a time and shares nothing with the
-/// others but the queue. Returns the sum of what `encode` returned; the first error ends the run
-/// and is returned, with `stop` it is `cancelled`. `encode` is called from several threads at once.
+/// others but the queue; a block that is alone may use all threads. Returns the sum of what
+/// `encode` returned; the first error ends the run and is returned, with `stop` it is `cancelled`.
+/// `encode` is called from several threads at once.
 Result<Report> run_pipeline(Feed& feed, const PipelineOptions& options,
                             const std::function<Result<Report>(const Block&)>& encode,
                             const std::stop_token& stop);

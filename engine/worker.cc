@@ -20,9 +20,9 @@ Result<Report> Worker::encode(const Block& block, const EncodePlan& plan) {
     ++report.rows;
     report.tokens += static_cast<std::uint64_t>(texts_.lengths.back());
     report.truncated_rows += text.truncated ? 1 : 0;
-    if (texts_.tokens() >= plan.batch_tokens) flush(block.window, plan);
+    if (texts_.tokens() >= plan.batch_tokens) flush(block, plan);
   }
-  if (!rows_.empty()) flush(block.window, plan);
+  if (!rows_.empty()) flush(block, plan);
   return report;
 }
 
@@ -58,12 +58,12 @@ Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) 
       .truncated = encoding.truncated};
 }
 
-void Worker::flush(const Window& window, const EncodePlan& plan) {
-  encoder_.forward(texts_, activations_);
+void Worker::flush(const Block& block, const EncodePlan& plan) {
+  encoder_.forward(texts_, activations_, block.threads);
   const float* hidden = activations_.hidden();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     pool(hidden, texts_.lengths[i], static_cast<std::int64_t>(encoder_.hidden()), plan.pooling,
-         plan.normalize, window.rows.subspan(rows_[i] * plan.dim, plan.dim));
+         plan.normalize, block.window.rows.subspan(rows_[i] * plan.dim, plan.dim));
     hidden += texts_.lengths[i] * static_cast<std::int64_t>(encoder_.hidden());
   }
   texts_.clear();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -36,7 +37,7 @@ class Worker {
   /// Appends the text to texts_.
   Result<RowReport> append(std::string_view text, const EncodePlan& plan);
   /// Takes texts_ through the layers and pools each into its row of the window.
-  void flush(const Window& window, const EncodePlan& plan);
+  void flush(const Block& block, const EncodePlan& plan);
 
   TokenizerWorker tokenizer_;
   const Encoder& encoder_;
@@ -51,12 +52,20 @@ class WorkerPool {
   WorkerPool(const Tokenizer& tokenizer, const Encoder& encoder)
       : tokenizer_(tokenizer), encoder_(encoder) {}
 
+  /// Workers that somebody has hired.
+  int at_work() const noexcept { return at_work_; }
+
   /// A worker until it goes out of scope. Throws std::bad_alloc.
   class Hired {
    public:
     Hired(WorkerPool& pool, std::unique_ptr<Worker> worker)
-        : pool_(pool), worker_(std::move(worker)) {}
-    ~Hired() { pool_.give_back(std::move(worker_)); }
+        : pool_(pool), worker_(std::move(worker)) {
+      ++pool_.at_work_;
+    }
+    ~Hired() {
+      --pool_.at_work_;
+      pool_.give_back(std::move(worker_));
+    }
     Hired(const Hired&) = delete;
     Hired& operator=(const Hired&) = delete;
     Worker* operator->() const noexcept { return worker_.get(); }
@@ -75,6 +84,7 @@ class WorkerPool {
   const Encoder& encoder_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> idle_;
+  std::atomic<int> at_work_ = 0;
 };
 
 }  // namespace embd

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
-#include "engine/kernels/feed_forward.h"
 #include "engine/kernels/kernels.h"
+#include "engine/residual.h"
 
 // Every operation of a layer at the sizes of all-MiniLM-L6-v2, for each table this machine
 // supports. For shares of the machine's limits see roofline.
@@ -59,7 +59,7 @@ void count_flops(benchmark::State& state, double flops) {
       benchmark::Counter(flops, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void linear(benchmark::State& state, const Products& products) {
+void linear(benchmark::State& state, const Kernels& /*kernels*/, const Products& products) {
   const std::int64_t rows = state.range(0);
   const std::int64_t in = state.range(1);
   const std::int64_t out = state.range(2);
@@ -67,11 +67,13 @@ void linear(benchmark::State& state, const Products& products) {
   const Floats x = rows_of(rows, in);
   const Floats y = rows_of(rows, out);
   const Floats scratch(products.scratch(rows, in));
-  for (auto _ : state) products.linear(x.data(), rows, w.linear, scratch.data(), y.data());
+  for (auto _ : state) {
+    products.linear(x.data(), rows, w.linear, {0, out}, scratch.data(), y.data());
+  }
   count_flops(state, 2.0 * static_cast<double>(rows * in * out));
 }
 
-void linear_add_norm(benchmark::State& state, const Products& products) {
+void linear_add_norm(benchmark::State& state, const Kernels& kernels, const Products& products) {
   const std::int64_t rows = state.range(0);
   const Weight w(products, hidden, hidden);
   const Floats x = rows_of(rows, hidden);
@@ -79,23 +81,23 @@ void linear_add_norm(benchmark::State& state, const Products& products) {
   const Floats norm = rows_of(1, hidden);
   const Floats scratch(products.scratch(rows, hidden));
   for (auto _ : state) {
-    products.linear_add_norm(x.data(), hidden, rows, w.linear, x.data(),
-                             {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
+    embd::linear_add_norm(kernels, products, x.data(), rows, w.linear,
+                          {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
   }
   count_flops(state, 2.0 * static_cast<double>(rows * hidden * hidden));
 }
 
-void feed_forward(benchmark::State& state, const Products& products) {
+void feed_forward(benchmark::State& state, const Kernels& kernels, const Products& products) {
   const std::int64_t rows = state.range(0);
   const Weight up(products, intermediate, hidden);
   const Weight down(products, hidden, intermediate);
   const Floats x = rows_of(rows, hidden);
-  const Floats y = rows_of(rows, hidden);
   const Floats norm = rows_of(1, hidden);
-  const Floats scratch(feed_forward_scratch(products, rows, hidden, intermediate));
+  const Floats middle(middle_size(products, rows, intermediate));
+  const Floats scratch(products.scratch(rows, intermediate));
   for (auto _ : state) {
-    kernels::feed_forward(products, x.data(), rows, up.linear, down.linear,
-                          {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
+    embd::feed_forward(kernels, products, rows, up.linear, down.linear,
+                       {norm.data(), norm.data(), 1e-12F}, middle.data(), scratch.data(), x.data());
   }
   count_flops(state, 4.0 * static_cast<double>(rows * hidden * intermediate));
 }
@@ -106,13 +108,13 @@ void attention(benchmark::State& state, const Kernels& kernels) {
   const Floats context = rows_of(seq_len, hidden);
   const Floats scratch(kernels.attention_scratch(seq_len, num_heads, hidden / num_heads));
   for (auto _ : state) {
-    kernels.attention(qkv.data(), seq_len, num_heads, hidden / num_heads, scratch.data(),
-                      context.data());
+    kernels.attention(qkv.data(), seq_len, num_heads, hidden / num_heads, {0, num_heads},
+                      scratch.data(), context.data());
   }
   count_flops(state, 4.0 * static_cast<double>(seq_len * seq_len * hidden));
 }
 
-void pack(benchmark::State& state, const Products& products) {
+void pack(benchmark::State& state, const Kernels& /*kernels*/, const Products& products) {
   const Floats packed(products.packed_bytes(intermediate, hidden) / sizeof(float));
   for (auto _ : state) Weight::pack(products, intermediate, hidden, packed);
   state.SetItemsProcessed(state.iterations() * intermediate * hidden);
@@ -124,7 +126,9 @@ void register_products(const Kernels& kernels, Arithmetic arithmetic, const std:
   const auto add = [&](const std::string& what, auto function) {
     return benchmark::RegisterBenchmark(
         (std::string(kernels.name) + "/" + name + "/" + what).c_str(),
-        [function, products](benchmark::State& state) { function(state, *products); });
+        [function, &kernels, products](benchmark::State& state) {
+          function(state, kernels, *products);
+        });
   };
   auto* linears = add("linear", linear)->ArgNames({"rows", "in", "out"});
   for (const std::int64_t rows : {1, 12, 128, 1024}) {

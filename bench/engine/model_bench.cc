@@ -35,9 +35,17 @@ BENCHMARK(open_and_first_vector)->Unit(benchmark::kMillisecond)->UseRealTime();
 void one_sentence(benchmark::State& state) {
   const Model* shared = model(state);
   if (shared == nullptr) return;
-  for (auto _ : state) benchmark::DoNotOptimize(shared->encode("The cat sat on the mat."));
+  const EncodeOptions options = {.threads = static_cast<int>(state.range(0))};
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(shared->encode("The cat sat on the mat.", options));
+  }
 }
-BENCHMARK(one_sentence)->Unit(benchmark::kMillisecond);
+BENCHMARK(one_sentence)
+    ->ArgName("threads")
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 void batch(benchmark::State& state) {
   const Model* shared = model(state);

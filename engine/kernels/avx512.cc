@@ -21,6 +21,8 @@ namespace {
 
 #include "engine/kernels/product_f32.inc"
 
+#include "engine/kernels/layer_norm.inc"
+
 #include "engine/kernels/attention.inc"
 
 constexpr Products kF32 = products_of<F32>("avx512", avx512_supported);

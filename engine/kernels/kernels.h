@@ -13,9 +13,16 @@
 //
 // Every operation treats a row by itself: with `rows` packed tokens in any order and number, a
 // row's result has the same bytes. So the order of the sum over a row never depends on the number
-// of rows, and K is never split.
+// of rows, and K is never split. Where an operation takes a Range, several threads may each compute
+// one of their own, with the same bytes again.
 
 namespace embd::kernels {
+
+/// From `begin` up to, not including, `end`; empty where they are equal.
+struct Range {
+  std::int64_t begin;
+  std::int64_t end;
+};
 
 /// In what the elements of a product are multiplied. Everything between two products is float32.
 enum class Arithmetic : std::uint8_t { f32, bf16, int8 };
@@ -59,6 +66,9 @@ struct Products {
   bool (*supported)() noexcept;
   /// Rows that go well through two products one after the other with a wide middle between them.
   std::int64_t block_rows;
+  /// Output columns that are computed together. `columns` of an operation begins at a multiple of
+  /// it, and ends at one or at `out`.
+  std::int64_t panel;
   /// The largest `in`.
   std::int64_t max_depth;
 
@@ -69,17 +79,15 @@ struct Products {
 
   /// Floats of scratch that each operation below needs for `rows` rows.
   std::size_t (*scratch)(std::int64_t rows, std::int64_t in) noexcept;
-  /// y[rows, w.out] = x · Wᵀ + bias
-  void (*linear)(const float* x, std::int64_t rows, const Linear& w, float* scratch,
+  /// y[rows, w.out] = x · Wᵀ + bias; only `columns` of y are written, here and below.
+  void (*linear)(const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
                  float* y) noexcept;
   /// y[rows, w.out] = gelu(x · Wᵀ + bias), by the exact erf; rows of y are `y_stride` apart.
-  void (*linear_gelu)(const float* x, std::int64_t rows, const Linear& w, float* scratch, float* y,
-                      std::int64_t y_stride) noexcept;
-  /// y[rows, w.out] = layer_norm(x · Wᵀ + bias + residual); y may be residual. Rows of x are
-  /// `x_stride` apart.
-  void (*linear_add_norm)(const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
-                          const float* residual, const LayerNorm& norm, float* scratch,
-                          float* y) noexcept;
+  void (*linear_gelu)(const float* x, std::int64_t rows, const Linear& w, Range columns,
+                      float* scratch, float* y, std::int64_t y_stride) noexcept;
+  /// y[rows, w.out] = x · Wᵀ + bias + residual; y may be residual. Rows of x are `x_stride` apart.
+  void (*linear_add)(const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
+                     Range columns, const float* residual, float* scratch, float* y) noexcept;
 };
 
 struct Kernels {
@@ -95,11 +103,11 @@ struct Kernels {
   /// Floats of scratch that attention needs for one text.
   std::size_t (*attention_scratch)(std::int64_t seq_len, std::int64_t num_heads,
                                    std::int64_t head_dim) noexcept;
-  /// One text, all heads. qkv [seq_len, 3 · hidden] holds query, key and value of a token one after
-  /// the other, each [num_heads, head_dim]; context [seq_len, hidden]. context = softmax(q · kᵀ /
-  /// √head_dim) · v for each head.
+  /// One text. qkv [seq_len, 3 · hidden] holds query, key and value of a token one after the other,
+  /// each [num_heads, head_dim]; context [seq_len, hidden]. context = softmax(q · kᵀ / √head_dim) ·
+  /// v for each of `heads`; only their columns are written.
   void (*attention)(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
-                    std::int64_t head_dim, float* scratch, float* context) noexcept;
+                    std::int64_t head_dim, Range heads, float* scratch, float* context) noexcept;
 
   /// x[rows, hidden] = layer_norm(x) in place.
   void (*layer_norm)(float* x, std::int64_t rows, std::int64_t hidden,

@@ -135,6 +135,8 @@ struct Integers {
 
 #include "engine/kernels/product_int8.inc"
 
+#include "engine/kernels/layer_norm.inc"
+
 #include "engine/kernels/attention.inc"
 
 constexpr Products kF32 = products_of<F32>("neon", neon_supported);

@@ -50,14 +50,14 @@ void pack_panels(Strided weight, std::int64_t out, std::int64_t in, float* packe
   }
 }
 
-/// What is multiplied by what, and what is added: y[rows, out] = x · Wᵀ + bias + residual, where
-/// bias and residual may be absent.
+/// What is multiplied by what, and what is added: `columns` of y[rows, …] = x · Wᵀ + bias +
+/// residual, where bias and residual may be absent.
 struct Product {
   const float* x;
   std::int64_t x_stride;
   const float* panels;
   std::int64_t in;
-  std::int64_t out;
+  Range columns;
   const float* bias;
   const float* residual;  // stride as y
   float* y;
@@ -74,7 +74,7 @@ void multiply_tile(const Product& p, std::int64_t row, std::int64_t column) noex
     const Lanes w = PanelRow(panel + k * kLanes);
     for (std::int64_t r = 0; r < kRows; ++r) sums[r] += x[r * p.x_stride + k] * w;
   }
-  const std::int64_t lanes = std::min(kLanes, p.out - column);
+  const std::int64_t lanes = std::min(kLanes, p.columns.end - column);
   for (std::int64_t r = 0; r < kRows; ++r) {
     const std::int64_t at = (row + r) * p.y_stride + column;
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
@@ -89,7 +89,7 @@ void multiply_tile(const Product& p, std::int64_t row, std::int64_t column) noex
 void multiply(const Product& p, std::int64_t rows) noexcept {
   for (std::int64_t first = 0; first < rows; first += kBlockRows) {
     const std::int64_t last = std::min(rows, first + kBlockRows);
-    for (std::int64_t column = 0; column < p.out; column += kLanes) {
+    for (std::int64_t column = p.columns.begin; column < p.columns.end; column += kLanes) {
       std::int64_t row = first;
       for (; row + kTileRows <= last; row += kTileRows) multiply_tile<kTileRows>(p, row, column);
       for (; row < last; ++row) multiply_tile<1>(p, row, column);
@@ -97,13 +97,13 @@ void multiply(const Product& p, std::int64_t rows) noexcept {
   }
 }
 
-Product product(const float* x, std::int64_t x_stride, const Linear& w, const float* residual,
-                float* y, std::int64_t y_stride) noexcept {
+Product product(const float* x, std::int64_t x_stride, const Linear& w, Range columns,
+                const float* residual, float* y, std::int64_t y_stride) noexcept {
   return {.x = x,
           .x_stride = x_stride,
           .panels = static_cast<const float*>(w.packed),
           .in = w.in,
-          .out = w.out,
+          .columns = columns,
           .bias = w.bias,
           .residual = residual,
           .y = y,
@@ -215,7 +215,7 @@ struct Int8 {
         codes[k] = static_cast<std::uint8_t>(std::clamp(code, 0.0F, 255.0F));
       }
       const std::int32_t zero_code = has_steps ? static_cast<std::int32_t>(zero) : 0;
-      for (std::int64_t o = 0; o < w.out; ++o) {
+      for (std::int64_t o = p.columns.begin; o < p.columns.end; ++o) {
         std::int32_t code_sum = 0;
         float scale = 0;
         std::memcpy(&code_sum, after + o * 4, 4);
@@ -237,29 +237,29 @@ constexpr Products products() noexcept {
       .name = "reference",
       .supported = supported,
       .block_rows = kBlockRows,
+      .panel = kLanes,
       .max_depth = A::kMaxDepth,
       .packed_bytes = A::packed_bytes,
       .pack = A::pack,
       .scratch = A::scratch,
       .linear =
-          [](const float* x, std::int64_t rows, const Linear& w, float* scratch,
+          [](const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
              float* y) noexcept {
-            A::multiply(product(x, w.in, w, nullptr, y, w.out), rows, w, scratch);
+            A::multiply(product(x, w.in, w, columns, nullptr, y, w.out), rows, w, scratch);
           },
       .linear_gelu =
-          [](const float* x, std::int64_t rows, const Linear& w, float* scratch, float* y,
-             std::int64_t y_stride) noexcept {
-            A::multiply(product(x, w.in, w, nullptr, y, y_stride), rows, w, scratch);
+          [](const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
+             float* y, std::int64_t y_stride) noexcept {
+            A::multiply(product(x, w.in, w, columns, nullptr, y, y_stride), rows, w, scratch);
             for (std::int64_t r = 0; r < rows; ++r) {
               float* row = y + r * y_stride;
-              std::transform(row, row + w.out, row, gelu);
+              std::transform(row + columns.begin, row + columns.end, row + columns.begin, gelu);
             }
           },
-      .linear_add_norm =
+      .linear_add =
           [](const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
-             const float* residual, const LayerNorm& norm, float* scratch, float* y) noexcept {
-            A::multiply(product(x, x_stride, w, residual, y, w.out), rows, w, scratch);
-            layer_norm(y, rows, w.out, norm);
+             Range columns, const float* residual, float* scratch, float* y) noexcept {
+            A::multiply(product(x, x_stride, w, columns, residual, y, w.out), rows, w, scratch);
           },
   };
 }
@@ -272,7 +272,7 @@ std::size_t attention_scratch(std::int64_t seq_len, std::int64_t /*num_heads*/,
 }
 
 void attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
-               std::int64_t head_dim, float* scratch, float* context) noexcept {
+               std::int64_t head_dim, Range heads, float* scratch, float* context) noexcept {
   const std::int64_t hidden = num_heads * head_dim;
   const std::int64_t qkv_stride = 3 * hidden;
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim)));
@@ -281,7 +281,7 @@ void attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
   float* scores = value_panels + round_up(head_dim) * seq_len;
   const std::int64_t scores_stride = round_up(seq_len);
 
-  for (std::int64_t head = 0; head < num_heads; ++head) {
+  for (std::int64_t head = heads.begin; head < heads.end; ++head) {
     const float* query = qkv + head * head_dim;
     const float* key = query + hidden;
     const float* value = key + hidden;
@@ -293,7 +293,7 @@ void attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
                 .x_stride = qkv_stride,
                 .panels = key_panels,
                 .in = head_dim,
-                .out = seq_len,
+                .columns = {0, seq_len},
                 .bias = nullptr,
                 .residual = nullptr,
                 .y = scores,
@@ -306,7 +306,7 @@ void attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
                 .x_stride = scores_stride,
                 .panels = value_panels,
                 .in = seq_len,
-                .out = head_dim,
+                .columns = {0, head_dim},
                 .bias = nullptr,
                 .residual = nullptr,
                 .y = context + first * hidden + head * head_dim,

@@ -48,7 +48,9 @@ struct EncodeOptions {
   /// Tokens of the text from the start of a window to that of the next; 0: windows do not overlap.
   /// The last window ends where the text does.
   std::uint32_t stride = 0;
-  /// Busy threads, tokenizing included; 0 means what affinity and the cgroup allow.
+  /// Busy threads, tokenizing included; 0 means what affinity and the cgroup allow. Texts are shared
+  /// out among them; one text alone is computed by up to four together, unless the model is at work
+  /// for another caller.
   int threads = 0;
   /// Tokens a worker takes through the layers at a time; 0 means the engine's choice. Changes speed
   /// and memory, never a byte of the result.

@@ -160,6 +160,23 @@ TEST_P(ModelTest, ATextHasTheSameBytesInEveryBatch) {
   }
 }
 
+/// Its steps are shared by the threads then, more of them than a small model has heads or panels.
+TEST_P(ModelTest, ALoneTextHasTheSameBytesForAnyThreads) {
+  const std::vector<std::string> texts = make_texts(12);
+  for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8}) {
+    SCOPED_TRACE(compute_name(compute));
+    const auto model = Model::open(fixtures / "plain.weights", {.compute = compute});
+    if (!model) continue;  // No such arithmetic here: another test's.
+    for (const std::string& text : texts) {
+      const std::vector<float> one = *model->encode(text, {.threads = 1});
+      for (const int threads : {2, 3, 4, 9}) {
+        ASSERT_TRUE(same_bytes(*model->encode(text, {.threads = threads}), one))
+            << text << ", " << threads << " threads";
+      }
+    }
+  }
+}
+
 TEST_P(ModelTest, AllFormsOfEncodeAgree) {
   const Model model = open("plain.weights");
   const std::vector<std::string> texts = make_texts(700);

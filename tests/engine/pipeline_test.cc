@@ -273,6 +273,31 @@ TEST(Pipeline, OneBlockHiresNobody) {
   EXPECT_EQ(encoder, caller);
 }
 
+/// One text, however long, or few short ones may use several threads; blocks beside others may not.
+TEST(Pipeline, ABlockThatIsAloneMayUseThreads) {
+  const auto threads_of = [](const std::vector<std::string>& texts, int threads) {
+    std::vector<float> rows(texts.size());
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    SpanFeed feed(views, rows, {}, feed_options);
+    std::mutex mutex;
+    std::vector<int> allowed;
+    const auto encode = [&](const Block& block) -> Result<Report> {
+      const std::lock_guard lock(mutex);
+      allowed.push_back(block.threads);
+      return Report{};
+    };
+    EXPECT_TRUE(run_pipeline(feed, {.threads = threads, .batch_tokens = 64, .max_length = 256},
+                             encode, {}));
+    return allowed;
+  };
+  const std::string long_text(900, 'x');
+  EXPECT_EQ(threads_of({long_text}, 2), std::vector{2});
+  EXPECT_EQ(threads_of({long_text}, 1), std::vector{1});
+  EXPECT_EQ(threads_of({long_text}, 64), std::vector{4});
+  EXPECT_EQ(threads_of({"a", "b", "c"}, 2), std::vector{2});
+  EXPECT_EQ(threads_of({long_text, long_text}, 2), (std::vector{1, 1}));
+}
+
 TEST(Pipeline, EqualTextsAreSharedOutEvenly) {
   const std::string text(120, 'x');  // 32 tokens, estimated
   const std::vector<std::string_view> texts(24, text);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <string>
 
@@ -57,7 +58,7 @@ TEST_P(KernelsTest, AttentionIsSoftmaxOfScoresTimesValues) {
     const Floats qkv = random_floats(n * 3 * heads * dim, 12, 1.5F);
     Floats context(static_cast<std::size_t>(n * heads * dim));
     Aligned scratch(kernels().attention_scratch(n, heads, dim));
-    kernels().attention(qkv.data(), n, heads, dim, scratch.data(), context.data());
+    kernels().attention(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), context.data());
     expect_near(context, exact_attention(qkv, n, heads, dim), 5e-6);
   }
 }
@@ -68,7 +69,7 @@ TEST_P(KernelsTest, AttentionBearsLargeScores) {
   const Floats qkv = random_floats(kTokens * 3 * kDim, 13, 40);
   Floats context(kTokens * kDim);
   Aligned scratch(kernels().attention_scratch(kTokens, 1, kDim));
-  kernels().attention(qkv.data(), kTokens, 1, kDim, scratch.data(), context.data());
+  kernels().attention(qkv.data(), kTokens, 1, kDim, {0, 1}, scratch.data(), context.data());
   for (const float v : context) ASSERT_TRUE(std::isfinite(v) && std::abs(v) < 200) << v;
 }
 
@@ -91,11 +92,34 @@ TEST_P(KernelsTest, EveryHeadSize) {
     const Floats qkv = random_floats(kTokens * 3 * kHeads * dim, 32);
     Floats context(static_cast<std::size_t>(kTokens * kHeads * dim + 1), -77.0F);
     Aligned scratch(kernels().attention_scratch(kTokens, kHeads, dim));
-    kernels().attention(qkv.data(), kTokens, kHeads, dim, scratch.data(), context.data());
+    kernels().attention(qkv.data(), kTokens, kHeads, dim, {0, kHeads}, scratch.data(),
+                        context.data());
     ASSERT_EQ(context.back(), -77.0F);
     context.pop_back();
     expect_near(context, exact_attention(qkv, kTokens, kHeads, dim), 3e-6);
   }
+}
+
+TEST_P(KernelsTest, HeadsApartAreHeadsTogether) {
+  constexpr std::int64_t kTokens = 23;
+  constexpr std::int64_t kHeads = 5;
+  constexpr std::int64_t kDim = 12;
+  const Floats qkv = random_floats(kTokens * 3 * kHeads * kDim, 34);
+  Aligned scratch(kernels().attention_scratch(kTokens, kHeads, kDim));
+  Floats together(kTokens * kHeads * kDim);
+  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {0, kHeads}, scratch.data(),
+                      together.data());
+  Floats apart(together.size(), -77.0F);
+  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {0, 2}, scratch.data(), apart.data());
+  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {4, 5}, scratch.data(), apart.data());
+  for (std::int64_t t = 0; t < kTokens; ++t) {
+    for (std::int64_t d = 2 * kDim; d < 4 * kDim; ++d) {
+      ASSERT_EQ(apart[t * kHeads * kDim + d], -77.0F);
+    }
+  }
+  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {2, 2}, scratch.data(), apart.data());
+  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {2, 4}, scratch.data(), apart.data());
+  ASSERT_EQ(std::memcmp(apart.data(), together.data(), apart.size() * sizeof(float)), 0);
 }
 
 TEST_P(KernelsTest, EveryTextLength) {
@@ -104,7 +128,7 @@ TEST_P(KernelsTest, EveryTextLength) {
     const Floats qkv = random_floats(n * 3 * 8, 33);
     Floats context(static_cast<std::size_t>(n * 8));
     Aligned scratch(kernels().attention_scratch(n, 2, 4), std::nanf(""));
-    kernels().attention(qkv.data(), n, 2, 4, scratch.data(), context.data());
+    kernels().attention(qkv.data(), n, 2, 4, {0, 2}, scratch.data(), context.data());
     expect_near(context, exact_attention(qkv, n, 2, 4), 3e-6);
   }
 }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "engine/kernels/kernels.h"
+#include "engine/team.h"
+
+namespace embd {
+
+// The two steps of a layer that end by adding what came in and normalising the sum. They take
+// products.block_rows at a time, so that a block is in the second cache from its first product to
+// its norm. Every member of a team calls them with the same arguments but `scratch`, which is its
+// own and has products.scratch() floats; on return all of `hidden` is computed.
+
+/// hidden[rows, w.out] = layer_norm(x[rows, w.in] · Wᵀ + bias + hidden)
+void linear_add_norm(const kernels::Kernels& kernels, const kernels::Products& products,
+                     const float* x, std::int64_t rows, const kernels::Linear& w,
+                     const kernels::LayerNorm& norm, float* scratch, float* hidden,
+                     const Member& member = {});
+
+/// Floats of the wide middle that feed_forward() needs for `rows` rows, shared by the members.
+std::size_t middle_size(const kernels::Products& products, std::int64_t rows,
+                        std::int64_t intermediate) noexcept;
+
+/// hidden[rows, down.out] = layer_norm(gelu(hidden · Upᵀ + bias) · Downᵀ + bias + hidden)
+void feed_forward(const kernels::Kernels& kernels, const kernels::Products& products,
+                  std::int64_t rows, const kernels::Linear& up, const kernels::Linear& down,
+                  const kernels::LayerNorm& norm, float* middle, float* scratch, float* hidden,
+                  const Member& member = {});
+
+}  // namespace embd

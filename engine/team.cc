@@ -1,0 +1,66 @@
+#include "engine/team.h"
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace embd {
+namespace {
+
+/// Returns when `value` is no longer `old`. Some 50 microseconds of looking first: longer than a
+/// step of a short text takes, shorter than the system needs to wake a thread twice.
+void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) noexcept {
+  constexpr int looks = 2000;
+  for (int i = 0; i < looks; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  while (value.load(std::memory_order_acquire) == old) {
+    value.wait(old, std::memory_order_acquire);
+  }
+}
+
+}  // namespace
+
+void Meeting::wait() noexcept {
+  const std::uint32_t round = round_.load(std::memory_order_relaxed);
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < size_) {
+    await_change(round_, round);
+    return;
+  }
+  arrived_.store(0, std::memory_order_relaxed);
+  round_.store(round + 1, std::memory_order_release);
+  round_.notify_all();
+}
+
+kernels::Range Member::share(std::int64_t n, std::int64_t unit) const noexcept {
+  const std::int64_t units = (n + unit - 1) / unit;
+  const auto at = [&](int i) { return std::min(n, units * i / size * unit); };
+  return {at(index), at(index + 1)};
+}
+
+void run_team(int size, const std::function<void(const Member&)>& work) {
+  Meeting meeting;
+  std::atomic<std::uint32_t> members = 0;  // Known when all threads there are have started.
+  std::vector<std::jthread> threads;
+  try {
+    threads.reserve(static_cast<std::size_t>(size - 1));
+    while (static_cast<int>(threads.size()) + 1 < size) {
+      threads.emplace_back([&, index = static_cast<int>(threads.size()) + 1] {
+        await_change(members, 0);
+        work({index, static_cast<int>(members.load()), &meeting});
+      });
+    }
+  } catch (const std::exception&) {
+  }
+  const int started = static_cast<int>(threads.size()) + 1;
+  meeting.set_size(started);
+  members.store(static_cast<std::uint32_t>(started), std::memory_order_release);
+  members.notify_all();
+  work({0, started, &meeting});
+}
+
+}  // namespace embd
