@@ -215,9 +215,16 @@ class SidecarWriter final : public VectorWriter {
     return append_with_ids(rows, slice_ids(ids_, first, rows.rows()));
   }
 
-  Result<void> finish() override {
+  Result<void> prepare() override {
     if (const auto num_ids = count_ids(ids_); num_ids && num_rows_ != *num_ids)
       return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids", num_rows_, *num_ids));
+    prepared_ = true;
+    return writer_->prepare();
+  }
+
+  Result<void> finish() override {
+    // Until all that takes long is done, the files beside are those of the old OUT.
+    if (!prepared_) EMBD_TRY(prepare());
     SetAside old[] = {SetAside(ids_path_), SetAside(recipe_path_), SetAside(ranges_path_)};
     for (const SetAside& file : old) EMBD_TRY(file.done());
     if (ids_file_) EMBD_TRY(ids_file_->finish());
@@ -273,6 +280,7 @@ class SidecarWriter final : public VectorWriter {
   std::uint64_t num_rows_ = 0;
   std::optional<OutputFile> ids_file_;
   std::string line_;
+  bool prepared_ = false;
 };
 
 }  // namespace

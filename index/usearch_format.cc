@@ -2,6 +2,7 @@
 
 #include <array>
 #include <new>
+#include <optional>
 
 #include "base/try.h"
 #include "formats/usearch/usearch_vectors.h"
@@ -36,11 +37,16 @@ class IndexWriter final : public VectorWriter {
     return {};
   }
 
-  Result<void> finish() override {
+  Result<void> prepare() override {
     const MatrixView rows(values_.data(), values_.size() / dim_, dim_);
-    Index index = EMBD_TRY(Index::build(rows, ids_, options_));
-    index.set_recipe(recipe_);
-    return index.save(path_);
+    index_ = EMBD_TRY(Index::build(rows, ids_, options_));
+    index_->set_recipe(recipe_);
+    return {};
+  }
+
+  Result<void> finish() override {
+    if (!index_) EMBD_TRY(prepare());
+    return index_->save(path_);
   }
 
  private:
@@ -50,6 +56,7 @@ class IndexWriter final : public VectorWriter {
   std::optional<Recipe> recipe_;
   std::vector<float> values_;  // [rows, dim]
   std::vector<std::uint64_t> ids_;
+  std::optional<Index> index_;
 };
 
 ElementType scalar_of(const WriteOptions& options) {

@@ -177,7 +177,7 @@ Result<void> Writer::append_rows(MatrixView rows) {
   return {};
 }
 
-Result<void> Writer::finish() {
+Result<void> Writer::prepare() {
   return guarded([&]() -> Result<void> {
     if (!options_.normalize) norms_ = options_.norms;
     EMBD_TRY(check_counts());
@@ -192,8 +192,14 @@ Result<void> Writer::finish() {
       }
     }
     if (has_norms()) EMBD_TRY(write_norms());
-    return file_.finish();
+    prepared_ = true;
+    return {};
   });
+}
+
+Result<void> Writer::finish() {
+  if (!prepared_) EMBD_TRY(prepare());
+  return file_.finish();
 }
 
 Result<void> Writer::check_num_rows(std::uint64_t num_rows) const {

@@ -29,6 +29,7 @@ class Writer final : public VectorWriter {
   /// given stand; those given here are then ignored. Errors: duplicate, invalid_utf8 (both name the
   /// row); those of writing.
   Result<void> append(MatrixView rows, const Ids& ids) override;
+  Result<void> prepare() override;
   Result<void> finish() override;
   std::optional<QuantizationLoss> loss() const override { return loss_; }
 
@@ -67,6 +68,7 @@ class Writer final : public VectorWriter {
   SpillFile rows_;
   std::optional<std::uint64_t> expected_rows_;  // where all ids were given at the start
   bool rows_begun_ = false;                     // in file_
+  bool prepared_ = false;
   std::uint64_t num_words_ = 0;
   std::uint64_t num_rows_ = 0;
   std::vector<float> norms_;

@@ -83,7 +83,7 @@ class LvqWriter final : public VectorWriter {
     return rows_.write(std::as_bytes(rows.values()));
   }
 
-  Result<void> finish() override {
+  Result<void> prepare() override {
     EMBD_TRY(rows_.finish());
     std::vector<float> mean(sum_.size());
     const double count = static_cast<double>(std::max<std::uint64_t>(1, num_rows_));
@@ -99,6 +99,12 @@ class LvqWriter final : public VectorWriter {
                         envelope(object(uuids, EMBD_TRY(centroids.finish())), recipe_)));
     std::error_code ignored;
     std::filesystem::remove(rows_path(directory_), ignored);
+    prepared_ = true;
+    return {};
+  }
+
+  Result<void> finish() override {
+    if (!prepared_) EMBD_TRY(prepare());
     return directory_.finish();
   }
 
@@ -149,6 +155,7 @@ class LvqWriter final : public VectorWriter {
   std::optional<Recipe> recipe_;
   std::vector<double> sum_;
   std::uint64_t num_rows_ = 0;
+  bool prepared_ = false;
 };
 
 }  // namespace

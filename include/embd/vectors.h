@@ -127,6 +127,9 @@ class VectorWriter {
   virtual ~VectorWriter() = default;
   /// `ids`: one a row in every call, or monostate in every call.
   virtual Result<void> append(MatrixView rows, const Ids& ids) = 0;
+  /// What takes long before a file can be put in place, such as building an index: once, after the
+  /// last append(). finish() does it where nobody asked for it before.
+  virtual Result<void> prepare() { return {}; }
   virtual Result<void> finish() = 0;
   /// The rows from here to the next call are a section of the file, with `metadata`, a JSON object,
   /// said of them. Does nothing in formats other than CVC.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 #include <map>
 #include <sstream>
 
@@ -213,6 +214,60 @@ TEST_F(VectorsTest, WritingThatFailsLeavesTheOldFilesBeside) {
   EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().value(), recipe);
   EXPECT_EQ(content("out.npy.ranges.npy"), "ranges");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 4);
+}
+
+/// Says what it finds in a file whenever it is told to go on.
+class Witness final : public VectorWriter {
+ public:
+  explicit Witness(std::function<std::string()> look) : look_(std::move(look)) {}
+  Result<void> append(MatrixView, const Ids&) override { return {}; }
+  Result<void> prepare() override {
+    EXPECT_EQ(look_(), "old ids");
+    prepared = true;
+    return {};
+  }
+  Result<void> finish() override {
+    EXPECT_TRUE(prepared);
+    EXPECT_EQ(look_(), "\"a\"\n");
+    return {};
+  }
+  bool prepared = false;
+
+ private:
+  std::function<std::string()> look_;
+};
+
+TEST_F(VectorsTest, FilesBesideAreTheOldOnesUntilTheVectorsArePrepared) {
+  std::ofstream(ids_path(path("out.npy"))) << "old ids";
+  const auto look = [&] { return content("out.npy.ids.jsonl"); };
+  auto writer = with_sidecar(std::make_unique<Witness>(look), {}, path("out.npy"), {}, {});
+  const std::vector<float> row = {1, 2};
+  ASSERT_TRUE(writer->append({row.data(), 1, 2}, std::vector<std::string>{"a"}));
+  ASSERT_TRUE(writer->finish());
+}
+
+/// What takes long is done before any file is in place, and once.
+TEST_F(VectorsTest, PreparingPutsNothingInPlace) {
+  const auto write = [&](const std::string& name, WriteOptions options, bool prepare) {
+    std::vector<float> rows(64 * 8);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(i * i % 101);
+    auto writer = create_vectors(path(name), 8, options).value();
+    EXPECT_TRUE(writer->append({rows.data(), 64, 8}, {}));
+    if (prepare) {
+      EXPECT_TRUE(writer->prepare());
+      EXPECT_FALSE(std::filesystem::exists(path(name)));
+    }
+    EXPECT_TRUE(writer->finish());
+  };
+  write("1.usearch", {}, false);
+  write("2.usearch", {}, true);
+  EXPECT_EQ(content("1.usearch"), content("2.usearch"));
+  write("1.fifu", {.quantize = "pq"}, false);
+  write("2.fifu", {.quantize = "pq"}, true);
+  EXPECT_EQ(content("1.fifu"), content("2.fifu"));
+  write("1.svs", {.quantize = "lvq8"}, false);
+  write("2.svs", {.quantize = "lvq8"}, true);
+  EXPECT_EQ(content("1.svs/lvq_data_0.svs").size(), content("2.svs/lvq_data_0.svs").size());
 }
 
 TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {
