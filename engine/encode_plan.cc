@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "base/utf8.h"
 
@@ -13,6 +15,8 @@ namespace {
 constexpr std::int64_t default_batch_tokens = 384;
 constexpr std::size_t max_batch_tokens = std::size_t{1} << 20;
 constexpr int max_threads = 1024;
+/// More cores than two were never at hand to be measured.
+constexpr int max_team = 4;
 /// [CLS], one token of the text, [SEP].
 constexpr std::uint32_t min_length = 3;
 
@@ -54,6 +58,7 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig
                     .dim = options.truncate_dim == 0 ? config.hidden : options.truncate_dim,
                     .prompt = options.prompt,
                     .threads = options.threads == 0 ? available_threads : options.threads,
+                    .team = std::clamp(options.threads, 1, std::min(max_team, available_threads)),
                     .batch_tokens = options.batch_tokens == 0
                                         ? default_batch_tokens
                                         : static_cast<std::int64_t>(options.batch_tokens),

@@ -16,6 +16,7 @@ struct EncodePlan {
   std::size_t dim = 0;  ///< of a row, after truncation
   std::string_view prompt;
   int threads = 1;
+  int team = 1;  ///< threads that compute a text together which is alone
   std::int64_t batch_tokens = 1;
   bool strict_utf8 = false;
   Windows windows = Windows::none;

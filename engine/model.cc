@@ -159,8 +159,10 @@ struct Model::Impl {
 
 Result<Report> Model::Impl::run(Feed& feed, const EncodePlan& plan,
                                 const std::stop_token& stop) const {
-  const PipelineOptions options = {
-      .threads = plan.threads, .batch_tokens = plan.batch_tokens, .max_length = plan.max_length};
+  const PipelineOptions options = {.threads = plan.threads,
+                                   .team = plan.team,
+                                   .batch_tokens = plan.batch_tokens,
+                                   .max_length = plan.max_length};
   const auto encode = [&](Block block) {
     const auto worker = workers.hire();
     if (workers.at_work() > 1) block.threads = 1;  // Other calls have the cores.

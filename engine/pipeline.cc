@@ -18,10 +18,6 @@ namespace {
 /// Below this a block costs more in streaming the weights than a second thread saves.
 constexpr std::int64_t min_block_tokens = 32;
 
-/// Threads for a block that is alone. Two make 12 tokens 1.6 and 256 tokens 1.9 times as fast; more
-/// cores were never at hand to be measured, and each thread costs its start.
-constexpr int max_team = 4;
-
 /// A window on its way through the pipeline.
 struct Slot {
   Window window;
@@ -126,7 +122,7 @@ class Pipeline {
     if (*more) {
       ++in_flight_;
       const bool alone = blocks <= 1 && threads_.empty();
-      slot.threads_per_block = alone ? std::min(options_.threads, max_team) : 1;
+      slot.threads_per_block = alone ? options_.team : 1;
       if (!error_) hire(blocks);
     } else {
       ended_ = true;

@@ -42,6 +42,7 @@ class Feed {
 
 struct PipelineOptions {
   int threads = 1;
+  int team = 1;  // threads that a block may use which is alone
   std::int64_t batch_tokens = 1;
   std::int64_t max_length = 1;
 };
@@ -51,7 +52,7 @@ std::int64_t estimate_tokens(std::string_view text, std::int64_t max_length) noe
 
 /// Encodes everything the feed has, on the calling thread and up to threads − 1 more that live as
 /// long as the call. A worker takes a block of whole texts at a time and shares nothing with the
-/// others but the queue; a block that is alone may use all threads. Returns the sum of what
+/// others but the queue; a block that is alone may use a team. Returns the sum of what
 /// `encode` returned; the first error ends the run and is returned, with `stop` it is `cancelled`.
 /// `encode` is called from several threads at once.
 Result<Report> run_pipeline(Feed& feed, const PipelineOptions& options,

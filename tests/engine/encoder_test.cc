@@ -72,6 +72,31 @@ TEST_P(EncoderTest, EveryLayerIsWithin5e5OfTheReference) {
   }
 }
 
+/// With more members than cores, too, and more than there are heads.
+TEST_P(EncoderTest, TeamsOfAnySizeGiveTheSameBytes) {
+  const auto file = WeightFile::open(test::real_model());
+  ASSERT_TRUE(file) << file.error().message();
+  for (const kernels::Arithmetic arithmetic :
+       {kernels::Arithmetic::f32, kernels::Arithmetic::int8}) {
+    if (kernels().products(arithmetic) == nullptr) continue;
+    const auto weights = Weights::load(*file, kernels(), 2, arithmetic);
+    ASSERT_TRUE(weights) << weights.error().message();
+    const Encoder encoder(*weights, kernels());
+    // More tokens than a block of rows.
+    PackedTexts texts;
+    for (std::int32_t i = 0; i < 131; ++i) texts.ids.push_back(1000 + i * 97);
+    texts.lengths = {120, 11};
+    Activations activations;
+    encoder.forward(texts, activations);
+    const std::vector<float> one(activations.hidden(), activations.hidden() + 131 * 384);
+    for (const int threads : {2, 3, 5, 13}) {
+      encoder.forward(texts, activations, threads);
+      ASSERT_EQ(std::memcmp(activations.hidden(), one.data(), one.size() * sizeof(float)), 0)
+          << threads << " threads";
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Tables, EncoderTest,
                          testing::ValuesIn(kernels::available_kernels().begin,
                                            kernels::available_kernels().end),
