@@ -84,11 +84,12 @@ TEST_P(EncoderTest, TeamsOfAnySizeGiveTheSameBytes) {
     const Encoder encoder(*weights, kernels());
     // More tokens than a block of rows.
     PackedTexts texts;
-    for (std::int32_t i = 0; i < 131; ++i) texts.ids.push_back(1000 + i * 97);
-    texts.lengths = {120, 11};
+    texts.lengths = {weights->products().block_rows, 19};
+    const std::int64_t tokens = texts.lengths[0] + texts.lengths[1];
+    for (std::int32_t i = 0; i < tokens; ++i) texts.ids.push_back(1000 + i * 97);
     Activations activations;
     encoder.forward(texts, activations);
-    const std::vector<float> one(activations.hidden(), activations.hidden() + 131 * 384);
+    const std::vector<float> one(activations.hidden(), activations.hidden() + tokens * 384);
     for (const int threads : {2, 3, 5, 13}) {
       encoder.forward(texts, activations, threads);
       ASSERT_EQ(std::memcmp(activations.hidden(), one.data(), one.size() * sizeof(float)), 0)
