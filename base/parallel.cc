@@ -3,9 +3,6 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include "base/guard.h"
 
@@ -27,11 +24,8 @@ Result<void> parallel_for(std::size_t count, int threads,
   };
   {
     std::vector<std::jthread> others;
-    try {
-      for (std::size_t i = 1; i < count && i < static_cast<std::size_t>(threads); ++i) {
-        others.emplace_back(work, i);
-      }
-    } catch (const std::system_error&) {  // No more threads to be had: fewer do the work.
+    for (std::size_t i = 1; i < count && i < static_cast<std::size_t>(threads); ++i) {
+      if (!start_thread(others, [&work, i] { work(i); })) break;
     }
     work(0);
   }

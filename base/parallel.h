@@ -1,11 +1,26 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <functional>
+#include <thread>
+#include <vector>
 
 #include "embd/error.h"
 
 namespace embd {
+
+/// Adds a thread that calls `work`. False where there is none to be had: then fewer do what there
+/// is to do.
+template <class Work>
+bool start_thread(std::vector<std::jthread>& threads, const Work& work) noexcept {
+  try {
+    threads.emplace_back(work);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
 
 /// Calls function(i) once for each i below `count`, on the calling thread and up to `threads` − 1
 /// more that live as long as the call; each takes the next i when it is done with its last. The

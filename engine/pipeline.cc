@@ -6,11 +6,11 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/guard.h"
+#include "base/parallel.h"
 
 namespace embd {
 namespace {
@@ -169,11 +169,7 @@ class Pipeline {
   /// work is done with fewer.
   void hire(std::int64_t blocks) {
     const auto wanted = std::min<std::int64_t>(blocks, options_.threads);
-    try {
-      while (static_cast<std::int64_t>(threads_.size()) + 1 < wanted) {
-        threads_.emplace_back([this] { work(); });
-      }
-    } catch (const std::system_error&) {
+    while (std::ssize(threads_) + 1 < wanted && start_thread(threads_, [this] { work(); })) {
     }
   }
 

@@ -1,9 +1,10 @@
 #include "engine/team.h"
 
 #include <algorithm>
-#include <exception>
 #include <thread>
 #include <vector>
+
+#include "base/parallel.h"
 
 namespace embd {
 namespace {
@@ -46,15 +47,12 @@ void run_team(int size, const std::function<void(const Member&)>& work) {
   Meeting meeting;
   std::atomic<std::uint32_t> members = 0;  // Known when all threads there are have started.
   std::vector<std::jthread> threads;
-  try {
-    threads.reserve(static_cast<std::size_t>(size - 1));
-    while (static_cast<int>(threads.size()) + 1 < size) {
-      threads.emplace_back([&, index = static_cast<int>(threads.size()) + 1] {
-        await_change(members, 0);
-        work({index, static_cast<int>(members.load()), &meeting});
-      });
-    }
-  } catch (const std::exception&) {
+  for (int index = 1; index < size; ++index) {
+    const auto join_in = [&, index] {
+      await_change(members, 0);
+      work({index, static_cast<int>(members.load()), &meeting});
+    };
+    if (!start_thread(threads, join_in)) break;
   }
   const int started = static_cast<int>(threads.size()) + 1;
   meeting.set_size(started);
