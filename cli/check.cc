@@ -4,11 +4,11 @@
 
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/lock_file.h"
 #include "cli/model_options.h"
-#include "cli/probes.h"
-#include "cli/recipe_options.h"
 #include "cli/standard_output.h"
+#include "jobs/lock_file.h"
+#include "jobs/probes.h"
+#include "jobs/recipe_options.h"
 
 namespace embd::cli {
 namespace {

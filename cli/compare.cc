@@ -5,11 +5,11 @@
 
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/difference.h"
 #include "cli/read_options.h"
-#include "cli/row_ids.h"
 #include "cli/standard_output.h"
 #include "embd/vectors.h"
+#include "jobs/difference.h"
+#include "jobs/row_ids.h"
 
 namespace embd::cli {
 namespace {

@@ -9,15 +9,16 @@
 
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/cvc_parts.h"
 #include "cli/interrupt.h"
-#include "cli/join.h"
-#include "cli/outputs.h"
+#include "cli/output_options.h"
 #include "cli/read_options.h"
-#include "cli/row_ids.h"
-#include "cli/stored_codes.h"
 #include "formats/ids.h"
-#include "formats/narrow_rows.h"
+#include "jobs/cvc_parts.h"
+#include "jobs/join.h"
+#include "jobs/outputs.h"
+#include "jobs/row_ids.h"
+#include "jobs/stored_codes.h"
+#include "vectors/narrow_rows.h"
 
 namespace embd::cli {
 namespace {
@@ -221,6 +222,7 @@ Result<ExitCode> convert(ConvertOptions& options) {
   EMBD_TRY(copy_rows(inputs, range, write.ids, parts, interrupt, outputs));
   if (ranges) EMBD_TRY(outputs.set_ranges(*ranges));
   EMBD_TRY(outputs.finish());
+  say_losses(outputs);
   say_what_is_left_out(inputs, sources, target, format.name == "cvc");
   return ExitCode::good;
 }

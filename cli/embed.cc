@@ -11,16 +11,19 @@
 #include "base/output_file.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/embed_output.h"
-#include "cli/embed_sink.h"
+#include "cli/field_options.h"
 #include "cli/input_options.h"
 #include "cli/interrupt.h"
-#include "cli/journal.h"
 #include "cli/model_options.h"
-#include "cli/outputs.h"
-#include "cli/record_stream.h"
-#include "cli/row_fields.h"
+#include "cli/output_options.h"
+#include "cli/progress.h"
 #include "formats/recipe_json.h"
+#include "jobs/embed_output.h"
+#include "jobs/embed_sink.h"
+#include "jobs/journal.h"
+#include "jobs/outputs.h"
+#include "jobs/record_stream.h"
+#include "jobs/row_fields.h"
 #include "text/byte_stream.h"
 
 namespace embd::cli {
@@ -126,11 +129,14 @@ void warn(const EmbedOptions& options, const EmbedOutput& output) {
 
 Result<Report> embed_texts(const EmbedOptions& options, const Model& model, RecordStream& records,
                            EmbedOutput& output, Journal* journal, const std::stop_token& stop) {
+  Progress progress(options.progress);
   EmbedSink sink(records, output, journal,
                  {.id_start = options.id_start,
                   .refuse_truncated = options.on_truncate == "error",
                   .window_rows = options.model.encode.windows == Windows::rows,
-                  .progress = options.progress});
+                  .progress = [&](std::uint64_t rows, std::optional<double> share_read) {
+                    progress.update(rows, share_read);
+                  }});
   if (journal != nullptr) EMBD_TRY(sink.resume());
   return model.encode(records, sink, options.model.encode, stop);
 }
@@ -193,6 +199,7 @@ Result<ExitCode> embed(EmbedOptions& options) {
   EMBD_TRY(output.finish());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  say_losses(output.outputs());
   EMBD_TRY(write_report(options, model, report, output, seconds));
   if (journal) EMBD_TRY(journal->remove());
   warn(options, output);

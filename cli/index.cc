@@ -3,14 +3,14 @@
 #include <memory>
 
 #include "base/try.h"
-#include "cli/certificate_file.h"
 #include "cli/commands.h"
 #include "cli/index_options.h"
 #include "cli/read_options.h"
 #include "formats/ids.h"
-#include "formats/sidecar.h"
 #include "index/certificate.h"
-#include "index/usearch_format.h"
+#include "jobs/certificate_file.h"
+#include "vectors/index_writer.h"
+#include "vectors/sidecar.h"
 
 namespace embd::cli {
 namespace {
@@ -58,9 +58,9 @@ Result<ExitCode> run(const Options& options) {
   index_options.kind = EMBD_TRY(kind_of(options.output));
   const auto recipe = EMBD_TRY(reader->recipe());
   const Room room = {.ids = IdsInside::numbers, .recipe = index_options.kind == IndexKind::vamana};
-  const auto writer = with_sidecar(EMBD_TRY(usearch::make_index_writer(
-                                       options.output, reader->info().dim, index_options, recipe)),
-                                   room, options.output, room.recipe ? std::nullopt : recipe, {});
+  const auto writer = with_sidecar(
+      EMBD_TRY(make_index_writer(options.output, reader->info().dim, index_options, recipe)), room,
+      options.output, room.recipe ? std::nullopt : recipe, {});
   EMBD_TRY(copy_rows(*reader, *writer));
   if (options.certify > 0) {
     OpenOptions open;

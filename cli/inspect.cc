@@ -6,13 +6,13 @@
 
 #include "base/mapped_file.h"
 #include "base/try.h"
-#include "cli/certificate_file.h"
 #include "cli/commands.h"
 #include "cli/read_options.h"
 #include "cli/standard_output.h"
 #include "cli/weight_description.h"
 #include "formats/embd/embd_layout.h"
 #include "formats/recipe_json.h"
+#include "jobs/certificate_file.h"
 
 namespace embd::cli {
 namespace {

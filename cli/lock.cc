@@ -7,11 +7,11 @@
 #include "base/output_file.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/lock_file.h"
 #include "cli/model_options.h"
-#include "cli/probes.h"
 #include "cli/standard_output.h"
 #include "engine/kernels/kernels.h"
+#include "jobs/lock_file.h"
+#include "jobs/probes.h"
 #include "text/record_reader.h"
 
 namespace embd::cli {

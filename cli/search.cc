@@ -12,13 +12,13 @@
 #include "cli/commands.h"
 #include "cli/model_options.h"
 #include "cli/read_options.h"
-#include "cli/recipe_options.h"
-#include "cli/row_ids.h"
 #include "cli/standard_output.h"
-#include "cli/word_search.h"
 #include "embd/index.h"
 #include "formats/svs/svs_reader.h"
 #include "index/exact.h"
+#include "jobs/recipe_options.h"
+#include "jobs/row_ids.h"
+#include "jobs/word_search.h"
 
 namespace embd::cli {
 namespace {

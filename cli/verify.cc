@@ -9,17 +9,17 @@
 #include "base/elements.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/difference.h"
 #include "cli/input_options.h"
 #include "cli/interrupt.h"
 #include "cli/model_options.h"
 #include "cli/read_options.h"
-#include "cli/recipe_options.h"
 #include "cli/standard_output.h"
 #include "embd/vectors.h"
-#include "formats/narrow_rows.h"
-#include "formats/sidecar.h"
 #include "formats/usearch/usearch_scalar.h"
+#include "jobs/difference.h"
+#include "jobs/recipe_options.h"
+#include "vectors/narrow_rows.h"
+#include "vectors/sidecar.h"
 
 namespace embd::cli {
 namespace {

@@ -27,7 +27,7 @@ inline ElementType as_asked(const WriteOptions& options) {
   return options.element_type;
 }
 
-/// One row of the table of formats (formats/vectors.cc): how a vector set format is recognised,
+/// One row of the table of formats (vectors/vectors.cc): how a vector set format is recognised,
 /// opened and created. Each format's folder defines one, declared in its `<format>_format.h`.
 struct Format {
   std::string_view name;                         ///< as `--from`/`--to` and `inspect` say it

@@ -1,6 +1,6 @@
 // Any bytes as a journal: as they are, and as the blocks behind a header that fits, their magics,
 // lengths and checksums made right, so that a mutation inside a block is seen for itself.
-#include "cli/journal.h"
+#include "jobs/journal.h"
 
 #include <fcntl.h>
 
@@ -17,9 +17,6 @@
 namespace {
 
 using namespace embd;
-using cli::Conditions;
-using cli::Journal;
-using cli::RowBatch;
 
 constexpr std::uint64_t dim = 36;  // of the model that made the seeds
 constexpr std::size_t header_bytes = 16;

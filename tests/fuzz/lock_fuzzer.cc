@@ -1,11 +1,10 @@
 // Any bytes as a lock file. One that is read is written, and read again as the same.
-#include "cli/lock_file.h"
+#include "jobs/lock_file.h"
 #include "tests/fuzz/memory_file.h"
 
 namespace {
 
 using namespace embd;
-using cli::LockFile;
 
 void require(bool fact) {
   if (!fact) __builtin_trap();

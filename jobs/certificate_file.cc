@@ -1,0 +1,58 @@
+#include "jobs/certificate_file.h"
+
+#include <algorithm>
+
+#include "base/json.h"
+#include "base/mapped_file.h"
+#include "base/output_file.h"
+#include "base/try.h"
+#include "vectors/sidecar.h"
+
+namespace embd {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Of the certificate in OUT.recipe.json.
+constexpr const char* member = "certificate";
+
+/// What the file of the recipe holds; an empty object if there is none.
+Result<Json> read_recipe_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return Json::object();
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  auto json = parse_json(as_text(file.bytes()));
+  if (!json) return std::unexpected(std::move(json).error().in_file(path.native()));
+  if (json->is_object()) return json;
+  return std::unexpected(
+      Error(ErrorCode::bad_json, "the recipe is no JSON object").in_file(path.native()));
+}
+
+}  // namespace
+
+Result<void> store_certificate(const Certificate& certificate, IndexKind kind,
+                               const std::filesystem::path& index) {
+  const std::filesystem::path path = recipe_path(index);
+  Json json = EMBD_TRY(read_recipe_file(path));
+  json[member] = {
+      {"queries", certificate.queries},
+      {"k", certificate.k},
+      {kind == IndexKind::hnsw ? "expansion" : "window", certificate.expansion},
+      {"recall", certificate.recall},
+  };
+  OutputFile out = EMBD_TRY(OutputFile::create(path));
+  EMBD_TRY(out.write(as_bytes(json.dump() + "\n")));
+  return out.finish();
+}
+
+Result<Json> stored_certificate(const std::filesystem::path& index) {
+  const std::filesystem::path path = recipe_path(index);
+  const Json json = EMBD_TRY(read_recipe_file(path));
+  const auto found = json.find(member);
+  if (found == json.end()) return Json();
+  if (found->is_object() && std::ranges::all_of(*found, &Json::is_number)) return *found;
+  return std::unexpected(Error(ErrorCode::bad_type, "certificate: expected an object of numbers")
+                             .in_file(path.native()));
+}
+
+}  // namespace embd

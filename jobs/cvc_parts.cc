@@ -1,0 +1,90 @@
+#include "jobs/cvc_parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+constexpr std::string_view nothing_said = "{}";
+
+/// Appends the sections of a set whose rows begin at `first_row`, and what fills the gaps.
+void append_sections(const VectorReader& set, std::uint64_t first_row,
+                     std::vector<RowSection>& all) {
+  std::uint64_t end = 0;
+  const auto fill_up_to = [&](std::uint64_t row) {
+    if (row > end) all.push_back({{first_row + end, first_row + row}, std::string(nothing_said)});
+  };
+  for (const auto& [rows, metadata] : set.sections()) {
+    fill_up_to(rows.first);
+    all.push_back({{first_row + rows.first, first_row + rows.end}, metadata});
+    end = rows.end;
+  }
+  fill_up_to(set.info().num_rows);
+}
+
+/// What sections have of the rows taken, which are then counted from 0.
+std::vector<RowSection> clipped(std::vector<RowSection> sections, RowRange taken) {
+  std::vector<RowSection> kept;
+  for (auto& [rows, metadata] : sections) {
+    const RowRange left = {std::max(rows.first, taken.first), std::min(rows.end, taken.end)};
+    if (left.first > left.end || (left.first == left.end && rows.first != rows.end)) continue;
+    kept.push_back({{left.first - taken.first, left.end - taken.first}, std::move(metadata)});
+  }
+  return kept;
+}
+
+std::vector<NumberColumn> by_name(std::vector<NumberColumn> columns) {
+  std::ranges::sort(columns, {}, &NumberColumn::name);
+  return columns;
+}
+
+std::string in_words(const std::vector<NumberColumn>& columns) {
+  std::vector<std::string> words;
+  for (const auto& [name, type, dim, compression] : by_name(columns))
+    words.push_back(fmt::format("{} ({} {} as {})", name, dim, element_name(type), compression));
+  return words.empty() ? "no columns beside them" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+Result<CvcParts> joined_parts(const Readers& sets, const std::vector<std::string>& paths,
+                              RowRange taken) {
+  CvcParts parts;
+  parts.column = sets[0]->info().column;
+  parts.columns = sets[0]->columns();
+  bool has_sections = false;
+  std::vector<RowSection> sections;
+  std::uint64_t num_rows = 0;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const VectorReader& set = *sets[i];
+    if (by_name(set.columns()) != by_name(parts.columns)) {
+      return std::unexpected(
+          Error(ErrorCode::invalid_argument,
+                fmt::format("rows with {}, {} has {}; --column NAME takes that column alone",
+                            in_words(set.columns()), paths[0], in_words(parts.columns)))
+              .in_file(paths[i]));
+    }
+    if (set.info().column != parts.column) parts.column.clear();
+    has_sections = has_sections || !set.sections().empty();
+    append_sections(set, num_rows, sections);
+    num_rows += set.info().num_rows;
+  }
+  if (has_sections) parts.sections = clipped(std::move(sections), taken);
+  return parts;
+}
+
+std::string parts_in_words(const VectorReader& set) {
+  std::vector<std::string> words;
+  if (const std::size_t count = set.sections().size(); count > 0)
+    words.push_back(fmt::format("{} section{}", count, count == 1 ? "" : "s"));
+  for (const NumberColumn& column : set.columns())
+    words.push_back(fmt::format("column {}", column.name));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace embd

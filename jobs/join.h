@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "embd/vectors.h"
+
+// Several vector sets as one, their rows one after the other.
+namespace embd {
+
+using Readers = std::vector<std::unique_ptr<VectorReader>>;
+
+/// The recipe that all sets share, without what they differ in; none if one has none or was made
+/// with another prompt. `paths`: theirs, for messages. Error: recipe_mismatch, unless `force`.
+Result<std::optional<Recipe>> common_recipe(const Readers& sets,
+                                            const std::vector<std::string>& paths, bool force);
+
+/// The ids of all rows; none if no set has any; strings if kinds are mixed. Ids that are just the
+/// row numbers of their set say nothing and, unless `keep_row_numbers`, count as none: otherwise
+/// parts that were made one by one would have each number several times.
+Result<Ids> joined_ids(const Readers& sets, bool keep_row_numbers);
+
+}  // namespace embd

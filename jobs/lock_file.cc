@@ -1,0 +1,80 @@
+#include "jobs/lock_file.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "base/mapped_file.h"
+#include "base/try.h"
+#include "formats/recipe_json.h"
+
+namespace embd {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int version = 1;
+
+/// The array of strings `json[name]`.
+Result<std::vector<std::string>> strings_of(const Json& json, const std::string& name) {
+  const auto found = json.find(name);
+  if (found == json.end() || !found->is_array())
+    return fail(ErrorCode::bad_value, fmt::format("{}: expected an array of strings", name));
+  std::vector<std::string> strings;
+  for (const Json& value : *found) {
+    if (!value.is_string())
+      return fail(ErrorCode::bad_value, fmt::format("{}: expected an array of strings", name));
+    strings.push_back(value.get<std::string>());
+  }
+  return strings;
+}
+
+Result<LockFile> parse(std::string_view text) {
+  const Json json = EMBD_TRY(parse_json(text));
+  if (!json.is_object() || !json.contains("embd_lock"))
+    return fail(ErrorCode::bad_json, "not what embd lock writes");
+  if (json["embd_lock"] != version) {
+    return fail(ErrorCode::unsupported_version,
+                fmt::format("{}, expected {}", json["embd_lock"].dump(), version));
+  }
+  LockFile lock;
+  const auto model = json.find("model");
+  const auto recipe = json.find("recipe");
+  const auto sha256 = json.find("sha256");
+  if (model == json.end() || !model->is_string() || recipe == json.end() || sha256 == json.end() ||
+      !sha256->is_object())
+    return fail(ErrorCode::bad_value, "expected model, recipe, probes and sha256");
+  lock.model = model->get<std::string>();
+  lock.recipe = EMBD_TRY(recipe_from_json(recipe->dump()));
+  lock.probes = EMBD_TRY(strings_of(json, "probes"));
+  for (const auto& [kernels, ignored] : sha256->items()) {
+    auto& hashes = lock.sha256[kernels] = EMBD_TRY(strings_of(*sha256, kernels));
+    if (hashes.size() != lock.probes.size()) {
+      return fail(ErrorCode::bad_count, fmt::format("{} hashes of {} for {} probes", hashes.size(),
+                                                    kernels, lock.probes.size()));
+    }
+  }
+  return lock;
+}
+
+}  // namespace
+
+std::string LockFile::text() const {
+  using OrderedJson = nlohmann::ordered_json;
+  const OrderedJson json = {{"embd_lock", version},
+                            {"model", model.native()},
+                            {"recipe", OrderedJson::parse(recipe_to_json(recipe))},
+                            {"probes", probes},
+                            {"sha256", sha256}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<LockFile> LockFile::read(const std::filesystem::path& path) {
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  auto lock = parse(as_text(file.bytes()));
+  if (!lock) return std::unexpected(std::move(lock).error().in_file(path.native()));
+  return lock;
+}
+
+}  // namespace embd

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "embd/error.h"
+#include "embd/recipe.h"
+
+namespace embd {
+
+/// What `embd lock` writes and `embd check` compares with: probe texts, and the SHA-256 of each
+/// one's vector (its float32 values, little-endian) with each table of kernels.
+struct LockFile {
+  std::filesystem::path model;  ///< relative to the lock file's folder
+  Recipe recipe;                ///< without what belongs to a machine or a run
+  std::vector<std::string> probes;
+  std::map<std::string, std::vector<std::string>> sha256;  ///< by kernels, one a probe
+
+  /// A JSON object, a line a member, so that a difference is easy to see.
+  std::string text() const;
+  /// Errors: bad_json, bad_value, bad_count, unsupported_version, and what reading files gives.
+  static Result<LockFile> read(const std::filesystem::path& path);
+};
+
+}  // namespace embd

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "embd/matrix.h"
+#include "embd/vectors.h"
+
+namespace embd {
+
+/// What is known of a row besides its vector and its id.
+struct RowNote {
+  std::uint64_t line = 0;  ///< where its text begins, from 1
+  std::uint32_t tokens = 0;
+  std::uint32_t window = 0;  ///< as in RowReport
+  std::uint32_t windows = 1;
+  bool truncated = false;
+};
+
+/// Rows on their way to the outputs.
+struct RowBatch {
+  MatrixView rows;
+  std::vector<RowNote> notes;
+  Ids ids;
+  /// One a row where texts are to stand in for missing ids, else none.
+  std::vector<std::string> texts;
+  /// Record.fields of each row where further fields were asked for, else none.
+  std::vector<std::string> fields;
+};
+
+}  // namespace embd

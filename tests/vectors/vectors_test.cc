@@ -1,0 +1,305 @@
+#include "embd/vectors.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "tests/support/temporary_directory.h"
+#include "vectors/format_table.h"
+#include "vectors/sidecar.h"
+
+namespace embd {
+namespace {
+
+class VectorsTest : public test::TemporaryDirectory {
+ protected:
+  std::string content(const std::string& name) {
+    std::ostringstream text;
+    text << std::ifstream(path(name), std::ios::binary).rdbuf();
+    EXPECT_TRUE(text) << name;
+    return text.str();
+  }
+  /// Two rows of two values under `name`.
+  void write(const std::string& name, const Ids& ids = {}, const WriteOptions& options = {}) {
+    const std::vector<float> rows = {1, 2, 3, 4};
+    auto writer = create_vectors(path(name), 2, options);
+    ASSERT_TRUE(writer) << writer.error().message();
+    ASSERT_TRUE((*writer)->append({rows.data(), 2, 2}, ids));
+    const auto finished = (*writer)->finish();
+    ASSERT_TRUE(finished) << finished.error().message();
+  }
+};
+
+const Recipe recipe = {
+    .model_sha256 = "ab", .max_length = 256, .prompt = "query: ", .output_type = "f32"};
+
+/// What a file of rows written with it tells: the type in which they are stored.
+Recipe told(Recipe of_rows, const Format& format) {
+  const std::map<std::string_view, std::string> halves = {{"cvc", "f16"}, {"hvecs", "f16"}};
+  if (halves.contains(format.name)) of_rows.output_type = halves.at(format.name);
+  return of_rows;
+}
+// Without spaces: word2vec's binary file has no place for one.
+const std::vector<std::string> words = {"one", "two_\"2\""};
+
+TEST_F(VectorsTest, EveryWritableFormatComesBackByItsName) {
+  for (const Format* format : all_formats()) {
+    if (format->create == nullptr) continue;
+    SCOPED_TRACE(format->name);
+    const std::string name = "out" + std::string(format->extensions.front());
+    write(name, words, {.recipe = recipe});
+    const auto reader = open_vectors(path(name));
+    ASSERT_TRUE(reader) << reader.error().message();
+    EXPECT_EQ((*reader)->info().format, format->name);
+    EXPECT_EQ((*reader)->info().num_rows, 2U);
+    std::vector<float> row(2);
+    ASSERT_TRUE((*reader)->read(1, 1, row));
+    EXPECT_NEAR(row[0], 3, 0.01);
+    EXPECT_NEAR(row[1], 4, 0.01);
+    EXPECT_EQ((*reader)->ids().value(), Ids(words));
+    EXPECT_EQ((*reader)->recipe().value(), told(recipe, *format));
+    EXPECT_TRUE((*reader)->verify());
+    EXPECT_EQ((*reader)->describe().front(), '{');
+  }
+}
+
+TEST_F(VectorsTest, WhereTheTextsCameFromChangesNoByteAndIsKept) {
+  Recipe from_a_file = recipe;
+  from_a_file.input_sha256 = "cd";
+  for (const Format* format : all_formats()) {
+    if (format->create == nullptr || format->name == "svs") continue;  // a directory
+    SCOPED_TRACE(format->name);
+    const std::string extension(format->extensions.front());
+    write("pipe" + extension, words, {.recipe = recipe});
+    write("file" + extension, words, {.recipe = from_a_file});
+    EXPECT_EQ(content("pipe" + extension), content("file" + extension));
+    EXPECT_EQ(open_vectors(path("pipe" + extension)).value()->recipe().value(),
+              told(recipe, *format));
+    EXPECT_EQ(open_vectors(path("file" + extension)).value()->recipe().value(),
+              told(from_a_file, *format));
+  }
+}
+
+TEST_F(VectorsTest, WrittenInOneCallEveryFormatIsTheSame) {
+  const std::vector<float> rows = {1, 2, 3, 4};
+  for (const Format* format : all_formats()) {
+    if (format->create == nullptr || format->name == "svs") continue;  // svs is a folder
+    SCOPED_TRACE(format->name);
+    const std::string extension(format->extensions.front());
+    write("appended" + extension, words, {.recipe = recipe});
+    const WriteOptions options = {.ids = words, .recipe = recipe};
+    ASSERT_TRUE(write_vectors(path("at_once" + extension), {rows.data(), 2, 2}, options));
+    EXPECT_EQ(content("at_once" + extension), content("appended" + extension));
+    EXPECT_EQ(open_vectors(path("at_once" + extension)).value()->ids().value(), Ids(words));
+  }
+  EXPECT_EQ(write_vectors(path("x.npy"), {rows.data(), 1, 2}, {.ids = words}).error().code(),
+            ErrorCode::invalid_argument);
+}
+
+TEST_F(VectorsTest, IdsGivenAtTheStartAreAsManyAsTheRows) {
+  const std::vector<float> rows = {1, 2, 3, 4, 5, 6};
+  for (const std::size_t count : {1, 3}) {
+    auto writer = create_vectors(path("out.jsonl"), 2, {.ids = words}).value();
+    const auto appended = writer->append({rows.data(), count, 2}, Ids{});
+    EXPECT_EQ(appended.has_value(), count == 1);
+    EXPECT_EQ(writer->finish().error().code(), ErrorCode::bad_count);
+  }
+}
+
+TEST_F(VectorsTest, NumbersAreIdsToo) {
+  const std::vector<std::uint64_t> numbers = {5, ~0ULL};
+  for (const char* name : {"out.npy", "out.jsonl"}) {
+    write(name, numbers);
+    EXPECT_EQ(open_vectors(path(name)).value()->ids().value(), Ids(numbers));
+  }
+  EXPECT_EQ(content("out.npy.ids.jsonl"), "5\n18446744073709551615\n");
+}
+
+TEST_F(VectorsTest, TheContentDecidesAndAWrongNameIsAnError) {
+  write("out.npy");
+  std::filesystem::rename(path("out.npy"), path("out.dat"));
+  EXPECT_EQ(open_vectors(path("out.dat")).value()->info().format, "npy");
+  std::filesystem::rename(path("out.dat"), path("out.fvecs"));
+  const Error error = open_vectors(path("out.fvecs")).error();
+  EXPECT_EQ(error.code(), ErrorCode::bad_magic);
+  EXPECT_NE(error.message().find("npy by its content but fvecs by its name"), std::string::npos);
+  EXPECT_EQ(open_vectors(path("out.fvecs"), {.format = "npy"}).value()->info().format, "npy");
+  EXPECT_EQ(open_vectors(path("out.fvecs"), {.format = "cvc"}).error().code(),
+            ErrorCode::bad_magic);
+}
+
+TEST_F(VectorsTest, UnknownFormatsAreRefused) {
+  std::ofstream(path("x.dat")) << "hello";
+  EXPECT_EQ(open_vectors(path("x.dat")).error().code(), ErrorCode::bad_magic);
+  EXPECT_EQ(open_vectors(path("x.dat"), {.format = "docx"}).error().code(),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(open_vectors(path("none.npy")).error().code(), ErrorCode::not_found);
+  EXPECT_EQ(open_vectors("/dev/null").error().code(), ErrorCode::io_failed);
+  EXPECT_EQ(create_vectors(path("x.dat"), 2).error().code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(create_vectors(path("x.npy"), 0).error().code(), ErrorCode::invalid_argument);
+}
+
+TEST_F(VectorsTest, TheFormatMayBeNamedInsteadOfTheExtension) {
+  write("x.dat", {}, {.format = "fbin"});
+  EXPECT_EQ(open_vectors(path("x.dat"), {.format = "fbin"}).value()->info().num_rows, 2U);
+}
+
+TEST_F(VectorsTest, WhatIsLeftBesideFromOtherVectorsGoes) {
+  write("out.npy", words, {.recipe = recipe});
+  EXPECT_TRUE(std::filesystem::exists(ids_path(path("out.npy"))));
+  EXPECT_TRUE(std::filesystem::exists(recipe_path(path("out.npy"))));
+  write("out.npy");
+  EXPECT_FALSE(std::filesystem::exists(ids_path(path("out.npy"))));
+  EXPECT_FALSE(std::filesystem::exists(recipe_path(path("out.npy"))));
+  const auto reader = open_vectors(path("out.npy")).value();
+  EXPECT_EQ(reader->ids().value(), Ids());
+  EXPECT_EQ(reader->recipe().value(), std::nullopt);
+}
+
+/// Two rows of codes, which came from values between `least` and 1.
+void write_codes(const std::filesystem::path& path, float least) {
+  const std::vector<float> rows = {1, 2, 3, 4};
+  const std::vector<float> ranges = {least, least, 1, 1};
+  auto writer = create_vectors(path, 2, {.element_type = ElementType::i8}).value();
+  ASSERT_TRUE(writer->set_ranges({ranges.data(), 2, 2}));
+  ASSERT_TRUE(writer->append({rows.data(), 2, 2}, {}));
+  ASSERT_TRUE(writer->finish());
+}
+
+TEST_F(VectorsTest, RangesOfCodesStandBesideUntilOtherRowsCome) {
+  for (const char* name : {"out.npy", "out.svs/"}) {
+    const std::filesystem::path ranges = ranges_path(path(name));
+    EXPECT_EQ(ranges.filename(), std::string(name).substr(0, 7) + ".ranges.npy");
+    for (const float least : {-1.0F, -2.0F}) {
+      write_codes(path(name), least);
+      std::vector<float> values(4);
+      ASSERT_TRUE(open_vectors(ranges).value()->read(0, 2, values));
+      EXPECT_EQ(values, (std::vector<float>{least, least, 1, 1}));
+    }
+    write(name);
+    EXPECT_FALSE(std::filesystem::exists(ranges));
+  }
+}
+
+TEST_F(VectorsTest, UnfinishedVectorsLeaveNothingBeside) {
+  {
+    const std::vector<float> row = {1, 2};
+    auto writer = create_vectors(path("out.npy"), 2, {.recipe = recipe}).value();
+    ASSERT_TRUE(writer->append({row.data(), 1, 2}, std::vector<std::string>{"a"}));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(directory()));
+}
+
+TEST_F(VectorsTest, WritingThatFailsLeavesTheOldFilesBeside) {
+  write("out.npy", words, {.recipe = recipe});
+  std::ofstream(ranges_path(path("out.npy"))) << "ranges";
+  const std::string ids = content("out.npy.ids.jsonl");
+  {
+    auto writer = create_vectors(path("out.npy"), 2, {}).value();
+    const std::vector<float> row = {1, 2};
+    ASSERT_TRUE(writer->set_ranges({row.data(), 2, 1}));
+    ASSERT_TRUE(writer->append({row.data(), 1, 2}, Ids(std::vector<std::uint64_t>{7})));
+    // The temporary file that it is to be renamed from goes.
+    for (const auto& entry : std::filesystem::directory_iterator(directory())) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with("out.npy.") && name.ends_with(".tmp") && !name.contains("ids"))
+        std::filesystem::remove(entry.path());
+    }
+    EXPECT_FALSE(writer->finish());
+  }
+  EXPECT_EQ(content("out.npy.ids.jsonl"), ids);
+  EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().value(), recipe);
+  EXPECT_EQ(content("out.npy.ranges.npy"), "ranges");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 4);
+}
+
+/// Says what it finds in a file whenever it is told to go on.
+class Witness final : public VectorWriter {
+ public:
+  explicit Witness(std::function<std::string()> look) : look_(std::move(look)) {}
+  Result<void> append(MatrixView, const Ids&) override { return {}; }
+  Result<void> prepare() override {
+    EXPECT_EQ(look_(), "old ids");
+    prepared = true;
+    return {};
+  }
+  Result<void> finish() override {
+    EXPECT_TRUE(prepared);
+    EXPECT_EQ(look_(), "\"a\"\n");
+    return {};
+  }
+  bool prepared = false;
+
+ private:
+  std::function<std::string()> look_;
+};
+
+TEST_F(VectorsTest, FilesBesideAreTheOldOnesUntilTheVectorsArePrepared) {
+  std::ofstream(ids_path(path("out.npy"))) << "old ids";
+  const auto look = [&] { return content("out.npy.ids.jsonl"); };
+  auto writer = with_sidecar(std::make_unique<Witness>(look), {}, path("out.npy"), {}, {});
+  const std::vector<float> row = {1, 2};
+  ASSERT_TRUE(writer->append({row.data(), 1, 2}, std::vector<std::string>{"a"}));
+  ASSERT_TRUE(writer->finish());
+}
+
+/// What takes long is done before any file is in place, and once.
+TEST_F(VectorsTest, PreparingPutsNothingInPlace) {
+  const auto write = [&](const std::string& name, WriteOptions options, bool prepare) {
+    std::vector<float> rows(64 * 8);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(i * i % 101);
+    auto writer = create_vectors(path(name), 8, options).value();
+    EXPECT_TRUE(writer->append({rows.data(), 64, 8}, {}));
+    if (prepare) {
+      EXPECT_TRUE(writer->prepare());
+      EXPECT_FALSE(std::filesystem::exists(path(name)));
+    }
+    EXPECT_TRUE(writer->finish());
+  };
+  write("1.usearch", {}, false);
+  write("2.usearch", {}, true);
+  EXPECT_EQ(content("1.usearch"), content("2.usearch"));
+  write("1.fifu", {.quantize = "pq"}, false);
+  write("2.fifu", {.quantize = "pq"}, true);
+  EXPECT_EQ(content("1.fifu"), content("2.fifu"));
+  write("1.svs", {.quantize = "lvq8"}, false);
+  write("2.svs", {.quantize = "lvq8"}, true);
+  EXPECT_EQ(content("1.svs/lvq_data_0.svs").size(), content("2.svs/lvq_data_0.svs").size());
+}
+
+TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {
+  write("out.npy", words);
+  const auto refusal = [&](const std::string& ids) {
+    std::ofstream(ids_path(path("out.npy"))) << ids;
+    return open_vectors(path("out.npy")).value()->ids().error();
+  };
+  EXPECT_EQ(refusal("\"a\"\n").code(), ErrorCode::bad_count);
+  EXPECT_EQ(refusal("\"a\"\n\"b\"\n\"c\"\n").code(), ErrorCode::bad_count);
+  EXPECT_EQ(refusal("\"a\"\n7\n").line(), 2U);
+  EXPECT_EQ(refusal("\"a\"\n7\n").code(), ErrorCode::bad_type);
+  EXPECT_EQ(refusal("1\n-7\n").code(), ErrorCode::bad_type);
+  EXPECT_EQ(refusal("\"a\"\n\"b\n").code(), ErrorCode::bad_json);
+  EXPECT_EQ(refusal("\"a\"\n\"b\n").offset(), 6U);
+  EXPECT_EQ(refusal("").code(), ErrorCode::bad_count);
+  std::ofstream(recipe_path(path("out.npy"))) << "[]";
+  EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().error().file(),
+            recipe_path(path("out.npy")).native());
+}
+
+TEST(Recipe, NamesTheFatalDifferences) {
+  EXPECT_TRUE(fatal_differences(recipe, recipe).empty());
+  Recipe other = recipe;
+  other.prompt = "x";
+  other.instruction_set = "avx2";
+  EXPECT_TRUE(fatal_differences(recipe, other).empty());
+  other.pooling = Pooling::cls;
+  other.truncate_dim = 64;
+  EXPECT_EQ(fatal_differences(recipe, other),
+            (std::vector<std::string>{"pooling", "truncate_dim"}));
+}
+
+}  // namespace
+}  // namespace embd

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "embd/error.h"
+#include "formats/format.h"
+
+namespace embd {
+
+/// Every format of vectors that this build knows. Filled in vectors/vectors.cc.
+std::span<const Format* const> all_formats() noexcept;
+
+/// The format named, or if `name` is empty the one `path`'s extension tells. Error:
+/// invalid_argument for none, and for one that can only be read.
+Result<const Format*> format_for_output(const std::filesystem::path& path, const std::string& name);
+
+/// A writer of `format` alone, without the files beside it. It gets the recipe without the hash of
+/// the input: a file's bytes tell what its vectors are made with, not whether their texts came from
+/// one file, a pipe or several parts.
+Result<std::unique_ptr<VectorWriter>> create_bare(const Format& format,
+                                                  const std::filesystem::path& path,
+                                                  std::uint64_t dim, const WriteOptions& options);
+
+}  // namespace embd

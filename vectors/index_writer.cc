@@ -1,0 +1,76 @@
+#include "vectors/index_writer.h"
+
+#include <new>
+#include <optional>
+
+#include "base/try.h"
+#include "embd/index.h"
+#include "index/distances/distance.h"
+
+namespace embd {
+namespace {
+
+class IndexWriter final : public VectorWriter {
+ public:
+  IndexWriter(std::filesystem::path path, std::uint64_t dim, const IndexOptions& options,
+              const std::optional<Recipe>& recipe)
+      : path_(std::move(path)), dim_(dim), options_(options), recipe_(recipe) {}
+
+  Result<void> append(MatrixView rows, const Ids& ids) override {
+    if (rows.cols() != dim_) {
+      return fail(ErrorCode::invalid_argument, "rows of " + std::to_string(rows.cols()) +
+                                                   " values in an index of " +
+                                                   std::to_string(dim_));
+    }
+    if (std::holds_alternative<std::vector<std::string>>(ids)) {
+      return fail(ErrorCode::unsupported, "the ids of an index are numbers, not strings");
+    }
+    try {
+      values_.insert(values_.end(), rows.values().begin(), rows.values().end());
+      if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) {
+        ids_.insert(ids_.end(), numbers->begin(), numbers->end());
+      }
+    } catch (const std::bad_alloc&) {
+      return fail(ErrorCode::out_of_memory, "not enough memory for the rows of the index");
+    }
+    return {};
+  }
+
+  Result<void> prepare() override {
+    const MatrixView rows(values_.data(), values_.size() / dim_, dim_);
+    index_ = EMBD_TRY(Index::build(rows, ids_, options_));
+    index_->set_recipe(recipe_);
+    return {};
+  }
+
+  Result<void> finish() override {
+    if (!index_) EMBD_TRY(prepare());
+    return index_->save(path_);
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::uint64_t dim_;
+  IndexOptions options_;
+  std::optional<Recipe> recipe_;
+  std::vector<float> values_;  // [rows, dim]
+  std::vector<std::uint64_t> ids_;
+  std::optional<Index> index_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::path& path,
+                                                        std::uint64_t dim,
+                                                        const IndexOptions& options,
+                                                        const std::optional<Recipe>& recipe) {
+  IndexOptions fitting = options;
+  // The cosine, which nobody asked for, means nothing over bits.
+  if (options.scalar == ElementType::b1 && options.metric == Metric::cos)
+    fitting.metric = Metric::hamming;
+  // What cannot be an index is refused before all rows are collected.
+  EMBD_TRY(Distance::create(fitting.metric, fitting.scalar, dim));
+  return std::make_unique<IndexWriter>(path, dim, fitting, recipe);
+}
+
+}  // namespace embd

@@ -1,0 +1,185 @@
+#include "vectors/narrow_rows.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/spill_file.h"
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+constexpr std::size_t rows_at_once = 1024;
+
+/// Where the ranges are known: nothing has to wait.
+class FixedInt8Rows final : public VectorWriter {
+ public:
+  FixedInt8Rows(std::unique_ptr<VectorWriter> writer, Int8Ranges ranges)
+      : writer_(std::move(writer)), ranges_(std::move(ranges)) {}
+  Result<void> append(MatrixView rows, const Ids& ids) override {
+    return writer_->append(int8_codes(rows, ranges_), ids);
+  }
+  Result<void> finish() override {
+    EMBD_TRY(writer_->set_ranges(ranges_));
+    return writer_->finish();
+  }
+
+ private:
+  std::unique_ptr<VectorWriter> writer_;
+  Int8Ranges ranges_;
+};
+
+/// Rows that wait until the ranges of all are known.
+class Int8Rows final : public VectorWriter {
+ public:
+  Int8Rows(std::unique_ptr<VectorWriter> writer, std::uint64_t dim,
+           const std::filesystem::path& path)
+      : writer_(std::move(writer)),
+        rows_(SpillFile::beside(path)),
+        ranges_(2, static_cast<std::size_t>(dim)) {
+    std::ranges::fill(ranges_.row(0), std::numeric_limits<float>::infinity());
+    std::ranges::fill(ranges_.row(1), -std::numeric_limits<float>::infinity());
+  }
+
+  Result<void> append(MatrixView rows, const Ids& ids) override {
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      for (std::size_t i = 0; i < rows.cols(); ++i) {
+        ranges_.row(0)[i] = std::min(ranges_.row(0)[i], rows.row(r)[i]);
+        ranges_.row(1)[i] = std::max(ranges_.row(1)[i], rows.row(r)[i]);
+      }
+    }
+    EMBD_TRY(append_ids(ids));
+    num_rows_ += rows.rows();
+    return rows_.write(std::as_bytes(rows.values()));
+  }
+
+  Result<void> finish() override {
+    if (num_rows_ == 1) {
+      return fail(ErrorCode::bad_count,
+                  "a single row has no ranges for int8: give those of others (--output-ranges)");
+    }
+    if (num_rows_ > 0) EMBD_TRY(writer_->set_ranges(ranges_));
+    Matrix rows;
+    for (std::size_t first = 0; first < num_rows_; first += rows.rows()) {
+      rows = Matrix(std::min(rows_at_once, num_rows_ - first), ranges_.cols());
+      EMBD_TRY(rows_.read(first * ranges_.cols() * sizeof(float),
+                          std::as_writable_bytes(rows.values())));
+      EMBD_TRY(writer_->append(int8_codes(rows, ranges_), ids_of(first, rows.rows())));
+    }
+    return writer_->finish();
+  }
+
+ private:
+  Result<void> append_ids(const Ids& ids) {
+    if (num_rows_ == 0) {
+      ids_ = ids;
+    } else if (ids.index() != ids_.index()) {
+      return fail(ErrorCode::invalid_argument, "ids of one kind in every call");
+    } else if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) {
+      auto& all = std::get<std::vector<std::uint64_t>>(ids_);
+      all.insert(all.end(), numbers->begin(), numbers->end());
+    } else if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
+      auto& all = std::get<std::vector<std::string>>(ids_);
+      all.insert(all.end(), strings->begin(), strings->end());
+    }
+    return {};
+  }
+
+  Ids ids_of(std::size_t first, std::size_t count) const {
+    return std::visit(
+        [&](const auto& all) -> Ids {
+          using All = std::decay_t<decltype(all)>;
+          if constexpr (std::is_same_v<All, std::monostate>) {
+            return std::monostate();
+          } else {
+            const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+            return All(begin, begin + static_cast<std::ptrdiff_t>(count));
+          }
+        },
+        ids_);
+  }
+
+  std::unique_ptr<VectorWriter> writer_;
+  SpillFile rows_;
+  Int8Ranges ranges_;
+  Ids ids_;
+  std::size_t num_rows_ = 0;
+};
+
+class BinaryRows final : public VectorWriter {
+ public:
+  explicit BinaryRows(std::unique_ptr<VectorWriter> writer) : writer_(std::move(writer)) {}
+  Result<void> append(MatrixView rows, const Ids& ids) override {
+    return writer_->append(binary_codes(rows), ids);
+  }
+  Result<void> finish() override { return writer_->finish(); }
+
+ private:
+  std::unique_ptr<VectorWriter> writer_;
+};
+
+}  // namespace
+
+Result<Int8Ranges> read_ranges(const std::filesystem::path& path, std::uint64_t dim) {
+  const auto file = EMBD_TRY(open_vectors(path));
+  const VectorSetInfo& info = file->info();
+  if (info.num_rows != 2 || info.dim != dim) {
+    return std::unexpected(
+        Error(ErrorCode::bad_count,
+              fmt::format(
+                  "{} rows of {} values, expected the least and the greatest of {} components",
+                  info.num_rows, info.dim, dim))
+            .in_file(path.native()));
+  }
+  Int8Ranges ranges(2, static_cast<std::size_t>(dim));
+  EMBD_TRY(file->read(0, 2, ranges.values()));
+  return ranges;
+}
+
+Matrix int8_codes(MatrixView rows, const Int8Ranges& ranges) {
+  const auto least = ranges.row(0);
+  const auto greatest = ranges.row(1);
+  Matrix codes(rows.rows(), rows.cols());
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    for (std::size_t i = 0; i < rows.cols(); ++i) {
+      const float step = (greatest[i] - least[i]) / 255;
+      const float steps = std::floor((rows.row(r)[i] - least[i]) / (step == 0 ? 1 : step));
+      codes.row(r)[i] = std::clamp(steps, 0.0F, 255.0F) - 128;
+    }
+  }
+  return codes;
+}
+
+std::uint64_t binary_dim(std::uint64_t dim) noexcept {
+  return dim / 8 + (dim % 8 != 0 ? 1 : 0);
+}
+
+Matrix binary_codes(MatrixView rows) {
+  Matrix codes(rows.rows(), static_cast<std::size_t>(binary_dim(rows.cols())));
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    for (std::size_t first = 0; first < rows.cols(); first += 8) {
+      unsigned bits = 0;
+      for (std::size_t i = 0; i < std::min<std::size_t>(8, rows.cols() - first); ++i) {
+        if (rows.row(r)[first + i] > 0) bits |= 0x80U >> i;
+      }
+      codes.row(r)[first / 8] = static_cast<float>(bits) - 128;
+    }
+  }
+  return codes;
+}
+
+std::unique_ptr<VectorWriter> int8_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim,
+                                        std::optional<Int8Ranges> ranges,
+                                        const std::filesystem::path& path) {
+  if (ranges) return std::make_unique<FixedInt8Rows>(std::move(codes), std::move(*ranges));
+  return std::make_unique<Int8Rows>(std::move(codes), dim, path);
+}
+
+std::unique_ptr<VectorWriter> binary_rows(std::unique_ptr<VectorWriter> codes) {
+  return std::make_unique<BinaryRows>(std::move(codes));
+}
+
+}  // namespace embd

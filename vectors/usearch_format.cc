@@ -1,0 +1,37 @@
+#include "vectors/usearch_format.h"
+
+#include <array>
+
+#include "formats/usearch/usearch_vectors.h"
+#include "vectors/index_writer.h"
+
+namespace embd::usearch {
+namespace {
+
+constexpr std::array<std::string_view, 1> extensions = {".usearch"};
+
+ElementType scalar_of(const WriteOptions& options) {
+  const ElementType scalar = options.index.scalar;
+  return scalar == ElementType::f32 ? options.element_type : scalar;
+}
+
+Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
+                                             const WriteOptions& options) {
+  IndexOptions index = options.index;
+  index.scalar = scalar_of(options);
+  return make_index_writer(path, dim, index, options.recipe);
+}
+
+}  // namespace
+
+const Format format = {
+    .name = "usearch",
+    .extensions = extensions,
+    .has_magic = has_magic,
+    .open = open,
+    .create = create,
+    .room = always<Room{.ids = IdsInside::numbers}>,
+    .stored_type = scalar_of,
+};
+
+}  // namespace embd::usearch

@@ -1,0 +1,188 @@
+#include "embd/vectors.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "base/system_error.h"
+#include "base/try.h"
+#include "formats/cvc/cvc_format.h"
+#include "formats/finalfusion/finalfusion_format.h"
+#include "formats/format.h"
+#include "formats/ids.h"
+#include "formats/jsonl/jsonl_format.h"
+#include "formats/numpy/npy_format.h"
+#include "formats/svs/svs_format.h"
+#include "formats/vecs/vecs_format.h"
+#include "formats/word2vec/word2vec_format.h"
+#include "vectors/format_table.h"
+#include "vectors/narrow_rows.h"
+#include "vectors/sidecar.h"
+#include "vectors/usearch_format.h"
+
+namespace embd {
+namespace {
+
+/// Enough for every format's magic.
+constexpr std::size_t head_bytes = 4096;
+
+/// The first bytes of a file; none of a directory.
+Result<std::vector<std::byte>> read_head(const std::filesystem::path& path) {
+  const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) return std::unexpected(system_error("stat", path));
+  if (S_ISDIR(status.st_mode)) return std::vector<std::byte>();
+  if (!S_ISREG(status.st_mode)) {
+    return std::unexpected(
+        Error(ErrorCode::io_failed, "neither a file nor a directory").in_file(path.native()));
+  }
+  std::vector<std::byte> head(head_bytes);
+  head.resize(EMBD_TRY(file.read_some(head, path)));
+  return head;
+}
+
+std::string format_names() {
+  std::string names;
+  for (const Format* format : all_formats())
+    names += (names.empty() ? "" : ", ") + std::string(format->name);
+  return names;
+}
+
+const Format* by_name(std::string_view name) {
+  for (const Format* format : all_formats())
+    if (format->name == name) return format;
+  return nullptr;
+}
+
+/// The longest matching extension wins: ".w2v.bin" before ".bin".
+const Format* by_extension(const std::filesystem::path& path) {
+  const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
+  const Format* best = nullptr;
+  std::size_t longest = 0;
+  for (const Format* format : all_formats()) {
+    for (const std::string_view extension : format->extensions) {
+      if (!name.ends_with(extension) || extension.size() <= longest) continue;
+      best = format;
+      longest = extension.size();
+    }
+  }
+  return best;
+}
+
+const Format* by_magic(const std::filesystem::path& path, Bytes head) {
+  for (const Format* format : all_formats())
+    if (format->has_magic != nullptr && format->has_magic(path, head)) return format;
+  return nullptr;
+}
+
+Result<const Format*> named_format(const std::string& name) {
+  const Format* format = by_name(name);
+  if (format != nullptr) return format;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("no format {:?}; there are {}", name, format_names()));
+}
+
+Result<const Format*> detect(const std::filesystem::path& path) {
+  const std::vector<std::byte> head = EMBD_TRY(read_head(path));
+  const Format* content = by_magic(path, head);
+  const Format* name = by_extension(path);
+  if (content == nullptr && name == nullptr) {
+    return std::unexpected(
+        Error(ErrorCode::bad_magic, fmt::format("neither the content nor the name tells the "
+                                                "format; name it: {}",
+                                                format_names()))
+            .in_file(path.native()));
+  }
+  if (content != nullptr && name != nullptr && content != name) {
+    return std::unexpected(Error(ErrorCode::bad_magic,
+                                 fmt::format("{} by its content but {} by its name: rename it, or "
+                                             "name its format",
+                                             content->name, name->name))
+                               .in_file(path.native()));
+  }
+  return content != nullptr ? content : name;
+}
+
+/// The recipe with the type in which the format stores the values. Codes (int8, binary) stay codes,
+/// whatever holds them.
+std::optional<Recipe> recipe_of_file(const Format& format, const WriteOptions& options) {
+  std::optional<Recipe> recipe = options.recipe;
+  const ElementType type = format.stored_type(options);
+  const bool plain = type == ElementType::f32 || type == ElementType::f16;
+  if (recipe && plain && !are_codes(recipe->output_type)) recipe->output_type = element_name(type);
+  return recipe;
+}
+
+}  // namespace
+
+std::span<const Format* const> all_formats() noexcept {
+  static const std::array table = {
+      &cvc::format,           &finalfusion::format,   &svs::format,
+      &usearch::format,       &numpy::format,         &jsonl::format,
+      &vecs::vecs_formats[0], &vecs::vecs_formats[1], &vecs::vecs_formats[2],
+      &vecs::vecs_formats[3], &vecs::bin_formats[0],  &vecs::bin_formats[1],
+      &vecs::bin_formats[2],  &word2vec::formats[0],  &word2vec::formats[1],
+      &word2vec::formats[2],  &word2vec::formats[3],
+  };
+  return table;
+}
+
+Result<const Format*> format_for_output(const std::filesystem::path& path,
+                                        const std::string& name) {
+  const Format* format = name.empty() ? by_extension(path) : EMBD_TRY(named_format(name));
+  if (format == nullptr) {
+    return fail(ErrorCode::invalid_argument, fmt::format("the name {} tells no format; name it: {}",
+                                                         path.native(), format_names()));
+  }
+  if (format->create == nullptr)
+    return fail(ErrorCode::invalid_argument, fmt::format("{} can only be read", format->name));
+  return format;
+}
+
+Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,
+                                                   const ReadOptions& options) {
+  const Format* format =
+      options.format.empty() ? EMBD_TRY(detect(path)) : EMBD_TRY(named_format(options.format));
+  return with_sidecar(EMBD_TRY(format->open(path, options)), path);
+}
+
+Result<std::unique_ptr<VectorWriter>> create_bare(const Format& format,
+                                                  const std::filesystem::path& path,
+                                                  std::uint64_t dim, const WriteOptions& options) {
+  std::optional<Recipe> recipe = recipe_of_file(format, options);
+  if (recipe) recipe->input_sha256.clear();
+  if (recipe == options.recipe) return format.create(path, dim, options);
+  WriteOptions inside = options;
+  inside.recipe = std::move(recipe);
+  return format.create(path, dim, inside);
+}
+
+Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path& path,
+                                                     std::uint64_t dim,
+                                                     const WriteOptions& options) {
+  const Format* format = EMBD_TRY(format_for_output(path, options.format));
+  if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
+  return with_sidecar(EMBD_TRY(create_bare(*format, path, dim, options)), format->room(options),
+                      path, recipe_of_file(*format, options), options.ids);
+}
+
+Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
+                           const WriteOptions& options) {
+  const auto num_ids = count_ids(options.ids);
+  if (num_ids && *num_ids != rows.rows()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} ids for {} rows", *num_ids, rows.rows()));
+  }
+  WriteOptions counted = options;
+  counted.num_rows = rows.rows();
+  const auto writer = EMBD_TRY(create_vectors(path, rows.cols(), counted));
+  EMBD_TRY(writer->append(rows, Ids{}));
+  return writer->finish();
+}
+
+}  // namespace embd
