@@ -116,7 +116,7 @@ Result<Metric> metric_of(embd_metric metric) {
 Result<EncodeOptions> encode_options(const embd_encode_options* given) {
   const embd_encode_options c = known(given, EMBD_ENCODE_OPTIONS_INIT);
   EncodeOptions options;
-  options.prompt = text_or_empty(c.prompt);
+  if (c.prompt != nullptr) options.prompt = c.prompt;
   if (c.max_length != 0) options.max_length = c.max_length;
   options.truncate_dim = c.truncate_dim;
   options.pooling = EMBD_TRY(pooling_of(c.pooling));

@@ -1,6 +1,7 @@
 #include "engine/encode_plan.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,6 +20,26 @@ constexpr int max_threads = 1024;
 constexpr int max_team = 4;
 /// [CLS], one token of the text, [SEP].
 constexpr std::uint32_t min_length = 3;
+
+Result<std::string_view> find_prompt(std::string_view name, const ModelConfig& config) {
+  const auto found = std::ranges::find(config.prompts, name, &Prompt::name);
+  if (found != config.prompts.end()) return found->text;
+  std::vector<std::string_view> names;
+  for (const Prompt& prompt : config.prompts) names.push_back(prompt.name);
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("the model has no prompt named \"{}\"; it has: {}", name,
+                          fmt::join(names, ", ")));
+}
+
+/// The prompt itself, or by name, or the model's own.
+Result<std::string_view> choose_prompt(const EncodeOptions& options, const ModelConfig& config) {
+  if (options.prompt && !options.prompt_name.empty())
+    return fail(ErrorCode::invalid_argument, "a prompt and the name of one are given");
+  if (options.prompt) return *options.prompt;
+  if (!options.prompt_name.empty()) return find_prompt(options.prompt_name, config);
+  if (config.default_prompt_name.empty()) return std::string_view();
+  return find_prompt(config.default_prompt_name, config);
+}
 
 }  // namespace
 
@@ -46,17 +67,19 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig
   if (options.stride > 0 && options.windows == Windows::none) {
     return fail(ErrorCode::invalid_argument, "a stride is one of windows");
   }
+  const std::string_view prompt = EMBD_TRY(choose_prompt(options, config));
   if (options.strict_utf8) {
-    if (const auto offset = find_invalid_utf8(options.prompt)) {
+    if (const auto offset = find_invalid_utf8(prompt)) {
       return fail(ErrorCode::invalid_argument,
                   fmt::format("the prompt is not UTF-8 at its byte {}", *offset));
     }
   }
   return EncodePlan{.max_length = max_length,
+                    .truncation_side = options.truncation_side.value_or(config.truncation_side),
                     .pooling = options.pooling.value_or(config.pooling),
                     .normalize = options.normalize.value_or(config.normalize),
                     .dim = options.truncate_dim == 0 ? config.hidden : options.truncate_dim,
-                    .prompt = options.prompt,
+                    .prompt = prompt,
                     .threads = options.threads == 0 ? available_threads : options.threads,
                     .team = std::clamp(options.threads, 1, std::min(max_team, available_threads)),
                     .batch_tokens = options.batch_tokens == 0

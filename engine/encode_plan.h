@@ -11,10 +11,11 @@ namespace embd {
 /// The options of a call with the model's own values filled in and every limit checked.
 struct EncodePlan {
   std::int64_t max_length = 0;
+  TruncationSide truncation_side = TruncationSide::right;
   Pooling pooling = Pooling::mean;
   bool normalize = true;
-  std::size_t dim = 0;  ///< of a row, after truncation
-  std::string_view prompt;
+  std::size_t dim = 0;      ///< of a row, after truncation
+  std::string_view prompt;  ///< of the options or of the configuration
   int threads = 1;
   int team = 1;  ///< threads that compute a text together which is alone
   std::int64_t batch_tokens = 1;
@@ -25,7 +26,7 @@ struct EncodePlan {
   bool tokenized = false;
 };
 
-/// `options` must outlive the plan. Errors: invalid_argument.
+/// `options` and `config` must outlive the plan. Errors: invalid_argument.
 Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig& config,
                                  int available_threads);
 

@@ -78,6 +78,29 @@ Result<Tokenizer> make_tokenizer(const WeightFile& file) {
                    {.lower_case = file.config().do_lower_case});
 }
 
+/// Texts that are token ids, in the form that TextWindows gives them to the engine.
+std::vector<std::string_view> bytes_of(std::span<const std::span<const std::int32_t>> texts) {
+  std::vector<std::string_view> bytes;
+  bytes.reserve(texts.size());
+  for (const auto& ids : texts) bytes.push_back(as_text(std::as_bytes(ids)));
+  return bytes;
+}
+
+/// `out` and `reports` have room for the rows of so many texts.
+Result<void> check_room(std::size_t num_texts, std::span<const float> out,
+                        std::span<const RowReport> reports, const EncodePlan& plan) {
+  if (out.size() / plan.dim != num_texts || out.size() % plan.dim != 0) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("room for {} values, but {} texts have {} each", out.size(), num_texts,
+                            plan.dim));
+  }
+  if (!reports.empty() && reports.size() != num_texts) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("room for {} reports, but {} texts", reports.size(), num_texts));
+  }
+  return {};
+}
+
 /// Texts that the caller holds, as a stream.
 class SpanSource final : public TextSource {
  public:
@@ -141,6 +164,9 @@ struct Model::Impl {
   Result<Report> run(std::span<const std::string_view> texts, std::span<float> rows,
                      std::span<RowReport> reports, const EncodePlan& plan,
                      const std::stop_token& stop) const;
+  /// The plan for texts that are token ids already, all of which are checked.
+  Result<EncodePlan> plan_ids(std::span<const std::span<const std::int32_t>> texts,
+                              const EncodeOptions& options) const;
   std::string model_sha256() const;
 
   const WeightFile file;
@@ -205,6 +231,36 @@ Result<Report> Model::Impl::run(std::span<const std::string_view> texts, std::sp
   return run(source, sink, plan, stop);
 }
 
+Result<EncodePlan> Model::Impl::plan_ids(std::span<const std::span<const std::int32_t>> texts,
+                                         const EncodeOptions& options) const {
+  if (options.prompt || !options.prompt_name.empty() || options.truncation_side ||
+      options.windows != Windows::none || options.strict_utf8) {
+    return fail(ErrorCode::invalid_argument,
+                "prompts, windows, the side of a cut and strict UTF-8 are options for texts, not "
+                "for token ids");
+  }
+  EncodePlan plan = EMBD_TRY(this->plan(options));
+  plan.prompt = {};
+  plan.tokenized = true;
+  const auto max_length = static_cast<std::size_t>(plan.max_length);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].empty() || texts[i].size() > max_length) {
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("text {} has {} tokens, expected 1 to {}", i, texts[i].size(), max_length));
+    }
+    const auto bad = std::ranges::find_if(texts[i], [this](std::int32_t id) {
+      return id < 0 || static_cast<std::uint32_t>(id) >= config().vocab_size;
+    });
+    if (bad != texts[i].end()) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("text {}, token {}: id {}, expected 0 to {}", i,
+                              bad - texts[i].begin(), *bad, config().vocab_size - 1));
+    }
+  }
+  return plan;
+}
+
 std::string Model::Impl::model_sha256() const {
   const std::lock_guard lock(hash_mutex_);
   if (hash_.empty()) {
@@ -256,6 +312,12 @@ std::uint32_t Model::max_positions() const noexcept {
 std::uint32_t Model::vocab_size() const noexcept {
   return impl_->config().vocab_size;
 }
+const std::vector<Prompt>& Model::prompts() const noexcept {
+  return impl_->config().prompts;
+}
+const std::string& Model::default_prompt_name() const noexcept {
+  return impl_->config().default_prompt_name;
+}
 Compute Model::compute() const noexcept {
   return impl_->compute;
 }
@@ -273,9 +335,10 @@ Result<Recipe> Model::recipe(const EncodeOptions& options) const {
                   .normalize = plan.normalize,
                   .truncate_dim = static_cast<std::uint32_t>(plan.dim),
                   .model_name = name(),
-                  .prompt = options.prompt,
+                  .prompt = std::string(plan.prompt),
                   .windows = plan.windows,
                   .stride = static_cast<std::uint32_t>(plan.stride),
+                  .truncation_side = plan.truncation_side,
                   .compute = std::string(compute_name(impl_->compute)),
                   .instruction_set = std::string(instruction_set()),
                   .output_type = "f32",
@@ -309,15 +372,7 @@ Result<Report> Model::encode(std::span<const std::string_view> texts, std::span<
                              std::stop_token stop) const {
   return guarded([&]() -> Result<Report> {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
-    if (out.size() / plan.dim != texts.size() || out.size() % plan.dim != 0) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("room for {} values, but {} texts have {} each", out.size(),
-                              texts.size(), plan.dim));
-    }
-    if (!reports.empty() && reports.size() != texts.size()) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("room for {} reports, but {} texts", reports.size(), texts.size()));
-    }
+    EMBD_TRY(check_room(texts.size(), out, reports, plan));
     return impl_->run(texts, out, reports, plan, stop);
   });
 }
@@ -327,6 +382,26 @@ Result<Report> Model::encode(TextSource& source, RowSink& sink, const EncodeOpti
   return guarded([&]() -> Result<Report> {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
     return impl_->run(source, sink, plan, stop);
+  });
+}
+
+Result<Matrix> Model::encode_ids(std::span<const std::span<const std::int32_t>> texts,
+                                 const EncodeOptions& options, std::stop_token stop) const {
+  return guarded([&]() -> Result<Matrix> {
+    const EncodePlan plan = EMBD_TRY(impl_->plan_ids(texts, options));
+    Matrix rows(texts.size(), plan.dim);
+    EMBD_TRY(impl_->run(bytes_of(texts), rows.values(), {}, plan, stop));
+    return rows;
+  });
+}
+
+Result<Report> Model::encode_ids(std::span<const std::span<const std::int32_t>> texts,
+                                 std::span<float> out, std::span<RowReport> reports,
+                                 const EncodeOptions& options, std::stop_token stop) const {
+  return guarded([&]() -> Result<Report> {
+    const EncodePlan plan = EMBD_TRY(impl_->plan_ids(texts, options));
+    EMBD_TRY(check_room(texts.size(), out, reports, plan));
+    return impl_->run(bytes_of(texts), out, reports, plan, stop);
   });
 }
 
@@ -348,9 +423,7 @@ Result<Tokens> Model::tokenize(std::string_view text, const EncodeOptions& optio
     EncodePlan plan = EMBD_TRY(impl_->plan(checked));
     if (options.max_length == 0) plan.max_length = 0;
     const auto worker = impl_->workers.hire();
-    const RowReport report = EMBD_TRY(worker->tokenize(text, plan));
-    const auto ids = worker->ids();
-    return Tokens{.ids = {ids.begin(), ids.end()}, .truncated = report.truncated};
+    return worker->locate_tokens(text, plan);
   });
 }
 

@@ -8,6 +8,16 @@
 #include "engine/pooling.h"
 
 namespace embd {
+namespace {
+
+TextOptions text_options(const EncodePlan& plan) {
+  return {.max_length = static_cast<std::uint32_t>(plan.max_length),
+          .truncation_side = plan.truncation_side,
+          .strict_utf8 = plan.strict_utf8,
+          .prompt = plan.prompt};
+}
+
+}  // namespace
 
 Result<Report> Worker::encode(const Block& block, const EncodePlan& plan) {
   Report report;
@@ -37,6 +47,15 @@ Result<RowReport> Worker::tokenize(std::string_view text, const EncodePlan& plan
   return append(text, plan);
 }
 
+Result<Tokens> Worker::locate_tokens(std::string_view text, const EncodePlan& plan) {
+  Tokens tokens;
+  const Encoding encoding =
+      EMBD_TRY(tokenizer_.encode(text, text_options(plan), tokens.ids, tokens.ranges));
+  tokens.whole_length = encoding.tokens;
+  tokens.truncated = encoding.truncated;
+  return tokens;
+}
+
 RowReport Worker::append_ids(std::string_view bytes) {
   const std::size_t tokens = bytes.size() / sizeof(std::int32_t);
   texts_.ids.resize(texts_.ids.size() + tokens);
@@ -47,11 +66,8 @@ RowReport Worker::append_ids(std::string_view bytes) {
 
 Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) {
   if (plan.tokenized) return append_ids(text);
-  const TextOptions options = {.max_length = static_cast<std::uint32_t>(plan.max_length),
-                               .strict_utf8 = plan.strict_utf8,
-                               .prompt = plan.prompt};
   const std::size_t before = texts_.ids.size();
-  const Encoding encoding = EMBD_TRY(tokenizer_.encode(text, options, texts_.ids));
+  const Encoding encoding = EMBD_TRY(tokenizer_.encode(text, text_options(plan), texts_.ids));
   texts_.lengths.push_back(static_cast<std::int64_t>(texts_.ids.size() - before));
   return RowReport{
       .tokens = static_cast<std::uint32_t>(std::min<std::uint64_t>(encoding.tokens, UINT32_MAX)),

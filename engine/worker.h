@@ -28,6 +28,8 @@ class Worker {
   /// The ids of one text, valid until the next call; max_length 0 does not cut.
   Result<RowReport> tokenize(std::string_view text, const EncodePlan& plan);
   std::span<const std::int32_t> ids() const noexcept { return texts_.ids; }
+  /// The same with each token's place in the text, as the caller's own.
+  Result<Tokens> locate_tokens(std::string_view text, const EncodePlan& plan);
   /// Whether a giant text has left memory behind that is not worth keeping.
   bool oversized() const noexcept { return texts_.ids.capacity() > std::size_t{1} << 20; }
 

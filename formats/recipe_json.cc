@@ -15,6 +15,7 @@ using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 3> pooling_names = {"mean", "cls", "max"};
 constexpr std::array<std::string_view, 3> windows_names = {"none", "mean", "rows"};
+constexpr std::array<std::string_view, 2> truncation_side_names = {"right", "left"};
 
 /// Calls `field` with the name and the value of each member that is always there and no enum.
 void for_each_field(auto& recipe, auto&& field) {
@@ -61,6 +62,9 @@ bool assign(const Json& value, Pooling& field) {
 bool assign(const Json& value, Windows& field) {
   return assign_name(value, windows_names, field);
 }
+bool assign(const Json& value, TruncationSide& field) {
+  return assign_name(value, truncation_side_names, field);
+}
 
 }  // namespace
 
@@ -70,6 +74,10 @@ std::string recipe_to_json(const Recipe& recipe) {
   if (recipe.windows != Windows::none) {
     json["windows"] = windows_names[static_cast<std::size_t>(recipe.windows)];
     json["stride"] = recipe.stride;
+  }
+  if (recipe.truncation_side != TruncationSide::right) {
+    json["truncation_side"] =
+        truncation_side_names[static_cast<std::size_t>(recipe.truncation_side)];
   }
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
@@ -85,6 +93,7 @@ Result<Recipe> recipe_from_json(std::string_view text) {
   read("pooling", recipe.pooling);
   read("windows", recipe.windows);
   read("stride", recipe.stride);
+  read("truncation_side", recipe.truncation_side);
   for_each_field(recipe, read);
   if (wrong != nullptr) {
     return fail(ErrorCode::bad_value,

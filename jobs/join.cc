@@ -17,7 +17,8 @@ void keep_common(Recipe& common, const Recipe& other) {
 }
 
 bool same_texts_rule(const Recipe& a, const Recipe& b) {
-  return a.prompt == b.prompt && a.windows == b.windows && a.stride == b.stride;
+  return a.prompt == b.prompt && a.windows == b.windows && a.stride == b.stride &&
+         a.truncation_side == b.truncation_side;
 }
 
 bool are_row_numbers(const Ids& ids) {

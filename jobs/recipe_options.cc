@@ -16,7 +16,8 @@ EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const
   if (!given.normalize) options.normalize = recipe.normalize;
   if (given.truncate_dim == 0 && recipe.truncate_dim < model.dim())
     options.truncate_dim = recipe.truncate_dim;
-  if (given.prompt.empty()) options.prompt = recipe.prompt;
+  if (!given.prompt && given.prompt_name.empty()) options.prompt = recipe.prompt;
+  if (!given.truncation_side) options.truncation_side = recipe.truncation_side;
   if (given.windows == Windows::none) {
     options.windows = recipe.windows;
     options.stride = recipe.stride;

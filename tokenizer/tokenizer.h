@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "embd/byte_range.h"
 #include "embd/error.h"
+#include "embd/recipe.h"
 #include "tokenizer/normalize.h"
 #include "tokenizer/pretokenize.h"
 #include "tokenizer/special_tokens.h"
@@ -55,6 +58,7 @@ class Tokenizer {
 struct TextOptions {
   /// Tokens a text is cut to, both special ones counted: at least 2, or 0 for no cut.
   std::uint32_t max_length = 0;
+  TruncationSide truncation_side = TruncationSide::right;
   /// Refuse a text that is not UTF-8 instead of leaving out what is malformed.
   bool strict_utf8 = false;
   /// Put before the text, as if it were the beginning of it.
@@ -80,13 +84,28 @@ class TokenizerWorker {
   /// invalid_argument for a max_length of 1; invalid_utf8 in strict mode, with the byte's offset in
   /// the text; out_of_memory.
   Result<Encoding> encode(std::string_view text, const TextOptions& options,
-                          std::vector<std::int32_t>& ids);
+                          std::vector<std::int32_t>& ids) {
+    return encode(text, options, ids, nullptr);
+  }
+  /// The same, and appends to `ranges` for each id the bytes of `text` that it stands for: from the
+  /// first character of which something is in the token to the last one. So a character that falls
+  /// apart into several tokens is in the range of each, and what is removed between two characters
+  /// of a token is in its range. Empty, at 0, for [CLS], [SEP] and tokens of the prompt alone.
+  Result<Encoding> encode(std::string_view text, const TextOptions& options,
+                          std::vector<std::int32_t>& ids, std::vector<ByteRange>& ranges) {
+    return encode(text, options, ids, &ranges);
+  }
 
  private:
-  class IdSink;
+  class TokenSink;
+  Result<Encoding> encode(std::string_view text, const TextOptions& options,
+                          std::vector<std::int32_t>& ids, std::vector<ByteRange>* ranges);
   /// The words of a text without special tokens.
-  void encode_words(std::string_view text, IdSink& sink);
-  void encode_word(IdSink& sink);
+  void encode_words(std::string_view text, TokenSink& sink);
+  /// word_, and returns its ids, valid until the next word.
+  std::span<const std::int32_t> encode_word(TokenSink& sink);
+  /// The ranges of a word's tokens; `text` begins at or before the word and ends behind it.
+  void add_ranges(std::string_view text, std::span<const std::int32_t> ids, TokenSink& sink) const;
 
   const Tokenizer* tokenizer_;
   std::string joined_;  ///< prompt and text

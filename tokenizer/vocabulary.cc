@@ -72,6 +72,10 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
   return fail(ErrorCode::out_of_memory, fmt::format("a vocabulary of {} tokens", tokens.size()));
 }
 
+std::size_t Vocabulary::piece_size(std::string_view token) noexcept {
+  return token.size() - (token.starts_with(continuation) ? continuation.size() : 0);
+}
+
 Vocabulary::Match Vocabulary::longest_match(std::string_view text, Place place) const noexcept {
   std::array<std::uint64_t, Word::max_size> hashes;
   const std::size_t longest = std::min({text.size(), longest_, hashes.size()});

@@ -42,6 +42,9 @@ class Vocabulary {
     return id >= 0 && static_cast<std::size_t>(id) < size() ? tokens_[id] : std::string_view();
   }
 
+  /// Bytes of a word that a token covers: "##" is not counted.
+  static std::size_t piece_size(std::string_view token) noexcept;
+
   /// A token found: its id, and how many bytes of the text it covers ("##" not counted).
   struct Match {
     std::int32_t id;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tokenizer/short_word.h"
@@ -20,6 +21,8 @@ class WordCache {
     ShortWord word;  ///< all zero: empty
     std::array<std::int32_t, max_ids> ids;
     std::uint32_t num_ids;
+
+    std::span<const std::int32_t> found() const noexcept { return {ids.data(), num_ids}; }
   };
   static_assert(sizeof(Entry) == 32, "two to a cache line");
 

@@ -96,6 +96,8 @@ constexpr std::array<std::pair<std::string_view, bool>, 2> booleans = {
     {{"true", true}, {"false", false}}};
 constexpr std::array<std::pair<std::string_view, Pooling>, 3> poolings = {
     {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}}};
+constexpr std::array<std::pair<std::string_view, TruncationSide>, 2> truncation_sides = {
+    {{"right", TruncationSide::right}, {"left", TruncationSide::left}}};
 constexpr std::array<std::pair<std::string_view, bool>, 1> activations = {{{"gelu", true}}};
 
 Result<void> check_sizes(const ModelConfig& config, const Values& values) {
@@ -130,6 +132,31 @@ Result<std::uint32_t> read_max_seq_length(const ModelConfig& config, const Value
   return length;
 }
 
+/// "prompt.query" holds the prompt "query".
+constexpr std::string_view prompt_key = "prompt.";
+
+std::vector<Prompt> read_prompts(std::span<const MetadataEntry> entries) {
+  std::vector<Prompt> prompts = {{.name = "query", .text = {}}, {.name = "document", .text = {}}};
+  for (const MetadataEntry& entry : entries) {
+    if (!entry.key.starts_with(prompt_key)) continue;
+    const std::string_view name = entry.key.substr(prompt_key.size());
+    const auto known = std::ranges::find(prompts, name, &Prompt::name);
+    Prompt& prompt = known == prompts.end() ? prompts.emplace_back(std::string(name)) : *known;
+    prompt.text = entry.value;
+  }
+  return prompts;
+}
+
+/// The name of the prompt that is put before texts unless the caller says otherwise.
+Result<std::string> read_default_prompt(const ModelConfig& config, const Values& values) {
+  const MetadataEntry* entry = values.find("default_prompt_name");
+  if (entry == nullptr) return std::string();
+  const auto named = std::ranges::find(config.prompts, entry->value, &Prompt::name);
+  if (named != config.prompts.end()) return named->name;
+  return fail_at(ErrorCode::metadata_value, *entry,
+                 fmt::format("there is no prompt '{}'", entry->value));
+}
+
 }  // namespace
 
 Result<ModelConfig> parse_config(std::span<const MetadataEntry> entries, std::uint64_t section_at) {
@@ -154,6 +181,10 @@ Result<ModelConfig> parse_config(std::span<const MetadataEntry> entries, std::ui
   config.pooling = EMBD_TRY(values.word("pooling", config.pooling, poolings));
   config.normalize = EMBD_TRY(values.word("normalize", config.normalize, booleans));
   config.do_lower_case = EMBD_TRY(values.word("do_lower_case", config.do_lower_case, booleans));
+  config.truncation_side =
+      EMBD_TRY(values.word("truncation_side", config.truncation_side, truncation_sides));
+  config.prompts = read_prompts(entries);
+  config.default_prompt_name = EMBD_TRY(read_default_prompt(config, values));
   EMBD_TRY(values.word("hidden_act", true, activations));
   return config;
 }

@@ -5,8 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "embd/error.h"
+#include "embd/prompt.h"
 #include "embd/recipe.h"
 #include "formats/embd/embd_tensor.h"
 
@@ -28,6 +30,10 @@ struct ModelConfig {
   Pooling pooling = Pooling::mean;
   bool normalize = true;
   bool do_lower_case = true;  ///< false keeps case and accents
+  TruncationSide truncation_side = TruncationSide::right;
+  /// "query" and "document" are always among them, with no text where the model has none.
+  std::vector<Prompt> prompts;
+  std::string default_prompt_name;  ///< one of `prompts`, or empty: none
 
   std::uint32_t head_dim() const noexcept { return hidden / num_heads; }
   bool operator==(const ModelConfig&) const = default;

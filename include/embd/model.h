@@ -10,8 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "embd/byte_range.h"
 #include "embd/error.h"
 #include "embd/matrix.h"
+#include "embd/prompt.h"
 #include "embd/recipe.h"
 
 namespace embd {
@@ -35,12 +37,16 @@ struct LoadOptions {
 struct EncodeOptions {
   /// Tokens a text is cut to, both special ones counted; 3 up to the model's positions.
   std::optional<std::uint32_t> max_length = {};
+  /// Which end of a longer text is cut off, a prompt included.
+  std::optional<TruncationSide> truncation_side = {};
   std::optional<Pooling> pooling = {};
   std::optional<bool> normalize = {};
   /// Keep the leading components, normalised again if normalising; 0 keeps all.
   std::uint32_t truncate_dim = 0;
-  /// Put before every text, such as "query: ".
-  std::string prompt = {};
+  /// Put before every text, such as "query: "; an empty one puts nothing there.
+  std::optional<std::string> prompt = {};
+  /// The prompt by its name among Model::prompts(), instead of itself; empty: no name is given.
+  std::string prompt_name = {};
   /// What becomes of a text longer than max_length. A window counts its special tokens and the
   /// prompt, which stands before each. Windows::rows is for streams only, where the number of rows
   /// need not be known.
@@ -79,10 +85,24 @@ struct Report {
   std::uint64_t truncated_rows = 0;
 };
 
-/// Token ids of one text, [CLS] … [SEP].
+/// The tokens of one text.
 struct Tokens {
-  std::vector<std::int32_t> ids;
+  std::vector<std::int32_t> ids;  ///< [CLS] … [SEP]
+  /// The bytes of the text that each token stands for, [ids]: from the first character of which
+  /// something is in the token to the last one. What vanishes (controls, accents that are
+  /// characters of their own) counts only between two such characters, and a character that becomes
+  /// several tokens is in the range of each. Empty, at 0, for [CLS], [SEP] and tokens of the prompt
+  /// alone.
+  std::vector<ByteRange> ranges;
+  /// Tokens before the cut, [CLS] and [SEP] counted.
+  std::uint64_t whole_length = 0;
   bool truncated = false;
+
+  /// Whether a token is no part of the text but one that the model puts around each, [CLS] and
+  /// [SEP]. "[SEP]" in a text gives the same id and is a part of it.
+  bool is_special(std::size_t token) const noexcept {
+    return token == 0 || token + 1 == ids.size();
+  }
 };
 
 /// Where a stream of texts comes from. Called from one thread at a time.
@@ -127,6 +147,11 @@ class Model {
   std::uint32_t max_length() const noexcept;
   std::uint32_t max_positions() const noexcept;
   std::uint32_t vocab_size() const noexcept;
+  /// The prompts that the model's configuration names. "query" and "document" are always among
+  /// them, with no text where the model has none.
+  const std::vector<Prompt>& prompts() const noexcept;
+  /// Name of the prompt put before a text where the options give none; empty: none is.
+  const std::string& default_prompt_name() const noexcept;
   Compute compute() const noexcept;
   /// The kernels in use, such as "avx512" or "avx512_vnni": the profile within which bytes are
   /// equal.
@@ -149,11 +174,22 @@ class Model {
   /// between blocks (hundreds of tokens); what the sink was given by then is a prefix of the rows.
   Result<Report> encode(TextSource& source, RowSink& sink, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
+  /// The vectors of token ids, [texts, dim]: of each text what tokenize() gives, [CLS] and [SEP]
+  /// included. encode() of the text gives the same bytes. The ids are taken as they are: a text of
+  /// more than max_length is an error, as are options for text (prompt, truncation_side, windows).
+  /// Errors: invalid_argument, which names the text and the token, too, for an id outside the
+  /// vocabulary and for a text without tokens.
+  Result<Matrix> encode_ids(std::span<const std::span<const std::int32_t>> texts,
+                            const EncodeOptions& options = {}, std::stop_token stop = {}) const;
+  /// Into the caller's memory, as encode() does.
+  Result<Report> encode_ids(std::span<const std::span<const std::int32_t>> texts,
+                            std::span<float> out, std::span<RowReport> reports,
+                            const EncodeOptions& options = {}, std::stop_token stop = {}) const;
   /// The last layer's row for each token of the text, [tokens, hidden], neither pooled nor
   /// normalised.
   Result<Matrix> encode_tokens(std::string_view text, const EncodeOptions& options = {}) const;
 
-  /// Token ids with the prompt and the cut of `options`; max_length 0 does not cut.
+  /// Tokens with the prompt and the cut of `options`; max_length 0 does not cut.
   Result<Tokens> tokenize(std::string_view text, const EncodeOptions& options = {}) const;
   /// The vocabulary entry of an id; empty if there is no such id.
   std::string_view token(std::int32_t id) const noexcept;

@@ -15,6 +15,9 @@ enum class Windows : std::uint8_t {
   rows,  ///< each of its windows has a row of its own
 };
 
+/// Which end of a text that is longer than max_length is cut off.
+enum class TruncationSide : std::uint8_t { right, left };
+
 /// What a vector set was made with. Two recipes whose fatal fields are equal make comparable
 /// vectors.
 struct Recipe {
@@ -30,7 +33,8 @@ struct Recipe {
   std::string model_name;
   std::string prompt;  ///< put before every text
   Windows windows = Windows::none;
-  std::uint32_t stride = 0;     ///< as EncodeOptions.stride
+  std::uint32_t stride = 0;  ///< as EncodeOptions.stride
+  TruncationSide truncation_side = TruncationSide::right;
   std::string compute;          ///< "f32", "bf16", "int8"
   std::string instruction_set;  ///< kernel profile: within one, equal input gives equal bytes
   std::string output_type;      ///< of the stored values: "f32", "f16", …, "int8", "binary"

@@ -17,6 +17,9 @@
 #include "base/mapped_file.h"
 #include "embd/version.h"
 #include "engine/kernels/kernels.h"
+#include "formats/embd/embd_reader.h"
+#include "formats/embd/embd_writer.h"
+#include "tests/support/temporary_directory.h"
 
 // The public Model over the small models of tests/data/embd, once for each table of kernels.
 
@@ -78,13 +81,41 @@ class VectorSink final : public RowSink {
   std::vector<RowReport> reports;
 };
 
-class ModelTest : public testing::TestWithParam<const kernels::Kernels*> {
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+class ModelTest : public test::TemporaryDirectory,
+                  public testing::WithParamInterface<const kernels::Kernels*> {
  protected:
   void SetUp() override {
+    TemporaryDirectory::SetUp();
     if (!GetParam()->supported()) GTEST_SKIP() << "this machine has no " << GetParam()->name;
     ::setenv("EMBD_KERNELS", GetParam()->name, 1);
   }
-  void TearDown() override { ::unsetenv("EMBD_KERNELS"); }
+  void TearDown() override {
+    ::unsetenv("EMBD_KERNELS");
+    TemporaryDirectory::TearDown();
+  }
+
+  /// A fixture with more entries in its metadata.
+  std::filesystem::path with_metadata(const std::string& name, const Metadata& entries) const {
+    const WeightFile file = WeightFile::open(fixtures / name).value();
+    WeightFileContent content;
+    for (const MetadataEntry& entry : file.metadata()) {
+      content.metadata.emplace_back(entry.key, entry.value);
+    }
+    content.metadata.insert(content.metadata.end(), entries.begin(), entries.end());
+    content.vocab.assign(file.vocab().begin(), file.vocab().end());
+    content.special = file.special_tokens();
+    for (const Tensor& tensor : file.tensors()) {
+      content.tensors.push_back({std::string(tensor.name), tensor.type, tensor.shape,
+                                 [&tensor](std::vector<std::byte>& bytes) -> Result<void> {
+                                   bytes.assign(tensor.data.begin(), tensor.data.end());
+                                   return {};
+                                 }});
+    }
+    EXPECT_TRUE(write_weight_file(path(name), content));
+    return path(name);
+  }
 
   static Model open(const std::string& name) {
     auto model = Model::open(fixtures / name);
@@ -261,6 +292,49 @@ TEST_P(ModelTest, PromptStandsBeforeTheText) {
   EXPECT_EQ(model.tokenize("cat sat", {.prompt = "the "})->ids, model.tokenize("the cat sat")->ids);
 }
 
+TEST_P(ModelTest, PromptsHaveTheNamesOfTheConfiguration) {
+  const auto path = with_metadata("plain.weights", {{"prompt.query", "the "},
+                                                    {"prompt.topic", "a mat "},
+                                                    {"default_prompt_name", "topic"},
+                                                    {"truncation_side", "left"}});
+  const Model model = Model::open(path).value();
+  EXPECT_EQ(model.prompts(),
+            (std::vector<Prompt>{{"query", "the "}, {"document", ""}, {"topic", "a mat "}}));
+  EXPECT_EQ(model.default_prompt_name(), "topic");
+  const auto ids = [&](const EncodeOptions& options) {
+    return model.tokenize("cat sat", options)->ids;
+  };
+  const Model plain = open("plain.weights");
+  EXPECT_EQ(ids({.prompt_name = "query"}), plain.tokenize("the cat sat")->ids);
+  EXPECT_EQ(ids({.prompt_name = "document"}), plain.tokenize("cat sat")->ids);
+  EXPECT_EQ(ids({.prompt = ""}), plain.tokenize("cat sat")->ids);
+  EXPECT_EQ(ids({.prompt = "hello "}), plain.tokenize("hello cat sat")->ids);
+  EXPECT_EQ(ids({}), plain.tokenize("a mat cat sat")->ids);
+  EXPECT_TRUE(same_bytes(*model.encode("cat sat"), *plain.encode("a mat cat sat")));
+  EXPECT_EQ(
+      ids({.max_length = 4}),
+      plain.tokenize("a mat cat sat", {.max_length = 4, .truncation_side = TruncationSide::left})
+          ->ids);
+  EXPECT_EQ(model.recipe()->prompt, "a mat ");
+  EXPECT_EQ(model.recipe({.prompt_name = "query"})->prompt, "the ");
+
+  const auto unknown = model.encode("cat", {.prompt_name = "passage"});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code(), ErrorCode::invalid_argument);
+  EXPECT_NE(unknown.error().message().find("it has: query, document, topic"), std::string::npos);
+  EXPECT_EQ(model.encode("cat", {.prompt = "", .prompt_name = "query"}).error().code(),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(plain.prompts(), (std::vector<Prompt>{{"query", ""}, {"document", ""}}));
+  EXPECT_EQ(plain.default_prompt_name(), "");
+
+  for (const Metadata& wrong :
+       {Metadata{{"default_prompt_name", "topic"}}, Metadata{{"truncation_side", "top"}}}) {
+    const auto refused = Model::open(with_metadata("plain.weights", wrong));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::metadata_value);
+  }
+}
+
 TEST_P(ModelTest, MaxLengthCutsBeforeTheLastToken) {
   const Model model = open("plain.weights");
   const std::string text = "the cat sat on the mat and the cat sat on the mat";
@@ -272,6 +346,69 @@ TEST_P(ModelTest, MaxLengthCutsBeforeTheLastToken) {
   EXPECT_TRUE(std::equal(cut->ids.begin(), cut->ids.end() - 1, whole->ids.begin()));
   EXPECT_EQ(cut->ids.back(), whole->ids.back());
   EXPECT_EQ(model.encode_tokens(text, {.max_length = 5})->rows(), 5U);
+}
+
+TEST_P(ModelTest, TheLeftSideIsCutIfAsked) {
+  const Model model = open("plain.weights");
+  const std::string text = "the cat on a mat hello dog a cat on the mat";  // words of one token
+  const Tokens whole = model.tokenize(text, {.max_length = 0}).value();
+  const EncodeOptions options = {.max_length = 7, .truncation_side = TruncationSide::left};
+  const Tokens cut = model.tokenize(text, options).value();
+  ASSERT_EQ(cut.ids.size(), 7U);
+  EXPECT_TRUE(cut.truncated);
+  EXPECT_EQ(cut.whole_length, whole.ids.size());
+  EXPECT_EQ(cut.ids.front(), whole.ids.front());
+  EXPECT_TRUE(std::equal(cut.ids.end() - 6, cut.ids.end(), whole.ids.end() - 6));
+  const std::string_view kept = std::string_view(text).substr(cut.ranges[1].begin);
+  EXPECT_TRUE(same_bytes(*model.encode(text, options), *model.encode(kept, {.max_length = 7})));
+  EXPECT_EQ(model.recipe(options)->truncation_side, TruncationSide::left);
+  EXPECT_EQ(model.recipe()->truncation_side, TruncationSide::right);
+}
+
+TEST_P(ModelTest, IdsGiveTheVectorsOfTheirTexts) {
+  const Model model = open("plain.weights");
+  const std::vector<std::string> texts = make_texts(40);
+  std::vector<Tokens> tokens;
+  std::vector<std::span<const std::int32_t>> ids;
+  for (const std::string& text : texts) tokens.push_back(model.tokenize(text).value());
+  for (const Tokens& of_text : tokens) ids.emplace_back(of_text.ids);
+  const Matrix expected = model.encode(views(texts)).value();
+  EXPECT_TRUE(same_bytes(model.encode_ids(ids)->values(), expected.values()));
+
+  const EncodeOptions options = {
+      .pooling = Pooling::cls, .normalize = false, .truncate_dim = 5, .threads = 2};
+  Matrix rows(texts.size(), 5);
+  std::vector<RowReport> reports(texts.size());
+  const Report report = model.encode_ids(ids, rows.values(), reports, options).value();
+  EXPECT_EQ(report.rows, texts.size());
+  EXPECT_TRUE(same_bytes(rows.values(), model.encode(views(texts), options)->values()));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(reports[i].tokens, tokens[i].ids.size());
+    EXPECT_FALSE(reports[i].truncated);
+  }
+  EXPECT_EQ(model.encode_ids({})->rows(), 0U);
+}
+
+TEST_P(ModelTest, IdsThatTheModelDoesNotHaveAreRefused) {
+  const Model model = open("plain.weights");
+  const auto refusal = [&](std::vector<std::int32_t> ids, const EncodeOptions& options = {}) {
+    const std::vector<std::span<const std::int32_t>> texts = {ids};
+    const auto rows = model.encode_ids(texts, options);
+    if (rows) return std::string();
+    EXPECT_EQ(rows.error().code(), ErrorCode::invalid_argument);
+    return rows.error().message();
+  };
+  const auto size = static_cast<std::int32_t>(model.vocab_size());
+  EXPECT_NE(refusal({1, size}).find("token 1: id 200, expected 0 to 199"), std::string::npos);
+  EXPECT_NE(refusal({1, 2, -1}).find("token 2: id -1"), std::string::npos);
+  EXPECT_NE(refusal({}).find("0 tokens"), std::string::npos);
+  EXPECT_NE(refusal(std::vector<std::int32_t>(model.max_length() + 1)).find("41 tokens"),
+            std::string::npos);
+  EXPECT_NE(refusal({1, 2, 3, 4}, {.max_length = 3}), "");
+  EXPECT_NE(refusal({1}, {.prompt = ""}), "");
+  EXPECT_NE(refusal({1}, {.prompt_name = "query"}), "");
+  EXPECT_NE(refusal({1}, {.truncation_side = TruncationSide::left}), "");
+  EXPECT_NE(refusal({1}, {.max_length = 5, .windows = Windows::mean}), "");
 }
 
 TEST_P(ModelTest, StrictRefusesWhatIsNotUtf8) {

@@ -21,6 +21,7 @@ TEST(RecipeJson, ARoundTripKeepsEveryField) {
   recipe.input_sha256 = "cc";
   recipe.windows = Windows::mean;
   recipe.stride = 17;
+  recipe.truncation_side = TruncationSide::left;
   recipe.embd_version = "0.1.0";
   EXPECT_EQ(recipe_from_json(recipe_to_json(recipe)).value(), recipe);
   EXPECT_EQ(recipe_from_json(recipe_to_json({})).value(), Recipe());

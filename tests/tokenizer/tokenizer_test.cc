@@ -185,6 +185,110 @@ TEST(Tokenizer, CutsToTheLengthAndStillCounts) {
   EXPECT_TRUE(ids.empty());
 }
 
+TEST(Tokenizer, CutsTheLeftSideIfAsked) {
+  TokenizerWorker worker(bert());
+  // More tokens than are held before the first ones are dropped.
+  for (const std::size_t words : {0U, 1U, 3U, 7U, 8U, 500U, 5000U}) {
+    std::string text;
+    for (std::size_t i = 0; i < words; ++i) text += "embedding" + std::to_string(i % 13) + ". ";
+    const Ids whole = encode(text);
+    for (const std::uint32_t max_length : {0U, 2U, 3U, 10U, 256U}) {
+      Ids ids{7};
+      std::vector<ByteRange> ranges(1);
+      const auto encoding = worker.encode(
+          text, {.max_length = max_length, .truncation_side = TruncationSide::left}, ids, ranges);
+      ASSERT_TRUE(encoding);
+      EXPECT_EQ(encoding->tokens, whole.size());
+      const bool cut = max_length != 0 && whole.size() > max_length;
+      EXPECT_EQ(encoding->truncated, cut);
+      Ids expected = {7, 101};
+      const auto kept = static_cast<std::ptrdiff_t>((cut ? max_length : whole.size()) - 1);
+      expected.insert(expected.end(), whole.end() - kept, whole.end());
+      EXPECT_EQ(ids, expected) << words << " words, cut to " << max_length;
+
+      std::vector<ByteRange> whole_ranges;
+      ids.clear();
+      ASSERT_TRUE(worker.encode(text, {}, ids, whole_ranges));
+      std::vector<ByteRange> expected_ranges(2);
+      expected_ranges.insert(expected_ranges.end(), whole_ranges.end() - kept, whole_ranges.end());
+      EXPECT_EQ(ranges, expected_ranges);
+    }
+  }
+}
+
+TEST(Tokenizer, RangesAreCutAsIdsAre) {
+  TokenizerWorker worker(bert());
+  const std::string text = "embedding [MASK] embedding";
+  std::vector<ByteRange> whole;
+  Ids ids;
+  ASSERT_TRUE(worker.encode(text, {}, ids, whole));
+  EXPECT_EQ(whole,
+            (std::vector<ByteRange>{
+                {0, 0}, {0, 2}, {2, 5}, {5, 9}, {10, 16}, {17, 19}, {19, 22}, {22, 26}, {0, 0}}));
+  for (std::uint32_t max_length = 2; max_length < 12; ++max_length) {
+    std::vector<ByteRange> ranges;
+    ids.clear();
+    ASSERT_TRUE(worker.encode(text, {.max_length = max_length}, ids, ranges));
+    std::vector<ByteRange> expected = whole;
+    if (max_length < 9) {
+      expected.resize(max_length - 1);
+      expected.emplace_back();
+    }
+    EXPECT_EQ(ranges, expected);
+  }
+}
+
+TEST(Tokenizer, RangesBeginBehindThePrompt) {
+  TokenizerWorker worker(bert());
+  Ids ids;
+  std::vector<ByteRange> ranges;
+  ASSERT_TRUE(worker.encode("ding it", {.prompt = "a embed"}, ids, ranges));
+  EXPECT_EQ(ranges,
+            (std::vector<ByteRange>{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 4}, {5, 7}, {0, 0}}));
+}
+
+/// Texts with the ids and the places, in characters, that the real tokenizer gives.
+TEST(Tokenizer, GivesTheRangesOfTheRealOne) {
+  const std::string lines = read_gzip(data + "ranges.jsonl.gz");
+  TokenizerWorker worker(bert());
+  std::size_t checked = 0;
+  for (const std::string_view line : split(lines, '\n')) {
+    const auto row = nlohmann::json::parse(line);
+    const auto text = row["text"].get<std::string>();
+    // Where each character begins, and the end.
+    std::vector<std::size_t> starts;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xc0U) != 0x80U)
+        starts.push_back(i);
+    }
+    std::vector<ByteRange> expected;
+    for (const auto& [begin, end] : row["offsets"].get<std::vector<std::pair<int, int>>>()) {
+      expected.emplace_back(starts.at(static_cast<std::size_t>(begin)),
+                            starts.at(static_cast<std::size_t>(end)));
+    }
+    Ids ids;
+    std::vector<ByteRange> ranges;
+    ASSERT_TRUE(worker.encode(text, {}, ids, ranges));
+    ASSERT_EQ(ids, row["ids"].get<Ids>()) << line;
+    expected.front() = expected.back() = {};
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      ASSERT_EQ(ranges[i], expected[i]) << "token " << i << " of " << line;
+    }
+    ++checked;
+  }
+  EXPECT_GT(checked, 3000U);
+}
+
+/// What malformed bytes are replaced with vanishes as they do.
+TEST(Tokenizer, RangesSpanMalformedBytes) {
+  TokenizerWorker worker(bert());
+  Ids ids;
+  std::vector<ByteRange> ranges;
+  ASSERT_TRUE(worker.encode("\xff he\xc0llo\xe2\x82 [SEP]\xf0\x9f", {}, ids, ranges));
+  EXPECT_EQ(ids, (Ids{101, 7592, 102, 102}));
+  EXPECT_EQ(ranges, (std::vector<ByteRange>{{0, 0}, {2, 8}, {11, 16}, {0, 0}}));
+}
+
 TEST(Tokenizer, APromptIsTheBeginningOfTheText) {
   EXPECT_EQ(encode("text", {.prompt = "query: "}), encode("query: text"));
   EXPECT_EQ(encode("ding", {.prompt = "embed"}), encode("embedding"));
@@ -297,6 +401,18 @@ TEST(Tokenizer, AgreesWithItsTwinOnRandomTexts) {
     ids.clear();
     ASSERT_TRUE(worker.encode(text, {}, ids));
     ASSERT_EQ(ids, twin().encode(text)) << ::testing::PrintToString(text);
+
+    Ids again;
+    std::vector<ByteRange> ranges;
+    ASSERT_TRUE(worker.encode(text, {}, again, ranges));
+    ASSERT_EQ(again, ids);
+    ASSERT_EQ(ranges.size(), ids.size());
+    for (std::size_t token = 1; token + 1 < ids.size(); ++token) {
+      ASSERT_LT(ranges[token].begin, ranges[token].end);
+      ASSERT_LE(ranges[token].end, text.size());
+      ASSERT_GE(ranges[token].begin, ranges[token - 1].begin);
+      ASSERT_GE(ranges[token].end, ranges[token - 1].end);
+    }
   }
 }
 
