@@ -4,7 +4,6 @@
 #include <charconv>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 #include "base/try.h"
@@ -49,12 +48,6 @@ Result<RowRange> parse_range(const std::string& text, std::uint64_t num_rows) {
                 fmt::format("--rows {}: expected A:B with A ≤ B ≤ {}", text, num_rows));
   }
   return range;
-}
-
-Ids row_numbers(std::uint64_t first, std::uint64_t end) {
-  std::vector<std::uint64_t> numbers(end - first);
-  std::iota(numbers.begin(), numbers.end(), first);
-  return numbers;
 }
 
 /// Original lengths of the rows taken; none unless every input has them.
@@ -175,19 +168,28 @@ void say_what_is_left_out(const Readers& inputs, const std::vector<std::string>&
   }
 }
 
-/// Vector sets whose rows have the same number of values.
+/// How many values the rows of all inputs have. A set without rows may not say.
+Result<std::uint64_t> common_dim(const Readers& inputs, const std::vector<std::string>& sources) {
+  std::size_t first = 0;  // of those that say
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::uint64_t dim = inputs[i]->info().dim;
+    if (dim == 0) continue;
+    if (inputs[first]->info().dim == 0) first = i;
+    if (dim == inputs[first]->info().dim) continue;
+    return std::unexpected(
+        Error(ErrorCode::bad_count, fmt::format("rows of {} values, {} has {}", dim, sources[first],
+                                                inputs[first]->info().dim))
+            .in_file(sources[i]));
+  }
+  if (inputs[first]->info().dim > 0) return inputs[first]->info().dim;
+  return std::unexpected(
+      Error(ErrorCode::bad_count, "no rows, and nothing that says how many values they have")
+          .in_file(sources[0]));
+}
+
 Result<Readers> open_inputs(const std::vector<std::string>& sources, const ReadOptions& options) {
   Readers inputs;
-  for (const std::string& path : sources) {
-    inputs.push_back(EMBD_TRY(open_vectors(path, options)));
-    const std::uint64_t dim = inputs.back()->info().dim;
-    if (dim != inputs[0]->info().dim) {
-      return std::unexpected(
-          Error(ErrorCode::bad_count,
-                fmt::format("rows of {} values, {} has {}", dim, sources[0], inputs[0]->info().dim))
-              .in_file(path));
-    }
-  }
+  for (const std::string& path : sources) inputs.push_back(EMBD_TRY(open_vectors(path, options)));
   return inputs;
 }
 
@@ -199,6 +201,7 @@ Result<ExitCode> convert(ConvertOptions& options) {
   const Format& format = *EMBD_TRY(Outputs::format_of(target, options.output));
   options.read.any_column = format.name == "cvc";  // It takes the others, too.
   const Readers inputs = EMBD_TRY(open_inputs(sources, options.read));
+  const std::uint64_t dim = EMBD_TRY(common_dim(inputs, sources));
   std::uint64_t num_rows = 0;
   for (const auto& input : inputs) num_rows += input->info().num_rows;
   const RowRange range = EMBD_TRY(parse_range(options.rows, num_rows));
@@ -208,17 +211,19 @@ Result<ExitCode> convert(ConvertOptions& options) {
       EMBD_TRY(take_codes(inputs, sources, format, options.output));
   const bool is_part = range.first > 0 || range.end < num_rows;
   write.ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
-  if (is_part) write.ids = slice_ids(write.ids, range.first, range.end - range.first);
+  if (is_part) write.ids = ids_of_part(write.ids, range);
   write.num_rows = range.end - range.first;
-  if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers(range.first, range.end);
+  if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers({0, *write.num_rows});
   if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write));
   CvcParts parts;
   if (format.name == "cvc") {
     parts = EMBD_TRY(joined_parts(inputs, sources, range));
     write.column = parts.column;
     write.columns = parts.columns;
+    if (options.output.output_type.empty() && write.cvc_compression.empty())
+      write.cvc_compression = kept_compression(inputs);
   }
-  Outputs outputs = EMBD_TRY(Outputs::create({target}, inputs[0]->info().dim, options.output));
+  Outputs outputs = EMBD_TRY(Outputs::create({target}, dim, options.output));
   EMBD_TRY(copy_rows(inputs, range, write.ids, parts, interrupt, outputs));
   if (ranges) EMBD_TRY(outputs.set_ranges(*ranges));
   EMBD_TRY(outputs.finish());

@@ -160,7 +160,7 @@ Result<Recipe> recipe_of(const EmbedOptions& options, const Model& model) {
 
 Result<RowFields> row_fields(const EmbedOptions& options) {
   RowFields fields = EMBD_TRY(RowFields::create(options.fields));
-  if (fields.names().empty()) return fields;
+  if (fields.section_names().empty() && fields.columns().empty()) return fields;
   for (const std::string& path : options.outputs)
     if (EMBD_TRY(Outputs::format_of(path, options.output))->name == "cvc") return fields;
   return fail(ErrorCode::invalid_argument, "--section-field and --column-field need a CVC output");
@@ -179,7 +179,8 @@ Result<ExitCode> embed(EmbedOptions& options) {
   options.output.write.index.threads = options.model.encode.threads;
 
   RowFields fields = EMBD_TRY(row_fields(options));
-  options.input.options.fields = fields.names();
+  options.input.options.fields = fields.section_names();
+  options.input.options.number_fields = fields.column_names();
   options.output.write.columns = fields.columns();
   auto reader = EMBD_TRY(open_records(options.input));
   std::optional<Journal> journal;

@@ -9,6 +9,7 @@
 #include "formats/ids.h"
 #include "index/certificate.h"
 #include "jobs/certificate_file.h"
+#include "jobs/stored_codes.h"
 #include "vectors/index_writer.h"
 #include "vectors/sidecar.h"
 
@@ -61,6 +62,8 @@ Result<ExitCode> run(const Options& options) {
   const auto writer = with_sidecar(
       EMBD_TRY(make_index_writer(options.output, reader->info().dim, index_options, recipe)), room,
       options.output, room.recipe ? std::nullopt : recipe, {});
+  if (const auto ranges = EMBD_TRY(ranges_of(*reader, options.vectors)))
+    EMBD_TRY(writer->set_ranges(*ranges));
   EMBD_TRY(copy_rows(*reader, *writer));
   if (options.certify > 0) {
     OpenOptions open;

@@ -190,6 +190,7 @@ Result<RowHits> search_graph(const Options& request, const Target& target, Matri
 
 Result<RowHits> search_rows(const Options& request, const Target& target, MatrixView queries) {
   const MatrixView rows = target.rows;
+  if (rows.rows() == 0) return RowHits(queries.rows());  // It may not say its dimension.
   if (queries.cols() != rows.cols()) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("queries of {} values; the rows have {}", queries.cols(), rows.cols()));

@@ -178,7 +178,7 @@ Result<ExitCode> verify(VerifyOptions& options) {
   const Codes codes = EMBD_TRY(codes_of(recipe, info, options.vectors, dim));
   const bool packed = info.format != "usearch" && recipe && recipe->output_type == "binary";
   const std::uint64_t stored_dim = packed ? binary_dim(dim) : dim;
-  if (info.dim != stored_dim) {
+  if (info.num_rows > 0 && info.dim != stored_dim) {
     return std::unexpected(
         Error(ErrorCode::bad_count,
               fmt::format("rows of {} values, the model makes {}", info.dim, stored_dim))

@@ -19,8 +19,12 @@ struct Room {
 };
 /// Format::room of a format whose files always have the same.
 template <Room kRoom>
-Room always(const WriteOptions&) {
+Room always(const std::filesystem::path&, const WriteOptions&) {
   return kRoom;
+}
+
+inline std::filesystem::path as_named(const std::filesystem::path& path, const WriteOptions&) {
+  return path;
 }
 
 inline ElementType as_asked(const WriteOptions& options) {
@@ -40,7 +44,11 @@ struct Format {
   /// nullptr: read only.
   Result<std::unique_ptr<VectorWriter>> (*create)(const std::filesystem::path& path,
                                                   std::uint64_t dim, const WriteOptions& options);
-  Room (*room)(const WriteOptions& options) = always<Room{}>;
+  Room (*room)(const std::filesystem::path& path, const WriteOptions& options) = always<Room{}>;
+  /// The path by which what create() writes to `path` is opened, and beside which files about it
+  /// lie.
+  std::filesystem::path (*output_path)(const std::filesystem::path& path,
+                                       const WriteOptions& options) = as_named;
   /// The type of the stored values, before any quantiser.
   ElementType (*stored_type)(const WriteOptions& options) = as_asked;
   bool needs_ids = false;  ///< every row has one, if only its number or its text

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 
@@ -13,6 +14,13 @@ inline std::optional<std::uint64_t> count_ids(const Ids& ids) noexcept {
   if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) return numbers->size();
   if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) return strings->size();
   return std::nullopt;
+}
+
+/// The numbers of rows, which stand for ids that are not there.
+inline Ids row_numbers(RowRange rows) {
+  std::vector<std::uint64_t> numbers(rows.end - rows.first);
+  std::iota(numbers.begin(), numbers.end(), rows.first);
+  return numbers;
 }
 
 /// The ids of rows [first, first + count), which exist.

@@ -3,10 +3,16 @@
 #include <string>
 #include <string_view>
 
+#include "embd/vectors.h"
+
 namespace embd {
 
 /// Appends `text` as a JSON string in quotes. What is no UTF-8 is replaced by U+FFFD, since JSON
 /// could not hold it.
 void append_json_string(std::string_view text, std::string& out);
+
+/// Appends id `i` of `ids`, which are some, as a JSON string or number. Error: invalid_utf8 for one
+/// that JSON could not hold.
+Result<void> append_json_id(const Ids& ids, std::size_t i, std::string& out);
 
 }  // namespace embd

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/try.h"
+#include "base/utf8.h"
 
 namespace embd {
 namespace {
@@ -80,6 +81,16 @@ std::string recipe_to_json(const Recipe& recipe) {
         truncation_side_names[static_cast<std::size_t>(recipe.truncation_side)];
   }
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+Result<void> check_recipe(const Recipe& recipe) {
+  const char* wrong = nullptr;
+  for_each_field(recipe, [&]<class Field>(const char* name, const Field& field) {
+    if constexpr (std::is_same_v<Field, std::string>)
+      if (find_invalid_utf8(field)) wrong = name;
+  });
+  if (wrong == nullptr) return {};
+  return fail(ErrorCode::invalid_utf8, std::string("the recipe's ") + wrong);
 }
 
 Result<Recipe> recipe_from_json(std::string_view text) {

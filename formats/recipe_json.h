@@ -12,6 +12,9 @@ namespace embd {
 /// text.
 std::string recipe_to_json(const Recipe& recipe);
 
+/// Error: invalid_utf8 for a text in it that no file could keep.
+Result<void> check_recipe(const Recipe& recipe);
+
 /// Absent members keep their defaults, unknown ones are ignored. Errors: bad_json; bad_value for a
 /// member of the wrong type.
 Result<Recipe> recipe_from_json(std::string_view text);

@@ -36,6 +36,27 @@ std::string toml_as_json(const toml::table& document) {
   return json.str();
 }
 
+bool reads_back(const std::string& text, const toml::table& document) {
+  try {
+    // As JSON a NaN equals itself.
+    return toml_as_json(toml::parse(text)) == toml_as_json(document);
+  } catch (const toml::parse_error&) {
+    return false;
+  }
+}
+
+std::string toml_text(const toml::table& document) {
+  const auto print = [&](toml::format_flags left_out) {
+    std::ostringstream text;
+    text << toml::toml_formatter(document, toml::toml_formatter::default_flags & ~left_out);
+    return text.str();
+  };
+  std::string text = print(toml::format_flags::none);
+  if (reads_back(text, document)) return text;
+  return print(toml::format_flags::allow_literal_strings |
+               toml::format_flags::allow_multi_line_strings);
+}
+
 void set_recipe(toml::table& document, const Recipe& recipe) {
   document.insert_or_assign(recipe_table, as_table(recipe));
 }

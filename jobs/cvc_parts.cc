@@ -78,6 +78,15 @@ Result<CvcParts> joined_parts(const Readers& sets, const std::vector<std::string
   return parts;
 }
 
+std::string kept_compression(const Readers& sets) {
+  const auto is_cvc = [](const auto& set) { return set->info().format == "cvc"; };
+  if (!std::ranges::all_of(sets, is_cvc)) return {};
+  const std::string& first = sets[0]->info().encoding;
+  const auto is_first = [&](const auto& set) { return set->info().encoding == first; };
+  if (first != "mixed" && std::ranges::all_of(sets, is_first)) return first;
+  return sets[0]->columns().empty() ? "lossless" : "none";
+}
+
 std::string parts_in_words(const VectorReader& set) {
   std::vector<std::string> words;
   if (const std::size_t count = set.sections().size(); count > 0)

@@ -22,6 +22,11 @@ struct CvcParts {
 Result<CvcParts> joined_parts(const Readers& sets, const std::vector<std::string>& paths,
                               RowRange taken);
 
+/// How the values of CVC files are to be stored to stay what they are, as
+/// WriteOptions.cvc_compression: as in all sets, or without loss where these differ; empty if one is
+/// no CVC file.
+std::string kept_compression(const Readers& sets);
+
 /// What of a set no other format than CVC has a place for, in words; empty if there is nothing.
 std::string parts_in_words(const VectorReader& set);
 

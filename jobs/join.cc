@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/try.h"
+#include "formats/ids.h"
 #include "jobs/row_ids.h"
 
 namespace embd {
@@ -31,6 +32,11 @@ bool are_row_numbers(const Ids& ids) {
 
 /// Appends the ids of `num_more` rows to those of `num_rows`, all of which have some or none.
 Result<void> append_ids(Ids& all, std::uint64_t num_rows, Ids more, std::uint64_t num_more) {
+  if (num_more == 0) return {};
+  if (num_rows == 0) {
+    all = std::move(more);
+    return {};
+  }
   if (all.index() != more.index()) {
     if (std::holds_alternative<std::monostate>(all) || std::holds_alternative<std::monostate>(more))
       return fail(ErrorCode::missing, "some inputs have ids and some have none");
@@ -79,7 +85,8 @@ Result<Ids> joined_ids(const Readers& sets, bool keep_row_numbers) {
   bool none = true;
   for (const auto& set : sets) {
     parts.push_back(EMBD_TRY(set->ids()));
-    const bool has_none = std::holds_alternative<std::monostate>(parts.back());
+    const bool has_none =
+        std::holds_alternative<std::monostate>(parts.back()) || set->info().num_rows == 0;
     none = none && (has_none || (!keep_row_numbers && are_row_numbers(parts.back())));
   }
   if (none) return Ids{};
@@ -91,6 +98,11 @@ Result<Ids> joined_ids(const Readers& sets, bool keep_row_numbers) {
     num_rows += num_more;
   }
   return !keep_row_numbers && are_row_numbers(all) ? Ids{} : std::move(all);
+}
+
+Ids ids_of_part(const Ids& all, RowRange taken) {
+  if (!count_ids(all)) return row_numbers(taken);
+  return slice_ids(all, taken.first, taken.end - taken.first);
 }
 
 }  // namespace embd

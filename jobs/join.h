@@ -22,4 +22,8 @@ Result<std::optional<Recipe>> common_recipe(const Readers& sets,
 /// parts that were made one by one would have each number several times.
 Result<Ids> joined_ids(const Readers& sets, bool keep_row_numbers);
 
+/// The ids of rows `taken` of sets whose ids, or none, are `all`. A row without an id has its
+/// number for one, and keeps it in a part.
+Ids ids_of_part(const Ids& all, RowRange taken);
+
 }  // namespace embd

@@ -69,15 +69,16 @@ Result<RowFields> RowFields::create(const FieldOptions& options) {
   RowFields fields;
   fields.section_fields_ = options.sections;
   for (const std::string& text : options.columns) fields.columns_.push_back(parse_column(text));
-  std::vector<std::string> names = fields.names();
+  std::vector<std::string> names = fields.column_names();
+  names.insert(names.end(), options.sections.begin(), options.sections.end());
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return fields;
   return fail(ErrorCode::invalid_argument, fmt::format("field {:?} is named twice", *twice));
 }
 
-std::vector<std::string> RowFields::names() const {
-  std::vector<std::string> names = section_fields_;
+std::vector<std::string> RowFields::column_names() const {
+  std::vector<std::string> names;
   for (const NumberColumn& column : columns_) names.push_back(column.name);
   return names;
 }

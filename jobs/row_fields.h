@@ -21,8 +21,9 @@ class RowFields {
   /// Error: invalid_argument.
   static Result<RowFields> create(const FieldOptions& options);
 
-  /// The fields to read, in the order in which a record's values are expected.
-  std::vector<std::string> names() const;
+  /// The fields to read: InputOptions.fields and number_fields.
+  const std::vector<std::string>& section_names() const noexcept { return section_fields_; }
+  std::vector<std::string> column_names() const;
   const std::vector<NumberColumn>& columns() const noexcept { return columns_; }
 
   /// Errors: bad_type, bad_value for what does not fit its column.

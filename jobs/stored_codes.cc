@@ -11,21 +11,21 @@
 namespace embd {
 namespace {
 
-/// The type of codes that a set's rows are; empty if they are none. USearch decodes its own.
-Result<std::string> codes_of(const VectorReader& set) {
-  if (set.info().format == "usearch") return std::string();
+/// The type of codes that a set's rows are; empty if they are none. USearch decodes its own; codes
+/// that were put into an index have their ranges beside it.
+Result<std::string> codes_of(const VectorReader& set, const std::string& path) {
+  if (set.info().format == "usearch" && !std::filesystem::exists(ranges_path(path)))
+    return std::string();
   const std::optional<Recipe> recipe = EMBD_TRY(set.recipe());
   return recipe && are_codes(recipe->output_type) ? recipe->output_type : std::string();
 }
 
-/// The ranges beside `paths`, which must be equal; none if there are none.
-Result<std::optional<Int8Ranges>> common_ranges(const std::vector<std::string>& paths,
-                                                std::uint64_t dim) {
+/// The ranges of all inputs, which must be equal; none if there are none.
+Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs,
+                                                const std::vector<std::string>& paths) {
   std::vector<std::optional<Int8Ranges>> all;
-  for (const std::string& path : paths) {
-    all.emplace_back();
-    if (std::filesystem::exists(ranges_path(path)))
-      all.back() = EMBD_TRY(read_ranges(ranges_path(path), dim));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    all.push_back(EMBD_TRY(ranges_of(*inputs[i], paths[i])));
     const auto& first = all.front();
     const auto& last = all.back();
     if (first.has_value() == last.has_value() &&
@@ -33,19 +33,25 @@ Result<std::optional<Int8Ranges>> common_ranges(const std::vector<std::string>& 
       continue;
     return std::unexpected(Error(ErrorCode::invalid_argument,
                                  fmt::format("int8 codes of other ranges than {}", paths[0]))
-                               .in_file(path));
+                               .in_file(paths[i]));
   }
   return std::move(all.front());
 }
 
 }  // namespace
 
+Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set, const std::string& path) {
+  const std::filesystem::path ranges = ranges_path(path);
+  if (EMBD_TRY(codes_of(set, path)) != "int8" || !std::filesystem::exists(ranges)) return std::nullopt;
+  return EMBD_TRY(read_ranges(ranges, set.info().dim));
+}
+
 Result<std::optional<Int8Ranges>> take_codes(const Readers& inputs,
                                              const std::vector<std::string>& paths,
                                              const Format& format, OutputOptions& output) {
-  const std::string codes = EMBD_TRY(codes_of(*inputs[0]));
+  const std::string codes = EMBD_TRY(codes_of(*inputs[0], paths[0]));
   for (std::size_t i = 1; i < inputs.size(); ++i) {
-    if (EMBD_TRY(codes_of(*inputs[i])) == codes) continue;
+    if (EMBD_TRY(codes_of(*inputs[i], paths[i])) == codes) continue;
     return std::unexpected(
         Error(ErrorCode::invalid_argument,
               fmt::format("either these rows or those of {} are codes of --output-type", paths[0]))
@@ -64,7 +70,7 @@ Result<std::optional<Int8Ranges>> take_codes(const Readers& inputs,
   if (type.empty() && (format.name == "npy" || format.name == "svs")) type = codes;
   output.are_codes = true;
   if (codes == "binary") return std::nullopt;
-  return common_ranges(paths, inputs[0]->info().dim);
+  return common_ranges(inputs, paths);
 }
 
 }  // namespace embd

@@ -18,11 +18,11 @@ using Json = nlohmann::json;
 class RecordHandler final : public nlohmann::json_sax<Json> {
  public:
   RecordHandler(std::string_view text_field, std::string_view id_field,
-                const std::vector<std::string>& fields, Record& record)
+                const FurtherFields& fields, Record& record)
       : text_field_(text_field),
         id_field_(id_field),
         fields_(fields),
-        values_(fields.size()),
+        values_(fields.names.size()),
         record_(record) {}
 
   Result<void> result() {
@@ -30,10 +30,10 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     if (!has_text_) return fail(ErrorCode::missing, fmt::format("member {:?}", text_field_));
     if (!id_field_.empty() && !has_id_)
       return fail(ErrorCode::missing, fmt::format("member {:?}", id_field_));
-    if (fields_.empty()) return {};
-    for (std::size_t i = 0; i < fields_.size(); ++i)
+    if (values_.empty()) return {};
+    for (std::size_t i = 0; i < values_.size(); ++i)
       if (values_[i].empty())
-        return fail(ErrorCode::missing, fmt::format("member {:?}", fields_[i]));
+        return fail(ErrorCode::missing, fmt::format("member {:?}", fields_.names[i]));
     record_.fields = fmt::format("[{}]", fmt::join(values_, ","));
     return {};
   }
@@ -48,8 +48,8 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     if (depth_ != 1) return true;
     at_text_ = name == text_field_;
     at_id_ = !id_field_.empty() && name == id_field_;
-    const auto field = std::ranges::find(fields_, name);
-    value_ = field == fields_.end() ? nullptr : &values_[field - fields_.begin()];
+    const auto field = std::ranges::find(fields_.names, name);
+    value_ = field == fields_.names.end() ? nullptr : &values_[field - fields_.names.begin()];
     if ((at_text_ && std::exchange(has_text_, true)) || (at_id_ && std::exchange(has_id_, true)) ||
         (value_ != nullptr && !value_->empty()))
       return stop(ErrorCode::duplicate, fmt::format("member {:?}", name));
@@ -66,7 +66,12 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     record_.id = value;
     return true;
   }
-  bool number_float(number_float_t value, const string_t&) override {
+  bool number_float(number_float_t value, const string_t& digits) override {
+    if (is_kept_text() && digits.find_first_of(".eE") == std::string::npos) {
+      return stop(ErrorCode::bad_value,
+                  fmt::format("member {:?} is {}, a whole number beyond 64 bits; make it a string",
+                              name_of_value(), digits));
+    }
     return keep(value) && accept("a number with a fraction or exponent");
   }
   bool string(string_t& value) override {
@@ -104,7 +109,12 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
       *value_ = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     return true;
   }
-  const std::string& name_of_value() const { return fields_[value_ - values_.data()]; }
+  /// A further field whose value must stay as it is.
+  bool is_kept_text() const {
+    return depth_ == 1 && value_ != nullptr &&
+           value_ < values_.data() + static_cast<std::ptrdiff_t>(fields_.first_number);
+  }
+  const std::string& name_of_value() const { return fields_.names[value_ - values_.data()]; }
   bool stop(ErrorCode code, std::string what) {
     error_.emplace(code, std::move(what));
     return false;
@@ -112,7 +122,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
 
   std::string_view text_field_;
   std::string_view id_field_;
-  const std::vector<std::string>& fields_;
+  const FurtherFields& fields_;
   std::vector<std::string> values_;  // of fields_, as JSON
   std::string* value_ = nullptr;     // of the member that is being read, if it is one of them
   Record& record_;
@@ -127,7 +137,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Result<void> parse_json_record(std::string_view line, std::string_view text_field,
-                               std::string_view id_field, const std::vector<std::string>& fields,
+                               std::string_view id_field, const FurtherFields& fields,
                                Record& record) {
   RecordHandler handler(text_field, id_field, fields, record);
   Json::sax_parse(line, &handler);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "base/utf8.h"
 #include "text/byte_stream.h"
 #include "text/csv.h"
 #include "text/json_record.h"
@@ -59,7 +60,10 @@ class JsonlReader final : public StreamReader {
       : StreamReader(std::move(stream)),
         text_field_(options.text_field.empty() ? "text" : options.text_field),
         id_field_(options.id_field),
-        fields_(options.fields) {}
+        fields_{.names = options.fields, .first_number = options.fields.size()} {
+    fields_.names.insert(fields_.names.end(), options.number_fields.begin(),
+                         options.number_fields.end());
+  }
 
   Result<bool> next(Record& record) override {
     if (!EMBD_TRY(next_line(source_))) return false;
@@ -72,15 +76,20 @@ class JsonlReader final : public StreamReader {
  private:
   std::string text_field_;
   std::string id_field_;
-  std::vector<std::string> fields_;
+  FurtherFields fields_;
   std::string source_;
 };
 
-/// A cell of a table as JSON: a number where it is one, else a string.
-std::string cell_as_json(const std::string& cell) {
-  const auto json = nlohmann::json::parse(cell, nullptr, /*allow_exceptions=*/false);
-  if (json.is_number()) return json.dump();
-  return nlohmann::json(cell).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+/// A cell of a table as JSON: a string, unless it is a number and `may_be_number`. Error:
+/// invalid_utf8.
+Result<std::string> cell_as_json(const std::string& cell, bool may_be_number) {
+  if (may_be_number) {
+    const auto json = nlohmann::json::parse(cell, nullptr, /*allow_exceptions=*/false);
+    if (json.is_number()) return json.dump();
+  }
+  if (find_invalid_utf8(cell))
+    return fail(ErrorCode::invalid_utf8, fmt::format("the field {:?}", cell.substr(0, 80)));
+  return nlohmann::json(cell).dump();
 }
 
 /// A table: where its rows come from is the same for csv and tsv but for the splitting.
@@ -114,9 +123,11 @@ class TableReader final : public StreamReader {
           row_line_);
     }
     record.fields.clear();
-    for (const std::size_t further : further_) {
-      record.fields += record.fields.empty() ? '[' : ',';
-      record.fields += cell_as_json(fields_[further]);
+    for (std::size_t i = 0; i < further_.size(); ++i) {
+      record.fields += i == 0 ? '[' : ',';
+      auto cell = cell_as_json(fields_[further_[i]], i >= options_.fields.size());
+      if (!cell) return at_line(std::move(cell).error(), row_line_);
+      record.fields += *cell;
     }
     if (!further_.empty()) record.fields += ']';
     if (id_) record.id = EMBD_TRY(make_id(fields_[*id_]));
@@ -151,6 +162,8 @@ class TableReader final : public StreamReader {
     text_ = EMBD_TRY(find(options_.text_field.empty() ? default_text : options_.text_field));
     if (!options_.id_field.empty()) id_ = EMBD_TRY(find(options_.id_field));
     for (const std::string& field : options_.fields) further_.push_back(EMBD_TRY(find(field)));
+    for (const std::string& field : options_.number_fields)
+      further_.push_back(EMBD_TRY(find(field)));
     last_ = std::max(text_, id_.value_or(0));
     for (const std::size_t further : further_) last_ = std::max(last_, further);
     return {};
@@ -208,8 +221,8 @@ class TableReader final : public StreamReader {
   std::size_t num_fields_ = 0;
   std::size_t text_ = 0;
   std::optional<std::size_t> id_;
-  std::vector<std::size_t> further_;
-  std::size_t last_ = 0;  // of those
+  std::vector<std::size_t> further_;  // options_.fields, then number_fields
+  std::size_t last_ = 0;              // of those
   std::uint64_t row_line_ = 0;
 };
 
@@ -227,7 +240,8 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
                                                    const InputOptions& options) {
   const InputFormat format = options.format.value_or(format_by_name(path));
   if (format == InputFormat::txt &&
-      !((options.text_field + options.id_field).empty() && options.fields.empty()))
+      !((options.text_field + options.id_field).empty() && options.fields.empty() &&
+        options.number_fields.empty()))
     return fail(ErrorCode::invalid_argument, "plain text has no fields");
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument, "only csv and tsv have headers");

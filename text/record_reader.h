@@ -20,8 +20,11 @@ struct InputOptions {
   /// Empty: "text", or the first field of a table without a header.
   std::string text_field;
   std::string id_field;  ///< empty: no ids
-  /// Further fields to read, whose values are strings, numbers, true, false or null.
+  /// Further fields to read, whose values are strings, numbers, true, false or null. A cell of a
+  /// table is a string, whatever it looks like.
   std::vector<std::string> fields;
+  /// The same, of numbers: a cell that is a number in JSON is that number.
+  std::vector<std::string> number_fields;
   /// csv, tsv: false for a table whose first row is data; fields are then numbers from 1.
   bool has_header = true;
   /// Of csv and tsv ids. automatic: numbers if the first one is a whole number without leading
@@ -34,7 +37,8 @@ using RecordId = std::variant<std::monostate, std::uint64_t, std::string>;
 struct Record {
   std::string text;
   RecordId id;             ///< monostate if no id field was asked for
-  std::string fields;      ///< values of InputOptions.fields as a JSON array; empty for no fields
+  /// Values of InputOptions.fields, then of number_fields, as a JSON array; empty for no fields.
+  std::string fields;
   std::uint64_t line = 0;  ///< where it begins, from 1
 };
 

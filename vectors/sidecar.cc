@@ -258,11 +258,7 @@ class SidecarWriter final : public VectorWriter {
     if (!ids_file_) ids_file_ = EMBD_TRY(OutputFile::create(ids_path_));
     for (std::size_t i = 0; i < *count_ids(ids); ++i) {
       line_.clear();
-      if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
-        append_json_string((*strings)[i], line_);
-      } else {
-        line_ += fmt::to_string(std::get<std::vector<std::uint64_t>>(ids)[i]);
-      }
+      EMBD_TRY(append_json_id(ids, i, line_));
       line_ += '\n';
       EMBD_TRY(ids_file_->write(as_bytes(line_)));
     }

@@ -17,6 +17,7 @@
 #include "formats/ids.h"
 #include "formats/jsonl/jsonl_format.h"
 #include "formats/numpy/npy_format.h"
+#include "formats/recipe_json.h"
 #include "formats/svs/svs_format.h"
 #include "formats/vecs/vecs_format.h"
 #include "formats/word2vec/word2vec_format.h"
@@ -167,8 +168,10 @@ Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path
                                                      const WriteOptions& options) {
   const Format* format = EMBD_TRY(format_for_output(path, options.format));
   if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
-  return with_sidecar(EMBD_TRY(create_bare(*format, path, dim, options)), format->room(options),
-                      path, recipe_of_file(*format, options), options.ids);
+  if (options.recipe) EMBD_TRY(check_recipe(*options.recipe));
+  return with_sidecar(EMBD_TRY(create_bare(*format, path, dim, options)),
+                      format->room(path, options), format->output_path(path, options),
+                      recipe_of_file(*format, options), options.ids);
 }
 
 Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,

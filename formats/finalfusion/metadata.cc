@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
-#include <sstream>
 
 #include "base/toml_depth.h"
 #include "base/try.h"
@@ -44,9 +43,12 @@ Result<std::string> compose_metadata(std::string_view toml, const std::optional<
   toml::table table = EMBD_TRY(parse(toml));
   if (!recipe || EMBD_TRY(recipe_in(toml)) == recipe) return std::string(toml);
   set_recipe(table, *recipe);
-  std::ostringstream text;
-  text << table << '\n';
-  return text.str();
+  std::string text = toml_text(table) + '\n';
+  if (reads_back(text, table)) return text;
+  return fail(
+      ErrorCode::unsupported,
+      "metadata with a key that cannot be written again beside the recipe: a word with ', a "
+      "tab or a line feed in it");
 }
 
 }  // namespace embd::finalfusion

@@ -20,7 +20,7 @@ Result<std::string> metadata_as_json(std::string_view toml);
 Result<std::optional<Recipe>> recipe_in(std::string_view toml);
 
 /// `toml` with the recipe as its table `embd`, instead of one that was there; keys sorted. Without
-/// a recipe the text itself.
+/// a recipe the text itself. Error: unsupported for keys that toml++ cannot write.
 Result<std::string> compose_metadata(std::string_view toml, const std::optional<Recipe>& recipe);
 
 }  // namespace embd::finalfusion

@@ -13,7 +13,8 @@
 namespace embd::jsonl {
 namespace {
 
-/// The offsets of the lines' first bytes, and behind them the end of the file.
+/// The offsets of the lines' first bytes, and behind them the end of the file: one offset alone
+/// where there is no line.
 std::vector<std::uint64_t> find_lines(Bytes file) {
   std::vector<std::uint64_t> starts = {0};
   const std::string_view text = as_text(file);
@@ -125,10 +126,8 @@ Result<std::unique_ptr<VectorReader>> open_jsonl(const std::filesystem::path& pa
   const auto in_first_line = [&](Error error) {
     return std::unexpected(std::move(error).at_line(1).in_file(path.native()));
   };
-  if (lines.size() == 1) {
-    return std::unexpected(
-        Error(ErrorCode::file_too_short, "no line, so no dimension").in_file(path.native()));
-  }
+  if (lines.size() == 1)
+    return std::make_unique<JsonlReader>(std::move(file), std::move(lines), 0, false);
   Line first;
   const auto parsed = parse_line(as_text(file.bytes().first(lines[1])), first);
   if (!parsed) return in_first_line(parsed.error());

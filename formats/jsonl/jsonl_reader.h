@@ -4,7 +4,8 @@
 
 namespace embd::jsonl {
 
-/// Maps the file and finds its lines; the first line gives the dimension. A line is parsed when its
+/// Maps the file and finds its lines; the first line gives the dimension, which is 0 for a file
+/// without lines. A line is parsed when its
 /// row is read, so verify() is what checks them all. Memory: 8 bytes a row.
 ///
 /// A line is an object with a member "embedding", an array of numbers, and none, or in every line,

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/try.h"
+#include "formats/ids.h"
 #include "formats/json_text.h"
 #include "formats/plain_rows.h"
 
@@ -21,7 +22,7 @@ class JsonlWriter final : public VectorWriter {
     EMBD_TRY(check_append(rows, dim_));
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       line_ = "{\"id\":";
-      append_id(ids, i);
+      EMBD_TRY(append_id(ids, i));
       line_ += ",\"embedding\":[";
       EMBD_TRY(append_values(rows.row(i)));
       line_ += "]}\n";
@@ -34,13 +35,10 @@ class JsonlWriter final : public VectorWriter {
   Result<void> finish() override { return file_.finish(); }
 
  private:
-  void append_id(const Ids& ids, std::size_t i) {
-    if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
-      append_json_string((*strings)[i], line_);
-      return;
-    }
-    const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
-    fmt::format_to(std::back_inserter(line_), "{}", numbers != nullptr ? (*numbers)[i] : num_rows_);
+  Result<void> append_id(const Ids& ids, std::size_t i) {
+    if (count_ids(ids)) return append_json_id(ids, i, line_);
+    line_ += fmt::to_string(num_rows_);
+    return {};
   }
 
   Result<void> append_values(std::span<const float> values) {

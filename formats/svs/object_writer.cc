@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
-
 #include "base/output_file.h"
 #include "base/try.h"
 #include "formats/recipe_toml.h"
@@ -20,9 +18,7 @@ std::string recipe_text(const std::optional<Recipe>& recipe) {
   if (!recipe) return {};
   toml::table document;
   set_recipe(document, *recipe);
-  std::ostringstream text;
-  text << '\n' << document << '\n';
-  return text.str();
+  return '\n' + toml_text(document) + '\n';
 }
 
 std::string uncompressed_fields(std::string_view file, std::uint64_t rows, std::uint64_t dim,

@@ -83,11 +83,23 @@ class SeedVectorWriter final : public VectorWriter {
   }
 
   Result<void> finish() override {
+    if (rows_.num_rows() == 0)
+      return fail(ErrorCode::unsupported, "this layout cannot hold a vector set without rows");
+    EMBD_TRY(refuse_repeated_ids());
     EMBD_TRY(finish_vectors(config_, rows_, ids_, recipe_));
     return {};
   }
 
  private:
+  Result<void> refuse_repeated_ids() const {
+    std::vector<std::uint64_t> sorted = ids_;
+    std::ranges::sort(sorted);
+    const auto twice = std::ranges::adjacent_find(sorted);
+    if (twice == sorted.end()) return {};
+    return fail(ErrorCode::duplicate,
+                fmt::format("id {} names two rows, which this layout does not allow", *twice));
+  }
+
   std::filesystem::path config_;
   RowFile rows_;
   std::optional<Recipe> recipe_;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/byte_reader.h"
+#include "formats/svs/seed_names.h"
 #include "formats/svs/svs_layout.h"
 #include "formats/svs/svs_reader.h"
 #include "formats/svs/svs_writer.h"
@@ -21,10 +22,10 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
   return is_svs_directory(path);
 }
 
-Room room(const WriteOptions& options) {
+Room room(const std::filesystem::path& path, const WriteOptions& options) {
   if (options.svs_layout == "file") return {};
-  return {.ids = options.svs_layout == "seed" ? IdsInside::numbers : IdsInside::none,
-          .recipe = true};
+  const bool is_config = svs_output_path(path, options).extension() == config_extension;
+  return {.ids = is_config ? IdsInside::numbers : IdsInside::none, .recipe = true};
 }
 
 }  // namespace
@@ -36,6 +37,7 @@ const Format format = {
     .open = open_svs,
     .create = create_svs,
     .room = room,
+    .output_path = svs_output_path,
 };
 
 }  // namespace embd::svs

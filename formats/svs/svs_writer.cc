@@ -12,6 +12,7 @@
 #include "formats/svs/lvq_encoder.h"
 #include "formats/svs/object_writer.h"
 #include "formats/svs/row_file.h"
+#include "formats/svs/seed_names.h"
 #include "formats/svs/seed_writer.h"
 #include "formats/svs/svs_layout.h"
 #include "formats/svs/vamana_directory.h"
@@ -158,12 +159,31 @@ class LvqWriter final : public VectorWriter {
   bool prepared_ = false;
 };
 
+/// A name ending in .config is that of the specification's layout, by which readers know it.
+Result<std::string> layout_of(const std::filesystem::path& path, const WriteOptions& options) {
+  const std::string& layout = options.svs_layout;
+  const bool is_config = path.extension() == config_extension ||
+                         (!path.has_filename() && path.parent_path().extension() == config_extension);
+  if (layout.empty()) return is_config ? "seed" : "directory";
+  if (layout != "directory" && layout != "file" && layout != "seed") {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("SVS layout \"{}\", expected directory, file or seed", layout));
+  }
+  if (is_config && layout != "seed") {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("SVS layout {} under the name {}: .config is that of the layout seed",
+                            layout, path.native()));
+  }
+  return layout;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& path,
                                                  std::uint64_t dim, const WriteOptions& options) {
   EMBD_TRY(check_element_type(options.element_type));
-  const bool directory_layout = options.svs_layout.empty() || options.svs_layout == "directory";
+  const std::string layout = EMBD_TRY(layout_of(path, options));
+  const bool directory_layout = layout == "directory";
   if (!options.quantize.empty()) {
     const auto bits = parse_lvq(options.quantize);
     if (!bits || !directory_layout) {
@@ -184,16 +204,18 @@ Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& pa
         EMBD_TRY(RowFile::create(directory.path() / data_name, options.element_type, dim));
     return std::make_unique<DirectoryWriter>(std::move(directory), std::move(rows), options.recipe);
   }
-  if (options.svs_layout == "file")
+  if (layout == "file")
     return std::make_unique<FileWriter>(EMBD_TRY(RowFile::create(path, options.element_type, dim)));
-  if (options.svs_layout == "seed") {
-    // Its files are told apart by their extensions, so X.svs becomes X.config and its family.
-    return create_seed_vectors(std::filesystem::path(path).replace_extension(".config"), dim,
-                               options.element_type, options.recipe);
-  }
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("SVS layout \"{}\", expected directory, file or seed", options.svs_layout));
+  return create_seed_vectors(svs_output_path(path, options), dim, options.element_type,
+                             options.recipe);
+}
+
+std::filesystem::path svs_output_path(const std::filesystem::path& path,
+                                      const WriteOptions& options) {
+  // The files of the specification's layout are told apart by their extensions.
+  if (layout_of(path, options) == "seed")
+    return std::filesystem::path(path).replace_extension(config_extension);
+  return path;
 }
 
 }  // namespace embd::svs

@@ -14,4 +14,9 @@ namespace embd::svs {
 Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& path,
                                                  std::uint64_t dim, const WriteOptions& options);
 
+/// The path by which the vectors that create_svs() writes are opened, and beside which files about
+/// them lie: STEM.config in the layout seed, else `path`.
+std::filesystem::path svs_output_path(const std::filesystem::path& path,
+                                      const WriteOptions& options);
+
 }  // namespace embd::svs

@@ -196,6 +196,13 @@ Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& pat
 
 }  // namespace
 
+std::uint64_t count_values(std::string_view first_line) noexcept {
+  std::uint64_t count = first_line.starts_with(' ') ? 1 : 0;  // behind an empty word
+  for (std::size_t i = 1; i < first_line.size(); ++i)
+    if (first_line[i] == ' ' && first_line[i - 1] != ' ') ++count;
+  return count;
+}
+
 Result<std::unique_ptr<VectorReader>> open_binary(const std::filesystem::path& path,
                                                   const ReadOptions&) {
   return open_file(path, [](MappedFile file) -> Result<std::unique_ptr<VectorReader>> {
@@ -210,11 +217,7 @@ Result<std::unique_ptr<VectorReader>> open_text(const std::filesystem::path& pat
                                                 const ReadOptions&) {
   return open_file(path, [](MappedFile file) -> Result<std::unique_ptr<VectorReader>> {
     const std::string_view text = as_text(file.bytes());
-    const std::string_view line = line_at(text, 0);
-    std::uint64_t dim = 0;
-    for (std::size_t i = 1; i < line.size(); ++i)
-      if (line[i] == ' ' && line[i - 1] != ' ') ++dim;
-    if (line.starts_with(' ')) ++dim;  // behind an empty word
+    const std::uint64_t dim = count_values(line_at(text, 0));
     if (dim == 0 && !text.empty()) {
       return std::unexpected(
           error_at(0, ErrorCode::bad_count, "the first line is no word with values"));

@@ -9,6 +9,7 @@
 #include "base/spill_file.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "formats/word2vec/word2vec_reader.h"
 
 namespace embd::word2vec {
 namespace {
@@ -35,8 +36,8 @@ class WordWriter final : public VectorWriter {
         const std::string number =
             words ? std::string() : std::to_string(numbers ? (*numbers)[i] : num_rows_);
         const std::string_view word = words ? std::string_view((*words)[i]) : number;
-        EMBD_TRY(check_word(word));
         append_row(word, rows.row(i));
+        EMBD_TRY(check_row(word));
         // Only the shape at the front makes rows wait.
         EMBD_TRY(layout_ == Layout::text ? file_.write(as_bytes(row_))
                                          : rows_.write(as_bytes(row_)));
@@ -57,15 +58,23 @@ class WordWriter final : public VectorWriter {
   }
 
  private:
-  Result<void> check_word(std::string_view word) const {
+  /// That a reader finds `word` in `row_` again.
+  Result<void> check_row(std::string_view word) const {
     if (find_invalid_utf8(word))
       return fail(ErrorCode::invalid_utf8, fmt::format("the word of row {}", num_rows_));
-    const bool bad =
-        word.find('\n') != word.npos || (layout_ == Layout::binary && word.find(' ') != word.npos);
-    if (!bad) return {};
-    return fail(ErrorCode::bad_value,
-                fmt::format("the word of row {}, {:?}, holds a {}", num_rows_, word.substr(0, 80),
-                            layout_ == Layout::binary ? "space or a line feed" : "line feed"));
+    const auto refuse = [&](std::string_view why) {
+      return fail(ErrorCode::bad_value, fmt::format("the word of row {}, {:?}, holds a {}",
+                                                    num_rows_, word.substr(0, 80), why));
+    };
+    if (word.contains('\n')) return refuse("line feed");
+    if (layout_ == Layout::binary) {
+      if (word.contains(' ')) return refuse("space, which ends a word in this format");
+      return {};
+    }
+    const std::string_view line(row_.data(), row_.size() - 1);
+    if (layout_ == Layout::text && num_rows_ == 0 && count_values(line) != dim_)
+      return refuse("space; the first word may not, as its line tells the number of values");
+    return {};
   }
 
   void append_row(std::string_view word, std::span<const float> values) {

@@ -394,6 +394,16 @@ class Convert(CliTest):
             hits = json.loads(self.run_embd("search", "c.usearch", "--queries", "a.npy", "-k", 1).splitlines()[0])
             self.assertEqual(hits["hits"][0]["id"], 0)
 
+    def test_codes_in_an_index_have_their_ranges_beside_it(self):
+        self.run_embd("embed", "in.csv", "-o", "c.npy", "--output-type", "int8")
+        for name in ("c.usearch", "c.svs"):
+            self.run_embd("index", "c.npy", "-o", name)
+            self.assertEqual((self.path / f"{name}.ranges.npy").read_bytes(),
+                             (self.path / "c.npy.ranges.npy").read_bytes())
+            self.run_embd("convert", name, "d.npy")
+            self.run_embd("compare", "c.npy", "d.npy")
+            self.assertTrue((self.path / "d.npy.ranges.npy").exists())
+
     def test_the_recipe_tells_the_type_of_the_stored_values(self):
         def stored(name):
             found = json.loads(self.run_embd("inspect", "--json", name))

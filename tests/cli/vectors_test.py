@@ -179,6 +179,44 @@ class ConvertWords(VectorsTest):
         self.run_embd("convert", "one.fifu", "one.vec")
         self.assertEqual(self.bytes("one.vec"), b"1 1\n1 2\n")
 
+    def test_rows_of_a_part_keep_their_numbers_in_every_format(self):
+        (self.path / "rows.vec").write_text("8 1\n" + "".join(f"w{i} {i}\n" for i in range(8)))
+        self.run_embd("convert", "rows.vec", "rows.npy")
+        (self.path / "rows.npy.ids.jsonl").unlink()
+        for name in ("a.npy", "a.jsonl", "a.fifu", "a.cvc", "a.usearch", "a.vec", "a.txt", "a.svs", "a.fvecs"):
+            self.run_embd("convert", "--rows", "5:7", "rows.npy", name)
+            self.run_embd("convert", name, "ids.jsonl")
+            self.assertEqual([int(json.loads(line)["id"]) for line in self.bytes("ids.jsonl").splitlines()],
+                             [5, 6], name)
+        for i, rows in enumerate((":3", "3:5", "5:")):
+            self.run_embd("convert", "--rows", rows, "rows.npy", f"part{i}.npy")
+        self.run_embd("convert", "part0.npy", "part1.npy", "part2.npy", "whole.npy")
+        self.run_embd("compare", "rows.npy", "whole.npy")
+        self.assertFalse((self.path / "whole.npy.ids.jsonl").exists())
+
+    def test_files_without_rows(self):
+        self.environment["EMBD_MODEL"] = str(DATA / "embd" / "plain.weights")
+        (self.path / "none.txt").write_text("")
+        (self.path / "two.txt").write_text("a cat\na dog\n")
+        self.run_embd("embed", "two.txt", "-o", "two.npy")
+        refused = {"x.fvecs", "x.config"}
+        for name in ("x.npy", "x.jsonl", "x.txt", "x.vec", "x.w2v.bin", "x.fbin", "x.cvc", "x.fifu", "x.svs",
+                     "x.usearch", *refused):
+            self.run_embd("embed", "none.txt", "-o", name, expect=BAD_INPUT if name in refused else GOOD)
+            self.assertEqual((self.path / name).exists(), name not in refused)
+            if name in refused:
+                continue
+            self.assertEqual(self.inspect(name)["num_rows"], 0, name)
+            self.run_embd("compare", name, name)
+            self.run_embd("verify", name, "none.txt")
+            self.run_embd("convert", name, "two.npy", "both.npy")
+            self.run_embd("compare", "both.npy", "two.npy")
+            self.run_embd("search", name, "-q", "a cat")
+        for name in ("x.jsonl", "x.txt"):
+            self.run_embd("convert", name, "y.npy", expect=BAD_INPUT)
+            self.assertIn(f"{name}: ", self.message)
+            self.run_embd("index", name, "-o", "y.usearch", expect=BAD_INPUT)
+
 
 class CvcFields(VectorsTest):
     RECORDS = [("a cat", "wiki", 2020), ("a dog", "wiki", -7), ("the sea", "arxiv", 2**24 - 1),
@@ -251,6 +289,16 @@ class CvcFields(VectorsTest):
         self.assertEqual(a["header"]["sections"], b["header"]["sections"])
         self.run_embd("compare", "a.cvc", "b.cvc")
 
+    def test_a_cell_of_a_table_is_text_to_a_section(self):
+        keys = ["1.1", "1.10", "12345678901234567890121", "12345678901234567890122", "1e2", "100"]
+        (self.path / "in.csv").write_text("text,key\n" + "".join(f"a cat,{key}\n" for key in keys))
+        self.run_embd("embed", "in.csv", "-o", "a.cvc", "--section-field", "key")
+        self.assertEqual([s["metadata"]["key"] for s in self.inspect("a.cvc")["header"]["sections"]], keys)
+        self.assertEqual(len(self.rows("a.cvc", "--section", "key=12345678901234567890122")), 1)
+        (self.path / "in.csv").write_bytes(b"text,key\na cat,\xff\n")
+        self.run_embd("embed", "in.csv", "-o", "a.cvc", "--section-field", "key", expect=BAD_INPUT)
+        self.assertIn("in.csv: line 2: ", self.message)
+
     FIELDS = ["--column-field", "year:int64", "--section-field", "source"]
 
     def test_convert_keeps_sections_and_columns(self):
@@ -306,6 +354,16 @@ class CvcFields(VectorsTest):
         self.assertIn("1 section\n", self.message)
         self.run_embd("convert", DATA / "cvc" / "v1_chunkmeta_fp16.cvc", "b.cvc")
         self.assertIn("beside its rows: chunk metadata\n", self.message)
+
+    def test_from_cvc_to_cvc_values_stay_as_they_are_stored(self):
+        for compression in ("fp16", "int8", "lossless", "none"):
+            self.run_embd("embed", "in.jsonl", "-o", "a.cvc", "--cvc-compression", compression)
+            self.run_embd("convert", "a.cvc", "b.cvc")
+            self.assertEqual(self.inspect("b.cvc")["encoding"], compression)
+            self.run_embd("compare", "a.cvc", "b.cvc", "--tolerance", 1e-6 if compression == "int8" else 0)
+        self.run_embd("embed", "in.jsonl", "-o", "half.cvc")
+        self.run_embd("convert", "a.cvc", "half.cvc", "b.cvc")
+        self.assertEqual(self.inspect("b.cvc")["encoding"], "lossless")
 
     def test_columns_of_the_reference_package(self):
         for path in sorted((DATA / "cvc").glob("v2_*.cvc")):

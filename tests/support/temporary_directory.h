@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -13,9 +14,10 @@ class TemporaryDirectory : public testing::Test {
  protected:
   void SetUp() override {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    directory_ = std::filesystem::path(testing::TempDir()) /
-                 (std::string("embd-") + info->test_suite_name() + "-" + info->name() + "-" +
-                  std::to_string(::getpid()));
+    std::string name = std::string("embd-") + info->test_suite_name() + "-" + info->name() + "-" +
+                       std::to_string(::getpid());
+    std::ranges::replace(name, '/', '-');  // of a test with parameters
+    directory_ = std::filesystem::path(testing::TempDir()) / name;
     std::filesystem::remove_all(directory_);
     std::filesystem::create_directories(directory_);
   }

@@ -101,19 +101,42 @@ TEST_F(RecordReaderTest, IdsOfTablesAreNumbersOnlyIfTheyLookLikeThem) {
 }
 
 TEST_F(RecordReaderTest, FurtherFieldsOfATableAreAJsonArray) {
-  std::ofstream(path("in"), std::ios::binary) << "year,text,name\n-1.5e2,a,\"say \"\"x\"\"\"\n"
-                                                 "[1],b,\xFF\n1 2,c,\n";
-  auto reader = open_records(path("in"), {.format = InputFormat::csv,
-                                          .text_field = {},
-                                          .id_field = {},
-                                          .fields = {"name", "year"}})
-                    .value();
+  std::ofstream(path("in"), std::ios::binary)
+      << "year,text,name\n-1.5e2,a,\"say \"\"x\"\"\"\n[1],b,é\n1 2,c,1.10\n3,d,\xFF\n";
+  InputOptions options = {.format = InputFormat::csv, .text_field = {}, .id_field = {}};
+  options.fields = {"name", "year"};
+  options.number_fields = {"year"};
+  auto reader = open_records(path("in"), options).value();
+  Record record;
   for (const char* expected :
-       {R"(["say \"x\"",-150.0])", "[\"\uFFFD\",\"[1]\"]", R"(["","1 2"])"}) {
-    Record record;
+       {R"(["say \"x\"","-1.5e2",-150.0])", R"(["é","[1]","[1]"])", R"(["1.10","1 2","1 2"])"}) {
     ASSERT_TRUE(reader->next(record).value());
     EXPECT_EQ(record.fields, expected);
   }
+  const Error error = reader->next(record).error();
+  EXPECT_EQ(error.code(), ErrorCode::invalid_utf8);
+  EXPECT_EQ(error.line(), 5U);
+}
+
+TEST_F(RecordReaderTest, NumbersThatJsonReadersRoundAreNoKeys) {
+  std::ofstream(path("in")) << R"({"text":"a","key":18446744073709551615})" << '\n'
+                            << R"({"text":"a","key":1e30})" << '\n'
+                            << R"({"text":"a","key":18446744073709551616})" << '\n';
+  const auto read_third = [&](const InputOptions& options) {
+    auto reader = open_records(path("in"), options).value();
+    Record record;
+    EXPECT_TRUE(reader->next(record).value());
+    EXPECT_EQ(record.fields, "[18446744073709551615]");
+    EXPECT_TRUE(reader->next(record).value());
+    return reader->next(record);
+  };
+  InputOptions options;
+  options.format = InputFormat::jsonl;
+  options.fields = {"key"};
+  EXPECT_EQ(read_third(options).error().code(), ErrorCode::bad_value);
+  EXPECT_EQ(read_third(options).error().line(), 3U);
+  options.number_fields = std::exchange(options.fields, {});
+  EXPECT_TRUE(read_third(options).value());
 }
 
 TEST_F(RecordReaderTest, AbsentInputIsAnErrorOfTheSystem) {

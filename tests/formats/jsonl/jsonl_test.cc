@@ -45,9 +45,9 @@ TEST_F(JsonlTest, WritesIdsOfBothKinds) {
   const std::vector<float> rows = {1, 2};
   EXPECT_EQ(written({rows.data(), 2, 1}, std::vector<std::uint64_t>{7, ~0ULL}),
             "{\"id\":7,\"embedding\":[1]}\n{\"id\":18446744073709551615,\"embedding\":[2]}\n");
-  EXPECT_EQ(written({rows.data(), 2, 1}, std::vector<std::string>{"a\"b\\\n", "é\xff"}),
+  EXPECT_EQ(written({rows.data(), 2, 1}, std::vector<std::string>{"a\"b\\\n", "é"}),
             "{\"id\":\"a\\\"b\\\\\\n\",\"embedding\":[1]}\n"
-            "{\"id\":\"é\xEF\xBF\xBD\",\"embedding\":[2]}\n");
+            "{\"id\":\"é\",\"embedding\":[2]}\n");
 }
 
 TEST_F(JsonlTest, EveryFloatComesBack) {
@@ -122,12 +122,22 @@ TEST_F(JsonlTest, RefusesMalformedLinesWithTheirNumber) {
     EXPECT_EQ(error->line(), 2U) << line;
     EXPECT_EQ(error->file(), path("in.jsonl").native());
   }
-  EXPECT_EQ(refusal("")->code(), ErrorCode::file_too_short);
   EXPECT_EQ(refusal("{\"embedding\":[]}\n")->code(), ErrorCode::bad_count);
+}
+
+TEST_F(JsonlTest, AFileWithoutLinesHasNoRowsAndNoDimension) {
+  const auto reader = open("").value();
+  EXPECT_EQ(reader->info().num_rows, 0U);
+  EXPECT_EQ(reader->info().dim, 0U);
+  EXPECT_TRUE(reader->read(0, 0, {}));
+  EXPECT_TRUE(reader->verify());
 }
 
 TEST_F(JsonlTest, RefusesToWriteWhatJsonCannotSay) {
   auto writer = format.create(path("out.jsonl"), 1, {}).value();
+  const float value = 1;
+  EXPECT_EQ(writer->append({&value, 1, 1}, std::vector<std::string>{"é\xff"}).error().code(),
+            ErrorCode::invalid_utf8);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(writer->append({&nan, 1, 1}, {}).error().code(), ErrorCode::bad_value);
 }

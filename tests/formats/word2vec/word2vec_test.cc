@@ -188,16 +188,21 @@ TEST(Word2VecWriter, WhatIsWrittenReadsBackBitForBit) {
 
 TEST(Word2VecWriter, RefusesWordsThatCouldNotBeReadAgain) {
   const Matrix row(1, 2);
-  const auto code = [&](const Format& format, const std::string& word) {
+  const auto code = [&](const Format& format, const std::string& word, std::size_t rows_before) {
     auto writer = *format.create(scratch(), 2, {});
+    for (std::size_t i = 0; i < rows_before; ++i) EXPECT_TRUE(writer->append(row, Strings{"word"}));
     const auto appended = writer->append(row, Strings{word});
     return appended ? std::optional<ErrorCode>() : appended.error().code();
   };
-  EXPECT_EQ(code(binary, "a b"), ErrorCode::bad_value);
-  EXPECT_EQ(code(text, "a b"), std::nullopt);
+  for (const char* word : {"a b", " a", "a b c"}) {
+    EXPECT_EQ(code(binary, word, 1), ErrorCode::bad_value);
+    EXPECT_EQ(code(text, word, 0), ErrorCode::bad_value) << "the first line tells the dimension";
+    EXPECT_EQ(code(text, word, 1), std::nullopt);
+    EXPECT_EQ(code(text_dims, word, 0), std::nullopt);
+  }
   for (const Format* format : {&binary, &text_dims, &text}) {
-    EXPECT_EQ(code(*format, "a\nb"), ErrorCode::bad_value);
-    EXPECT_EQ(code(*format, "\xff"), ErrorCode::invalid_utf8);
+    EXPECT_EQ(code(*format, "a\nb", 1), ErrorCode::bad_value);
+    EXPECT_EQ(code(*format, "\xff", 1), ErrorCode::invalid_utf8);
   }
 }
 
