@@ -1,6 +1,6 @@
 # Every dependency comes from the distribution (scripts/packages.txt names the Debian packages).
 # Those that libembd links are found again by embd-config.cmake.in; keep the two in step.
-if(EMBD_STATIC)
+if(EMBD_STATIC OR EMBD_PYTHON)
   # Before anything is searched for: archives alone. Debian has no archive of fmt and toml++; their headers are enough.
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
   add_library(fmt::fmt INTERFACE IMPORTED)
@@ -13,9 +13,11 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(ZLIB REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(nlohmann_json REQUIRED)
-find_package(CLI11 REQUIRED)
+if(NOT EMBD_PYTHON)
+  find_package(CLI11 REQUIRED)
+endif()
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
-if(NOT EMBD_STATIC)
+if(NOT (EMBD_STATIC OR EMBD_PYTHON))
   find_package(fmt REQUIRED)
   pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 endif()

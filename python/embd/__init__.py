@@ -1,0 +1,72 @@
+"""Sentence embeddings: the same text gives the same bytes, fast, with NumPy as the only dependency.
+
+    import embd
+    model = embd.Model("all-MiniLM-L6-v2")
+    rows = model.encode(["A cat sits.", "Ein Satz."])    # float32 [2, 384]
+
+A name that is not used is not imported: `import embd` takes milliseconds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from embd import integrations, util
+    from embd._errors import Error
+    from embd._native import version as __version__
+    from embd.index import BatchMatches, Index, Matches
+    from embd.model import Model, Recipe
+    from embd.sentence_transformer import SentenceTransformer
+    from embd.vectors import VectorSet, open_vectors, read_vectors, write_vectors
+
+__all__ = [
+    "BatchMatches",
+    "Error",
+    "Index",
+    "Matches",
+    "Model",
+    "Recipe",
+    "SentenceTransformer",
+    "VectorSet",
+    "__version__",
+    "integrations",
+    "open_vectors",
+    "read_vectors",
+    "util",
+    "write_vectors",
+]
+
+_HOMES = {
+    "BatchMatches": "embd.index",
+    "Error": "embd._errors",
+    "Index": "embd.index",
+    "Matches": "embd.index",
+    "Model": "embd.model",
+    "Recipe": "embd.model",
+    "SentenceTransformer": "embd.sentence_transformer",
+    "VectorSet": "embd.vectors",
+    "integrations": "embd.integrations",
+    "open_vectors": "embd.vectors",
+    "read_vectors": "embd.vectors",
+    "util": "embd.util",
+    "write_vectors": "embd.vectors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "__version__":
+        value: Any = import_module("embd._native").version
+    elif name in _HOMES:
+        home = import_module(_HOMES[name])
+        value = home if _HOMES[name] == f"embd.{name}" else getattr(home, name)
+    else:
+        raise AttributeError(f"module 'embd' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,295 @@
+"""embd.Index: nearest vectors, exactly or by a graph."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from embd import _native
+from embd.vectors import native_ids
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from embd.model import Recipe
+
+
+class Matches(NamedTuple):
+    """What is nearest to one query, nearest first."""
+
+    keys: NDArray[np.uint64]
+    """Ids, [k]."""
+    distances: NDArray[np.float32]
+    """Smaller is nearer, [k]: 1 - cosine, 1 - dot product, squared Euclidean, …"""
+
+    def to_list(self) -> list[tuple[int, float]]:
+        return list(zip(self.keys.tolist(), self.distances.tolist()))
+
+
+class BatchMatches:
+    """What is nearest to each of several queries: batch[i] are the Matches of query i."""
+
+    def __init__(
+        self, keys: NDArray[np.uint64], distances: NDArray[np.float32], counts: NDArray[np.uint64]
+    ) -> None:
+        self.keys = keys
+        """Ids, [n, k]; 2**64 - 1 where there were fewer than k."""
+        self.distances = distances
+        """[n, k]; infinite where there were fewer than k."""
+        self.counts = counts
+        """How many there are of each query, [n]."""
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __getitem__(self, query: int) -> Matches:
+        count = int(self.counts[query])
+        return Matches(self.keys[query, :count], self.distances[query, :count])
+
+    def __iter__(self) -> Iterator[Matches]:
+        return (self[query] for query in range(len(self)))
+
+    def to_list(self) -> list[list[tuple[int, float]]]:
+        return [matches.to_list() for matches in self]
+
+
+class Index:
+    """A search index over vectors and their keys, with the interface of usearch's Index.
+
+    ndim: components of a vector. metric: "cos", "ip", "l2sq" ("l2"), "pearson", "haversine", "divergence"; of bits
+    "hamming", "tanimoto", "sorensen". dtype: how vectors are kept: "f32", "f16", "bf16", "i8", "b1".
+    kind: "hnsw" (a .usearch file) or "vamana" (an SVS directory; made from all its rows at once, by from_vectors()).
+    connectivity, expansion_add: of HNSW; multi: several vectors may share a key. degree, window, alpha: of Vamana.
+
+    Builds are deterministic: the same vectors give the same file with any number of threads. Any number of Python
+    threads may search at once; add() and remove() wait for them. All release the GIL. Raises embd.Error.
+    """
+
+    def __init__(
+        self,
+        ndim: int,
+        metric: str = "cos",
+        dtype: str = "f32",
+        *,
+        kind: Literal["hnsw", "vamana"] = "hnsw",
+        connectivity: int = 16,
+        expansion_add: int = 128,
+        expansion_search: int = 64,
+        multi: bool = False,
+        degree: int = 64,
+        window: int = 128,
+        alpha: float = 0,
+        threads: int = 0,
+    ) -> None:
+        import numpy as np
+
+        options = (kind, metric, dtype, threads, connectivity, expansion_add, multi, degree, window, alpha)
+        self._native: Any = _native.build_index(np.zeros((0, ndim), np.float32), None, *options)
+        self.expansion_search = expansion_search
+        self._path: str | None = None
+
+    @classmethod
+    def _of(cls, native: Any, expansion_search: int = 64) -> Index:
+        index = cls.__new__(cls)
+        index._native = native
+        index.expansion_search = expansion_search
+        index._path = None
+        return index
+
+    @classmethod
+    def from_vectors(
+        cls,
+        vectors: Any,
+        keys: Any = None,
+        metric: str = "cos",
+        dtype: str = "f32",
+        *,
+        kind: Literal["hnsw", "vamana"] = "hnsw",
+        connectivity: int = 16,
+        expansion_add: int = 128,
+        expansion_search: int = 64,
+        multi: bool = False,
+        degree: int = 64,
+        window: int = 128,
+        alpha: float = 0,
+        threads: int = 0,
+        recipe: Recipe | None = None,
+    ) -> Index:
+        """An index over rows [n, dim] and their keys (0, 1, 2 … where there are none)."""
+        options = (kind, metric, dtype, threads, connectivity, expansion_add, multi, degree, window, alpha)
+        index = cls._of(_native.build_index(_rows(vectors), _keys(keys), *options), expansion_search)
+        if recipe is not None:
+            index._native.set_recipe(json.dumps(recipe))
+        return index
+
+    @classmethod
+    def restore(
+        cls, path: str | os.PathLike[str], view: bool = False, *, metric: str = "cos", expansion_add: int = 128
+    ) -> Index:
+        """Opens a .usearch file or an SVS directory, after checking all of it.
+
+        view: leave the rows in the mapped file; the index cannot be changed then. metric: of an SVS directory, which
+        does not say.
+        """
+        index = cls._of(_native.open_index(os.fspath(path), view, metric, expansion_add))
+        index._path = os.path.abspath(path)
+        return index
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Becomes the index of a file."""
+        self._native = _native.open_index(os.fspath(path), False, "cos", 128)
+        self._path = os.path.abspath(path)
+
+    def view(self, path: str | os.PathLike[str]) -> None:
+        """Becomes the index of a file whose rows stay there; it cannot be changed."""
+        self._native = _native.open_index(os.fspath(path), True, "cos", 128)
+        self._path = os.path.abspath(path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file, or the directory, whole or not at all."""
+        self._native.save(os.fspath(path))
+
+    def add(self, keys: Any, vectors: Any, *, threads: int = 0) -> NDArray[np.uint64]:
+        """Adds a vector [dim] under a key or rows [n, dim] under keys [n]; None: the next numbers. Returns the keys."""
+        import numpy as np
+
+        rows = _rows(vectors)
+        if keys is None:
+            held = self._native.ids()
+            first = int(held.max()) + 1 if len(held) else 0
+            numbers = np.arange(first, first + len(rows), dtype=np.uint64)
+        else:
+            numbers = _keys(np.atleast_1d(np.asarray(keys)))
+        self._native.add(rows, numbers, threads)
+        return numbers
+
+    def search(
+        self,
+        vectors: Any,
+        count: int = 10,
+        *,
+        exact: bool = False,
+        filter: Any = None,
+        expansion: int | None = None,
+        window: int | None = None,
+        capacity: int = 0,
+        threads: int = 0,
+    ) -> Any:
+        """The `count` nearest to a vector [dim]: Matches; to rows [n, dim]: BatchMatches.
+
+        exact: compare with every vector. filter: keys that may be found; the others are passed over.
+        expansion (HNSW), window and capacity (Vamana): how much is looked at; more finds more.
+        """
+        import numpy as np
+
+        single = getattr(vectors, "ndim", None) == 1 or (
+            isinstance(vectors, (list, tuple)) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
+        )
+        found = self._native.search(
+            _rows(vectors),
+            count,
+            max(count, self.expansion_search if expansion is None else expansion),
+            max(count, self.expansion_search if window is None else window),
+            capacity,
+            exact,
+            None if filter is None else _keys(filter),
+            threads,
+        )
+        matches = BatchMatches(*found)
+        return matches[0] if single else matches
+
+    def remove(self, keys: Any) -> int:
+        """Takes vectors out of all results. Returns how many went; keys that are not there are passed over."""
+        import numpy as np
+
+        removed: int = self._native.remove(_keys(np.atleast_1d(np.asarray(keys))))
+        return removed
+
+    def compact(self) -> None:
+        """Drops the links to removed vectors."""
+        self._native.compact()
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """In the order of their places."""
+        ids: NDArray[np.uint64] = self._native.ids()
+        return ids
+
+    def get(self, keys: Any) -> Any:
+        """The vector of a key, [dim], or those of keys, [n, dim], decoded. Raises KeyError."""
+        import numpy as np
+
+        wanted = np.atleast_1d(np.asarray(keys))
+        places = {key: place for place, key in enumerate(self.keys.tolist())}
+        rows = np.empty((len(wanted), self.ndim), np.float32)
+        for i, key in enumerate(wanted.tolist()):
+            rows[i] = self._native.rows(places[key], 1, self.ndim)[0]
+        return rows[0] if np.ndim(keys) == 0 else rows
+
+    def contains(self, keys: Any) -> Any:
+        """Whether a key is there, or an array of bool for keys."""
+        import numpy as np
+
+        found = np.isin(np.asarray(keys, dtype=np.uint64), self.keys)
+        return bool(found) if np.ndim(keys) == 0 else found
+
+    def __contains__(self, key: int) -> bool:
+        return bool(self.contains(key))
+
+    def __len__(self) -> int:
+        size: int = self.info["num_rows"]
+        return size
+
+    @property
+    def size(self) -> int:
+        return len(self)
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Its kind, metric, dtype, dim, num_rows, num_removed, connectivity, …"""
+        info: dict[str, Any] = self._native.info()
+        return info
+
+    @property
+    def ndim(self) -> int:
+        dim: int = self.info["dim"]
+        return dim
+
+    @property
+    def metric(self) -> str:
+        metric: str = self.info["metric"]
+        return metric
+
+    @property
+    def dtype(self) -> str:
+        dtype: str = self.info["dtype"]
+        return dtype
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """What the vectors were made with, where an SVS directory says so."""
+        found = self.info["recipe"]
+        return None if found is None else json.loads(found)
+
+    def __repr__(self) -> str:
+        info = self.info
+        return f"embd.Index({info['kind']}, {info['metric']}, {info['dtype']}, {info['num_rows']} × {info['dim']})"
+
+
+def _rows(vectors: Any) -> NDArray[np.float32]:
+    import numpy as np
+
+    array = vectors.detach().cpu().numpy() if hasattr(vectors, "detach") else np.asarray(vectors)
+    if array.ndim > 2:
+        raise ValueError(f"an array of {array.ndim} dimensions where rows [n, dim] were expected")
+    return np.ascontiguousarray(np.atleast_2d(array), dtype=np.float32)
+
+
+def _keys(keys: Any) -> Any:
+    numbers = native_ids(keys)
+    if isinstance(numbers, list):
+        raise TypeError("the keys of an index are whole numbers")
+    return numbers

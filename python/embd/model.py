@@ -1,0 +1,362 @@
+"""embd.Model: texts in, vectors out."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
+
+from embd import _native
+from embd._find_model import find_model
+from embd._precision import Precision, check_precision, convert
+from embd._progress import progress_bar
+from embd._texts import Texts, as_texts
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors: TypeAlias = NDArray[np.float32]
+
+Compute: TypeAlias = Literal["f32", "bf16", "int8"]
+Pooling: TypeAlias = Literal["mean", "cls", "max"]
+
+
+class Recipe(TypedDict, total=False):
+    """What vectors are made with. Those of two recipes can be compared where the first six fields are equal."""
+
+    model_sha256: str
+    tokenizer_sha256: str
+    max_length: int
+    pooling: str
+    normalize: bool
+    truncate_dim: int
+    model_name: str
+    prompt: str
+    compute: str
+    instruction_set: str
+    output_type: str
+    embd_version: str
+
+
+class Model:
+    """A sentence embedding model.
+
+    path_or_name: a file of embd (NAME.weights), a folder of Hugging Face's, or the name of a model that is in one of
+        the places find_model() lists. Nothing is downloaded.
+    compute: arithmetic of the weight matrices: "f32", "bf16" (processors with AVX512-BF16) or "int8".
+    threads: busy threads of a call; 0: what affinity and the cgroup allow.
+    vocab: vocab.txt or tokenizer.json for a model file without its own.
+    prompts: texts put before others, by name; encode_query() uses "query", encode_document() "document". By default
+        those that the model's folder gives.
+    verify: also check the checksums over the whole file.
+
+    Immutable: any number of Python threads may use one model at once, and calls release the GIL. A text's vector has
+    the same bytes whatever else is in the call, with any number of threads. Pickled as its path and options; works
+    after fork() and in processes that are spawned. Raises embd.Error.
+    """
+
+    def __init__(
+        self,
+        path_or_name: str | os.PathLike[str],
+        *,
+        compute: Compute = "f32",
+        threads: int = 0,
+        vocab: str | os.PathLike[str] | None = None,
+        prompts: Mapping[str, str] | None = None,
+        verify: bool = False,
+    ) -> None:
+        self._path = find_model(path_or_name)
+        self._arguments = {"compute": compute, "threads": threads, "vocab": vocab, "prompts": prompts}
+        self._threads = threads
+        self._native = _native.open_model(
+            self._path, compute, "" if vocab is None else vocab, verify
+        )
+        self.prompts: dict[str, str] = dict(_saved_prompts(self._path) if prompts is None else prompts)
+
+    def __repr__(self) -> str:
+        return f"embd.Model({str(self._path)!r}, compute={self.compute!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopen, (os.path.abspath(self._path), self._arguments)
+
+    @property
+    def path(self) -> str:
+        """The file or folder it was opened from."""
+        return str(self._path)
+
+    @property
+    def name(self) -> str:
+        return self._native.name
+
+    @property
+    def dim(self) -> int:
+        """Components of a vector."""
+        return self._native.dim
+
+    @property
+    def max_seq_length(self) -> int:
+        """Tokens a text is cut to, both special ones counted."""
+        return self._native.max_length
+
+    @property
+    def max_positions(self) -> int:
+        """The most that max_length may be."""
+        return self._native.max_positions
+
+    @property
+    def compute(self) -> str:
+        return self._native.compute
+
+    @property
+    def instruction_set(self) -> str:
+        """The kernels in use, such as "avx512": within one, equal text gives equal bytes."""
+        return self._native.instruction_set
+
+    @property
+    def recipe(self) -> Recipe:
+        """What encode() makes vectors with, where it is given texts alone. The first time the model file is hashed."""
+        return self.recipe_of()
+
+    def recipe_of(
+        self,
+        *,
+        prompt: str = "",
+        max_length: int | None = None,
+        pooling: Pooling | None = None,
+        normalize: bool | None = None,
+        truncate_dim: int | None = None,
+    ) -> Recipe:
+        """The same for options of encode()."""
+        options = self._options(
+            prompt=prompt, max_length=max_length, pooling=pooling, normalize=normalize, truncate_dim=truncate_dim
+        )
+        recipe: Recipe = json.loads(self._native.recipe(options))
+        return recipe
+
+    def _options(
+        self,
+        *,
+        prompt: str = "",
+        max_length: int | None = None,
+        pooling: str | None = None,
+        normalize: bool | None = None,
+        truncate_dim: int | None = None,
+        windows: int | None = None,
+        stride: int = 0,
+        window_pooling: str = "mean",
+        threads: int | None = None,
+        batch_tokens: int = 0,
+    ) -> _native.EncodeOptions:
+        if windows is not None and max_length is not None:
+            raise ValueError("windows and max_length exclude each other: a window is that long")
+        return _native.EncodeOptions(
+            max_length=max_length if windows is None else windows,
+            pooling=pooling,
+            normalize=normalize,
+            truncate_dim=0 if truncate_dim is None else truncate_dim,
+            prompt=prompt,
+            windows="none" if windows is None else window_pooling,
+            stride=stride,
+            threads=self._threads if threads is None else threads,
+            batch_tokens=batch_tokens,
+        )
+
+    @overload
+    def encode(
+        self,
+        texts: str | Texts,
+        *,
+        prompt: str = ...,
+        max_length: int | None = ...,
+        pooling: Pooling | None = ...,
+        normalize: bool | None = ...,
+        truncate_dim: int | None = ...,
+        windows: int | None = ...,
+        stride: int = ...,
+        precision: Literal["float32"] = ...,
+        out: Vectors | None = ...,
+        threads: int | None = ...,
+        batch_tokens: int = ...,
+        progress: bool = ...,
+    ) -> Vectors: ...
+
+    @overload
+    def encode(
+        self,
+        texts: str | Texts,
+        *,
+        prompt: str = ...,
+        max_length: int | None = ...,
+        pooling: Pooling | None = ...,
+        normalize: bool | None = ...,
+        truncate_dim: int | None = ...,
+        windows: int | None = ...,
+        stride: int = ...,
+        precision: Precision,
+        out: Vectors | None = ...,
+        threads: int | None = ...,
+        batch_tokens: int = ...,
+        progress: bool = ...,
+    ) -> NDArray[Any]: ...
+
+    def encode(
+        self,
+        texts: str | Texts,
+        *,
+        prompt: str = "",
+        max_length: int | None = None,
+        pooling: Pooling | None = None,
+        normalize: bool | None = None,
+        truncate_dim: int | None = None,
+        windows: int | None = None,
+        stride: int = 0,
+        precision: Precision = "float32",
+        out: Vectors | None = None,
+        threads: int | None = None,
+        batch_tokens: int = 0,
+        progress: bool = False,
+    ) -> NDArray[Any]:
+        """The vectors of texts, [n, dim], or of one str, [dim].
+
+        texts: a str, or a list, tuple or iterator of str, an array of NumPy (U, O, StringDType), a column of pandas,
+            polars, pyarrow or DuckDB. An empty text has a vector, too.
+        prompt: put before every text as it is, such as "query: ".
+        max_length: tokens a text is cut to, special ones counted; by default max_seq_length.
+        pooling: "mean", "cls" or "max"; by default the model's.
+        normalize: whether vectors have length 1; by default as the model says.
+        truncate_dim: keep the leading components, normalised again if normalising.
+        windows: a longer text becomes windows of so many tokens, whose vectors' mean is its vector; each begins
+            `stride` tokens after the last (0: windows do not overlap). For a row a window see encode_windows().
+        precision: "float32", "float16", "int8", "uint8" (the range of each component in 256 steps; two texts or
+            more), "binary", "ubinary" (a bit a component).
+        out: a C-contiguous float32 array of the result's shape, which is filled and returned.
+        threads: as the model's. batch_tokens: tokens a thread takes at a time; changes no byte.
+        progress: a bar of tqdm, if it is installed, that counts texts.
+
+        Ctrl-C ends it within a moment. Raises TypeError for what is no text, ValueError for a null, embd.Error.
+        """
+        options = self._options(
+            prompt=prompt,
+            max_length=max_length,
+            pooling=pooling,
+            normalize=normalize,
+            truncate_dim=truncate_dim,
+            windows=windows,
+            stride=stride,
+            threads=threads,
+            batch_tokens=batch_tokens,
+        )
+        if precision != "float32":
+            check_precision(precision)
+            if out is not None:
+                raise ValueError("out is filled with float32: leave out precision")
+        if isinstance(texts, str):
+            if out is None:
+                rows: Vectors = self._native.encode_one(texts, options)
+            else:
+                rows = self._native.encode([texts], options, out)
+        else:
+            batch = as_texts(texts)
+            if progress:
+                with progress_bar(batch, unit="text") as update:
+                    rows = self._native.encode(batch, options, out, update)
+            else:
+                rows = self._native.encode(batch, options, out)
+        return rows if precision == "float32" else convert(rows, precision)
+
+    def encode_query(self, texts: str | Texts, **options: Any) -> NDArray[Any]:
+        """encode() with the prompt "query", if the model has one and none is given."""
+        options.setdefault("prompt", self.prompts.get("query", ""))
+        return self.encode(texts, **options)
+
+    def encode_document(self, texts: str | Texts, **options: Any) -> NDArray[Any]:
+        """encode() with the prompt "document", else "passage", else "corpus", if the model has one and none is
+        given."""
+        found = (self.prompts[name] for name in ("document", "passage", "corpus") if name in self.prompts)
+        options.setdefault("prompt", next(found, ""))
+        return self.encode(texts, **options)
+
+    def encode_stream(
+        self, texts: Iterable[str], *, batch_size: int = 1024, **options: Any
+    ) -> Iterator[NDArray[Any]]:
+        """Arrays of up to `batch_size` rows for texts that come one by one: memory does not grow with their number."""
+        if batch_size < 1:
+            raise ValueError(f"batch_size {batch_size}, expected at least 1")
+        if isinstance(texts, str):
+            raise TypeError("a str where an iterable of str was expected")
+        from itertools import islice
+
+        source = iter(texts)
+        while batch := list(islice(source, batch_size)):
+            yield self.encode(batch, **options)
+
+    def encode_windows(
+        self,
+        texts: str | Texts,
+        *,
+        windows: int,
+        stride: int = 0,
+        prompt: str = "",
+        normalize: bool | None = None,
+        truncate_dim: int | None = None,
+        threads: int | None = None,
+    ) -> tuple[Vectors, NDArray[np.int64]]:
+        """The vectors of all windows of the texts, [m, dim], and which text each is of, [m].
+
+        windows: tokens of a window, special ones and the prompt counted. stride: tokens from the start of one to the
+        next; 0: they do not overlap.
+        """
+        options = self._options(
+            prompt=prompt,
+            normalize=normalize,
+            truncate_dim=truncate_dim,
+            windows=windows,
+            stride=stride,
+            window_pooling="rows",
+            threads=threads,
+        )
+        batch = [texts] if isinstance(texts, str) else as_texts(texts)
+        return self._native.encode_windows(batch, options)
+
+    def encode_tokens(self, text: str, *, prompt: str = "", max_length: int | None = None) -> Vectors:
+        """The last layer's row for each token of a text, [tokens, dim], neither pooled nor normalised."""
+        return self._native.encode_tokens(text, self._options(prompt=prompt, max_length=max_length))
+
+    @overload
+    def tokenize(self, texts: str, *, prompt: str = ..., max_length: int | None = ...) -> list[int]: ...
+
+    @overload
+    def tokenize(self, texts: Texts, *, prompt: str = ..., max_length: int | None = ...) -> list[list[int]]: ...
+
+    def tokenize(
+        self, texts: str | Texts, *, prompt: str = "", max_length: int | None = 0
+    ) -> list[int] | list[list[int]]:
+        """The ids of tokens, [CLS] and [SEP] counted, of a str or of each text.
+
+        max_length: 0 does not cut; None cuts as encode() does.
+        """
+        options = self._options(prompt=prompt, max_length=max_length)
+        if isinstance(texts, str):
+            return self._native.tokenize([texts], options)[0]
+        return self._native.tokenize(as_texts(texts), options)
+
+    def token(self, token_id: int) -> str:
+        """The vocabulary's entry of an id; "" if there is none."""
+        return self._native.token(token_id)
+
+
+def _reopen(path: str, arguments: dict[str, Any]) -> Model:
+    return Model(path, **arguments)
+
+
+def _saved_prompts(path: Any) -> dict[str, str]:
+    """Those of a folder that sentence-transformers wrote."""
+    config = path / "config_sentence_transformers.json"
+    if not config.is_file():
+        return {}
+    prompts = json.loads(config.read_text(encoding="utf-8")).get("prompts") or {}
+    return {name: prompt for name, prompt in prompts.items() if isinstance(prompt, str)}

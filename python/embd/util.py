@@ -1,0 +1,350 @@
+"""What programs do with embeddings, with the names, signatures and results of sentence_transformers.util.
+
+Computed in NumPy and by embd's exact search. Everything takes arrays of NumPy, tensors of torch and lists of either.
+Scores are Python floats or arrays of NumPy; where sentence-transformers gives a tensor, torch.from_numpy() makes one.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Embeddings: TypeAlias = Union[NDArray[Any], Sequence[Any], Any]
+    ScoreFunction: TypeAlias = Callable[[Any, Any], Any]
+
+__all__ = [
+    "community_detection",
+    "cos_sim",
+    "dot_score",
+    "euclidean_sim",
+    "manhattan_sim",
+    "normalize_embeddings",
+    "pairwise_cos_sim",
+    "pairwise_dot_score",
+    "pairwise_euclidean_sim",
+    "pairwise_manhattan_sim",
+    "paraphrase_mining",
+    "paraphrase_mining_embeddings",
+    "quantize_embeddings",
+    "semantic_search",
+    "truncate_embeddings",
+]
+
+
+def _array(embeddings: Embeddings) -> NDArray[Any]:
+    """An array of NumPy, without a copy where there is one."""
+    import numpy as np
+
+    if hasattr(embeddings, "detach"):
+        embeddings = embeddings.detach().cpu().numpy()
+    elif isinstance(embeddings, (list, tuple)) and len(embeddings) > 0 and hasattr(embeddings[0], "detach"):
+        embeddings = np.stack([row.detach().cpu().numpy() for row in embeddings])
+    return np.asarray(embeddings)
+
+
+def _rows(embeddings: Embeddings) -> NDArray[np.float32]:
+    """Rows [n, dim] of float32; one vector is one row."""
+    import numpy as np
+
+    array = _array(embeddings)
+    return np.ascontiguousarray(np.atleast_2d(array), dtype=np.float32)
+
+
+def normalize_embeddings(embeddings: Embeddings) -> NDArray[np.float32]:
+    """Rows of length 1, [n, dim]; a row of zeros stays one."""
+    import numpy as np
+
+    rows = _rows(embeddings)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    result: NDArray[np.float32] = rows / np.maximum(lengths, np.float32(1e-12))
+    return result
+
+
+def truncate_embeddings(embeddings: Embeddings, truncate_dim: int | None) -> NDArray[Any]:
+    """The leading components, not normalised again."""
+    return _array(embeddings)[..., :truncate_dim]
+
+
+def cos_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+    """Cosine of each row of `a` with each of `b`, [n, m]."""
+    return dot_score(normalize_embeddings(a), normalize_embeddings(b))
+
+
+def dot_score(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+    """Dot product of each row of `a` with each of `b`, [n, m]."""
+    result: NDArray[np.float32] = _rows(a) @ _rows(b).T
+    return result
+
+
+def euclidean_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+    """The negative Euclidean distance of each row of `a` to each of `b`, [n, m]."""
+    import numpy as np
+
+    x, y = _rows(a), _rows(b)
+    return np.stack([-np.linalg.norm(row - y, axis=1) for row in x]) if len(x) else np.zeros((0, len(y)), np.float32)
+
+
+def manhattan_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+    """The negative sum of absolute differences of each row of `a` to each of `b`, [n, m]."""
+    import numpy as np
+
+    x, y = _rows(a), _rows(b)
+    return np.stack([-np.abs(row - y).sum(axis=1) for row in x]) if len(x) else np.zeros((0, len(y)), np.float32)
+
+
+def pairwise_cos_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+    """Cosine of row i of `a` with row i of `b`, [n]."""
+    return pairwise_dot_score(normalize_embeddings(a), normalize_embeddings(b))
+
+
+def pairwise_dot_score(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+    result: NDArray[np.float32] = (_rows(a) * _rows(b)).sum(axis=1)
+    return result
+
+
+def pairwise_euclidean_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+    import numpy as np
+
+    result: NDArray[np.float32] = -np.linalg.norm(_rows(a) - _rows(b), axis=1)
+    return result
+
+
+def pairwise_manhattan_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+    import numpy as np
+
+    result: NDArray[np.float32] = -np.abs(_rows(a) - _rows(b)).sum(axis=1)
+    return result
+
+
+# The scores whose nearest rows embd's own search finds. Both search by the metric's distance, 1 - score.
+_METRICS: dict[Any, str] = {cos_sim: "cos", dot_score: "ip"}
+
+
+def _metric(score_function: ScoreFunction) -> str | None:
+    """Ours, or sentence-transformers' function of the same name."""
+    if score_function in _METRICS:
+        return _METRICS[score_function]
+    if getattr(score_function, "__module__", "").startswith("sentence_transformers.util"):
+        return {"cos_sim": "cos", "dot_score": "ip"}.get(getattr(score_function, "__name__", ""))
+    return None
+
+
+def _best(
+    queries: NDArray[np.float32],
+    rows: NDArray[np.float32],
+    k: int,
+    score_function: ScoreFunction,
+    query_chunk_size: int,
+    corpus_chunk_size: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The places [n, k'] of the rows with the best scores for each query, best first, and the scores."""
+    import numpy as np
+
+    from embd import _native
+
+    metric = _metric(score_function)
+    if metric is not None:
+        places, distances = _native.nearest(queries, rows, k, metric)
+        return places, 1 - distances.astype(np.float64)
+    k = min(k, len(rows))
+    all_places, all_scores = [], []
+    for first in range(0, len(queries), query_chunk_size):
+        part = queries[first : first + query_chunk_size]
+        chunks = [
+            _array(score_function(part, rows[start : start + corpus_chunk_size]))
+            for start in range(0, len(rows), corpus_chunk_size)
+        ]
+        scores = np.concatenate(chunks, axis=1).astype(np.float64)
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+        all_places.append(order)
+        all_scores.append(np.take_along_axis(scores, order, axis=1))
+    if not all_places:
+        return np.zeros((0, k), np.int64), np.zeros((0, k))
+    return np.concatenate(all_places), np.concatenate(all_scores)
+
+
+def semantic_search(
+    query_embeddings: Embeddings,
+    corpus_embeddings: Embeddings,
+    query_chunk_size: int = 100,
+    corpus_chunk_size: int = 500000,
+    top_k: int = 10,
+    score_function: ScoreFunction = cos_sim,
+) -> list[list[dict[str, int | float]]]:
+    """The `top_k` rows of the corpus with the best scores for each query, best first.
+
+    Returns a list a query of {"corpus_id": place, "score": score}. cos_sim and dot_score are searched for by embd's
+    exact search, in chunks of its own; any other function is called with chunks of both.
+    """
+    corpus = _rows(corpus_embeddings) if len(corpus_embeddings) else None
+    queries = _rows(query_embeddings)
+    if corpus is None:
+        return [[] for _ in queries]
+    places, scores = _best(queries, corpus, top_k, score_function, query_chunk_size, corpus_chunk_size)
+    return [
+        [{"corpus_id": place, "score": score} for place, score in zip(row, values) if place >= 0]
+        for row, values in zip(places.tolist(), scores.tolist())
+    ]
+
+
+def paraphrase_mining(
+    model: Any,
+    sentences: list[str],
+    show_progress_bar: bool = False,
+    batch_size: int = 32,
+    query_chunk_size: int = 5000,
+    corpus_chunk_size: int = 100000,
+    max_pairs: int = 500000,
+    top_k: int = 100,
+    score_function: ScoreFunction = cos_sim,
+    truncate_dim: int | None = None,
+    prompt_name: str | None = None,
+    prompt: str | None = None,
+) -> list[list[float | int]]:
+    """The pairs of sentences with the best scores, [[score, i, j], …], i < j, best first.
+
+    model: an embd.SentenceTransformer, or anything whose encode() takes these arguments.
+    """
+    embeddings = model.encode(
+        sentences,
+        show_progress_bar=show_progress_bar,
+        batch_size=batch_size,
+        convert_to_numpy=True,
+        truncate_dim=truncate_dim,
+        prompt_name=prompt_name,
+        prompt=prompt,
+    )
+    return paraphrase_mining_embeddings(
+        embeddings, query_chunk_size, corpus_chunk_size, max_pairs, top_k, score_function
+    )
+
+
+def paraphrase_mining_embeddings(
+    embeddings: Embeddings,
+    query_chunk_size: int = 5000,
+    corpus_chunk_size: int = 100000,
+    max_pairs: int = 500000,
+    top_k: int = 100,
+    score_function: ScoreFunction = cos_sim,
+) -> list[list[float | int]]:
+    """The same of embeddings. Of each, its `top_k` nearest others are looked at; a pair is named once."""
+    if len(embeddings) == 0:
+        return []
+    rows = _rows(embeddings)
+    heap: list[tuple[float, int, int]] = []  # the best max_pairs, the worst first
+    held: set[tuple[int, int]] = set()
+    floor = float("-inf")
+    for first in range(0, len(rows), query_chunk_size):
+        queries = rows[first : first + query_chunk_size]
+        places, scores = _best(queries, rows, top_k + 1, score_function, query_chunk_size, corpus_chunk_size)
+        for i, (row, values) in enumerate(zip(places.tolist(), scores.tolist()), start=first):
+            others = [(place, score) for place, score in zip(row, values) if place not in (i, -1)]
+            for j, score in others[:top_k]:
+                pair = (min(i, j), max(i, j))
+                if score <= floor or pair in held:
+                    continue
+                held.add(pair)
+                if len(heap) < max_pairs:
+                    heapq.heappush(heap, (score, *pair))
+                else:
+                    worst = heapq.heappushpop(heap, (score, *pair))
+                    held.discard(worst[1:])
+                    floor = worst[0]
+    return [[score, i, j] for score, i, j in sorted(heap, key=lambda entry: entry[0], reverse=True)]
+
+
+def community_detection(
+    embeddings: Embeddings,
+    threshold: float = 0.75,
+    min_community_size: int = 10,
+    batch_size: int = 1024,
+    show_progress_bar: bool = False,
+) -> list[list[int]]:
+    """Groups of rows whose cosine to a central row is at least `threshold`, the largest first.
+
+    Each group is a list of places, its centre first, then the nearest first. A row is in one group at most; groups of
+    fewer than `min_community_size` are left out.
+    """
+    import numpy as np
+
+    from embd._progress import progress_bar
+
+    if len(embeddings) == 0:
+        return []
+    rows = normalize_embeddings(embeddings)
+    if len(rows) < min_community_size:
+        return []
+    groups: list[tuple[int, NDArray[np.int64]]] = []
+    with progress_bar(rows if show_progress_bar else [], unit="row") as update:
+        for first in range(0, len(rows), batch_size):
+            scores = rows[first : first + batch_size] @ rows.T
+            near = scores >= np.float32(threshold)
+            for i in np.flatnonzero(near.sum(axis=1) >= min_community_size).tolist():
+                members = np.flatnonzero(near[i])
+                order = np.argsort(-scores[i, members], kind="stable")
+                groups.append((first + i, members[order]))
+            if show_progress_bar and update is not None:
+                update(min(first + batch_size, len(rows)))
+    groups.sort(key=lambda group: len(group[1]), reverse=True)
+    taken = np.zeros(len(rows), dtype=bool)
+    communities: list[list[int]] = []
+    for centre, members in groups:
+        if taken[centre]:
+            continue
+        free = members[~taken[members]]
+        if len(free) >= min_community_size:
+            community = [centre, *free[free != centre].tolist()]
+            communities.append(community)
+            taken[community] = True
+    return sorted(communities, key=len, reverse=True)
+
+
+def quantize_embeddings(
+    embeddings: Embeddings,
+    precision: str,
+    ranges: NDArray[Any] | None = None,
+    calibration_embeddings: NDArray[Any] | None = None,
+) -> NDArray[Any] | list[NDArray[Any]]:
+    """Embeddings as "float32", "int8", "uint8", "binary" or "ubinary".
+
+    ranges: the least and the greatest value of each component, [2, dim], for int8 and uint8; by default those of
+    `calibration_embeddings`, or else of `embeddings`. A list of matrices gives a list, with ranges in common.
+    Raises ValueError for ranges of a single vector, TypeError for embeddings that are codes already.
+    """
+    import numpy as np
+
+    from embd import _precision
+
+    matrices = isinstance(embeddings, (list, tuple)) and len(embeddings) > 0 and getattr(embeddings[0], "ndim", 1) == 2
+    if isinstance(embeddings, list) and not embeddings:
+        return []
+    needs_ranges = precision in ("int8", "uint8") and ranges is None
+    if matrices:
+        each = [_array(matrix) for matrix in embeddings]
+        if needs_ranges:
+            calibration = np.concatenate(each) if calibration_embeddings is None else calibration_embeddings
+            ranges = _ranges(calibration, precision, calibration_embeddings is not None) if len(calibration) else None
+        return [_precision.convert(matrix, precision, ranges) for matrix in each]
+    rows = _array(embeddings)
+    if rows.dtype in (np.uint8, np.int8):
+        raise TypeError("the embeddings are codes already")
+    if needs_ranges and calibration_embeddings is not None:
+        ranges = _ranges(_array(calibration_embeddings), precision, given=True)
+    if precision == "float16":
+        raise ValueError("Precision 'float16' is not supported")
+    return _precision.convert(rows, precision, ranges)
+
+
+def _ranges(rows: NDArray[Any], precision: str, given: bool) -> NDArray[Any]:
+    import numpy as np
+
+    from embd import _precision
+
+    return np.stack([rows.min(axis=0), rows.max(axis=0)]) if given else _precision.ranges_of(rows, precision)

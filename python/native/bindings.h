@@ -1,0 +1,14 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+// What module.cc puts together: each file binds its own part.
+namespace embd::python {
+
+void bind_options(nanobind::module_& module);
+void bind_model(nanobind::module_& module);
+void bind_vectors(nanobind::module_& module);
+void bind_index(nanobind::module_& module);
+void bind_search(nanobind::module_& module);
+
+}  // namespace embd::python

@@ -1,0 +1,231 @@
+#include "embd/index.h"
+
+#include <fmt/core.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+
+#include "formats/recipe_json.h"
+#include "native/bindings.h"
+#include "native/element_types.h"
+#include "native/error.h"
+#include "native/ids.h"
+#include "native/long_call.h"
+#include "native/rows.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace embd::python {
+namespace {
+
+Metric metric_of(const std::string& name) {
+  const auto metric = metric_from_name(name);
+  if (!metric) raise_invalid(fmt::format("no metric is called \"{}\"", name));
+  return *metric;
+}
+
+/// An index that Python's threads share: searches run side by side, changes alone.
+class SharedIndex {
+ public:
+  explicit SharedIndex(Index index) : index_(std::move(index)) {}
+
+  /// work(index, stop) while nobody changes the index; GIL released.
+  template <class Work>
+  auto read(Work&& work) const {
+    return run_long([&](std::stop_token stop) {
+      const std::shared_lock lock(mutex_);
+      return work(index_, std::move(stop));
+    });
+  }
+  /// work(index) while nobody else uses the index; GIL released.
+  template <class Work>
+  auto change(Work&& work) {
+    return run_long([&](std::stop_token) {
+      const std::unique_lock lock(mutex_);
+      return work(index_);
+    });
+  }
+
+ private:
+  mutable std::shared_mutex mutex_;
+  Index index_;
+};
+
+std::unique_ptr<SharedIndex> build(const RowsArgument& rows, nb::handle ids,
+                                   const std::string& kind, const std::string& metric,
+                                   const std::string& dtype, int threads,
+                                   std::uint32_t connectivity, std::uint32_t expansion_add,
+                                   bool multi, std::uint32_t degree, std::uint32_t window,
+                                   float alpha) {
+  if (kind != "hnsw" && kind != "vamana") {
+    raise_invalid(fmt::format("kind \"{}\", expected hnsw or vamana", kind));
+  }
+  const IndexOptions options = {.kind = kind == "hnsw" ? IndexKind::hnsw : IndexKind::vamana,
+                                .metric = metric_of(metric),
+                                .scalar = element_type_from_name(dtype),
+                                .threads = threads,
+                                .connectivity = connectivity,
+                                .expansion_add = expansion_add,
+                                .multi = multi,
+                                .degree = degree,
+                                .window = window,
+                                .alpha = alpha};
+  const std::vector<std::uint64_t> numbers =
+      ids.is_none() ? std::vector<std::uint64_t>() : numbers_of(ids);
+  return std::make_unique<SharedIndex>(run_long([&](std::stop_token stop) {
+    return Index::build(view_of(rows), numbers, options, std::move(stop));
+  }));
+}
+
+std::unique_ptr<SharedIndex> open(const std::filesystem::path& path, bool view,
+                                  const std::string& metric, std::uint32_t expansion_add) {
+  const OpenOptions options = {.metric = metric_of(metric), .expansion_add = expansion_add};
+  return std::make_unique<SharedIndex>(run_long([&](std::stop_token) {
+    return view ? Index::view(path, options) : Index::open(path, options);
+  }));
+}
+
+/// Hits as arrays: ids [n, k], distances [n, k], how many of a row are hits [n].
+nb::object arrays_of(const std::vector<std::vector<Hit>>& found, std::size_t k) {
+  auto ids = new_array<std::uint64_t>(found.size(), k);
+  auto distances = new_array<float>(found.size(), k);
+  std::ranges::fill(ids.values(), std::numeric_limits<std::uint64_t>::max());
+  std::ranges::fill(distances.values(), std::numeric_limits<float>::infinity());
+  std::vector<std::uint64_t> counts;
+  counts.reserve(found.size());
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    counts.push_back(found[q].size());
+    for (std::size_t i = 0; i < found[q].size(); ++i) {
+      ids.values()[q * k + i] = found[q][i].id;
+      distances.values()[q * k + i] = found[q][i].distance;
+    }
+  }
+  return nb::make_tuple(ids.release(), distances.release(), array_of(std::move(counts)));
+}
+
+nb::object search(const SharedIndex& shared, const RowsArgument& queries, std::size_t count,
+                  std::uint32_t expansion, std::uint32_t window, std::uint32_t capacity, bool exact,
+                  nb::handle filter, int threads) {
+  const std::vector<std::uint64_t> allowed =
+      filter.is_none() ? std::vector<std::uint64_t>() : numbers_of(filter);
+  const bool filtered = !filter.is_none();
+  const MatrixView rows = view_of(queries);
+  std::size_t most = count;
+  const auto found = shared.read(
+      [&](const Index& index, std::stop_token stop) -> Result<std::vector<std::vector<Hit>>> {
+        SearchOptions options = {.expansion = expansion,
+                                 .window = window,
+                                 .capacity = capacity,
+                                 .exact = exact,
+                                 .threads = threads};
+        most = std::min<std::size_t>(count, index.info().num_rows);
+        if (!filtered) return index.search(rows, count, options, std::move(stop));
+        const auto passing = index.filter(allowed);
+        if (!passing) return std::unexpected(passing.error());
+        options.filter = &*passing;
+        return index.search(rows, count, options, std::move(stop));
+      });
+  return arrays_of(found, most);
+}
+
+nb::dict info(const SharedIndex& shared) {
+  const IndexInfo info = shared.read(
+      [](const Index& index, std::stop_token) -> Result<IndexInfo> { return index.info(); });
+  nb::dict dict;
+  dict["format"] = info.format;
+  dict["kind"] = info.kind == IndexKind::hnsw ? "hnsw" : "vamana";
+  dict["metric"] = metric_name(info.metric);
+  dict["dtype"] = element_name(info.scalar);
+  dict["dim"] = info.dim;
+  dict["num_rows"] = info.num_rows;
+  dict["num_removed"] = info.num_removed;
+  dict["connectivity"] = info.connectivity;
+  dict["multi"] = info.multi;
+  dict["immutable"] = info.immutable;
+  dict["recipe"] = info.recipe ? nb::cast(recipe_to_json(*info.recipe)) : nb::none();
+  return dict;
+}
+
+nb::object rows(const SharedIndex& shared, std::uint64_t first, std::uint64_t count,
+                std::uint64_t dim) {
+  auto out = new_array<float>(count, dim);
+  shared.read([&](const Index& index, std::stop_token) {
+    return index.read_rows(first, count, out.values());
+  });
+  return out.release();
+}
+
+}  // namespace
+
+void bind_index(nb::module_& module) {
+  nb::class_<SharedIndex>(module, "Index")
+      .def(
+          "add",
+          [](SharedIndex& shared, const RowsArgument& rows, nb::handle ids, int threads) {
+            const auto numbers = numbers_of(ids);
+            shared.change([&](Index& index) { return index.add(view_of(rows), numbers, threads); });
+          },
+          "rows"_a, "ids"_a, "threads"_a = 0)
+      .def("search", &search, "queries"_a, "count"_a, "expansion"_a, "window"_a, "capacity"_a,
+           "exact"_a, "filter"_a.none(), "threads"_a,
+           "Ids [n, k], distances [n, k], hits of each query [n].",
+           nb::sig("def search(self, queries: numpy.typing.NDArray[numpy.float32], count: int, "
+                   "expansion: int, window: int, capacity: int, exact: bool, filter: "
+                   "numpy.typing.NDArray[numpy.uint64] | None, threads: int) -> "
+                   "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.float32], "
+                   "numpy.typing.NDArray[numpy.uint64]]"))
+      .def(
+          "remove",
+          [](SharedIndex& shared, nb::handle ids) {
+            const auto numbers = numbers_of(ids);
+            return shared.change([&](Index& index) { return index.remove(numbers); });
+          },
+          "ids"_a)
+      .def("compact",
+           [](SharedIndex& shared) { shared.change([](Index& index) { return index.compact(); }); })
+      .def(
+          "set_recipe",
+          [](SharedIndex& shared, const std::string& json) {
+            const Recipe recipe = value_of(recipe_from_json(json));
+            shared.change([&](Index& index) -> Result<void> {
+              index.set_recipe(recipe);
+              return {};
+            });
+          },
+          "json"_a)
+      .def(
+          "save",
+          [](const SharedIndex& shared, const std::filesystem::path& path) {
+            shared.read([&](const Index& index, std::stop_token) { return index.save(path); });
+          },
+          "path"_a)
+      .def(
+          "ids",
+          [](const SharedIndex& shared) {
+            return array_of(shared.read(
+                [](const Index& index, std::stop_token) -> Result<std::vector<std::uint64_t>> {
+                  return index.ids();
+                }));
+          },
+          nb::sig("def ids(self) -> numpy.typing.NDArray[numpy.uint64]"))
+      .def("info", &info, nb::sig("def info(self) -> dict[str, typing.Any]"))
+      .def("rows", &rows, "first"_a, "count"_a, "dim"_a,
+           nb::sig("def rows(self, first: int, count: int, dim: int) -> "
+                   "numpy.typing.NDArray[numpy.float32]"));
+  module.def("build_index", &build, "rows"_a, "ids"_a.none(), "kind"_a, "metric"_a, "dtype"_a,
+             "threads"_a, "connectivity"_a, "expansion_add"_a, "multi"_a, "degree"_a, "window"_a,
+             "alpha"_a);
+  module.def("open_index", &open, "path"_a, "view"_a, "metric"_a, "expansion_add"_a);
+}
+
+}  // namespace embd::python

@@ -1,0 +1,67 @@
+#include "native/long_call.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace nb = nanobind;
+
+namespace embd::python {
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{50};
+
+/// A thread that does the work, and is asked to stop and waited for, without the GIL, if this goes
+/// out of scope before.
+class WorkThread {
+ public:
+  explicit WorkThread(const std::function<void(std::stop_token)>& work)
+      : thread_([this, &work](std::stop_token stop) {
+          work(std::move(stop));
+          const std::lock_guard lock(mutex_);
+          done_ = true;
+          changed_.notify_one();
+        }) {}
+  WorkThread(const WorkThread&) = delete;
+  WorkThread& operator=(const WorkThread&) = delete;
+  ~WorkThread() {
+    const nb::gil_scoped_release released;
+    thread_.request_stop();
+    thread_.join();
+  }
+
+  /// Waits a while without the GIL; true when the work is done.
+  bool wait() {
+    const nb::gil_scoped_release released;
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, between_looks, [this] { return done_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::jthread thread_;  // last: it uses the others
+};
+
+}  // namespace
+
+void call_interruptibly(const std::function<void(std::stop_token)>& work,
+                        const std::function<void()>& tick) {
+  std::optional<WorkThread> thread;
+  try {
+    thread.emplace(work);
+  } catch (const std::system_error&) {  // no thread to be had: then without interruption
+    const nb::gil_scoped_release released;
+    work({});
+    return;
+  }
+  while (!thread->wait()) {
+    if (tick) tick();
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+}
+
+}  // namespace embd::python

@@ -1,0 +1,227 @@
+#include "embd/model.h"
+
+#include <fmt/core.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+
+#include "formats/recipe_json.h"
+#include "native/bindings.h"
+#include "native/error.h"
+#include "native/long_call.h"
+#include "native/rows.h"
+#include "native/texts.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace embd::python {
+namespace {
+
+/// Less text than this is a matter of milliseconds, for which no thread is started: nobody can
+/// interrupt so short a call. About 250 tokens.
+constexpr std::size_t short_bytes = 1024;
+
+Compute compute_from_name(const std::string& name) {
+  for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8})
+    if (compute_name(compute) == name) return compute;
+  raise_invalid(fmt::format("compute \"{}\", expected f32, bf16 or int8", name));
+}
+
+Model open_model(const std::filesystem::path& path, const std::string& compute,
+                 const std::filesystem::path& vocab, bool verify) {
+  const LoadOptions options = {
+      .vocab = vocab, .verify = verify, .compute = compute_from_name(compute)};
+  return run_long([&](std::stop_token) { return Model::open(path, options); });
+}
+
+std::size_t row_dim(const Model& model, const EncodeOptions& options) {
+  return options.truncate_dim == 0 ? model.dim() : options.truncate_dim;
+}
+
+/// Texts that lie in memory, as a stream.
+class TextsSource final : public TextSource {
+ public:
+  explicit TextsSource(std::span<const std::string_view> texts) : texts_(texts) {}
+  Result<bool> next(std::string& text) override {
+    if (texts_.empty()) return false;
+    text = texts_.front();
+    texts_ = texts_.subspan(1);
+    return true;
+  }
+
+ private:
+  std::span<const std::string_view> texts_;
+};
+
+/// Rows into memory that has room for all of them, counted so that another thread can look.
+class CountedRows final : public RowSink {
+ public:
+  explicit CountedRows(std::span<float> rows) : rows_(rows) {}
+  Result<void> write(MatrixView rows, std::span<const RowReport> /*reports*/) override {
+    std::ranges::copy(rows.values(), rows_.begin());
+    rows_ = rows_.subspan(rows.values().size());
+    count_ += rows.rows();
+    return {};
+  }
+  std::size_t count() const noexcept { return count_; }
+
+ private:
+  std::span<float> rows_;
+  std::atomic<std::size_t> count_ = 0;
+};
+
+/// Rows of windows, whose number is not known before, and the text that each is of.
+class WindowRows final : public RowSink {
+ public:
+  Result<void> write(MatrixView rows, std::span<const RowReport> reports) override {
+    values.insert(values.end(), rows.values().begin(), rows.values().end());
+    for (const RowReport& report : reports) {
+      if (report.window == 0) ++num_texts_;
+      text_of_row.push_back(num_texts_ - 1);
+    }
+    return {};
+  }
+
+  std::vector<float> values;
+  std::vector<std::int64_t> text_of_row;
+
+ private:
+  std::int64_t num_texts_ = 0;
+};
+
+void encode_into(const Model& model, const Texts& texts, std::span<float> out,
+                 const EncodeOptions& options, const nb::object& progress) {
+  const auto views = texts.views();
+  if (!progress.is_none()) {
+    CountedRows sink(out);
+    run_long(
+        [&](std::stop_token stop) {
+          TextsSource source(views);
+          return model.encode(source, sink, options, std::move(stop));
+        },
+        [&] { progress(sink.count()); });
+    progress(sink.count());
+  } else if (texts.num_bytes() <= short_bytes) {
+    run_short([&] { return model.encode(views, out, {}, options); });
+  } else {
+    run_long([&](std::stop_token stop) {
+      return model.encode(views, out, {}, options, std::move(stop));
+    });
+  }
+}
+
+/// The memory of `out`, which is to hold rows × dim float32 in one piece.
+std::span<float> memory_of(const nb::object& out, std::size_t rows, std::size_t dim) {
+  using Out = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
+  Out array;
+  if (!nb::try_cast<Out>(out, array, /*convert=*/false)) {
+    raise_invalid("out is not a writable, C-contiguous array of float32");
+  }
+  const bool fits = (array.ndim() == 2 && array.shape(0) == rows && array.shape(1) == dim) ||
+                    (array.ndim() == 1 && rows == 1 && array.shape(0) == dim);
+  if (!fits) raise_invalid(fmt::format("out has another shape than [{}, {}]", rows, dim));
+  return {array.data(), rows * dim};
+}
+
+nb::object encode(const Model& model, nb::handle texts, const EncodeOptions& options,
+                  const nb::object& out, const nb::object& progress) {
+  const Texts batch(texts);
+  const std::size_t dim = row_dim(model, options);
+  if (!out.is_none()) {
+    encode_into(model, batch, memory_of(out, batch.views().size(), dim), options, progress);
+    return out;
+  }
+  auto rows = new_array<float>(batch.views().size(), dim);
+  encode_into(model, batch, rows.values(), options, progress);
+  return rows.release();
+}
+
+nb::object encode_one(const Model& model, const nb::str& text, const EncodeOptions& options) {
+  const std::string_view view = utf8_of(text);
+  auto row = run_short([&] { return model.encode(view, options); });
+  return array_of(std::move(row));
+}
+
+nb::object encode_windows(const Model& model, nb::handle texts, const EncodeOptions& options) {
+  const Texts batch(texts);
+  WindowRows sink;
+  run_long([&](std::stop_token stop) {
+    TextsSource source(batch.views());
+    return model.encode(source, sink, options, std::move(stop));
+  });
+  auto rows = new_array<float>(sink.text_of_row.size(), row_dim(model, options));
+  std::ranges::copy(sink.values, rows.values().begin());
+  return nb::make_tuple(rows.release(), array_of(std::move(sink.text_of_row)));
+}
+
+nb::object encode_tokens(const Model& model, const nb::str& text, const EncodeOptions& options) {
+  const std::string_view view = utf8_of(text);
+  const Matrix hidden = run_short([&] { return model.encode_tokens(view, options); });
+  auto rows = new_array<float>(hidden.rows(), hidden.cols());
+  std::ranges::copy(hidden.values(), rows.values().begin());
+  return rows.release();
+}
+
+std::vector<std::vector<std::int32_t>> tokenize(const Model& model, nb::handle texts,
+                                                const EncodeOptions& options) {
+  const Texts batch(texts);
+  std::vector<std::vector<std::int32_t>> ids;
+  ids.reserve(batch.views().size());
+  run_long([&](std::stop_token stop) -> Result<void> {
+    for (const std::string_view text : batch.views()) {
+      if (stop.stop_requested()) break;
+      auto tokens = model.tokenize(text, options);
+      if (!tokens) return std::unexpected(tokens.error());
+      ids.push_back(std::move(tokens->ids));
+    }
+    return {};
+  });
+  return ids;
+}
+
+std::string recipe(const Model& model, const EncodeOptions& options) {
+  return recipe_to_json(run_short([&] { return model.recipe(options); }));
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model")
+      .def_prop_ro("name", &Model::name)
+      .def_prop_ro("dim", &Model::dim)
+      .def_prop_ro("max_length", &Model::max_length)
+      .def_prop_ro("max_positions", &Model::max_positions)
+      .def_prop_ro("vocab_size", &Model::vocab_size)
+      .def_prop_ro("compute", [](const Model& model) { return compute_name(model.compute()); })
+      .def_prop_ro("instruction_set", &Model::instruction_set)
+      .def("recipe", &recipe, "options"_a, "The recipe as a JSON object.")
+      .def("encode", &encode, "texts"_a, "options"_a, "out"_a = nb::none(),
+           "progress"_a = nb::none(), "Rows [n, dim], float32.",
+           nb::sig("def encode(self, texts: object, options: EncodeOptions, out: object = None, "
+                   "progress: object = None) -> numpy.typing.NDArray[numpy.float32]"))
+      .def("encode_one", &encode_one, "text"_a, "options"_a, "A row [dim], float32.",
+           nb::sig("def encode_one(self, text: str, options: EncodeOptions) -> "
+                   "numpy.typing.NDArray[numpy.float32]"))
+      .def("encode_windows", &encode_windows, "texts"_a, "options"_a,
+           "Rows [m, dim], float32, and the text that each is of [m], int64.",
+           nb::sig("def encode_windows(self, texts: object, options: EncodeOptions) -> "
+                   "tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64]]"))
+      .def("encode_tokens", &encode_tokens, "text"_a, "options"_a,
+           "The last layer's rows [tokens, dim], float32.",
+           nb::sig("def encode_tokens(self, text: str, options: EncodeOptions) -> "
+                   "numpy.typing.NDArray[numpy.float32]"))
+      .def("tokenize", &tokenize, "texts"_a, "options"_a, "Token ids, a list a text.")
+      .def("token", &Model::token, "id"_a, "The vocabulary's entry of an id, or \"\".");
+  module.def("open_model", &open_model, "path"_a, "compute"_a = "f32", "vocab"_a = "",
+             "verify"_a = false);
+}
+
+}  // namespace embd::python

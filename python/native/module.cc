@@ -1,0 +1,18 @@
+#include <nanobind/stl/string.h>
+
+#include "embd/version.h"
+#include "native/bindings.h"
+
+namespace nb = nanobind;
+
+NB_MODULE(_native, module) {
+  // Python frees what modules hold in no particular order at its end; reports of that help nobody.
+  nb::set_leak_warnings(false);
+  module.doc() = "The C++ library embd. Private: use the package embd.";
+  module.attr("version") = std::string(embd::version());
+  embd::python::bind_options(module);
+  embd::python::bind_model(module);
+  embd::python::bind_vectors(module);
+  embd::python::bind_index(module);
+  embd::python::bind_search(module);
+}

@@ -1,0 +1,56 @@
+#include <fmt/core.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "embd/model.h"
+#include "native/bindings.h"
+#include "native/error.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace embd::python {
+namespace {
+
+Pooling pooling_from_name(const std::string& name) {
+  if (name == "mean") return Pooling::mean;
+  if (name == "cls") return Pooling::cls;
+  if (name == "max") return Pooling::max;
+  raise_invalid(fmt::format("pooling \"{}\", expected mean, cls or max", name));
+}
+
+Windows windows_from_name(const std::string& name) {
+  if (name == "none") return Windows::none;
+  if (name == "mean") return Windows::mean;
+  if (name == "rows") return Windows::rows;
+  raise_invalid(fmt::format("windows \"{}\", expected none, mean or rows", name));
+}
+
+}  // namespace
+
+void bind_options(nb::module_& module) {
+  nb::class_<EncodeOptions>(module, "EncodeOptions")
+      .def(
+          "__init__",
+          [](EncodeOptions* place, std::optional<std::uint32_t> max_length,
+             const std::optional<std::string>& pooling, std::optional<bool> normalize,
+             std::uint32_t truncate_dim, std::string prompt, const std::string& windows,
+             std::uint32_t stride, int threads, std::size_t batch_tokens) {
+            EncodeOptions options = {.max_length = max_length,
+                                     .normalize = normalize,
+                                     .truncate_dim = truncate_dim,
+                                     .prompt = std::move(prompt),
+                                     .windows = windows_from_name(windows),
+                                     .stride = stride,
+                                     .threads = threads,
+                                     .batch_tokens = batch_tokens};
+            if (pooling) options.pooling = pooling_from_name(*pooling);
+            new (place) EncodeOptions(std::move(options));
+          },
+          nb::kw_only(), "max_length"_a = nb::none(), "pooling"_a = nb::none(),
+          "normalize"_a = nb::none(), "truncate_dim"_a = 0, "prompt"_a = "", "windows"_a = "none",
+          "stride"_a = 0, "threads"_a = 0, "batch_tokens"_a = 0)
+      .def_ro("truncate_dim", &EncodeOptions::truncate_dim);
+}
+
+}  // namespace embd::python

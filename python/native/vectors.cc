@@ -1,0 +1,194 @@
+#include "embd/vectors.h"
+
+#include <fmt/core.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <memory>
+
+#include "formats/recipe_json.h"
+#include "native/bindings.h"
+#include "native/element_types.h"
+#include "native/error.h"
+#include "native/ids.h"
+#include "native/long_call.h"
+#include "native/rows.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace embd::python {
+namespace {
+
+std::shared_ptr<VectorReader> open(const std::filesystem::path& path, std::string format,
+                                   const std::optional<std::string>& element_type,
+                                   std::string column, std::string section, bool all_rows,
+                                   bool unnormalize) {
+  ReadOptions options = {.format = std::move(format),
+                         .column = std::move(column),
+                         .section = std::move(section),
+                         .all_rows = all_rows,
+                         .unnormalize = unnormalize};
+  if (element_type) options.element_type = element_type_from_name(*element_type);
+  return run_long([&](std::stop_token) { return open_vectors(path, options); });
+}
+
+void check_rows(const VectorReader& reader, std::uint64_t first, std::uint64_t count) {
+  const std::uint64_t rows = reader.info().num_rows;
+  if (first > rows || count > rows - first) {
+    raise_invalid(fmt::format("rows {} to {} of {}", first, first + count, rows));
+  }
+}
+
+nb::object read(const VectorReader& reader, std::uint64_t first, std::uint64_t count) {
+  check_rows(reader, first, count);
+  auto rows = new_array<float>(count, reader.info().dim);
+  run_long([&](std::stop_token) { return reader.read(first, count, rows.values()); });
+  return rows.release();
+}
+
+/// Rows as stored, [count, bytes of a row]; None where they are encoded.
+nb::object read_raw(const VectorReader& reader, std::uint64_t first, std::uint64_t count) {
+  check_rows(reader, first, count);
+  std::vector<std::byte> raw;
+  if (!run_long([&](std::stop_token) { return reader.read_raw(first, count, raw); }))
+    return nb::none();
+  auto rows = new_array<std::uint8_t>(count, count == 0 ? 0 : raw.size() / count);
+  std::memcpy(rows.values().data(), raw.data(), raw.size());
+  return rows.release();
+}
+
+/// The rows in the mapped file, which the array keeps open.
+nb::object view(const std::shared_ptr<VectorReader>& reader) {
+  const auto rows = reader->view();
+  if (!rows) return nb::none();
+  auto* kept = new std::shared_ptr<VectorReader>(reader);
+  const nb::capsule owner(
+      kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<VectorReader>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, const float, nb::ndim<2>>(
+      rows->data(), {rows->rows(), rows->cols()}, owner));
+}
+
+std::optional<std::string> recipe(const VectorReader& reader) {
+  const auto found = run_short([&] { return reader.recipe(); });
+  if (!found) return std::nullopt;
+  return recipe_to_json(*found);
+}
+
+std::optional<Recipe> recipe_from(const std::optional<std::string>& json) {
+  if (!json) return std::nullopt;
+  return value_of(recipe_from_json(*json));
+}
+
+/// Everything but rows and ids is given by name; the defaults are those of the library.
+WriteOptions write_options(const nb::dict& given) {
+  WriteOptions options;
+  for (const auto& [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    const auto text = [&] { return nb::cast<std::string>(value); };
+    const auto number = [&] { return nb::cast<std::uint32_t>(value); };
+    if (name == "format") {
+      options.format = text();
+    } else if (name == "dtype") {
+      options.element_type = element_type_from_name(text());
+    } else if (name == "recipe") {
+      options.recipe = recipe_from(text());
+    } else if (name == "compression") {
+      options.cvc_compression = text();
+    } else if (name == "chunk_rows") {
+      options.chunk_rows = number();
+    } else if (name == "column") {
+      options.column = text();
+    } else if (name == "layout") {
+      options.svs_layout = text();
+    } else if (name == "quantize") {
+      options.quantize = text();
+    } else if (name == "bits") {
+      options.bits = number();
+    } else if (name == "subquantizers") {
+      options.subquantizers = number();
+    } else if (name == "metadata") {
+      options.metadata = text();
+    } else if (name == "metric") {
+      const auto metric = metric_from_name(text());
+      if (!metric) raise_invalid(fmt::format("no metric is called \"{}\"", text()));
+      options.index.metric = *metric;
+    } else if (name == "connectivity") {
+      options.index.connectivity = number();
+    } else if (name == "expansion_add") {
+      options.index.expansion_add = number();
+    } else if (name == "threads") {
+      options.index.threads = nb::cast<int>(value);
+    } else {
+      throw nb::type_error(
+          ("write_vectors() got an unexpected keyword argument '" + name + "'").c_str());
+    }
+  }
+  return options;
+}
+
+void write(const std::filesystem::path& path, const RowsArgument& rows, nb::handle ids,
+           const nb::dict& given) {
+  WriteOptions options = write_options(given);
+  options.ids = ids_of(ids);
+  options.num_rows = rows.shape(0);
+  run_long([&](std::stop_token) { return write_vectors(path, view_of(rows), options); });
+}
+
+}  // namespace
+
+void bind_vectors(nb::module_& module) {
+  const auto info = [](auto member) {
+    return [member](const VectorReader& reader) { return reader.info().*member; };
+  };
+  nb::class_<VectorReader>(module, "VectorReader")
+      .def_prop_ro("format", info(&VectorSetInfo::format))
+      .def_prop_ro("encoding", info(&VectorSetInfo::encoding))
+      .def_prop_ro("num_rows", info(&VectorSetInfo::num_rows))
+      .def_prop_ro("dim", info(&VectorSetInfo::dim))
+      .def_prop_ro("column", info(&VectorSetInfo::column))
+      .def_prop_ro(
+          "element_type",
+          [](const VectorReader& reader) { return element_name(reader.info().element_type); })
+      .def("read", &read, "first"_a, "count"_a,
+           nb::sig("def read(self, first: int, count: int) -> numpy.typing.NDArray[numpy.float32]"))
+      .def("read_raw", &read_raw, "first"_a, "count"_a,
+           nb::sig("def read_raw(self, first: int, count: int) -> "
+                   "numpy.typing.NDArray[numpy.uint8] | None"))
+      .def(
+          "ids",
+          [](const VectorReader& reader) {
+            return from_ids(run_long([&](std::stop_token) { return reader.ids(); }));
+          },
+          nb::sig("def ids(self) -> numpy.typing.NDArray[numpy.uint64] | list[str] | None"))
+      .def(
+          "norms",
+          [](const VectorReader& reader) {
+            return array_of(run_long([&](std::stop_token) { return reader.norms(); }));
+          },
+          nb::sig("def norms(self) -> numpy.typing.NDArray[numpy.float32]"))
+      .def("recipe", &recipe, "The recipe as a JSON object, or None.")
+      .def("metadata",
+           [](const VectorReader& reader) { return run_short([&] { return reader.metadata(); }); })
+      .def("describe", &VectorReader::describe, "What the file holds, as a JSON object.")
+      .def("verify", [](const VectorReader& reader) {
+        run_long([&](std::stop_token) { return reader.verify(); });
+      });
+  module.def("open_vectors", &open, "path"_a, "format"_a = "", "element_type"_a = nb::none(),
+             "column"_a = "", "section"_a = "", "all_rows"_a = false, "unnormalize"_a = false);
+  module.def("view_rows", &view, "reader"_a, "Rows in the mapped file, or None.",
+             nb::sig("def view_rows(reader: VectorReader) -> "
+                     "numpy.typing.NDArray[numpy.float32] | None"));
+  module.def("write_vectors", &write, "path"_a, "rows"_a, "ids"_a.none(), "options"_a,
+             nb::sig("def write_vectors(path: str, rows: numpy.typing.NDArray[numpy.float32], ids: "
+                     "numpy.typing.NDArray[numpy.uint64] | list[str] | None, "
+                     "options: dict[str, object]) -> None"));
+}
+
+}  // namespace embd::python

@@ -1,0 +1,47 @@
+"""What the tests of the Python package share. They run on the installed package; the models are tests/data's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import embd
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data"
+
+TEXTS = [
+    "A cat sits on the mat.",
+    "",
+    "Ein Satz über Öl und Käse.",
+    "日本語のテキスト",
+    "a",
+    "The stock market fell today, and nobody knew why. " * 4,
+    "don't panic \U0001f600",
+    "cat mat sat",
+]
+
+
+@pytest.fixture(scope="session")
+def model_path() -> str:
+    return str(DATA / "embd" / "plain.weights")
+
+
+@pytest.fixture(scope="session")
+def model(model_path: str) -> embd.Model:
+    return embd.Model(model_path)
+
+
+@pytest.fixture(scope="session")
+def texts() -> list[str]:
+    return list(TEXTS)
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The command line, where the check has built it."""
+    path = os.environ.get("EMBD_PROGRAM")
+    if not path:
+        pytest.skip("EMBD_PROGRAM names no program embd")
+    return path

@@ -1,0 +1,112 @@
+"""Signals, threads, processes: one model, wherever it is used, gives the same bytes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import embd
+import pytest
+
+
+def test_threads(model: embd.Model, texts: list[str]) -> None:
+    expected = model.encode(texts * 20).tobytes()
+    with ThreadPoolExecutor(8) as pool:
+        for rows in pool.map(lambda _: model.encode(texts * 20), range(32)):
+            assert rows.tobytes() == expected
+
+
+def test_the_gil_is_released(model: embd.Model, texts: list[str]) -> None:
+    seen: list[float] = []
+    stop = threading.Event()
+
+    def watch() -> None:
+        while not stop.is_set():
+            seen.append(time.monotonic())
+            time.sleep(0.001)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    start = time.monotonic()
+    while time.monotonic() < start + 0.5:
+        model.encode(texts * 50, threads=1)
+    end = time.monotonic()
+    stop.set()
+    watcher.join()
+    assert sum(start < moment < end for moment in seen) > 20
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import embd
+model = embd.Model(sys.argv[1])
+def interrupt():
+    time.sleep(0.3)
+    interrupt.moment = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+try:
+    model.encode(["a text of some words"] * 3_000_000)
+except KeyboardInterrupt:
+    print(time.monotonic() - interrupt.moment)
+else:
+    sys.exit("nothing was interrupted")
+"""
+
+
+def test_interrupt(model_path: str) -> None:
+    result = subprocess.run([sys.executable, "-c", INTERRUPTED, model_path], capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    assert float(result.stdout) < 30  # not the minutes of the whole call; docs/python.md has the measured time
+
+
+def test_a_signal_handler_that_raises(model: embd.Model, texts: list[str]) -> None:
+    class Alarm(Exception):
+        pass
+
+    def handler(number: int, frame: object) -> None:
+        raise Alarm
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Alarm):
+            model.encode(texts * 200_000)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert model.encode(texts).shape == (len(texts), model.dim)
+
+
+def encode(arguments: tuple[embd.Model, list[str]]) -> bytes:
+    model, texts = arguments
+    return model.encode(texts).tobytes()
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_processes(model: embd.Model, texts: list[str], method: str) -> None:
+    expected = encode((model, texts * 5))
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        for result in pool.map(encode, [(model, texts * 5)] * 4):
+            assert result == expected
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_fork_while_others_encode(model: embd.Model, texts: list[str]) -> None:
+    expected = model.encode(texts).tobytes()
+    with ThreadPoolExecutor(2) as pool:
+        running = [pool.submit(model.encode, texts * 3000) for _ in range(2)]
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if model.encode(texts).tobytes() == expected else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        for future in running:
+            future.result()
