@@ -62,4 +62,5 @@ def convert(rows: NDArray[Any], precision: str, ranges: NDArray[Any] | None = No
     steps = (ends[1] - ends[0]) / np.float32(255)
     steps = np.where(steps == 0, np.float32(1), steps)
     codes = np.clip(np.floor((rows - ends[0]) / steps), 0, 255)
-    return codes.astype(np.uint8) if precision == "uint8" else (codes - 128).astype(np.int8)
+    shifted: NDArray[Any] = codes.astype(np.uint8) if precision == "uint8" else (codes - 128).astype(np.int8)
+    return shifted

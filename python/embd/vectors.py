@@ -118,7 +118,8 @@ class VectorSet:
         place = rows + len(self) if rows < 0 else rows
         if not 0 <= place < len(self):
             raise IndexError(f"row {rows} of {len(self)}")
-        return self.read(place, 1)[0]
+        row: NDArray[np.float32] = self.read(place, 1)[0]
+        return row
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         import numpy as np

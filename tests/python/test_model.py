@@ -86,13 +86,14 @@ def test_out_that_does_not_fit(model: embd.Model, texts: list[str]) -> None:
     shape = (len(texts), model.dim)
     read_only = np.zeros(shape, np.float32)
     read_only.flags.writeable = False
-    for out in (
+    outs: list[Any] = [
         np.zeros((len(texts) - 1, model.dim), np.float32),
         np.zeros(shape, np.float64),
         np.zeros((model.dim, len(texts)), np.float32).T,
         np.zeros((len(texts), model.dim * 2), np.float32)[:, ::2],
         read_only,
-    ):
+    ]
+    for out in outs:
         with pytest.raises(embd.Error, match="out"):
             model.encode(texts, out=out)
     with pytest.raises(ValueError, match="float32"):

@@ -1,1 +1,31 @@
-"""embd in other packages, in the form that each documents. A module here imports the package that it is named for."""
+"""embd in other packages, in the form that each documents.
+
+A module here imports the package it is named for, and nothing else imports the modules here: embd itself needs NumPy
+alone. Each takes what embd.Model takes as `model`: a path, a name, or an embd.Model.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from embd.model import Model
+
+ModelOrName: TypeAlias = "Union[Model, str, os.PathLike[str]]"
+
+
+def open_model(model: ModelOrName, **options: Any) -> Model:
+    """An embd.Model, as it is, or opened with these options."""
+    from embd.model import Model
+
+    return model if isinstance(model, Model) else Model(model, **options)
+
+
+def name_of(model: ModelOrName) -> str:
+    """What opens the model again, for configurations that are saved."""
+    from embd.model import Model
+
+    return model.path if isinstance(model, Model) else os.fspath(model)

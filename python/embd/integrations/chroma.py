@@ -1,0 +1,42 @@
+"""Chroma: an embedding function. Import this before a collection that was made with it is opened again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from chromadb.api.types import Documents, EmbeddingFunction, Embeddings, Space
+from chromadb.utils.embedding_functions import register_embedding_function
+from embd.integrations import ModelOrName, name_of, open_model
+
+
+@register_embedding_function
+class EmbdEmbeddingFunction(EmbeddingFunction[Documents]):
+    """client.create_collection("docs", embedding_function=EmbdEmbeddingFunction("all-MiniLM-L6-v2"))"""
+
+    def __init__(self, model: ModelOrName = "all-MiniLM-L6-v2") -> None:
+        self._name = name_of(model)
+        self._model = open_model(model)
+
+    def __call__(self, input: Documents) -> Embeddings:
+        return list(self._model.encode_document(list(input)).astype(np.float32, copy=False))
+
+    def embed_query(self, input: Documents) -> Embeddings:
+        return list(self._model.encode_query(list(input)).astype(np.float32, copy=False))
+
+    @staticmethod
+    def name() -> str:
+        return "embd"
+
+    def default_space(self) -> Space:
+        return "cosine"
+
+    def supported_spaces(self) -> list[Space]:
+        return ["cosine", "l2", "ip"]
+
+    def get_config(self) -> dict[str, Any]:
+        return {"model": self._name}
+
+    @staticmethod
+    def build_from_config(config: dict[str, Any]) -> EmbdEmbeddingFunction:
+        return EmbdEmbeddingFunction(config["model"])

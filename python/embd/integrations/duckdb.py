@@ -1,0 +1,31 @@
+"""DuckDB: a function of SQL. register(connection, "all-MiniLM-L6-v2"); SELECT embed(text) FROM docs"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+from embd.integrations import ModelOrName, open_model
+
+
+def register(connection: duckdb.DuckDBPyConnection, model: ModelOrName, name: str = "embed") -> None:
+    """Makes `name`(VARCHAR) a function of the connection, FLOAT[dim]; of NULL it is NULL."""
+    opened = open_model(model)
+
+    def embed(texts: Any) -> Any:
+        column = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+        valid = column.is_valid()
+        rows = opened.encode(pc.fill_null(column, ""))
+        values = pa.array(rows.reshape(-1))
+        return pa.FixedSizeListArray.from_arrays(values, opened.dim, mask=pc.invert(valid))
+
+    connection.create_function(
+        name,
+        embed,
+        ["VARCHAR"],
+        f"FLOAT[{opened.dim}]",
+        type="arrow",
+        null_handling="special",
+    )

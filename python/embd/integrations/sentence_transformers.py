@@ -1,0 +1,90 @@
+"""sentence-transformers itself, with our engine inside.
+
+    model = make_sentence_transformer("all-MiniLM-L6-v2")     # a sentence_transformers.SentenceTransformer
+
+For programs that construct the class or ask for it by isinstance; others are served by embd.SentenceTransformer, which
+needs no torch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+from embd.integrations import ModelOrName, open_model
+from embd.model import Model
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.base.modules import InputModule
+
+
+class EmbdModule(InputModule):
+    """The first and only module of a SentenceTransformer: texts in, sentence embeddings out.
+
+    model: as embd.Model takes it. A saved SentenceTransformer holds a copy of the model's file, and is loaded with
+    trust_remote_code=True, because this class is not of sentence-transformers.
+    """
+
+    save_in_root = False
+
+    def __init__(self, model: ModelOrName, max_seq_length: int | None = None, threads: int = 0) -> None:
+        super().__init__()
+        self.model: Model = open_model(model, threads=threads)
+        self._max_seq_length = max_seq_length or self.model.max_seq_length
+        self.tokenizer = None
+
+    @property
+    def max_seq_length(self) -> int:
+        return int(self._max_seq_length)
+
+    @max_seq_length.setter
+    def max_seq_length(self, value: int) -> None:
+        self._max_seq_length = value
+
+    def get_embedding_dimension(self) -> int:
+        return self.model.dim
+
+    def get_sentence_embedding_dimension(self) -> int:
+        return self.model.dim
+
+    def preprocess(self, inputs: list[Any], prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
+        """The texts as they are: the engine's own tokenizer reads them."""
+        return {"texts": list(inputs), "prompt": prompt or ""}
+
+    def tokenize(self, texts: list[Any], **kwargs: Any) -> dict[str, Any]:
+        return self.preprocess(texts, **kwargs)
+
+    def forward(self, features: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        rows = self.model.encode(features["texts"], prompt=features["prompt"], max_length=self.max_seq_length)
+        features["sentence_embedding"] = torch.from_numpy(rows)
+        return features
+
+    def save(self, output_path: str, *args: Any, **kwargs: Any) -> None:
+        import shutil
+
+        folder = Path(output_path)
+        folder.mkdir(parents=True, exist_ok=True)
+        source = Path(self.model.path)
+        if source.is_dir():
+            shutil.copytree(source, folder / "model", dirs_exist_ok=True)
+        else:
+            shutil.copyfile(source, folder / "model.weights")
+        config = {"max_seq_length": self.max_seq_length}
+        (folder / "embd.json").write_text(json.dumps(config) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, model_name_or_path: str, subfolder: str = "", **kwargs: Any) -> EmbdModule:
+        folder = Path(model_name_or_path, subfolder)
+        config = json.loads((folder / "embd.json").read_text(encoding="utf-8"))
+        file = folder / "model.weights"
+        return cls(os.fspath(file if file.exists() else folder / "model"), config["max_seq_length"])
+
+
+def make_sentence_transformer(model: ModelOrName = "all-MiniLM-L6-v2", **options: Any) -> SentenceTransformer:
+    """A SentenceTransformer on our engine. options: of SentenceTransformer, such as prompts and truncate_dim."""
+    module = EmbdModule(model)
+    if module.model.prompts:
+        options.setdefault("prompts", module.model.prompts)
+    return SentenceTransformer(modules=[module], device="cpu", **options)

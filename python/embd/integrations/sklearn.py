@@ -1,0 +1,94 @@
+"""scikit-learn: a transformer of texts to vectors, for pipelines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from embd.integrations import open_model
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+
+class EmbdVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """make_pipeline(EmbdVectorizer("all-MiniLM-L6-v2"), LogisticRegression())
+
+    model: a path or a name, which is what is cloned, pickled and shown; it is opened by the first transform() of a
+    process. prompt, max_length, truncate_dim, threads: as embd.Model.encode takes them.
+    """
+
+    def __init__(
+        self,
+        model: str = "all-MiniLM-L6-v2",
+        *,
+        prompt: str = "",
+        max_length: int | None = None,
+        truncate_dim: int | None = None,
+        threads: int = 0,
+    ) -> None:
+        self.model = model
+        self.prompt = prompt
+        self.max_length = max_length
+        self.truncate_dim = truncate_dim
+        self.threads = threads
+
+    def fit(self, X: Any, y: Any = None) -> EmbdVectorizer:
+        """Checks that they are texts; there is nothing to be learnt."""
+        _texts(X)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Vectors [n, dim], float32."""
+        return self._opened().encode(
+            _texts(X),
+            prompt=self.prompt,
+            max_length=self.max_length,
+            truncate_dim=self.truncate_dim,
+            threads=self.threads,
+        )
+
+    def _opened(self) -> Any:
+        if self.__dict__.get("_cache", (None, None))[0] != self.model:
+            self._cache = (self.model, open_model(self.model))
+        return self._cache[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_cache", None)
+        return state
+
+    @property
+    def _n_features_out(self) -> int:
+        dim: int = self._opened().dim
+        return dim if self.truncate_dim is None else self.truncate_dim
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.requires_fit = False
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _texts(X: Any) -> list[str]:
+    """Texts in a list, an array, a column, or a table of one column."""
+    if isinstance(X, str):
+        raise ValueError("a str where a sequence of str was expected")
+    if hasattr(X, "columns") and hasattr(X, "iloc"):
+        if X.shape[1] != 1:
+            raise ValueError(f"{X.shape[1]} columns where one of texts was expected")
+        X = X.iloc[:, 0]
+    array = np.asarray(X, dtype=object) if not isinstance(X, (list, tuple)) else X
+    if isinstance(array, np.ndarray):
+        if array.ndim == 2 and array.shape[1] == 1:
+            array = array[:, 0]
+        if array.ndim != 1:
+            raise ValueError(f"an array of {array.ndim} dimensions where texts were expected")
+    texts = list(array)
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(f"X[{i}] is {type(text).__name__}, expected str")
+    return texts

@@ -1,0 +1,91 @@
+"""A component that embeds a query and one that embeds documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import embd
+from haystack import Document, component, default_from_dict, default_to_dict
+
+
+class _Embedder:
+    """What both have: a model by its path or name, opened by warm_up() or the first run()."""
+
+    def __init__(self, model: str = "all-MiniLM-L6-v2", truncate_dim: int | None = None, threads: int = 0) -> None:
+        self.model = model
+        self.truncate_dim = truncate_dim
+        self.threads = threads
+        self._opened: embd.Model | None = None
+
+    def warm_up(self) -> None:
+        if self._opened is None:
+            self._opened = embd.Model(self.model, threads=self.threads)
+
+    def _ready(self) -> embd.Model:
+        self.warm_up()
+        assert self._opened is not None
+        return self._opened
+
+    def to_dict(self) -> dict[str, Any]:
+        saved: dict[str, Any] = default_to_dict(
+            self, model=self.model, truncate_dim=self.truncate_dim, threads=self.threads
+        )
+        return saved
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Any:
+        return default_from_dict(cls, data)
+
+
+@component
+class EmbdTextEmbedder(_Embedder):
+    """Embeds a query: run(text) → {"embedding"}."""
+
+    @component.output_types(embedding=list[float])
+    def run(self, text: str) -> dict[str, Any]:
+        if not isinstance(text, str):
+            raise TypeError(f"{type(text).__name__} where a str was expected: documents have EmbdDocumentEmbedder")
+        return {"embedding": self._ready().encode_query(text, truncate_dim=self.truncate_dim).tolist()}
+
+
+@component
+class EmbdDocumentEmbedder(_Embedder):
+    """Embeds documents: run(documents) → {"documents"}, new ones with their embeddings.
+
+    meta_fields_to_embed: fields put before the content, separated by `separator`.
+    """
+
+    def __init__(
+        self,
+        model: str = "all-MiniLM-L6-v2",
+        truncate_dim: int | None = None,
+        threads: int = 0,
+        meta_fields_to_embed: list[str] | None = None,
+        separator: str = "\n",
+    ) -> None:
+        super().__init__(model, truncate_dim, threads)
+        self.meta_fields_to_embed = meta_fields_to_embed or []
+        self.separator = separator
+
+    def to_dict(self) -> dict[str, Any]:
+        saved: dict[str, Any] = default_to_dict(
+            self,
+            model=self.model,
+            truncate_dim=self.truncate_dim,
+            threads=self.threads,
+            meta_fields_to_embed=self.meta_fields_to_embed,
+            separator=self.separator,
+        )
+        return saved
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, Any]:
+        if not isinstance(documents, list) or any(not isinstance(document, Document) for document in documents):
+            raise TypeError("a list of documents was expected: a text has EmbdTextEmbedder")
+        rows = self._ready().encode_document([self._text(document) for document in documents], truncate_dim=self.truncate_dim)
+        return {"documents": [replace(document, embedding=row.tolist()) for document, row in zip(documents, rows)]}
+
+    def _text(self, document: Document) -> str:
+        fields = [str(document.meta[name]) for name in self.meta_fields_to_embed if document.meta.get(name) is not None]
+        return self.separator.join([*fields, document.content or ""])

@@ -1,0 +1,126 @@
+"""embd.Index: nearest vectors equal to those that NumPy finds, filters, changes, files, threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import embd
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="module")
+def rows() -> Any:
+    rows = np.random.default_rng(2).standard_normal((500, 24), np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def nearest(rows: Any, query: Any, count: int) -> list[int]:
+    places: list[int] = np.argsort(-(rows @ query), kind="stable")[:count].tolist()
+    return places
+
+
+@pytest.mark.parametrize("kind", ["hnsw", "vamana"])
+def test_search(rows: Any, kind: Any) -> None:
+    index = embd.Index.from_vectors(rows, kind=kind)
+    assert len(index) == index.size == 500 and index.ndim == 24 and index.metric == "cos" and index.dtype == "f32"
+    matches = index.search(rows[7], 5, exact=True)
+    assert matches.keys.tolist() == nearest(rows, rows[7], 5)
+    assert abs(matches.distances[0]) < 1e-6 and matches.to_list()[0][0] == 7
+    batch = index.search(rows[:50], 5)
+    assert len(batch) == 50 and batch.keys.shape == (50, 5)
+    found = sum(len(set(m.keys.tolist()) & set(nearest(rows, rows[i], 5))) for i, m in enumerate(batch))
+    assert found > 0.95 * 250
+
+
+def test_add_and_remove(rows: Any) -> None:
+    index = embd.Index(24)
+    assert len(index) == 0
+    assert index.add(None, rows[:10]).tolist() == list(range(10))
+    assert index.add(None, rows[10]).tolist() == [10]
+    assert index.add(77, rows[11]).tolist() == [77]
+    assert index.add([100, 101], rows[12:14]).tolist() == [100, 101]
+    assert len(index) == 14 and 77 in index and 78 not in index
+    assert index.contains([77, 78]).tolist() == [True, False]
+    assert np.allclose(index.get(77), rows[11], atol=1e-6) and index.get([100, 101]).shape == (2, 24)
+    assert index.remove([77, 5000]) == 1
+    assert 77 not in index.search(rows[11], 14, exact=True).keys
+    index.compact()
+    with pytest.raises(KeyError):
+        index.get(77)
+    with pytest.raises(embd.Error):
+        index.add([100], rows[14])  # an id twice
+    with pytest.raises(embd.Error):
+        index.add([200], np.zeros((1, 3), np.float32))
+    few = index.search(rows[0], 50)
+    assert len(few.keys) == 13
+
+
+def test_filter(rows: Any) -> None:
+    index = embd.Index.from_vectors(rows, keys=np.arange(1000, 1500))
+    allowed = np.arange(1000, 1500, 7)
+    matches = index.search(rows[3], 10, filter=allowed)
+    assert set(matches.keys.tolist()) <= set(allowed.tolist()) and len(matches.keys) == 10
+    assert len(index.search(rows[3], 10, filter=[]).keys) == 0
+
+
+@pytest.mark.parametrize("kind", ["hnsw", "vamana"])
+def test_files(rows: Any, tmp_path: Path, kind: Any, model: embd.Model) -> None:
+    index = embd.Index.from_vectors(rows, kind=kind, recipe=model.recipe)
+    path = tmp_path / ("rows.usearch" if kind == "hnsw" else "rows.svs")
+    index.save(path)
+    expected = index.search(rows[:20], 5)
+    for view in (False, True):
+        copy = embd.Index.restore(path, view=view)
+        found = copy.search(rows[:20], 5)
+        assert (found.keys == expected.keys).all() and (found.distances == expected.distances).all()
+        assert copy.info["immutable"] == view
+    with pytest.raises(embd.Error):
+        embd.Index.restore(path, view=True).add([9999], rows[:1])
+    if kind == "vamana":
+        assert embd.Index.restore(path).recipe == model.recipe
+    other = embd.Index(24)
+    other.load(path)
+    assert len(other) == 500
+
+
+def test_the_same_file_with_any_number_of_threads(rows: Any, tmp_path: Path) -> None:
+    files = []
+    for threads in (1, 2):
+        path = tmp_path / f"{threads}.usearch"
+        embd.Index.from_vectors(rows, threads=threads).save(path)
+        files.append(path.read_bytes())
+    assert files[0] == files[1]
+
+
+def test_threads_that_search_while_one_adds(rows: Any) -> None:
+    index = embd.Index.from_vectors(rows[:200])
+
+    def search(i: int) -> bool:
+        return bool(index.search(rows[i], 1, exact=True).keys[0] == i)
+
+    with ThreadPoolExecutor(4) as pool:
+        results = [pool.submit(search, i % 200) for i in range(100)]
+        adding = [pool.submit(index.add, None, rows[200 + i : 201 + i]) for i in range(1)]
+        assert all(result.result() for result in results)
+        for each in adding:
+            each.result()
+    assert len(index) == 201
+
+
+def test_bad_calls(rows: Any) -> None:
+    index = embd.Index.from_vectors(rows)
+    with pytest.raises(embd.Error):
+        index.search(rows[0], 0)
+    with pytest.raises(embd.Error):
+        index.search(np.zeros((1, 3), np.float32), 5)
+    with pytest.raises(ValueError, match="no metric"):
+        embd.Index(8, metric="colour")
+    with pytest.raises(ValueError):
+        embd.Index(8, dtype="f12")
+    with pytest.raises(TypeError):
+        index.search(rows[0], 5, filter=["a"])
+    with pytest.raises(ValueError):
+        embd.Index.from_vectors(np.zeros((2, 3, 4)))

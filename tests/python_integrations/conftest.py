@@ -1,0 +1,41 @@
+"""What the tests of the hooks share: one small model, and that nothing reaches for a network."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["ANONYMIZED_TELEMETRY"] = "False"
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+
+import embd  # noqa: E402
+import pytest  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TEXTS = [
+    "A cat sits on the mat.",
+    "A kitten rests on a rug.",
+    "The stock market fell today.",
+    "Bread rises with yeast.",
+    "cat mat sat",
+    "",
+    "Ein Satz über Käse.",
+]
+
+
+@pytest.fixture(scope="session")
+def model_path() -> str:
+    return str(ROOT / "tests" / "data" / "embd" / "plain.weights")
+
+
+@pytest.fixture(scope="session")
+def model(model_path: str) -> embd.Model:
+    return embd.Model(model_path)
+
+
+@pytest.fixture(scope="session")
+def texts() -> list[str]:
+    return list(TEXTS)

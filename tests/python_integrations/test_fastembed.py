@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+import embd
+import numpy as np
+import pytest
+
+fastembed = pytest.importorskip("fastembed")
+
+
+def test_text_embedding(model: embd.Model, texts: list[str]) -> None:
+    from embd.integrations.fastembed import add_model
+
+    add_model("embd/plain", model)
+    assert "embd/plain" in [each["model"] for each in fastembed.TextEmbedding.list_supported_models()]
+    embedding = fastembed.TextEmbedding("embd/plain")
+    assert np.array_equal(np.stack(list(embedding.embed(texts))), model.encode(texts))
+    assert np.array_equal(next(iter(embedding.query_embed(texts[0]))), model.encode(texts[0]))
+    assert embedding.embedding_size == model.dim
