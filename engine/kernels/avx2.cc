@@ -34,21 +34,20 @@ struct Vec {
   static Reg add(Reg a, Reg b) { return _mm256_add_ps(a, b); }
   static Reg sub(Reg a, Reg b) { return _mm256_sub_ps(a, b); }
   static Reg mul(Reg a, Reg b) { return _mm256_mul_ps(a, b); }
+  /// a < b ? a : b, and a > b ? a : b: b where they are not ordered.
   static Reg min(Reg a, Reg b) { return _mm256_min_ps(a, b); }
   static Reg max(Reg a, Reg b) { return _mm256_max_ps(a, b); }
   static Reg abs(Reg a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), a); }
   static Reg multiply_add(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); }
-  static Reg multiply_subtract(Reg a, Reg b, Reg c) { return _mm256_fmsub_ps(a, b, c); }
   /// c − a · b
   static Reg subtract_product(Reg a, Reg b, Reg c) { return _mm256_fnmadd_ps(a, b, c); }
-  /// a − ⌊a⌋
-  static Reg fraction(Reg a) { return _mm256_sub_ps(a, _mm256_floor_ps(a)); }
-  /// a · 2^⌊n⌋ for n in [-126, 128).
+  static Reg floor(Reg a) { return _mm256_floor_ps(a); }
+  /// a · 2^n for whole n in [-126, 127].
   static Reg scale_by_power(Reg a, Reg n) {
-    const __m256i whole = _mm256_cvtps_epi32(_mm256_floor_ps(n));
-    const __m256i biased = _mm256_add_epi32(whole, _mm256_set1_epi32(127));
+    const __m256i biased = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
     return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(biased, 23)));
   }
+  /// Lanes joined by halves, here and in max_lane().
   static float sum(Reg a) {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
@@ -122,7 +121,8 @@ struct Integers {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(codes, weights));
   }
 
-  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255].
+  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255]; of NaN, 0: it becomes the least
+  /// integer.
   static void store_codes(Code* p, Vec::Reg x, Reg zero_code) {
     const Reg code = _mm256_add_epi32(_mm256_cvtps_epi32(x), zero_code);
     const Reg cut = _mm256_min_epi32(_mm256_max_epi32(code, zero()), set(255));
@@ -137,6 +137,8 @@ struct Integers {
 #include "engine/kernels/product_f32.inc"
 
 #include "engine/kernels/product_int8.inc"
+
+#include "engine/kernels/row_lanes.inc"
 
 #include "engine/kernels/layer_norm.inc"
 

@@ -21,6 +21,8 @@ namespace {
 
 #include "engine/kernels/product_f32.inc"
 
+#include "engine/kernels/row_lanes.inc"
+
 #include "engine/kernels/layer_norm.inc"
 
 #include "engine/kernels/attention.inc"

@@ -40,7 +40,8 @@ struct Integers {
     return _mm512_dpbusd_epi32(sum, codes, weights);
   }
 
-  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255].
+  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255]; of NaN, 0: it becomes the least
+  /// integer.
   static void store_codes(Code* p, Vec::Reg x, Reg zero_code) {
     const Reg code = _mm512_add_epi32(_mm512_cvtps_epi32(x), zero_code);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p),

@@ -7,7 +7,13 @@
 
 namespace embd::kernels {
 
+extern const Kernels portable_kernels;
 extern const Kernels reference_kernels;
+
+bool portable_supported() noexcept {
+  return true;
+}
+
 #if defined(__x86_64__)
 extern const Kernels avx2_kernels;
 extern const Kernels avx512_kernels;
@@ -43,6 +49,7 @@ constexpr std::array kTables = {
 #elif defined(__aarch64__)
     &neon_kernels,
 #endif
+    &portable_kernels,
     &reference_kernels,
 };
 

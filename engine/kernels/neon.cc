@@ -59,21 +59,24 @@ struct Vec {
   static Reg add(Reg a, Reg b) { return vaddq_f32(a, b); }
   static Reg sub(Reg a, Reg b) { return vsubq_f32(a, b); }
   static Reg mul(Reg a, Reg b) { return vmulq_f32(a, b); }
-  static Reg min(Reg a, Reg b) { return vminq_f32(a, b); }
-  static Reg max(Reg a, Reg b) { return vmaxq_f32(a, b); }
+  /// a < b ? a : b, and a > b ? a : b: b where they are not ordered.
+  static Reg min(Reg a, Reg b) { return vbslq_f32(vcltq_f32(a, b), a, b); }
+  static Reg max(Reg a, Reg b) { return vbslq_f32(vcgtq_f32(a, b), a, b); }
   static Reg abs(Reg a) { return vabsq_f32(a); }
   static Reg multiply_add(Reg a, Reg b, Reg c) { return vfmaq_f32(c, a, b); }
-  static Reg multiply_subtract(Reg a, Reg b, Reg c) { return vfmaq_f32(vnegq_f32(c), a, b); }
   /// c − a · b
   static Reg subtract_product(Reg a, Reg b, Reg c) { return vfmsq_f32(c, a, b); }
-  /// a − ⌊a⌋
-  static Reg fraction(Reg a) { return vsubq_f32(a, vrndmq_f32(a)); }
-  /// a · 2^⌊n⌋ for n in [-126, 128).
+  static Reg floor(Reg a) { return vrndmq_f32(a); }
+  /// a · 2^n for whole n in [-126, 127].
   static Reg scale_by_power(Reg a, Reg n) {
-    const int32x4_t biased = vaddq_s32(vcvtmq_s32_f32(n), vdupq_n_s32(127));
+    const int32x4_t biased = vaddq_s32(vcvtq_s32_f32(n), vdupq_n_s32(127));
     return vmulq_f32(a, vreinterpretq_f32_s32(vshlq_n_s32(biased, 23)));
   }
-  static float sum(Reg a) { return vaddvq_f32(a); }
+  /// Lanes joined by halves, here and in max_lane().
+  static float sum(Reg a) {
+    const float32x2_t two = vadd_f32(vget_low_f32(a), vget_high_f32(a));
+    return vget_lane_f32(two, 0) + vget_lane_f32(two, 1);
+  }
   static float max_lane(Reg a) { return vmaxvq_f32(a); }
   static float sqrt(float a) { return vget_lane_f32(vsqrt_f32(vdup_n_f32(a)), 0); }
   // Always inline: GCC 12 holds a function that only prefetches for one without effect, and drops
@@ -122,9 +125,9 @@ struct Integers {
     return vmlaq_s32(sum, weights, codes);
   }
 
-  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255].
+  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255]; of NaN, 0.
   static void store_codes(Code* p, Vec::Reg x, Reg zero_code) {
-    const Reg code = vaddq_s32(vcvtnq_s32_f32(x), zero_code);
+    const Reg code = vaddq_s32(vcvtnq_s32_f32(Vec::max(x, Vec::set(-256.0F))), zero_code);
     vst1q_s32(p, vminq_s32(vmaxq_s32(code, zero()), set(255)));
   }
 };
@@ -134,6 +137,8 @@ struct Integers {
 #include "engine/kernels/product_f32.inc"
 
 #include "engine/kernels/product_int8.inc"
+
+#include "engine/kernels/row_lanes.inc"
 
 #include "engine/kernels/layer_norm.inc"
 

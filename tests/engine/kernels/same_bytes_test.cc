@@ -1,0 +1,234 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/engine/kernels/exact.h"
+
+// Every table for one instruction set against the portable one: each operation, bit for bit, over
+// values of every kind. A NaN is a NaN everywhere; which one it is, is the processor's choice.
+// Where there is no such table the portable one is held by the hashes of encoder_test and
+// golden_test.
+
+namespace embd::kernels {
+namespace {
+
+/// A kind of numbers that an operation may meet.
+struct Kind {
+  const char* name;
+  Floats (*make)(std::int64_t n, unsigned seed);
+};
+
+Floats scaled(std::int64_t n, unsigned seed, float scale) {
+  return random_floats(n, seed, scale);
+}
+
+/// Any bits at all, with sizes that products and their sums can bear: exponents of 2^-60 to 2^60.
+Floats wide_range(std::int64_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  Floats values(static_cast<std::size_t>(n));
+  for (float& v : values) {
+    v = std::ldexp(std::bit_cast<float>(static_cast<std::uint32_t>(0x3F800000U | (random() >> 9))),
+                   static_cast<int>(random() % 121) - 60);
+    if (random() % 2 == 0) v = -v;
+  }
+  return values;
+}
+
+/// Ordinary numbers with, here and there, what is not: zeros of both signs, denormals, the largest,
+/// infinities and NaN.
+Floats special(std::int64_t n, unsigned seed) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kSpecial[] = {0.0F,     -0.0F, 1e-45F, -1e-45F,   1.1754942e-38F, 3.4e38F,
+                                -3.4e38F, 1e38F, 1e-38F, kInfinity, -kInfinity,     NAN};
+  std::mt19937 random(seed);
+  Floats values = random_floats(n, seed + 1);
+  for (float& v : values) {
+    if (random() % 40 == 0) v = kSpecial[random() % std::size(kSpecial)];
+  }
+  return values;
+}
+
+constexpr Kind kKinds[] = {
+    {"ordinary", [](std::int64_t n, unsigned seed) { return scaled(n, seed, 1.5F); }},
+    {"tiny", [](std::int64_t n, unsigned seed) { return scaled(n, seed, 1e-20F); }},
+    {"huge", [](std::int64_t n, unsigned seed) { return scaled(n, seed, 1e15F); }},
+    {"denormal", [](std::int64_t n, unsigned seed) { return scaled(n, seed, 3e-39F); }},
+    {"wide range", wide_range},
+    {"special", special},
+    {"any bits",
+     [](std::int64_t n, unsigned seed) {
+       std::mt19937 random(seed);
+       Floats values(static_cast<std::size_t>(n));
+       for (float& v : values) v = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+       return values;
+     }},
+};
+
+const Kernels& portable() {
+  const auto [begin, end] = available_kernels();
+  for (const auto* table = begin; table != end; ++table) {
+    if (std::string_view((*table)->name) == "portable") return **table;
+  }
+  std::abort();
+}
+
+std::vector<const Kernels*> tables_of_instruction_sets() {
+  std::vector<const Kernels*> tables;
+  const auto [begin, end] = available_kernels();
+  for (const auto* table = begin; table != end; ++table) {
+    const std::string_view name = (*table)->name;
+    if (name != "portable" && name != "reference") tables.push_back(*table);
+  }
+  return tables;
+}
+
+void expect_same_bits(std::span<const float> got, std::span<const float> expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (std::isnan(got[i]) && std::isnan(expected[i])) continue;
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(got[i]), std::bit_cast<std::uint32_t>(expected[i]))
+        << "at " << i << ": " << got[i] << ", portable " << expected[i];
+  }
+}
+
+class SameBytesTest : public testing::TestWithParam<const Kernels*> {
+ protected:
+  void SetUp() override {
+    if (!kernels().supported()) GTEST_SKIP() << "this machine has no " << kernels().name;
+  }
+  static const Kernels& kernels() { return *GetParam(); }
+};
+
+TEST_P(SameBytesTest, Functions) {
+  for (const Kind& kind : kKinds) {
+    for (const std::int64_t n : {1, 5, 16, 37, 4099}) {
+      SCOPED_TRACE(testing::Message() << n << " " << kind.name);
+      for (const auto function : {&Kernels::exp2, &Kernels::gelu}) {
+        Floats x = kind.make(n, 7);
+        if (function == &Kernels::exp2) {
+          // Its range; a NaN stays.
+          for (float& v : x) v = v > 127 ? 127 - std::fmod(v, 100.0F) : v;
+        }
+        Floats expected = x;
+        (portable().*function)(expected.data(), n);
+        (kernels().*function)(x.data(), n);
+        expect_same_bits(x, expected);
+      }
+    }
+  }
+}
+
+TEST_P(SameBytesTest, LayerNorm) {
+  for (const Kind& kind : kKinds) {
+    for (std::int64_t hidden = 1; hidden <= 400; hidden += hidden < 140 ? 1 : 29) {
+      SCOPED_TRACE(testing::Message() << hidden << " " << kind.name);
+      const Norm norm(hidden);
+      Floats x = kind.make(3 * hidden, 8);
+      Floats expected = x;
+      portable().layer_norm(expected.data(), 3, hidden, norm.norm);
+      kernels().layer_norm(x.data(), 3, hidden, norm.norm);
+      expect_same_bits(x, expected);
+    }
+  }
+}
+
+Floats attention(const Kernels& kernels, const Floats& qkv, std::int64_t n, std::int64_t heads,
+                 std::int64_t dim) {
+  Floats context(static_cast<std::size_t>(n * heads * dim));
+  Aligned scratch(kernels.attention_scratch(n, heads, dim), std::nanf(""));
+  kernels.attention(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), context.data());
+  return context;
+}
+
+TEST_P(SameBytesTest, Attention) {
+  struct Case {
+    std::int64_t seq_len, heads, head_dim;
+  };
+  std::vector<Case> cases = {{12, 12, 32}, {33, 2, 20}, {100, 1, 64}, {131, 3, 32}};
+  for (std::int64_t n = 1; n <= 50; ++n) cases.push_back({n, 2, 1 + n % 37});
+  for (const Kind& kind : kKinds) {
+    for (const auto& [n, heads, dim] : cases) {
+      SCOPED_TRACE(testing::Message()
+                   << n << " tokens, " << heads << " heads of " << dim << ", " << kind.name);
+      const Floats qkv = kind.make(n * 3 * heads * dim, 9);
+      expect_same_bits(attention(kernels(), qkv, n, heads, dim),
+                       attention(portable(), qkv, n, heads, dim));
+    }
+  }
+}
+
+/// Outputs of the three linear operations, one after the other.
+Floats linear_steps(const Products& products, const WeightValues& weight, const Floats& bias,
+                    const float* inverse_smooth, const Floats& x, std::int64_t rows) {
+  const auto out = static_cast<std::size_t>(weight.out);
+  const auto size = static_cast<std::size_t>(rows) * out;
+  Aligned packed(products.packed_bytes(weight.out, weight.in) / sizeof(float));
+  products.pack(weight, packed.data());
+  const Linear w = {packed.data(), bias.data(), weight.in, weight.out, inverse_smooth};
+  const Floats residual = random_floats(rows * weight.out, 45);
+  Floats y(3 * size);
+  Aligned scratch(products.scratch(rows, weight.in), std::nanf(""));
+  const Range all = {0, weight.out};
+  products.linear(x.data(), rows, w, all, scratch.data(), y.data());
+  products.linear_gelu(x.data(), rows, w, all, scratch.data(), y.data() + size, weight.out);
+  products.linear_add(x.data(), weight.in, rows, w, all, residual.data(), scratch.data(),
+                      y.data() + 2 * size);
+  return y;
+}
+
+TEST_P(SameBytesTest, LinearSteps) {
+  struct Shape {
+    std::int64_t rows, in, out;
+  };
+  constexpr Shape kShapes[] = {{1, 1, 1},    {3, 7, 5},     {2, 16, 16},  {5, 24, 72},
+                               {17, 33, 31}, {29, 48, 130}, {9, 384, 96}, {4, 1536, 50}};
+  for (const auto arithmetic : {Arithmetic::f32, Arithmetic::bf16, Arithmetic::int8}) {
+    const Products* products = kernels().products(arithmetic);
+    const Products* plain = portable().products(arithmetic);
+    if (products == nullptr) continue;
+    ASSERT_NE(plain, nullptr);
+    for (const Kind& kind : kKinds) {
+      for (const auto& [rows, in, out] : kShapes) {
+        SCOPED_TRACE(testing::Message() << products->name << ", " << rows << " x " << in << " -> "
+                                        << out << ", " << kind.name);
+        const Floats x = kind.make(rows * in, 41);
+        const Floats values =
+            arithmetic == Arithmetic::f32
+                ? kind.make(out * in, 42)
+                : random_floats(out * in, 42, 1 / std::sqrt(static_cast<float>(in)));
+        std::vector<std::int8_t> codes;
+        for (std::int64_t i = 0; i < out * in; ++i) {
+          codes.push_back(static_cast<std::int8_t>(i * 37 % 256 - 128));
+        }
+        Floats scale = random_floats(out, 43);
+        Floats smooth = random_floats(in, 44);
+        for (float& v : smooth) v = std::abs(v) + 0.1F;
+        const Floats bias = kind.make(out, 46);
+        const WeightValues weight = {.out = out,
+                                     .in = in,
+                                     .values = values.data(),
+                                     .codes = codes.data(),
+                                     .scale = scale.data()};
+        for (const bool smoothed : {false, true}) {
+          const float* inverse_smooth = smoothed ? smooth.data() : nullptr;
+          if (smoothed && arithmetic != Arithmetic::int8) continue;
+          expect_same_bits(linear_steps(*products, weight, bias, inverse_smooth, x, rows),
+                           linear_steps(*plain, weight, bias, inverse_smooth, x, rows));
+        }
+      }
+    }
+  }
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SameBytesTest);
+INSTANTIATE_TEST_SUITE_P(Tables, SameBytesTest, testing::ValuesIn(tables_of_instruction_sets()),
+                         [](const auto& table) { return std::string(table.param->name); });
+
+}  // namespace
+}  // namespace embd::kernels
