@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "base/checksum.h"
 #include "embd/model.h"
 #include "engine/kernels/kernels.h"
 #include "tests/support/gzip.h"
@@ -26,6 +27,10 @@ struct Golden {
   std::vector<std::string> texts;
   std::vector<float> rows;  // [texts, 384]
   std::vector<std::string_view> views() const { return {texts.begin(), texts.end()}; }
+  void resize(std::size_t num_texts) {
+    texts.resize(num_texts);
+    rows.resize(num_texts * 384);
+  }
 };
 
 Golden read_golden(const std::filesystem::path& texts, const std::filesystem::path& rows) {
@@ -51,6 +56,21 @@ float largest_difference(std::span<const float> a, std::span<const float> b) {
   return largest;
 }
 
+/// Few enough for a table without instructions for it, or a processor that is emulated.
+constexpr std::size_t few = 12;
+
+/// In plain loops all would take minutes.
+bool is_slow(const kernels::Kernels& kernels) {
+  const std::string_view name = kernels.name;
+  return name == "reference" || name == "portable";
+}
+
+kernels::Arithmetic arithmetic_of(Compute compute) {
+  return compute == Compute::int8   ? kernels::Arithmetic::int8
+         : compute == Compute::bf16 ? kernels::Arithmetic::bf16
+                                    : kernels::Arithmetic::f32;
+}
+
 class GoldenTest : public ::testing::TestWithParam<const kernels::Kernels*> {
  protected:
   void SetUp() override {
@@ -62,8 +82,9 @@ class GoldenTest : public ::testing::TestWithParam<const kernels::Kernels*> {
 };
 
 TEST_P(GoldenTest, VectorsAreWithin2e6OfTheReferenceAndTheSameInEveryBatch) {
-  const Golden golden = committed();
+  Golden golden = committed();
   ASSERT_EQ(golden.texts.size(), 240U);
+  if (is_slow(*GetParam())) golden.resize(30);
   const auto model = Model::open(test::real_model());
   ASSERT_TRUE(model) << model.error().message();
   const auto rows = model->encode(golden.views(), {.threads = 2});
@@ -102,14 +123,11 @@ TEST_P(GoldenTest, NarrowArithmeticKeepsItsCosines) {
     double mean, min;
   };
   Golden golden = committed();
-  // In plain loops the others would take a minute.
-  if (std::string_view(GetParam()->name) == "reference") golden.texts.resize(30);
+  if (is_slow(*GetParam())) golden.resize(30);
   for (const auto& [compute, mean, min] :
        {Bound{Compute::int8, 0.997, 0.985}, Bound{Compute::bf16, 0.9995, 0.999}}) {
     SCOPED_TRACE(compute_name(compute));
-    const auto arithmetic =
-        compute == Compute::int8 ? kernels::Arithmetic::int8 : kernels::Arithmetic::bf16;
-    if (GetParam()->products(arithmetic) == nullptr) continue;
+    if (GetParam()->products(arithmetic_of(compute)) == nullptr) continue;
     const auto model = Model::open(test::real_model(), {.compute = compute});
     ASSERT_TRUE(model) << model.error().message();
     const auto rows = model->encode(golden.views());
@@ -125,6 +143,38 @@ TEST_P(GoldenTest, NarrowArithmeticKeepsItsCosines) {
     }
     EXPECT_GE(sum / static_cast<double>(golden.texts.size()), mean);
     EXPECT_GE(least, min);
+  }
+}
+
+/// One hash for an arithmetic, whatever the table, the processor and the compiler. A change of it
+/// is a change of every vector that users have stored: docs/reproducible.md.
+TEST_P(GoldenTest, VectorsHaveTheHashOfTheirArithmetic) {
+  if (std::string_view(GetParam()->name) == "reference") GTEST_SKIP() << "its bytes are its own";
+  struct Expected {
+    Compute compute;
+    const char* few_texts;
+    const char* all_texts;
+  };
+  const Golden golden = committed();
+  for (const auto& [compute, few_texts, all_texts] :
+       {Expected{Compute::f32, "15c4c779044d7222881c86fd4a1a9294c3a6d932d70700c3da0709dd19516af8",
+                 "62562c2a708b63fca54a9e247e3ca52348004e9c003516fdd32628e51c48936f"},
+        Expected{Compute::int8, "b77bde051a070956c078cef66ac5bcf54d24ab3ddcc6328e980a5d0d4c7eaffb",
+                 "7ef9dfda5c203857e3411f127660cc5c3527a5774aea0d66d39729597ef61531"}}) {
+    SCOPED_TRACE(compute_name(compute));
+    const auto model = Model::open(test::real_model(), {.compute = compute});
+    ASSERT_TRUE(model) << model.error().message();
+    const auto hash_of = [&](std::span<const std::string_view> texts) {
+      const auto rows = model->encode(texts);
+      if (!rows) return rows.error().message();
+      return sha256_hex(std::as_bytes(rows->values()));
+    };
+    const auto texts = golden.views();
+    EXPECT_EQ(hash_of(std::span(texts).first(few)), few_texts);
+    const bool all = std::getenv("EMBD_TEST_ALL_TEXTS") != nullptr || !is_slow(*GetParam());
+    if (all) {
+      EXPECT_EQ(hash_of(texts), all_texts);
+    }
   }
 }
 
