@@ -27,7 +27,7 @@
 #include "base/aligned_buffer.h"
 #include "bench/limits.h"
 #include "embd/model.h"
-#include "engine/kernels/kernels.h"
+#include "engine/kernels/choose.h"
 #include "engine/residual.h"
 
 namespace embd::bench {
@@ -285,11 +285,12 @@ int run(int rounds, Compute compute) {
   const auto arithmetic = compute == Compute::int8   ? Arithmetic::int8
                           : compute == Compute::bf16 ? Arithmetic::bf16
                                                      : Arithmetic::f32;
-  const Kernels* kernels = kernels::choose_kernels(arithmetic);
-  if (kernels == nullptr) {
-    fmt::print(stderr, "EMBD_KERNELS names no table of this machine with that arithmetic\n");
+  const Result<const Kernels*> chosen = kernels::choose_kernels(arithmetic);
+  if (!chosen) {
+    fmt::print(stderr, "{}\n", chosen.error().message());
     return 2;
   }
+  const Kernels* kernels = *chosen;
   const Products& products = *kernels->products(arithmetic);
   const bool wide = std::string_view(kernels->name) == "avx512";
   const Limits& limits = wide ? avx512_limits : avx2_limits;

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "base/guard.h"
+#include "base/kernel_profile.h"
+#include "base/try.h"
 #include "cli/arguments.h"
 #include "cli/option_table.h"
 #include "cli/program_version.h"
@@ -62,6 +64,7 @@ ExitCode Commands::run(int argc, char** argv) {
 }
 
 Result<ExitCode> Commands::run_parsed() {
+  EMBD_TRY(choose_kernel_profile());  // Before the first line of input is read.
   for (const auto& [verb, run] : verbs_)
     if (verb->parsed()) return guarded(run);
   return ExitCode::usage;

@@ -12,6 +12,7 @@
 #include "base/guard.h"
 #include "embd/version.h"
 #include "engine/feeds.h"
+#include "engine/kernels/choose.h"
 #include "engine/text_windows.h"
 #include "engine/weights.h"
 #include "engine/worker.h"
@@ -41,29 +42,6 @@ kernels::Arithmetic arithmetic_of(Compute compute) {
       break;
   }
   return kernels::Arithmetic::f32;
-}
-
-Result<const kernels::Kernels*> find_kernels(Compute compute) {
-  if (const kernels::Kernels* chosen = kernels::choose_kernels(arithmetic_of(compute))) {
-    return chosen;
-  }
-  if (const kernels::Kernels* chosen = kernels::choose_kernels()) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the kernels \"{}\" have no {} arithmetic on this processor: it needs {}",
-                    chosen->name, compute_name(compute),
-                    compute == Compute::bf16 ? "AVX512-BF16" : "AVX512-VNNI, or other kernels"));
-  }
-  std::string names;
-  const auto [begin, end] = kernels::available_kernels();
-  for (const auto* table = begin; table != end; ++table) {
-    if (!(*table)->supported()) continue;
-    names += names.empty() ? "" : ", ";
-    names += (*table)->name;
-  }
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("EMBD_KERNELS={} names no kernels that work here; there are: {}",
-                          std::getenv("EMBD_KERNELS"), names));
 }
 
 Result<Tokenizer> make_tokenizer(const WeightFile& file) {
@@ -279,7 +257,8 @@ std::string Model::Impl::model_sha256() const {
 
 Result<Model> Model::open(const std::filesystem::path& path, const LoadOptions& options) {
   return guarded([&]() -> Result<Model> {
-    const kernels::Kernels& kernels = *EMBD_TRY(find_kernels(options.compute));
+    const kernels::Kernels& kernels =
+        *EMBD_TRY(kernels::choose_kernels(arithmetic_of(options.compute)));
     WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
     if (!options.vocab.empty())
       file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
@@ -322,7 +301,7 @@ Compute Model::compute() const noexcept {
   return impl_->compute;
 }
 std::string_view Model::instruction_set() const noexcept {
-  return impl_->weights.products().name;
+  return impl_->kernels.name;
 }
 
 Result<Recipe> Model::recipe(const EncodeOptions& options) const {

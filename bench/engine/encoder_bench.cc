@@ -29,7 +29,7 @@ struct Loaded {
     ready = weights.has_value();
   }
 
-  const kernels::Kernels* kernels = kernels::choose_kernels();
+  const kernels::Kernels* kernels = kernels::choose_kernels().value_or(nullptr);
   std::optional<WeightFile> file;
   std::optional<Weights> weights;
   bool ready = false;

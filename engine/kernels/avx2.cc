@@ -9,8 +9,6 @@
 
 namespace embd::kernels {
 
-bool avx2_supported() noexcept;
-
 namespace {
 
 struct Vec {
@@ -138,18 +136,23 @@ struct Integers {
 
 #include "engine/kernels/product_int8.inc"
 
+#include "base/fused.inc"
+
+#include "engine/kernels/product_bf16.inc"
+
 #include "engine/kernels/row_lanes.inc"
 
 #include "engine/kernels/layer_norm.inc"
 
 #include "engine/kernels/attention.inc"
 
-constexpr Products kF32 = products_of<F32>("avx2", avx2_supported);
-constexpr Products kInt8 = products_of<Int8>("avx2", avx2_supported);
+constexpr Products kF32 = products_of<F32>("avx2");
+constexpr Products kBf16 = products_of<Bf16>("avx2");
+constexpr Products kInt8 = products_of<Int8>("avx2");
 
 }  // namespace
 
 extern const Kernels avx2_kernels;
-const Kernels avx2_kernels = table_of("avx2", avx2_supported, &kF32, nullptr, &kInt8);
+const Kernels avx2_kernels = table_of("avx2", &kF32, &kBf16, &kInt8);
 
 }  // namespace embd::kernels

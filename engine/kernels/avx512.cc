@@ -9,7 +9,6 @@
 
 namespace embd::kernels {
 
-bool avx512_supported() noexcept;
 extern const Products avx512_bf16_products;
 extern const Products avx512_vnni_products;
 
@@ -17,9 +16,52 @@ namespace {
 
 #include "engine/kernels/avx512_vec.inc"
 
+/// Without VNNI, as AVX2 does it: pairs of 16-bit products, added in 32.
+struct Integers {
+  using Reg = __m512i;
+  using Code = std::int16_t;
+  static constexpr std::int64_t kGroup = 2;
+  // 24 sums, 2 rows of weights, and what is multiplied and not yet added.
+  static constexpr std::int64_t kTileRows = 12;
+
+  static Reg zero() { return _mm512_setzero_si512(); }
+  static Reg set(std::int32_t x) { return _mm512_set1_epi32(x); }
+  static Reg load(const std::int32_t* p) { return _mm512_loadu_si512(p); }
+  static Reg sub(Reg a, Reg b) { return _mm512_sub_epi32(a, b); }
+  static Reg mul(Reg a, Reg b) { return _mm512_mullo_epi32(a, b); }
+  static Vec::Reg to_float(Reg a) { return _mm512_cvtepi32_ps(a); }
+
+  /// 16 pairs of weights, as they stand in a panel, widened.
+  static Reg load_weights(const std::int8_t* p) {
+    return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static Reg broadcast(const Code* pair) {
+    int bits;
+    __builtin_memcpy(&bits, pair, sizeof(bits));
+    return set(bits);
+  }
+  static Reg multiply_add(Reg codes, Reg weights, Reg sum) {
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(codes, weights));
+  }
+
+  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255]; of NaN, 0: it becomes the least
+  /// integer.
+  static void store_codes(Code* p, Vec::Reg x, Reg zero_code) {
+    const Reg code = _mm512_add_epi32(_mm512_cvtps_epi32(x), zero_code);
+    const Reg cut = _mm512_min_epi32(_mm512_max_epi32(code, zero()), set(255));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(cut));
+  }
+};
+
 #include "engine/kernels/body.inc"
 
 #include "engine/kernels/product_f32.inc"
+
+#include "engine/kernels/product_int8.inc"
+
+#include "base/fused.inc"
+
+#include "engine/kernels/product_bf16.inc"
 
 #include "engine/kernels/row_lanes.inc"
 
@@ -27,12 +69,19 @@ namespace {
 
 #include "engine/kernels/attention.inc"
 
-constexpr Products kF32 = products_of<F32>("avx512", avx512_supported);
+constexpr Products kF32 = products_of<F32>("avx512");
+constexpr Products kBf16 = products_of<Bf16>("avx512");
+constexpr Products kInt8 = products_of<Int8>("avx512");
+
+constexpr Kernels with_instructions(Kernels table) {
+  table.bf16_instruction = &avx512_bf16_products;
+  table.int8_instruction = &avx512_vnni_products;
+  return table;
+}
 
 }  // namespace
 
 extern const Kernels avx512_kernels;
-const Kernels avx512_kernels =
-    table_of("avx512", avx512_supported, &kF32, &avx512_bf16_products, &avx512_vnni_products);
+const Kernels avx512_kernels = with_instructions(table_of("avx512", &kF32, &kBf16, &kInt8));
 
 }  // namespace embd::kernels

@@ -10,19 +10,16 @@
 
 namespace embd::kernels {
 
-bool avx512_bf16_supported() noexcept;
-
 namespace {
 
 #include "engine/kernels/avx512_vec.inc"
 
 #include "engine/kernels/body.inc"
 
-/// The upper half of a float32, rounded to nearest even. Weights are finite.
+/// The upper half of a float32, rounded as the instruction for x does: to nearest even, and zero
+/// below 2^-126.
 std::uint16_t bfloat16_bits(float x) {
-  std::uint32_t bits;
-  __builtin_memcpy(&bits, &x, sizeof(bits));
-  return static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16);
+  return reinterpret_cast<__v8hi>(_mm_cvtneps_pbh(_mm_set_ss(x)))[0];
 }
 
 struct Bf16 {
@@ -31,6 +28,7 @@ struct Bf16 {
   using Sum = Reg;
   using Scales = NoScales;
   static constexpr std::int64_t kGroup = 2;
+  static constexpr std::int64_t kUnit = kGroup;
   static constexpr std::int64_t kTileRows = Vec::kTileRows;
   static constexpr std::int64_t kBlockRows = 8 * kTileRows;
   static constexpr std::int64_t kMaxDepth = INT64_MAX;
@@ -91,6 +89,6 @@ struct Bf16 {
 }  // namespace
 
 extern const Products avx512_bf16_products;
-const Products avx512_bf16_products = products_of<Bf16>("avx512_bf16", avx512_bf16_supported);
+const Products avx512_bf16_products = products_of<Bf16>("avx512_bf16");
 
 }  // namespace embd::kernels

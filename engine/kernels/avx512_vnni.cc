@@ -10,8 +10,6 @@
 
 namespace embd::kernels {
 
-bool avx512_vnni_supported() noexcept;
-
 namespace {
 
 #include "engine/kernels/avx512_vec.inc"
@@ -56,6 +54,6 @@ struct Integers {
 }  // namespace
 
 extern const Products avx512_vnni_products;
-const Products avx512_vnni_products = products_of<Int8>("avx512_vnni", avx512_vnni_supported);
+const Products avx512_vnni_products = products_of<Int8>("avx512_vnni");
 
 }  // namespace embd::kernels

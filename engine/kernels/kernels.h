@@ -59,11 +59,9 @@ struct LayerNorm {
 ///
 /// int8: a row of x is rounded to 256 steps between its least and largest value (0 included), so
 /// its step depends on that row alone; W has a step a row. Sums are integers, exact below in =
-/// 65,536 (max_depth), so linear() has the same bits in every table. bf16: x and W are rounded to
-/// nearest even, sums are float32.
+/// 65,536 (max_depth). bf16: x and W are rounded to nearest even, sums are float32.
 struct Products {
-  const char* name;  // "avx512_vnni": the profile within which results have the same bits
-  bool (*supported)() noexcept;
+  const char* name;  // Of the table, and of the instructions that not every machine of it has.
   /// Rows that go well through two products one after the other with a wide middle between them.
   std::int64_t block_rows;
   /// Output columns that are computed together. `columns` of an operation begins at a multiple of
@@ -90,15 +88,17 @@ struct Products {
                      Range columns, const float* residual, float* scratch, float* y) noexcept;
 };
 
+/// One KernelProfile. All but the reference have the same bits, those of docs/arithmetic.md.
 struct Kernels {
-  const char* name;  // "reference", "avx2", "avx512", "neon"
-  bool (*supported)() noexcept;
+  const char* name;  // As name_of(KernelProfile) has it.
 
-  /// The linear steps; nullptr where this table has none. int8 and bf16 may ask for more than the
-  /// table itself: see their supported().
+  /// The linear steps on every machine of the profile; nullptr where it has none.
   const Products* f32;
   const Products* bf16;
   const Products* int8;
+  /// With an instruction that some machines of the profile have; nullptr where none is of use.
+  const Products* bf16_instruction;
+  const Products* int8_instruction;
 
   /// Floats of scratch that attention needs for one text.
   std::size_t (*attention_scratch)(std::int64_t seq_len, std::int64_t num_heads,
@@ -117,20 +117,21 @@ struct Kernels {
   void (*exp2)(float* x, std::int64_t n) noexcept;
   void (*gelu)(float* x, std::int64_t n) noexcept;
 
-  /// nullptr if there are none or the machine lacks their instructions.
+  /// Whether this machine runs it.
+  bool supported() const noexcept;
+  /// The fastest that this machine runs; nullptr if there are none.
   const Products* products(Arithmetic arithmetic) const noexcept;
 };
 
-/// The tables of this build, best first; the last is "reference", which every machine supports.
+/// Whether this machine runs these products of a profile that it runs.
+bool is_supported(const Products& products) noexcept;
+
+/// The tables of this build, best first; the last but one is "portable", which every machine runs,
+/// and the last the reference.
 struct KernelList {
   const Kernels* const* begin;
   const Kernels* const* end;
 };
 KernelList available_kernels() noexcept;
-
-/// The best supported table with this arithmetic, or the one EMBD_KERNELS names. nullptr if that
-/// name is unknown, if its instructions are missing here or if it has no such arithmetic: the
-/// caller says so.
-const Kernels* choose_kernels(Arithmetic arithmetic = Arithmetic::f32) noexcept;
 
 }  // namespace embd::kernels

@@ -9,8 +9,6 @@
 
 namespace embd::kernels {
 
-bool neon_supported() noexcept;
-
 namespace {
 
 struct Vec {
@@ -138,18 +136,23 @@ struct Integers {
 
 #include "engine/kernels/product_int8.inc"
 
+#include "base/fused.inc"
+
+#include "engine/kernels/product_bf16.inc"
+
 #include "engine/kernels/row_lanes.inc"
 
 #include "engine/kernels/layer_norm.inc"
 
 #include "engine/kernels/attention.inc"
 
-constexpr Products kF32 = products_of<F32>("neon", neon_supported);
-constexpr Products kInt8 = products_of<Int8>("neon", neon_supported);
+constexpr Products kF32 = products_of<F32>("neon");
+constexpr Products kBf16 = products_of<Bf16>("neon");
+constexpr Products kInt8 = products_of<Int8>("neon");
 
 }  // namespace
 
 extern const Kernels neon_kernels;
-const Kernels neon_kernels = table_of("neon", neon_supported, &kF32, nullptr, &kInt8);
+const Kernels neon_kernels = table_of("neon", &kF32, &kBf16, &kInt8);
 
 }  // namespace embd::kernels

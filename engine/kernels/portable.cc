@@ -9,11 +9,9 @@
 
 namespace embd::kernels {
 
-bool portable_supported() noexcept;
-
 namespace {
 
-#include "engine/kernels/fused.inc"
+#include "base/fused.inc"
 
 struct Vec {
   static constexpr std::int64_t kLanes = 16;
@@ -181,18 +179,21 @@ struct Integers {
 
 #include "engine/kernels/product_int8.inc"
 
+#include "engine/kernels/product_bf16.inc"
+
 #include "engine/kernels/row_lanes.inc"
 
 #include "engine/kernels/layer_norm.inc"
 
 #include "engine/kernels/attention.inc"
 
-constexpr Products kF32 = products_of<F32>("portable", portable_supported);
-constexpr Products kInt8 = products_of<Int8>("portable", portable_supported);
+constexpr Products kF32 = products_of<F32>("portable");
+constexpr Products kBf16 = products_of<Bf16>("portable");
+constexpr Products kInt8 = products_of<Int8>("portable");
 
 }  // namespace
 
 extern const Kernels portable_kernels;
-const Kernels portable_kernels = table_of("portable", portable_supported, &kF32, nullptr, &kInt8);
+const Kernels portable_kernels = table_of("portable", &kF32, &kBf16, &kInt8);
 
 }  // namespace embd::kernels

@@ -8,11 +8,11 @@
 
 #include "engine/kernels/kernels.h"
 
-// The portable table and the oracle of the others, in the plainest arithmetic that is still of use:
-// Eigen arrays of a fixed size, built for the baseline of the platform. Fixed-size arrays are the
-// point: Eigen's own products and reductions choose their order of summation by the number of rows
-// and by the alignment of a pointer, and a row must not depend on either. Here every sum over K
-// runs from 0 to K, and every sum over a row in double.
+// What the other tables are measured against, in arithmetic of another kind: Eigen arrays of a
+// fixed size, built for the baseline of the platform. Fixed-size arrays are the point: Eigen's own
+// products and reductions choose their order of summation by the number of rows and by the
+// alignment of a pointer, and a row must not depend on either. Here every sum over K runs from 0 to
+// K, and every sum over a row in double.
 
 namespace embd::kernels {
 namespace {
@@ -130,10 +130,6 @@ void softmax(float* row, std::int64_t n, float scale) noexcept {
   for (std::int64_t i = 0; i < n; ++i) row[i] *= inverse;
 }
 
-bool supported() noexcept {
-  return true;
-}
-
 void layer_norm(float* x, std::int64_t rows, std::int64_t hidden, const LayerNorm& norm) noexcept {
   for (float* row = x; row != x + rows * hidden; row += hidden) {
     double sum = 0;
@@ -235,7 +231,6 @@ template <class A>
 constexpr Products products() noexcept {
   return {
       .name = "reference",
-      .supported = supported,
       .block_rows = kBlockRows,
       .panel = kLanes,
       .max_depth = A::kMaxDepth,
@@ -332,10 +327,11 @@ constexpr Products kInt8 = products<Int8>();
 extern const Kernels reference_kernels;
 const Kernels reference_kernels = {
     .name = "reference",
-    .supported = supported,
     .f32 = &kF32,
     .bf16 = nullptr,
     .int8 = &kInt8,
+    .bf16_instruction = nullptr,
+    .int8_instruction = nullptr,
     .attention_scratch = attention_scratch,
     .attention = attention,
     .layer_norm = layer_norm,

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/kernel_profile.h"
 #include "base/try.h"
 #include "formats/usearch/usearch_scalar.h"
 #include "index/distances/plain.h"
@@ -89,6 +90,8 @@ Result<Distance> Distance::create(Metric metric, ElementType type, std::uint64_t
   if (metric == Metric::divergence && (type == ElementType::i8 || type == ElementType::u8)) {
     return refuse("needs floating point probabilities");
   }
+
+  EMBD_TRY(choose_kernel_profile());
 
   Distance distance;
   distance.metric_ = metric;

@@ -40,8 +40,7 @@ struct Sums {
 };
 
 struct Kernels {
-  const char* name;  // "reference", "avx2", "avx512"
-  bool (*supported)() noexcept;
+  const char* name;  // As name_of(KernelProfile) has it.
   Sums f32;
   Sums f16;
   Sums bf16;
@@ -58,12 +57,15 @@ struct Kernels {
   /// Writes the i with values[i] < bound, ascending; returns how many.
   std::size_t (*below)(const float* values, std::size_t count, float bound,
                        std::uint32_t* indices) noexcept;
+
+  /// Whether this machine runs it.
+  bool supported() const noexcept;
 };
 
 /// Longest row of integers whose sums cannot overflow 32 bits: 255² · 2^15 < 2^31.
 inline constexpr std::size_t kMaxIntegerDim = std::size_t{1} << 15;
 
-extern const Kernels kReferenceKernels;
+extern const Kernels kPortableKernels;
 #if defined(__x86_64__)
 extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512Kernels;
@@ -76,7 +78,8 @@ struct KernelList {
 };
 KernelList all_kernels() noexcept;
 
-/// The best table that runs here, or the one EMBD_KERNELS names if it is one of these. Read once.
+/// The table of choose_kernel_profile(), or the portable one where that profile has none. Read
+/// once; a name that is no profile is an error of Distance::create().
 const Kernels& kernels() noexcept;
 
 }  // namespace embd::distances

@@ -77,7 +77,7 @@ TEST_P(EncoderTest, TeamsOfAnySizeGiveTheSameBytes) {
   const auto file = WeightFile::open(test::real_model());
   ASSERT_TRUE(file) << file.error().message();
   for (const kernels::Arithmetic arithmetic :
-       {kernels::Arithmetic::f32, kernels::Arithmetic::int8}) {
+       {kernels::Arithmetic::f32, kernels::Arithmetic::bf16, kernels::Arithmetic::int8}) {
     if (kernels().products(arithmetic) == nullptr) continue;
     const auto weights = Weights::load(*file, kernels(), 2, arithmetic);
     ASSERT_TRUE(weights) << weights.error().message();

@@ -159,6 +159,8 @@ TEST_P(GoldenTest, VectorsHaveTheHashOfTheirArithmetic) {
   for (const auto& [compute, few_texts, all_texts] :
        {Expected{Compute::f32, "15c4c779044d7222881c86fd4a1a9294c3a6d932d70700c3da0709dd19516af8",
                  "62562c2a708b63fca54a9e247e3ca52348004e9c003516fdd32628e51c48936f"},
+        Expected{Compute::bf16, "3fe305ff63e1a5f5f49c37fe4d541942034ded31f25e6f58e8344f04d5291c43",
+                 "5fb955f3a530f677c352fde09a9126a5b0ca3af8af88f20306f80944539464eb"},
         Expected{Compute::int8, "b77bde051a070956c078cef66ac5bcf54d24ab3ddcc6328e980a5d0d4c7eaffb",
                  "7ef9dfda5c203857e3411f127660cc5c3527a5774aea0d66d39729597ef61531"}}) {
     SCOPED_TRACE(compute_name(compute));

@@ -147,9 +147,18 @@ void expect_same_floats(const std::vector<float>& a, const std::vector<float>& b
   }
 }
 
+TEST(Distance, AnUnknownNameOfKernelsIsAnError) {
+  ::setenv("EMBD_KERNELS", "abacus", 1);
+  const auto distance = Distance::create(Metric::cos, ElementType::f32, 8);
+  ::unsetenv("EMBD_KERNELS");
+  ASSERT_FALSE(distance);
+  EXPECT_EQ(distance.error().code(), ErrorCode::invalid_argument);
+  EXPECT_NE(distance.error().message().find("abacus"), std::string::npos);
+}
+
 TEST(DistanceKernels, EveryTableGivesTheSameBits) {
   constexpr std::size_t kRows = 23;
-  const Kernels& reference = distances::kReferenceKernels;
+  const Kernels& reference = distances::kPortableKernels;
   const auto list = distances::all_kernels();
   int compared = 0;
   for (const Kernels* const* it = list.begin; it != list.end; ++it) {

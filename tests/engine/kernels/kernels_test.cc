@@ -1,4 +1,4 @@
-#include "engine/kernels/kernels.h"
+#include "engine/kernels/choose.h"
 
 #include <gtest/gtest.h>
 
@@ -167,23 +167,47 @@ INSTANTIATE_TEST_SUITE_P(Tables, KernelsTest,
                          testing::ValuesIn(available_kernels().begin, available_kernels().end),
                          [](const auto& table) { return std::string(table.param->name); });
 
-TEST(ChooseKernels, ListEndsWithTheReference) {
+TEST(ChooseKernels, ListEndsWithThePortableTableAndTheReference) {
   const KernelList list = available_kernels();
-  ASSERT_LT(list.begin, list.end);
+  ASSERT_LE(list.begin + 2, list.end);
+  EXPECT_STREQ(list.end[-2]->name, "portable");
   EXPECT_STREQ(list.end[-1]->name, "reference");
+  EXPECT_TRUE(list.end[-2]->supported());
   EXPECT_TRUE(list.end[-1]->supported());
 }
 
 TEST(ChooseKernels, EnvironmentForcesOne) {
+  for (const char* name : {"portable", "reference"}) {
+    ::setenv("EMBD_KERNELS", name, 1);
+    const auto forced = choose_kernels();
+    ::unsetenv("EMBD_KERNELS");
+    ASSERT_TRUE(forced);
+    EXPECT_STREQ((*forced)->name, name);
+  }
+  ASSERT_TRUE(choose_kernels());
+}
+
+TEST(ChooseKernels, AnUnknownNameIsAnErrorThatListsTheOthers) {
+  for (const char* name : {"abacus", "AVX2", "avx512_vnni"}) {
+    ::setenv("EMBD_KERNELS", name, 1);
+    const auto unknown = choose_kernels();
+    ::unsetenv("EMBD_KERNELS");
+    ASSERT_FALSE(unknown) << name;
+    EXPECT_EQ(unknown.error().code(), ErrorCode::invalid_argument);
+    EXPECT_NE(unknown.error().message().find(name), std::string::npos);
+    EXPECT_NE(unknown.error().message().find("portable, reference"), std::string::npos);
+  }
+}
+
+TEST(ChooseKernels, TheReferenceAloneHasNoBf16) {
+  ASSERT_TRUE(choose_kernels(Arithmetic::bf16));
   ::setenv("EMBD_KERNELS", "reference", 1);
-  const Kernels* forced = choose_kernels();
-  ::setenv("EMBD_KERNELS", "abacus", 1);
-  const Kernels* unknown = choose_kernels();
+  const auto bf16 = choose_kernels(Arithmetic::bf16);
+  const auto int8 = choose_kernels(Arithmetic::int8);
   ::unsetenv("EMBD_KERNELS");
-  ASSERT_NE(forced, nullptr);
-  EXPECT_STREQ(forced->name, "reference");
-  EXPECT_EQ(unknown, nullptr);
-  EXPECT_NE(choose_kernels(), nullptr);
+  ASSERT_FALSE(bf16);
+  EXPECT_NE(bf16.error().message().find("bf16"), std::string::npos);
+  ASSERT_TRUE(int8);
 }
 
 }  // namespace

@@ -22,11 +22,14 @@ namespace {
 struct Case {
   const Kernels* kernels;
   Arithmetic arithmetic;
+  const Products* products;
+
+  bool supported() const { return kernels->supported() && is_supported(*products); }
 };
 
 std::string name_of(const Case& c) {
   constexpr const char* kNames[] = {"f32", "bf16", "int8"};
-  return std::string(c.kernels->name) + "_" + kNames[static_cast<int>(c.arithmetic)];
+  return std::string(c.products->name) + "_as_" + kNames[static_cast<int>(c.arithmetic)];
 }
 
 void PrintTo(const Case& c, std::ostream* out) {
@@ -37,9 +40,14 @@ std::vector<Case> all_cases() {
   std::vector<Case> cases;
   const auto [begin, end] = available_kernels();
   for (const auto* table = begin; table != end; ++table) {
-    cases.push_back({*table, Arithmetic::f32});
-    if ((*table)->bf16 != nullptr) cases.push_back({*table, Arithmetic::bf16});
-    if ((*table)->int8 != nullptr) cases.push_back({*table, Arithmetic::int8});
+    const auto add = [&](Arithmetic arithmetic, const Products* products) {
+      if (products != nullptr) cases.push_back({*table, arithmetic, products});
+    };
+    add(Arithmetic::f32, (*table)->f32);
+    add(Arithmetic::bf16, (*table)->bf16);
+    add(Arithmetic::bf16, (*table)->bf16_instruction);
+    add(Arithmetic::int8, (*table)->int8);
+    add(Arithmetic::int8, (*table)->int8_instruction);
   }
   return cases;
 }
@@ -69,7 +77,7 @@ void round_to_steps(std::span<double> row) {
 /// A packed matrix with its bias, and the values it stands for in its arithmetic.
 struct Weight {
   Weight(const Case& c, std::int64_t out, std::int64_t in, unsigned seed)
-      : products(*c.kernels->products(c.arithmetic)),
+      : products(*c.products),
         arithmetic(c.arithmetic),
         values(random_floats(out * in, seed, 1 / std::sqrt(static_cast<float>(in)))),
         bias(random_floats(out, seed + 1)),
@@ -144,10 +152,7 @@ constexpr Shape kShapes[] = {{1, 1, 1},    {3, 7, 5},     {2, 16, 16},   {5, 24,
 class ProductsTest : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    const Case& c = GetParam();
-    if (!c.kernels->supported() || c.kernels->products(c.arithmetic) == nullptr) {
-      GTEST_SKIP() << "this machine has no " << name_of(c);
-    }
+    if (!GetParam().supported()) GTEST_SKIP() << "this machine has no " << name_of(GetParam());
   }
 };
 
@@ -332,13 +337,12 @@ Floats int8_linear(const Case& c, const Floats& x, std::int64_t rows, std::int64
 class Int8Test : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (GetParam().kernels->products(Arithmetic::int8) == nullptr) {
-      GTEST_SKIP() << "this machine has no " << name_of(GetParam());
-    }
+    if (!GetParam().supported()) GTEST_SKIP() << "this machine has no " << name_of(GetParam());
   }
   static void expect_same_as_reference(const Floats& x, const Shape& shape, const float* smooth,
                                        bool extreme = false) {
-    const Case reference = {available_kernels().end[-1], Arithmetic::int8};
+    const Kernels& table = *available_kernels().end[-1];
+    const Case reference = {&table, Arithmetic::int8, table.int8};
     const Floats expected =
         int8_linear(reference, x, shape.rows, shape.out, shape.in, smooth, extreme);
     const Floats got = int8_linear(GetParam(), x, shape.rows, shape.out, shape.in, smooth, extreme);
@@ -398,16 +402,6 @@ std::vector<Case> int8_cases() {
 }
 INSTANTIATE_TEST_SUITE_P(Tables, Int8Test, testing::ValuesIn(int8_cases()),
                          [](const auto& c) { return name_of(c.param); });
-
-TEST(ChooseKernels, AnArithmeticTheMachineLacksIsNobodys) {
-  ::setenv("EMBD_KERNELS", "reference", 1);
-  const Kernels* bf16 = choose_kernels(Arithmetic::bf16);
-  const Kernels* int8 = choose_kernels(Arithmetic::int8);
-  ::unsetenv("EMBD_KERNELS");
-  EXPECT_EQ(bf16, nullptr);
-  ASSERT_NE(int8, nullptr);
-  EXPECT_STREQ(int8->products(Arithmetic::int8)->name, "reference");
-}
 
 }  // namespace
 }  // namespace embd::kernels

@@ -188,20 +188,26 @@ TEST_P(SameBytesTest, LinearSteps) {
   };
   constexpr Shape kShapes[] = {{1, 1, 1},    {3, 7, 5},     {2, 16, 16},  {5, 24, 72},
                                {17, 33, 31}, {29, 48, 130}, {9, 384, 96}, {4, 1536, 50}};
-  for (const auto arithmetic : {Arithmetic::f32, Arithmetic::bf16, Arithmetic::int8}) {
-    const Products* products = kernels().products(arithmetic);
-    const Products* plain = portable().products(arithmetic);
-    if (products == nullptr) continue;
-    ASSERT_NE(plain, nullptr);
+  struct Case {
+    const Products* products;
+    const Products* plain;
+    Arithmetic arithmetic;
+  };
+  const Kernels& table = kernels();
+  const Kernels& plain_table = portable();
+  for (const auto& [products, plain, arithmetic] :
+       {Case{table.f32, plain_table.f32, Arithmetic::f32},
+        {table.bf16, plain_table.bf16, Arithmetic::bf16},
+        {table.bf16_instruction, plain_table.bf16, Arithmetic::bf16},
+        {table.int8, plain_table.int8, Arithmetic::int8},
+        {table.int8_instruction, plain_table.int8, Arithmetic::int8}}) {
+    if (products == nullptr || !is_supported(*products)) continue;
     for (const Kind& kind : kKinds) {
       for (const auto& [rows, in, out] : kShapes) {
         SCOPED_TRACE(testing::Message() << products->name << ", " << rows << " x " << in << " -> "
                                         << out << ", " << kind.name);
         const Floats x = kind.make(rows * in, 41);
-        const Floats values =
-            arithmetic == Arithmetic::f32
-                ? kind.make(out * in, 42)
-                : random_floats(out * in, 42, 1 / std::sqrt(static_cast<float>(in)));
+        const Floats values = kind.make(out * in, 42);
         std::vector<std::int8_t> codes;
         for (std::int64_t i = 0; i < out * in; ++i) {
           codes.push_back(static_cast<std::int8_t>(i * 37 % 256 - 128));

@@ -1,14 +1,11 @@
 #include <immintrin.h>
 
-#define EMBD_ISA avx2
-#include "base/cpu.h"
-#include "index/distances/kernels_body.h"
+#include "index/distances/kernels.h"
 
 namespace embd::distances {
-namespace avx2 {
 namespace {
 
-struct Avx2 {
+struct Isa {
   struct Floats {
     __m256 low;   // lanes 0..7
     __m256 high;  // lanes 8..15
@@ -117,13 +114,10 @@ struct Avx2 {
   };
 };
 
-bool supported() noexcept {
-  return cpu_features().avx2;
-}
+#include "index/distances/body.inc"
 
 }  // namespace
-}  // namespace avx2
 
-constinit const Kernels kAvx2Kernels = avx2::make_kernels<avx2::Avx2>("avx2", avx2::supported);
+constinit const Kernels kAvx2Kernels = table_of("avx2");
 
 }  // namespace embd::distances

@@ -1,11 +1,8 @@
 #include <immintrin.h>
 
-#define EMBD_ISA avx512
-#include "base/cpu.h"
-#include "index/distances/kernels_body.h"
+#include "index/distances/kernels.h"
 
 namespace embd::distances {
-namespace avx512 {
 namespace {
 
 /// Lanes 0..15 folded to 8: i + (i + 8).
@@ -13,7 +10,7 @@ inline __m256 fold(__m512 v) {
   return _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
 }
 
-struct Avx512 {
+struct Isa {
   using Floats = __m512;
   using Ints = __m512i;  // 32 × 16 bit as operands, 16 × 32 bit as sums
   static constexpr std::size_t kIntStep = 32;
@@ -136,14 +133,10 @@ struct Avx512 {
   };
 };
 
-bool supported() noexcept {
-  return cpu_features().avx512;
-}
+#include "index/distances/body.inc"
 
 }  // namespace
-}  // namespace avx512
 
-constinit const Kernels kAvx512Kernels =
-    avx512::make_kernels<avx512::Avx512>("avx512", avx512::supported);
+constinit const Kernels kAvx512Kernels = table_of("avx512");
 
 }  // namespace embd::distances

@@ -1,15 +1,13 @@
-#define EMBD_ISA reference
-#include <cmath>
-
 #include "base/half.h"
-#include "index/distances/kernels_body.h"
+#include "index/distances/kernels.h"
 
 namespace embd::distances {
-namespace reference {
 namespace {
 
-/// The portable table, and what the operations of the others mean: 16 lanes in an array.
-struct Reference {
+#include "base/fused.inc"
+
+/// What every processor runs, and what the operations of the others mean: 16 lanes in an array.
+struct Isa {
   struct Floats {
     float lane[16];
   };
@@ -23,7 +21,7 @@ struct Reference {
 
   static Floats zero() { return {}; }
   static Floats fma(const Floats& a, const Floats& b, Floats sum) {
-    for (int i = 0; i < 16; ++i) sum.lane[i] = std::fma(a.lane[i], b.lane[i], sum.lane[i]);
+    for (int i = 0; i < 16; ++i) sum.lane[i] = fused(a.lane[i], b.lane[i], sum.lane[i]);
     return sum;
   }
   static Floats sub(Floats a, const Floats& b) {
@@ -92,14 +90,10 @@ struct Reference {
   using U8 = IntElement<std::uint8_t>;
 };
 
-bool supported() noexcept {
-  return true;
-}
+#include "index/distances/body.inc"
 
 }  // namespace
-}  // namespace reference
 
-constinit const Kernels kReferenceKernels =
-    reference::make_kernels<reference::Reference>("reference", reference::supported);
+constinit const Kernels kPortableKernels = table_of("portable");
 
 }  // namespace embd::distances

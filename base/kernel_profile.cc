@@ -1,0 +1,75 @@
+#include "base/kernel_profile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+#include "base/cpu.h"
+
+namespace embd {
+namespace {
+
+struct Usable {
+  std::array<KernelProfile, 4> profiles;
+  std::size_t count = 0;
+
+  Usable() noexcept {
+#if defined(__x86_64__)
+    if (cpu_features().avx512) add(KernelProfile::avx512);
+    if (cpu_features().avx2) add(KernelProfile::avx2);
+#elif defined(__aarch64__)
+    add(KernelProfile::neon);
+#endif
+    add(KernelProfile::portable);
+    add(KernelProfile::reference);
+  }
+  void add(KernelProfile profile) noexcept { profiles[count++] = profile; }
+};
+
+}  // namespace
+
+std::string_view name_of(KernelProfile profile) noexcept {
+  switch (profile) {
+    case KernelProfile::avx512:
+      return "avx512";
+    case KernelProfile::avx2:
+      return "avx2";
+    case KernelProfile::neon:
+      return "neon";
+    case KernelProfile::portable:
+      return "portable";
+    case KernelProfile::reference:
+      break;
+  }
+  return "reference";
+}
+
+std::span<const KernelProfile> usable_kernel_profiles() noexcept {
+  static const Usable usable;
+  return std::span(usable.profiles).first(usable.count);
+}
+
+bool is_usable_kernel_profile(std::string_view name) noexcept {
+  return std::ranges::any_of(usable_kernel_profiles(),
+                             [name](KernelProfile profile) { return name_of(profile) == name; });
+}
+
+Result<KernelProfile> choose_kernel_profile() {
+  const std::span usable = usable_kernel_profiles();
+  const char* variable = std::getenv("EMBD_KERNELS");
+  const std::string_view name = variable == nullptr ? "" : variable;
+  if (name.empty()) return usable.front();
+  const auto named = std::ranges::find(usable, name, name_of);
+  if (named != usable.end()) return *named;
+  std::vector<std::string_view> names;
+  for (const KernelProfile profile : usable) names.push_back(name_of(profile));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("EMBD_KERNELS={} names no kernels that work here; there are: {}", name,
+                          fmt::join(names, ", ")));
+}
+
+}  // namespace embd

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "base/try.h"
+
+namespace embd {
+
+/// Which functions compute: a table for one instruction set, or one that every processor runs. All
+/// but `reference` give the same bytes (docs/arithmetic.md).
+enum class KernelProfile : unsigned char {
+  avx512,     ///< x86-64 with AVX-512 F, BW, DQ and VL; VNNI and BF16 are used where they exist
+  avx2,       ///< x86-64 with AVX2, FMA and F16C
+  neon,       ///< aarch64
+  portable,   ///< plain C++
+  reference,  ///< sums in double, by Eigen: for measuring how exact the others are
+};
+
+/// As EMBD_KERNELS, recipes, lock files and reports spell it.
+std::string_view name_of(KernelProfile profile) noexcept;
+
+/// The profiles that this build has and this processor runs, best first.
+std::span<const KernelProfile> usable_kernel_profiles() noexcept;
+bool is_usable_kernel_profile(std::string_view name) noexcept;
+
+/// The best one, or the one that the environment variable EMBD_KERNELS names. Error:
+/// invalid_argument if that name is unknown or its instructions are missing here.
+Result<KernelProfile> choose_kernel_profile();
+
+}  // namespace embd

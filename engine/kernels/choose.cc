@@ -1,0 +1,81 @@
+#include "engine/kernels/choose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/cpu.h"
+#include "base/kernel_profile.h"
+
+namespace embd::kernels {
+
+extern const Kernels portable_kernels;
+extern const Kernels reference_kernels;
+#if defined(__x86_64__)
+extern const Kernels avx2_kernels;
+extern const Kernels avx512_kernels;
+extern const Products avx512_bf16_products;
+extern const Products avx512_vnni_products;
+#elif defined(__aarch64__)
+extern const Kernels neon_kernels;
+#endif
+
+namespace {
+
+/// Best first.
+constexpr std::array kTables = {
+#if defined(__x86_64__)
+    &avx512_kernels,
+    &avx2_kernels,
+#elif defined(__aarch64__)
+    &neon_kernels,
+#endif
+    &portable_kernels,
+    &reference_kernels,
+};
+
+}  // namespace
+
+KernelList available_kernels() noexcept {
+  return {kTables.data(), kTables.data() + kTables.size()};
+}
+
+bool Kernels::supported() const noexcept {
+  return is_usable_kernel_profile(name);
+}
+
+bool is_supported(const Products& products) noexcept {
+#if defined(__x86_64__)
+  if (&products == &avx512_bf16_products) return cpu_features().avx512_bf16;
+  if (&products == &avx512_vnni_products) return cpu_features().avx512_vnni;
+#endif
+  return true;
+}
+
+const Products* Kernels::products(Arithmetic arithmetic) const noexcept {
+  const auto first_supported = [](const Products* best, const Products* other) {
+    return best != nullptr && is_supported(*best) ? best : other;
+  };
+  switch (arithmetic) {
+    case Arithmetic::bf16:
+      return first_supported(bf16_instruction, bf16);
+    case Arithmetic::int8:
+      return first_supported(int8_instruction, int8);
+    case Arithmetic::f32:
+      break;
+  }
+  return f32;
+}
+
+Result<const Kernels*> choose_kernels(Arithmetic arithmetic) {
+  const std::string_view name = name_of(EMBD_TRY(choose_kernel_profile()));
+  const Kernels* table =
+      *std::ranges::find(kTables, name, [](const Kernels* k) { return k->name; });
+  if (table->products(arithmetic) != nullptr) return table;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("EMBD_KERNELS={}: these kernels have no bf16 arithmetic", name));
+}
+
+}  // namespace embd::kernels

@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+
+#include "base/cpu.h"
+
+// Whether vdpbf16ps computes what docs/arithmetic.md says of bf16: the odd product, then the even
+// one, each added by a fused multiply-add without denormal numbers. There are 16 kinds of sums;
+// EMBD_BF16_SUMS says how many of each are compared. 50000000, 800 million in all, take half a
+// minute.
+
+namespace embd {
+namespace {
+
+constexpr int kLanes = 16;
+
+/// xorshift: the same numbers on every machine, and quick.
+class Random {
+ public:
+  std::uint64_t operator()() {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return state_;
+  }
+
+ private:
+  std::uint64_t state_ = 88172645463325252U;
+};
+
+constexpr std::uint16_t kEdges[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x007F, 0x0080,
+                                    0x8080, 0x0081, 0x7F7F, 0xFF7F, 0x7F80, 0xFF80,
+                                    0x7FC0, 0x3F80, 0xBF80, 0x2000, 0x1F80, 0x9FFF};
+
+/// An element: any bits; any finite size; products near 2^-126; an edge.
+std::uint16_t element(Random& random, int kind) {
+  const std::uint64_t bits = random();
+  const auto with_exponent = [bits](std::uint64_t exponent) {
+    return static_cast<std::uint16_t>((bits & 0x807FU) | exponent << 7U);
+  };
+  switch (kind) {
+    case 0:
+      return static_cast<std::uint16_t>(bits);
+    case 1:
+      return with_exponent(64 + (bits >> 20U) % 128);
+    case 2:
+      return with_exponent(58 + (bits >> 20U) % 12);
+    default:
+      return kEdges[(bits >> 20U) % std::size(kEdges)];
+  }
+}
+
+/// A sum so far: any bits; any finite size; near 2^-126; an edge, with a few last bits.
+float sum_so_far(Random& random, int kind) {
+  const std::uint64_t bits = random();
+  const auto with_exponent = [bits](std::uint64_t exponent) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>((bits & 0x807FFFFFU) | exponent << 23U));
+  };
+  switch (kind) {
+    case 0:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    case 1:
+      return with_exponent(64 + (bits >> 33U) % 128);
+    case 2:
+      return with_exponent((bits >> 33U) % 4);
+    default:
+      return std::bit_cast<float>(std::uint32_t{kEdges[(bits >> 33U) % std::size(kEdges)]} << 16U |
+                                  static_cast<std::uint32_t>((bits >> 60U) % 3));
+  }
+}
+
+float without_denormal(float x) {
+  return std::abs(x) < 0x1p-126F ? std::copysign(0.0F, x) : x;
+}
+
+float from_bits(std::uint16_t bits) {
+  return without_denormal(std::bit_cast<float>(std::uint32_t{bits} << 16U));
+}
+
+/// a · b + c, and zero of its sign if it rounds to less than 2^-126 where exponents have no lower
+/// end: there the same sum 2^64 times as large shows it.
+float fused_without_denormals(float a, float b, float c) {
+  const float sum = std::fma(a, b, c);
+  const float large = std::fma(a * 0x1p64F, b, c * 0x1p64F);
+  return std::abs(large) < 0x1p-62F ? std::copysign(0.0F, sum) : sum;
+}
+
+[[gnu::target("fma,avx512f,avx512bw,avx512vl,avx512bf16")]] void instruction(const float* sums,
+                                                                             const std::uint16_t* a,
+                                                                             const std::uint16_t* b,
+                                                                             float* out) {
+  _mm512_storeu_ps(out, _mm512_dpbf16_ps(_mm512_loadu_ps(sums),
+                                         reinterpret_cast<__m512bh>(_mm512_loadu_si512(a)),
+                                         reinterpret_cast<__m512bh>(_mm512_loadu_si512(b))));
+}
+
+[[gnu::target("fma,avx512f,avx512bw,avx512vl")]] void definition(const float* sums,
+                                                                 const std::uint16_t* a,
+                                                                 const std::uint16_t* b,
+                                                                 float* out) {
+  for (int i = 0; i < kLanes; ++i) {
+    const float odd = fused_without_denormals(from_bits(a[2 * i + 1]), from_bits(b[2 * i + 1]),
+                                              without_denormal(sums[i]));
+    out[i] = fused_without_denormals(from_bits(a[2 * i]), from_bits(b[2 * i]), odd);
+  }
+}
+
+TEST(Bf16Instruction, IsTwoFusedMultiplyAdds) {
+  if (!cpu_features().avx512_bf16) GTEST_SKIP() << "this machine has no avx512_bf16";
+  const char* wanted = std::getenv("EMBD_BF16_SUMS");
+  const long sums_of_each = wanted == nullptr ? 200'000 : std::atol(wanted);
+  Random random;
+  for (int sum_kind = 0; sum_kind < 4; ++sum_kind) {
+    for (int kind = 0; kind < 4; ++kind) {
+      for (long done = 0; done < sums_of_each; done += kLanes) {
+        float sums[kLanes];
+        std::uint16_t a[2 * kLanes];
+        std::uint16_t b[2 * kLanes];
+        for (float& sum : sums) sum = sum_so_far(random, sum_kind);
+        for (std::uint16_t& x : a) x = element(random, kind);
+        for (std::uint16_t& x : b) x = element(random, kind);
+        float got[kLanes];
+        float expected[kLanes];
+        instruction(sums, a, b, got);
+        definition(sums, a, b, expected);
+        for (int i = 0; i < kLanes; ++i) {
+          if (std::isnan(got[i]) && std::isnan(expected[i])) continue;
+          ASSERT_EQ(std::bit_cast<std::uint32_t>(got[i]), std::bit_cast<std::uint32_t>(expected[i]))
+              << std::hexfloat << sums[i] << " + " << from_bits(a[2 * i + 1]) << " * "
+              << from_bits(b[2 * i + 1]) << " + " << from_bits(a[2 * i]) << " * "
+              << from_bits(b[2 * i]) << " is " << got[i] << ", by the definition " << expected[i];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace embd
+
+#else
+
+TEST(Bf16Instruction, IsTwoFusedMultiplyAdds) {
+  GTEST_SKIP() << "no such instruction on this platform";
+}
+
+#endif
