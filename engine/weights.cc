@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <string>
 
@@ -17,6 +18,14 @@ using kernels::Kernels;
 using kernels::LayerNorm;
 using kernels::Linear;
 using kernels::Products;
+
+using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// A tensor as the engine computes with it; one of the mapped file stays there.
+Eigen::Map<const RowMajor> map_of(MatrixView matrix) {
+  return {matrix.data(), static_cast<Eigen::Index>(matrix.rows()),
+          static_cast<Eigen::Index>(matrix.cols())};
+}
 
 /// Hands out a piece of memory in 64-byte steps. Over no memory it only measures.
 class Arena {
@@ -104,12 +113,16 @@ Result<void> pack_floats(const Parts& parts, const Products& products, const Lin
     pack(in_place->data());
     return {};
   }
-  std::vector<float> rows(static_cast<std::size_t>(room.out * room.in));
-  std::span<float> rest = rows;
+  RowMajor rows(room.out, room.in);
+  Eigen::Index first = 0;
   for (const WeightMatrix& part : parts) {
-    const std::size_t size = std::size_t{part.rows()} * part.cols();
-    EMBD_TRY(part.to_floats(rest.first(size)));
-    rest = rest.subspan(size);
+    auto block = rows.middleRows(first, part.rows());
+    if (const auto in_place = part.view()) {
+      block = map_of(*in_place);
+    } else {
+      EMBD_TRY(part.to_floats({block.data(), static_cast<std::size_t>(block.size())}));
+    }
+    first += part.rows();
   }
   pack(rows.data());
   return {};
@@ -257,15 +270,15 @@ Result<Embeddings> Embeddings::load(const WeightFile& file) {
 
 void Embeddings::sum(std::int32_t id, std::int64_t position, std::span<float> out) const noexcept {
   const auto word = static_cast<std::uint32_t>(id);
+  Eigen::Map<Eigen::RowVectorXf> row(out.data(), static_cast<Eigen::Index>(out.size()));
   if (words_in_place_) {
-    std::ranges::copy(words_in_place_->row(word), out.begin());
+    row = map_of(*words_in_place_).row(word);
   } else {
     // Cannot fail: the id is inside the vocabulary and the file was checked when it was opened.
     (void)words_.row_to_floats(word, 1, out);
   }
-  const float* position_row = positions_.data() + position * static_cast<std::int64_t>(out.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] += position_row[i];
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] += token_type_[i];
+  row += map_of({positions_.data(), positions_.size() / out.size(), out.size()}).row(position);
+  row += map_of({token_type_.data(), 1, out.size()}).row(0);
 }
 
 Result<Weights> Weights::load(const WeightFile& file, const Kernels& kernels, int threads,
