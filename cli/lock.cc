@@ -1,15 +1,14 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
+#include "base/kernel_profile.h"
 #include "base/output_file.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/model_options.h"
 #include "cli/standard_output.h"
-#include "engine/kernels/kernels.h"
 #include "jobs/lock_file.h"
 #include "jobs/probes.h"
 #include "text/record_reader.h"
@@ -52,14 +51,21 @@ Recipe common_part(Recipe recipe) {
 Result<ExitCode> lock(const LockOptions& options) {
   LockFile lock = {.model = seen_from(options.output, options.model.model)};
   lock.probes = EMBD_TRY(read_probes(options.probes));
-  // With every table of kernels that runs here, so that a machine with fewer can check, too.
-  const auto [begin, end] = kernels::available_kernels();
-  for (const auto* table = begin; table != end; ++table) {
-    if (!(*table)->supported()) continue;
-    ::setenv("EMBD_KERNELS", (*table)->name, 1);
-    const Model model = EMBD_TRY(open_model(options.model));
-    lock.recipe = common_part(EMBD_TRY(model.recipe(options.model.encode)));
-    lock.sha256[(*table)->name] = EMBD_TRY(hashes_of(model, lock.probes, options.model.encode));
+  // In every arithmetic; the one that is asked for is what `check` will compute in.
+  const std::string recipe_compute = options.model.compute.empty() ? "f32" : options.model.compute;
+  if (EMBD_TRY(choose_kernel_profile()) == KernelProfile::reference) {
+    return fail(ErrorCode::invalid_argument,
+                "EMBD_KERNELS=reference: its vectors are those of no other kernels");
+  }
+  for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8}) {
+    ModelOptions in_arithmetic = options.model;
+    in_arithmetic.compute = compute_name(compute);
+    const Model model = EMBD_TRY(open_model(in_arithmetic));
+    if (in_arithmetic.compute == recipe_compute) {
+      lock.recipe = common_part(EMBD_TRY(model.recipe(options.model.encode)));
+    }
+    lock.sha256[in_arithmetic.compute] =
+        EMBD_TRY(hashes_of(model, lock.probes, options.model.encode));
   }
   if (options.output == "-") {
     EMBD_TRY(print_to_standard_output(lock.text()));

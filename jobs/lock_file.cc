@@ -14,7 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int version = 1;
+constexpr int version = 2;
+constexpr int version_by_kernels = 1;
 
 /// The array of strings `json[name]`.
 Result<std::vector<std::string>> strings_of(const Json& json, const std::string& name) {
@@ -34,11 +35,14 @@ Result<LockFile> parse(std::string_view text) {
   const Json json = EMBD_TRY(parse_json(text));
   if (!json.is_object() || !json.contains("embd_lock"))
     return fail(ErrorCode::bad_json, "not what embd lock writes");
-  if (json["embd_lock"] != version) {
-    return fail(ErrorCode::unsupported_version,
-                fmt::format("{}, expected {}", json["embd_lock"].dump(), version));
+  const Json& found_version = json["embd_lock"];
+  if (found_version != version && found_version != version_by_kernels) {
+    return fail(
+        ErrorCode::unsupported_version,
+        fmt::format("{}, expected {} or {}", found_version.dump(), version, version_by_kernels));
   }
   LockFile lock;
+  lock.by_kernels = found_version == version_by_kernels;
   const auto model = json.find("model");
   const auto recipe = json.find("recipe");
   const auto sha256 = json.find("sha256");
@@ -48,11 +52,11 @@ Result<LockFile> parse(std::string_view text) {
   lock.model = model->get<std::string>();
   lock.recipe = EMBD_TRY(recipe_from_json(recipe->dump()));
   lock.probes = EMBD_TRY(strings_of(json, "probes"));
-  for (const auto& [kernels, ignored] : sha256->items()) {
-    auto& hashes = lock.sha256[kernels] = EMBD_TRY(strings_of(*sha256, kernels));
+  for (const auto& [name, ignored] : sha256->items()) {
+    auto& hashes = lock.sha256[name] = EMBD_TRY(strings_of(*sha256, name));
     if (hashes.size() != lock.probes.size()) {
       return fail(ErrorCode::bad_count, fmt::format("{} hashes of {} for {} probes", hashes.size(),
-                                                    kernels, lock.probes.size()));
+                                                    name, lock.probes.size()));
     }
   }
   return lock;

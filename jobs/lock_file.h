@@ -11,12 +11,14 @@
 namespace embd {
 
 /// What `embd lock` writes and `embd check` compares with: probe texts, and the SHA-256 of each
-/// one's vector (its float32 values, little-endian) with each table of kernels.
+/// one's vector (its float32 values, little-endian) in each arithmetic.
 struct LockFile {
   std::filesystem::path model;  ///< relative to the lock file's folder
   Recipe recipe;                ///< without what belongs to a machine or a run
   std::vector<std::string> probes;
-  std::map<std::string, std::vector<std::string>> sha256;  ///< by kernels, one a probe
+  std::map<std::string, std::vector<std::string>> sha256;  ///< by arithmetic, one a probe
+  /// Version 1: the hashes are by set of kernels, from when these had bytes of their own.
+  bool by_kernels = false;
 
   /// A JSON object, a line a member, so that a difference is easy to see.
   std::string text() const;

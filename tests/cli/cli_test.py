@@ -48,6 +48,11 @@ class CliTest(unittest.TestCase):
     def rows(self, *arguments, **named):
         return [json.loads(line) for line in self.run_embd(*arguments, **named).splitlines()]
 
+    def usable_kernels(self):
+        """Those that promise the same bytes."""
+        self.run_embd("tokenize", EMBD_KERNELS="abacus", expect=USAGE)
+        return [name for name in self.message.strip().split("there are: ")[1].split(", ") if name != "reference"]
+
     def names(self):
         return sorted(entry.name for entry in self.path.iterdir())
 
@@ -179,7 +184,7 @@ class Embed(CliTest):
         self.run_embd("verify", "i.npy", "in.txt", "--compute", "f32", expect=DIFFERENCE)
         self.run_embd("compare", "f.npy", "i.npy", expect=DIFFERENCE)
         self.run_embd("embed", "in.txt", "--compute", "bf16", EMBD_KERNELS="reference", expect=USAGE)
-        self.assertIn("AVX512-BF16", self.message)
+        self.assertIn("bf16", self.message)
 
     def test_options_change_the_vectors_as_they_say(self):
         def lengths(*options):
@@ -547,11 +552,15 @@ class InspectCompareVerify(CliTest):
         self.run_embd("lock", "model.weights", "-o", "ci/embd.lock", "--pooling", "cls")
         lock = json.loads((self.path / "ci" / "embd.lock").read_text())
         self.assertEqual(lock["model"], "../model.weights")
-        self.assertIn("reference", lock["sha256"])
+        self.assertEqual(set(lock["sha256"]), {"f32", "bf16", "int8"})
         self.assertEqual(lock["recipe"]["pooling"], "cls")
         self.assertLess((self.path / "ci" / "embd.lock").stat().st_size, 20000)
-        for kernels in lock["sha256"]:
-            self.assertIn(b" equal", self.run_embd("check", "ci/embd.lock", EMBD_KERNELS=kernels))
+        for compute in lock["sha256"]:
+            for kernels in self.usable_kernels():
+                self.assertIn(b"11 probes, 11 equal, " + compute.encode(),
+                              self.run_embd("check", "ci/embd.lock", "--compute", compute, EMBD_KERNELS=kernels))
+        self.run_embd("check", "ci/embd.lock", EMBD_KERNELS="reference", expect=DIFFERENCE)
+        self.run_embd("lock", "model.weights", "-o", "ci/no.lock", EMBD_KERNELS="reference", expect=USAGE)
         self.run_embd("check", "ci/embd.lock", "-m", MODEL)
         self.run_embd("check", "ci/embd.lock", "-m", MODEL.with_name("cased.weights"), expect=RECIPE)
         self.assertIn("model_sha256", self.message)
@@ -561,21 +570,54 @@ class InspectCompareVerify(CliTest):
             hashes[2] = "0" * 64
         self.write("drift.lock", json.dumps({**lock, "model": "model.weights"}))
         self.assertIn(b"probe 3 differs: ", self.run_embd("check", "drift.lock", expect=DIFFERENCE))
-        self.write("few.lock", json.dumps({**lock, "sha256": {"abacus": lock["sha256"]["reference"]}}))
+        self.write("few.lock", json.dumps({**lock, "sha256": {"int8": lock["sha256"]["int8"]}}))
         self.run_embd("check", "few.lock", "-m", MODEL, expect=BAD_INPUT)
-        self.assertIn("only of abacus", self.message)
+        self.assertIn("only of int8", self.message)
         self.write("probes.txt", "one\ntwo\n")
         self.run_embd("lock", "model.weights", "-o", "own.lock", "--probes", "probes.txt")
         self.assertIn(b"2 probes, 2 equal", self.run_embd("check", "own.lock"))
-        for bad in ("", "[]", '{"embd_lock":2}', '{"embd_lock":1}', '{"embd_lock":1,"model":7}',
+        for bad in ("", "[]", '{"embd_lock":3}', '{"embd_lock":2}', '{"embd_lock":1}', '{"embd_lock":1,"model":7}',
                     json.dumps({**lock, "probes": [7]}), json.dumps({**lock, "probes": ["a"]}),
                     json.dumps({**lock, "recipe": 7})):
             self.run_embd("check", self.write("bad.lock", bad), expect=BAD_INPUT)
         self.run_embd("check", "none.lock", expect=IO)
+        # What an older version wrote: a set of hashes for each set of kernels.
+        self.run_embd("lock", "model.weights", "-o", "new.lock")
+        new = json.loads((self.path / "new.lock").read_text())
+        for avx2, expected in ((new["sha256"]["f32"], GOOD), (["0" * 64] * 11, DIFFERENCE)):
+            self.write("old.lock", json.dumps({**new, "embd_lock": 1, "sha256": {"avx2": avx2, "avx512": ["1" * 64] * 11}}))
+            out = self.run_embd("check", "old.lock", expect=expected)
+            self.assertEqual(b"lock again" in out, expected == DIFFERENCE)
         self.run_embd("lock", "model.weights", expect=USAGE)
 
 
 class Program(CliTest):
+    def test_an_unknown_name_of_kernels_is_an_error_of_every_verb(self):
+        self.write("t.txt", "a cat\n")
+        self.run_embd("embed", "t.txt", "-o", "v.npy")
+        self.run_embd("embed", "t.txt", "-o", "v.usearch")
+        for arguments in (["embed", "t.txt"], ["tokenize", "t.txt"], ["similarity", "a", "b"], ["convert", "v.npy", "w.npy"],
+                          ["inspect", "v.npy"], ["compare", "v.npy", "v.npy"], ["verify", "v.npy", "t.txt"],
+                          ["index", "v.npy", "-o", "w.usearch"], ["search", "v.usearch", "--queries", "v.npy"],
+                          ["search", "v.npy", "-q", "a"], ["lock", MODEL, "-o", "l.lock"], ["model", "info", MODEL]):
+            self.run_embd(*arguments, EMBD_KERNELS="avx1024", expect=USAGE)
+            self.assertIn("avx1024", self.message)
+            self.assertIn("portable", self.message)
+        self.assertEqual(self.names(), ["t.txt", "v.npy", "v.npy.recipe.json", "v.usearch", "v.usearch.recipe.json"])
+
+    def test_every_set_of_kernels_gives_the_same_bytes(self):
+        texts = self.write("t.txt", "".join(case["text"].replace("\n", " ") + "\n" for case in CASES) * 9)
+        for compute in ("f32", "bf16", "int8"):
+            found = {}
+            for kernels in self.usable_kernels():
+                self.run_embd("embed", texts, "-o", "v.npy", "--force", "--compute", compute, EMBD_KERNELS=kernels)
+                found[kernels] = (self.path / "v.npy").read_bytes()
+                recipe = json.loads(self.run_embd("inspect", "--json", "v.npy"))["recipe"]
+                self.assertEqual((recipe["compute"], recipe["instruction_set"]), (compute, kernels))
+                for others in self.usable_kernels():
+                    self.run_embd("verify", "v.npy", texts, EMBD_KERNELS=others)
+            self.assertEqual(len(set(found.values())), 1, compute)
+
     def test_help_version_and_usage(self):
         self.assertIn(b"embed", self.run_embd("--help"))
         self.assertIn(b"--max-length", self.run_embd("embed", "-h"))
