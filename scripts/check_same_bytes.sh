@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Shows that vectors and indexes have one SHA-256 for an arithmetic, whatever the set of kernels, the compiler, its level of
+# optimisation and the processor: prints a table with a line for each and fails where a column has two values.
+#
+#   check_same_bytes.sh EMBD...     these programs, 12 texts
+#   check_same_bytes.sh --all       what it builds itself: GCC and Clang at -O2 and -O3, aarch64 and ppc64le under QEMU; on
+#                                   this processor all golden texts
+#
+# It needs models/all-MiniLM-L6-v2.weights (scripts/get_model.sh).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export EMBD_MODEL=$PWD/models/all-MiniLM-L6-v2.weights
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+golden=$PWD/tests/data/engine/embeddings.jsonl
+head -n 12 "$golden" >"$folder/few.jsonl"
+cp "$golden" "$folder/all.jsonl"
+failed=0
+declare -A column
+
+# cell COLUMN FILE...: prints the hash of the files' bytes, and remembers whether it is that of the lines above.
+cell() {
+  local name=$1 sum
+  shift
+  sum=$(cat "$@" | sha256sum)
+  sum=${sum:0:16}
+  if [ "${column[$name]:=$sum}" != "$sum" ]; then
+    failed=1
+    sum+=" !"
+  fi
+  printf '  %-18s' "$sum"
+}
+
+# kernels_of COMMAND...: the sets that promise the same bytes.
+kernels_of() {
+  { EMBD_KERNELS=? "$@" tokenize </dev/null 2>&1 || true; } | sed -n 's/.*there are: //p' | tr -d ',' | sed 's/ *reference//'
+}
+
+# lines LABEL TEXTS COMMAND...: a line for each set of kernels.
+lines() {
+  local label=$1 texts=$2
+  shift 2
+  local kernels compute
+  for kernels in $(kernels_of "$@"); do
+    export EMBD_KERNELS=$kernels
+    # Without an instruction for a fused multiply-add, all texts would take minutes.
+    local chosen=$texts
+    if [ "$kernels" = portable ] && [ "$texts" = all ]; then chosen=few; fi
+    printf '%-9s %-18s %-4s' "$kernels" "$label" "$chosen"
+    for compute in f32 bf16 int8; do
+      "$@" embed "$folder/$chosen.jsonl" -o "$folder/$compute.npy" --force --compute "$compute" --progress never
+      cell "$chosen $compute" "$folder/$compute.npy"
+    done
+    rm -rf "$folder"/index.*
+    # Indexes over one vector set, so that the recipe inside is one, too.
+    [ -e "$folder/rows.npy" ] || cp "$folder/f32.npy" "$folder/rows.npy"
+    "$@" index "$folder/rows.npy" -o "$folder/index.usearch"
+    cell hnsw "$folder/index.usearch"
+    "$@" index "$folder/rows.npy" -o "$folder/index.svs" >/dev/null
+    cell vamana $(find "$folder/index.svs" -type f | LC_ALL=C sort)
+    echo
+    unset EMBD_KERNELS
+  done
+}
+
+printf '%-9s %-18s %-4s  %-18s  %-18s  %-18s  %-18s  %-18s\n' kernels build texts f32 bf16 int8 hnsw vamana
+if [ "${1:-}" != --all ]; then
+  for program in "${@:?usage: $0 EMBD... or --all}"; do
+    lines "$(basename "$(dirname "$(dirname "$program")")")" few "$program"
+  done
+else
+  jobs=$(nproc)
+  for compiler in g++ clang++-19; do
+    for level in O2 O3; do
+      build=build/same-bytes/$compiler-$level
+      cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_CXX_FLAGS_RELEASE="-$level" -DEMBD_TESTS=OFF >/dev/null
+      cmake --build "$build" -j "$jobs" --target embd_cli >/dev/null
+      lines "$compiler -$level" all "$build/cli/embd"
+    done
+  done
+  for architecture in aarch64 ppc64le; do
+    preset=$architecture
+    cmake --preset "$preset" >/dev/null
+    cmake --build "build/$preset" -j "$jobs" --target embd_cli >/dev/null
+    lines "$architecture, QEMU" few "qemu-$architecture-static" "build/$preset/cli/embd"
+  done
+fi
+[ "$failed" = 0 ] && echo "every column has one value" || { echo "DIFFERENT where marked with !"; exit 1; }
