@@ -30,6 +30,11 @@ done
 echo "== the same bytes however it is run, with the real model"
 KILLS=20 scripts/check_reproducible.sh build/dev/cli/embd
 
+echo "== the same bytes with every set of kernels, from GCC at -O2 and Clang at -O3"
+cmake --preset clang >/dev/null
+cmake --build build/clang -j "$jobs" --target embd_cli
+scripts/check_same_bytes.sh build/dev/cli/embd build/clang/cli/embd
+
 echo "== fuzzers' seeds under AddressSanitizer and UBSan"
 cmake --preset asan-ubsan >/dev/null
 cmake --build build/asan-ubsan -j "$jobs" --target fuzzer_seeds

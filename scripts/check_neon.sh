@@ -10,6 +10,6 @@ dpkg --print-foreign-architectures | grep -qx arm64 || "${as_root[@]}" dpkg --ad
 bash scripts/install_packages.sh scripts/packages.txt scripts/neon_packages.txt
 
 cmake --preset aarch64 >/dev/null
-cmake --build build/aarch64 -j "$(nproc)" --target kernels_test products_test encoder_test model_test
+cmake --build build/aarch64 -j "$(nproc)" --target kernels_test products_test same_bytes_test encoder_test model_test
 ctest --test-dir build/aarch64 -j "$(nproc)" --output-on-failure --no-tests=error \
-  -R 'KernelsTest|ProductsTest|Int8Test|ChooseKernels|EncoderTest|ModelTest|ModelOpen|isa_symbols'
+  -R 'KernelsTest|ProductsTest|Int8Test|SameBytesTest|PortableKernels|ChooseKernels|EncoderTest|ModelTest|ModelOpen|isa_symbols'
