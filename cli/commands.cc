@@ -10,8 +10,8 @@
 #include "base/guard.h"
 #include "base/kernel_profile.h"
 #include "base/try.h"
-#include "cli/arguments.h"
-#include "cli/option_table.h"
+#include "cli/options/arguments.h"
+#include "cli/options/help.h"
 #include "cli/program_version.h"
 
 namespace embd::cli {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace embd::cli {
@@ -23,23 +22,23 @@ std::string time_text(double seconds) {
 Progress::Progress(const std::string& when)
     : shown_(when == "always" || (when == "auto" && ::isatty(STDERR_FILENO) == 1)) {}
 
-Progress::~Progress() {
+void Progress::clear() {
   if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  drawn_ = false;
 }
 
-void Progress::update(std::uint64_t rows, std::optional<double> share_done) {
+void Progress::update(const EmbedProgress& progress) {
   const Clock::time_point now = Clock::now();
   if (!shown_ || now < next_) return;
   next_ = now + std::chrono::milliseconds(200);
   drawn_ = true;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  std::string line = fmt::format("{} rows, {:.0f} rows/s", rows,
-                                 seconds > 0 ? static_cast<double>(rows) / seconds : 0);
-  if (share_done && *share_done > 0) {
-    const double share = std::min(*share_done, 1.0);
+  std::string line =
+      fmt::format("{} rows, {:.0f} tokens/s", progress.rows, progress.tokens_per_second());
+  if (const auto left = progress.seconds_left()) {
+    const double share = *progress.share;
     const int filled = static_cast<int>(share * bar_width);
     line = fmt::format("{:3.0f}% [{:=<{}}{: <{}}] {}, {} left", share * 100, "", filled, "",
-                       bar_width - filled, line, time_text(seconds * (1 - share) / share));
+                       bar_width - filled, line, time_text(*left));
   }
   fmt::print(stderr, "\r{}\x1b[K", line);
   std::fflush(stderr);

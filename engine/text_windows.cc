@@ -52,7 +52,8 @@ Result<bool> TextWindows::open_text() {
   auto report = tokenize(text_, plan_.prompt);
   if (!report) return std::unexpected(std::move(report).error().at_line(num_texts_));
   next_ = {.window = 0, .windows = 1, .text_tokens = report->tokens};
-  if (ids_.size() <= static_cast<std::size_t>(plan_.max_length)) return true;
+  is_whole_ = ids_.size() <= static_cast<std::size_t>(plan_.max_length);
+  if (is_whole_) return true;
   // The prompt stands before every window, so its tokens are not the text's.
   if (!prompt_.empty()) EMBD_TRY(tokenize(text_, {}));
   const std::size_t tokens = ids_.size() - num_special_tokens;
@@ -64,7 +65,7 @@ Result<bool> TextWindows::open_text() {
 Result<bool> TextWindows::next(std::string& ids) {
   if (next_.window == next_.windows && !EMBD_TRY(open_text())) return false;
   ids.clear();
-  if (next_.windows == 1 && ids_.size() <= static_cast<std::size_t>(plan_.max_length)) {
+  if (is_whole_) {
     append_bytes(ids_, ids);
   } else {
     const std::span<const std::int32_t> all = ids_;

@@ -57,7 +57,8 @@ class TextWindows final : public TextSource, public RowSink {
   // The text that is being cut, in next()'s thread.
   std::string text_;
   std::uint64_t num_texts_ = 0;
-  std::vector<std::int32_t> ids_;  // of the text, or of prompt and text if both fit one window
+  bool is_whole_ = false;          // prompt and text fit one window together
+  std::vector<std::int32_t> ids_;  // of both then, else of the text
   Place next_;
 
   std::mutex mutex_;

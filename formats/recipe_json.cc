@@ -1,37 +1,53 @@
 #include "formats/recipe_json.h"
 
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "base/json.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "formats/recipe_names.h"
 
 namespace embd {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 3> pooling_names = {"mean", "cls", "max"};
-constexpr std::array<std::string_view, 3> windows_names = {"none", "mean", "rows"};
-constexpr std::array<std::string_view, 2> truncation_side_names = {"right", "left"};
+/// Calls `field` with the name and the value of each member, `optional` with those that are left
+/// out where they say nothing. Every member of Recipe is named here, in its order: one that is
+/// added does not compile until this says how it is stored.
+void for_each_field(auto& recipe, auto&& field, auto&& optional) {
+  auto& [model_sha256, tokenizer_sha256, max_length, pooling, normalize, truncate_dim, model_name,
+         prompt, windows, stride, truncation_side, compute, instruction_set, output_type,
+         input_sha256, embd_version] = recipe;
+  field("model_sha256", model_sha256);
+  field("tokenizer_sha256", tokenizer_sha256);
+  field("max_length", max_length);
+  field("pooling", pooling);
+  field("normalize", normalize);
+  field("truncate_dim", truncate_dim);
+  field("model_name", model_name);
+  field("prompt", prompt);
+  optional("windows", windows, windows != Windows::none);
+  optional("stride", stride, windows != Windows::none);
+  optional("truncation_side", truncation_side, truncation_side != TruncationSide::right);
+  field("compute", compute);
+  field("instruction_set", instruction_set);
+  field("output_type", output_type);
+  field("input_sha256", input_sha256);
+  field("embd_version", embd_version);
+}
 
-/// Calls `field` with the name and the value of each member that is always there and no enum.
-void for_each_field(auto& recipe, auto&& field) {
-  field("model_sha256", recipe.model_sha256);
-  field("tokenizer_sha256", recipe.tokenizer_sha256);
-  field("max_length", recipe.max_length);
-  field("normalize", recipe.normalize);
-  field("truncate_dim", recipe.truncate_dim);
-  field("model_name", recipe.model_name);
-  field("prompt", recipe.prompt);
-  field("compute", recipe.compute);
-  field("instruction_set", recipe.instruction_set);
-  field("output_type", recipe.output_type);
-  field("input_sha256", recipe.input_sha256);
-  field("embd_version", recipe.embd_version);
+Json as_json(const auto& value) {
+  return value;
+}
+Json as_json(const Pooling& value) {
+  return name_of(pooling_names, value);
+}
+Json as_json(const Windows& value) {
+  return name_of(windows_names, value);
+}
+Json as_json(const TruncationSide& value) {
+  return name_of(truncation_side_names, value);
 }
 
 bool assign(const Json& value, std::string& field) {
@@ -49,13 +65,12 @@ bool assign(const Json& value, std::uint32_t& field) {
   field = value.get<std::uint32_t>();
   return true;
 }
-template <class Enum>
-bool assign_name(const Json& value, std::span<const std::string_view> names, Enum& field) {
+template <class Enum, std::size_t count>
+bool assign_name(const Json& value, const EnumNames<Enum, count>& names, Enum& field) {
   if (!value.is_string()) return false;
-  const auto found = std::ranges::find(names, value.get_ref<const std::string&>());
-  if (found == names.end()) return false;
-  field = static_cast<Enum>(found - names.begin());
-  return true;
+  const auto found = value_named(names, value.get_ref<const std::string&>());
+  if (found) field = *found;
+  return found.has_value();
 }
 bool assign(const Json& value, Pooling& field) {
   return assign_name(value, pooling_names, field);
@@ -70,25 +85,24 @@ bool assign(const Json& value, TruncationSide& field) {
 }  // namespace
 
 std::string recipe_to_json(const Recipe& recipe) {
-  Json json = {{"pooling", pooling_names[static_cast<std::size_t>(recipe.pooling)]}};
-  for_each_field(recipe, [&](const char* name, const auto& field) { json[name] = field; });
-  if (recipe.windows != Windows::none) {
-    json["windows"] = windows_names[static_cast<std::size_t>(recipe.windows)];
-    json["stride"] = recipe.stride;
-  }
-  if (recipe.truncation_side != TruncationSide::right) {
-    json["truncation_side"] =
-        truncation_side_names[static_cast<std::size_t>(recipe.truncation_side)];
-  }
+  Json json;
+  for_each_field(
+      recipe, [&](const char* name, const auto& field) { json[name] = as_json(field); },
+      [&](const char* name, const auto& field, bool says_something) {
+        if (says_something) json[name] = as_json(field);
+      });
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 Result<void> check_recipe(const Recipe& recipe) {
   const char* wrong = nullptr;
-  for_each_field(recipe, [&]<class Field>(const char* name, const Field& field) {
-    if constexpr (std::is_same_v<Field, std::string>)
-      if (find_invalid_utf8(field)) wrong = name;
-  });
+  for_each_field(
+      recipe,
+      [&]<class Field>(const char* name, const Field& field) {
+        if constexpr (std::is_same_v<Field, std::string>)
+          if (find_invalid_utf8(field)) wrong = name;
+      },
+      [](const char*, const auto&, bool) {});
   if (wrong == nullptr) return {};
   return fail(ErrorCode::invalid_utf8, std::string("the recipe's ") + wrong);
 }
@@ -101,11 +115,7 @@ Result<Recipe> recipe_from_json(std::string_view text) {
   const auto read = [&](const char* name, auto& field) {
     if (json.contains(name) && !assign(json[name], field)) wrong = name;
   };
-  read("pooling", recipe.pooling);
-  read("windows", recipe.windows);
-  read("stride", recipe.stride);
-  read("truncation_side", recipe.truncation_side);
-  for_each_field(recipe, read);
+  for_each_field(recipe, read, [&](const char* name, auto& field, bool) { read(name, field); });
   if (wrong != nullptr) {
     return fail(ErrorCode::bad_value,
                 std::string("recipe: ") + wrong + " is " + json[wrong].dump());

@@ -10,7 +10,8 @@
  * is no memory for the message, *error is NULL.
  *
  * Structures of options begin with their size, so that a program built against an older header
- * works with a newer library: set them with their INIT macro.
+ * works with a newer library: set them with their INIT macro. Where an enum is meant, they and the
+ * functions take an int; a number that is none of the enum's is EMBD_BAD_ARGUMENT.
  */
 #ifndef EMBD_H
 #define EMBD_H
@@ -31,6 +32,7 @@ extern "C" {
 typedef struct embd_error embd_error;
 typedef struct embd_model embd_model;
 typedef struct embd_index embd_index;
+typedef struct embd_searcher embd_searcher;
 
 /** Who has to act. The numbers are those the program `embd` exits with. */
 typedef enum embd_status {
@@ -38,7 +40,8 @@ typedef enum embd_status {
   EMBD_BAD_ARGUMENT = 2,    /**< the caller: an option or size outside what is allowed */
   EMBD_BAD_INPUT = 3,       /**< a file or text is not what it should be */
   EMBD_RECIPE_MISMATCH = 4, /**< vectors that cannot be compared */
-  EMBD_IO_FAILED = 6        /**< the system: files, memory */
+  EMBD_IO_FAILED = 6,       /**< the system: files, memory */
+  EMBD_CANCELLED = 130      /**< stopped by the caller */
 } embd_status;
 
 EMBD_API const char* embd_version(void); /**< "0.1.0"; static */
@@ -53,9 +56,9 @@ typedef enum embd_compute { EMBD_COMPUTE_F32, EMBD_COMPUTE_BF16, EMBD_COMPUTE_IN
 
 typedef struct embd_load_options {
   size_t size;
-  const char* vocab;    /**< vocab.txt or tokenizer.json for a file without its own; or NULL */
-  int verify;           /**< not 0: check the checksums over the whole file */
-  embd_compute compute; /**< arithmetic of the weight matrices */
+  const char* vocab; /**< vocab.txt or tokenizer.json for a file without its own; or NULL */
+  int verify;        /**< not 0: check the checksums over the whole file */
+  int compute;       /**< an embd_compute: arithmetic of the weight matrices */
 } embd_load_options;
 #define EMBD_LOAD_OPTIONS_INIT {sizeof(embd_load_options), NULL, 0, EMBD_COMPUTE_F32}
 
@@ -71,9 +74,9 @@ typedef struct embd_encode_options {
   const char* prompt;    /**< put before every text; or NULL */
   uint32_t max_length;   /**< tokens a text is cut to, both special ones counted; 0: the model's */
   uint32_t truncate_dim; /**< leading components kept; 0: all */
-  embd_pooling pooling;
-  int normalize; /**< 1, 0; -1: the model's */
-  int threads;   /**< busy threads; 0: what affinity and the cgroup allow */
+  int pooling;           /**< an embd_pooling */
+  int normalize;         /**< 1, 0; -1: the model's */
+  int threads;           /**< busy threads; 0: what affinity and the cgroup allow */
 } embd_encode_options;
 #define EMBD_ENCODE_OPTIONS_INIT \
   {sizeof(embd_encode_options), NULL, 0, 0, EMBD_POOLING_OF_MODEL, -1, 0}
@@ -137,14 +140,15 @@ typedef struct embd_search_options {
 } embd_search_options;
 #define EMBD_SEARCH_OPTIONS_INIT {sizeof(embd_search_options), 0, 0}
 
-/** A USearch file or SVS directory, read whole. `metric` is for SVS directories, which do not say.
+/** A USearch file or SVS directory, read whole. `metric`, an embd_metric, is for SVS directories,
+ * which do not say.
  */
-EMBD_API embd_status embd_index_open(const char* path, embd_metric metric, embd_index** index,
+EMBD_API embd_status embd_index_open(const char* path, int metric, embd_index** index,
                                      embd_error** error);
 /** A HNSW graph over rows [count, dim]. `ids`: NULL (0, 1, 2 …) or [count]; `threads` as above. The
  * same graph with any number of threads. */
 EMBD_API embd_status embd_index_build(const float* rows, size_t count, size_t dim,
-                                      const uint64_t* ids, embd_metric metric, int threads,
+                                      const uint64_t* ids, int metric, int threads,
                                       embd_index** index, embd_error** error);
 EMBD_API embd_status embd_index_save(const embd_index* index, const char* path, embd_error** error);
 EMBD_API void embd_index_free(embd_index* index);
@@ -156,6 +160,134 @@ EMBD_API uint64_t embd_index_dim(const embd_index* index);
 EMBD_API embd_status embd_index_search(const embd_index* index, const float* query, size_t dim,
                                        size_t k, const embd_search_options* options, embd_hit* hits,
                                        size_t* count, embd_error** error);
+
+/* ---- whole jobs ---- */
+
+/** How far a job is. */
+typedef struct embd_progress {
+  uint64_t rows;   /**< finished, those of interrupted runs included */
+  uint64_t tokens; /**< of the texts that this run finished */
+  double seconds;  /**< since it began to embed */
+  double share;    /**< of the input that is finished, 0 to 1; negative where that is not known */
+} embd_progress;
+
+/** In what the values of vectors are stored. INT8 and BINARY are the codes of
+ * sentence-transformers. */
+typedef enum embd_output_type {
+  EMBD_OUTPUT_AUTOMATIC, /**< the format's own */
+  EMBD_OUTPUT_F32,
+  EMBD_OUTPUT_F16,
+  EMBD_OUTPUT_INT8,
+  EMBD_OUTPUT_BINARY
+} embd_output_type;
+
+typedef struct embd_embed_options {
+  size_t size;
+  const embd_encode_options* encode; /**< or NULL */
+  const char* text_field;    /**< jsonl, csv, tsv: field that holds the text; NULL: "text" */
+  const char* id_field;      /**< field that holds the id of a row; NULL: no ids */
+  const char* output_format; /**< NULL: by the extension of each output */
+  int output_type;           /**< an embd_output_type */
+  const char* row_report;    /**< file for a JSON line a row; NULL: none */
+  int refuse_truncated;      /**< not 0: a text that would be cut is an error */
+  int resume;  /**< not 0: keep finished rows in OUT.journal, and go on from it if it is there */
+  int restart; /**< not 0: begin anew where that journal was made under other conditions */
+  /** Called whenever rows are finished, from one thread at a time; not 0 ends the job with
+   * EMBD_CANCELLED. Or NULL. */
+  int (*progress)(void* user, const embd_progress* progress);
+  void* user; /**< for `progress` */
+} embd_embed_options;
+#define EMBD_EMBED_OPTIONS_INIT \
+  {sizeof(embd_embed_options),  \
+   NULL,                        \
+   NULL,                        \
+   NULL,                        \
+   NULL,                        \
+   EMBD_OUTPUT_AUTOMATIC,       \
+   NULL,                        \
+   0,                           \
+   0,                           \
+   0,                           \
+   NULL,                        \
+   NULL}
+
+typedef struct embd_embed_report {
+  uint64_t rows;
+  uint64_t resumed_rows; /**< of them, those that interrupted runs had made */
+  uint64_t tokens;       /**< that went through the model in this run */
+  uint64_t truncated_rows;
+  double seconds;
+} embd_embed_report;
+
+/** Embeds the texts of a file (txt, jsonl, csv, tsv by its extension; "-" is standard input) into
+ * `num_outputs` files of vectors in one pass. All outputs appear whole at the end, or none.
+ * `report` may be NULL. */
+EMBD_API embd_status embd_embed_file(const embd_model* model, const char* input,
+                                     const char* const* outputs, size_t num_outputs,
+                                     const embd_embed_options* options, embd_embed_report* report,
+                                     embd_error** error);
+
+typedef struct embd_verification {
+  uint64_t num_rows;     /**< of the vectors */
+  uint64_t num_expected; /**< rows that the texts make */
+  uint64_t num_equal;    /**< rows checked whose values are all equal */
+  double largest;        /**< difference of two values */
+} embd_verification;
+
+/** Embeds the texts again as the recipe of `vectors` says, and compares. `sample`: rows to check;
+ * 0: all. */
+EMBD_API embd_status embd_verify_file(const embd_model* model, const char* vectors,
+                                      const char* texts, uint64_t sample, embd_verification* result,
+                                      embd_error** error);
+
+/** Writes a lock file: hashes of a model's vectors for a set of probe texts. */
+EMBD_API embd_status embd_lock_model(const char* model, const char* lock, embd_error** error);
+/** Embeds the probes of a lock file again; *num_differing of *num_probes have other vectors.
+ * `model`: path, or NULL for the one that the lock names. */
+EMBD_API embd_status embd_check_lock(const char* lock, const char* model, size_t* num_probes,
+                                     size_t* num_differing, embd_error** error);
+
+/** The rows of vector sets or indexes of any format, one after the other, as one file of the format
+ * that the extension of `output` says. */
+EMBD_API embd_status embd_convert(const char* const* inputs, size_t num_inputs, const char* output,
+                                  embd_error** error);
+/** A search index over a file of vectors: .usearch (HNSW), .svs (Vamana). `metric`: an embd_metric.
+ */
+EMBD_API embd_status embd_index_file(const char* vectors, const char* output, int metric,
+                                     embd_error** error);
+
+/* ---- search of any file of vectors, with vectors or with texts ---- */
+
+typedef struct embd_row_hit {
+  uint64_t row;   /**< its number in the file */
+  float distance; /**< smaller is nearer */
+} embd_row_hit;
+
+/** Opens an index or a set of vectors of any format, which is compared row by row. May be used by
+ * any number of threads at once. */
+EMBD_API embd_status embd_searcher_open(const char* path, embd_searcher** searcher,
+                                        embd_error** error);
+EMBD_API void embd_searcher_free(embd_searcher* searcher);
+EMBD_API uint64_t embd_searcher_size(const embd_searcher* searcher); /**< rows */
+EMBD_API uint64_t embd_searcher_dim(const embd_searcher* searcher);
+/** The id of a row as text, terminated, cut to `capacity` bytes. Returns its length uncut; 0 for a
+ * row that is not there. */
+EMBD_API size_t embd_searcher_id(const embd_searcher* searcher, uint64_t row, char* text,
+                                 size_t capacity);
+
+/** The nearest `k` rows to each of `count` queries [count, dim], nearest first, into `hits`
+ * [count, k]. `counts` [count]: how many there were of each. */
+EMBD_API embd_status embd_searcher_search(const embd_searcher* searcher, const float* queries,
+                                          size_t count, size_t dim, size_t k,
+                                          const embd_search_options* options, embd_row_hit* hits,
+                                          size_t* counts, embd_error** error);
+/** The same for texts, embedded as the rows were. `prompt`: put before each; or NULL. */
+EMBD_API embd_status embd_searcher_search_texts(const embd_searcher* searcher,
+                                                const embd_model* model, const embd_text* texts,
+                                                size_t count, const char* prompt, size_t k,
+                                                const embd_search_options* options,
+                                                embd_row_hit* hits, size_t* counts,
+                                                embd_error** error);
 
 #ifdef __cplusplus
 }

@@ -52,8 +52,7 @@ std::string in_words(const std::vector<NumberColumn>& columns) {
 
 }  // namespace
 
-Result<CvcParts> joined_parts(const Readers& sets, const std::vector<std::string>& paths,
-                              RowRange taken) {
+Result<CvcParts> joined_parts(const Readers& sets, RowRange taken) {
   CvcParts parts;
   parts.column = sets[0]->info().column;
   parts.columns = sets[0]->columns();
@@ -64,10 +63,11 @@ Result<CvcParts> joined_parts(const Readers& sets, const std::vector<std::string
     const VectorReader& set = *sets[i];
     if (by_name(set.columns()) != by_name(parts.columns)) {
       return std::unexpected(
-          Error(ErrorCode::invalid_argument,
-                fmt::format("rows with {}, {} has {}; --column NAME takes that column alone",
-                            in_words(set.columns()), paths[0], in_words(parts.columns)))
-              .in_file(paths[i]));
+          Error(
+              ErrorCode::invalid_argument,
+              fmt::format("rows with {}, {} has {}; --column NAME takes that column alone",
+                          in_words(set.columns()), sets[0].path.native(), in_words(parts.columns)))
+              .in_file(sets[i].path.native()));
     }
     if (set.info().column != parts.column) parts.column.clear();
     has_sections = has_sections || !set.sections().empty();

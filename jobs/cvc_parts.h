@@ -17,14 +17,13 @@ struct CvcParts {
 };
 
 /// The parts of rows `taken` of all sets, one set after the other. Rows that are in no section,
-/// where others are in one, get a section of which nothing is said. `paths`: of the sets, for
-/// messages. Error: invalid_argument if the sets have different columns.
-Result<CvcParts> joined_parts(const Readers& sets, const std::vector<std::string>& paths,
-                              RowRange taken);
+/// where others are in one, get a section of which nothing is said. Error: invalid_argument if the
+/// sets have different columns.
+Result<CvcParts> joined_parts(const Readers& sets, RowRange taken);
 
 /// How the values of CVC files are to be stored to stay what they are, as
-/// WriteOptions.cvc_compression: as in all sets, or without loss where these differ; empty if one is
-/// no CVC file.
+/// WriteOptions.cvc_compression: as in all sets, or without loss where these differ; empty if one
+/// is no CVC file.
 std::string kept_compression(const Readers& sets);
 
 /// What of a set no other format than CVC has a place for, in words; empty if there is nothing.

@@ -7,45 +7,9 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
+#include "jobs/row_ids.h"
 
 namespace embd {
-namespace {
-
-/// The rows' ids, which are all of one kind.
-Ids ids_of(std::vector<RecordId> row_ids) {
-  if (row_ids.empty() || std::holds_alternative<std::monostate>(row_ids.front())) return Ids{};
-  if (std::holds_alternative<std::uint64_t>(row_ids.front())) {
-    std::vector<std::uint64_t> numbers;
-    for (const RecordId& id : row_ids) numbers.push_back(std::get<std::uint64_t>(id));
-    return numbers;
-  }
-  std::vector<std::string> strings;
-  for (RecordId& id : row_ids) strings.push_back(std::move(std::get<std::string>(id)));
-  return strings;
-}
-
-std::string id_text(const RecordId& id) {
-  if (const auto* string = std::get_if<std::string>(&id)) return *string;
-  const auto* number = std::get_if<std::uint64_t>(&id);
-  return number != nullptr ? fmt::to_string(*number) : std::string();
-}
-
-}  // namespace
-
-void TextsHasher::add(const RecordStream::Row& record) {
-  const std::string id = id_text(record.id);
-  hash_.update(fmt::format("{} {} {} {} {}\n", record.line, record.id.index(), id.size(),
-                           record.text.size(), record.fields.size()));
-  hash_.update(id);
-  hash_.update(record.text);
-  hash_.update(record.fields);
-}
-
-TextsHash TextsHasher::end_block() {
-  const TextsHash hash = std::exchange(hash_, Sha256()).digest();
-  hash_.update(Bytes(hash));
-  return hash;
-}
 
 Result<void> EmbedSink::resume() {
   RecordStream::Row record;
@@ -59,12 +23,14 @@ Result<void> EmbedSink::resume() {
     return std::unexpected(
         Error(ErrorCode::recipe_mismatch,
               fmt::format("not the texts that {} was begun with, from here to line {}; --force "
-                          "begins anew",
+                          "(EmbedOptions.restart) begins anew",
                           journal_->path().native(), record.line))
             .at_line(first_line)
             .in_file(records_.reader().name()));
   }
-  num_rows_ = journal_->num_rows();
+  progress_.rows = progress_.resumed_rows = journal_->num_rows();
+  progress_.share = records_.share_at(record);
+  progress_.resumed_share = journal_->num_rows() > 0 ? progress_.share.value_or(0) : 0;
   rows_to_drop_ = journal_->windows_of_unfinished_text();
   if (rows_to_drop_ == 0) return {};
   // A text between two of its windows: its first ones are made again, to get to the others.
@@ -77,7 +43,8 @@ Result<void> EmbedSink::begin_text(RecordStream::Row record) {
   text_ = std::move(record);
   if (options_.id_start) text_.id = *options_.id_start + num_texts_;
   ++num_texts_;
-  if (auto fit = output_.fields().check(text_.fields); !fit) return at_text(std::move(fit).error());
+  if (auto fit = outputs_.fields().check(text_.fields); !fit)
+    return at_text(std::move(fit).error());
   if (auto good = check_id(); !good) return at_text(std::move(good).error());
   if (!id_kind_) id_kind_ = text_.id.index();
   if (text_.id.index() == *id_kind_) return {};
@@ -88,7 +55,7 @@ Result<void> EmbedSink::begin_text(RecordStream::Row record) {
 /// Ids are UTF-8 in every format, and so is the text that stands in for one.
 Result<void> EmbedSink::check_id() const {
   const auto* id = std::get_if<std::string>(&text_.id);
-  const bool stands_in = output_.needs_ids() && std::holds_alternative<std::monostate>(text_.id);
+  const bool stands_in = outputs_.needs_ids() && std::holds_alternative<std::monostate>(text_.id);
   if (id == nullptr && !stands_in) return {};
   const auto bad = find_invalid_utf8(id != nullptr ? *id : text_.text);
   if (!bad) return {};
@@ -104,15 +71,15 @@ Result<void> EmbedSink::check_length(const RowReport& report) const {
   if (!report.truncated || !options_.refuse_truncated) return {};
   return at_text(
       Error(ErrorCode::bad_value,
-            fmt::format("{} tokens, more than the model takes at once; --on-truncate warn cuts "
-                        "them, --windows embeds them in parts",
-                        report.tokens)));
+            fmt::format("{} tokens, more than the {} that a text may have: let it be cut, or "
+                        "embed it in windows",
+                        report.tokens, options_.max_length)));
 }
 
 RecordId EmbedSink::row_id(const RowReport& report) const {
   if (!options_.window_rows) return text_.id;
   const bool has_id = !std::holds_alternative<std::monostate>(text_.id);
-  return fmt::format("{}#{}", has_id ? id_text(text_.id) : fmt::to_string(text_.line),
+  return fmt::format("{}#{}", has_id ? record_id_text(text_.id) : fmt::to_string(text_.line),
                      report.window + 1);
 }
 
@@ -124,13 +91,15 @@ Result<void> EmbedSink::write(MatrixView rows, std::span<const RowReport> report
     const RowReport& report = reports[i];
     if (report.window == 0) EMBD_TRY(begin_text(records_.take()));
     EMBD_TRY(check_length(report));
+    progress_.tokens += std::min(report.tokens, options_.max_length);
     if (i < drop) continue;
     if (report.window == 0) {
       ++source_.num_records;
       if (journal_ != nullptr) hasher_.add(text_);
     }
     ids.push_back(row_id(report));
-    const bool stand_in = output_.needs_ids() && std::holds_alternative<std::monostate>(ids.back());
+    const bool stand_in =
+        outputs_.needs_ids() && std::holds_alternative<std::monostate>(ids.back());
     batch.notes.push_back({.line = text_.line,
                            .tokens = report.tokens,
                            .window = report.window,
@@ -143,14 +112,22 @@ Result<void> EmbedSink::write(MatrixView rows, std::span<const RowReport> report
   batch.rows = rows.slice(drop, rows.rows() - drop);
   batch.ids = ids_of(std::move(ids));
   EMBD_TRY(pass_on(batch));
-  num_rows_ += batch.rows.rows();
-  if (options_.progress) options_.progress(num_rows_, records_.share_read());
+  progress_.rows += batch.rows.rows();
+  report_progress();
   return {};
+}
+
+void EmbedSink::report_progress() {
+  if (!options_.progress) return;
+  progress_.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  progress_.share = records_.share_at(text_);
+  options_.progress(progress_);
 }
 
 Result<void> EmbedSink::pass_on(const RowBatch& batch) {
   if (journal_ == nullptr) {
-    auto appended = output_.append(batch);
+    auto appended = outputs_.append(batch);
     if (appended || appended.error().code() != ErrorCode::duplicate) return appended;
     return std::unexpected(std::move(appended).error().in_file(records_.reader().name()));
   }

@@ -1,43 +1,33 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "base/checksum.h"
+#include "embd/embed_file.h"
 #include "embd/model.h"
-#include "jobs/embed_output.h"
 #include "jobs/journal.h"
+#include "jobs/outputs.h"
 #include "jobs/record_stream.h"
+#include "jobs/texts_hash.h"
 
 namespace embd {
 
-/// The hash of all records up to the end of a block: each block's goes into the next one's.
-class TextsHasher {
- public:
-  void add(const RecordStream::Row& record);
-  TextsHash end_block();
-
- private:
-  Sha256 hash_;
-};
-
-/// Takes the rows as they come out of the model, gives them their ids, and passes them on: to the
-/// journal if there is one, else to the outputs.
+/// Takes the rows as they come out of the model, gives them what belongs to them besides (id, line,
+/// fields), and passes them on: to the journal if there is one, else to the outputs.
 class EmbedSink final : public RowSink {
  public:
   struct Options {
-    std::optional<std::uint64_t> id_start;  ///< number the texts from here
+    std::optional<std::uint64_t> id_start = {};  ///< number the texts from here
     bool refuse_truncated = false;
-    bool window_rows = false;  ///< each window has a row, so its number is part of its id
-    /// Called with the rows finished and, where the input's size is known, the share of it read.
-    std::function<void(std::uint64_t rows, std::optional<double> share_read)> progress = {};
+    bool window_rows = false;      ///< each window has a row, so its number is part of its id
+    std::uint32_t max_length = 0;  ///< tokens of a text that go through the model
+    std::function<void(const EmbedProgress&)> progress = {};
   };
 
   /// `journal`: may be null. What is referred to must outlive this.
-  EmbedSink(RecordStream& records, EmbedOutput& output, Journal* journal, const Options& options)
-      : options_(options), records_(records), output_(output), journal_(journal) {}
+  EmbedSink(RecordStream& records, Outputs& outputs, Journal* journal, Options options)
+      : options_(std::move(options)), records_(records), outputs_(outputs), journal_(journal) {}
 
   /// Skips the records whose rows the journal has. Error: recipe_mismatch if they are not those it
   /// was made of.
@@ -52,19 +42,21 @@ class EmbedSink final : public RowSink {
   Result<void> check_length(const RowReport& report) const;
   RecordId row_id(const RowReport& report) const;
   Result<void> pass_on(const RowBatch& batch);
+  void report_progress();
 
   const Options options_;
   RecordStream& records_;
-  EmbedOutput& output_;
+  Outputs& outputs_;
   Journal* journal_;
 
   RecordStream::Row text_;  // whose rows are coming
   std::uint64_t num_texts_ = 0;
-  std::uint64_t num_rows_ = 0;
   std::optional<std::size_t> id_kind_;
   std::uint64_t rows_to_drop_ = 0;  // the journal has them
   Journal::Source source_;
   TextsHasher hasher_;
+  EmbedProgress progress_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace embd

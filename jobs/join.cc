@@ -55,8 +55,7 @@ Result<void> append_ids(Ids& all, std::uint64_t num_rows, Ids more, std::uint64_
 
 }  // namespace
 
-Result<std::optional<Recipe>> common_recipe(const Readers& sets,
-                                            const std::vector<std::string>& paths, bool force) {
+Result<std::optional<Recipe>> common_recipe(const Readers& sets, bool force) {
   std::optional<Recipe> common;
   bool all_agree = true;
   for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -72,7 +71,7 @@ Result<std::optional<Recipe>> common_recipe(const Readers& sets,
           Error(ErrorCode::recipe_mismatch,
                 fmt::format("differs from the inputs before it in {}; --force takes it anyway",
                             fmt::join(differences, ", ")))
-              .in_file(paths[i]));
+              .in_file(sets[i].path.native()));
     }
     all_agree = all_agree && differences.empty() && same_texts_rule(*common, *recipe);
     keep_common(*common, *recipe);

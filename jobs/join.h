@@ -10,12 +10,19 @@
 // Several vector sets as one, their rows one after the other.
 namespace embd {
 
-using Readers = std::vector<std::unique_ptr<VectorReader>>;
+/// A vector set and where it was opened.
+struct OpenSet {
+  std::filesystem::path path;
+  std::unique_ptr<VectorReader> vectors;
+
+  const VectorReader& operator*() const noexcept { return *vectors; }
+  const VectorReader* operator->() const noexcept { return vectors.get(); }
+};
+using Readers = std::vector<OpenSet>;
 
 /// The recipe that all sets share, without what they differ in; none if one has none or was made
-/// with another prompt. `paths`: theirs, for messages. Error: recipe_mismatch, unless `force`.
-Result<std::optional<Recipe>> common_recipe(const Readers& sets,
-                                            const std::vector<std::string>& paths, bool force);
+/// with another prompt. Error: recipe_mismatch, unless `force`.
+Result<std::optional<Recipe>> common_recipe(const Readers& sets, bool force);
 
 /// The ids of all rows; none if no set has any; strings if kinds are mixed. Ids that are just the
 /// row numbers of their set say nothing and, unless `keep_row_numbers`, count as none: otherwise

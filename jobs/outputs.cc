@@ -1,14 +1,17 @@
 #include "jobs/outputs.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
-#include "base/mapped_file.h"
-#include "base/output_file.h"
 #include "base/try.h"
+#include "formats/ids.h"
+#include "formats/json_text.h"
 #include "formats/jsonl/jsonl_writer.h"
+#include "jobs/streams.h"
 #include "vectors/format_table.h"
 #include "vectors/narrow_rows.h"
 
@@ -17,96 +20,124 @@ namespace {
 
 /// What a format stores for an output type. USearch's i8 and b1 are directions and bits of its own
 /// making; JSON Lines has numbers of one kind, which hold the codes.
-ElementType element_type(const std::string& output_type, const Format& format) {
-  if (output_type == "f16") return ElementType::f16;
-  if (output_type == "int8" || output_type == "binary") {
-    if (format.name == "jsonl") return ElementType::f32;
-    if (format.name == "usearch" && output_type == "binary") return ElementType::b1;
-    return ElementType::i8;
+ElementType element_type(OutputType type, const Format& format) {
+  switch (type) {
+    case OutputType::f16:
+      return ElementType::f16;
+    case OutputType::int8:
+    case OutputType::binary:
+      if (format.name == "jsonl") return ElementType::f32;
+      if (format.name == "usearch" && type == OutputType::binary) return ElementType::b1;
+      return ElementType::i8;
+    case OutputType::automatic:
+    case OutputType::f32:
+      break;
   }
   return ElementType::f32;
 }
 
+bool are_codes(OutputType type) {
+  return type == OutputType::int8 || type == OutputType::binary;
+}
+
 /// Whether the rows reach the writer as codes of sentence-transformers.
 bool takes_codes(const OutputOptions& options, const Format& format) {
-  return are_codes(options.output_type) && format.name != "usearch";
+  return are_codes(options.type) && format.name != "usearch";
 }
 
 /// That the format stores the type which was asked for.
 Result<void> check_stored_type(const OutputOptions& options, const Format& format,
                                const WriteOptions& write) {
   const std::string_view stored = element_name(format.stored_type(write));
-  const std::string& asked = options.output_type;
-  if (asked.empty() || are_codes(asked) || asked == stored) return {};
+  const std::string_view asked = output_type_name(options.type);
+  if (asked.empty() || are_codes(options.type) || asked == stored) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("--output-type {}: {} stores {}{}", asked, format.name, stored,
-                          format.name == "cvc" ? " with this --cvc-compression" : ""));
+              fmt::format("output type {}: {} stores {}{}", asked, format.name, stored,
+                          format.name == "cvc" ? " with this compression" : ""));
 }
 
-std::filesystem::path spool_path() {
-  std::error_code ignored;
-  return std::filesystem::temp_directory_path(ignored) / fmt::format("embd-{}.out", ::getpid());
+/// Several files, which do not fit into a stream.
+bool makes_directory(const Format& format, const WriteOptions& write) {
+  return format.name == "svs" && write.svs_layout != "file";
 }
 
-}  // namespace
-
-bool is_standard_output(const std::string& path) {
-  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
-}
-
-Result<const Format*> Outputs::format_of(const std::string& path, const OutputOptions& options) {
-  const bool lines = is_standard_output(path) && options.format.empty();
-  return format_for_output(path, lines ? "jsonl" : options.format);
-}
-
-Result<Outputs::Output> Outputs::create_plain(const std::string& path, std::uint64_t dim,
-                                              const Format& format, const WriteOptions& write) {
-  Output output;
-  output.path = path;
-  output.needs_ids = format.needs_ids;
-  if (!is_standard_output(path)) {
-    output.writer = EMBD_TRY(create_vectors(path, dim, write));
-    return output;
+Result<void> check_stream(const std::filesystem::path& path, const Format& format,
+                          const WriteOptions& write) {
+  if (makes_directory(format, write)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{}: {} writes several files, which a stream cannot take; name a "
+                            "directory, or choose the layout that is one file",
+                            stream_name(path), format.name));
   }
-  if (format.name == "jsonl") {
-    output.writer = jsonl::make_jsonl_writer(EMBD_TRY(OutputFile::standard_output()), dim);
-    return output;
-  }
-  if (::isatty(STDOUT_FILENO) == 1) {
+  if (is_terminal(path)) {
     return fail(
         ErrorCode::invalid_argument,
         fmt::format("standard output is a terminal: {} goes to a file or a pipe", format.name));
   }
-  // Most formats need to go back to their header, which a pipe cannot.
-  output.spool = spool_path();
-  output.writer = EMBD_TRY(create_bare(format, output.spool, dim, write));
+  return {};
+}
+
+}  // namespace
+
+std::string_view output_type_name(OutputType type) noexcept {
+  static constexpr std::array<std::string_view, 5> names = {"", "f32", "f16", "int8", "binary"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+Result<const Format*> Outputs::format_of(const std::filesystem::path& path,
+                                         const OutputOptions& options) {
+  const bool lines = is_standard_output(path) && options.format.empty();
+  return format_for_output(path, lines ? "jsonl" : options.format);
+}
+
+Result<Outputs::Output> Outputs::create_plain(const std::filesystem::path& path, std::uint64_t dim,
+                                              const Format& format, const WriteOptions& write) {
+  Output output;
+  output.path = path;
+  output.needs_ids = format.needs_ids;
+  if (!is_stream(path)) {
+    auto set = EMBD_TRY(create_vector_set(path, dim, write));
+    output.set = set.get();
+    output.writer = std::move(set);
+    return output;
+  }
+  if (format.name == "jsonl") {
+    output.writer = jsonl::make_jsonl_writer(EMBD_TRY(open_stream(path)), dim);
+    return output;
+  }
+  EMBD_TRY(check_stream(path, format, write));
+  output.spool = EMBD_TRY(Spool::create());
+  output.writer = EMBD_TRY(create_bare(format, output.spool->path(), dim, write));
   return output;
 }
 
-Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64_t dim,
-                                            const OutputOptions& options) {
+Result<Outputs::Output> Outputs::create_one(const std::filesystem::path& path,
+                                            const OutputOptions& options, const Content& content) {
+  const std::uint64_t dim = content.dim;
   const Format* format = EMBD_TRY(format_of(path, options));
   const bool codes = takes_codes(options, *format);
-  const bool binary = options.output_type == "binary";
+  const bool binary = options.type == OutputType::binary;
   if (codes && format->name == "cvc") {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("CVC has no output type {}; --cvc-compression int8 is its own",
-                            options.output_type));
+                fmt::format("CVC has no output type {}; its compression int8 is its own",
+                            output_type_name(options.type)));
   }
   WriteOptions write = options.write;
   write.format = options.format;
-  write.element_type = element_type(options.output_type, *format);
-  if (options.output_type == "f32" && write.cvc_compression.empty())
+  write.element_type = element_type(options.type, *format);
+  if (options.type == OutputType::f32 && write.cvc_compression.empty())
     write.cvc_compression = write.columns.empty() ? "lossless" : "none";
   EMBD_TRY(check_stored_type(options, *format, write));
-  auto output = create_plain(path, codes && binary && !options.are_codes ? binary_dim(dim) : dim,
-                             *format, write);
+  const bool encode = codes && !content.are_codes;
+  auto output = create_plain(path, encode && binary ? binary_dim(dim) : dim, *format, write);
   // The type was asked for: a format without it is no fault of the input.
-  if (!output && output.error().code() == ErrorCode::unsupported && !options.output_type.empty()) {
+  if (!output && output.error().code() == ErrorCode::unsupported &&
+      options.type != OutputType::automatic) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--output-type {}: {}", options.output_type, output.error().message()));
+                fmt::format("output type {}: {}", output_type_name(options.type),
+                            output.error().message()));
   }
-  if (!output || !codes || options.are_codes) return output;
+  if (!output || !encode) return output;
   if (binary) {
     output->writer = binary_rows(std::move(output->writer));
     return output;
@@ -114,34 +145,72 @@ Result<Outputs::Output> Outputs::create_one(const std::string& path, std::uint64
   std::optional<Int8Ranges> ranges;
   if (!options.int8_ranges.empty()) ranges = EMBD_TRY(read_ranges(options.int8_ranges, dim));
   output->writer = int8_rows(std::move(output->writer), dim, std::move(ranges),
-                             is_standard_output(path) ? "" : path);
+                             is_stream(path) ? std::filesystem::path() : path);
   return output;
 }
 
-Result<Outputs> Outputs::create(const std::vector<std::string>& paths, std::uint64_t dim,
-                                const OutputOptions& options) {
+Result<Outputs> Outputs::create(const std::vector<std::filesystem::path>& paths,
+                                const OutputOptions& options, Content content) {
   for (auto path = paths.begin(); path != paths.end(); ++path) {
     if (std::find(paths.begin(), path, *path) != path)
-      return fail(ErrorCode::invalid_argument, fmt::format("output {} named twice", *path));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("output {} named twice", path->native()));
   }
   Outputs outputs;
-  for (const std::string& path : paths)
-    outputs.outputs_.push_back(EMBD_TRY(create_one(path, dim, options)));
+  bool has_cvc = false;
+  for (const std::filesystem::path& path : paths)
+    has_cvc = has_cvc || EMBD_TRY(format_of(path, options))->name == "cvc";
+  if (!has_cvc && !content.fields.is_empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "sections and columns are CVC's: none of the outputs is a CVC file");
+  }
+  for (const std::filesystem::path& path : paths)
+    outputs.outputs_.push_back(EMBD_TRY(create_one(path, options, content)));
+  if (!content.row_report.empty())
+    outputs.row_report_ = EMBD_TRY(OutputFile::create(content.row_report));
+  outputs.fields_ = std::move(content.fields);
   return outputs;
-}
-
-Outputs::~Outputs() {
-  std::error_code ignored;
-  for (const Output& output : outputs_)
-    if (!output.spool.empty()) std::filesystem::remove(output.spool, ignored);
 }
 
 bool Outputs::needs_ids() const noexcept {
   return std::ranges::any_of(outputs_, &Output::needs_ids);
 }
 
-Result<void> Outputs::append(MatrixView rows, const Ids& ids,
-                             const std::vector<std::string>& texts) {
+std::string Outputs::report_line(const RowBatch& batch, std::size_t i) const {
+  const RowNote& note = batch.notes[i];
+  std::string line = fmt::format("{{\"row\":{},\"line\":{},", num_rows_ + i, note.line);
+  if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&batch.ids)) {
+    line += fmt::format("\"id\":{},", (*numbers)[i]);
+  } else if (const auto* strings = std::get_if<std::vector<std::string>>(&batch.ids)) {
+    line += "\"id\":";
+    append_json_string((*strings)[i], line);
+    line += ',';
+  }
+  if (note.windows > 1) line += fmt::format("\"windows\":{},", note.windows);
+  return line + fmt::format("\"tokens\":{},\"truncated\":{}}}\n", note.tokens, note.truncated);
+}
+
+Result<void> Outputs::append(const RowBatch& batch) {
+  for (std::size_t i = 0; i < batch.notes.size(); ++i) {
+    if (batch.notes[i].truncated) ++num_truncated_;
+    if (row_report_) EMBD_TRY(row_report_->write(as_bytes(report_line(batch, i))));
+  }
+  num_rows_ += batch.rows.rows();
+  if (batch.fields.empty()) return append_rows(batch.rows, batch.ids, batch.texts);
+  for (const RowFields::Piece& piece : EMBD_TRY(fields_.pieces(batch.fields))) {
+    if (piece.section != section_) EMBD_TRY(begin_section(piece.section));
+    section_ = piece.section;
+    EMBD_TRY(set_columns(std::vector<Bytes>(piece.columns.begin(), piece.columns.end())));
+    const std::span texts = batch.texts;
+    EMBD_TRY(append_rows(batch.rows.slice(piece.first, piece.count),
+                         slice_ids(batch.ids, piece.first, piece.count),
+                         texts.empty() ? texts : texts.subspan(piece.first, piece.count)));
+  }
+  return {};
+}
+
+Result<void> Outputs::append_rows(MatrixView rows, const Ids& ids,
+                                  std::span<const std::string> texts) {
   Ids from_texts;
   if (std::holds_alternative<std::monostate>(ids) && needs_ids()) {
     std::vector<std::string> unique;
@@ -170,16 +239,20 @@ Result<void> Outputs::set_ranges(MatrixView ranges) {
   return {};
 }
 
+void Outputs::set_input_sha256(const std::string& hash) {
+  for (const Output& output : outputs_)
+    if (output.set != nullptr) output.set->set_input_sha256(hash);
+}
+
 Result<void> Outputs::finish() {
   for (Output& output : outputs_) {
     EMBD_TRY(output.writer->finish());
-    if (output.spool.empty()) continue;
-    const MappedFile file = EMBD_TRY(MappedFile::open(output.spool));
-    OutputFile out = EMBD_TRY(OutputFile::standard_output());
-    EMBD_TRY(out.write(file.bytes()));
-    EMBD_TRY(out.finish());
+    if (!output.spool) continue;
+    OutputFile stream = EMBD_TRY(open_stream(output.path));
+    EMBD_TRY(output.spool->copy_to(stream));
+    EMBD_TRY(stream.finish());
   }
-  return {};
+  return row_report_ ? row_report_->finish() : Result<void>();
 }
 
 std::vector<OutputLoss> Outputs::losses() const {

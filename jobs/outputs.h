@@ -1,79 +1,92 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "embd/vectors.h"
+#include "base/output_file.h"
+#include "embd/error.h"
+#include "embd/output_options.h"
 #include "formats/finalfusion/unique_words.h"
 #include "formats/format.h"
+#include "jobs/row_batch.h"
+#include "jobs/row_fields.h"
+#include "jobs/spool.h"
+#include "vectors/sidecar.h"
 
 namespace embd {
 
-/// How vectors are written.
-struct OutputOptions {
-  std::string format;
-  std::string output_type;  ///< empty: not said
-  bool are_codes = false;   ///< the rows are codes of that type already
-  std::string int8_ranges;  ///< a file of two rows; empty: those of the vectors
-  WriteOptions write;
-};
+/// As a recipe has it: "f32", "int8", …; empty for automatic.
+std::string_view output_type_name(OutputType type) noexcept;
 
-/// The device leads to whatever the program was started with, as "-" does.
-bool is_standard_output(const std::string& path);
-
-/// What quantizing lost in one output.
-struct OutputLoss {
-  std::string path;
-  QuantizationLoss loss;
-};
-
-/// Everything that one pass writes to. Each output appears whole at finish(), or not at all.
+/// Everything that one pass writes to. Each output appears whole at finish(), or not at all. A row
+/// goes from here to the vector set of each output (vectors/: codes, files beside it), and from
+/// there to its format.
 class Outputs {
  public:
-  /// `paths`: "-" is standard output, JSON Lines unless the options name a format, never binary on
-  /// a terminal.
-  static Result<Outputs> create(const std::vector<std::string>& paths, std::uint64_t dim,
-                                const OutputOptions& options);
+  /// What the outputs are given.
+  struct Content {
+    std::uint64_t dim = 0;
+    bool are_codes = false;  ///< the rows are codes of OutputOptions.type already
+    RowFields fields = {};  ///< what the records' further fields become; they need an output of CVC
+    std::filesystem::path row_report = {};  ///< empty for none
+  };
+  /// "-" is standard output, JSON Lines unless the options name a format, never binary on a
+  /// terminal.
+  static Result<Outputs> create(const std::vector<std::filesystem::path>& paths,
+                                const OutputOptions& options, Content content);
 
   /// What create() would write to `path`.
-  static Result<const Format*> format_of(const std::string& path, const OutputOptions& options);
+  static Result<const Format*> format_of(const std::filesystem::path& path,
+                                         const OutputOptions& options);
 
-  /// True if an output needs an id for every row, so that texts() stand in for missing ones.
+  /// True if an output needs an id for every row, so that RowBatch.texts stand in for missing ones.
   bool needs_ids() const noexcept;
-  /// `ids`: of the rows, or none; `texts`: one a row if needs_ids() and there are no ids, otherwise
-  /// unused.
-  Result<void> append(MatrixView rows, const Ids& ids, const std::vector<std::string>& texts);
+  const RowFields& fields() const noexcept { return fields_; }
+
+  /// Rows with their ids; with their sections and columns, where the batch has fields; with their
+  /// lines of the row report, where it has notes.
+  Result<void> append(const RowBatch& batch);
   /// As in VectorWriter, for every output.
   Result<void> begin_section(std::string_view metadata);
   Result<void> set_columns(std::span<const Bytes> columns);
   Result<void> set_ranges(MatrixView ranges);
+  void set_input_sha256(const std::string& hash);
   Result<void> finish();
+
+  std::uint64_t num_rows() const noexcept { return num_rows_; }
+  std::uint64_t num_truncated() const noexcept { return num_truncated_; }
+  /// Rows whose text was an id already, so that theirs got a number.
+  std::uint64_t num_renamed() const noexcept { return unique_ids_.num_renamed(); }
   /// What quantizing lost, of the outputs that were quantized; known after finish().
   std::vector<OutputLoss> losses() const;
-  /// Rows whose text was an id already, so that theirs got a number.
-  std::uint64_t num_repeated() const noexcept { return unique_ids_.num_renamed(); }
 
  private:
   struct Output {
-    std::string path;
+    std::filesystem::path path;
     std::unique_ptr<VectorWriter> writer;
+    VectorSetWriter* set =
+        nullptr;  // behind `writer`; null for a stream, which has nothing beside it
     bool needs_ids = false;
-    std::filesystem::path spool;  ///< a file to copy to standard output; empty: none
+    /// Where the file waits that is to be copied into a stream at the end; nothing for a file.
+    std::optional<Spool> spool;
   };
-  static Result<Output> create_one(const std::string& path, std::uint64_t dim,
-                                   const OutputOptions& options);
-  static Result<Output> create_plain(const std::string& path, std::uint64_t dim,
+  static Result<Output> create_one(const std::filesystem::path& path, const OutputOptions& options,
+                                   const Content& content);
+  static Result<Output> create_plain(const std::filesystem::path& path, std::uint64_t dim,
                                      const Format& format, const WriteOptions& write);
+  Result<void> append_rows(MatrixView rows, const Ids& ids, std::span<const std::string> texts);
+  std::string report_line(const RowBatch& batch, std::size_t i) const;
 
   std::vector<Output> outputs_;
   finalfusion::UniqueWords unique_ids_;
-
- public:
-  Outputs() = default;
-  Outputs(Outputs&&) = default;
-  Outputs& operator=(Outputs&&) = default;
-  ~Outputs();
+  RowFields fields_;
+  std::string section_;  // the one that rows go to; empty before the first
+  std::optional<OutputFile> row_report_;
+  std::uint64_t num_rows_ = 0;
+  std::uint64_t num_truncated_ = 0;
 };
 
 }  // namespace embd

@@ -1,5 +1,7 @@
 #include "jobs/record_stream.h"
 
+#include <algorithm>
+
 #include "base/try.h"
 
 namespace embd {
@@ -14,11 +16,15 @@ Result<bool> RecordStream::next(std::string& text) {
   }
   std::swap(text, record_.text);
   record_.text.clear();
-  if (!EMBD_TRY(reader_->next(record_))) return false;
+  if (!EMBD_TRY(reader_.next(record_))) return false;
   std::swap(text, record_.text);
+  Row row = {.id = record_.id,
+             .line = record_.line,
+             .text = keep_texts_ ? text : std::string(),
+             .fields = record_.fields,
+             .end_byte = reader_.bytes_read()};
   const std::lock_guard lock(mutex_);
-  bytes_read_ = reader_->bytes_read();
-  rows_.push_back({record_.id, record_.line, keep_texts_ ? text : std::string(), record_.fields});
+  rows_.push_back(std::move(row));
   return true;
 }
 
@@ -30,16 +36,15 @@ RecordStream::Row RecordStream::take() {
 }
 
 Result<bool> RecordStream::skip(Row& row) {
-  if (!EMBD_TRY(reader_->next(record_))) return false;
-  row = {record_.id, record_.line, record_.text, record_.fields};
+  if (!EMBD_TRY(reader_.next(record_))) return false;
+  row = {record_.id, record_.line, record_.text, record_.fields, reader_.bytes_read()};
   return true;
 }
 
-std::optional<double> RecordStream::share_read() {
-  const auto file_bytes = reader_->file_bytes();
+std::optional<double> RecordStream::share_at(const Row& row) const {
+  const auto file_bytes = reader_.file_bytes();
   if (!file_bytes || *file_bytes == 0) return std::nullopt;
-  const std::lock_guard lock(mutex_);
-  return static_cast<double>(bytes_read_) / static_cast<double>(*file_bytes);
+  return std::min(1.0, static_cast<double>(row.end_byte) / static_cast<double>(*file_bytes));
 }
 
 }  // namespace embd

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "embd/model.h"
-#include "text/record_reader.h"
+#include "embd/texts.h"
 
 namespace embd {
 
@@ -17,16 +15,17 @@ namespace embd {
 /// next() may run on another thread than take().
 class RecordStream final : public TextSource {
  public:
-  RecordStream(std::unique_ptr<RecordReader> reader, bool keep_texts)
-      : reader_(std::move(reader)), keep_texts_(keep_texts) {}
+  /// `reader` must outlive this.
+  RecordStream(RecordReader& reader, bool keep_texts) : reader_(reader), keep_texts_(keep_texts) {}
 
   Result<bool> next(std::string& text) override;
 
   struct Row {
     RecordId id;
     std::uint64_t line = 0;
-    std::string text;    ///< empty unless texts are kept
-    std::string fields;  ///< as in Record
+    std::string text;            ///< empty unless texts are kept
+    std::string fields;          ///< as in Record
+    std::uint64_t end_byte = 0;  ///< of the record, in the input
   };
   /// The next of the rows that next() has given out.
   Row take();
@@ -34,18 +33,17 @@ class RecordStream final : public TextSource {
   Result<bool> skip(Row& row);
   /// Has next() give this row, the last that was skipped, after all.
   void put_back(Row row) { put_back_ = std::move(row); }
-  /// The share of the input that was read; nothing for a pipe.
-  std::optional<double> share_read();
+  /// The share of the input up to the end of `row`; nothing where the size is not known.
+  std::optional<double> share_at(const Row& row) const;
 
-  RecordReader& reader() noexcept { return *reader_; }
+  RecordReader& reader() noexcept { return reader_; }
 
  private:
-  std::unique_ptr<RecordReader> reader_;
+  RecordReader& reader_;
   bool keep_texts_;
   Record record_;
   std::mutex mutex_;
   std::deque<Row> rows_;
-  std::uint64_t bytes_read_ = 0;
   std::optional<Row> put_back_;
 };
 

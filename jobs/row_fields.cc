@@ -12,7 +12,6 @@
 #include "base/elements.h"
 #include "base/try.h"
 #include "formats/cvc/cvc_layout.h"
-#include "formats/ids.h"
 
 namespace embd {
 namespace {
@@ -65,12 +64,13 @@ bool append_number(const Json& value, ElementType type, std::vector<std::byte>& 
 
 }  // namespace
 
-Result<RowFields> RowFields::create(const FieldOptions& options) {
+Result<RowFields> RowFields::create(const std::vector<std::string>& sections,
+                                    const std::vector<std::string>& columns) {
   RowFields fields;
-  fields.section_fields_ = options.sections;
-  for (const std::string& text : options.columns) fields.columns_.push_back(parse_column(text));
+  fields.section_fields_ = sections;
+  for (const std::string& text : columns) fields.columns_.push_back(parse_column(text));
   std::vector<std::string> names = fields.column_names();
-  names.insert(names.end(), options.sections.begin(), options.sections.end());
+  names.insert(names.end(), sections.begin(), sections.end());
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return fields;
@@ -112,26 +112,19 @@ Result<void> RowFields::append_numbers(std::string_view values,
   return {};
 }
 
-Result<void> RowFields::append(const RowBatch& batch, Outputs& outputs) {
-  const std::size_t num_rows = batch.rows.rows();
-  for (std::size_t first = 0; first < num_rows;) {
-    const std::string section = section_of(batch.fields[first]);
-    std::vector<std::vector<std::byte>> numbers(columns_.size());
-    std::size_t end = first;
-    for (; end < num_rows && section_of(batch.fields[end]) == section; ++end)
-      EMBD_TRY(append_numbers(batch.fields[end], numbers));
-    if (section != section_) EMBD_TRY(outputs.begin_section(section));
-    section_ = section;
-    const std::vector<Bytes> columns(numbers.begin(), numbers.end());
-    EMBD_TRY(outputs.set_columns(columns));
-    const auto texts = batch.texts.begin();
-    const bool has_texts = !batch.texts.empty();
-    EMBD_TRY(outputs.append(
-        batch.rows.slice(first, end - first), slice_ids(batch.ids, first, end - first),
-        has_texts ? std::vector(texts + first, texts + end) : std::vector<std::string>()));
-    first = end;
+Result<std::vector<RowFields::Piece>> RowFields::pieces(
+    const std::vector<std::string>& values) const {
+  std::vector<Piece> pieces;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    std::string section = section_of(values[row]);
+    if (pieces.empty() || pieces.back().section != section) {
+      pieces.push_back({.first = row, .count = 0, .section = std::move(section)});
+      pieces.back().columns.resize(columns_.size());
+    }
+    ++pieces.back().count;
+    EMBD_TRY(append_numbers(values[row], pieces.back().columns));
   }
-  return {};
+  return pieces;
 }
 
 }  // namespace embd

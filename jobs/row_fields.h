@@ -4,32 +4,38 @@
 #include <string_view>
 #include <vector>
 
-#include "jobs/outputs.h"
-#include "jobs/row_batch.h"
+#include "embd/vectors.h"
 
 namespace embd {
 
-/// Which fields of the input go to a CVC file besides the vectors.
-struct FieldOptions {
-  std::vector<std::string> sections;  ///< rows with equal values of these are a section
-  std::vector<std::string> columns;   ///< NAME or NAME:TYPE
-};
-
-/// Turns the values that records have in further fields (Record.fields) into sections and columns.
+/// Turns the values that records have in further fields (Record.fields) into sections and columns
+/// of a CVC file.
 class RowFields {
  public:
-  /// Error: invalid_argument.
-  static Result<RowFields> create(const FieldOptions& options);
+  RowFields() = default;
+  /// Rows with equal values of the fields `sections` are a section; each of `columns`, NAME or
+  /// NAME:TYPE, is a field of numbers. Error: invalid_argument.
+  static Result<RowFields> create(const std::vector<std::string>& sections,
+                                  const std::vector<std::string>& columns);
 
   /// The fields to read: InputOptions.fields and number_fields.
   const std::vector<std::string>& section_names() const noexcept { return section_fields_; }
   std::vector<std::string> column_names() const;
   const std::vector<NumberColumn>& columns() const noexcept { return columns_; }
+  bool is_empty() const noexcept { return section_fields_.empty() && columns_.empty(); }
 
   /// Errors: bad_type, bad_value for what does not fit its column.
   Result<void> check(std::string_view values) const;
-  /// Appends rows whose `batch.fields` were checked, each run of equal section values as a section.
-  Result<void> append(const RowBatch& batch, Outputs& outputs);
+
+  /// Rows that follow each other in one section.
+  struct Piece {
+    std::size_t first = 0;
+    std::size_t count = 0;
+    std::string section;                          ///< its metadata; empty without sections
+    std::vector<std::vector<std::byte>> columns;  ///< of each column the values of these rows
+  };
+  /// Rows with these values, which were checked, in pieces.
+  Result<std::vector<Piece>> pieces(const std::vector<std::string>& values) const;
 
  private:
   /// The metadata of the section that a record of these values belongs to.
@@ -39,7 +45,6 @@ class RowFields {
 
   std::vector<std::string> section_fields_;
   std::vector<NumberColumn> columns_;
-  std::string section_;  // the one that rows go to; empty before the first
 };
 
 }  // namespace embd

@@ -1,10 +1,20 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "embd/texts.h"
 #include "embd/vectors.h"
 
 namespace embd {
 
 /// Row numbers from 0 stand for ids that are not there; every id as a string.
 std::vector<std::string> id_strings(const Ids& ids, std::uint64_t num_rows);
+
+/// An id as text; empty for none.
+std::string record_id_text(const RecordId& id);
+
+/// The ids of rows, which are all of one kind.
+Ids ids_of(std::vector<RecordId> row_ids);
 
 }  // namespace embd

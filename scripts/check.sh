@@ -1,16 +1,23 @@
 #!/usr/bin/env bash
 # Builds and runs every test: the suite, with each set of kernels this machine has, the install test, the files of the
-# reference libraries both ways, and the fuzzers' seeds under AddressSanitizer and UBSan. scripts/check_sanitizers.sh runs
-# the whole suite under these two; it takes longer than all of this.
+# reference libraries both ways, and the fuzzers' seeds under AddressSanitizer and UBSan; the whole of it with GCC and Clang.
+# scripts/check_sanitizers.sh (the whole suite under these two) and scripts/check_tidy.sh (clang-tidy) take longer than all of this.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
 
-echo "== build"
+echo "== clang-format"
+git ls-files '*.cc' '*.h' '*.inc' '*.c' | xargs clang-format-19 --dry-run -Werror
+
+echo "== build, warnings are errors: with assertions, as users build it, with Clang"
 cmake --preset dev >/dev/null
 cmake --build build/dev -j "$jobs"
+for preset in release clang; do
+  cmake --preset "$preset" -DEMBD_WERROR=ON -DEMBD_TESTS=OFF >/dev/null
+  cmake --build "build/$preset" -j "$jobs"
+done
 bash scripts/get_model.sh build/dev/cli/embd
 
 echo "== API reference"
@@ -31,8 +38,6 @@ echo "== the same bytes however it is run, with the real model"
 KILLS=20 scripts/check_reproducible.sh build/dev/cli/embd
 
 echo "== the same bytes with every set of kernels, from GCC at -O2 and Clang at -O3"
-cmake --preset clang >/dev/null
-cmake --build build/clang -j "$jobs" --target embd_cli
 scripts/check_same_bytes.sh build/dev/cli/embd build/clang/cli/embd
 
 echo "== fuzzers' seeds under AddressSanitizer and UBSan"

@@ -33,14 +33,17 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path) {
     return std::unexpected(system_error("stat", stream.name_));
   if (S_ISDIR(status.st_mode))
     return std::unexpected(Error(ErrorCode::io_failed, "is a directory").in_file(stream.name_));
-  if (S_ISREG(status.st_mode)) stream.file_bytes_ = static_cast<std::uint64_t>(status.st_size);
+  if (S_ISREG(status.st_mode)) {
+    stream.file_bytes_ = static_cast<std::uint64_t>(status.st_size);
+    stream.is_hashed_ = path != "-";
+  }
   stream.buffer_.resize(buffer_bytes);
 
   // A mark may arrive in pieces from a pipe.
   while (stream.end_ < byte_order_mark.size() && EMBD_TRY(stream.fill())) {
   }
   if (std::string_view(stream.buffer_.data(), stream.end_).starts_with(byte_order_mark))
-    stream.begin_ = byte_order_mark.size();
+    stream.begin_ = stream.bytes_read_ = byte_order_mark.size();
   return stream;
 }
 
@@ -48,9 +51,8 @@ Result<bool> ByteStream::fill() {
   if (begin_ == end_) begin_ = end_ = 0;
   const std::span room = std::span(buffer_).subspan(end_);
   const std::size_t bytes = EMBD_TRY(file_.read_some(std::as_writable_bytes(room), name_));
-  hash_.update(std::string_view(buffer_.data() + end_, bytes));
+  if (is_hashed_) hash_.update(std::string_view(buffer_.data() + end_, bytes));
   end_ += bytes;
-  bytes_read_ += bytes;
   return bytes != 0;
 }
 
@@ -64,9 +66,14 @@ Result<bool> ByteStream::append_line(std::string& line) {
         feed != nullptr ? static_cast<std::size_t>(feed - first) + 1 : end_ - begin_;
     line.append(first, count);
     begin_ += count;
+    bytes_read_ += count;
     if (feed != nullptr) return true;
   }
   return found_any;
+}
+
+std::string ByteStream::sha256() noexcept {
+  return is_hashed_ ? hash_.hex() : std::string();
 }
 
 }  // namespace embd

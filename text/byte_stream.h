@@ -27,9 +27,11 @@ class ByteStream {
   const std::string& name() const noexcept { return name_; }
   /// Of a regular file; nothing for a pipe.
   std::optional<std::uint64_t> file_bytes() const noexcept { return file_bytes_; }
+  /// Bytes of the lines given out, a byte order mark included.
   std::uint64_t bytes_read() const noexcept { return bytes_read_; }
-  /// SHA-256 of all bytes, at the end. Call once.
-  std::string sha256() noexcept { return hash_.hex(); }
+  /// SHA-256 of all bytes, at the end, of a regular file opened by its name; empty for anything
+  /// else, of which nobody can say later what it was. Call once.
+  std::string sha256() noexcept;
 
  private:
   ByteStream() = default;
@@ -43,6 +45,7 @@ class ByteStream {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  bool is_hashed_ = false;
   Sha256 hash_;
 };
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/record_reader.h"
+#include "embd/texts.h"
 
 namespace embd {
 

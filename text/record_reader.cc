@@ -1,4 +1,4 @@
-#include "text/record_reader.h"
+#include "embd/texts.h"
 
 #include <fmt/format.h>
 

@@ -6,6 +6,7 @@
 
 #include "embd/error.h"
 #include "formats/format.h"
+#include "vectors/sidecar.h"
 
 namespace embd {
 
@@ -16,11 +17,20 @@ std::span<const Format* const> all_formats() noexcept;
 /// invalid_argument for none, and for one that can only be read.
 Result<const Format*> format_for_output(const std::filesystem::path& path, const std::string& name);
 
+/// The format named, or if `name` is empty the one that the content of `path` tells, or else its
+/// extension. Errors: not_found, io_failed, bad_magic, invalid_argument.
+Result<const Format*> format_of_input(const std::filesystem::path& path, const std::string& name);
+
 /// A writer of `format` alone, without the files beside it. It gets the recipe without the hash of
 /// the input: a file's bytes tell what its vectors are made with, not whether their texts came from
 /// one file, a pipe or several parts.
 Result<std::unique_ptr<VectorWriter>> create_bare(const Format& format,
                                                   const std::filesystem::path& path,
                                                   std::uint64_t dim, const WriteOptions& options);
+
+/// create_vectors(), as what it is.
+Result<std::unique_ptr<VectorSetWriter>> create_vector_set(const std::filesystem::path& path,
+                                                           std::uint64_t dim,
+                                                           const WriteOptions& options);
 
 }  // namespace embd

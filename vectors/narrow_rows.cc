@@ -8,6 +8,7 @@
 
 #include "base/spill_file.h"
 #include "base/try.h"
+#include "formats/ids.h"
 
 namespace embd {
 namespace {
@@ -67,7 +68,7 @@ class Int8Rows final : public VectorWriter {
       rows = Matrix(std::min(rows_at_once, num_rows_ - first), ranges_.cols());
       EMBD_TRY(rows_.read(first * ranges_.cols() * sizeof(float),
                           std::as_writable_bytes(rows.values())));
-      EMBD_TRY(writer_->append(int8_codes(rows, ranges_), ids_of(first, rows.rows())));
+      EMBD_TRY(writer_->append(int8_codes(rows, ranges_), slice_ids(ids_, first, rows.rows())));
     }
     return writer_->finish();
   }
@@ -86,20 +87,6 @@ class Int8Rows final : public VectorWriter {
       all.insert(all.end(), strings->begin(), strings->end());
     }
     return {};
-  }
-
-  Ids ids_of(std::size_t first, std::size_t count) const {
-    return std::visit(
-        [&](const auto& all) -> Ids {
-          using All = std::decay_t<decltype(all)>;
-          if constexpr (std::is_same_v<All, std::monostate>) {
-            return std::monostate();
-          } else {
-            const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
-            return All(begin, begin + static_cast<std::ptrdiff_t>(count));
-          }
-        },
-        ids_);
   }
 
   std::unique_ptr<VectorWriter> writer_;

@@ -192,7 +192,7 @@ class SetAside {
   std::optional<Error> error_;
 };
 
-class SidecarWriter final : public VectorWriter {
+class SidecarWriter final : public VectorSetWriter {
  public:
   SidecarWriter(std::unique_ptr<VectorWriter> writer, Room room, const std::filesystem::path& path,
                 const std::optional<Recipe>& recipe, const Ids& ids)
@@ -201,8 +201,8 @@ class SidecarWriter final : public VectorWriter {
         ids_path_(ids_path(path)),
         recipe_path_(recipe_path(path)),
         ranges_path_(ranges_path(path)) {
-    // Inside there is no room for the hash of the input: see create_bare().
-    if (recipe && (!room.recipe || !recipe->input_sha256.empty())) recipe_ = recipe;
+    recipe_ = recipe;
+    has_room_for_recipe_ = room.recipe;
     if (!room.ids_first) ids_ = ids;
   }
 
@@ -228,7 +228,8 @@ class SidecarWriter final : public VectorWriter {
     SetAside old[] = {SetAside(ids_path_), SetAside(recipe_path_), SetAside(ranges_path_)};
     for (const SetAside& file : old) EMBD_TRY(file.done());
     if (ids_file_) EMBD_TRY(ids_file_->finish());
-    if (recipe_) {
+    // Inside there is no room for the hash of the input: see create_bare().
+    if (recipe_ && (!has_room_for_recipe_ || !recipe_->input_sha256.empty())) {
       OutputFile file = EMBD_TRY(OutputFile::create(recipe_path_));
       EMBD_TRY(file.write(as_bytes(recipe_to_json(*recipe_) + "\n")));
       EMBD_TRY(file.finish());
@@ -248,6 +249,9 @@ class SidecarWriter final : public VectorWriter {
     ranges_.emplace(ranges.rows(), ranges.cols());
     std::ranges::copy(ranges.values(), ranges_->data());
     return {};
+  }
+  void set_input_sha256(const std::string& hash) override {
+    if (recipe_) recipe_->input_sha256 = hash;
   }
   std::optional<QuantizationLoss> loss() const override { return writer_->loss(); }
 
@@ -271,6 +275,7 @@ class SidecarWriter final : public VectorWriter {
   std::filesystem::path recipe_path_;
   std::filesystem::path ranges_path_;
   std::optional<Recipe> recipe_;
+  bool has_room_for_recipe_ = false;
   std::optional<Matrix> ranges_;
   Ids ids_;  // of all rows, where they were given at the start
   std::uint64_t num_rows_ = 0;
@@ -298,9 +303,9 @@ std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
   return std::make_unique<SidecarReader>(std::move(reader), path);
 }
 
-std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer, Room room,
-                                           const std::filesystem::path& path,
-                                           const std::optional<Recipe>& recipe, const Ids& ids) {
+std::unique_ptr<VectorSetWriter> with_sidecar(std::unique_ptr<VectorWriter> writer, Room room,
+                                              const std::filesystem::path& path,
+                                              const std::optional<Recipe>& recipe, const Ids& ids) {
   return std::make_unique<SidecarWriter>(std::move(writer), room, path, recipe, ids);
 }
 

@@ -20,12 +20,20 @@ std::filesystem::path ranges_path(const std::filesystem::path& vectors);
 std::unique_ptr<VectorReader> with_sidecar(std::unique_ptr<VectorReader> reader,
                                            const std::filesystem::path& path);
 
+/// A writer of a vector set with the files beside it.
+class VectorSetWriter : public VectorWriter {
+ public:
+  /// SHA-256 of the texts, where it becomes known only when all rows were made; before prepare().
+  /// It goes where that of the recipe would have gone.
+  virtual void set_input_sha256(const std::string& hash) = 0;
+};
+
 /// `writer`, whose files have that `room`; the rest goes to files beside `path`, which appear just
 /// before the vectors do. Files left from other vectors of that name are replaced or removed, and
 /// stay as they were if writing fails. `recipe`: of the file beside, which has the whole of it.
 /// `ids`: for rows that are appended without; or none.
-std::unique_ptr<VectorWriter> with_sidecar(std::unique_ptr<VectorWriter> writer, Room room,
-                                           const std::filesystem::path& path,
-                                           const std::optional<Recipe>& recipe, const Ids& ids);
+std::unique_ptr<VectorSetWriter> with_sidecar(std::unique_ptr<VectorWriter> writer, Room room,
+                                              const std::filesystem::path& path,
+                                              const std::optional<Recipe>& recipe, const Ids& ids);
 
 }  // namespace embd

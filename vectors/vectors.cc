@@ -54,6 +54,19 @@ std::string format_names() {
   return names;
 }
 
+/// Extensions of formats that can be written, which end in `ending`.
+std::string writable_extensions(std::string_view ending) {
+  std::string all;
+  for (const Format* format : all_formats()) {
+    for (const std::string_view extension : format->extensions) {
+      if (format->create == nullptr || !extension.ends_with(ending)) continue;
+      all += all.empty() ? "" : ", ";
+      all += extension;
+    }
+  }
+  return all;
+}
+
 const Format* by_name(std::string_view name) {
   for (const Format* format : all_formats())
     if (format->name == name) return format;
@@ -137,18 +150,31 @@ Result<const Format*> format_for_output(const std::filesystem::path& path,
                                         const std::string& name) {
   const Format* format = name.empty() ? by_extension(path) : EMBD_TRY(named_format(name));
   if (format == nullptr) {
-    return fail(ErrorCode::invalid_argument, fmt::format("the name {} tells no format; name it: {}",
-                                                         path.native(), format_names()));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the name {} tells no format: end it in one of {}, or name the format "
+                            "({})",
+                            path.native(), writable_extensions(""), format_names()));
   }
-  if (format->create == nullptr)
+  if (format->create != nullptr) return format;
+  if (!name.empty())
     return fail(ErrorCode::invalid_argument, fmt::format("{} can only be read", format->name));
-  return format;
+  const std::string ending = path.extension().native();
+  const std::string others =
+      writable_extensions(ending.substr(std::min<std::size_t>(1, ending.size())));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("the name {} is one of {}, which can only be read: end it in {}, or name "
+                          "the format ({})",
+                          path.native(), format->name,
+                          others.empty() ? writable_extensions("") : others, format_names()));
+}
+
+Result<const Format*> format_of_input(const std::filesystem::path& path, const std::string& name) {
+  return name.empty() ? detect(path) : named_format(name);
 }
 
 Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,
                                                    const ReadOptions& options) {
-  const Format* format =
-      options.format.empty() ? EMBD_TRY(detect(path)) : EMBD_TRY(named_format(options.format));
+  const Format* format = EMBD_TRY(format_of_input(path, options.format));
   return with_sidecar(EMBD_TRY(format->open(path, options)), path);
 }
 
@@ -163,15 +189,21 @@ Result<std::unique_ptr<VectorWriter>> create_bare(const Format& format,
   return format.create(path, dim, inside);
 }
 
-Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path& path,
-                                                     std::uint64_t dim,
-                                                     const WriteOptions& options) {
+Result<std::unique_ptr<VectorSetWriter>> create_vector_set(const std::filesystem::path& path,
+                                                           std::uint64_t dim,
+                                                           const WriteOptions& options) {
   const Format* format = EMBD_TRY(format_for_output(path, options.format));
   if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
   if (options.recipe) EMBD_TRY(check_recipe(*options.recipe));
   return with_sidecar(EMBD_TRY(create_bare(*format, path, dim, options)),
                       format->room(path, options), format->output_path(path, options),
                       recipe_of_file(*format, options), options.ids);
+}
+
+Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path& path,
+                                                     std::uint64_t dim,
+                                                     const WriteOptions& options) {
+  return EMBD_TRY(create_vector_set(path, dim, options));
 }
 
 Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,

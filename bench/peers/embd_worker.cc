@@ -17,7 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;
@@ -35,7 +37,9 @@ int main(int argc, char** argv) {
   }
   embd::LoadOptions load;
   const std::string_view compute = argv[2];
-  load.compute = compute == "int8" ? embd::Compute::int8 : compute == "bf16" ? embd::Compute::bf16 : embd::Compute::f32;
+  load.compute = compute == "int8"   ? embd::Compute::int8
+                 : compute == "bf16" ? embd::Compute::bf16
+                                     : embd::Compute::f32;
   const auto model = embd::Model::open(argv[1], load);
   if (!model) {
     std::cerr << model.error().message() << '\n';

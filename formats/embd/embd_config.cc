@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "formats/recipe_names.h"
 
 namespace embd {
 namespace {
@@ -94,10 +95,6 @@ class Values {
 
 constexpr std::array<std::pair<std::string_view, bool>, 2> booleans = {
     {{"true", true}, {"false", false}}};
-constexpr std::array<std::pair<std::string_view, Pooling>, 3> poolings = {
-    {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}}};
-constexpr std::array<std::pair<std::string_view, TruncationSide>, 2> truncation_sides = {
-    {{"right", TruncationSide::right}, {"left", TruncationSide::left}}};
 constexpr std::array<std::pair<std::string_view, bool>, 1> activations = {{{"gelu", true}}};
 
 Result<void> check_sizes(const ModelConfig& config, const Values& values) {
@@ -178,11 +175,11 @@ Result<ModelConfig> parse_config(std::span<const MetadataEntry> entries, std::ui
   if (const MetadataEntry* entry = values.find("layer_norm_eps")) {
     config.layer_norm_eps = EMBD_TRY(Values::parse_decimal(*entry));
   }
-  config.pooling = EMBD_TRY(values.word("pooling", config.pooling, poolings));
+  config.pooling = EMBD_TRY(values.word("pooling", config.pooling, pooling_names));
   config.normalize = EMBD_TRY(values.word("normalize", config.normalize, booleans));
   config.do_lower_case = EMBD_TRY(values.word("do_lower_case", config.do_lower_case, booleans));
   config.truncation_side =
-      EMBD_TRY(values.word("truncation_side", config.truncation_side, truncation_sides));
+      EMBD_TRY(values.word("truncation_side", config.truncation_side, truncation_side_names));
   config.prompts = read_prompts(entries);
   config.default_prompt_name = EMBD_TRY(read_default_prompt(config, values));
   EMBD_TRY(values.word("hidden_act", true, activations));

@@ -16,6 +16,7 @@
 #include "formats/embd/embd_writer.h"
 #include "formats/huggingface/model_folder.h"
 #include "formats/huggingface/safetensors.h"
+#include "formats/recipe_names.h"
 
 namespace embd::huggingface {
 namespace {
@@ -34,18 +35,6 @@ Result<std::string> creation_date() {
     }
   }
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
-}
-
-std::string_view pooling_name(Pooling pooling) {
-  switch (pooling) {
-    case Pooling::mean:
-      return "mean";
-    case Pooling::cls:
-      return "cls";
-    case Pooling::max:
-      return "max";
-  }
-  return "";
 }
 
 Result<std::vector<std::pair<std::string, std::string>>> metadata_of(
@@ -68,7 +57,7 @@ Result<std::vector<std::pair<std::string, std::string>>> metadata_of(
       {"max_position_emb", std::to_string(config.max_positions)},
       {"created_at", date},
       {"max_seq_length", std::to_string(config.max_seq_length)},
-      {"pooling", std::string(pooling_name(config.pooling))},
+      {"pooling", std::string(name_of(pooling_names, config.pooling))},
       {"normalize", yes_no(config.normalize)},
       {"do_lower_case", yes_no(config.do_lower_case)},
       {"layer_norm_eps", fmt::format("{}", config.layer_norm_eps)},

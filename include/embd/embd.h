@@ -2,6 +2,7 @@
 
 #include "embd/error.h"
 #include "embd/index.h"
+#include "embd/jobs.h"
 #include "embd/matrix.h"
 #include "embd/model.h"
 #include "embd/recipe.h"

@@ -21,11 +21,11 @@ TEST(MappedFile, ReleasedPagesComeBackAsTheyWere) {
   const auto unchanged = [&] { return as_text(file->bytes()) == content; };
   EXPECT_TRUE(unchanged());
   for (const auto& [first, size] : {std::pair<std::size_t, std::size_t>{0, 300000},
-                                   {1, 10},
-                                   {100, 200000},
-                                   {299999, 1},
-                                   {8192, 4096},
-                                   {300000, 0}}) {
+                                    {1, 10},
+                                    {100, 200000},
+                                    {299999, 1},
+                                    {8192, 4096},
+                                    {300000, 0}}) {
     file->release(file->bytes().subspan(first, size));
     EXPECT_TRUE(unchanged()) << first << "+" << size;
   }

@@ -130,6 +130,103 @@ static void check_write(const embd_model* model, size_t dim, const char* folder)
                  EMBD_BAD_ARGUMENT, "x.unknown");
 }
 
+/* A number that is none of an enum's is an error, whatever it is. */
+static void check_enums(const char* path) {
+  step = "enums";
+  const int wrong[] = {-2, 7, 99, 1 << 30, -2147483647 - 1};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    embd_model* model = NULL;
+    embd_index* index = NULL;
+    embd_load_options load = EMBD_LOAD_OPTIONS_INIT;
+    load.compute = wrong[i];
+    expect_failure(embd_model_open(path, &load, &model, &error), EMBD_BAD_ARGUMENT, "compute");
+    expect_failure(embd_index_build(rows, 1, 2, NULL, wrong[i], 1, &index, &error),
+                   EMBD_BAD_ARGUMENT, "metric");
+    expect_good(embd_model_open(path, NULL, &model, &error));
+    embd_encode_options encode = EMBD_ENCODE_OPTIONS_INIT;
+    encode.pooling = wrong[i];
+    expect_failure(embd_encode(model, texts, 1, &encode, rows, most_components, NULL, &error),
+                   EMBD_BAD_ARGUMENT, "pooling");
+    embd_model_free(model);
+  }
+}
+
+static int progress_rows;
+static int is_stopping;
+static int take_progress(void* user, const embd_progress* progress) {
+  EXPECT(user == &progress_rows && progress->rows > 0);
+  progress_rows = (int)progress->rows;
+  return is_stopping;
+}
+
+/* More texts than are under way at once, so that a stop comes before the last. */
+static void check_cancellation(const embd_model* model, const char* folder) {
+  step = "cancellation";
+  char input[4096], vectors[4096];
+  snprintf(input, sizeof input, "%s/c_api_many.txt", folder);
+  snprintf(vectors, sizeof vectors, "%s/c_api_many.npy", folder);
+  FILE* file = fopen(input, "w");
+  EXPECT(file != NULL);
+  for (int i = 0; i < 30000; ++i) fprintf(file, "a cat sits %d\n", i);
+  fclose(file);
+  const char* outputs[] = {vectors};
+  embd_embed_options options = EMBD_EMBED_OPTIONS_INIT;
+  options.progress = take_progress;
+  options.user = &progress_rows;
+  is_stopping = 1;
+  expect_failure(embd_embed_file(model, input, outputs, 1, &options, NULL, &error), EMBD_CANCELLED,
+                 "");
+  is_stopping = 0;
+  EXPECT(fopen(vectors, "r") == NULL);
+  remove(input);
+}
+
+static void check_jobs(const embd_model* model, const char* folder) {
+  step = "jobs";
+  char input[4096], vectors[4096], index[4096];
+  snprintf(input, sizeof input, "%s/c_api.txt", folder);
+  snprintf(vectors, sizeof vectors, "%s/c_api_job.npy", folder);
+  snprintf(index, sizeof index, "%s/c_api_job.usearch", folder);
+  FILE* file = fopen(input, "w");
+  EXPECT(file != NULL);
+  fputs("a cat\na longer text with words\nanother\n", file);
+  fclose(file);
+
+  const char* outputs[] = {vectors, index};
+  embd_embed_options options = EMBD_EMBED_OPTIONS_INIT;
+  options.output_type = 99;
+  expect_failure(embd_embed_file(model, input, outputs, 2, &options, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "output_type");
+  options.output_type = EMBD_OUTPUT_AUTOMATIC;
+  options.resume = 1;
+  options.progress = take_progress;
+  options.user = &progress_rows;
+  embd_embed_report report;
+  expect_good(embd_embed_file(model, input, outputs, 2, &options, &report, &error));
+  EXPECT(report.rows == 3 && report.tokens > 6 && progress_rows == 3);
+
+  embd_verification verified;
+  expect_good(embd_verify_file(model, vectors, input, 0, &verified, &error));
+  EXPECT(verified.num_rows == 3 && verified.num_expected == 3 && verified.num_equal == 3);
+
+  for (size_t i = 0; i < 2; ++i) {
+    embd_searcher* searcher = NULL;
+    expect_good(embd_searcher_open(outputs[i], &searcher, &error));
+    EXPECT(embd_searcher_size(searcher) == 3);
+    EXPECT(embd_searcher_dim(searcher) == embd_model_dim(model));
+    embd_row_hit hits[2 * 2];
+    size_t counts[2];
+    expect_good(
+        embd_searcher_search_texts(searcher, model, texts, 2, NULL, 2, NULL, hits, counts, &error));
+    EXPECT(counts[0] == 2 && counts[1] == 2 && hits[0].row == 0 && hits[2].row == 1);
+    char id[2];
+    EXPECT(embd_searcher_id(searcher, 1, id, sizeof id) == 1 && strcmp(id, "1") == 0);
+    EXPECT(embd_searcher_id(searcher, 3, id, sizeof id) == 0);
+    embd_searcher_free(searcher);
+  }
+  embd_searcher_free(NULL);
+}
+
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   embd_model* model = NULL;
@@ -144,6 +241,9 @@ int main(int argc, char** argv) {
   check_tokenize(model);
   check_index(dim, argv[2]);
   check_write(model, dim, argv[2]);
+  check_enums(argv[1]);
+  check_jobs(model, argv[2]);
+  check_cancellation(model, argv[2]);
   embd_model_free(model);
   return 0;
 }

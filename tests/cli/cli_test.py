@@ -655,7 +655,7 @@ class Program(CliTest):
     def test_the_manual_page_has_every_verb_and_option(self):
         page = self.run_embd("man").decode().replace("\\-", "-")
         verbs = [line.split()[0] for line in
-                 self.run_embd("--help").decode().partition("Subcommands:\n")[2].splitlines()
+                 self.run_embd("--help").decode().partition("Verbs:\n")[2].splitlines()
                  if line.startswith("  ") and line[2] != " "]
         self.assertGreater(len(verbs), 8)
         for verb in verbs:

@@ -142,7 +142,8 @@ class Refusals(ResumeTest):
         for option in (["--pooling", "cls"], ["--prompt", "x"], ["--id-start", 1], ["-o", "b.npy"],
                        ["--max-length", 9], ["--output-type", "f16"], ["--no-normalize"]):
             self.embed(*self.ARGUMENTS, *option, expect=RECIPE)
-            self.assertIn("another " + ("--output" if option[0] == "-o" else option[0]), self.message)
+            name = {"-o": "outputs", "--no-normalize": "normalize"}.get(option[0], option[0].strip("-"))
+            self.assertIn(name.replace("-", "_"), self.message.split("begun with another")[1])
         self.embed(*self.ARGUMENTS, "-m", MODEL.with_name("pooling_cls.weights"), expect=RECIPE)
         self.assertIn("model_sha256", self.message)
         self.finish()

@@ -48,8 +48,8 @@ class SearchTest(unittest.TestCase):
         return [line["hits"] for line in found]
 
     def index(self, output="out.usearch", *arguments):
-        self.run_embd("index", "rows.npy", "-o", output, "--metric", "l2", "--connectivity", 4,
-                      "--expansion-add", 32, *arguments)
+        hnsw = ["--connectivity", 4, "--expansion-add", 32] if output.endswith(".usearch") else []
+        self.run_embd("index", "rows.npy", "-o", output, "--metric", "l2", *hnsw, *arguments)
         path = self.path / output
         return path.read_bytes() if path.is_file() else None
 

@@ -15,6 +15,7 @@
 #include "tests/support/gzip.h"
 #include "tests/support/npz.h"
 #include "tests/support/real_model.h"
+#include "tests/support/shared_data.h"
 
 // all-MiniLM-L6-v2 against the vectors of its float64 reference, once for each table of kernels.
 
@@ -188,8 +189,8 @@ INSTANTIATE_TEST_SUITE_P(Tables, GoldenTest,
 /// Texts whose licence keeps them out of the repository; with the best kernels alone.
 TEST(Golden, SharedVectorsAndEveryPooling) {
   EMBD_NEEDS_REAL_MODEL();
-  const std::filesystem::path shared = std::filesystem::path(EMBD_SHARED_DATA) / "golden";
-  if (!std::filesystem::exists(shared)) GTEST_SKIP() << "no " << shared;
+  const std::filesystem::path shared = test::shared_data("golden");
+  if (shared.empty()) GTEST_SKIP() << "no golden in EMBD_SHARED_DATA";
   const Golden golden =
       read_golden(shared / "embed_visible.jsonl.gz", shared / "embed_visible.npy");
   const auto model = Model::open(test::real_model());

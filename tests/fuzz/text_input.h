@@ -1,7 +1,7 @@
 #pragma once
 
+#include "embd/texts.h"
 #include "tests/fuzz/memory_file.h"
-#include "text/record_reader.h"
 
 namespace embd::fuzz {
 

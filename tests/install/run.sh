@@ -34,3 +34,8 @@ for folder in by-cmake by-pkg-config; do
   { ! "$scratch/$folder/embed_c" missing.weights "A cat sits."; } 2>&1 | grep '^missing.weights: not found'
 done
 "$scratch/by-cmake/search" "$model" models/example.txt "How is bread made?" | grep -c . | grep -x 3
+for job in job job_c; do
+  "$scratch/by-cmake/$job" "$model" models/example.txt "$scratch/$job.npy" "How is bread made?" 2>/dev/null >"$scratch/$job.txt"
+  grep -c . "$scratch/$job.txt" | grep -x 3
+done
+cmp "$scratch/job.npy" "$scratch/job_c.npy"

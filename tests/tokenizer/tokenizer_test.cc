@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "tests/support/gzip.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/split.h"
 #include "tests/tokenizer/table_tokenizer.h"
 #include "tests/tokenizer/test_vocabulary.h"
@@ -89,9 +90,9 @@ TEST(Tokenizer, GivesTheIdsOfTheRealOne) {
 }
 
 TEST(Tokenizer, GivesTheIdsOfTheRealOneOnTextsThatCannotBeCommitted) {
-  const std::string path = EMBD_SHARED_DATA "/golden/tokens_visible.jsonl.gz";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here";
-  check_golden(path, 2565);
+  const std::filesystem::path path = test::shared_data("golden/tokens_visible.jsonl.gz");
+  if (path.empty()) GTEST_SKIP() << "no golden/tokens_visible.jsonl.gz in EMBD_SHARED_DATA";
+  check_golden(path.native(), 2565);
 }
 
 TEST(Tokenizer, GivesTheIdsOfTheRealOneAroundEveryCodePoint) {

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "c_api/support.h"
+
+namespace embd::c {
+namespace {
+
+std::vector<std::filesystem::path> paths_of(const char* const* paths, std::size_t count) {
+  return {paths, paths + count};
+}
+
+Result<void> require_paths(const char* const* paths, std::size_t count) {
+  EMBD_TRY(require(paths != nullptr && count > 0, "no paths"));
+  return require(std::none_of(paths, paths + count, [](const char* path) { return !path; }),
+                 "a path is NULL");
+}
+
+embd_progress as_c(const EmbedProgress& progress) {
+  return {progress.rows, progress.tokens, progress.seconds, progress.share.value_or(-1)};
+}
+
+Result<EmbedReport> embed(const Model& model, const char* input,
+                          const std::vector<std::filesystem::path>& outputs,
+                          const embd_embed_options& c) {
+  InputOptions texts;
+  texts.text_field = text_or_empty(c.text_field);
+  texts.id_field = text_or_empty(c.id_field);
+  EmbedOptions options;
+  options.encode = EMBD_TRY(encode_options(c.encode));
+  options.output.format = text_or_empty(c.output_format);
+  options.output.type = EMBD_TRY(output_type_of(c.output_type));
+  options.row_report = text_or_empty(c.row_report);
+  options.refuse_truncated = c.refuse_truncated != 0;
+  options.resume = c.resume != 0;
+  options.restart = c.restart != 0;
+  std::stop_source stop;
+  if (c.progress != nullptr) {
+    options.progress = [&](const EmbedProgress& progress) {
+      const embd_progress now = as_c(progress);
+      if (c.progress(c.user, &now) != 0) stop.request_stop();
+    };
+  }
+  return embed_file(model, input, outputs, texts, options, stop.get_token());
+}
+
+/// Hits of `count` queries into [count, k].
+void copy_hits(const RowHits& found, std::size_t k, embd_row_hit* hits, std::size_t* counts) {
+  for (std::size_t query = 0; query < found.size(); ++query) {
+    std::ranges::transform(found[query], hits + query * k,
+                           [](const RowHit& hit) { return embd_row_hit{hit.row, hit.distance}; });
+    counts[query] = found[query].size();
+  }
+}
+
+}  // namespace
+}  // namespace embd::c
+
+using embd::Result;
+using embd::c::require;
+using embd::c::run;
+
+extern "C" {
+
+embd_status embd_embed_file(const embd_model* model, const char* input, const char* const* outputs,
+                            size_t num_outputs, const embd_embed_options* options,
+                            embd_embed_report* report, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(model != nullptr && input != nullptr, "model or input is NULL"));
+    EMBD_TRY(embd::c::require_paths(outputs, num_outputs));
+    const embd::EmbedReport done =
+        EMBD_TRY(embd::c::embed(model->model, input, embd::c::paths_of(outputs, num_outputs),
+                                embd::c::known(options, EMBD_EMBED_OPTIONS_INIT)));
+    if (report != nullptr)
+      *report = {done.rows, done.resumed_rows, done.tokens, done.truncated_rows, done.seconds};
+    return {};
+  });
+}
+
+embd_status embd_verify_file(const embd_model* model, const char* vectors, const char* texts,
+                             uint64_t sample, embd_verification* result, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(
+        require(model != nullptr && vectors != nullptr && texts != nullptr && result != nullptr,
+                "model, vectors, texts or result is NULL"));
+    embd::VerifyOptions options;
+    options.sample = sample;
+    const embd::Verification found =
+        EMBD_TRY(embd::verify_file(model->model, vectors, texts, options));
+    *result = {found.num_rows, found.num_expected, found.difference.equal_rows(),
+               found.difference.largest()};
+    return {};
+  });
+}
+
+embd_status embd_lock_model(const char* model, const char* lock, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(model != nullptr && lock != nullptr, "model or lock is NULL"));
+    return embd::lock_model(model, lock);
+  });
+}
+
+embd_status embd_check_lock(const char* lock, const char* model, size_t* num_probes,
+                            size_t* num_differing, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(lock != nullptr && num_probes != nullptr && num_differing != nullptr,
+                     "lock, num_probes or num_differing is NULL"));
+    embd::CheckOptions options;
+    options.model = embd::c::text_or_empty(model);
+    const embd::LockCheck found = EMBD_TRY(embd::check_lock(lock, options));
+    *num_probes = found.probes.size();
+    *num_differing = found.differing.size();
+    return {};
+  });
+}
+
+embd_status embd_convert(const char* const* inputs, size_t num_inputs, const char* output,
+                         embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(embd::c::require_paths(inputs, num_inputs));
+    EMBD_TRY(require(output != nullptr, "output is NULL"));
+    EMBD_TRY(embd::convert_vectors(embd::c::paths_of(inputs, num_inputs), output));
+    return {};
+  });
+}
+
+embd_status embd_index_file(const char* vectors, const char* output, int metric,
+                            embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(vectors != nullptr && output != nullptr, "vectors or output is NULL"));
+    embd::IndexFileOptions options;
+    options.index.metric = EMBD_TRY(embd::c::metric_of(metric));
+    return embd::index_file(vectors, output, options);
+  });
+}
+
+embd_status embd_searcher_open(const char* path, embd_searcher** searcher, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(path != nullptr && searcher != nullptr, "path or searcher is NULL"));
+    embd::Searcher opened = EMBD_TRY(embd::Searcher::open(path));
+    *searcher = new embd_searcher{std::move(opened)};
+    return {};
+  });
+}
+
+void embd_searcher_free(embd_searcher* searcher) {
+  delete searcher;
+}
+
+uint64_t embd_searcher_size(const embd_searcher* searcher) {
+  return searcher->searcher.info().num_rows;
+}
+
+uint64_t embd_searcher_dim(const embd_searcher* searcher) {
+  return searcher->searcher.info().dim;
+}
+
+size_t embd_searcher_id(const embd_searcher* searcher, uint64_t row, char* text, size_t capacity) {
+  size_t size = 0;
+  run(nullptr, [&]() -> Result<void> {
+    if (row >= searcher->searcher.info().num_rows) return {};
+    const std::string id = embd::id_text(searcher->searcher.ids(), row);
+    size = id.size();
+    if (capacity == 0 || text == nullptr) return {};
+    const size_t copied = std::min(size, capacity - 1);
+    std::copy_n(id.begin(), copied, text);
+    text[copied] = '\0';
+    return {};
+  });
+  return size;
+}
+
+embd_status embd_searcher_search(const embd_searcher* searcher, const float* queries, size_t count,
+                                 size_t dim, size_t k, const embd_search_options* options,
+                                 embd_row_hit* hits, size_t* counts, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(searcher != nullptr && (count == 0 || (queries && hits && counts)),
+                     "searcher, queries, hits or counts is NULL"));
+    const embd::RowHits found = EMBD_TRY(searcher->searcher.search(
+        embd::MatrixView(queries, count, dim), k, embd::c::search_options(options)));
+    embd::c::copy_hits(found, k, hits, counts);
+    return {};
+  });
+}
+
+embd_status embd_searcher_search_texts(const embd_searcher* searcher, const embd_model* model,
+                                       const embd_text* texts, size_t count, const char* prompt,
+                                       size_t k, const embd_search_options* options,
+                                       embd_row_hit* hits, size_t* counts, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(
+        searcher != nullptr && model != nullptr && (count == 0 || (texts && hits && counts)),
+        "searcher, model, texts, hits or counts is NULL"));
+    std::vector<std::string_view> views;
+    for (const embd_text& text : std::span(texts, count))
+      views.push_back(EMBD_TRY(embd::c::text_of(text)));
+    embd::QueryOptions query;
+    if (prompt != nullptr) query.prompt = prompt;
+    const embd::RowHits found = EMBD_TRY(
+        searcher->searcher.search(model->model, views, k, embd::c::search_options(options), query));
+    embd::c::copy_hits(found, k, hits, counts);
+    return {};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,111 @@
+#include "c_api/support.h"
+
+namespace embd::c {
+
+embd_status status_of(ErrorCode code) noexcept {
+  switch (code) {
+    case ErrorCode::invalid_argument:
+      return EMBD_BAD_ARGUMENT;
+    case ErrorCode::recipe_mismatch:
+      return EMBD_RECIPE_MISMATCH;
+    case ErrorCode::not_found:
+    case ErrorCode::io_failed:
+    case ErrorCode::out_of_memory:
+    case ErrorCode::pipe_closed:
+      return EMBD_IO_FAILED;
+    case ErrorCode::cancelled:
+      return EMBD_CANCELLED;
+    default:
+      return EMBD_BAD_INPUT;
+  }
+}
+
+Result<void> require(bool is_good, std::string_view what) {
+  if (is_good) return {};
+  return fail(ErrorCode::invalid_argument, std::string(what));
+}
+
+std::string text_or_empty(const char* text) {
+  return text == nullptr ? std::string() : std::string(text);
+}
+
+Result<Compute> compute_of(int compute) {
+  switch (compute) {
+    case EMBD_COMPUTE_F32:
+      return Compute::f32;
+    case EMBD_COMPUTE_BF16:
+      return Compute::bf16;
+    case EMBD_COMPUTE_INT8:
+      return Compute::int8;
+  }
+  return fail(ErrorCode::invalid_argument, "compute is none of embd_compute");
+}
+
+Result<std::optional<Pooling>> pooling_of(int pooling) {
+  switch (pooling) {
+    case EMBD_POOLING_OF_MODEL:
+      return std::nullopt;
+    case EMBD_POOLING_MEAN:
+      return Pooling::mean;
+    case EMBD_POOLING_CLS:
+      return Pooling::cls;
+    case EMBD_POOLING_MAX:
+      return Pooling::max;
+  }
+  return fail(ErrorCode::invalid_argument, "pooling is none of embd_pooling");
+}
+
+Result<Metric> metric_of(int metric) {
+  switch (metric) {
+    case EMBD_METRIC_COS:
+      return Metric::cos;
+    case EMBD_METRIC_IP:
+      return Metric::ip;
+    case EMBD_METRIC_L2SQ:
+      return Metric::l2sq;
+  }
+  return fail(ErrorCode::invalid_argument, "metric is none of embd_metric");
+}
+
+Result<EncodeOptions> encode_options(const embd_encode_options* given) {
+  const embd_encode_options c = known(given, EMBD_ENCODE_OPTIONS_INIT);
+  EncodeOptions options;
+  if (c.prompt != nullptr) options.prompt = c.prompt;
+  if (c.max_length != 0) options.max_length = c.max_length;
+  options.truncate_dim = c.truncate_dim;
+  options.pooling = EMBD_TRY(pooling_of(c.pooling));
+  if (c.normalize >= 0) options.normalize = c.normalize != 0;
+  options.threads = c.threads;
+  return options;
+}
+
+Result<std::string_view> text_of(const embd_text& text) {
+  EMBD_TRY(require(text.data != nullptr || text.size == 0, "a text is NULL"));
+  return std::string_view(text.size == 0 ? "" : text.data, text.size);
+}
+
+Result<OutputType> output_type_of(int type) {
+  switch (type) {
+    case EMBD_OUTPUT_AUTOMATIC:
+      return OutputType::automatic;
+    case EMBD_OUTPUT_F32:
+      return OutputType::f32;
+    case EMBD_OUTPUT_F16:
+      return OutputType::f16;
+    case EMBD_OUTPUT_INT8:
+      return OutputType::int8;
+    case EMBD_OUTPUT_BINARY:
+      return OutputType::binary;
+  }
+  return fail(ErrorCode::invalid_argument, "output_type is none of embd_output_type");
+}
+
+SearchOptions search_options(const embd_search_options* given) {
+  const embd_search_options c = known(given, EMBD_SEARCH_OPTIONS_INIT);
+  SearchOptions search;
+  if (c.expansion != 0) search.expansion = search.window = c.expansion;
+  search.exact = c.exact != 0;
+  return search;
+}
+
+}  // namespace embd::c

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/guard.h"
+#include "base/try.h"
+#include "embd.h"
+#include "embd/embd.h"
+
+// What the functions of embd.h have in common: errors, options, the handles.
+
+struct embd_error {
+  std::string message;
+};
+struct embd_model {
+  embd::Model model;
+};
+struct embd_index {
+  embd::Index index;
+};
+struct embd_searcher {
+  embd::Searcher searcher;
+};
+
+namespace embd::c {
+
+embd_status status_of(ErrorCode code) noexcept;
+
+/// Runs what returns a Result<void>; its error, or what it throws, goes to the caller.
+template <class Function>
+embd_status run(embd_error** error, Function&& function) noexcept {
+  const Result<void> result = guarded(std::forward<Function>(function));
+  if (result) return EMBD_OK;
+  if (error != nullptr) {
+    // Without memory for the message the status alone has to do.
+    *error = nullptr;
+    auto made =
+        guarded([&]() -> Result<embd_error*> { return new embd_error{result.error().message()}; });
+    if (made) *error = *made;
+  }
+  return status_of(result.error().code());
+}
+
+/// The caller's structure of options in ours: what an older caller does not know keeps its default.
+template <class Options>
+Options known(const Options* given, Options defaults) noexcept {
+  if (given != nullptr) {
+    std::memcpy(&defaults, given, std::min(given->size, sizeof(Options)));
+  }
+  return defaults;
+}
+
+Result<void> require(bool is_good, std::string_view what);
+std::string text_or_empty(const char* text);
+Result<std::string_view> text_of(const embd_text& text);
+
+// Numbers of the enums of embd.h, which may be any.
+Result<Compute> compute_of(int compute);
+Result<std::optional<Pooling>> pooling_of(int pooling);
+Result<Metric> metric_of(int metric);
+Result<OutputType> output_type_of(int type);
+
+Result<EncodeOptions> encode_options(const embd_encode_options* given);
+SearchOptions search_options(const embd_search_options* given);
+
+}  // namespace embd::c

@@ -1,0 +1,33 @@
+#include "cli/embed_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/cpu.h"
+#include "base/output_file.h"
+#include "base/try.h"
+
+namespace embd::cli {
+
+Result<void> write_report(const std::string& path, const EmbedReport& report, const Model& model,
+                          int threads) {
+  const auto rows_of_run = static_cast<double>(report.rows - report.resumed_rows);
+  const nlohmann::ordered_json json = {
+      {"rows", report.rows},
+      {"resumed_rows", report.resumed_rows},
+      {"tokens", report.tokens},
+      {"truncated_rows", report.truncated_rows},
+      {"seconds", report.seconds},
+      {"rows_per_second", rows_of_run / report.seconds},
+      {"tokens_per_second", static_cast<double>(report.tokens) / report.seconds},
+      {"threads", threads > 0 ? threads : available_threads()},
+      {"kernels", model.instruction_set()},
+      {"compute", compute_name(model.compute())},
+      {"model", model.name()},
+      {"dim", model.dim()},
+  };
+  OutputFile file = EMBD_TRY(OutputFile::create(path));
+  EMBD_TRY(file.write(as_bytes(json.dump(2) + "\n")));
+  return file.finish();
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,88 @@
+#include "cli/hits.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "base/try.h"
+#include "cli/standard_output.h"
+#include "formats/json_text.h"
+
+namespace embd::cli {
+namespace {
+
+/// Of one query; texts by row, where they were asked for.
+std::string json_line(std::size_t query, const std::vector<RowHit>& hits, const Ids& ids,
+                      const RowTexts& texts) {
+  std::string line = fmt::format("{{\"query\":{},\"hits\":[", query);
+  for (const auto& [row, distance] : hits) {
+    if (!line.ends_with('[')) line += ',';
+    line += "{\"id\":";
+    if (std::holds_alternative<std::vector<std::string>>(ids)) {
+      append_json_string(id_text(ids, row), line);
+    } else {
+      line += id_text(ids, row);
+    }
+    line += ",\"distance\":";
+    line += std::isfinite(distance) ? fmt::to_string(distance) : "null";
+    if (const auto text = texts.find(row); text != texts.end()) {
+      line += ",\"text\":";
+      append_json_string(text->second, line);
+    }
+    line += '}';
+  }
+  return line + "]}\n";
+}
+
+/// Control characters would move the cursor of whoever reads the table.
+std::string printable(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return text;
+}
+
+std::string table(std::size_t query, const std::vector<RowHit>& hits, const Searcher& searcher,
+                  const RowTexts& texts, const HitOptions& options) {
+  const bool has_similarity = searcher.metric() == Metric::cos || searcher.metric() == Metric::ip;
+  std::size_t id_width = 2;
+  for (const RowHit& hit : hits)
+    id_width = std::max(id_width, id_text(searcher.ids(), hit.row).size());
+  std::string out = query < options.queries.size()
+                        ? fmt::format("{}\n", printable(options.queries[query]))
+                        : fmt::format("query {}\n", query);
+  out +=
+      fmt::format("{:>4}  {:>10}  {:<{}}{}\n", "rank", has_similarity ? "similarity" : "distance",
+                  "id", id_width, texts.empty() ? "" : "  text");
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    const auto& [row, distance] = hits[i];
+    out += fmt::format("{:>4}  {:>10.4f}  {:<{}}", i + 1, has_similarity ? 1 - distance : distance,
+                       printable(id_text(searcher.ids(), row)), id_width);
+    if (const auto text = texts.find(row); text != texts.end())
+      out += "  " + printable(text->second);
+    out += '\n';
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+Result<void> print_hits(const RowHits& hits, const Searcher& searcher, const HitOptions& options) {
+  RowTexts texts;
+  if (!options.texts.empty())
+    texts = EMBD_TRY(read_row_texts(options.texts, hits, searcher.info().num_rows));
+  const bool is_table = !options.json && ::isatty(STDOUT_FILENO) == 1;
+  StandardOutput out = EMBD_TRY(StandardOutput::open());
+  for (std::size_t query = 0; query < hits.size(); ++query) {
+    EMBD_TRY(out.print(is_table ? table(query, hits[query], searcher, texts, options)
+                                : json_line(query, hits[query], searcher.ids(), texts)));
+  }
+  return out.finish();
+}
+
+std::string_view kind_of_index(const Searcher& searcher) {
+  if (!searcher.has_index()) return "none";
+  return searcher.info().format == "usearch" ? "hnsw" : "vamana";
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,107 @@
+#include "cli/options/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/options/option_table.h"
+#include "cli/options/scope_table.h"
+
+namespace embd::cli {
+namespace {
+
+constexpr std::size_t name_width = 30;
+constexpr std::size_t line_width = 100;
+
+/// `text` behind the column of names, cut between words.
+std::string wrapped(const std::string& text) {
+  std::string out;
+  std::size_t column = name_width;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (column > name_width && column + 1 + (end - begin) > line_width) {
+      out += "\n" + std::string(name_width, ' ');
+      column = name_width;
+    } else if (column > name_width) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(begin, end - begin);
+    column += end - begin;
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string entry(std::string name, const std::string& description) {
+  name.insert(0, "  ");
+  if (name.size() + 1 > name_width)
+    return name + "\n" + std::string(name_width, ' ') + wrapped(description) + "\n";
+  return fmt::format("{:<{}}{}\n", name, name_width, wrapped(description));
+}
+
+std::string entry(const OptionEntry& option) {
+  std::string name = option.short_name;
+  if (!option.name.empty()) name += (name.empty() ? "" : ", ") + option.name;
+  if (!option.value.empty()) name += " " + option.value;
+  return entry(name, option.description + (option.is_required ? " (required)" : ""));
+}
+
+/// Without the dashes; of "-k" its letter.
+std::string bare_name(const OptionEntry& option) {
+  const std::string& name = option.name.empty() ? option.short_name : option.name;
+  return name.substr(name.find_first_not_of('-'));
+}
+
+std::string usage(const VerbEntry& verb) {
+  std::string line = "embd" + (verb.words.empty() ? "" : " " + verb.words);
+  for (const OptionEntry& positional : verb.positionals)
+    line += positional.is_required ? " " + positional.name : " [" + positional.name + "]";
+  if (!verb.verbs.empty()) line += " VERB";
+  return line + " [OPTION ...]";
+}
+
+/// The options in the groups of their table, in the order in which groups first occur.
+std::string grouped_options(const VerbEntry& verb) {
+  const auto& first = first_options(verb.words);
+  std::vector<std::pair<std::string, std::string>> groups;
+  if (!first.empty()) groups.emplace_back("Most used", "");
+  const auto text_of = [&](std::string_view group) -> std::string& {
+    for (auto& [name, text] : groups)
+      if (name == group) return text;
+    return groups.emplace_back(group, "").second;
+  };
+  for (const std::string_view name : first) {
+    for (const OptionEntry& option : verb.options)
+      if (bare_name(option) == name) text_of("Most used") += entry(option);
+  }
+  for (const OptionEntry& option : verb.options) {
+    if (std::ranges::find(first, bare_name(option)) != first.end()) continue;
+    text_of(scope_of(bare_name(option)).group) += entry(option);
+  }
+  std::string out;
+  for (const auto& [name, text] : groups) out += fmt::format("\n{}:\n{}", name, text);
+  return out;
+}
+
+}  // namespace
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/,
+                                     CLI::AppFormatMode /*mode*/) const {
+  const VerbEntry verb = option_table(*app).front();
+  std::string help = fmt::format("{}\n\nUsage: {}\n", verb.description, usage(verb));
+  if (!verb.positionals.empty()) help += "\n";
+  for (const OptionEntry& positional : verb.positionals)
+    help += entry(positional.name, positional.description);
+  help += grouped_options(verb);
+  if (!verb.verbs.empty()) {
+    help += "\nVerbs:\n";
+    for (const CLI::App* under : app->get_subcommands({}))
+      help += entry(under->get_name(), under->get_description());
+  }
+  const std::string footer = app->get_footer();
+  return footer.empty() ? help : help + "\n" + footer + "\n";
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options/values.h"
+#include "embd/index_options.h"
+
+namespace embd::cli {
+
+/// "l2", "cos", "ip", …
+Choices<Metric> metric_choices();
+/// How a graph is built that goes into a `.usearch` file, wherever one is written.
+void add_hnsw_options(CLI::App& verb, IndexOptions& options);
+/// --degree, --window, --alpha.
+void add_vamana_options(CLI::App& verb, IndexOptions& options);
+
+}  // namespace embd::cli

@@ -1,0 +1,32 @@
+#include "cli/options/input_options.h"
+
+#include "cli/options/values.h"
+
+namespace embd::cli {
+
+CLI::Option* add_text_input(CLI::App& verb, TextInput& input, const std::string& positional) {
+  InputOptions& options = input.options;
+  CLI::Option* path =
+      verb.add_option(positional, input.path, "Texts; - is standard input")->type_name("");
+  add_choice<std::optional<InputFormat>>(verb, "--input-format", options.format,
+                                         {{"auto", std::nullopt},
+                                          {"txt", InputFormat::txt},
+                                          {"jsonl", InputFormat::jsonl},
+                                          {"csv", InputFormat::csv},
+                                          {"tsv", InputFormat::tsv}},
+                                         "auto: by the extension, else txt");
+  verb.add_option("--text-field", options.text_field, "Field that holds the text (text)")
+      ->type_name("NAME");
+  verb.add_option("--id-field", options.id_field, "Field that holds the id of a row")
+      ->type_name("NAME");
+  add_choice<IdType>(
+      verb, "--id-type", options.id_type,
+      {{"auto", IdType::automatic}, {"number", IdType::number}, {"string", IdType::string}},
+      "Of csv and tsv ids; auto: as the first one looks");
+  verb.add_flag_callback(
+      "--no-header", [&options] { options.has_header = false; },
+      "csv, tsv: the first row is data; fields are numbers from 1");
+  return path;
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,76 @@
+#include "cli/options/model_options.h"
+
+#include "base/try.h"
+#include "cli/find_model.h"
+#include "cli/options/values.h"
+#include "formats/recipe_names.h"
+
+namespace embd::cli {
+
+void add_model_options(CLI::App& verb, ModelOptions& options) {
+  verb.add_option("-m,--model", options.model, "EMBD weight file")->type_name("FILE");
+  verb.add_option("--vocab", options.vocab,
+                  "vocab.txt or tokenizer.json for a model without its own")
+      ->type_name("FILE");
+}
+
+void add_token_options(CLI::App& verb, ModelOptions& options) {
+  add_number(verb, "--max-length", options.encode.max_length,
+             "Tokens a text is cut to, both special ones counted (the model's)");
+  verb.add_option("--prompt", options.encode.prompt, "Put before every text")->type_name("TEXT");
+}
+
+void add_window_options(CLI::App& verb, ModelOptions& options) {
+  EncodeOptions& encode = options.encode;
+  verb.add_option_function<std::string>(
+          "--windows",
+          [&encode](const std::string& tokens) {
+            encode.max_length =
+                static_cast<std::uint32_t>(parse_number("--windows", tokens, 0, UINT32_MAX));
+            if (encode.windows == Windows::none) encode.windows = Windows::rows;
+          },
+          "A longer text becomes windows of N tokens, both special ones counted")
+      ->excludes("--max-length")
+      ->type_name("N");
+  add_number(verb, "--stride", encode.stride,
+             "Tokens from the start of a window to the next (no overlap)", 1)
+      ->needs("--windows");
+  add_choice<Windows>(verb, "--window-pooling", encode.windows,
+                      {{"mean", Windows::mean}, {"none", Windows::rows}},
+                      "One row a text, or one a window with the id line#window (none)")
+      ->needs("--windows");
+}
+
+CLI::Option* add_threads(CLI::App& verb, int& threads) {
+  return add_number(verb, "-t,--threads", threads,
+                    "Busy threads, tokenizing included (what affinity and the cgroup allow)", 0,
+                    1 << 16);
+}
+
+void add_compute(CLI::App& verb, std::optional<Compute>& compute, const std::string& description) {
+  add_choice<Compute>(verb, "--compute", compute,
+                      {{"f32", Compute::f32}, {"bf16", Compute::bf16}, {"int8", Compute::int8}},
+                      description);
+}
+
+void add_encode_options(CLI::App& verb, ModelOptions& options) {
+  EncodeOptions& encode = options.encode;
+  add_threads(verb, encode.threads);
+  add_number(verb, "--batch-tokens", encode.batch_tokens,
+             "Tokens a worker takes at a time; changes no byte of the result");
+  add_choice<Pooling>(verb, "--pooling", encode.pooling,
+                      {pooling_names.begin(), pooling_names.end()},
+                      "How token vectors become one (the model's)");
+  verb.add_flag_callback(
+      "--no-normalize", [&encode] { encode.normalize = false; }, "Keep the vectors' lengths");
+  add_number(verb, "--truncate-dim", encode.truncate_dim, "Keep the first D components")
+      ->type_name("D");
+  add_compute(verb, options.compute, "Arithmetic of the weight matrices (f32)");
+}
+
+Result<Model> open_model(const ModelOptions& options) {
+  return Model::open(EMBD_TRY(find_model(options.model)),
+                     {.vocab = options.vocab, .compute = options.compute.value_or(Compute::f32)});
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "embd/model.h"
+
+namespace embd::cli {
+
+/// Which model, and how texts are encoded with it: the options that several verbs share.
+struct ModelOptions {
+  std::string model;
+  std::string vocab;
+  std::optional<Compute> compute = {};
+  EncodeOptions encode = {};
+};
+
+/// --model, --vocab.
+void add_model_options(CLI::App& verb, ModelOptions& options);
+/// --max-length, --prompt: what decides the tokens.
+void add_token_options(CLI::App& verb, ModelOptions& options);
+/// --windows, --stride, --window-pooling. They exclude --max-length, which add_token_options() adds
+/// before.
+void add_window_options(CLI::App& verb, ModelOptions& options);
+/// -t, --threads.
+CLI::Option* add_threads(CLI::App& verb, int& threads);
+/// --compute.
+void add_compute(CLI::App& verb, std::optional<Compute>& compute, const std::string& description);
+/// All others: --threads, --batch-tokens, --pooling, --no-normalize, --truncate-dim, --compute.
+void add_encode_options(CLI::App& verb, ModelOptions& options);
+
+Result<Model> open_model(const ModelOptions& options);
+
+}  // namespace embd::cli

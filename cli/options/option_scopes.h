@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "embd/error.h"
+#include "embd/output_options.h"
+#include "embd/vectors.h"
+
+// Options that only some formats have a use for, or that mean nothing without another. One that is
+// given on the command line and would do nothing is refused. (One from the environment is not: it
+// stands there for all verbs.)
+namespace embd::cli {
+
+/// That each option given has a use for one of the formats that are read or written. Errors:
+/// invalid_argument, naming the option; what telling a format gives.
+Result<void> check_output_scopes(const CLI::App& verb,
+                                 const std::vector<std::filesystem::path>& outputs,
+                                 const OutputOptions& options);
+Result<void> check_input_scopes(const CLI::App& verb,
+                                const std::vector<std::filesystem::path>& inputs,
+                                const ReadOptions& options);
+/// Of an index that `embd index` builds or `embd search` searches: its kind is "hnsw", "vamana" or,
+/// of vectors without an index, "none".
+Result<void> check_index_scopes(const CLI::App& verb, std::string_view kind);
+/// That each option given stands beside the one it needs.
+Result<void> check_needs(const CLI::App& verb);
+
+/// Whether the option was given on the command line itself.
+bool is_given(const CLI::App& verb, std::string_view option);
+
+}  // namespace embd::cli

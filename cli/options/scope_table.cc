@@ -1,0 +1,125 @@
+#include "cli/options/scope_table.h"
+
+#include <algorithm>
+#include <map>
+
+namespace embd::cli {
+namespace {
+
+constexpr std::string_view input = "Texts";
+constexpr std::string_view model = "Model and vectors";
+constexpr std::string_view output = "Output";
+constexpr std::string_view reading = "Reading vectors";
+constexpr std::string_view search = "Search";
+constexpr std::string_view running = "Running";
+
+}  // namespace
+
+const std::vector<OptionScope>& scope_table() {
+  static const std::vector<OptionScope> scopes = {
+      {"input-format", input, {}, {}},
+      {"text-field", input, {}, {}},
+      {"id-field", input, {}, {}},
+      {"id-type", input, {}, "id-field"},
+      {"no-header", input, {}, {}},
+      {"id-start", input, {}, {}},
+      {"on-truncate", input, {}, {}},
+      {"probes", input, {}, {}},
+
+      {"model", model, {}, {}},
+      {"vocab", model, {}, {}},
+      {"max-length", model, {}, {}},
+      {"prompt", model, {}, {}},
+      {"windows", model, {}, {}},
+      {"stride", model, {}, "windows"},
+      {"window-pooling", model, {}, "windows"},
+      {"pooling", model, {}, {}},
+      {"no-normalize", model, {}, {}},
+      {"truncate-dim", model, {}, {}},
+      {"compute", model, {}, {}},
+
+      {"output", output, {}, {}},
+      {"output-format", output, {}, {}},
+      {"to", output, {}, {}},
+      {"output-type", output, {}, {}},
+      {"output-ranges", output, {}, "output-type"},
+      {"report", output, {}, {}},
+      {"row-report", output, {}, {}},
+      {"json", output, {}, {}},
+      {"rows", output, {}, {}},
+      {"tokens", output, {}, {}},
+
+      {"cvc-compression", "CVC", {"cvc"}, {}},
+      {"chunk-rows", "CVC", {"cvc"}, {}},
+      {"cvc-mmap", "CVC", {"cvc"}, {}},
+      {"section-field", "CVC", {"cvc"}, {}},
+      {"column-field", "CVC", {"cvc"}, {}},
+      {"svs-layout", "SVS", {"svs"}, {}},
+      {"quantize", "finalfusion and SVS", {"finalfusion", "svs"}, {}},
+      {"bits", "finalfusion and SVS", {"finalfusion"}, "quantize"},
+      {"subquantizers", "finalfusion and SVS", {"finalfusion"}, "quantize"},
+      {"normalize", "finalfusion and SVS", {"finalfusion"}, {}},
+
+      {"metric", "Index", {"usearch", "hnsw", "vamana", "none"}, {}},
+      {"scalar", "Index", {"usearch", "hnsw", "vamana"}, {}},
+      {"connectivity", "Index", {"usearch", "hnsw"}, {}},
+      {"expansion-add", "Index", {"usearch", "hnsw"}, {}},
+      {"builder", "Index", {"usearch", "hnsw"}, {}},
+      {"multi", "Index", {"hnsw"}, {}},
+      {"degree", "Index", {"vamana"}, {}},
+      {"alpha", "Index", {"vamana"}, {}},
+      {"certify", "Index", {}, {}},
+
+      {"from", reading, {}, {}},
+      {"dtype", reading, {"svs", "fvecs", "ivecs", "bvecs", "hvecs", "fbin", "u8bin", "i8bin"}, {}},
+      {"column", reading, {"cvc"}, {}},
+      {"section", reading, {"cvc"}, {}},
+      {"all-rows", reading, {"finalfusion", "fasttext"}, {}},
+      {"unnormalize", reading, {"finalfusion"}, {}},
+
+      {"k", search, {}, {}},
+      {"query", search, {}, {}},
+      {"query-file", search, {}, {}},
+      {"queries", search, {}, {}},
+      {"words", search, {}, {}},
+      {"analogy", search, {}, {}},
+      {"expansion", search, {"hnsw"}, {}},
+      {"window", search, {"vamana"}, {}},
+      {"capacity", search, {"vamana"}, {}},
+      {"exact", search, {}, {}},
+      {"filter-ids", search, {}, {}},
+      {"texts", search, {}, {}},
+
+      {"sample", running, {}, {}},
+      {"seed", running, {}, "sample"},
+      {"tolerance", running, {}, {}},
+      {"threads", running, {}, {}},
+      {"batch-tokens", running, {}, {}},
+      {"progress", running, {}, {}},
+      {"resume", running, {}, {}},
+      {"force", running, {}, {}},
+      {"help", running, {}, {}},
+  };
+  return scopes;
+}
+
+const OptionScope& scope_of(std::string_view option) {
+  static const OptionScope general = {{}, "Options", {}, {}};
+  const auto found = std::ranges::find(scope_table(), option, &OptionScope::name);
+  return found != scope_table().end() ? *found : general;
+}
+
+const std::vector<std::string_view>& first_options(std::string_view verb) {
+  static const std::map<std::string_view, std::vector<std::string_view>> first = {
+      {"embed", {"output", "model", "id-field", "threads", "resume"}},
+      {"search", {"query", "queries", "texts", "model", "json"}},
+      {"convert", {"from", "to", "rows", "output-type", "force"}},
+      {"verify", {"model", "sample", "tolerance", "threads", "force"}},
+      {"index", {"output", "metric", "scalar", "threads", "certify"}},
+  };
+  static const std::vector<std::string_view> none;
+  const auto found = first.find(verb);
+  return found != first.end() ? found->second : none;
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options/model_options.h"
+#include "embd/searcher.h"
+
+namespace embd::cli {
+
+/// What `embd search` is asked for.
+struct SearchRequest {
+  std::string index;
+  SearcherOptions searcher;
+  std::size_t k = 10;
+  SearchOptions search;
+  std::string filter_ids;  ///< one id a line; empty: none
+  std::string texts;       ///< text i is that of row i; empty: none
+  bool json = false;
+
+  // Queries: vectors, or texts and the model to embed them with.
+  std::string queries;
+  std::vector<std::string> query_texts;
+  std::string query_file;
+  ModelOptions model;
+  QueryOptions query;
+  bool words = false;                  ///< texts are words of a finalfusion file
+  std::vector<std::string> analogies;  ///< three words each
+  const CLI::App* verb = nullptr;
+};
+
+/// All options but INDEX.
+void add_search_options(CLI::App& verb, SearchRequest& options);
+
+}  // namespace embd::cli

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// How the values of options are read: strictly, with messages that say what was expected.
+namespace embd::cli {
+
+/// The last name of "-t,--threads", as messages have it.
+std::string display_name(const std::string& names);
+/// Decimal digits without a sign or leading zeros, from `least` to `greatest`. `name`: of the
+/// option, for the CLI::ValidationError that is thrown otherwise.
+std::uint64_t parse_number(const std::string& name, const std::string& text, std::uint64_t least,
+                           std::uint64_t greatest);
+/// A finite number of at least 0, such as 0.5 or 1e-6. Throws CLI::ValidationError.
+double parse_real(const std::string& name, const std::string& text);
+
+template <class T>
+struct NumberOf {
+  using Type = T;
+};
+template <class T>
+struct NumberOf<std::optional<T>> {
+  using Type = T;
+};
+
+/// An option that takes a whole number. `value`: a number, or an optional of one.
+template <class Value>
+CLI::Option* add_number(CLI::App& verb, const std::string& names, Value& value,
+                        const std::string& description, std::uint64_t least = 0,
+                        std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max()) {
+  using Number = typename NumberOf<Value>::Type;
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+  if (greatest > most) greatest = most;
+  return verb
+      .add_option_function<std::string>(
+          names,
+          [&value, least, greatest, name = display_name(names)](const std::string& text) {
+            value = static_cast<Number>(parse_number(name, text, least, greatest));
+          },
+          description)
+      ->type_name("N");
+}
+
+template <class Value>
+CLI::Option* add_real(CLI::App& verb, const std::string& names, Value& value,
+                      const std::string& description) {
+  return verb
+      .add_option_function<std::string>(
+          names,
+          [&value, name = display_name(names)](const std::string& text) {
+            value = static_cast<Value>(parse_real(name, text));
+          },
+          description)
+      ->type_name("X");
+}
+
+template <class T>
+using Choices = std::vector<std::pair<std::string, T>>;
+
+/// "mean|cls|max".
+template <class T>
+std::string joined_names(const Choices<T>& choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) names += (names.empty() ? "" : "|") + name;
+  return names;
+}
+
+/// An option that takes one of some words, which stand for values. `value` can be assigned them.
+template <class T, class Value>
+CLI::Option* add_choice(CLI::App& verb, const std::string& names, Value& value,
+                        const Choices<T>& choices, const std::string& description) {
+  const std::string words = joined_names(choices);
+  return verb
+      .add_option_function<std::string>(
+          names,
+          [&value, choices, words, option = display_name(names)](const std::string& text) {
+            for (const auto& [name, chosen] : choices) {
+              if (name != text) continue;
+              value = chosen;
+              return;
+            }
+            throw CLI::ValidationError(option, "\"" + text + "\", expected one of " + words);
+          },
+          description)
+      ->type_name(words);
+}
+
+}  // namespace embd::cli

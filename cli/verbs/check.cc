@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/options/model_options.h"
+#include "cli/standard_output.h"
+#include "embd/lock.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  std::string lock;
+  std::string model;
+  std::string vocab;
+  CheckOptions check;
+};
+
+Result<ExitCode> check(Options& options) {
+  options.check.model = options.model;
+  options.check.vocab = options.vocab;
+  const LockCheck result = EMBD_TRY(check_lock(options.lock, options.check));
+  std::string text;
+  for (const std::size_t probe : result.differing)
+    text += fmt::format("probe {} differs: {:?}\n", probe + 1, result.probes[probe]);
+  if (!result.differing.empty() && result.by_kernels) {
+    text +=
+        "its hashes are from a version in which every set of kernels had last bits of its own: "
+        "lock again\n";
+  }
+  text += fmt::format("{} probes, {} equal, {} arithmetic, kernels {}\n", result.probes.size(),
+                      result.probes.size() - result.differing.size(), compute_name(result.compute),
+                      result.kernels);
+  EMBD_TRY(print_to_standard_output(text));
+  return result.differing.empty() ? ExitCode::good : ExitCode::difference;
+}
+
+}  // namespace
+
+void add_check(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  CLI::App& verb = commands.add(commands.app(), "check",
+                                "Embeds the probes of a lock file again; exit 5 if they differ",
+                                [options] { return check(*options); });
+  verb.add_option("LOCK", options->lock, "What embd lock wrote")->required()->type_name("");
+  verb.add_option("-m,--model", options->model, "EMBD weight file (the one that the lock names)")
+      ->type_name("FILE");
+  verb.add_option("--vocab", options->vocab,
+                  "vocab.txt or tokenizer.json for a model without its own")
+      ->type_name("FILE");
+  add_threads(verb, options->check.threads);
+  add_compute(verb, options->check.compute, "Arithmetic (the one it was locked with)");
+  verb.add_flag("--force", options->check.force, "Even if the lock is another model's");
+}
+
+}  // namespace embd::cli

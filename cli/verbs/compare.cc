@@ -1,0 +1,48 @@
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/options/option_scopes.h"
+#include "cli/options/read_options.h"
+#include "cli/options/values.h"
+#include "cli/standard_output.h"
+#include "embd/verify.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  std::string a;
+  std::string b;
+  ReadOptions read;  // of both
+  double tolerance = 0;
+  const CLI::App* verb = nullptr;
+};
+
+Result<ExitCode> compare(const Options& options) {
+  EMBD_TRY(check_input_scopes(*options.verb, {options.a, options.b}, options.read));
+  const auto a = EMBD_TRY(open_vectors(options.a, options.read));
+  const auto b = EMBD_TRY(open_vectors(options.b, options.read));
+  const Comparison result = EMBD_TRY(compare_vectors(*a, *b));
+  EMBD_TRY(print_to_standard_output(
+      (result.mismatch.empty() ? "ids equal, " + result.difference.text() : result.mismatch) +
+      "\n"));
+  return result.is_equal(options.tolerance) ? ExitCode::good : ExitCode::difference;
+}
+
+}  // namespace
+
+void add_compare(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  CLI::App& verb = commands.add(commands.app(), "compare",
+                                "Ids and values of two vector sets of any formats; exit 5 if they "
+                                "differ",
+                                [options] { return compare(*options); });
+  verb.add_option("A", options->a, "A vector set")->required()->type_name("");
+  verb.add_option("B", options->b, "Another")->required()->type_name("");
+  add_read_options(verb, options->read);
+  add_real(verb, "--tolerance", options->tolerance, "Largest difference of values allowed (0)");
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

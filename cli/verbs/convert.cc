@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/options/option_scopes.h"
+#include "cli/options/output_options.h"
+#include "cli/options/read_options.h"
+#include "cli/options/values.h"
+#include "embd/convert.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  std::vector<std::filesystem::path> paths;  // the last is the output
+  ConvertOptions convert;
+  const CLI::App* verb = nullptr;
+};
+
+/// "A:B"; either may be missing.
+void parse_rows(const std::string& text, ConvertOptions& options) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos)
+    throw CLI::ValidationError("--rows", fmt::format("\"{}\", expected A:B", text));
+  const auto parse = [](const std::string& digits, std::optional<std::uint64_t>& value) {
+    if (!digits.empty()) value = parse_number("--rows", digits, 0, UINT64_MAX);
+  };
+  parse(text.substr(0, colon), options.first_row);
+  parse(text.substr(colon + 1), options.end_row);
+}
+
+Result<ExitCode> convert(const Options& options) {
+  const Interrupt interrupt;
+  std::vector<std::filesystem::path> inputs = options.paths;
+  const std::filesystem::path output = inputs.back();
+  inputs.pop_back();
+  EMBD_TRY(check_needs(*options.verb));
+  EMBD_TRY(check_input_scopes(*options.verb, inputs, options.convert.read));
+  EMBD_TRY(check_output_scopes(*options.verb, {output}, options.convert.output));
+  const ConvertReport report =
+      EMBD_TRY(convert_vectors(inputs, output, options.convert, interrupt.token()));
+  for (const auto& [input, parts] : report.left_out)
+    fmt::print(stderr, "embd: warning: {} does not keep what {} has beside its rows: {}\n",
+               output.native(), input.native(), parts);
+  say_losses(report.losses);
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_convert(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  CLI::App& verb =
+      commands.add(commands.app(), "convert", "Vector sets to one vector set in another format",
+                   [options] { return convert(*options); });
+  ConvertOptions& convert = options->convert;
+  verb.add_option("PATH", options->paths, "Inputs, put one after the other, and last the output")
+      ->required()
+      ->expected(2, CLI::detail::expected_max_vector_size)
+      ->type_name("IN... OUT");
+  add_read_options(verb, convert.read);
+  add_output_options(verb, convert.output, "--to");
+  verb.add_flag("--normalize", convert.output.write.normalize,
+                "finalfusion: word rows at length 1, their lengths as norms");
+  verb.add_option_function<std::string>(
+          "--rows", [&convert](const std::string& text) { parse_rows(text, convert); },
+          "Rows A up to, not including, B")
+      ->type_name("A:B");
+  verb.add_flag("--force", convert.force, "Even if the inputs were made with different recipes");
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

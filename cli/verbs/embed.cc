@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/embed_report.h"
+#include "cli/interrupt.h"
+#include "cli/options/input_options.h"
+#include "cli/options/model_options.h"
+#include "cli/options/option_scopes.h"
+#include "cli/options/output_options.h"
+#include "cli/options/values.h"
+#include "cli/progress.h"
+#include "embd/embed_file.h"
+
+namespace embd::cli {
+namespace {
+
+enum class OnTruncate { ignore, warn, error };
+
+struct Options {
+  TextInput input;
+  std::vector<std::filesystem::path> outputs;
+  EmbedOptions embed;
+  ModelOptions model;
+  OnTruncate on_truncate = OnTruncate::warn;
+  std::string progress = "auto";
+  std::string report;
+  const CLI::App* verb = nullptr;
+};
+
+void warn(const Options& options, const EmbedReport& report) {
+  if (report.truncated_rows > 0 && options.on_truncate == OnTruncate::warn)
+    fmt::print(stderr,
+               "embd: warning: {} of {} texts were cut to the model's length; --windows N "
+               "embeds them in parts, --row-report FILE says which\n",
+               report.truncated_rows, report.rows);
+  if (report.renamed_rows > 0)
+    fmt::print(stderr,
+               "embd: warning: {} texts occur more than once; as ids they end in #2, #3, …\n",
+               report.renamed_rows);
+  say_losses(report.losses);
+}
+
+Result<ExitCode> embed(Options& options) {
+  if (options.outputs.empty()) options.outputs = {"-"};
+  EMBD_TRY(check_needs(*options.verb));
+  EMBD_TRY(check_output_scopes(*options.verb, options.outputs, options.embed.output));
+  const Interrupt interrupt;
+  const Model model = EMBD_TRY(open_model(options.model));
+  options.embed.encode = options.model.encode;
+  options.embed.refuse_truncated = options.on_truncate == OnTruncate::error;
+  Progress progress(options.progress);
+  options.embed.progress = [&](const EmbedProgress& now) { progress.update(now); };
+  const EmbedReport report =
+      EMBD_TRY(embed_file(model, options.input.path, options.outputs, options.input.options,
+                          options.embed, interrupt.token()));
+  progress.clear();
+  if (!options.report.empty())
+    EMBD_TRY(write_report(options.report, report, model, options.model.encode.threads));
+  warn(options, report);
+  return ExitCode::good;
+}
+
+void add_field_options(CLI::App& verb, EmbedOptions& options) {
+  verb.add_option("--section-field", options.section_fields,
+                  "CVC: rows with equal values of this field are a section; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  verb.add_option("--column-field", options.column_fields,
+                  "CVC: a field of numbers as a column, of type int32 unless said: float32, "
+                  "float16, int32, int64, int8, uint8; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME[:TYPE]");
+}
+
+void add_run_options(CLI::App& verb, Options& options) {
+  add_number(verb, "--id-start", options.embed.id_start, "Number the rows from N");
+  add_choice<OnTruncate>(
+      verb, "--on-truncate", options.on_truncate,
+      {{"ignore", OnTruncate::ignore}, {"warn", OnTruncate::warn}, {"error", OnTruncate::error}},
+      "When a text is cut (warn)");
+  verb.add_option("--progress", options.progress, "(auto: on a terminal)")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("auto|always|never");
+  verb.add_option("--report", options.report, "Rows, tokens, seconds, threads, kernels as JSON")
+      ->type_name("FILE");
+  verb.add_option("--row-report", options.embed.row_report, "Tokens and truncation of each row")
+      ->type_name("FILE");
+  verb.add_flag("--resume", options.embed.resume,
+                "Keep a journal beside the first output, and go on from it if there is one");
+  verb.add_flag("--force", options.embed.restart, "Begin anew where --resume refuses to go on");
+}
+
+}  // namespace
+
+void add_embed(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  CLI::App& verb = commands.add(commands.app(), "embed", "Texts to vectors",
+                                [options] { return embed(*options); });
+  add_text_input(verb, options->input);
+  verb.add_option("-o,--output", options->outputs,
+                  "Where to write; repeat for several formats in one pass (standard output)")
+      ->allow_extra_args(false)
+      ->type_name("OUT");
+  add_output_options(verb, options->embed.output, "--output-format");
+  add_field_options(verb, options->embed);
+  add_model_options(verb, options->model);
+  add_token_options(verb, options->model);
+  add_window_options(verb, options->model);
+  add_encode_options(verb, options->model);
+  add_run_options(verb, *options);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

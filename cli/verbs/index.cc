@@ -1,0 +1,55 @@
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/options/index_options.h"
+#include "cli/options/model_options.h"
+#include "cli/options/option_scopes.h"
+#include "cli/options/read_options.h"
+#include "embd/convert.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  std::string vectors;
+  std::string output;
+  IndexFileOptions index;
+  const CLI::App* verb = nullptr;
+};
+
+Result<ExitCode> index(const Options& options) {
+  const Interrupt interrupt;
+  const IndexKind kind = EMBD_TRY(index_kind_of(options.output));
+  EMBD_TRY(check_index_scopes(*options.verb, kind == IndexKind::hnsw ? "hnsw" : "vamana"));
+  EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.index.read));
+  EMBD_TRY(index_file(options.vectors, options.output, options.index, interrupt.token()));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_index(Commands& commands) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& verb = commands.add(commands.app(), "index", "Build a search index over vectors",
+                                [options] { return index(*options); });
+  IndexOptions& index = options->index.index;
+  verb.add_option("VECTORS", options->vectors, "A vector set in any readable format")
+      ->required()
+      ->type_name("");
+  verb.add_option("-o,--output", options->output,
+                  "The index: .usearch (HNSW), or .svs or .config (Vamana)")
+      ->required()
+      ->type_name("OUT");
+  add_read_options(verb, options->index.read);
+  add_hnsw_options(verb, index);
+  add_vamana_options(verb, index);
+  verb.add_flag("--multi", index.multi, "Several rows may share an id");
+  add_threads(verb, index.threads);
+  add_number(verb, "--certify", options->index.certify,
+             "Measure recall@10 on N of the rows and store it in OUT.recipe.json", 1);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

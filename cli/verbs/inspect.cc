@@ -1,0 +1,39 @@
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/json_lines.h"
+#include "cli/options/read_options.h"
+#include "cli/standard_output.h"
+#include "embd/inspect.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  std::string path;
+  ReadOptions read;
+  bool json = false;
+};
+
+Result<ExitCode> inspect(const Options& options) {
+  const std::string description = EMBD_TRY(inspect_file(options.path, options.read));
+  EMBD_TRY(print_to_standard_output(options.json ? description + "\n" : as_lines(description)));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_inspect(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  CLI::App& verb =
+      commands.add(commands.app(), "inspect", "What a file is and holds; checks all of it",
+                   [options] { return inspect(*options); });
+  verb.add_option("FILE", options->path, "A vector set, an index or weights")
+      ->required()
+      ->type_name("");
+  add_read_options(verb, options->read);
+  verb.add_flag("--json", options->json, "As one JSON object");
+}
+
+}  // namespace embd::cli

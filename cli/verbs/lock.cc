@@ -1,0 +1,56 @@
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/options/model_options.h"
+#include "embd/lock.h"
+#include "embd/texts.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string output;
+  std::string probes;
+};
+
+Result<std::vector<std::string>> read_probes(const std::string& path) {
+  std::vector<std::string> probes;
+  if (path.empty()) return probes;
+  const auto reader = EMBD_TRY(open_records(path));
+  Record record;
+  while (EMBD_TRY(reader->next(record))) probes.push_back(record.text);
+  if (!probes.empty()) return probes;
+  return std::unexpected(Error(ErrorCode::missing, "no text").in_file(path));
+}
+
+Result<ExitCode> lock(const Options& options) {
+  LockOptions lock = {.vocab = options.model.vocab,
+                      .compute = options.model.compute.value_or(Compute::f32),
+                      .encode = options.model.encode};
+  lock.probes = EMBD_TRY(read_probes(options.probes));
+  EMBD_TRY(lock_model(options.model.model, options.output, lock));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_lock(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  CLI::App& verb = commands.add(commands.app(), "lock",
+                                "Golden hashes of a model's vectors, a small file to commit",
+                                [options] { return lock(*options); });
+  verb.add_option("MODEL", options->model.model, "EMBD weight file")->required()->type_name("");
+  verb.add_option("-o,--output", options->output, "The lock file; - is standard output")
+      ->required()
+      ->type_name("LOCK");
+  verb.add_option("--probes", options->probes, "Texts to embed, one a line (a set of its own)")
+      ->type_name("FILE");
+  verb.add_option("--vocab", options->model.vocab, "vocab.txt for a model without its own")
+      ->type_name("FILE");
+  add_token_options(verb, options->model);
+  add_encode_options(verb, options->model);
+}
+
+}  // namespace embd::cli

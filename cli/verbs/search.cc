@@ -1,0 +1,111 @@
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/hits.h"
+#include "cli/interrupt.h"
+#include "cli/options/model_options.h"
+#include "cli/options/option_scopes.h"
+#include "cli/options/search_options.h"
+#include "embd/searcher.h"
+
+namespace embd::cli {
+namespace {
+
+/// What an index in memory gains on so many queries is what it takes to read and prepare it.
+constexpr std::size_t many_queries = 1000;
+
+/// The texts of a file, or its lines whatever they are; none for no file.
+Result<std::vector<std::string>> read_texts(const std::string& path, const InputOptions& options) {
+  std::vector<std::string> texts;
+  if (path.empty()) return texts;
+  const auto reader = EMBD_TRY(open_records(path, options));
+  for (Record record; EMBD_TRY(reader->next(record));) texts.push_back(record.text);
+  return texts;
+}
+
+Result<void> check_options(const SearchRequest& options, bool has_texts) {
+  EMBD_TRY(check_input_scopes(*options.verb, {options.index}, options.searcher.read));
+  if (!has_texts && options.queries.empty() && options.analogies.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "nothing to search for: -q, --query-file, --queries or --analogy");
+  }
+  for (const char* name : {"model", "vocab", "prompt"}) {
+    if (options.queries.empty() || !is_given(*options.verb, name)) continue;
+    return fail(ErrorCode::invalid_argument,
+                std::string("--") + name + " is for texts; --queries are vectors already");
+  }
+  return {};
+}
+
+/// Texts are words if that is said, and where the rows are words' and no model's.
+Result<bool> asks_for_words(const SearchRequest& options, const Searcher& searcher) {
+  const bool said = options.words || !options.analogies.empty();
+  const bool has_words = searcher.info().format == "finalfusion";
+  if (said && !has_words) {
+    return fail(ErrorCode::invalid_argument, options.index + " has no words: it is " +
+                                                 searcher.info().format + ", not finalfusion");
+  }
+  if (said && options.searcher.metric.value_or(Metric::cos) != Metric::cos &&
+      options.searcher.metric != Metric::ip)
+    return fail(ErrorCode::invalid_argument, "words are compared by their dot product");
+  return said || (has_words && options.queries.empty() && !searcher.recipe());
+}
+
+Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
+                     const std::vector<std::string>& texts, const std::stop_token& stop) {
+  std::optional<RowFilter> allowed;
+  if (!options.filter_ids.empty()) {
+    const auto ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}));
+    allowed = EMBD_TRY(searcher.filter(ids));
+  }
+  const RowFilter* filter = allowed ? &*allowed : nullptr;
+  if (EMBD_TRY(asks_for_words(options, searcher))) {
+    WordQueries queries = {.words = texts, .analogies = {}};
+    for (std::size_t i = 0; i + 2 < options.analogies.size(); i += 3)
+      queries.analogies.push_back(
+          {options.analogies[i], options.analogies[i + 1], options.analogies[i + 2]});
+    return search_words(options.index, queries, options.k, filter);
+  }
+  if (!options.queries.empty()) {
+    const Matrix queries = EMBD_TRY(searcher.read_queries(options.queries, options.query.force));
+    return searcher.search(queries, options.k, options.search, filter, stop);
+  }
+  const Model model = EMBD_TRY(open_model(options.model));
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  return searcher.search(model, views, options.k, options.search, options.query, filter, stop);
+}
+
+Result<ExitCode> search(SearchRequest& options) {
+  const Interrupt interrupt;
+  std::vector<std::string> texts = options.query_texts;
+  for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}))) texts.push_back(text);
+  EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty()));
+  options.query.threads = options.search.threads;
+  std::uint64_t num_queries = texts.size();
+  if (!options.queries.empty())
+    num_queries = EMBD_TRY(open_vectors(options.queries))->info().num_rows;
+  options.searcher.in_memory = num_queries >= many_queries;
+  const Searcher searcher = EMBD_TRY(Searcher::open(options.index, options.searcher));
+  EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
+  const RowHits hits = EMBD_TRY(find(options, searcher, texts, interrupt.token()));
+  EMBD_TRY(
+      print_hits(hits, searcher, {.queries = texts, .texts = options.texts, .json = options.json}));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_search(Commands& commands) {
+  const auto options = std::make_shared<SearchRequest>();
+  CLI::App& verb =
+      commands.add(commands.app(), "search", "Find the rows nearest to texts or vectors",
+                   [options] { return search(*options); });
+  verb.add_option("INDEX", options->index, "An index, or any vector set (compared row by row)")
+      ->required()
+      ->type_name("");
+  add_search_options(verb, *options);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/options/input_options.h"
+#include "cli/options/model_options.h"
+#include "cli/standard_output.h"
+#include "formats/json_text.h"
+
+namespace embd::cli {
+namespace {
+
+struct TokenizeOptions {
+  TextInput input;
+  ModelOptions model;
+  bool tokens = false;
+};
+
+void append_tokens(const Model& model, const Tokens& tokens, std::string& line) {
+  line += ",\"tokens\":[";
+  for (std::size_t i = 0; i < tokens.ids.size(); ++i) {
+    if (i != 0) line += ',';
+    append_json_string(model.token(tokens.ids[i]), line);
+  }
+  line += ']';
+}
+
+Result<ExitCode> tokenize(const TokenizeOptions& options) {
+  const Model model = EMBD_TRY(open_model(options.model));
+  const auto reader = EMBD_TRY(open_records(options.input.path, options.input.options));
+  EncodeOptions encode = options.model.encode;
+  if (!encode.max_length) encode.max_length = 0;
+  StandardOutput out = EMBD_TRY(StandardOutput::open());
+  Record record;
+  std::string line;
+  while (EMBD_TRY(reader->next(record))) {
+    const Tokens tokens = EMBD_TRY(model.tokenize(record.text, encode));
+    line = fmt::format("{{\"ids\":[{}],\"truncated\":{}", fmt::join(tokens.ids, ","),
+                       tokens.truncated);
+    if (options.tokens) append_tokens(model, tokens, line);
+    line += "}\n";
+    EMBD_TRY(out.print(line));
+  }
+  EMBD_TRY(out.finish());
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_tokenize(Commands& commands) {
+  auto options = std::make_shared<TokenizeOptions>();
+  CLI::App& verb =
+      commands.add(commands.app(), "tokenize", "Texts to token ids, JSON Lines, uncut by default",
+                   [options] { return tokenize(*options); });
+  add_text_input(verb, options->input);
+  add_model_options(verb, options->model);
+  add_token_options(verb, options->model);
+  verb.add_flag("--tokens", options->tokens, "Add the tokens as strings");
+}
+
+}  // namespace embd::cli

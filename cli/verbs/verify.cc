@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/options/input_options.h"
+#include "cli/options/model_options.h"
+#include "cli/options/option_scopes.h"
+#include "cli/options/read_options.h"
+#include "cli/options/values.h"
+#include "cli/standard_output.h"
+#include "embd/verify.h"
+#include "jobs/recipe_check.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  std::string vectors;
+  TextInput texts;
+  ReadOptions read;
+  ModelOptions model;
+  VerifyOptions verify;
+  double tolerance = 0;
+  const CLI::App* verb = nullptr;
+};
+
+std::string in_words(const Verification& result) {
+  if (result.num_rows != result.num_expected)
+    return fmt::format("{} rows, but {} {}\n", result.num_rows, result.num_expected,
+                       result.has_window_rows ? "windows of the texts" : "texts");
+  return (result.has_recipe ? "" : "no recipe, ") + result.difference.text() + "\n";
+}
+
+Result<ExitCode> verify(Options& options) {
+  const Interrupt interrupt;
+  EMBD_TRY(check_needs(*options.verb));
+  EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
+  const auto recipe = EMBD_TRY(EMBD_TRY(open_vectors(options.vectors, options.read))->recipe());
+  if (recipe && !options.model.compute) options.model.compute = compute_of(*recipe);
+  const Model model = EMBD_TRY(open_model(options.model));
+  options.verify.encode = options.model.encode;
+  const Verification result =
+      EMBD_TRY(verify_file(model, options.vectors, options.texts.path, options.verify, options.read,
+                           options.texts.options, interrupt.token()));
+  EMBD_TRY(print_to_standard_output(in_words(result)));
+  return result.is_good(options.tolerance) ? ExitCode::good : ExitCode::difference;
+}
+
+}  // namespace
+
+void add_verify(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  CLI::App& verb = commands.add(commands.app(), "verify",
+                                "Embeds the texts again and compares; exit 5 if they differ",
+                                [options] { return verify(*options); });
+  verb.add_option("VECTORS", options->vectors, "A vector set")->required()->type_name("");
+  add_text_input(verb, options->texts, "TEXTS")->required();
+  add_read_options(verb, options->read);
+  add_model_options(verb, options->model);
+  add_token_options(verb, options->model);
+  add_window_options(verb, options->model);
+  add_encode_options(verb, options->model);
+  add_number(verb, "--sample", options->verify.sample, "Check N rows only (all)");
+  add_number(verb, "--seed", options->verify.seed, "Which ones (0)")->type_name("S");
+  add_real(verb, "--tolerance", options->tolerance, "Largest difference allowed (0)");
+  verb.add_flag("--force", options->verify.force,
+                "Even if the recipe is of another model or other options");
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

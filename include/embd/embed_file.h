@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "embd/error.h"
+#include "embd/model.h"
+#include "embd/output_options.h"
+#include "embd/texts.h"
+
+namespace embd {
+
+/// How far a job is.
+struct EmbedProgress {
+  std::uint64_t rows = 0;          ///< finished, those of interrupted runs included
+  std::uint64_t resumed_rows = 0;  ///< of them, those that interrupted runs made
+  std::uint64_t tokens = 0;        ///< of the texts that this run finished
+  double seconds = 0;              ///< since this run began to embed
+  /// Share of the input whose rows are finished, 0 to 1; nothing where its size is not known.
+  std::optional<double> share;
+  /// The share that this run began with.
+  double resumed_share = 0;
+
+  double tokens_per_second() const noexcept {
+    return seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
+  }
+  /// Nothing until it can be told.
+  std::optional<double> seconds_left() const noexcept;
+};
+
+struct EmbedOptions {
+  EncodeOptions encode = {};
+  OutputOptions output = {};
+
+  /// Number the rows from here; not together with InputOptions.id_field.
+  std::optional<std::uint64_t> id_start = {};
+  /// CVC: fields of the input; rows with equal values of them are a section.
+  std::vector<std::string> section_fields = {};
+  /// CVC: fields of the input that are columns of numbers, NAME or NAME:TYPE.
+  std::vector<std::string> column_fields = {};
+
+  /// A text of more tokens than the model takes at once is an error instead of being cut.
+  bool refuse_truncated = false;
+  /// A JSON line for each row: its number, line, id, tokens, whether it was cut. Empty: none.
+  std::filesystem::path row_report = {};
+
+  /// Keep finished rows in a journal beside the first output (OUT.journal), go on from it if there
+  /// is one, and remove it at the end: docs/formats/journal.md. Outputs need names then.
+  bool resume = false;
+  /// Begin anew where a journal was made under other conditions.
+  bool restart = false;
+
+  /// Called whenever rows are finished, from one thread at a time, which need not be the caller's.
+  std::function<void(const EmbedProgress&)> progress = {};
+};
+
+/// What a job did.
+struct EmbedReport {
+  std::uint64_t rows = 0;
+  std::uint64_t resumed_rows = 0;  ///< of them, those that interrupted runs had made
+  std::uint64_t tokens = 0;        ///< that went through the model in this run
+  std::uint64_t truncated_rows = 0;
+  /// Rows whose text was an id already, so that theirs ends in #2, #3, … (finalfusion).
+  std::uint64_t renamed_rows = 0;
+  double seconds = 0;
+  std::vector<OutputLoss> losses;  ///< of the outputs that were quantized
+};
+
+/// Embeds the texts of a file into files of vectors, one pass for all of them. Memory does not grow
+/// with the number of texts, but for what a format must hold until its end. "-" is standard input
+/// or output. Every output appears whole at the end, or none does; equal input and options give
+/// equal bytes, whatever was interrupted and resumed.
+///
+/// Errors: those of Model::encode and of reading the texts, with file and line; invalid_argument
+/// for options that exclude each other or that an output has no place for; recipe_mismatch for a
+/// journal made under other conditions (see EmbedOptions.restart); cancelled; io_failed.
+Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& input,
+                               const std::vector<std::filesystem::path>& outputs,
+                               const InputOptions& texts = {}, const EmbedOptions& options = {},
+                               std::stop_token stop = {});
+/// The same for records that the caller reads. The reader must have been opened with the fields
+/// that `options` names.
+Result<EmbedReport> embed_records(const Model& model, RecordReader& records,
+                                  const std::vector<std::filesystem::path>& outputs,
+                                  const EmbedOptions& options = {}, std::stop_token stop = {});
+/// The same for texts alone.
+Result<EmbedReport> embed_texts(const Model& model, TextSource& texts,
+                                const std::vector<std::filesystem::path>& outputs,
+                                const EmbedOptions& options = {}, std::stop_token stop = {});
+
+}  // namespace embd

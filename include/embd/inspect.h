@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "embd/error.h"
+#include "embd/vectors.h"
+
+namespace embd {
+
+/// What a vector set, an index or a weight file is and holds, as a JSON object whose first members
+/// matter first. All of it is checked: checksums, codes, graph, vocabulary, the files beside it.
+Result<std::string> inspect_file(const std::filesystem::path& path,
+                                 const ReadOptions& options = {});
+
+/// Header fields, metadata and tensors of a weight file as a JSON object.
+Result<std::string> inspect_model(const std::filesystem::path& path);
+
+/// Checks everything in a weight file, the two checksums over the whole of it included. False if
+/// it is good but has no checksums.
+Result<bool> verify_model(const std::filesystem::path& path);
+
+}  // namespace embd

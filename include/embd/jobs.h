@@ -1,0 +1,11 @@
+#pragma once
+
+// Whole jobs: texts to files of vectors, and what is done with such files.
+
+#include "embd/convert.h"
+#include "embd/embed_file.h"
+#include "embd/inspect.h"
+#include "embd/lock.h"
+#include "embd/searcher.h"
+#include "embd/texts.h"
+#include "embd/verify.h"

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "embd/error.h"
+
+namespace embd {
+
+enum class InputFormat { txt, jsonl, csv, tsv };
+enum class IdType { automatic, number, string };
+
+struct InputOptions {
+  /// Nothing: by the path's extension, txt where it tells nothing.
+  std::optional<InputFormat> format = {};
+  /// Empty: "text", or the first field of a table without a header.
+  std::string text_field = {};
+  std::string id_field = {};  ///< empty: no ids
+  /// Further fields to read, whose values are strings, numbers, true, false or null. A cell of a
+  /// table is a string, whatever it looks like.
+  std::vector<std::string> fields = {};
+  /// The same, of numbers: a cell that is a number in JSON is that number.
+  std::vector<std::string> number_fields = {};
+  /// csv, tsv: false for a table whose first row is data; fields are then numbers from 1.
+  bool has_header = true;
+  /// Of csv and tsv ids. automatic: numbers if the first one is a whole number without leading
+  /// zeros.
+  IdType id_type = IdType::automatic;
+};
+
+using RecordId = std::variant<std::monostate, std::uint64_t, std::string>;
+
+struct Record {
+  std::string text;
+  RecordId id;  ///< monostate if it has none
+  /// Values of InputOptions.fields, then of number_fields, as a JSON array; empty for no fields.
+  std::string fields;
+  std::uint64_t line = 0;  ///< where it begins, from 1
+};
+
+/// Texts with their ids, in constant memory beside the longest record. Not thread-safe.
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+  /// The next record into `record`, reusing its memory; false at the end. Errors: bad_json,
+  /// bad_csv, missing, bad_type, bad_value, io_failed, each with file and line.
+  virtual Result<bool> next(Record& record) = 0;
+
+  /// What messages call the source: the path, or "standard input".
+  virtual const std::string& name() const noexcept = 0;
+  /// Of a regular file; nothing where the size is not known beforehand.
+  virtual std::optional<std::uint64_t> file_bytes() const noexcept { return std::nullopt; }
+  /// Bytes of the records that next() has given.
+  virtual std::uint64_t bytes_read() const noexcept { return 0; }
+  /// SHA-256 of all that was read, at the end, of a regular file; empty for anything else. Call
+  /// once.
+  virtual std::string sha256() noexcept { return {}; }
+};
+
+/// The records of a file; "-" is standard input. Errors: not_found, io_failed; invalid_argument for
+/// fields that the format cannot have.
+Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
+                                                   const InputOptions& options = {});
+
+}  // namespace embd

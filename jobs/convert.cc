@@ -1,0 +1,220 @@
+#include "embd/convert.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/guard.h"
+#include "base/try.h"
+#include "formats/ids.h"
+#include "jobs/cvc_parts.h"
+#include "jobs/join.h"
+#include "jobs/outputs.h"
+#include "jobs/rows_at_once.h"
+#include "jobs/stored_codes.h"
+
+namespace embd {
+namespace {
+
+Result<RowRange> range_of(const ConvertOptions& options, std::uint64_t num_rows) {
+  const RowRange range = {options.first_row.value_or(0), options.end_row.value_or(num_rows)};
+  if (range.first <= range.end && range.end <= num_rows) return range;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("rows {}:{} of {}: expected A:B with A ≤ B ≤ {}", range.first, range.end,
+                          num_rows, num_rows));
+}
+
+/// Original lengths of the rows taken; none unless every input has them.
+Result<std::vector<float>> joined_norms(const Readers& inputs, RowRange range) {
+  std::vector<float> all;
+  for (const auto& input : inputs) {
+    const std::vector<float> norms = EMBD_TRY(input->norms());
+    if (norms.size() != input->info().num_rows) return std::vector<float>();
+    all.insert(all.end(), norms.begin(), norms.end());
+  }
+  return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(range.first),
+                            all.begin() + static_cast<std::ptrdiff_t>(range.end));
+}
+
+/// What word embeddings have besides rows and ids: finalfusion keeps it.
+Result<void> take_word_parts(const Readers& inputs, RowRange range, WriteOptions& write) {
+  const VectorReader& first = *inputs[0];
+  const bool whole = inputs.size() == 1 && range.first == 0 && range.end == first.info().num_rows;
+  if (inputs.size() == 1) write.metadata = EMBD_TRY(first.metadata());
+  for (const auto& input : inputs) {
+    write.subwords = EMBD_TRY(input->subwords());
+    if (!write.subwords) continue;
+    if (!whole) {
+      return fail(ErrorCode::invalid_argument,
+                  "--all-rows: subword rows belong to all words of one input");
+    }
+    write.norms = EMBD_TRY(first.norms());
+    return {};
+  }
+  write.norms = EMBD_TRY(joined_norms(inputs, range));
+  return {};
+}
+
+/// Takes rows of one input at a time to the outputs, with their ids, columns and sections.
+class RowCopy {
+ public:
+  RowCopy(const Ids& ids, const CvcParts& parts, const std::stop_token& stop, Outputs& outputs)
+      : ids_(ids), parts_(parts), stop_(stop), outputs_(outputs), columns_(parts.columns.size()) {}
+
+  /// Rows [range.first, range.end) of `input`, which come after all copied before.
+  Result<void> copy(const VectorReader& input, RowRange range) {
+    const std::uint64_t dim = input.info().dim;
+    while (range.first < range.end) {
+      if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+      EMBD_TRY(begin_sections());
+      const std::uint64_t count =
+          std::min({rows_at_once(dim), range.end - range.first, rows_to_next_section()});
+      buffer_.resize(count * dim);
+      EMBD_TRY(input.read(range.first, count, buffer_));
+      EMBD_TRY(read_columns(input, range.first, count));
+      RowBatch batch;
+      batch.rows = {buffer_.data(), count, dim};
+      batch.ids = slice_ids(ids_, num_rows_, count);
+      EMBD_TRY(outputs_.append(batch));
+      num_rows_ += count;
+      range.first += count;
+    }
+    return {};
+  }
+
+  /// Begins the sections that start with the next row.
+  Result<void> begin_sections() {
+    for (; section_ < parts_.sections.size(); ++section_) {
+      if (parts_.sections[section_].rows.first != num_rows_) break;
+      EMBD_TRY(outputs_.begin_section(parts_.sections[section_].metadata));
+    }
+    return {};
+  }
+
+ private:
+  std::uint64_t rows_to_next_section() const {
+    return section_ < parts_.sections.size() ? parts_.sections[section_].rows.first - num_rows_
+                                             : std::numeric_limits<std::uint64_t>::max();
+  }
+  Result<void> read_columns(const VectorReader& input, std::uint64_t first, std::uint64_t count) {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      EMBD_TRY(input.read_column(parts_.columns[c].name, first, count, columns_[c]));
+    return outputs_.set_columns(std::vector<Bytes>(columns_.begin(), columns_.end()));
+  }
+
+  const Ids& ids_;
+  const CvcParts& parts_;
+  const std::stop_token& stop_;
+  Outputs& outputs_;
+  std::uint64_t num_rows_ = 0;  // copied
+  std::size_t section_ = 0;     // the next to begin
+  std::vector<float> buffer_;
+  std::vector<std::vector<std::byte>> columns_;
+};
+
+Result<void> copy_rows(const Readers& inputs, RowRange range, RowCopy& rows) {
+  std::uint64_t input_begin = 0;
+  for (const auto& input : inputs) {
+    const std::uint64_t input_end = input_begin + input->info().num_rows;
+    const std::uint64_t first = std::clamp(range.first, input_begin, input_end);
+    const std::uint64_t end = std::clamp(range.end, input_begin, input_end);
+    EMBD_TRY(rows.copy(*input, {first - input_begin, end - input_begin}));
+    input_begin = input_end;
+  }
+  return rows.begin_sections();  // that have no rows
+}
+
+/// What of the inputs does not go into the output.
+std::vector<LeftOut> left_out(const Readers& inputs, bool is_cvc) {
+  std::vector<LeftOut> all;
+  for (const auto& input : inputs) {
+    std::string parts = is_cvc ? "" : parts_in_words(*input);
+    const std::string unread = input->unread_parts();
+    if (!parts.empty() && !unread.empty()) parts += ", ";
+    parts += unread;
+    if (!parts.empty()) all.push_back({input.path, parts});
+  }
+  return all;
+}
+
+/// How many values the rows of all inputs have. A set without rows may not say.
+Result<std::uint64_t> common_dim(const Readers& inputs) {
+  const OpenSet* first = &inputs[0];  // of those that say
+  for (const OpenSet& input : inputs) {
+    const std::uint64_t dim = input->info().dim;
+    if (dim == 0) continue;
+    if ((*first)->info().dim == 0) first = &input;
+    if (dim == (*first)->info().dim) continue;
+    return std::unexpected(
+        Error(ErrorCode::bad_count, fmt::format("rows of {} values, {} has {}", dim,
+                                                first->path.native(), (*first)->info().dim))
+            .in_file(input.path.native()));
+  }
+  if ((*first)->info().dim > 0) return (*first)->info().dim;
+  return std::unexpected(
+      Error(ErrorCode::bad_count, "no rows, and nothing that says how many values they have")
+          .in_file(first->path.native()));
+}
+
+Result<Readers> open_inputs(const std::vector<std::filesystem::path>& paths,
+                            const ReadOptions& options) {
+  Readers inputs;
+  for (const std::filesystem::path& path : paths) {
+    auto vectors = EMBD_TRY(open_vectors(path, options));
+    inputs.push_back({path, std::move(vectors)});
+  }
+  return inputs;
+}
+
+Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
+                              const std::filesystem::path& target, const ConvertOptions& options,
+                              const std::stop_token& stop) {
+  if (paths.empty()) return fail(ErrorCode::invalid_argument, "no input");
+  OutputOptions output = options.output;
+  const Format& format = *EMBD_TRY(Outputs::format_of(target, output));
+  const bool is_cvc = format.name == "cvc";
+  ReadOptions read = options.read;
+  read.any_column = is_cvc;  // It takes the others, too.
+  const Readers inputs = EMBD_TRY(open_inputs(paths, read));
+  const std::uint64_t dim = EMBD_TRY(common_dim(inputs));
+  std::uint64_t num_rows = 0;
+  for (const auto& input : inputs) num_rows += input->info().num_rows;
+  const RowRange range = EMBD_TRY(range_of(options, num_rows));
+  WriteOptions& write = output.write;
+  write.recipe = EMBD_TRY(common_recipe(inputs, options.force));
+  const StoredCodes codes = EMBD_TRY(take_codes(inputs, format, output));
+  const bool is_part = range.first > 0 || range.end < num_rows;
+  write.ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
+  if (is_part) write.ids = ids_of_part(write.ids, range);
+  write.num_rows = range.end - range.first;
+  if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers({0, *write.num_rows});
+  if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write));
+  CvcParts parts;
+  if (is_cvc) {
+    parts = EMBD_TRY(joined_parts(inputs, range));
+    write.column = parts.column;
+    write.columns = parts.columns;
+    if (output.type == OutputType::automatic && write.cvc_compression.empty())
+      write.cvc_compression = kept_compression(inputs);
+  }
+  Outputs outputs =
+      EMBD_TRY(Outputs::create({target}, output, {.dim = dim, .are_codes = codes.are_codes}));
+  RowCopy rows(write.ids, parts, stop, outputs);
+  EMBD_TRY(copy_rows(inputs, range, rows));
+  if (codes.ranges) EMBD_TRY(outputs.set_ranges(*codes.ranges));
+  EMBD_TRY(outputs.finish());
+  return ConvertReport{.rows = range.end - range.first,
+                       .left_out = left_out(inputs, is_cvc),
+                       .losses = outputs.losses()};
+}
+
+}  // namespace
+
+Result<ConvertReport> convert_vectors(const std::vector<std::filesystem::path>& inputs,
+                                      const std::filesystem::path& output,
+                                      const ConvertOptions& options, std::stop_token stop) {
+  return guarded([&] { return convert(inputs, output, options, stop); });
+}
+
+}  // namespace embd

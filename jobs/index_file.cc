@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/guard.h"
+#include "base/try.h"
+#include "embd/convert.h"
+#include "embd/index.h"
+#include "formats/ids.h"
+#include "index/certificate.h"
+#include "jobs/certificate_file.h"
+#include "jobs/rows_at_once.h"
+#include "jobs/stored_codes.h"
+#include "vectors/index_writer.h"
+#include "vectors/sidecar.h"
+
+namespace embd {
+namespace {
+
+Result<void> copy_rows(const VectorReader& from, VectorWriter& to, const std::stop_token& stop) {
+  const auto [num_rows, dim] = std::pair(from.info().num_rows, from.info().dim);
+  const Ids ids = EMBD_TRY(from.ids());
+  std::vector<float> values;
+  for (std::uint64_t first = 0; first < num_rows;) {
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    const std::uint64_t count = std::min(rows_at_once(dim), num_rows - first);
+    values.resize(count * dim);
+    EMBD_TRY(from.read(first, count, values));
+    EMBD_TRY(to.append({values.data(), count, dim}, slice_ids(ids, first, count)));
+    first += count;
+  }
+  return {};
+}
+
+Result<void> certify_file(const std::filesystem::path& path, const IndexFileOptions& options) {
+  OpenOptions open;
+  open.metric = options.index.metric;
+  const Index index = EMBD_TRY(Index::open(path, open));
+  SearchOptions search;
+  search.threads = options.index.threads;
+  const Certificate certificate = EMBD_TRY(certify(index, options.certify, search));
+  return store_certificate(certificate, index.info().kind, path);
+}
+
+}  // namespace
+
+Result<IndexKind> index_kind_of(const std::filesystem::path& output) {
+  const std::string extension =
+      (output.has_filename() ? output : output.parent_path()).extension().native();
+  if (extension == ".usearch") return IndexKind::hnsw;
+  if (extension == ".svs" || extension == ".config") return IndexKind::vamana;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} names no index; the extensions are .usearch, .svs and .config",
+                          output.native()));
+}
+
+Result<void> index_file(const std::filesystem::path& vectors, const std::filesystem::path& output,
+                        const IndexFileOptions& options, std::stop_token stop) {
+  return guarded([&]() -> Result<void> {
+    IndexOptions index = options.index;
+    index.kind = EMBD_TRY(index_kind_of(output));
+    const auto reader = EMBD_TRY(open_vectors(vectors, options.read));
+    const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
+    const Room room = {.ids = IdsInside::numbers, .recipe = index.kind == IndexKind::vamana};
+    const auto writer =
+        with_sidecar(EMBD_TRY(make_index_writer(output, reader->info().dim, index, recipe)), room,
+                     output, room.recipe ? std::nullopt : recipe, {});
+    if (const auto ranges = EMBD_TRY(ranges_of(*reader, vectors)))
+      EMBD_TRY(writer->set_ranges(*ranges));
+    EMBD_TRY(copy_rows(*reader, *writer, stop));
+    EMBD_TRY(writer->finish());
+    return options.certify > 0 ? certify_file(output, options) : Result<void>();
+  });
+}
+
+}  // namespace embd

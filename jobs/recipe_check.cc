@@ -1,0 +1,55 @@
+#include "jobs/recipe_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+
+namespace embd {
+
+EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const Model& model) {
+  EncodeOptions options = given;
+  if (!given.max_length) options.max_length = std::min(recipe.max_length, model.max_positions());
+  if (!given.pooling) options.pooling = recipe.pooling;
+  if (!given.normalize) options.normalize = recipe.normalize;
+  if (given.truncate_dim == 0 && recipe.truncate_dim < model.dim())
+    options.truncate_dim = recipe.truncate_dim;
+  if (!given.prompt && given.prompt_name.empty()) options.prompt = recipe.prompt;
+  if (!given.truncation_side) options.truncation_side = recipe.truncation_side;
+  if (given.windows == Windows::none) {
+    options.windows = recipe.windows;
+    options.stride = recipe.stride;
+  }
+  return options;
+}
+
+std::optional<Compute> compute_of(const Recipe& recipe) {
+  for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8})
+    if (recipe.compute == compute_name(compute)) return compute;
+  return std::nullopt;
+}
+
+Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::string_view file,
+                           std::string_view other, bool force) {
+  const auto differences = fatal_differences(recipe, theirs);
+  if (differences.empty() || force) return {};
+  return std::unexpected(
+      Error(ErrorCode::recipe_mismatch, fmt::format("differs from {} in {}; --force goes on anyway",
+                                                    other, fmt::join(differences, ", ")))
+          .in_file(file));
+}
+
+Result<void> check_recipe(const Recipe& recipe, const Model& model, const EncodeOptions& options,
+                          std::string_view file, bool force) {
+  // Not the model's recipe with these options: another model may not have room for them.
+  Recipe ours = EMBD_TRY(model.recipe());
+  ours.max_length = options.max_length.value_or(ours.max_length);
+  ours.pooling = options.pooling.value_or(ours.pooling);
+  ours.normalize = options.normalize.value_or(ours.normalize);
+  if (options.truncate_dim != 0) ours.truncate_dim = options.truncate_dim;
+  return check_recipes(recipe, ours, file, "this model and these options", force);
+}
+
+}  // namespace embd

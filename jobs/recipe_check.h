@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "embd/model.h"
+
+namespace embd {
+
+/// What texts are to be encoded with so that their vectors are those of `recipe`: its values where
+/// `given` has none of its own, as far as this model goes.
+EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const Model& model);
+
+/// The arithmetic that a recipe names; nothing if it names none that there is.
+std::optional<Compute> compute_of(const Recipe& recipe);
+
+/// Fails unless vectors that this model makes with these options, filled in by options_of(), can be
+/// compared with those of `recipe`. Error: recipe_mismatch, naming `file` and the fields. With
+/// `force` it never fails.
+Result<void> check_recipe(const Recipe& recipe, const Model& model, const EncodeOptions& options,
+                          std::string_view file, bool force);
+
+/// The same for two recipes; `other`: what the second is of, in the error.
+Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::string_view file,
+                           std::string_view other, bool force);
+
+}  // namespace embd

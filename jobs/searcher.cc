@@ -1,0 +1,235 @@
+#include "embd/searcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/cpu.h"
+#include "base/guard.h"
+#include "base/try.h"
+#include "formats/svs/svs_reader.h"
+#include "index/exact.h"
+#include "jobs/recipe_check.h"
+#include "vectors/format_table.h"
+#include "vectors/index_reader.h"
+
+namespace embd {
+namespace {
+
+Result<Matrix> read_rows(const VectorReader& reader) {
+  Matrix rows(reader.info().num_rows, reader.info().dim);
+  EMBD_TRY(reader.read(0, reader.info().num_rows, rows.values()));
+  return rows;
+}
+
+StoredRows stored(MatrixView matrix) {
+  return {reinterpret_cast<const std::byte*>(matrix.data()), 4 * matrix.cols(), nullptr};
+}
+
+/// Which row has an id: of several the first. Empty where ids are row numbers.
+std::unordered_map<std::uint64_t, std::uint64_t> rows_of_ids(
+    const std::vector<std::uint64_t>& ids) {
+  std::unordered_map<std::uint64_t, std::uint64_t> rows;
+  bool are_row_numbers = true;
+  for (std::uint64_t row = 0; row < ids.size(); ++row)
+    are_row_numbers = are_row_numbers && ids[row] == row;
+  if (are_row_numbers) return rows;
+  rows.reserve(ids.size());
+  for (std::uint64_t row = 0; row < ids.size(); ++row) rows.emplace(ids[row], row);
+  return rows;
+}
+
+}  // namespace
+
+struct Searcher::Impl {
+  std::filesystem::path path;
+  std::unique_ptr<VectorReader> vectors;
+  Ids ids;
+  std::optional<Recipe> recipe;
+  Metric metric = Metric::cos;
+  std::shared_ptr<const Index> index;                           // or null
+  std::vector<std::uint64_t> keys;                              // of the index, by row
+  std::unordered_map<std::uint64_t, std::uint64_t> row_of_key;  // empty: the same numbers
+  Matrix copied_rows;  // without an index, where the file does not map them
+  MatrixView rows;     // without an index
+  Result<void> open_index(const SearcherOptions& options);
+  Result<void> open_vectors(const SearcherOptions& options);
+  std::uint64_t num_rows() const noexcept { return vectors->info().num_rows; }
+  Result<RowHits> search_index(MatrixView queries, std::size_t k, SearchOptions options,
+                               std::stop_token stop) const;
+  Result<RowHits> search_rows(MatrixView queries, std::size_t k,
+                              const SearchOptions& options) const;
+};
+
+Result<void> Searcher::Impl::open_index(const SearcherOptions& options) {
+  OpenOptions open;
+  open.metric = options.metric.value_or(Metric::cos);
+  const auto opener = options.in_memory ? Index::open : Index::view;
+  index = std::make_shared<const Index>(EMBD_TRY(opener(path, open)));
+  metric = index->info().metric;
+  if (options.metric && *options.metric != metric) {
+    return std::unexpected(Error(ErrorCode::invalid_argument,
+                                 fmt::format("built for the metric {}, not {}", metric_name(metric),
+                                             metric_name(*options.metric)))
+                               .in_file(path.native()));
+  }
+  keys = index->ids();
+  row_of_key = rows_of_ids(keys);
+  vectors = index_vectors(index, path);
+  return {};
+}
+
+Result<void> Searcher::Impl::open_vectors(const SearcherOptions& options) {
+  vectors = EMBD_TRY(embd::open_vectors(path, options.read));
+  metric = options.metric.value_or(Metric::cos);
+  if (const auto mapped = vectors->view()) {
+    rows = *mapped;
+    return {};
+  }
+  copied_rows = EMBD_TRY(read_rows(*vectors));
+  rows = copied_rows;
+  return {};
+}
+
+Result<Searcher> Searcher::open(const std::filesystem::path& path, const SearcherOptions& options) {
+  return guarded([&]() -> Result<Searcher> {
+    auto impl = std::make_unique<Impl>();
+    impl->path = path;
+    const Format* format = EMBD_TRY(format_of_input(path, options.read.format));
+    const bool is_index = format->name == "usearch" || svs::is_vamana(path);
+    EMBD_TRY(is_index ? impl->open_index(options) : impl->open_vectors(options));
+    impl->ids = EMBD_TRY(impl->vectors->ids());
+    impl->recipe = EMBD_TRY(impl->vectors->recipe());
+    return Searcher(std::move(impl));
+  });
+}
+
+Searcher::Searcher(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Searcher::Searcher(Searcher&&) noexcept = default;
+Searcher& Searcher::operator=(Searcher&&) noexcept = default;
+Searcher::~Searcher() = default;
+
+const VectorSetInfo& Searcher::info() const noexcept {
+  return impl_->vectors->info();
+}
+bool Searcher::has_index() const noexcept {
+  return impl_->index != nullptr;
+}
+Metric Searcher::metric() const noexcept {
+  return impl_->metric;
+}
+const Ids& Searcher::ids() const noexcept {
+  return impl_->ids;
+}
+const std::optional<Recipe>& Searcher::recipe() const noexcept {
+  return impl_->recipe;
+}
+
+Result<RowFilter> Searcher::filter(std::span<const std::string> ids) const {
+  return guarded([&]() -> Result<RowFilter> {
+    const std::unordered_set<std::string_view> wanted(ids.begin(), ids.end());
+    RowFilter filter;
+    std::vector<std::uint32_t> rows;
+    std::vector<std::uint64_t> allowed;
+    for (std::uint32_t row = 0; row < impl_->num_rows(); ++row) {
+      if (!wanted.contains(id_text(impl_->ids, row))) continue;
+      filter.rows_.push_back(row);
+      rows.push_back(row);
+      if (impl_->index != nullptr) allowed.push_back(impl_->keys[row]);
+    }
+    if (impl_->index != nullptr) {
+      filter.slots_ = std::make_shared<const IdFilter>(EMBD_TRY(impl_->index->filter(allowed)));
+    } else {
+      filter.slots_ = std::make_shared<const IdFilter>(std::move(rows), impl_->num_rows());
+    }
+    return filter;
+  });
+}
+
+Result<Matrix> Searcher::encode(const Model& model, std::span<const std::string_view> texts,
+                                const QueryOptions& query, std::stop_token stop) const {
+  EncodeOptions options;
+  options.threads = query.threads;
+  if (impl_->recipe) {
+    options = options_of(*impl_->recipe, options, model);
+    // A query is one vector with a prompt of its own.
+    options.windows = Windows::none;
+    options.stride = 0;
+  }
+  options.prompt = query.prompt;
+  options.prompt_name = query.prompt_name;
+  if (impl_->recipe) {
+    EMBD_TRY(check_recipe(*impl_->recipe, model, options, impl_->path.native(), query.force));
+  }
+  return model.encode(texts, options, std::move(stop));
+}
+
+Result<Matrix> Searcher::read_queries(const std::filesystem::path& path, bool force) const {
+  return guarded([&]() -> Result<Matrix> {
+    const auto reader = EMBD_TRY(embd::open_vectors(path));
+    const std::optional<Recipe> theirs = EMBD_TRY(reader->recipe());
+    if (impl_->recipe && theirs) {
+      EMBD_TRY(check_recipes(*impl_->recipe, *theirs, impl_->path.native(), path.native(), force));
+    }
+    return read_rows(*reader);
+  });
+}
+
+Result<RowHits> Searcher::Impl::search_index(MatrixView queries, std::size_t k,
+                                             SearchOptions options, std::stop_token stop) const {
+  const auto found = EMBD_TRY(index->search(queries, k, options, std::move(stop)));
+  RowHits hits(found.size());
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    for (const Hit& hit : found[q])
+      hits[q].push_back({row_of_key.empty() ? hit.id : row_of_key.at(hit.id), hit.distance});
+  }
+  return hits;
+}
+
+Result<RowHits> Searcher::Impl::search_rows(MatrixView queries, std::size_t k,
+                                            const SearchOptions& options) const {
+  if (rows.rows() == 0) return RowHits(queries.rows());  // It may not say its dimension.
+  if (queries.cols() != rows.cols()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("queries of {} values; the rows have {}", queries.cols(), rows.cols()));
+  }
+  const Distance distance = EMBD_TRY(Distance::create(metric, ElementType::f32, rows.cols()));
+  const int threads = options.threads > 0 ? options.threads : available_threads();
+  const RowChoice choice = {.filter = options.filter};
+  const auto found = EMBD_TRY(exact_search(distance, stored(queries), queries.rows(), stored(rows),
+                                           rows.rows(), k, choice, threads));
+  RowHits hits(found.size());
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    for (const auto& [d, slot] : found[q]) hits[q].push_back({slot, d});
+  }
+  return hits;
+}
+
+Result<RowHits> Searcher::search(MatrixView queries, std::size_t k, const SearchOptions& options,
+                                 const RowFilter* filter, std::stop_token stop) const {
+  return guarded([&]() -> Result<RowHits> {
+    if (k == 0) return fail(ErrorCode::invalid_argument, "k is 0");
+    SearchOptions resolved = options;
+    resolved.filter = filter != nullptr ? filter->slots_.get() : nullptr;
+    // No more rows than there are can be found, nor be candidates.
+    const std::uint64_t most = std::max<std::uint64_t>(1, impl_->num_rows());
+    k = std::min<std::uint64_t>(k, most);
+    for (std::uint32_t* size : {&resolved.expansion, &resolved.window, &resolved.capacity})
+      *size = static_cast<std::uint32_t>(std::min<std::uint64_t>(*size, most));
+    return impl_->index != nullptr ? impl_->search_index(queries, k, resolved, std::move(stop))
+                                   : impl_->search_rows(queries, k, resolved);
+  });
+}
+
+Result<RowHits> Searcher::search(const Model& model, std::span<const std::string_view> texts,
+                                 std::size_t k, const SearchOptions& options,
+                                 const QueryOptions& query, const RowFilter* filter,
+                                 std::stop_token stop) const {
+  const Matrix queries = EMBD_TRY(encode(model, texts, query, stop));
+  return search(queries, k, options, filter, std::move(stop));
+}
+
+}  // namespace embd

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Every option has an effect or is refused:  options_test.py EMBD TEST_DATA
+
+Standard library only."""
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+EMBD = os.path.abspath(sys.argv[1])
+MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
+USAGE = 2
+
+# Options of outputs, a value that is good, and the extensions that have a use for them.
+OUTPUT_OPTIONS = {
+    "--cvc-compression": (["none"], ["cvc"]),
+    "--chunk-rows": ([7], ["cvc"]),
+    "--cvc-mmap": ([], ["cvc"]),
+    "--svs-layout": (["file"], ["svs"]),
+    "--metric": (["ip"], ["usearch"]),
+    "--scalar": (["f16"], ["usearch"]),
+    "--connectivity": ([4], ["usearch"]),
+    "--expansion-add": ([40], ["usearch"]),
+    "--builder": (["usearch"], ["usearch"]),
+}
+READ_OPTIONS = {
+    "--column": (["embedding"], ["cvc"]),
+    "--section": (["a=b"], ["cvc"]),
+    "--all-rows": ([], ["fifu"]),
+    "--unnormalize": ([], ["fifu"]),
+    "--dtype": (["f32"], ["fvecs", "svs"]),
+}
+EXTENSIONS = ["npy", "cvc", "jsonl", "usearch", "svs", "fifu", "fvecs", "vec"]
+
+
+class OptionsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        cls.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
+        cls.environment["EMBD_MODEL"] = str(MODEL)
+        (cls.path / "in.txt").write_text("a cat\na dog\none more text\n")
+        outputs = [part for e in EXTENSIONS for part in ("-o", f"set.{e}")]
+        cls.run_embd(cls, "embed", "in.txt", *outputs)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def run_embd(self, *arguments, input=None, **environment):
+        result = subprocess.run([EMBD, *map(str, arguments)], cwd=self.path, capture_output=True, input=input,
+                                text=True, env={**self.environment, **environment}, timeout=60)
+        return result.returncode, result.stdout, result.stderr
+
+    def refuses(self, option, *arguments):
+        code, _, message = self.run_embd(*arguments)
+        self.assertEqual(code, USAGE, f"{arguments}: {message}")
+        self.assertIn(option, message)
+
+    def accepts(self, *arguments):
+        code, out, message = self.run_embd(*arguments)
+        self.assertEqual(code, 0, f"{arguments}: {message}")
+        return out
+
+    def test_options_of_one_format_are_refused_by_all_others(self):
+        for option, (values, extensions) in OUTPUT_OPTIONS.items():
+            for extension in EXTENSIONS:
+                for verb in (["embed", "in.txt", "-o"], ["convert", "set.npy"]):
+                    arguments = [*verb, f"out.{extension}", option, *values]
+                    if extension in extensions:
+                        self.accepts(*arguments)
+                    else:
+                        self.refuses(option, *arguments)
+            # One of several outputs that has a use for it is enough.
+            self.accepts("embed", "in.txt", "-o", "out.npy", "-o", f"out.{extensions[0]}", option, *values)
+
+    def test_options_of_reading(self):
+        for option, (values, extensions) in READ_OPTIONS.items():
+            for extension in EXTENSIONS:
+                for verb in (["convert", f"set.{extension}", "copy.npy"],
+                             ["compare", f"set.{extension}", f"set.{extension}"],
+                             ["search", f"set.{extension}", "--queries", "set.npy"]):
+                    if extension not in extensions:
+                        self.refuses(option, *verb, option, *values)
+
+    def test_options_of_indexes(self):
+        self.accepts("index", "set.npy", "-o", "v.svs")
+        self.refuses("--expansion", "search", "set.npy", "--queries", "set.npy", "--expansion", 9)
+        self.refuses("--expansion", "search", "v.svs", "--queries", "set.npy", "--expansion", 9)
+        self.refuses("--window", "search", "set.usearch", "--queries", "set.npy", "--window", 9)
+        self.accepts("search", "set.usearch", "--queries", "set.npy", "--expansion", 9)
+        self.accepts("search", "v.svs", "--queries", "set.npy", "--window", 9, "--metric", "cos")
+        self.refuses("l2sq", "search", "set.usearch", "--queries", "set.npy", "--metric", "l2")
+        for option, value in (("--degree", 8), ("--window", 20), ("--alpha", 0.9)):
+            self.refuses(option, "index", "set.npy", "-o", "x.usearch", option, value)
+            self.accepts("index", "set.npy", "-o", "v.svs", option, value)
+        for option in ("--connectivity", "--expansion-add"):
+            self.refuses(option, "index", "set.npy", "-o", "v.svs", option, 8)
+        self.refuses("--multi", "index", "set.npy", "-o", "v.svs", "--multi")
+
+    def test_options_that_need_another(self):
+        self.refuses("--seed", "verify", "set.npy", "in.txt", "--seed", 1)
+        self.refuses("--bits", "embed", "in.txt", "-o", "x.fifu", "--bits", 8)
+        self.refuses("--output-ranges", "embed", "in.txt", "-o", "x.npy", "--output-ranges", "set.npy")
+        self.refuses("--id-type", "embed", "in.txt", "-o", "x.npy", "--id-type", "string")
+        self.refuses("--prompt", "search", "set.npy", "--queries", "set.npy", "--prompt", "x")
+
+    def test_the_environment_is_for_all_verbs(self):
+        code, _, message = self.run_embd("embed", "in.txt", "-o", "e.npy", EMBD_SVS_LAYOUT="file", EMBD_BITS="8")
+        self.assertEqual(code, 0, message)
+
+    def test_numbers_are_read_strictly(self):
+        bad = ["-1", "+1", "010", "0x10", "1e3", "1.0", "nan", "18446744073709551616", " 1", "", "1_000"]
+        for verb, option in ((["embed", "in.txt", "-o", "n.npy"], "--id-start"),
+                             (["embed", "in.txt", "-o", "n.npy"], "--max-length"),
+                             (["embed", "in.txt", "-o", "n.npy"], "--threads"),
+                             (["search", "set.usearch", "--queries", "set.npy"], "--expansion"),
+                             (["verify", "set.npy", "in.txt"], "--sample")):
+            for value in bad:
+                self.refuses(option, *verb, f"{option}={value}")
+        for value in ("0", "010", "1e3"):
+            self.refuses("-k", "search", "set.npy", "--queries", "set.npy", "-k", value)
+        for value in ("nan", "-1", "inf", "1e999", "x", "", "0x1p3"):
+            self.refuses("--tolerance", "compare", "set.npy", "set.npy", f"--tolerance={value}")
+        for value in ("0", "1e-6", "0.5", "1"):
+            self.accepts("compare", "set.npy", "set.npy", "--tolerance", value)
+        code, _, message = self.run_embd("search", "set.npy", "--queries", "set.npy", "-k", 0)
+        self.assertLess(len(message), 200)
+
+    def test_texts_are_texts_whatever_they_look_like(self):
+        texts = ["C", "++", "[a, b]", "%%", "{}"]
+        self.assertEqual(json.loads(self.accepts("similarity", "--json", *texts))["texts"], texts)
+
+    def test_pipes_wherever_a_file_of_texts_can_be(self):
+        for option in ("--query-file", "--texts", "--filter-ids"):
+            name = self.path / ("pipe" + option)
+            os.mkfifo(name)
+            content = "0\n1\n2\n" if option == "--filter-ids" else "a cat\na dog\none more text\n"
+            threading.Thread(target=lambda: name.write_text(content), daemon=True).start()
+            queries = [] if option == "--query-file" else ["-q", "a cat"]
+            self.accepts("search", "set.npy", *queries, option, name.name)
+
+    def test_a_query_file_of_json_lines_is_read_as_such(self):
+        (self.path / "q.jsonl").write_text('\ufeff{"text": "a cat"}\n')
+        self.assertEqual(self.accepts("search", "set.npy", "--query-file", "q.jsonl"),
+                         self.accepts("search", "set.npy", "-q", "a cat"))
+        (self.path / "ids").write_text('\ufeff1\r\n')
+        hits = json.loads(self.accepts("search", "set.npy", "-q", "a cat", "--filter-ids", "ids"))["hits"]
+        self.assertEqual([hit["id"] for hit in hits], [1])
+
+    def test_outputs_that_are_no_files(self):
+        self.accepts("embed", "in.txt", "-o", "/dev/null", "--output-format", "npy")
+        before = set(os.listdir(self.path))
+        script = f'"{EMBD}" embed in.txt --output-format npy -o >(cat >piped.npy; touch piped.done)'
+        subprocess.run(["bash", "-c", script], cwd=self.path, env=self.environment, check=True)
+        deadline = time.time() + 30
+        while not (self.path / "piped.done").exists() and time.time() < deadline:
+            time.sleep(0.01)
+        self.assertEqual((self.path / "piped.npy").read_bytes(), (self.path / "set.npy").read_bytes())
+        self.assertEqual(set(os.listdir(self.path)) - before, {"piped.npy", "piped.done"})
+        self.refuses("several files", "embed", "in.txt", "-o", "-", "--output-format", "svs")
+        self.assertEqual([n for n in os.listdir(self.path) if n == "-"], [])
+
+    def test_a_name_that_tells_no_format_says_what_to_do(self):
+        for name, hints in (("x.bin", [".w2v.bin", ".fbin"]), ("x.foo", [".npy", ".cvc"])):
+            code, _, message = self.run_embd("embed", "in.txt", "-o", name)
+            self.assertEqual(code, USAGE)
+            for hint in [name, *hints]:
+                self.assertIn(hint, message)
+
+    def on_terminal(self, *arguments):
+        """Standard output of the program on a terminal."""
+        leader, follower = pty.openpty()
+        with subprocess.Popen([EMBD, *arguments], cwd=self.path, stdout=follower, stderr=subprocess.PIPE,
+                              env=self.environment) as process:
+            os.close(follower)
+            out = b""
+            try:
+                while part := os.read(leader, 4096):
+                    out += part
+            except OSError:
+                pass
+        os.close(leader)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return out.decode().replace("\r\n", "\n")
+
+    def test_search_prints_a_table_on_a_terminal(self):
+        arguments = ["search", "set.npy", "-q", "a cat", "--texts", "in.txt"]
+        table = self.on_terminal(*arguments)
+        self.assertRegex(table, r"rank +similarity +id +text\n +1 +1\.0000 +0 +a cat\n")
+        self.assertEqual(self.on_terminal(*arguments, "--json"), self.accepts(*arguments))
+
+    def test_help_is_grouped_and_has_every_option_once(self):
+        for verb in re.findall(r"^  (\w+)", self.accepts("--help").partition("Verbs:\n")[2], re.MULTILINE):
+            if verb in ("model",):
+                continue
+            text = self.accepts(verb, "--help")
+            names = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.MULTILINE)
+            self.assertEqual(len(names), len(set(names)), verb)
+        text = self.accepts("embed", "--help")
+        self.assertIn("Most used:\n  -o, --output OUT", text)
+        for group in ("Texts:", "Model and vectors:", "Output:", "CVC:", "Running:"):
+            self.assertIn("\n" + group + "\n", text)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

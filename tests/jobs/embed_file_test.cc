@@ -1,0 +1,178 @@
+#include "embd/embed_file.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "embd/verify.h"
+#include "tests/support/temporary_directory.h"
+
+namespace embd {
+namespace {
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream out;
+  out << file.rdbuf();
+  return out.str();
+}
+
+class EmbedFile : public test::TemporaryDirectory {
+ protected:
+  static constexpr int num_texts = 300;
+
+  void SetUp() override {
+    TemporaryDirectory::SetUp();
+    std::ofstream file(texts());
+    for (int i = 0; i < num_texts; ++i)
+      file << "text " << i << " of words, the "
+           << std::string(static_cast<std::size_t>(i % 17), 'a') << '\n';
+  }
+  std::filesystem::path texts() const { return path("texts.txt"); }
+  std::filesystem::path file(const char* name) const { return path(name); }
+
+  const Model model_ =
+      Model::open(std::filesystem::path(EMBD_TEST_DATA) / "embd/plain.weights").value();
+};
+
+TEST_F(EmbedFile, WritesWhatVerifyFinds) {
+  EmbedProgress last;
+  EmbedOptions options;
+  options.progress = [&](const EmbedProgress& now) {
+    EXPECT_GT(now.rows, last.rows);
+    EXPECT_GE(now.share.value(), last.share.value_or(0));
+    EXPECT_GE(now.tokens, last.tokens);
+    last = now;
+  };
+  const auto report = embed_file(model_, texts(), {file("a.npy"), file("a.cvc")}, {}, options);
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(report->rows, num_texts);
+  EXPECT_EQ(last.rows, num_texts);
+  EXPECT_EQ(last.share, 1);
+  EXPECT_EQ(last.tokens, report->tokens);
+  EXPECT_EQ(last.seconds_left().value(), 0);
+  for (const char* name : {"a.npy", "a.cvc"}) {
+    const auto verified = verify_file(model_, file(name), texts());
+    ASSERT_TRUE(verified) << verified.error().message();
+    EXPECT_TRUE(verified->is_good()) << name << ": " << verified->difference.text();
+    EXPECT_EQ(verified->difference.rows(), num_texts);
+  }
+}
+
+TEST_F(EmbedFile, ASetOfOtherTextsIsNotGood) {
+  ASSERT_TRUE(embed_file(model_, texts(), {file("a.npy")}));
+  std::ofstream(file("other.txt")) << content(texts()).replace(0, 4, "word");
+  const auto verified = verify_file(model_, file("a.npy"), file("other.txt"));
+  ASSERT_TRUE(verified);
+  EXPECT_FALSE(verified->is_good());
+  EXPECT_EQ(verified->difference.rows() - verified->difference.equal_rows(), 1U);
+}
+
+TEST_F(EmbedFile, StoppedAnywhereItGoesOnToTheSameBytes) {
+  ASSERT_TRUE(embed_file(model_, texts(), {file("whole.npy")}));
+  EmbedOptions options;
+  options.resume = true;
+  options.encode.batch_tokens = 64;
+  int runs = 0;
+  for (bool is_done = false; !is_done; ++runs) {
+    ASSERT_LT(runs, 100);
+    std::stop_source stop;
+    std::uint64_t finished = 0;
+    options.progress = [&](const EmbedProgress& now) {
+      finished = now.rows - now.resumed_rows;
+      if (finished > 40) stop.request_stop();
+    };
+    const auto report =
+        embed_file(model_, texts(), {file("parts.npy")}, {}, options, stop.get_token());
+    is_done = report.has_value();
+    if (is_done) {
+      EXPECT_EQ(report->rows, num_texts);
+      EXPECT_GT(report->resumed_rows, 0U);
+    } else {
+      EXPECT_EQ(report.error().code(), ErrorCode::cancelled);
+      EXPECT_FALSE(std::filesystem::exists(file("parts.npy")));
+      EXPECT_TRUE(std::filesystem::exists(file("parts.npy.journal")));
+    }
+  }
+  EXPECT_GT(runs, 2);
+  EXPECT_EQ(content(file("parts.npy")), content(file("whole.npy")));
+  EXPECT_EQ(content(file("parts.npy.recipe.json")), content(file("whole.npy.recipe.json")));
+  EXPECT_FALSE(std::filesystem::exists(file("parts.npy.journal")));
+}
+
+/// Each changes the bytes of an output, so a journal begun without it must be refused.
+TEST_F(EmbedFile, AJournalIsRefusedWhateverOptionChanges) {
+  EmbedOptions options;
+  options.resume = true;
+  std::stop_source stop;
+  stop.request_stop();
+  const auto begin = [&] {
+    return embed_file(model_, texts(), {file("a.cvc")}, {}, options, stop.get_token());
+  };
+  ASSERT_EQ(begin().error().code(), ErrorCode::cancelled);
+  using Change = std::pair<const char*, void (*)(EmbedOptions&)>;
+  const Change changes[] = {
+      {"prompt", [](EmbedOptions& o) { o.encode.prompt = "x "; }},
+      {"max_length", [](EmbedOptions& o) { o.encode.max_length = 9; }},
+      {"truncate_dim", [](EmbedOptions& o) { o.encode.truncate_dim = 8; }},
+      {"id_start", [](EmbedOptions& o) { o.id_start = 1; }},
+      {"output_type", [](EmbedOptions& o) { o.output.type = OutputType::f32; }},
+      {"chunk_rows", [](EmbedOptions& o) { o.output.write.chunk_rows = 7; }},
+      {"refuse_truncated", [](EmbedOptions& o) { o.refuse_truncated = true; }},
+  };
+  for (const auto& [name, change] : changes) {
+    EmbedOptions changed = options;
+    change(changed);
+    const auto report = embed_file(model_, texts(), {file("a.cvc")}, {}, changed);
+    ASSERT_FALSE(report) << name;
+    EXPECT_EQ(report.error().code(), ErrorCode::recipe_mismatch) << name;
+    EXPECT_NE(report.error().message().find(name), std::string::npos) << report.error().message();
+  }
+  options.encode.threads = 2;
+  EXPECT_TRUE(embed_file(model_, texts(), {file("a.cvc")}, {}, options));
+}
+
+TEST_F(EmbedFile, TakesTextsThatAreInNoFile) {
+  class Two final : public TextSource {
+    Result<bool> next(std::string& text) override {
+      text = "a cat";
+      return num_given_++ < 2;
+    }
+    int num_given_ = 0;
+  };
+  Two source;
+  const auto report = embed_texts(model_, source, {file("two.npy")});
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(report->rows, 2U);
+  EXPECT_EQ(open_vectors(file("two.npy")).value()->recipe().value()->input_sha256, "");
+}
+
+TEST_F(EmbedFile, OutputsAreCheckedBeforeAnythingIsWritten) {
+  const auto code = [&](const std::vector<std::filesystem::path>& outputs,
+                        const EmbedOptions& options) {
+    const auto report = embed_file(model_, texts(), outputs, {}, options);
+    return report ? std::nullopt : std::optional(report.error().code());
+  };
+  EXPECT_EQ(code({}, {}), ErrorCode::invalid_argument);
+  EXPECT_EQ(code({file("a.npy"), file("a.npy")}, {}), ErrorCode::invalid_argument);
+  EmbedOptions fields;
+  fields.section_fields = {"text"};
+  EXPECT_EQ(code({file("a.npy")}, fields), ErrorCode::invalid_argument);
+  EmbedOptions svs;
+  svs.output.format = "svs";
+  EXPECT_EQ(code({"/dev/null"}, svs), ErrorCode::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(file("a.npy")));
+}
+
+TEST_F(EmbedFile, ADeviceHasNoFilesBesideIt) {
+  const std::filesystem::path device = path("device.npy");
+  std::filesystem::create_symlink("/dev/null", device);
+  const auto report = embed_file(model_, texts(), {device});
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_TRUE(std::filesystem::is_symlink(device));
+  EXPECT_FALSE(std::filesystem::exists(path("device.npy.recipe.json")));
+}
+
+}  // namespace
+}  // namespace embd
