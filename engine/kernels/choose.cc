@@ -46,7 +46,7 @@ bool Kernels::supported() const noexcept {
   return is_usable_kernel_profile(name);
 }
 
-bool is_supported(const Products& products) noexcept {
+bool is_supported([[maybe_unused]] const Products& products) noexcept {
 #if defined(__x86_64__)
   if (&products == &avx512_bf16_products) return cpu_features().avx512_bf16;
   if (&products == &avx512_vnni_products) return cpu_features().avx512_vnni;

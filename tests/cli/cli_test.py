@@ -3,10 +3,12 @@
 
 Every verb, every exit code, every way of giving text and taking vectors. Standard library only; the
 model is the small one of TEST_DATA/embd."""
+import hashlib
 import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -617,6 +619,24 @@ class Program(CliTest):
                 for others in self.usable_kernels():
                     self.run_embd("verify", "v.npy", texts, EMBD_KERNELS=others)
             self.assertEqual(len(set(found.values())), 1, compute)
+
+    def test_every_set_of_kernels_builds_the_same_indexes_and_codes(self):
+        words = "the cat sat on mat hello world über naïve 42".split()
+        texts = "".join(f"{i} " + " ".join(words[i * k % 7 + k] for k in range(4)) + "\n" for i in range(400))
+        self.run_embd("embed", self.write("t.txt", texts), "-o", "v.npy")
+        builds = {"f32.usearch": ["index"], "i8.usearch": ["index", "--scalar", "i8"], "one.usearch": ["index", "--builder", "usearch"],
+                  "vamana.svs": ["index"], "pq.fifu": ["convert", "--quantize", "pq"], "opq.fifu": ["convert", "--quantize", "opq"],
+                  "lvq.svs": ["convert", "--quantize", "lvq4x8"], "cvc8.cvc": ["convert", "--cvc-compression", "int8"]}
+        found = {}
+        for kernels in self.usable_kernels():
+            for name, (verb, *options) in builds.items():
+                target = ["-o", name] if verb == "index" else [name]
+                self.run_embd(verb, "v.npy", *target, *options, EMBD_KERNELS=kernels)
+                path = self.path / name
+                files = sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else [path]
+                sha256 = hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()
+                self.assertEqual(found.setdefault(name, sha256), sha256, f"{name}, {kernels}")
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def test_help_version_and_usage(self):
         self.assertIn(b"embed", self.run_embd("--help"))

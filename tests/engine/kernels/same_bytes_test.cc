@@ -24,8 +24,16 @@ struct Kind {
   Floats (*make)(std::int64_t n, unsigned seed);
 };
 
+/// Nearly normal, and the same on every platform, which std::normal_distribution need not be.
 Floats scaled(std::int64_t n, unsigned seed, float scale) {
-  return random_floats(n, seed, scale);
+  std::mt19937 random(seed);
+  Floats values(static_cast<std::size_t>(n));
+  for (float& v : values) {
+    std::int64_t sum = 0;
+    for (int i = 0; i < 4; ++i) sum += static_cast<std::int64_t>(random() >> 8U) - (1 << 23);
+    v = static_cast<float>(sum) * 0x1p-24F * scale;
+  }
+  return values;
 }
 
 /// Any bits at all, with sizes that products and their sums can bear: exponents of 2^-60 to 2^60.
@@ -33,8 +41,9 @@ Floats wide_range(std::int64_t n, unsigned seed) {
   std::mt19937 random(seed);
   Floats values(static_cast<std::size_t>(n));
   for (float& v : values) {
-    v = std::ldexp(std::bit_cast<float>(static_cast<std::uint32_t>(0x3F800000U | (random() >> 9))),
-                   static_cast<int>(random() % 121) - 60);
+    const auto mantissa = static_cast<std::uint32_t>(random() >> 9U);
+    const int exponent = static_cast<int>(random() % 121) - 60;
+    v = std::ldexp(std::bit_cast<float>(0x3F800000U | mantissa), exponent);
     if (random() % 2 == 0) v = -v;
   }
   return values;
@@ -47,7 +56,7 @@ Floats special(std::int64_t n, unsigned seed) {
   constexpr float kSpecial[] = {0.0F,     -0.0F, 1e-45F, -1e-45F,   1.1754942e-38F, 3.4e38F,
                                 -3.4e38F, 1e38F, 1e-38F, kInfinity, -kInfinity,     NAN};
   std::mt19937 random(seed);
-  Floats values = random_floats(n, seed + 1);
+  Floats values = scaled(n, seed + 1, 1);
   for (float& v : values) {
     if (random() % 40 == 0) v = kSpecial[random() % std::size(kSpecial)];
   }
@@ -171,7 +180,7 @@ Floats linear_steps(const Products& products, const WeightValues& weight, const 
   Aligned packed(products.packed_bytes(weight.out, weight.in) / sizeof(float));
   products.pack(weight, packed.data());
   const Linear w = {packed.data(), bias.data(), weight.in, weight.out, inverse_smooth};
-  const Floats residual = random_floats(rows * weight.out, 45);
+  const Floats residual = scaled(rows * weight.out, 45, 1);
   Floats y(3 * size);
   Aligned scratch(products.scratch(rows, weight.in), std::nanf(""));
   const Range all = {0, weight.out};
@@ -212,8 +221,8 @@ TEST_P(SameBytesTest, LinearSteps) {
         for (std::int64_t i = 0; i < out * in; ++i) {
           codes.push_back(static_cast<std::int8_t>(i * 37 % 256 - 128));
         }
-        Floats scale = random_floats(out, 43);
-        Floats smooth = random_floats(in, 44);
+        const Floats scale = scaled(out, 43, 1);
+        Floats smooth = scaled(in, 44, 1);
         for (float& v : smooth) v = std::abs(v) + 0.1F;
         const Floats bias = kind.make(out, 46);
         const WeightValues weight = {.out = out,
@@ -230,6 +239,51 @@ TEST_P(SameBytesTest, LinearSteps) {
       }
     }
   }
+}
+
+/// FNV-1a over the values' bits.
+class Hash {
+ public:
+  void add(std::span<const float> values) {
+    for (const float v : values) {
+      std::uint32_t bits = std::isnan(v) ? 0x7FC00000U : std::bit_cast<std::uint32_t>(v);
+      for (int i = 0; i < 4; ++i, bits >>= 8U) hash_ = (hash_ ^ (bits & 0xFFU)) * 1099511628211U;
+    }
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 14695981039346656037U;
+};
+
+TEST(PortableKernels, HaveOneHashOnEveryProcessorAndWithEveryCompiler) {
+  Hash hash;
+  for (const Kind& kind : kKinds) {
+    SCOPED_TRACE(kind.name);
+    Floats x = kind.make(3001, 7);
+    portable().gelu(x.data(), 3001);
+    hash.add(x);
+    const Floats gamma = scaled(77, 71, 1);
+    const Floats beta = scaled(77, 72, 1);
+    x = kind.make(5 * 77, 8);
+    portable().layer_norm(x.data(), 5, 77, {gamma.data(), beta.data(), 1e-12F});
+    hash.add(x);
+    hash.add(attention(portable(), kind.make(37 * 3 * 2 * 20, 9), 37, 2, 20));
+    std::vector<std::int8_t> codes;
+    for (int i = 0; i < 50 * 33; ++i) codes.push_back(static_cast<std::int8_t>(i * 37 % 256 - 128));
+    const Floats values = kind.make(50 * 33, 42);
+    const Floats scale = scaled(50, 43, 1);
+    for (const Products* products : {portable().f32, portable().bf16, portable().int8}) {
+      hash.add(linear_steps(*products,
+                            {.out = 50,
+                             .in = 33,
+                             .values = values.data(),
+                             .codes = codes.data(),
+                             .scale = scale.data()},
+                            kind.make(50, 46), nullptr, kind.make(7 * 33, 41), 7));
+    }
+  }
+  EXPECT_EQ(hash.value(), 7934673843753424310U);
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SameBytesTest);
