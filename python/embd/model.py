@@ -51,7 +51,7 @@ class Model:
     threads: busy threads of a call; 0: what affinity and the cgroup allow.
     vocab: vocab.txt or tokenizer.json for a model file without its own.
     prompts: texts put before others, by name; encode_query() uses "query", encode_document() "document". By default
-        those that the model's folder gives.
+        those that the model's configuration names.
     verify: also check the checksums over the whole file.
 
     Immutable: any number of Python threads may use one model at once, and calls release the GIL. A text's vector has
@@ -75,7 +75,7 @@ class Model:
         self._native = _native.open_model(
             self._path, compute, "" if vocab is None else vocab, verify
         )
-        self.prompts: dict[str, str] = dict(_saved_prompts(self._path) if prompts is None else prompts)
+        self.prompts: dict[str, str] = self._native.prompts if prompts is None else dict(prompts)
 
     def __repr__(self) -> str:
         return f"embd.Model({str(self._path)!r}, compute={self.compute!r})"
@@ -108,6 +108,11 @@ class Model:
         return self._native.max_positions
 
     @property
+    def default_prompt_name(self) -> str | None:
+        """Of the prompt put before a text where encode() is given none."""
+        return self._native.default_prompt_name or None
+
+    @property
     def compute(self) -> str:
         return self._native.compute
 
@@ -124,7 +129,7 @@ class Model:
     def recipe_of(
         self,
         *,
-        prompt: str = "",
+        prompt: str | None = None,
         max_length: int | None = None,
         pooling: Pooling | None = None,
         normalize: bool | None = None,
@@ -140,7 +145,7 @@ class Model:
     def _options(
         self,
         *,
-        prompt: str = "",
+        prompt: str | None = None,
         max_length: int | None = None,
         pooling: str | None = None,
         normalize: bool | None = None,
@@ -170,7 +175,7 @@ class Model:
         self,
         texts: str | Texts,
         *,
-        prompt: str = ...,
+        prompt: str | None = ...,
         max_length: int | None = ...,
         pooling: Pooling | None = ...,
         normalize: bool | None = ...,
@@ -189,7 +194,7 @@ class Model:
         self,
         texts: str | Texts,
         *,
-        prompt: str = ...,
+        prompt: str | None = ...,
         max_length: int | None = ...,
         pooling: Pooling | None = ...,
         normalize: bool | None = ...,
@@ -207,7 +212,7 @@ class Model:
         self,
         texts: str | Texts,
         *,
-        prompt: str = "",
+        prompt: str | None = None,
         max_length: int | None = None,
         pooling: Pooling | None = None,
         normalize: bool | None = None,
@@ -224,7 +229,7 @@ class Model:
 
         texts: a str, or a list, tuple or iterator of str, an array of NumPy (U, O, StringDType), a column of pandas,
             polars, pyarrow or DuckDB. An empty text has a vector, too.
-        prompt: put before every text as it is, such as "query: ".
+        prompt: put before every text as it is, such as "query: "; by default the model's own, where it has such.
         max_length: tokens a text is cut to, special ones counted; by default max_seq_length.
         pooling: "mean", "cls" or "max"; by default the model's.
         normalize: whether vectors have length 1; by default as the model says.
@@ -300,7 +305,7 @@ class Model:
         *,
         windows: int,
         stride: int = 0,
-        prompt: str = "",
+        prompt: str | None = None,
         normalize: bool | None = None,
         truncate_dim: int | None = None,
         threads: int | None = None,
@@ -322,20 +327,20 @@ class Model:
         batch = [texts] if isinstance(texts, str) else as_texts(texts)
         return self._native.encode_windows(batch, options)
 
-    def encode_tokens(self, text: str, *, prompt: str = "", max_length: int | None = None) -> Vectors:
+    def encode_tokens(self, text: str, *, prompt: str | None = None, max_length: int | None = None) -> Vectors:
         """The last layer's row for each token of a text, [tokens, dim], neither pooled nor normalised."""
         return self._native.encode_tokens(text, self._options(prompt=prompt, max_length=max_length))
 
     @overload
     def tokenize(  # type: ignore[overload-overlap]
-        self, texts: str, *, prompt: str = ..., max_length: int | None = ...
+        self, texts: str, *, prompt: str | None = ..., max_length: int | None = ...
     ) -> list[int]: ...
 
     @overload
-    def tokenize(self, texts: Texts, *, prompt: str = ..., max_length: int | None = ...) -> list[list[int]]: ...
+    def tokenize(self, texts: Texts, *, prompt: str | None = ..., max_length: int | None = ...) -> list[list[int]]: ...
 
     def tokenize(
-        self, texts: str | Texts, *, prompt: str = "", max_length: int | None = 0
+        self, texts: str | Texts, *, prompt: str | None = None, max_length: int | None = 0
     ) -> list[int] | list[list[int]]:
         """The ids of tokens, [CLS] and [SEP] counted, of a str or of each text.
 
@@ -353,12 +358,3 @@ class Model:
 
 def _reopen(path: str, arguments: dict[str, Any]) -> Model:
     return Model(path, **arguments)
-
-
-def _saved_prompts(path: Any) -> dict[str, str]:
-    """Those of a folder that sentence-transformers wrote."""
-    config = path / "config_sentence_transformers.json"
-    if not config.is_file():
-        return {}
-    prompts = json.loads(config.read_text(encoding="utf-8")).get("prompts") or {}
-    return {name: prompt for name, prompt in prompts.items() if isinstance(prompt, str)}

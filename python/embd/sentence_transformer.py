@@ -92,10 +92,10 @@ class SentenceTransformer:
 
         path = find_model(model_name_or_path, cache_folder)
         config = _saved_config(path)
-        self._model = Model(path, compute=compute, threads=threads, prompts={})
+        self._model = Model(path, compute=compute, threads=threads)
         self._max_seq_length = self._model.max_seq_length
-        self.prompts: dict[str, str] = {"query": "", "document": "", **(config.get("prompts") or {}), **(prompts or {})}
-        self.default_prompt_name = default_prompt_name or config.get("default_prompt_name")
+        self.prompts: dict[str, str] = {"query": "", "document": "", **self._model.prompts, **(prompts or {})}
+        self.default_prompt_name = default_prompt_name or self._model.default_prompt_name
         if self.default_prompt_name is not None and self.default_prompt_name not in self.prompts:
             raise ValueError(
                 f"Default prompt name '{self.default_prompt_name}' not found in the prompts {list(self.prompts)!r}"

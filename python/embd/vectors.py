@@ -204,8 +204,12 @@ def native_ids(ids: Any) -> Any:
 
     if ids is None:
         return None
-    array = np.asarray(ids) if not isinstance(ids, (list, tuple)) or (len(ids) and not isinstance(ids[0], str)) else None
-    if array is None or array.dtype.kind in "UOT":
+    if isinstance(ids, (list, tuple)) and len(ids) > 0 and isinstance(ids[0], str):
+        return list(ids)
+    array = np.asarray(ids)
+    if array.size == 0:
+        return np.zeros(0, np.uint64)
+    if array.dtype.kind in "UOT":
         return [str(word) for word in ids]
     if array.dtype.kind not in "ui" or (array.size and array.min() < 0):
         raise ValueError("ids are whole numbers from 0 or strings")

@@ -187,6 +187,12 @@ std::vector<std::vector<std::int32_t>> tokenize(const Model& model, nb::handle t
   return ids;
 }
 
+nb::dict prompts(const Model& model) {
+  nb::dict named;
+  for (const Prompt& prompt : model.prompts()) named[prompt.name.c_str()] = prompt.text;
+  return named;
+}
+
 std::string recipe(const Model& model, const EncodeOptions& options) {
   return recipe_to_json(run_short([&] { return model.recipe(options); }));
 }
@@ -202,6 +208,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("vocab_size", &Model::vocab_size)
       .def_prop_ro("compute", [](const Model& model) { return compute_name(model.compute()); })
       .def_prop_ro("instruction_set", &Model::instruction_set)
+      .def_prop_ro("prompts", &prompts, nb::sig("def prompts(self) -> dict[str, str]"))
+      .def_prop_ro("default_prompt_name", &Model::default_prompt_name)
       .def("recipe", &recipe, "options"_a, "The recipe as a JSON object.")
       .def("encode", &encode, "texts"_a, "options"_a, "out"_a = nb::none(),
            "progress"_a = nb::none(), "Rows [n, dim], float32.",

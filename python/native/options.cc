@@ -34,8 +34,9 @@ void bind_options(nb::module_& module) {
           "__init__",
           [](EncodeOptions* place, std::optional<std::uint32_t> max_length,
              const std::optional<std::string>& pooling, std::optional<bool> normalize,
-             std::uint32_t truncate_dim, std::string prompt, const std::string& windows,
-             std::uint32_t stride, int threads, std::size_t batch_tokens) {
+             std::uint32_t truncate_dim, std::optional<std::string> prompt,
+             const std::string& windows, std::uint32_t stride, int threads,
+             std::size_t batch_tokens) {
             EncodeOptions options = {.max_length = max_length,
                                      .normalize = normalize,
                                      .truncate_dim = truncate_dim,
@@ -48,8 +49,8 @@ void bind_options(nb::module_& module) {
             new (place) EncodeOptions(std::move(options));
           },
           nb::kw_only(), "max_length"_a = nb::none(), "pooling"_a = nb::none(),
-          "normalize"_a = nb::none(), "truncate_dim"_a = 0, "prompt"_a = "", "windows"_a = "none",
-          "stride"_a = 0, "threads"_a = 0, "batch_tokens"_a = 0)
+          "normalize"_a = nb::none(), "truncate_dim"_a = 0, "prompt"_a = nb::none(),
+          "windows"_a = "none", "stride"_a = 0, "threads"_a = 0, "batch_tokens"_a = 0)
       .def_ro("truncate_dim", &EncodeOptions::truncate_dim);
 }
 

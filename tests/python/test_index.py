@@ -76,9 +76,10 @@ def test_files(rows: Any, tmp_path: Path, kind: Any, model: embd.Model) -> None:
         copy = embd.Index.restore(path, view=view)
         found = copy.search(rows[:20], 5)
         assert (found.keys == expected.keys).all() and (found.distances == expected.distances).all()
-        assert copy.info["immutable"] == view
-    with pytest.raises(embd.Error):
-        embd.Index.restore(path, view=True).add([9999], rows[:1])
+    if kind == "hnsw":
+        assert embd.Index.restore(path, view=True).info["immutable"]
+        with pytest.raises(embd.Error):
+            embd.Index.restore(path, view=True).add([9999], rows[:1])
     if kind == "vamana":
         assert embd.Index.restore(path).recipe == model.recipe
     other = embd.Index(24)
