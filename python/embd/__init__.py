@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from embd._errors import Error
     from embd._native import version as __version__
     from embd.index import BatchMatches, Index, Matches
+    from embd.jobs import EmbedReport, Verification, embed_file, verify
     from embd.model import Model, Recipe
     from embd.sentence_transformer import SentenceTransformer
     from embd.vectors import VectorSet, open_vectors, read_vectors, write_vectors
 
 __all__ = [
     "BatchMatches",
+    "EmbedReport",
     "Error",
     "Index",
     "Matches",
@@ -29,16 +31,20 @@ __all__ = [
     "Recipe",
     "SentenceTransformer",
     "VectorSet",
+    "Verification",
     "__version__",
+    "embed_file",
     "integrations",
     "open_vectors",
     "read_vectors",
     "util",
+    "verify",
     "write_vectors",
 ]
 
 _HOMES = {
     "BatchMatches": "embd.index",
+    "EmbedReport": "embd.jobs",
     "Error": "embd._errors",
     "Index": "embd.index",
     "Matches": "embd.index",
@@ -46,10 +52,13 @@ _HOMES = {
     "Recipe": "embd.model",
     "SentenceTransformer": "embd.sentence_transformer",
     "VectorSet": "embd.vectors",
+    "Verification": "embd.jobs",
+    "embed_file": "embd.jobs",
     "integrations": "embd.integrations",
     "open_vectors": "embd.vectors",
     "read_vectors": "embd.vectors",
     "util": "embd.util",
+    "verify": "embd.jobs",
     "write_vectors": "embd.vectors",
 }
 

@@ -9,7 +9,10 @@ from typing import Any
 
 @contextmanager
 def progress_bar(texts: Any, unit: str) -> Iterator[Callable[[int], None] | None]:
-    """Yields what is to be called with the number of texts done so far; None without tqdm."""
+    """Yields what is to be called with the number of texts done so far; None without tqdm.
+
+    texts: what has a length, where that is known.
+    """
     try:
         from tqdm.auto import tqdm
     except ImportError:

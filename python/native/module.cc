@@ -15,4 +15,5 @@ NB_MODULE(_native, module) {
   embd::python::bind_vectors(module);
   embd::python::bind_index(module);
   embd::python::bind_search(module);
+  embd::python::bind_jobs(module);
 }

@@ -19,6 +19,7 @@
 #include "native/ids.h"
 #include "native/long_call.h"
 #include "native/rows.h"
+#include "native/write_options.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -79,58 +80,6 @@ std::optional<std::string> recipe(const VectorReader& reader) {
   const auto found = run_short([&] { return reader.recipe(); });
   if (!found) return std::nullopt;
   return recipe_to_json(*found);
-}
-
-std::optional<Recipe> recipe_from(const std::optional<std::string>& json) {
-  if (!json) return std::nullopt;
-  return value_of(recipe_from_json(*json));
-}
-
-/// Everything but rows and ids is given by name; the defaults are those of the library.
-WriteOptions write_options(const nb::dict& given) {
-  WriteOptions options;
-  for (const auto& [key, value] : given) {
-    const auto name = nb::cast<std::string>(key);
-    const auto text = [&] { return nb::cast<std::string>(value); };
-    const auto number = [&] { return nb::cast<std::uint32_t>(value); };
-    if (name == "format") {
-      options.format = text();
-    } else if (name == "dtype") {
-      options.element_type = element_type_from_name(text());
-    } else if (name == "recipe") {
-      options.recipe = recipe_from(text());
-    } else if (name == "compression") {
-      options.cvc_compression = text();
-    } else if (name == "chunk_rows") {
-      options.chunk_rows = number();
-    } else if (name == "column") {
-      options.column = text();
-    } else if (name == "layout") {
-      options.svs_layout = text();
-    } else if (name == "quantize") {
-      options.quantize = text();
-    } else if (name == "bits") {
-      options.bits = number();
-    } else if (name == "subquantizers") {
-      options.subquantizers = number();
-    } else if (name == "metadata") {
-      options.metadata = text();
-    } else if (name == "metric") {
-      const auto metric = metric_from_name(text());
-      if (!metric) raise_invalid(fmt::format("no metric is called \"{}\"", text()));
-      options.index.metric = *metric;
-    } else if (name == "connectivity") {
-      options.index.connectivity = number();
-    } else if (name == "expansion_add") {
-      options.index.expansion_add = number();
-    } else if (name == "threads") {
-      options.index.threads = nb::cast<int>(value);
-    } else {
-      throw nb::type_error(
-          ("write_vectors() got an unexpected keyword argument '" + name + "'").c_str());
-    }
-  }
-  return options;
 }
 
 void write(const std::filesystem::path& path, const RowsArgument& rows, nb::handle ids,

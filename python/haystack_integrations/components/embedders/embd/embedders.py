@@ -64,7 +64,8 @@ class EmbdDocumentEmbedder(_Embedder):
         meta_fields_to_embed: list[str] | None = None,
         separator: str = "\n",
     ) -> None:
-        super().__init__(model, truncate_dim, threads)
+        # By its name: the decorator makes a class of its own, which super() would not know.
+        _Embedder.__init__(self, model, truncate_dim, threads)
         self.meta_fields_to_embed = meta_fields_to_embed or []
         self.separator = separator
 

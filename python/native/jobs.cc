@@ -1,0 +1,120 @@
+#include "embd/jobs.h"
+
+#include <fmt/core.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+
+#include "native/bindings.h"
+#include "native/error.h"
+#include "native/long_call.h"
+#include "native/write_options.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace embd::python {
+namespace {
+
+InputFormat input_format_from_name(const std::string& name) {
+  if (name == "txt") return InputFormat::txt;
+  if (name == "jsonl") return InputFormat::jsonl;
+  if (name == "csv") return InputFormat::csv;
+  if (name == "tsv") return InputFormat::tsv;
+  raise_invalid(fmt::format("input format \"{}\", expected txt, jsonl, csv or tsv", name));
+}
+
+OutputType output_type_from_name(const std::string& name) {
+  if (name.empty()) return OutputType::automatic;
+  if (name == "f32") return OutputType::f32;
+  if (name == "f16") return OutputType::f16;
+  if (name == "int8") return OutputType::int8;
+  if (name == "binary") return OutputType::binary;
+  raise_invalid(fmt::format("output type \"{}\", expected f32, f16, int8 or binary", name));
+}
+
+InputOptions input_options(const std::optional<std::string>& format, std::string text_field,
+                           std::string id_field, bool has_header) {
+  InputOptions options = {.text_field = std::move(text_field),
+                          .id_field = std::move(id_field),
+                          .has_header = has_header};
+  if (format) options.format = input_format_from_name(*format);
+  return options;
+}
+
+nb::dict report_of(const EmbedReport& report) {
+  nb::dict dict;
+  dict["rows"] = report.rows;
+  dict["resumed_rows"] = report.resumed_rows;
+  dict["tokens"] = report.tokens;
+  dict["truncated_rows"] = report.truncated_rows;
+  dict["renamed_rows"] = report.renamed_rows;
+  dict["seconds"] = report.seconds;
+  return dict;
+}
+
+nb::dict embed(const Model& model, const std::filesystem::path& input,
+               const std::vector<std::filesystem::path>& outputs, const EncodeOptions& encode,
+               const std::optional<std::string>& input_format, std::string text_field,
+               std::string id_field, bool has_header, const std::string& output_type,
+               std::optional<std::uint64_t> id_start, bool resume, bool restart,
+               bool refuse_truncated, const nb::dict& write, const nb::object& progress) {
+  const InputOptions texts =
+      input_options(input_format, std::move(text_field), std::move(id_field), has_header);
+  EmbedOptions options = {.encode = encode,
+                          .id_start = id_start,
+                          .refuse_truncated = refuse_truncated,
+                          .resume = resume,
+                          .restart = restart};
+  options.output.type = output_type_from_name(output_type);
+  options.output.write = write_options(write);
+  options.output.format = std::exchange(options.output.write.format, {});
+  std::atomic<std::uint64_t> rows = 0;
+  options.progress = [&](const EmbedProgress& now) { rows = now.rows; };
+  std::function<void()> tick;
+  if (!progress.is_none()) tick = [&] { progress(rows.load()); };
+  const EmbedReport report = run_long(
+      [&](std::stop_token stop) {
+        return embed_file(model, input, outputs, texts, options, std::move(stop));
+      },
+      tick);
+  if (!progress.is_none()) progress(report.rows);
+  return report_of(report);
+}
+
+nb::dict verify(const Model& model, const std::filesystem::path& vectors,
+                const std::filesystem::path& texts, std::uint64_t sample, std::uint64_t seed,
+                bool force, const std::optional<std::string>& input_format, std::string text_field,
+                std::string id_field, bool has_header, int threads) {
+  VerifyOptions options = {.sample = sample, .seed = seed, .force = force};
+  options.encode.threads = threads;
+  const InputOptions input =
+      input_options(input_format, std::move(text_field), std::move(id_field), has_header);
+  const Verification found = run_long([&](std::stop_token stop) {
+    return verify_file(model, vectors, texts, options, {}, input, std::move(stop));
+  });
+  nb::dict dict;
+  dict["has_recipe"] = found.has_recipe;
+  dict["rows"] = found.num_rows;
+  dict["expected_rows"] = found.num_expected;
+  dict["checked_rows"] = found.difference.rows();
+  dict["equal_rows"] = found.difference.equal_rows();
+  dict["largest_difference"] = found.difference.largest();
+  return dict;
+}
+
+}  // namespace
+
+void bind_jobs(nb::module_& module) {
+  module.def("embed_file", &embed, "model"_a, "input"_a, "outputs"_a, "encode"_a,
+             "input_format"_a.none(), "text_field"_a, "id_field"_a, "has_header"_a, "output_type"_a,
+             "id_start"_a.none(), "resume"_a, "restart"_a, "refuse_truncated"_a, "write"_a,
+             "progress"_a.none());
+  module.def("verify", &verify, "model"_a, "vectors"_a, "texts"_a, "sample"_a, "seed"_a, "force"_a,
+             "input_format"_a.none(), "text_field"_a, "id_field"_a, "has_header"_a, "threads"_a);
+}
+
+}  // namespace embd::python

@@ -1,0 +1,87 @@
+"""Whole jobs from Python: the bytes of the command line, resumed, interrupted, verified."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import embd
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def source(tmp_path: Path, texts: list[str]) -> Path:
+    path = tmp_path / "texts.txt"
+    path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def test_embed_and_verify(model: embd.Model, source: Path, texts: list[str], tmp_path: Path) -> None:
+    outputs = [tmp_path / "rows.npy", tmp_path / "rows.cvc"]
+    report = embd.embed_file(model, source, outputs, compression="none", progress=True)
+    assert report.rows == len(texts) and report.tokens > 0
+    assert (np.load(outputs[0]) == model.encode(texts)).all()
+    for output in outputs:
+        found = embd.verify(model, output, source)
+        assert found.is_good() and found.checked_rows == len(texts) and found.has_recipe
+    recipe = embd.read_vectors(outputs[1]).recipe
+    assert recipe is not None and recipe["model_sha256"] == model.recipe["model_sha256"]
+    rows = np.load(outputs[0])
+    rows[1, 2] += 0.5
+    embd.write_vectors(outputs[0], rows, recipe=model.recipe)
+    found = embd.verify(model, outputs[0], source)
+    assert not found.is_good() and found.equal_rows == len(texts) - 1
+    assert found.largest_difference == pytest.approx(0.5, abs=1e-5) and found.is_good(0.6)
+
+
+def test_the_bytes_of_the_command_line(model: embd.Model, model_path: str, source: Path, tmp_path: Path, program: str) -> None:
+    embd.embed_file(model, source, tmp_path / "ours.cvc", truncate_dim=8)
+    subprocess.run(
+        [program, "embed", "-m", model_path, "--truncate-dim", "8", source, "-o", tmp_path / "theirs.cvc"], check=True
+    )
+    assert (tmp_path / "ours.cvc").read_bytes() == (tmp_path / "theirs.cvc").read_bytes()
+
+
+def test_fields(model: embd.Model, tmp_path: Path) -> None:
+    (tmp_path / "texts.jsonl").write_text('{"id": "a", "body": "A cat."}\n{"id": "b", "body": "A mat."}\n')
+    embd.embed_file(
+        model, tmp_path / "texts.jsonl", tmp_path / "rows.cvc", text_field="body", id_field="id", compression="none"
+    )
+    vectors = embd.read_vectors(tmp_path / "rows.cvc")
+    assert vectors.ids == ["a", "b"]
+    assert (vectors.rows == model.encode(["A cat.", "A mat."])).all()
+
+
+def test_errors(model: embd.Model, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        embd.embed_file(model, tmp_path / "none.txt", tmp_path / "rows.npy")
+    (tmp_path / "texts.jsonl").write_text('{"text": "A cat."}\n{"text": 5}\n')
+    with pytest.raises(embd.Error) as wrong:
+        embd.embed_file(model, tmp_path / "texts.jsonl", tmp_path / "rows.npy")
+    assert wrong.value.line == 2 and wrong.value.file == str(tmp_path / "texts.jsonl")
+    assert not (tmp_path / "rows.npy").exists()
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import embd
+model = embd.Model(sys.argv[1])
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    embd.embed_file(model, sys.argv[2], sys.argv[3], resume=True)
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+
+
+def test_interrupted_and_resumed(model: embd.Model, model_path: str, texts: list[str], tmp_path: Path) -> None:
+    source = tmp_path / "texts.txt"
+    source.write_text("".join(f"{text} {i}\n" for i, text in enumerate(texts * 25_000)), encoding="utf-8")
+    out = tmp_path / "rows.npy"
+    result = subprocess.run([sys.executable, "-c", INTERRUPTED, model_path, source, out])
+    assert result.returncode == 7 and not out.exists()
+    report = embd.embed_file(model, source, out, resume=True)
+    assert report.rows == len(texts) * 25_000 and report.resumed_rows > 0
+    assert (np.load(out)[:100] == model.encode([f"{text} {i}" for i, text in enumerate(texts * 13)][:100])).all()
