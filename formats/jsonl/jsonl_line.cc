@@ -58,7 +58,8 @@ class LineHandler final : public nlohmann::json_sax<Json> {
   bool boolean(bool value) override { return refuse_where_it_matters(value ? "true" : "false"); }
   bool binary(binary_t&) override { return refuse_where_it_matters("binary"); }
   bool number_integer(number_integer_t value) override {
-    if (in_embedding_) return add(static_cast<float>(value));
+    // A zero comes here only with its sign: "-0".
+    if (in_embedding_) return add(value == 0 ? -0.0F : static_cast<float>(value));
     return refuse_where_it_matters("a negative number");
   }
   bool number_unsigned(number_unsigned_t value) override {

@@ -56,6 +56,12 @@ TEST(PythonJson, KeepsTheNumbersThatAreNoJson) {
   EXPECT_EQ(printable(*parsed).dump(), R"(["NaN","-Infinity",1000.0,"NaN",null])");
 }
 
+TEST(ParseJson, RefusesStringsThatLookLikeTheNumbersItMarks) {
+  for (const std::string_view text : {"{\"a\":\"\uFDD0NaN\"}", R"(["\ufdd0x",NaN])"})
+    EXPECT_EQ(parse_json(as_bytes(text), 5).error().code(), ErrorCode::unsupported) << text;
+  EXPECT_EQ(round_trip("[\"x\uFDD0NaN\",NaN]"), R"(["x\ufdd0NaN",NaN])");
+}
+
 TEST(ParseJson, SaysWhereTheTextIsWrong) {
   const auto error = [](std::string_view text) {
     const auto parsed = parse_json(as_bytes(text), 100);

@@ -125,6 +125,15 @@ TEST_F(JsonlTest, RefusesMalformedLinesWithTheirNumber) {
   EXPECT_EQ(refusal("{\"embedding\":[]}\n")->code(), ErrorCode::bad_count);
 }
 
+TEST_F(JsonlTest, ZeroKeepsItsSign) {
+  const std::vector<float> row = {-0.0F, 0.0F};
+  written({row.data(), 1, 2}, {});
+  std::vector<float> read(2);
+  ASSERT_TRUE(format.open(path("out.jsonl"), {}).value()->read(0, 1, read));
+  EXPECT_TRUE(std::signbit(read[0]));
+  EXPECT_FALSE(std::signbit(read[1]));
+}
+
 TEST_F(JsonlTest, AFileWithoutLinesHasNoRowsAndNoDimension) {
   const auto reader = open("").value();
   EXPECT_EQ(reader->info().num_rows, 0U);
