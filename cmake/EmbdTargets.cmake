@@ -55,9 +55,7 @@ function(embd_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE
-    EMBD_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
-    EMBD_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared")
+  target_compile_definitions(${name} PRIVATE EMBD_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   # Files of a test stay inside its build tree, so two trees can be tested at once.
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
   # Named as GoogleTest names them: what it prints of a parameter may be an address.

@@ -155,6 +155,10 @@ std::vector<std::uint64_t> Index::ids() const {
   return impl_->ids();
 }
 
+std::vector<std::uint32_t> Index::slots() const {
+  return impl_->slots();
+}
+
 Result<void> Index::read_rows(std::uint64_t first, std::uint64_t count,
                               std::span<float> out) const {
   const IndexInfo about = info();

@@ -21,6 +21,7 @@ class Index::Impl {
   virtual Result<void> compact() = 0;
   virtual Result<void> save(const std::filesystem::path& path) const = 0;
   virtual std::vector<std::uint64_t> ids() const = 0;
+  virtual std::vector<std::uint32_t> slots() const = 0;
   virtual void read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const = 0;
 };
 

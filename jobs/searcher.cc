@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "base/cpu.h"
@@ -29,16 +28,11 @@ StoredRows stored(MatrixView matrix) {
   return {reinterpret_cast<const std::byte*>(matrix.data()), 4 * matrix.cols(), nullptr};
 }
 
-/// Which row has an id: of several the first. Empty where ids are row numbers.
-std::unordered_map<std::uint64_t, std::uint64_t> rows_of_ids(
-    const std::vector<std::uint64_t>& ids) {
-  std::unordered_map<std::uint64_t, std::uint64_t> rows;
-  bool are_row_numbers = true;
-  for (std::uint64_t row = 0; row < ids.size(); ++row)
-    are_row_numbers = are_row_numbers && ids[row] == row;
-  if (are_row_numbers) return rows;
-  rows.reserve(ids.size());
-  for (std::uint64_t row = 0; row < ids.size(); ++row) rows.emplace(ids[row], row);
+/// Which row lies in which slot of an index; empty where they are the same.
+std::vector<std::uint32_t> rows_of_slots(const std::vector<std::uint32_t>& slots) {
+  if (slots.empty() || slots.back() + 1 == slots.size()) return {};
+  std::vector<std::uint32_t> rows(slots.back() + std::size_t{1});
+  for (std::uint32_t row = 0; row < slots.size(); ++row) rows[slots[row]] = row;
   return rows;
 }
 
@@ -50,11 +44,10 @@ struct Searcher::Impl {
   Ids ids;
   std::optional<Recipe> recipe;
   Metric metric = Metric::cos;
-  std::shared_ptr<const Index> index;                           // or null
-  std::vector<std::uint64_t> keys;                              // of the index, by row
-  std::unordered_map<std::uint64_t, std::uint64_t> row_of_key;  // empty: the same numbers
-  Matrix copied_rows;  // without an index, where the file does not map them
-  MatrixView rows;     // without an index
+  std::shared_ptr<const Index> index;      // or null
+  std::vector<std::uint32_t> row_of_slot;  // empty: the same numbers
+  Matrix copied_rows;                      // without an index, where the file does not map them
+  MatrixView rows;                         // without an index
   Result<void> open_index(const SearcherOptions& options);
   Result<void> open_vectors(const SearcherOptions& options);
   std::uint64_t num_rows() const noexcept { return vectors->info().num_rows; }
@@ -76,8 +69,7 @@ Result<void> Searcher::Impl::open_index(const SearcherOptions& options) {
                                              metric_name(*options.metric)))
                                .in_file(path.native()));
   }
-  keys = index->ids();
-  row_of_key = rows_of_ids(keys);
+  row_of_slot = rows_of_slots(index->slots());
   vectors = index_vectors(index, path);
   return {};
 }
@@ -132,19 +124,17 @@ Result<RowFilter> Searcher::filter(std::span<const std::string> ids) const {
   return guarded([&]() -> Result<RowFilter> {
     const std::unordered_set<std::string_view> wanted(ids.begin(), ids.end());
     RowFilter filter;
-    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < impl_->num_rows(); ++row)
+      if (wanted.contains(id_text(impl_->ids, row))) filter.rows_.push_back(row);
+    if (impl_->index == nullptr) {
+      filter.slots_ = std::make_shared<const IdFilter>(
+          std::vector<std::uint32_t>(filter.rows_.begin(), filter.rows_.end()), impl_->num_rows());
+      return filter;
+    }
+    const std::vector<std::uint64_t> keys = impl_->index->ids();
     std::vector<std::uint64_t> allowed;
-    for (std::uint32_t row = 0; row < impl_->num_rows(); ++row) {
-      if (!wanted.contains(id_text(impl_->ids, row))) continue;
-      filter.rows_.push_back(row);
-      rows.push_back(row);
-      if (impl_->index != nullptr) allowed.push_back(impl_->keys[row]);
-    }
-    if (impl_->index != nullptr) {
-      filter.slots_ = std::make_shared<const IdFilter>(EMBD_TRY(impl_->index->filter(allowed)));
-    } else {
-      filter.slots_ = std::make_shared<const IdFilter>(std::move(rows), impl_->num_rows());
-    }
+    for (const std::uint64_t row : filter.rows_) allowed.push_back(keys[row]);
+    filter.slots_ = std::make_shared<const IdFilter>(EMBD_TRY(impl_->index->filter(allowed)));
     return filter;
   });
 }
@@ -184,7 +174,7 @@ Result<RowHits> Searcher::Impl::search_index(MatrixView queries, std::size_t k,
   RowHits hits(found.size());
   for (std::size_t q = 0; q < found.size(); ++q) {
     for (const Hit& hit : found[q])
-      hits[q].push_back({row_of_key.empty() ? hit.id : row_of_key.at(hit.id), hit.distance});
+      hits[q].push_back({row_of_slot.empty() ? hit.slot : row_of_slot[hit.slot], hit.distance});
   }
   return hits;
 }

@@ -30,7 +30,12 @@ struct OpenOptions {
 struct Hit {
   std::uint64_t id = 0;
   float distance = 0;
-  bool operator==(const Hit&) const = default;
+  /// Where the row lies in the index: which one it is, where several rows share an id.
+  std::uint32_t slot = 0;
+
+  bool operator==(const Hit& other) const noexcept {
+    return id == other.id && distance == other.distance;
+  }
 };
 
 /// A set of ids that a search may return, made by Index::filter for one index in its present state.
@@ -125,6 +130,8 @@ class Index {
 
   /// Ids in the order of their places, removed ones left out.
   std::vector<std::uint64_t> ids() const;
+  /// The slots of the rows, in the same order, ascending.
+  std::vector<std::uint32_t> slots() const;
   /// The rows at the places [first, first + count) of ids(), decoded, into `out` [count, dim].
   Result<void> read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
 

@@ -170,6 +170,14 @@ IndexInfo HnswIndex::info() const {
   };
 }
 
+std::vector<std::uint32_t> HnswIndex::slots() const {
+  std::vector<std::uint32_t> present;
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
+    if (!removed_[slot]) present.push_back(slot);
+  }
+  return present;
+}
+
 std::vector<std::uint64_t> HnswIndex::ids() const {
   std::vector<std::uint64_t> present;
   for (std::size_t slot = 0; slot < num_slots(); ++slot) {
@@ -196,7 +204,7 @@ void HnswIndex::read_rows(std::uint64_t first, std::uint64_t count, std::span<fl
 std::vector<Hit> HnswIndex::hits(std::span<const Neighbour> neighbours) const {
   std::vector<Hit> found;
   found.reserve(neighbours.size());
-  for (const auto& [distance, slot] : neighbours) found.push_back({keys_[slot], distance});
+  for (const auto& [distance, slot] : neighbours) found.push_back({keys_[slot], distance, slot});
   return found;
 }
 

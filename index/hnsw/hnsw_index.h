@@ -33,6 +33,7 @@ class HnswIndex final : public Index::Impl {
   Result<void> compact() override;
   Result<void> save(const std::filesystem::path& path) const override;
   std::vector<std::uint64_t> ids() const override;
+  std::vector<std::uint32_t> slots() const override;
   void read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const override;
 
  private:

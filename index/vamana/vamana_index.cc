@@ -206,7 +206,7 @@ std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size
 
 std::vector<Hit> VamanaIndex::hits(std::span<const Neighbour> neighbours) const {
   std::vector<Hit> hits;
-  for (const Neighbour& n : neighbours) hits.push_back({ids_[n.slot], n.distance});
+  for (const Neighbour& n : neighbours) hits.push_back({ids_[n.slot], n.distance, n.slot});
   return hits;
 }
 
@@ -350,6 +350,14 @@ Result<void> VamanaIndex::save_rows(const std::filesystem::path& path) const {
   content.search.window_size =
       std::max<std::uint64_t>(content.search.window_size, 1);  // the layout has no "unset"
   return svs::write_seed_index(path, content, seed_distance_of(distance_.metric()));
+}
+
+std::vector<std::uint32_t> VamanaIndex::slots() const {
+  std::vector<std::uint32_t> present;
+  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
+    if (!removed_[slot]) present.push_back(slot);
+  }
+  return present;
 }
 
 std::vector<std::uint64_t> VamanaIndex::ids() const {

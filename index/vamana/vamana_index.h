@@ -36,6 +36,7 @@ class VamanaIndex final : public Index::Impl {
   /// out.
   Result<void> save(const std::filesystem::path& path) const override;
   std::vector<std::uint64_t> ids() const override;
+  std::vector<std::uint32_t> slots() const override;
   void read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const override;
 
  private:

@@ -43,6 +43,21 @@ TEST_F(SearcherTest, FindsEachRowByItself) {
   }
 }
 
+TEST_F(SearcherTest, RowsThatShareAnIdAreToldApart) {
+  std::vector<std::uint64_t> ids;
+  for (std::size_t row = 0; row < num_rows; ++row) ids.push_back(row / 4);
+  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_, {.ids = ids}));
+  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch"), {.index = {.multi = true}}));
+  const auto searcher = Searcher::open(file("rows.usearch"));
+  ASSERT_TRUE(searcher) << searcher.error().message();
+  const auto hits = searcher->search(rows_, 1);
+  ASSERT_TRUE(hits);
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    EXPECT_EQ(hits->at(row).at(0).row, row);
+    EXPECT_EQ(id_text(searcher->ids(), row), std::to_string(row / 4));
+  }
+}
+
 TEST_F(SearcherTest, AFilterLeavesOnlyItsIds) {
   ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
   ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch")));
