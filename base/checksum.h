@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <memory>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,10 +22,7 @@ constexpr std::uint32_t fnv1a32(std::string_view text) noexcept {
 /// SHA-256 of bytes that arrive in pieces.
 class Sha256 {
  public:
-  Sha256();
-  ~Sha256();
-  Sha256(Sha256&&) noexcept;
-  Sha256& operator=(Sha256&&) noexcept;
+  Sha256() noexcept;
 
   void update(Bytes bytes) noexcept;
   void update(std::string_view text) noexcept { update(as_bytes(text)); }
@@ -35,10 +32,8 @@ class Sha256 {
   std::string hex() noexcept;
 
  private:
-  struct Free {
-    void operator()(void* context) const noexcept;
-  };
-  std::unique_ptr<void, Free> context_;
+  // OpenSSL's SHA256_CTX, whose header stays out of here.
+  alignas(std::uint64_t) std::array<std::byte, 112> context_;
 };
 
 std::string sha256_hex(Bytes bytes);

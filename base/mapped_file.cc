@@ -14,7 +14,10 @@
 namespace embd {
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const FileDescriptor opened = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
+  return of(EMBD_TRY(FileDescriptor::open(path, O_RDONLY)), path);
+}
+
+Result<MappedFile> MappedFile::of(const FileDescriptor& opened, const std::filesystem::path& path) {
   struct stat status = {};
   if (::fstat(opened.get(), &status) != 0) return std::unexpected(system_error("stat", path));
   if (!S_ISREG(status.st_mode)) {

@@ -7,6 +7,8 @@
 
 namespace embd {
 
+class FileDescriptor;
+
 /// A whole file mapped read-only. The file must not be truncated while it is mapped (the system
 /// answers an access past the new end with SIGBUS); replacing it by rename is safe. Movable; views
 /// into it stay valid across a move.
@@ -15,6 +17,8 @@ class MappedFile {
   /// Errors: not_found, io_failed (a directory or a pipe cannot be mapped). An empty file maps to
   /// no bytes.
   static Result<MappedFile> open(const std::filesystem::path& path);
+  /// An open file, which may be closed afterwards; errors name `path`.
+  static Result<MappedFile> of(const FileDescriptor& opened, const std::filesystem::path& path);
 
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;

@@ -10,6 +10,13 @@ std::span<const std::uint64_t> ids_of(const std::uint64_t* ids, std::size_t coun
   return ids == nullptr ? std::span<const std::uint64_t>() : std::span(ids, count);
 }
 
+/// To the caller, if it asked for them.
+void give(std::span<const RowReport> rows, embd_row_report* reports) {
+  std::ranges::transform(rows, reports, [](const RowReport& row) {
+    return embd_row_report{row.tokens, row.truncated ? 1 : 0};
+  });
+}
+
 Result<void> encode(const Model& model, std::span<const embd_text> texts,
                     const embd_encode_options* options, std::span<float> out,
                     embd_row_report* reports) {
@@ -19,9 +26,42 @@ Result<void> encode(const Model& model, std::span<const embd_text> texts,
   std::vector<RowReport> rows(reports == nullptr ? 0 : texts.size());
   const EncodeOptions cpp_options = EMBD_TRY(encode_options(options));
   EMBD_TRY(model.encode(views, out, rows, cpp_options));
-  std::ranges::transform(rows, reports, [](const RowReport& row) {
-    return embd_row_report{row.tokens, row.truncated ? 1 : 0};
-  });
+  give(rows, reports);
+  return {};
+}
+
+Result<void> encode_ids(const Model& model, std::span<const embd_token_ids> texts,
+                        const embd_encode_options* options, std::span<float> out,
+                        embd_row_report* reports) {
+  std::vector<std::span<const std::int32_t>> ids;
+  ids.reserve(texts.size());
+  for (const embd_token_ids& text : texts) {
+    EMBD_TRY(require(text.data != nullptr || text.size == 0, "a text's ids are NULL"));
+    ids.emplace_back(text.data, text.size);
+  }
+  std::vector<RowReport> rows(reports == nullptr ? 0 : texts.size());
+  const EncodeOptions cpp_options = EMBD_TRY(encode_options(options));
+  EMBD_TRY(model.encode_ids(ids, out, rows, cpp_options));
+  give(rows, reports);
+  return {};
+}
+
+/// `ids` and `ranges` hold `capacity` each, or are null.
+Result<void> tokenize(const embd_model* model, const embd_text& text,
+                      const embd_encode_options* options, std::int32_t* ids,
+                      embd_byte_range* ranges, std::size_t capacity, std::size_t* count) {
+  EMBD_TRY(require(model != nullptr && count != nullptr && (ids != nullptr || capacity == 0),
+                   "model, ids or count is NULL"));
+  const std::string_view view = EMBD_TRY(text_of(text));
+  const EncodeOptions cpp_options = EMBD_TRY(encode_options(options));
+  const Tokens tokens = EMBD_TRY(model->model.tokenize(view, cpp_options));
+  *count = tokens.ids.size();
+  const std::size_t given = std::min(capacity, *count);
+  std::copy_n(tokens.ids.begin(), given, ids);
+  if (ranges == nullptr) return {};
+  std::transform(tokens.ranges.begin(), tokens.ranges.begin() + static_cast<std::ptrdiff_t>(given),
+                 ranges,
+                 [](const ByteRange& range) { return embd_byte_range{range.begin, range.end}; });
   return {};
 }
 
@@ -86,6 +126,16 @@ const char* embd_model_name(const embd_model* model) {
   return model->model.name().c_str();
 }
 
+const char* embd_model_prompt_name(const embd_model* model, size_t index) {
+  const auto& prompts = model->model.prompts();
+  return index < prompts.size() ? prompts[index].name.c_str() : nullptr;
+}
+
+const char* embd_model_prompt_text(const embd_model* model, size_t index) {
+  const auto& prompts = model->model.prompts();
+  return index < prompts.size() ? prompts[index].text.c_str() : nullptr;
+}
+
 const char* embd_model_instruction_set(const embd_model* model) {
   return model->model.instruction_set().data();
 }
@@ -104,16 +154,29 @@ embd_status embd_encode(const embd_model* model, const embd_text* texts, size_t 
 embd_status embd_tokenize(const embd_model* model, embd_text text,
                           const embd_encode_options* options, int32_t* ids, size_t capacity,
                           size_t* count, embd_error** error) {
+  return embd::c::run(error, [&] {
+    return embd::c::tokenize(model, text, options, ids, nullptr, capacity, count);
+  });
+}
+
+embd_status embd_tokenize_ranges(const embd_model* model, embd_text text,
+                                 const embd_encode_options* options, int32_t* ids,
+                                 embd_byte_range* ranges, size_t capacity, size_t* count,
+                                 embd_error** error) {
+  return embd::c::run(error, [&]() -> Result<void> {
+    EMBD_TRY(embd::c::require(ranges != nullptr || capacity == 0, "ranges is NULL"));
+    return embd::c::tokenize(model, text, options, ids, ranges, capacity, count);
+  });
+}
+
+embd_status embd_encode_ids(const embd_model* model, const embd_token_ids* texts, size_t count,
+                            const embd_encode_options* options, float* out, size_t out_size,
+                            embd_row_report* reports, embd_error** error) {
   return embd::c::run(error, [&]() -> Result<void> {
     EMBD_TRY(
-        embd::c::require(model != nullptr && count != nullptr && (ids != nullptr || capacity == 0),
-                         "model, ids or count is NULL"));
-    const std::string_view view = EMBD_TRY(embd::c::text_of(text));
-    const embd::EncodeOptions cpp_options = EMBD_TRY(embd::c::encode_options(options));
-    const embd::Tokens tokens = EMBD_TRY(model->model.tokenize(view, cpp_options));
-    std::copy_n(tokens.ids.begin(), std::min(capacity, tokens.ids.size()), ids);
-    *count = tokens.ids.size();
-    return {};
+        embd::c::require(model != nullptr && (count == 0 || (texts != nullptr && out != nullptr)),
+                         "model, texts or out is NULL"));
+    return embd::c::encode_ids(model->model, {texts, count}, options, {out, out_size}, reports);
   });
 }
 

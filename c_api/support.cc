@@ -67,10 +67,25 @@ Result<Metric> metric_of(int metric) {
   return fail(ErrorCode::invalid_argument, "metric is none of embd_metric");
 }
 
+Result<std::optional<TruncationSide>> truncation_side_of(int side) {
+  switch (side) {
+    case EMBD_TRUNCATION_OF_MODEL:
+      return std::nullopt;
+    case EMBD_TRUNCATION_RIGHT:
+      return TruncationSide::right;
+    case EMBD_TRUNCATION_LEFT:
+      return TruncationSide::left;
+    default:
+      return fail(ErrorCode::invalid_argument, "truncation_side is none of embd_truncation_side");
+  }
+}
+
 Result<EncodeOptions> encode_options(const embd_encode_options* given) {
   const embd_encode_options c = known(given, EMBD_ENCODE_OPTIONS_INIT);
   EncodeOptions options;
   if (c.prompt != nullptr) options.prompt = c.prompt;
+  options.prompt_name = text_or_empty(c.prompt_name);
+  options.truncation_side = EMBD_TRY(truncation_side_of(c.truncation_side));
   if (c.max_length != 0) options.max_length = c.max_length;
   options.truncate_dim = c.truncate_dim;
   options.pooling = EMBD_TRY(pooling_of(c.pooling));

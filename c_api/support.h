@@ -64,6 +64,7 @@ Result<std::optional<Pooling>> pooling_of(int pooling);
 Result<Metric> metric_of(int metric);
 Result<OutputType> output_type_of(int type);
 
+Result<std::optional<TruncationSide>> truncation_side_of(int side);
 Result<EncodeOptions> encode_options(const embd_encode_options* given);
 SearchOptions search_options(const embd_search_options* given);
 

@@ -51,10 +51,10 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig
                 fmt::format("max_length {} is not between {} and the model's {} positions",
                             max_length, min_length, config.max_positions));
   }
-  if (options.truncate_dim > config.hidden) {
+  if (options.truncate_dim > config.dim) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("truncate_dim {} is more than the model's {} components",
-                            options.truncate_dim, config.hidden));
+                            options.truncate_dim, config.dim));
   }
   if (options.threads < 0 || options.threads > max_threads) {
     return fail(ErrorCode::invalid_argument,
@@ -67,6 +67,9 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig
   if (options.stride > 0 && options.windows == Windows::none) {
     return fail(ErrorCode::invalid_argument, "a stride is one of windows");
   }
+  if (options.truncation_side && options.windows != Windows::none) {
+    return fail(ErrorCode::invalid_argument, "where there are windows, no side is cut off");
+  }
   const std::string_view prompt = EMBD_TRY(choose_prompt(options, config));
   if (options.strict_utf8) {
     if (const auto offset = find_invalid_utf8(prompt)) {
@@ -74,11 +77,13 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig
                   fmt::format("the prompt is not UTF-8 at its byte {}", *offset));
     }
   }
+  const bool is_cut = options.truncate_dim != 0 && options.truncate_dim < config.dim;
   return EncodePlan{.max_length = max_length,
                     .truncation_side = options.truncation_side.value_or(config.truncation_side),
                     .pooling = options.pooling.value_or(config.pooling),
                     .normalize = options.normalize.value_or(config.normalize),
-                    .dim = options.truncate_dim == 0 ? config.hidden : options.truncate_dim,
+                    .dim = is_cut ? options.truncate_dim : config.dim,
+                    .pooled_dim = is_cut ? options.truncate_dim : config.hidden,
                     .prompt = prompt,
                     .threads = options.threads == 0 ? available_threads : options.threads,
                     .team = std::clamp(options.threads, 1, std::min(max_team, available_threads)),

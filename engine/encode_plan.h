@@ -14,7 +14,10 @@ struct EncodePlan {
   TruncationSide truncation_side = TruncationSide::right;
   Pooling pooling = Pooling::mean;
   bool normalize = true;
-  std::size_t dim = 0;      ///< of a row, after truncation
+  std::size_t dim = 0;  ///< of a row, after truncation
+  /// Components that are pooled and normalised, of which the leading `dim` are the row: more where
+  /// the model's own configuration cuts vectors, after it has normalised them.
+  std::size_t pooled_dim = 0;
   std::string_view prompt;  ///< of the options or of the configuration
   int threads = 1;
   int team = 1;  ///< threads that compute a text together which is alone

@@ -16,7 +16,8 @@
 #include "engine/text_windows.h"
 #include "engine/weights.h"
 #include "engine/worker.h"
-#include "formats/huggingface/model_folder.h"
+#include "formats/huggingface/convert.h"
+#include "formats/huggingface/wordpiece_files.h"
 
 namespace embd {
 namespace {
@@ -262,7 +263,10 @@ Result<Model> Model::open(const std::filesystem::path& path, const LoadOptions& 
     WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
     if (!options.vocab.empty())
       file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
-    WeightFile file = EMBD_TRY(WeightFile::open(path, std::move(file_options)));
+    std::error_code not_there;
+    WeightFile file = EMBD_TRY(std::filesystem::is_directory(path, not_there)
+                                   ? huggingface::open_model_folder(path, std::move(file_options))
+                                   : WeightFile::open(path, std::move(file_options)));
     Tokenizer tokenizer = EMBD_TRY(make_tokenizer(file));
     Weights weights =
         EMBD_TRY(Weights::load(file, kernels, available_threads(), arithmetic_of(options.compute)));
@@ -280,7 +284,7 @@ const std::string& Model::name() const noexcept {
   return impl_->config().name;
 }
 std::uint32_t Model::dim() const noexcept {
-  return impl_->config().hidden;
+  return impl_->config().dim;
 }
 std::uint32_t Model::max_length() const noexcept {
   return impl_->config().max_seq_length;
@@ -296,6 +300,9 @@ const std::vector<Prompt>& Model::prompts() const noexcept {
 }
 const std::string& Model::default_prompt_name() const noexcept {
   return impl_->config().default_prompt_name;
+}
+const std::string& Model::similarity() const noexcept {
+  return impl_->config().similarity;
 }
 Compute Model::compute() const noexcept {
   return impl_->compute;

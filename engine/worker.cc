@@ -77,9 +77,12 @@ Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) 
 void Worker::flush(const Block& block, const EncodePlan& plan) {
   encoder_.forward(texts_, activations_, block.threads);
   const float* hidden = activations_.hidden();
+  pooled_.resize(plan.pooled_dim > plan.dim ? plan.pooled_dim : 0);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const std::span<float> row = block.window.rows.subspan(rows_[i] * plan.dim, plan.dim);
     pool(hidden, texts_.lengths[i], static_cast<std::int64_t>(encoder_.hidden()), plan.pooling,
-         plan.normalize, block.window.rows.subspan(rows_[i] * plan.dim, plan.dim));
+         plan.normalize, pooled_.empty() ? row : std::span(pooled_));
+    if (!pooled_.empty()) std::copy_n(pooled_.begin(), plan.dim, row.begin());
     hidden += texts_.lengths[i] * static_cast<std::int64_t>(encoder_.hidden());
   }
   texts_.clear();

@@ -46,6 +46,7 @@ class Worker {
   PackedTexts texts_;
   std::vector<std::size_t> rows_;  // of the window, one for each of texts_
   Activations activations_;
+  std::vector<float> pooled_;  // a vector that is longer than its row
 };
 
 /// The workers of a model that are not at work. Any number of threads.

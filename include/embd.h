@@ -69,17 +69,27 @@ typedef enum embd_pooling {
   EMBD_POOLING_MAX
 } embd_pooling;
 
+/** Which end of a text that is longer than max_length is cut off. */
+typedef enum embd_truncation_side {
+  EMBD_TRUNCATION_OF_MODEL = -1,
+  EMBD_TRUNCATION_RIGHT,
+  EMBD_TRUNCATION_LEFT
+} embd_truncation_side;
+
 typedef struct embd_encode_options {
   size_t size;
-  const char* prompt;    /**< put before every text; or NULL */
+  const char* prompt;    /**< put before every text, "" for none; NULL: the model's own */
   uint32_t max_length;   /**< tokens a text is cut to, both special ones counted; 0: the model's */
   uint32_t truncate_dim; /**< leading components kept; 0: all */
   int pooling;           /**< an embd_pooling */
   int normalize;         /**< 1, 0; -1: the model's */
   int threads;           /**< busy threads; 0: what affinity and the cgroup allow */
+  const char* prompt_name; /**< one of the model's prompts instead of `prompt`; or NULL */
+  int truncation_side;     /**< an embd_truncation_side */
 } embd_encode_options;
-#define EMBD_ENCODE_OPTIONS_INIT \
-  {sizeof(embd_encode_options), NULL, 0, 0, EMBD_POOLING_OF_MODEL, -1, 0}
+#define EMBD_ENCODE_OPTIONS_INIT                                                \
+  {sizeof(embd_encode_options), NULL, 0, 0, EMBD_POOLING_OF_MODEL, -1, 0, NULL, \
+   EMBD_TRUNCATION_OF_MODEL}
 
 /** A text: `size` bytes, not terminated. Malformed UTF-8 is replaced. */
 typedef struct embd_text {
@@ -93,8 +103,20 @@ typedef struct embd_row_report {
   int truncated;
 } embd_row_report;
 
-/** Maps an EMBD weight file, which must not be changed in place while the model lives. `options`
- * may be NULL, here and everywhere below. */
+/** Token ids of a text: `size` of them. */
+typedef struct embd_token_ids {
+  const int32_t* data;
+  size_t size;
+} embd_token_ids;
+
+/** Bytes [begin, end) of a text. */
+typedef struct embd_byte_range {
+  size_t begin;
+  size_t end;
+} embd_byte_range;
+
+/** Maps an EMBD weight file, which must not be changed in place while the model lives, or converts
+ * a Hugging Face folder in memory. `options` may be NULL, here and everywhere below. */
 EMBD_API embd_status embd_model_open(const char* path, const embd_load_options* options,
                                      embd_model** model, embd_error** error);
 EMBD_API void embd_model_free(embd_model* model);
@@ -102,6 +124,11 @@ EMBD_API uint32_t embd_model_dim(const embd_model* model);
 EMBD_API uint32_t embd_model_max_length(const embd_model* model);
 EMBD_API const char* embd_model_name(const embd_model* model); /**< lives with the model */
 EMBD_API const char* embd_model_instruction_set(const embd_model* model); /**< static */
+
+/** The prompts that the model's configuration names, by their number from 0; "query" and "document"
+ * are always among them. NULL behind the last one. They live with the model. */
+EMBD_API const char* embd_model_prompt_name(const embd_model* model, size_t index);
+EMBD_API const char* embd_model_prompt_text(const embd_model* model, size_t index);
 
 /** One row a text into `out` [count, dim], `out_size` its number of floats, where dim is the
  * model's or truncate_dim. A text's row is the same whatever else is in the batch and with any
@@ -116,6 +143,20 @@ EMBD_API embd_status embd_encode(const embd_model* model, const embd_text* texts
 EMBD_API embd_status embd_tokenize(const embd_model* model, embd_text text,
                                    const embd_encode_options* options, int32_t* ids,
                                    size_t capacity, size_t* count, embd_error** error);
+
+/** The same with each token's place in the text in `ranges` [capacity]: empty, at 0, for [CLS],
+ * [SEP] and tokens of the prompt alone. */
+EMBD_API embd_status embd_tokenize_ranges(const embd_model* model, embd_text text,
+                                          const embd_encode_options* options, int32_t* ids,
+                                          embd_byte_range* ranges, size_t capacity, size_t* count,
+                                          embd_error** error);
+
+/** embd_encode of texts that are token ids already, each as embd_tokenize gives them, [CLS] and
+ * [SEP] included, and of at most max_length. The options for texts (prompts, truncation_side) are
+ * to be left as they are. */
+EMBD_API embd_status embd_encode_ids(const embd_model* model, const embd_token_ids* texts,
+                                     size_t count, const embd_encode_options* options, float* out,
+                                     size_t out_size, embd_row_report* reports, embd_error** error);
 
 /** Writes rows [count, dim] as a file of vectors: CVC, finalfusion, SVS, USearch, NumPy, … by the
  * extension of `path`. It appears when it is whole. `ids`: NULL or [count]. With a model the file

@@ -17,11 +17,12 @@ EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const
   if (given.truncate_dim == 0 && recipe.truncate_dim < model.dim())
     options.truncate_dim = recipe.truncate_dim;
   if (!given.prompt && given.prompt_name.empty()) options.prompt = recipe.prompt;
-  if (!given.truncation_side) options.truncation_side = recipe.truncation_side;
   if (given.windows == Windows::none) {
     options.windows = recipe.windows;
     options.stride = recipe.stride;
   }
+  if (!given.truncation_side && options.windows == Windows::none)
+    options.truncation_side = recipe.truncation_side;
   return options;
 }
 

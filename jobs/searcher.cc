@@ -151,6 +151,7 @@ Result<Matrix> Searcher::encode(const Model& model, std::span<const std::string_
   }
   options.prompt = query.prompt;
   options.prompt_name = query.prompt_name;
+  if (!options.prompt && options.prompt_name.empty()) options.prompt_name = "query";
   if (impl_->recipe) {
     EMBD_TRY(check_recipe(*impl_->recipe, model, options, impl_->path.native(), query.force));
   }

@@ -12,12 +12,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 MANIFEST = json.loads((HERE / "manifest.json").read_text())
 TARGET = HERE / "cache" / MANIFEST["name"]
+TIMEOUT = 60  # seconds without a byte
 HUB = "https://huggingface.co/{repository}/resolve/{revision}/{name}"
 
 
@@ -68,7 +70,8 @@ def from_hub(folder):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         url = HUB.format(name=name, **MANIFEST["hub"])
-        subprocess.run(["curl", "--fail", "--silent", "--show-error", "--location", "--output", path, url], check=True)
+        with urllib.request.urlopen(url, timeout=TIMEOUT) as source, open(path, "wb") as file:
+            shutil.copyfileobj(source, file)
 
 
 def fetch(folder, given):

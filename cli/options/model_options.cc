@@ -8,7 +8,8 @@
 namespace embd::cli {
 
 void add_model_options(CLI::App& verb, ModelOptions& options) {
-  verb.add_option("-m,--model", options.model, "EMBD weight file")->type_name("FILE");
+  verb.add_option("-m,--model", options.model, "EMBD weight file, or a Hugging Face folder")
+      ->type_name("FILE");
   verb.add_option("--vocab", options.vocab,
                   "vocab.txt or tokenizer.json for a model without its own")
       ->type_name("FILE");
@@ -17,7 +18,15 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
 void add_token_options(CLI::App& verb, ModelOptions& options) {
   add_number(verb, "--max-length", options.encode.max_length,
              "Tokens a text is cut to, both special ones counted (the model's)");
-  verb.add_option("--prompt", options.encode.prompt, "Put before every text")->type_name("TEXT");
+  verb.add_option("--prompt", options.encode.prompt, "Put before every text (the model's)")
+      ->type_name("TEXT");
+  verb.add_option("--prompt-name", options.encode.prompt_name,
+                  "The prompt by its name in the model's configuration, such as query or document")
+      ->excludes("--prompt")
+      ->type_name("NAME");
+  add_choice<TruncationSide>(verb, "--truncate-side", options.encode.truncation_side,
+                             {truncation_side_names.begin(), truncation_side_names.end()},
+                             "Which end of a longer text is cut off (the model's)");
 }
 
 void add_window_options(CLI::App& verb, ModelOptions& options) {

@@ -18,7 +18,7 @@ struct ModelOptions {
 
 /// --model, --vocab.
 void add_model_options(CLI::App& verb, ModelOptions& options);
-/// --max-length, --prompt: what decides the tokens.
+/// --max-length, --prompt, --prompt-name, --truncate-side: what decides the tokens.
 void add_token_options(CLI::App& verb, ModelOptions& options);
 /// --windows, --stride, --window-pooling. They exclude --max-length, which add_token_options() adds
 /// before.

@@ -22,7 +22,13 @@ void add_query_options(CLI::App& verb, SearchRequest& options) {
       ->expected(3)
       ->excludes("--queries")
       ->type_name("A B C");
-  verb.add_option("--prompt", options.query.prompt, "Put before every query")->type_name("TEXT");
+  verb.add_option("--prompt", options.query.prompt,
+                  "Put before every query (the model's, of the name query)")
+      ->type_name("TEXT");
+  verb.add_option("--prompt-name", options.query.prompt_name,
+                  "The prompt by its name in the model's configuration (query)")
+      ->excludes("--prompt")
+      ->type_name("NAME");
 }
 
 void add_finding_options(CLI::App& verb, SearchRequest& options) {

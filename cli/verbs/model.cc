@@ -8,8 +8,8 @@
 #include "cli/json_lines.h"
 #include "cli/options/values.h"
 #include "cli/standard_output.h"
+#include "embd/convert_model.h"
 #include "embd/inspect.h"
-#include "formats/huggingface/convert.h"
 
 namespace embd::cli {
 namespace {
@@ -17,11 +17,11 @@ namespace {
 struct ConvertOptions {
   std::string folder;
   std::string out;
-  huggingface::ConvertOptions convert;
+  ConvertModelOptions convert;
 };
 
 Result<ExitCode> convert(const ConvertOptions& options) {
-  EMBD_TRY(huggingface::convert_model(options.folder, options.out, options.convert));
+  EMBD_TRY(convert_model(options.folder, options.out, options.convert));
   return ExitCode::good;
 }
 
@@ -64,13 +64,13 @@ void add_model(Commands& commands) {
   convert_verb.add_option("OUT", convert_options->out, "The weight file")
       ->required()
       ->type_name("");
-  huggingface::ConvertOptions& convert = convert_options->convert;
-  add_choice<TensorType>(convert_verb, "--dtype", convert.type,
-                         {{"f32", TensorType::f32},
-                          {"f16", TensorType::f16},
-                          {"bf16", TensorType::bf16},
-                          {"int8", TensorType::i8}},
-                         "Of the weight matrices (f32)");
+  ConvertModelOptions& convert = convert_options->convert;
+  add_choice<ElementType>(convert_verb, "--dtype", convert.type,
+                          {{"f32", ElementType::f32},
+                           {"f16", ElementType::f16},
+                           {"bf16", ElementType::bf16},
+                           {"int8", ElementType::i8}},
+                          "Of the weight matrices (f32)");
   convert_verb.add_option("--name", convert.model_name, "Of the model (the folder's)")
       ->type_name("NAME");
   convert_verb.add_option("--license", convert.license, "Of the model, noted in the file")

@@ -30,7 +30,7 @@ Result<void> check_options(const SearchRequest& options, bool has_texts) {
     return fail(ErrorCode::invalid_argument,
                 "nothing to search for: -q, --query-file, --queries or --analogy");
   }
-  for (const char* name : {"model", "vocab", "prompt"}) {
+  for (const char* name : {"model", "vocab", "prompt", "prompt-name"}) {
     if (options.queries.empty() || !is_given(*options.verb, name)) continue;
     return fail(ErrorCode::invalid_argument,
                 std::string("--") + name + " is for texts; --queries are vectors already");

@@ -17,6 +17,7 @@ struct TokenizeOptions {
   TextInput input;
   ModelOptions model;
   bool tokens = false;
+  bool offsets = false;
 };
 
 void append_tokens(const Model& model, const Tokens& tokens, std::string& line) {
@@ -24,6 +25,15 @@ void append_tokens(const Model& model, const Tokens& tokens, std::string& line) 
   for (std::size_t i = 0; i < tokens.ids.size(); ++i) {
     if (i != 0) line += ',';
     append_json_string(model.token(tokens.ids[i]), line);
+  }
+  line += ']';
+}
+
+void append_offsets(const Tokens& tokens, std::string& line) {
+  line += ",\"offsets\":[";
+  for (std::size_t i = 0; i < tokens.ranges.size(); ++i) {
+    line +=
+        fmt::format("{}[{},{}]", i == 0 ? "" : ",", tokens.ranges[i].begin, tokens.ranges[i].end);
   }
   line += ']';
 }
@@ -41,6 +51,7 @@ Result<ExitCode> tokenize(const TokenizeOptions& options) {
     line = fmt::format("{{\"ids\":[{}],\"truncated\":{}", fmt::join(tokens.ids, ","),
                        tokens.truncated);
     if (options.tokens) append_tokens(model, tokens, line);
+    if (options.offsets) append_offsets(tokens, line);
     line += "}\n";
     EMBD_TRY(out.print(line));
   }
@@ -59,6 +70,8 @@ void add_tokenize(Commands& commands) {
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);
   verb.add_flag("--tokens", options->tokens, "Add the tokens as strings");
+  verb.add_flag("--offsets", options->offsets,
+                "Add the bytes of the text that each token stands for, [begin, end)");
 }
 
 }  // namespace embd::cli

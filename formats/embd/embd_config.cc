@@ -154,6 +154,15 @@ Result<std::string> read_default_prompt(const ModelConfig& config, const Values&
                  fmt::format("there is no prompt '{}'", entry->value));
 }
 
+Result<std::uint32_t> read_dim(const ModelConfig& config, const Values& values) {
+  const MetadataEntry* entry = values.find("truncate_dim");
+  if (entry == nullptr) return config.hidden;
+  const std::uint32_t dim = EMBD_TRY(Values::parse_number(*entry));
+  if (dim >= 1 && dim <= config.hidden) return dim;
+  return fail_at(ErrorCode::metadata_contradiction, *entry,
+                 fmt::format("{} is not between 1 and hidden_size {}", dim, config.hidden));
+}
+
 }  // namespace
 
 Result<ModelConfig> parse_config(std::span<const MetadataEntry> entries, std::uint64_t section_at) {
@@ -182,6 +191,9 @@ Result<ModelConfig> parse_config(std::span<const MetadataEntry> entries, std::ui
       EMBD_TRY(values.word("truncation_side", config.truncation_side, truncation_side_names));
   config.prompts = read_prompts(entries);
   config.default_prompt_name = EMBD_TRY(read_default_prompt(config, values));
+  config.dim = EMBD_TRY(read_dim(config, values));
+  if (const MetadataEntry* entry = values.find("similarity_fn_name"))
+    config.similarity = entry->value;
   EMBD_TRY(values.word("hidden_act", true, activations));
   return config;
 }

@@ -34,6 +34,9 @@ struct ModelConfig {
   /// "query" and "document" are always among them, with no text where the model has none.
   std::vector<Prompt> prompts;
   std::string default_prompt_name;  ///< one of `prompts`, or empty: none
+  /// Leading components of a vector that are kept, after it was normalised; at most `hidden`.
+  std::uint32_t dim = 0;
+  std::string similarity;  ///< what the model was trained for, such as "cosine"; empty: not said
 
   std::uint32_t head_dim() const noexcept { return hidden / num_heads; }
   bool operator==(const ModelConfig&) const = default;

@@ -60,7 +60,11 @@ Result<void> WeightFile::take_given_vocab(WeightFileOptions& options) {
 }
 
 Result<WeightFile> WeightFile::open(const std::filesystem::path& path, WeightFileOptions options) {
-  MappedFile map = EMBD_TRY(MappedFile::open(path));
+  return from_map(EMBD_TRY(MappedFile::open(path)), path, std::move(options));
+}
+
+Result<WeightFile> WeightFile::from_map(MappedFile map, const std::filesystem::path& path,
+                                        WeightFileOptions options) {
   auto file = from_bytes(map.bytes(), std::move(options));
   if (!file) return std::unexpected(std::move(file).error().in_file(path.native()));
   file->map_ = std::move(map);

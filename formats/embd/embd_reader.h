@@ -45,6 +45,9 @@ class WeightFile {
   /// embd/error.h, a general one of binary files (bad_magic, section_out_of_bounds, invalid_utf8,
   /// bad_value for a scale, …) or the system's (not_found, io_failed).
   static Result<WeightFile> open(const std::filesystem::path& path, WeightFileOptions options = {});
+  /// The same over a map that is there; errors name `path`.
+  static Result<WeightFile> from_map(MappedFile map, const std::filesystem::path& path,
+                                     WeightFileOptions options = {});
   /// The same over bytes in memory, which must outlive the object.
   static Result<WeightFile> from_bytes(Bytes bytes, WeightFileOptions options = {});
 

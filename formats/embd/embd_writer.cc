@@ -85,14 +85,16 @@ Result<ByteWriter> tensor_index(const WeightFileContent& content) {
   return index;
 }
 
+using WriteBytes = std::function<Result<void>(Bytes)>;
+
 /// Appends to the file and to the checksums that cover what is appended.
 class ChecksummedOutput {
  public:
-  explicit ChecksummedOutput(OutputFile& file) : file_(file) {}
+  explicit ChecksummedOutput(const WriteBytes& write) : write_(write) {}
 
   Result<void> write(Bytes bytes) {
     file_crc_ = crc32(bytes, file_crc_);
-    return file_.write(bytes);
+    return write_(bytes);
   }
   Result<void> write_data(Bytes bytes) {
     data_crc_ = crc32(bytes, data_crc_);
@@ -102,7 +104,7 @@ class ChecksummedOutput {
   std::uint32_t data_crc() const noexcept { return data_crc_; }
 
  private:
-  OutputFile& file_;
+  const WriteBytes& write_;
   std::uint32_t file_crc_ = 0;
   std::uint32_t data_crc_ = 0;
 };
@@ -138,6 +140,12 @@ std::uint64_t tensor_data_bytes(const WeightFileContent& content) {
 
 Result<void> write_weight_file(const std::filesystem::path& path,
                                const WeightFileContent& content) {
+  OutputFile file = EMBD_TRY(OutputFile::create(path));
+  EMBD_TRY(write_weights(content, [&](Bytes bytes) { return file.write(bytes); }));
+  return file.finish();
+}
+
+Result<void> write_weights(const WeightFileContent& content, const WriteBytes& write) {
   const bool has_vocab = !content.vocab.empty();
   const ByteWriter metadata = EMBD_TRY(metadata_section(content));
   const std::uint64_t vocab_at = header_bytes + metadata.size();
@@ -165,8 +173,7 @@ Result<void> write_weight_file(const std::filesystem::path& path,
   header.u32(content.checksums ? crc32(header.view().first(checked_header_bytes)) : 0);
   header.u32(0);
 
-  OutputFile file = EMBD_TRY(OutputFile::create(path));
-  ChecksummedOutput output(file);
+  ChecksummedOutput output(write);
   for (const Bytes part : {header.view(), metadata.view(), vocab.view(), index.view()}) {
     EMBD_TRY(output.write(part));
   }
@@ -180,8 +187,7 @@ Result<void> write_weight_file(const std::filesystem::path& path,
   footer.u32(content.checksums ? output.file_crc() : 0);
   footer.text(magic_end_bytes);
   footer.u32(0);
-  EMBD_TRY(file.write(footer.view()));
-  return file.finish();
+  return write(footer.view());
 }
 
 }  // namespace embd

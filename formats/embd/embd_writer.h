@@ -33,5 +33,8 @@ struct WeightFileContent {
 /// the file appears whole. Errors: invalid_argument for a string or section too long for its field,
 /// those of the tensors' read and of writing.
 Result<void> write_weight_file(const std::filesystem::path& path, const WeightFileContent& content);
+/// The same bytes, one piece after the other, to `write`.
+Result<void> write_weights(const WeightFileContent& content,
+                           const std::function<Result<void>(Bytes)>& write);
 
 }  // namespace embd

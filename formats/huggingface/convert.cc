@@ -1,5 +1,7 @@
 #include "formats/huggingface/convert.h"
 
+#include <sys/mman.h>
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,16 +11,18 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/checksum.h"
+#include "base/file_descriptor.h"
+#include "base/mapped_file.h"
+#include "base/system_error.h"
 #include "base/try.h"
 #include "formats/embd/embd_encode.h"
-#include "formats/embd/embd_reader.h"
 #include "formats/embd/embd_writer.h"
+#include "formats/huggingface/checkpoint.h"
 #include "formats/huggingface/model_folder.h"
-#include "formats/huggingface/safetensors.h"
 #include "formats/recipe_names.h"
 
-namespace embd::huggingface {
+namespace embd {
+namespace huggingface {
 namespace {
 
 constexpr std::int64_t last_second = 253'402'300'799;  // of the year 9999
@@ -37,16 +41,17 @@ Result<std::string> creation_date() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
+std::string folder_name(const std::filesystem::path& folder) {
+  return (folder.has_filename() ? folder : folder.parent_path()).filename().native();
+}
+
 Result<std::vector<std::pair<std::string, std::string>>> metadata_of(
-    const ModelFolder& model, const std::filesystem::path& folder, Bytes weights,
-    const ConvertOptions& options) {
-  const ModelConfig& config = model.config;
+    const ModelConfig& config, const std::string& name, const std::string& weights_sha256,
+    const ConvertModelOptions& options) {
   const auto yes_no = [](bool value) { return value ? "true" : "false"; };
-  const std::filesystem::path name =
-      folder.has_filename() ? folder.filename() : folder.parent_path().filename();
   const std::string date = EMBD_TRY(creation_date());
   std::vector<std::pair<std::string, std::string>> metadata = {
-      {"model_name", options.model_name.empty() ? name.native() : options.model_name},
+      {"model_name", name},
       {"model_version", "1.0.0"},
       {"embedding_dim", std::to_string(config.hidden)},
       {"vocab_size", std::to_string(config.vocab_size)},
@@ -62,27 +67,36 @@ Result<std::vector<std::pair<std::string, std::string>>> metadata_of(
       {"do_lower_case", yes_no(config.do_lower_case)},
       {"layer_norm_eps", fmt::format("{}", config.layer_norm_eps)},
       {"hidden_act", "gelu"},
-      {"source_sha256", sha256_hex(weights)},
+      {"source_sha256", weights_sha256},
   };
-  if (!options.license.empty()) metadata.emplace_back("license", options.license);
+  // What most models have not is written only for those that have it.
+  const auto add = [&](bool is_there, std::string key, std::string value) {
+    if (is_there) metadata.emplace_back(std::move(key), std::move(value));
+  };
+  add(config.truncation_side == TruncationSide::left, "truncation_side", "left");
+  add(config.dim != config.hidden, "truncate_dim", std::to_string(config.dim));
+  for (const Prompt& prompt : config.prompts)
+    add(!prompt.text.empty(), "prompt." + prompt.name, prompt.text);
+  add(!config.default_prompt_name.empty(), "default_prompt_name", config.default_prompt_name);
+  add(!config.similarity.empty(), "similarity_fn_name", config.similarity);
+  add(!options.license.empty(), "license", options.license);
   return metadata;
 }
 
-/// The weights under the name EMBD gives them, with or without the prefix of the task model they
-/// were saved in.
-Result<const SourceTensor*> find_tensor(const SafetensorsFile& file, const RequiredTensor& wanted) {
-  const SourceTensor* tensor = file.find(wanted.name);
-  if (tensor == nullptr) tensor = file.find("bert." + wanted.name);
-  if (tensor == nullptr) return fail(ErrorCode::tensor_missing, wanted.name);
-  if (!tensor->is_float())
-    return fail(ErrorCode::tensor_wrong_type,
-                fmt::format("{} is {}, expected floats", wanted.name, tensor->dtype));
-  if (!std::ranges::equal(tensor->shape, wanted.shape.view())) {
-    return fail(ErrorCode::tensor_wrong_shape,
-                fmt::format("{} is [{}], expected {}", wanted.name, fmt::join(tensor->shape, ", "),
-                            wanted.shape.text()));
-  }
-  return tensor;
+/// Sentence models use one row of this table, the first; EMBD has room for two.
+constexpr std::string_view token_types = "embeddings.token_type_embeddings.weight";
+
+Result<const SourceTensor*> find_tensor(const Checkpoint& weights, const RequiredTensor& wanted) {
+  const SourceTensor* tensor = EMBD_TRY(weights.find(wanted.name));
+  const auto shape = wanted.shape.view();
+  const bool fits =
+      wanted.name == token_types
+          ? tensor->shape.size() == 2 && tensor->shape[0] > 0 && tensor->shape[1] == shape[1]
+          : std::ranges::equal(tensor->shape, shape);
+  if (fits) return tensor;
+  return fail(ErrorCode::tensor_wrong_shape,
+              fmt::format("{} is [{}], expected {}", wanted.name, fmt::join(tensor->shape, ", "),
+                          wanted.shape.text()));
 }
 
 /// Magnitudes from here on round to infinity: halfway past the largest number of the type.
@@ -92,20 +106,23 @@ float overflows_from(TensorType type) {
   return HUGE_VALF;
 }
 
-/// The values, all of them finite once they are stored as `type`.
-Result<Matrix> matrix_of(const SourceTensor& tensor, TensorType type) {
-  const bool is_matrix = tensor.shape.size() == 2;
-  Matrix values(is_matrix ? tensor.shape[0] : 1, is_matrix ? tensor.shape[1] : tensor.num_values());
-  tensor.to_floats(values.values());
+/// The values in the wanted shape, all of them finite once they are stored as `type`. Rows that
+/// the source does not have are zeros.
+Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, TensorType type) {
+  std::vector<float> source(tensor.num_values());
+  tensor.to_floats(source);
   const float limit = overflows_from(type);
-  const auto bad = std::ranges::find_if_not(
-      values.values(), [limit](float value) { return std::abs(value) < limit; });
-  if (bad != values.values().end()) {
-    return fail(
-        ErrorCode::bad_value,
-        fmt::format("{}: value {} is {}, which {} cannot hold as a finite number", tensor.name,
-                    bad - values.values().begin(), *bad, tensor_type_name(type)));
+  const auto bad =
+      std::ranges::find_if_not(source, [limit](float value) { return std::abs(value) < limit; });
+  if (bad != source.end()) {
+    return fail(ErrorCode::bad_value,
+                fmt::format("{}: value {} is {}, which {} cannot hold as a finite number",
+                            tensor.name, bad - source.begin(), *bad, tensor_type_name(type)));
   }
+  const bool is_matrix = shape.rank == 2;
+  Matrix values(is_matrix ? shape.dims[0] : 1, is_matrix ? shape.dims[1] : shape.dims[0]);
+  source.resize(values.values().size());
+  std::ranges::copy(source, values.data());
   return values;
 }
 
@@ -117,11 +134,12 @@ TensorType type_for(TensorRole role, TensorType wanted) {
 void add_tensor(const SourceTensor& source, const RequiredTensor& wanted, TensorType type,
                 std::vector<TensorSource>& tensors) {
   const auto add = [&](std::string name, TensorType stored, TensorShape shape, auto encode) {
-    tensors.push_back({std::move(name), stored, shape,
-                       [&source, type, encode](std::vector<std::byte>& bytes) -> Result<void> {
-                         bytes = encode(EMBD_TRY(matrix_of(source, type)));
-                         return {};
-                       }});
+    tensors.push_back(
+        {std::move(name), stored, shape,
+         [&source, type, encode, in = wanted.shape](std::vector<std::byte>& bytes) -> Result<void> {
+           bytes = encode(EMBD_TRY(matrix_of(source, in, type)));
+           return {};
+         }});
   };
   if (type != TensorType::i8) {
     add(wanted.name, type, wanted.shape,
@@ -134,29 +152,69 @@ void add_tensor(const SourceTensor& source, const RequiredTensor& wanted, Tensor
       [](const Matrix& values) { return encode_floats(TensorType::f32, int8_scales(values)); });
 }
 
-}  // namespace
+Result<TensorType> tensor_type(ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return TensorType::f32;
+    case ElementType::f16:
+      return TensorType::f16;
+    case ElementType::bf16:
+      return TensorType::bf16;
+    case ElementType::i8:
+      return TensorType::i8;
+    default:
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("weights as {}, expected f32, f16, bf16 or i8", element_name(type)));
+  }
+}
 
-Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
-                           const ConvertOptions& options) {
-  ModelFolder model = EMBD_TRY(read_model_folder(folder));
-  const std::filesystem::path weights_path = folder / "model.safetensors";
-  const SafetensorsFile weights = EMBD_TRY(SafetensorsFile::open(weights_path));
-
+/// What the EMBD file of a folder holds, and the files that its tensors are read from.
+struct FolderContent {
+  Checkpoint weights;
   WeightFileContent content;
-  content.metadata = EMBD_TRY(metadata_of(model, folder, weights.bytes(), options));
+};
+
+Result<FolderContent> read_folder(const std::filesystem::path& folder,
+                                  const ConvertModelOptions& options) {
+  const TensorType type = EMBD_TRY(tensor_type(options.type));
+  ModelFolder model = EMBD_TRY(read_model_folder(folder));
+  FolderContent read = {.weights = EMBD_TRY(Checkpoint::open(model.weights)), .content = {}};
+  WeightFileContent& content = read.content;
+  content.metadata = EMBD_TRY(metadata_of(
+      model.config, options.model_name.empty() ? folder_name(folder) : options.model_name,
+      read.weights.sha256(), options));
   content.special = model.special;
   content.checksums = options.checksums;
   const auto gathered =
       for_each_required_tensor(model.config, [&](const RequiredTensor& wanted) -> Result<void> {
-        const SourceTensor* source = EMBD_TRY(find_tensor(weights, wanted));
-        add_tensor(*source, wanted, type_for(wanted.role, options.type), content.tensors);
+        const SourceTensor* source = EMBD_TRY(find_tensor(read.weights, wanted));
+        add_tensor(*source, wanted, type_for(wanted.role, type), content.tensors);
         return {};
       });
-  if (!gathered) return std::unexpected(Error(gathered.error()).in_file(weights_path.native()));
+  if (!gathered) return std::unexpected(Error(gathered.error()).in_file(model.weights.native()));
   content.vocab = std::move(model.vocab);
-  EMBD_TRY(write_weight_file(out, content));
+  return read;
+}
+
+}  // namespace
+
+Result<WeightFile> open_model_folder(const std::filesystem::path& folder,
+                                     WeightFileOptions options) {
+  const FolderContent read = EMBD_TRY(read_folder(folder, {}));
+  const FileDescriptor file(::memfd_create("embd-model", MFD_CLOEXEC));
+  if (!file.is_open()) return std::unexpected(system_error("create memory for", folder));
+  EMBD_TRY(write_weights(read.content, [&](Bytes bytes) { return file.write(bytes, folder); }));
+  return WeightFile::from_map(EMBD_TRY(MappedFile::of(file, folder)), folder, std::move(options));
+}
+
+}  // namespace huggingface
+
+Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
+                           const ConvertModelOptions& options) {
+  const huggingface::FolderContent read = EMBD_TRY(huggingface::read_folder(folder, options));
+  EMBD_TRY(write_weight_file(out, read.content));
   EMBD_TRY(WeightFile::open(out, {.vocab = {}, .verify = true}));
   return {};
 }
 
-}  // namespace embd::huggingface
+}  // namespace embd

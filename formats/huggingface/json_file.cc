@@ -82,6 +82,14 @@ Result<std::optional<bool>> JsonFile::flag_if_there(std::string_view key) const 
   return value->get<bool>();
 }
 
+Result<void> JsonFile::require_unset(std::string_view key) const {
+  const nlohmann::json* value = find(key);
+  if (value == nullptr || *value == false || (!value->is_number() && value->empty())) return {};
+  if (value->is_string() && value->get_ref<const std::string&>().empty()) return {};
+  return std::unexpected(
+      error(ErrorCode::unsupported, key, value->dump() + ", which embd does not do"));
+}
+
 Result<std::optional<double>> JsonFile::number_if_there(std::string_view key) const {
   const nlohmann::json* value = find(key);
   if (value == nullptr) return std::nullopt;

@@ -21,6 +21,8 @@ class JsonFile {
   static Result<std::optional<JsonFile>> read_if_there(const std::filesystem::path& path);
 
   const nlohmann::json& root() const noexcept { return root_; }
+  const std::filesystem::path& path() const noexcept { return path_; }
+  bool has(std::string_view key) const { return find(key) != nullptr; }
 
   /// A whole number from 1 to 2^32 − 1. Errors: missing, bad_value.
   Result<std::uint32_t> positive(std::string_view key) const;
@@ -28,6 +30,9 @@ class JsonFile {
   Result<std::optional<std::string>> text_if_there(std::string_view key) const;
   Result<std::optional<bool>> flag_if_there(std::string_view key) const;
   Result<std::optional<double>> number_if_there(std::string_view key) const;
+  /// The value is absent, null, false or an empty object, array or string: nothing is asked for.
+  /// Error: unsupported.
+  Result<void> require_unset(std::string_view key) const;
 
   Error error(ErrorCode code, std::string_view key, std::string_view what) const;
 

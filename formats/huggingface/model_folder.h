@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,19 +10,16 @@ namespace embd::huggingface {
 
 /// What a folder of the Hugging Face hub says of a sentence model, apart from its weights.
 struct ModelFolder {
-  ModelConfig config;
-  std::vector<std::string> vocab;  ///< by id
+  ModelConfig config;              ///< but name, version and date
+  std::vector<std::string> vocab;  ///< by id, config.vocab_size of them
   SpecialTokens special;
+  std::filesystem::path weights;  ///< the folder they are in
 };
 
-/// Reads config.json, vocab.txt (or tokenizer.json), and where they are there
-/// tokenizer_config.json, sentence_bert_config.json, 1_Pooling/config.json and modules.json.
-/// Errors: unsupported for a model that is not BERT with the exact GELU, or whose pooling,
-/// modules or tokenizer settings the engine has not; missing, bad_value, bad_json, duplicate_token,
-/// invalid_utf8.
+/// Reads everything but the weights as sentence-transformers 6.2 does, in whose words every setting
+/// that changes vectors is either taken over or refused. Errors: those of read_bert_config(),
+/// read_sentence_modules() and read_wordpiece_files(); bad_value for numbers that do not fit each
+/// other, vocabulary_count for more tokens than the encoder has.
 Result<ModelFolder> read_model_folder(const std::filesystem::path& folder);
-
-/// A vocabulary by id: the lines of a vocab.txt, or the "vocab" of a WordPiece tokenizer.json.
-Result<std::vector<std::string>> read_vocab(const std::filesystem::path& path);
 
 }  // namespace embd::huggingface

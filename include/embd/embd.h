@@ -1,5 +1,6 @@
 #pragma once
 
+#include "embd/convert_model.h"
 #include "embd/error.h"
 #include "embd/index.h"
 #include "embd/jobs.h"

@@ -41,7 +41,7 @@ struct EncodeOptions {
   std::optional<TruncationSide> truncation_side = {};
   std::optional<Pooling> pooling = {};
   std::optional<bool> normalize = {};
-  /// Keep the leading components, normalised again if normalising; 0 keeps all.
+  /// Keep the leading components, normalised again if normalising; 0 keeps all dim() of them.
   std::uint32_t truncate_dim = 0;
   /// Put before every text, such as "query: "; an empty one puts nothing there.
   std::optional<std::string> prompt = {};
@@ -123,7 +123,7 @@ class RowSink {
 };
 
 /// A sentence embedding model: a BERT encoder, its vocabulary and its pooling, over a mapped EMBD
-/// file.
+/// file or a Hugging Face folder.
 ///
 /// Immutable after open(): any number of threads may call any member at once. Moved, not copied;
 /// copies of what it computes are the caller's. Every encode gives a text the same bytes whatever
@@ -135,6 +135,10 @@ class Model {
  public:
   /// Maps the file and checks all of its structure (see docs/formats/embd.md). The file must not be
   /// changed in place while the model lives.
+  ///
+  /// A directory is a Hugging Face folder, which is converted in memory each time: convert_model()
+  /// says what it takes and which errors there are, and makes a file of it that opens faster and
+  /// shares its memory with other processes. The vectors and their recipe are those of that file.
   static Result<Model> open(const std::filesystem::path& path, const LoadOptions& options = {});
 
   Model(Model&&) noexcept;
@@ -152,6 +156,9 @@ class Model {
   const std::vector<Prompt>& prompts() const noexcept;
   /// Name of the prompt put before a text where the options give none; empty: none is.
   const std::string& default_prompt_name() const noexcept;
+  /// The similarity that the model was trained for, in sentence-transformers' words: "cosine",
+  /// "dot", "euclidean", "manhattan"; empty where the model does not say.
+  const std::string& similarity() const noexcept;
   Compute compute() const noexcept;
   /// The kernels in use, such as "avx512" or "avx512_vnni": the profile within which bytes are
   /// equal.

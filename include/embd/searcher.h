@@ -54,7 +54,7 @@ class RowFilter {
 };
 
 struct QueryOptions {
-  /// Put before each query; nothing: the model's own default. As in EncodeOptions.
+  /// Put before each query; nothing: the model's own, of the name "query". As in EncodeOptions.
   std::optional<std::string> prompt = {};
   std::string prompt_name = {};
   int threads = 0;

@@ -86,6 +86,50 @@ static void check_tokenize(const embd_model* model) {
   ids[num_ids] = -7;
   expect_good(embd_tokenize(model, texts[1], NULL, ids, 64, &again, &error));
   EXPECT(again == num_ids && ids[0] != ids[num_ids - 1] && ids[num_ids] == -7);
+
+  embd_byte_range ranges[64];
+  int32_t located[64];
+  expect_good(embd_tokenize_ranges(model, texts[1], NULL, located, ranges, 64, &again, &error));
+  EXPECT(again == num_ids && memcmp(located, ids, num_ids * sizeof *ids) == 0);
+  EXPECT(ranges[0].end == 0 && ranges[num_ids - 1].end == 0);
+  EXPECT(ranges[1].begin < ranges[1].end && ranges[num_ids - 2].end <= texts[1].size);
+  expect_failure(embd_tokenize_ranges(model, texts[1], NULL, located, NULL, 64, &again, &error),
+                 EMBD_BAD_ARGUMENT, "ranges");
+}
+
+static void check_ids(const embd_model* model) {
+  step = "ids";
+  const size_t dim = embd_model_dim(model);
+  int32_t ids[count][64];
+  embd_token_ids tokens[count];
+  for (size_t i = 0; i < count; ++i) {
+    tokens[i].data = ids[i];
+    expect_good(embd_tokenize(model, texts[i], NULL, ids[i], 64, &tokens[i].size, &error));
+  }
+  float* again = malloc(count * dim * sizeof *again);
+  embd_row_report of_ids[count];
+  expect_good(embd_encode_ids(model, tokens, count, NULL, again, count * dim, of_ids, &error));
+  EXPECT(memcmp(again, rows, count * dim * sizeof *again) == 0);
+  EXPECT(of_ids[1].tokens == tokens[1].size && !of_ids[1].truncated);
+  ids[0][0] = -1;
+  expect_failure(embd_encode_ids(model, tokens, count, NULL, again, count * dim, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "id -1");
+  free(again);
+}
+
+static void check_prompts(const embd_model* model) {
+  step = "prompts";
+  EXPECT(strcmp(embd_model_prompt_name(model, 0), "query") == 0);
+  EXPECT(strcmp(embd_model_prompt_text(model, 1), "") == 0);
+  EXPECT(embd_model_prompt_name(model, 2) == NULL && embd_model_prompt_text(model, 2) == NULL);
+  embd_encode_options options = EMBD_ENCODE_OPTIONS_INIT;
+  size_t num_ids = 0;
+  options.prompt_name = "document";
+  options.truncation_side = EMBD_TRUNCATION_LEFT;
+  expect_good(embd_tokenize(model, texts[0], &options, NULL, 0, &num_ids, &error));
+  options.prompt_name = "none of them";
+  expect_failure(embd_tokenize(model, texts[0], &options, NULL, 0, &num_ids, &error),
+                 EMBD_BAD_ARGUMENT, "none of them");
 }
 
 static void check_index(size_t dim, const char* folder) {
@@ -239,6 +283,8 @@ int main(int argc, char** argv) {
   check_encode(model, dim);
   check_errors(model);
   check_tokenize(model);
+  check_ids(model);
+  check_prompts(model);
   check_index(dim, argv[2]);
   check_write(model, dim, argv[2]);
   check_enums(argv[1]);

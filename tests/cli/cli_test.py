@@ -292,6 +292,27 @@ class Tokenize(CliTest):
         cut = self.rows("tokenize", "--max-length", 4, "--tokens", input=b"a a a a a a\n")[0]
         self.assertEqual((len(cut["ids"]), cut["truncated"], cut["tokens"][0]), (4, True, "[CLS]"))
 
+    def test_offsets_are_bytes_of_the_text(self):
+        text = "Über a cat"
+        row = self.rows("tokenize", "--offsets", input=text.encode() + b"\n")[0]
+        self.assertEqual(row["offsets"][0], [0, 0])
+        self.assertEqual(row["offsets"][-1], [0, 0])
+        self.assertEqual(row["offsets"][-2][1], len(text.encode()))
+        self.assertEqual(len(row["offsets"]), len(row["ids"]))
+
+    def test_the_left_side_is_cut_if_asked(self):
+        whole = self.rows("tokenize", input=b"a cat on the mat\n")[0]["ids"]
+        cut = self.rows("tokenize", "--max-length", 4, "--truncate-side", "left", input=b"a cat on the mat\n")[0]
+        self.assertEqual(cut, {"ids": whole[:1] + whole[-3:], "truncated": True})
+        self.run_embd("tokenize", "--truncate-side", "top", expect=USAGE)
+
+    def test_prompts_have_the_names_of_the_configuration(self):
+        row = self.rows("tokenize", "--prompt-name", "query", input=b"a cat\n")
+        self.assertEqual(row, self.rows("tokenize", input=b"a cat\n"))
+        self.run_embd("tokenize", "--prompt-name", "topic", input=b"a\n", expect=USAGE)
+        self.assertIn("it has: query, document", self.message)
+        self.run_embd("tokenize", "--prompt-name", "query", "--prompt", "x", expect=USAGE)
+
 
 class Convert(CliTest):
     def setUp(self):

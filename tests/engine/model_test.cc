@@ -15,6 +15,7 @@
 
 #include "base/checksum.h"
 #include "base/mapped_file.h"
+#include "embd/convert_model.h"
 #include "embd/version.h"
 #include "engine/kernels/kernels.h"
 #include "formats/embd/embd_reader.h"
@@ -335,6 +336,27 @@ TEST_P(ModelTest, PromptsHaveTheNamesOfTheConfiguration) {
   }
 }
 
+TEST_P(ModelTest, TheConfigurationsCutComesAfterNormalising) {
+  const Model whole = open("plain.weights");
+  const Model cut = Model::open(with_metadata("plain.weights", {{"truncate_dim", "10"}})).value();
+  EXPECT_EQ(cut.dim(), 10U);
+  const std::vector<std::string> texts = make_texts(20);
+  const Matrix rows = cut.encode(views(texts)).value();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto row = whole.encode(texts[i]).value();
+    EXPECT_TRUE(same_bytes(rows.row(i), std::span(row).first(10)));
+  }
+  EXPECT_EQ(cut.recipe()->truncate_dim, 10U);
+  EXPECT_TRUE(same_bytes(*cut.encode("the cat", {.truncate_dim = 10}), *cut.encode("the cat")));
+  // What the caller cuts further is normalised again.
+  EXPECT_TRUE(same_bytes(*cut.encode("the cat", {.truncate_dim = 4}),
+                         *whole.encode("the cat", {.truncate_dim = 4})));
+  EXPECT_EQ(cut.encode("the cat", {.truncate_dim = 11}).error().code(),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(Model::open(with_metadata("plain.weights", {{"truncate_dim", "37"}})).error().code(),
+            ErrorCode::metadata_contradiction);
+}
+
 TEST_P(ModelTest, MaxLengthCutsBeforeTheLastToken) {
   const Model model = open("plain.weights");
   const std::string text = "the cat sat on the mat and the cat sat on the mat";
@@ -606,10 +628,56 @@ TEST_P(ModelTest, WindowsThatCannotBeAreRefused) {
   EXPECT_EQ(code({.max_length = 10, .windows = Windows::rows, .stride = 9}),
             ErrorCode::invalid_argument);
   EXPECT_EQ(code({.stride = 1}), ErrorCode::invalid_argument);
+  EXPECT_EQ(
+      code({.max_length = 10, .truncation_side = TruncationSide::left, .windows = Windows::rows}),
+      ErrorCode::invalid_argument);
   EXPECT_EQ(code({.max_length = 4, .prompt = "the cat", .windows = Windows::rows}),
             ErrorCode::invalid_argument);
   EXPECT_EQ(model.encode(views(texts), {.windows = Windows::rows}).error().code(),
             ErrorCode::invalid_argument);
+}
+
+TEST_P(ModelTest, AFolderOpensAsAModel) {
+  const WeightFile file = WeightFile::open(fixtures / "plain.weights").value();
+  const ModelConfig& config = file.config();
+  nlohmann::json header;
+  std::string data;
+  for (const Tensor& tensor : file.tensors()) {
+    const std::size_t begin = data.size();
+    data += as_text(tensor.data);
+    header[std::string(tensor.name)] = {
+        {"dtype", "F32"}, {"shape", tensor.shape.view()}, {"data_offsets", {begin, data.size()}}};
+  }
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(path(name), std::ios::binary) << text;
+  };
+  std::string header_size(8, '\0');
+  const std::uint64_t size = header.dump().size();
+  std::memcpy(header_size.data(), &size, sizeof size);
+  write("model.safetensors", header_size + header.dump() + data);
+  write("config.json", nlohmann::json({{"model_type", "bert"},
+                                       {"hidden_size", config.hidden},
+                                       {"num_hidden_layers", config.num_layers},
+                                       {"num_attention_heads", config.num_heads},
+                                       {"intermediate_size", config.intermediate},
+                                       {"vocab_size", config.vocab_size},
+                                       {"max_position_embeddings", config.max_positions}})
+                           .dump());
+  std::string vocab;
+  for (const std::string_view token : file.vocab()) vocab += std::string(token) + "\n";
+  write("vocab.txt", vocab);
+
+  const auto model = Model::open(directory());
+  ASSERT_TRUE(model) << model.error().message();
+  const std::vector<std::string> texts = make_texts(30);
+  EXPECT_TRUE(
+      same_bytes(model->encode(views(texts))->values(),
+                 open("plain.weights").encode(views(texts), {.normalize = false})->values()));
+  EXPECT_EQ(model->max_length(), config.max_positions);
+  ASSERT_TRUE(convert_model(directory(), path("out.weights")));
+  EXPECT_EQ(model->recipe()->model_sha256,
+            Model::open(path("out.weights"))->recipe()->model_sha256);
+  EXPECT_EQ(Model::open(directory() / "nothing").error().code(), ErrorCode::not_found);
 }
 
 TEST_P(ModelTest, SurvivesAMove) {
