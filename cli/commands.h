@@ -47,6 +47,7 @@ void add_lock(Commands& commands);
 void add_check(Commands& commands);
 void add_index(Commands& commands);
 void add_search(Commands& commands);
+void add_serve(Commands& commands);
 void add_model(Commands& commands);
 void add_completion(Commands& commands);
 void add_man(Commands& commands);

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   add_check(commands);
   add_index(commands);
   add_search(commands);
+  add_serve(commands);
   add_model(commands);
   add_completion(commands);
   add_man(commands);

@@ -15,6 +15,8 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(nlohmann_json REQUIRED)
 if(NOT EMBD_PYTHON)
   find_package(CLI11 REQUIRED)
+  # Asio and Beast, headers alone: for the server.
+  find_package(Boost 1.74 REQUIRED CONFIG COMPONENTS headers)
 endif()
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 if(NOT (EMBD_STATIC OR EMBD_PYTHON))

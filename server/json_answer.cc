@@ -1,0 +1,56 @@
+#include "server/json_answer.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "formats/json_text.h"
+
+namespace embd::server {
+
+void append_json_floats(std::span<const float> values, std::string& out) {
+  constexpr std::size_t most_digits = 24;  // "-1.17549435e-38," and more
+  out += '[';
+  const std::size_t start = out.size();
+  out.resize(start + values.size() * most_digits);
+  char* at = out.data() + start;
+  for (const float value : values) {
+    // JSON has no word for what is not finite, which no vector of a sound model holds.
+    at = std::to_chars(at, at + most_digits, std::isfinite(value) ? value : 0.0F).ptr;
+    *at++ = ',';
+  }
+  if (!values.empty()) --at;
+  out.resize(static_cast<std::size_t>(at - out.data()));
+  out += ']';
+}
+
+void append_base64_floats(std::span<const float> values, std::string& out) {
+  static_assert(std::endian::native == std::endian::little);
+  const std::size_t bytes = values.size_bytes();
+  const std::size_t start = out.size();
+  out.resize(start + (bytes + 2) / 3 * 4 + 1);  // and the NUL that OpenSSL adds
+  const int written = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + start),
+                                      reinterpret_cast<const unsigned char*>(values.data()),
+                                      static_cast<int>(bytes));
+  out.resize(start + static_cast<std::size_t>(written));
+}
+
+void append_json_numbers(std::span<const std::uint32_t> values, std::string& out) {
+  out += '[';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i != 0) out += ',';
+    out += fmt::to_string(values[i]);
+  }
+  out += ']';
+}
+
+std::string json_string(std::string_view text) {
+  std::string json;
+  append_json_string(text, json);
+  return json;
+}
+
+}  // namespace embd::server

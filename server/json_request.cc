@@ -1,0 +1,343 @@
+#include "server/json_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace embd::server {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Deeper than any request is meant to be; fields that nobody reads count, too.
+constexpr std::size_t max_depth = 16;
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+
+/// What the values of the array or object that is being read mean.
+struct Frame {
+  enum class Kind : std::uint8_t {
+    object,      ///< of `fields`
+    skipped,     ///< of a field that nobody reads
+    inputs,      ///< [ of Inputs
+    input_ids,   ///< [[ of Inputs
+    strings,     ///< [ of strings
+    vectors,     ///< [ of InputVectors
+    vector_row,  ///< [[ of InputVectors
+  };
+  Kind kind;
+  Fields fields = {};
+  std::vector<bool> seen = {};  ///< of an object, a field each
+};
+
+class Reader final : public nlohmann::json_sax<Json> {
+ public:
+  Reader(Fields fields, std::size_t max_inputs) : fields_(fields), max_inputs_(max_inputs) {}
+
+  Failure take_failure() { return std::move(*failure_); }
+
+  bool null() override {
+    if (frames_.empty()) return expect("an object");
+    const Frame::Kind kind = frames_.back().kind;
+    if (kind == Frame::Kind::object || kind == Frame::Kind::skipped) return true;
+    return expect(in_list_of());
+  }
+  bool boolean(bool value) override {
+    return scalar([&](auto* target) {
+      if constexpr (std::is_same_v<decltype(target), std::optional<bool>*>) {
+        *target = value;
+        return true;
+      } else {
+        return false;
+      }
+    });
+  }
+  bool number_integer(number_integer_t value) override { return number(value); }
+  bool number_unsigned(number_unsigned_t value) override { return number(value); }
+  bool number_float(number_float_t value, const string_t&) override { return number(value); }
+  bool string(string_t& value) override;
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override;
+  bool key(string_t& name) override;
+  bool end_object() override { return end(); }
+  bool start_array(std::size_t) override;
+  bool end_array() override { return end(); }
+  bool parse_error(std::size_t position, const std::string&,
+                   const Json::exception& error) override {
+    std::string_view what = error.what();
+    // "[json.exception.parse_error.101] parse error at line 1, column 17: syntax error …; last
+    // read: '…'": neither its place twice nor the text, which is the client's.
+    what = what.substr(0, what.find("; last read: "));
+    const std::size_t reason = what.find(": ", what.find("column "));
+    if (reason != std::string_view::npos) what = what.substr(reason + 2);
+    failure_ = Failure{Problem::bad_json,
+                       fmt::format("the body is not JSON: byte {}: {}", position, what)};
+    return false;
+  }
+
+ private:
+  bool fail(Problem problem, std::string message) {
+    failure_ = Failure{problem, std::move(message), std::string(name_)};
+    return false;
+  }
+  bool expect(std::string_view what) {
+    if (name_.empty()) return fail(Problem::invalid, fmt::format("the body must be {}", what));
+    return fail(Problem::invalid, fmt::format("\"{}\" must be {}", name_, what));
+  }
+  bool too_many() {
+    return fail(Problem::too_many_inputs,
+                fmt::format("\"{}\" holds more than {} items", name_, max_inputs_));
+  }
+  std::string_view in_list_of() const {
+    switch (frames_.back().kind) {
+      case Frame::Kind::inputs:
+        return "a text, a list of texts, token ids or lists of token ids, and not mixed";
+      case Frame::Kind::input_ids:
+        return "lists of token ids, whole numbers below 2^31";
+      case Frame::Kind::vectors:
+      case Frame::Kind::vector_row:
+        return "a vector or a list of vectors, of numbers that float32 holds";
+      default:
+        return "a list of strings";
+    }
+  }
+
+  /// What a field wants instead of what it was given.
+  static std::string_view wanted(const Field& field) {
+    return std::visit(
+        Overloaded{
+            [](std::optional<std::string>*) { return "a string"; },
+            [](std::optional<bool>*) { return "true or false"; },
+            [](std::optional<std::uint64_t>*) { return "a whole number of at least 0"; },
+            [](Inputs*) {
+              return "a text, a list of texts, token ids or lists of token ids, and not mixed";
+            },
+            [](std::vector<std::string>*) { return "a list of strings"; },
+            [](InputVectors*) { return "a vector or a list of vectors"; },
+            [](Fields) { return "an object"; }},
+        field.target);
+  }
+
+  /// A value that is a field's, not an item of a list: `take` says whether the target is for it.
+  template <class Take>
+  bool scalar(const Take& take) {
+    if (frames_.empty()) return expect("an object");
+    Frame& frame = frames_.back();
+    if (frame.kind == Frame::Kind::skipped) return true;
+    if (frame.kind != Frame::Kind::object) return expect(in_list_of());
+    if (candidates_.empty()) return true;  // of a field that nobody reads
+    for (const Field* field : candidates_) {
+      const bool taken = std::visit(
+          [&](auto target) {
+            if constexpr (std::is_pointer_v<decltype(target)>) return take(target);
+            return false;
+          },
+          field->target);
+      if (taken) return true;
+    }
+    return expect(wanted(*candidates_.front()));
+  }
+
+  template <class Number>
+  bool number(Number value) {
+    if (!frames_.empty()) {
+      switch (frames_.back().kind) {
+        case Frame::Kind::inputs:
+          return first_id(value);
+        case Frame::Kind::input_ids:
+          return id(value);
+        case Frame::Kind::strings:
+          if constexpr (std::is_integral_v<Number>) return string_item(fmt::to_string(value));
+          return expect(in_list_of());
+        case Frame::Kind::vectors:
+          return first_component(static_cast<double>(value));
+        case Frame::Kind::vector_row:
+          return component(static_cast<double>(value));
+        default:
+          break;
+      }
+    }
+    return scalar([&](auto* target) {
+      if constexpr (std::is_same_v<decltype(target), std::optional<std::uint64_t>*> &&
+                    std::is_unsigned_v<Number>) {
+        *target = value;
+        return true;
+      } else {
+        return false;
+      }
+    });
+  }
+
+  /// [1, 2]: one text's ids. The array turns out to be theirs at the first of them.
+  template <class Number>
+  bool first_id(Number value) {
+    if (!inputs_->texts.empty() || inputs_->ids.size() > 1) return expect(in_list_of());
+    if (inputs_->ids.empty()) {
+      inputs_->ids.emplace_back();
+      inputs_->single = true;
+    }
+    return inputs_->single ? id(value) : expect(in_list_of());
+  }
+  template <class Number>
+  bool id(Number value) {
+    if constexpr (std::is_unsigned_v<Number>) {
+      if (value <= static_cast<Number>(std::numeric_limits<std::int32_t>::max())) {
+        inputs_->ids.back().push_back(static_cast<std::int32_t>(value));
+        return true;
+      }
+    }
+    return expect("token ids, whole numbers from 0 to 2^31 - 1");
+  }
+
+  bool first_component(double value) {
+    if (vectors_->rows.empty()) vectors_->rows.emplace_back();
+    if (list_of_rows_) return expect(in_list_of());
+    return component(value);
+  }
+  bool component(double value) {
+    if (!(std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max())))
+      return expect(in_list_of());
+    vectors_->rows.back().push_back(static_cast<float>(value));
+    return true;
+  }
+
+  bool string_item(std::string value) {
+    if (strings_->size() == max_inputs_) return too_many();
+    strings_->push_back(std::move(value));
+    return true;
+  }
+
+  bool push(Frame frame) {
+    if (frames_.size() == max_depth)
+      return fail(Problem::bad_json, fmt::format("nested deeper than {} levels", max_depth));
+    frames_.push_back(std::move(frame));
+    return true;
+  }
+  bool push_object(Fields fields) {
+    candidates_.clear();
+    return push({Frame::Kind::object, fields, std::vector<bool>(fields.size())});
+  }
+  bool end() {
+    frames_.pop_back();
+    candidates_.clear();
+    return true;
+  }
+
+  Fields fields_;
+  std::size_t max_inputs_;
+  std::vector<Frame> frames_;
+  std::string name_;                      ///< of the field that is being read
+  std::vector<const Field*> candidates_;  ///< that have this name
+  std::optional<Failure> failure_;
+
+  // What the list that is being read goes into.
+  Inputs* inputs_ = nullptr;
+  std::vector<std::string>* strings_ = nullptr;
+  InputVectors* vectors_ = nullptr;
+  bool list_of_rows_ = false;
+};
+
+bool Reader::string(string_t& value) {
+  if (!frames_.empty()) {
+    if (frames_.back().kind == Frame::Kind::inputs) {
+      if (!inputs_->ids.empty()) return expect(in_list_of());
+      if (inputs_->texts.size() == max_inputs_) return too_many();
+      inputs_->texts.push_back(std::move(value));
+      return true;
+    }
+    if (frames_.back().kind == Frame::Kind::strings) return string_item(std::move(value));
+  }
+  return scalar([&](auto* target) {
+    using Target = std::remove_pointer_t<decltype(target)>;
+    if constexpr (std::is_same_v<Target, std::optional<std::string>>) {
+      *target = std::move(value);
+      return true;
+    } else if constexpr (std::is_same_v<Target, Inputs>) {
+      target->given = target->single = true;
+      target->texts.push_back(std::move(value));
+      return true;
+    } else {
+      return false;
+    }
+  });
+}
+
+bool Reader::key(string_t& name) {
+  Frame& frame = frames_.back();
+  candidates_.clear();
+  if (frame.kind != Frame::Kind::object) return true;
+  for (std::size_t i = 0; i < frame.fields.size(); ++i) {
+    if (frame.fields[i].name != name) continue;
+    name_ = frame.fields[i].name;
+    if (frame.seen[i]) return fail(Problem::invalid, fmt::format("\"{}\" is there twice", name_));
+    frame.seen[i] = true;
+    candidates_.push_back(&frame.fields[i]);
+  }
+  return true;
+}
+
+bool Reader::start_object(std::size_t) {
+  if (frames_.empty()) return push_object(fields_);
+  const Frame::Kind kind = frames_.back().kind;
+  if (kind == Frame::Kind::skipped || (kind == Frame::Kind::object && candidates_.empty()))
+    return push({Frame::Kind::skipped});
+  if (kind != Frame::Kind::object) return expect(in_list_of());
+  for (const Field* field : candidates_) {
+    if (const auto* fields = std::get_if<Fields>(&field->target)) return push_object(*fields);
+  }
+  return expect(wanted(*candidates_.front()));
+}
+
+bool Reader::start_array(std::size_t) {
+  if (frames_.empty()) return expect("an object");
+  const Frame::Kind kind = frames_.back().kind;
+  if (kind == Frame::Kind::skipped || (kind == Frame::Kind::object && candidates_.empty()))
+    return push({Frame::Kind::skipped});
+  if (kind == Frame::Kind::inputs) {
+    if (!inputs_->texts.empty() || inputs_->single) return expect(in_list_of());
+    if (inputs_->ids.size() == max_inputs_) return too_many();
+    inputs_->ids.emplace_back();
+    return push({Frame::Kind::input_ids});
+  }
+  if (kind == Frame::Kind::vectors) {
+    if (!list_of_rows_ && !vectors_->rows.empty()) return expect(in_list_of());
+    if (vectors_->rows.size() == max_inputs_) return too_many();
+    list_of_rows_ = true;
+    vectors_->rows.emplace_back();
+    return push({Frame::Kind::vector_row});
+  }
+  if (kind != Frame::Kind::object) return expect(in_list_of());
+  for (const Field* field : candidates_) {
+    if (auto* const* inputs = std::get_if<Inputs*>(&field->target)) {
+      inputs_ = *inputs;
+      inputs_->given = true;
+      return push({Frame::Kind::inputs});
+    }
+    if (auto* const* strings = std::get_if<std::vector<std::string>*>(&field->target)) {
+      strings_ = *strings;
+      return push({Frame::Kind::strings});
+    }
+    if (auto* const* vectors = std::get_if<InputVectors*>(&field->target)) {
+      vectors_ = *vectors;
+      vectors_->given = true;
+      list_of_rows_ = false;
+      return push({Frame::Kind::vectors});
+    }
+  }
+  return expect(wanted(*candidates_.front()));
+}
+
+}  // namespace
+
+Answerable<void> read_json_request(std::string_view body, Fields fields, std::size_t max_inputs) {
+  Reader reader(fields, max_inputs);
+  if (!Json::sax_parse(body, &reader)) return std::unexpected(reader.take_failure());
+  return {};
+}
+
+}  // namespace embd::server

@@ -1,0 +1,64 @@
+#include "server/keys.h"
+
+#include <openssl/crypto.h>
+
+#include <algorithm>
+
+#include "base/checksum.h"
+#include "base/mapped_file.h"
+#include "base/try.h"
+
+namespace embd::server {
+namespace {
+
+std::array<std::byte, 32> hash_of(std::string_view key) {
+  Sha256 hash;
+  hash.update(key);
+  return hash.digest();
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
+  text.remove_prefix(first);
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+bool is_bearer(std::string_view scheme) {
+  constexpr std::string_view bearer = "bearer ";
+  return std::ranges::equal(scheme, bearer,
+                            [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+}
+
+}  // namespace
+
+Result<void> Keys::add_file(const std::filesystem::path& path) {
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  const std::size_t before = hashes_.size();
+  for (std::string_view rest = as_text(file.bytes()); !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = trimmed(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!line.empty() && !line.starts_with('#')) add(line);
+  }
+  if (hashes_.size() == before) {
+    return std::unexpected(
+        Error(ErrorCode::missing, "an API key, one a line").in_file(path.native()));
+  }
+  return {};
+}
+
+void Keys::add(std::string_view key) {
+  hashes_.push_back(hash_of(key));
+}
+
+bool Keys::open(std::string_view authorization) const {
+  if (is_bearer(authorization.substr(0, 7))) authorization.remove_prefix(7);
+  const auto hash = hash_of(trimmed(authorization));
+  unsigned found = 0;
+  for (const auto& known : hashes_)
+    found |= static_cast<unsigned>(CRYPTO_memcmp(known.data(), hash.data(), hash.size()) == 0);
+  return found != 0;
+}
+
+}  // namespace embd::server

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace embd::server {
+
+/// What one client may take from the others. docs/server.md lists them.
+struct Limits {
+  std::size_t header_bytes = 8192;
+  std::size_t body_bytes = std::size_t{8} << 20;
+  std::size_t inputs = 2048;               ///< texts a request
+  std::uint64_t request_tokens = 300'000;  ///< of a request, after cuts
+  std::size_t answer_bytes = std::size_t{64} << 20;
+  std::size_t connections = 10'000;
+  /// Bodies and answers of all requests under way.
+  std::size_t memory_bytes = std::size_t{512} << 20;
+
+  std::chrono::milliseconds header_time{10'000};  ///< for the whole header
+  std::chrono::milliseconds idle_time{30'000};    ///< between two requests of a connection
+  std::size_t least_bytes_per_second = 1024;      ///< of a body, and of what takes an answer
+  /// Work that is queued may last this long; more is refused.
+  double queue_seconds = 10;
+  /// A request that has not been answered by then is given up.
+  std::chrono::milliseconds request_time{60'000};
+};
+
+}  // namespace embd::server

@@ -1,0 +1,24 @@
+#include "server/recipe_answer.h"
+
+#include <fmt/format.h>
+
+#include "formats/recipe_json.h"
+#include "server/json_answer.h"
+
+namespace embd::server {
+
+std::string recipe_answer(const Service& service, const Recipe& recipe) {
+  std::string indexes;
+  for (const auto& index : service.indexes()) {
+    if (!indexes.empty()) indexes += ',';
+    indexes += fmt::format(
+        R"({{"name":{},"format":"{}","metric":"{}","rows":{},"dim":{},"texts":{},"recipe":{}}})",
+        json_string(index->name()), index->format(), metric_name(index->metric()),
+        index->num_rows(), index->dim(), index->has_texts(),
+        index->recipe() ? recipe_to_json(*index->recipe()) : "null");
+  }
+  return fmt::format(R"({{"dim":{},"recipe":{},"indexes":[{}]}})", service.model().dim(),
+                     recipe_to_json(recipe), indexes);
+}
+
+}  // namespace embd::server

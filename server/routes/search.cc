@@ -1,0 +1,229 @@
+// Our own: searching the indexes that are served.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+
+#include "base/try.h"
+#include "server/json_answer.h"
+#include "server/json_request.h"
+#include "server/served_index.h"
+#include "server/service.h"
+#include "server/text_options.h"
+#include "server/texts_work.h"
+
+namespace embd::server {
+namespace {
+
+constexpr std::uint64_t most_hits = 1000;
+constexpr std::uint64_t most_candidates = 10'000;
+
+struct SearchRequest {
+  std::optional<std::string> index;
+  Inputs texts;
+  InputVectors vectors;
+  std::optional<std::uint64_t> k;
+  std::optional<std::uint64_t> expansion;
+  std::optional<bool> exact;
+  std::optional<bool> truncate;
+  std::optional<std::string> prompt_name;
+  std::vector<std::string> filter_ids;
+};
+
+/// What all queries of a request have in common.
+struct Search {
+  const ServedIndex& index;
+  std::size_t k;
+  std::uint32_t expansion;
+  bool exact;
+  std::optional<RowFilter> filter;
+  std::size_t most_bytes;
+  std::atomic<std::size_t> bytes = 0;  ///< of the answer
+};
+
+Answerable<const ServedIndex*> find_index(const Service& service,
+                                          const std::optional<std::string>& name) {
+  const auto& indexes = service.indexes();
+  if (indexes.empty())
+    return refuse(Problem::unknown_model, "no index is served: start with --index NAME=PATH");
+  if (!name && indexes.size() == 1) return indexes.front().get();
+  std::string names;
+  for (const auto& index : indexes) {
+    if (name && index->name() == *name) return index.get();
+    names += (names.empty() ? "" : ", ") + index->name();
+  }
+  return refuse(name ? Problem::unknown_model : Problem::invalid,
+                fmt::format("\"index\" must be one of {}", names), "index");
+}
+
+Answerable<std::uint64_t> number_up_to(std::optional<std::uint64_t> asked, std::uint64_t otherwise,
+                                       std::uint64_t most, const char* param) {
+  const std::uint64_t number = asked.value_or(otherwise);
+  if (number == 0 || number > most)
+    return refuse(Problem::invalid, fmt::format("\"{}\" must be from 1 to {}", param, most), param);
+  return number;
+}
+
+void append_hit(const ServedIndex& index, const RowHit& hit, std::string& out) {
+  out += fmt::format(R"({{"id":{},)", index.id_json(hit.row));
+  if (!std::isfinite(hit.distance)) {
+    out += R"("distance":null)";
+  } else if (index.metric() == Metric::cos || index.metric() == Metric::ip) {
+    out += fmt::format(R"("similarity":{},"distance":{})", 1 - hit.distance, hit.distance);
+  } else {
+    out += fmt::format(R"("distance":{})", hit.distance);
+  }
+  if (index.has_texts()) out += ",\"text\":" + json_string(index.text(hit.row));
+  out += '}';
+}
+
+Result<void> append_hits(Search& search, std::span<const float> vector, std::string& out) {
+  const std::size_t before = out.size();
+  const auto hits =
+      EMBD_TRY(search.index.search({.vector = vector,
+                                    .k = search.k,
+                                    .expansion = search.expansion,
+                                    .exact = search.exact,
+                                    .filter = search.filter ? &*search.filter : nullptr}));
+  out += R"({"hits":[)";
+  for (const auto& hit : hits) {
+    if (!out.ends_with('[')) out += ',';
+    append_hit(search.index, hit, out);
+  }
+  out += "]}";
+  if ((search.bytes += out.size() - before) > search.most_bytes) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the answer is longer than {} bytes: ask for fewer hits or fewer "
+                            "queries",
+                            search.most_bytes));
+  }
+  return {};
+}
+
+Response search_answer(const std::string& name, Embedded&& embedded) {
+  Response response;
+  response.body.push_back(fmt::format(R"({{"index":{},"results":[)", json_string(name)));
+  for (auto& part : embedded.parts) response.body.push_back(std::move(part));
+  std::string end =
+      fmt::format(R"(],"usage":{{"prompt_tokens":{0},"total_tokens":{0}}})", embedded.tokens);
+  if (!embedded.truncated.empty()) {
+    end += ",\"truncated\":";
+    append_json_numbers(embedded.truncated, end);
+  }
+  response.body.push_back(end + "}");
+  return response;
+}
+
+Answerable<void> set_queries(const Service& service, SearchRequest& asked, const ServedIndex& index,
+                             TextsRequest& request) {
+  if (asked.texts.given == asked.vectors.given)
+    return refuse(Problem::invalid, "either \"texts\" or \"vectors\" must be there", "texts");
+  if (asked.vectors.given) {
+    if (asked.vectors.rows.empty())
+      return refuse(Problem::empty_input, "\"vectors\" must hold at least one", "vectors");
+    request.vectors = Matrix(asked.vectors.rows.size(), index.dim());
+    for (std::size_t i = 0; i < asked.vectors.rows.size(); ++i) {
+      if (asked.vectors.rows[i].size() != index.dim()) {
+        return refuse(Problem::invalid,
+                      fmt::format("vector {} has {} values; the rows have {}", i,
+                                  asked.vectors.rows[i].size(), index.dim()),
+                      "vectors");
+      }
+      std::ranges::copy(asked.vectors.rows[i], request.vectors.row(i).begin());
+    }
+    return {};
+  }
+  if (asked.texts.size() == 0 || std::ranges::any_of(asked.texts.texts, &std::string::empty))
+    return refuse(Problem::empty_input, "\"texts\" may hold no empty text", "texts");
+  if (!asked.texts.ids.empty())
+    return refuse(Problem::invalid, "\"texts\" must be a text or a list of texts", "texts");
+  request.options = index.query_options();
+  const std::size_t dim =
+      request.options.truncate_dim != 0 ? request.options.truncate_dim : service.model().dim();
+  if (dim != index.dim()) {
+    return refuse(Problem::invalid,
+                  fmt::format("the model's vectors have {} values, those of {} {}", dim,
+                              index.name(), index.dim()),
+                  "texts");
+  }
+  request.texts = std::move(asked.texts.texts);
+  request.truncate = asked.truncate.value_or(true);
+  return use_prompt(service, asked.prompt_name, request);
+}
+
+Answerable<void> search(Service& service, const Call& call) {
+  SearchRequest asked;
+  const Field filter[] = {{"ids", &asked.filter_ids}};
+  const Field fields[] = {{"index", &asked.index},         {"texts", &asked.texts},
+                          {"vectors", &asked.vectors},     {"k", &asked.k},
+                          {"expansion", &asked.expansion}, {"exact", &asked.exact},
+                          {"truncate", &asked.truncate},   {"prompt_name", &asked.prompt_name},
+                          {"filter", Fields(filter)}};
+  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
+  const ServedIndex& index = *EMBD_TRY(find_index(service, asked.index));
+  TextsRequest request;
+  EMBD_TRY(set_queries(service, asked, index, request));
+  const std::uint64_t k = EMBD_TRY(number_up_to(asked.k, 10, most_hits, "k"));
+  const std::uint64_t expansion =
+      EMBD_TRY(number_up_to(asked.expansion, 64, most_candidates, "expansion"));
+  const auto shared =
+      std::shared_ptr<Search>(new Search{.index = index,
+                                         .k = k,
+                                         .expansion = static_cast<std::uint32_t>(expansion),
+                                         .exact = asked.exact.value_or(false),
+                                         .most_bytes = service.limits().answer_bytes});
+  if (!asked.filter_ids.empty()) {
+    auto made = index.filter(asked.filter_ids);
+    if (!made) return std::unexpected(failure_of(made.error()));
+    shared->filter = std::move(*made);
+  }
+  request.row_tokens = index.search_cost(shared->exact);
+  request.write_row = [shared](std::size_t, std::span<const float> vector, std::string& out) {
+    return append_hits(*shared, vector, out);
+  };
+  request.finish = [name = index.name()](Embedded&& embedded) {
+    return search_answer(name, std::move(embedded));
+  };
+  return embed_texts(service, call, std::move(request));
+}
+
+/// Places of rows on a plane, and their texts, for the page.
+Answerable<void> map(Service& service, const Call& call) {
+  const std::string asked = query_parameter(call->request.head.query, "index");
+  const ServedIndex& index =
+      *EMBD_TRY(find_index(service, asked.empty() ? std::nullopt : std::optional(asked)));
+  const auto points = index.map();
+  if (!points) return std::unexpected(failure_of(points.error()));
+  Response response;
+  std::string& out = response.body.emplace_back(fmt::format(
+      R"({{"index":{},"rows":{},"points":[)", json_string(index.name()), index.num_rows()));
+  for (const MapPoint& point : *points) {
+    if (!out.ends_with('[')) out += ',';
+    out +=
+        fmt::format(R"({{"id":{},"x":{:.5},"y":{:.5})", index.id_json(point.row), point.x, point.y);
+    if (index.has_texts()) {
+      constexpr std::size_t shown = 500;
+      std::string_view text = index.text(point.row);
+      out += ",\"text\":" + json_string(text.substr(0, std::min(text.size(), shown)));
+    }
+    out += '}';
+  }
+  out += "]}";
+  call->answer(std::move(response));
+  return {};
+}
+
+constexpr Route routes[] = {
+    {.method = "POST", .path = "/search", .api = Api::own, .handler = search, .takes_long = true},
+    {.method = "GET", .path = "/map", .api = Api::own, .handler = map, .takes_long = true},
+};
+
+}  // namespace
+
+std::span<const Route> search_routes() {
+  return routes;
+}
+
+}  // namespace embd::server

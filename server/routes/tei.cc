@@ -1,0 +1,258 @@
+// The routes of text-embeddings-inference: /embed and what else its clients ask.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/try.h"
+#include "embd/version.h"
+#include "server/json_answer.h"
+#include "server/json_request.h"
+#include "server/recipe_answer.h"
+#include "server/service.h"
+#include "server/text_options.h"
+#include "server/texts_work.h"
+#include "server/token_answer.h"
+
+namespace embd::server {
+namespace {
+
+/// Fields that several routes have.
+struct TextFields {
+  std::optional<bool> truncate;
+  std::optional<std::string> truncation_direction;
+  std::optional<std::string> prompt_name;
+};
+
+Answerable<void> check_inputs(const Inputs& inputs) {
+  if (inputs.size() == 0 || std::ranges::any_of(inputs.texts, &std::string::empty) ||
+      std::ranges::any_of(inputs.ids, &std::vector<std::int32_t>::empty))
+    return refuse(Problem::empty_input, "`inputs` cannot be empty", "inputs");
+  return {};
+}
+
+Answerable<void> apply(const Service& service, const TextFields& fields, TextsRequest& request) {
+  request.truncate = fields.truncate.value_or(true);
+  if (fields.truncation_direction) {
+    std::string side = *fields.truncation_direction;
+    std::ranges::transform(side, side.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (side != "left" && side != "right") {
+      return refuse(Problem::invalid, "`truncation_direction` must be \"Left\" or \"Right\"",
+                    "truncation_direction");
+    }
+    request.options.truncation_side = side == "left" ? TruncationSide::left : TruncationSide::right;
+  }
+  return use_prompt(service, fields.prompt_name, request);
+}
+
+Response array_answer(Embedded&& embedded) {
+  Response response;
+  response.body.emplace_back("[");
+  for (auto& part : embedded.parts) response.body.push_back(std::move(part));
+  response.body.emplace_back("]");
+  return response;
+}
+
+struct Similarity {
+  std::optional<std::string> source_sentence;
+  Inputs sentences;
+};
+
+/// The cosines between one sentence and others.
+Answerable<void> compare(Service& service, const Call& call, Similarity asked,
+                         const TextFields& fields) {
+  if (!asked.source_sentence || asked.sentences.size() == 0)
+    return refuse(Problem::empty_input, "`inputs` wants `source_sentence` and `sentences`",
+                  "inputs");
+  if (!asked.sentences.ids.empty())
+    return refuse(Problem::invalid, "`sentences` must be texts", "inputs");
+  TextsRequest request;
+  request.texts.push_back(std::move(*asked.source_sentence));
+  for (auto& text : asked.sentences.texts) request.texts.push_back(std::move(text));
+  if (std::ranges::any_of(request.texts, &std::string::empty))
+    return refuse(Problem::empty_input, "`inputs` cannot hold an empty sentence", "inputs");
+  EMBD_TRY(apply(service, fields, request));
+  request.options.normalize = true;
+  request.finish = [](Embedded&& embedded) {
+    std::vector<float> cosines;
+    const auto source = embedded.rows.row(0);
+    for (std::size_t i = 1; i < embedded.rows.rows(); ++i) {
+      const auto row = embedded.rows.row(i);
+      cosines.push_back(
+          static_cast<float>(std::inner_product(row.begin(), row.end(), source.begin(), 0.0)));
+    }
+    Response response;
+    append_json_floats(cosines, response.body.emplace_back());
+    return response;
+  };
+  return embed_texts(service, call, std::move(request));
+}
+
+Answerable<void> similarity(Service& service, const Call& call) {
+  Similarity asked;
+  TextFields texts;
+  const Field inputs[] = {{"source_sentence", &asked.source_sentence},
+                          {"sentences", &asked.sentences}};
+  const Field parameters[] = {{"truncate", &texts.truncate},
+                              {"truncation_direction", &texts.truncation_direction},
+                              {"prompt_name", &texts.prompt_name}};
+  const Field fields[] = {{"inputs", Fields(inputs)}, {"parameters", Fields(parameters)}};
+  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
+  return compare(service, call, std::move(asked), texts);
+}
+
+/// /embed, and / and /invocations, where an object as `inputs` asks for similarities: that is how
+/// Hugging Face's client does.
+Answerable<void> embed(Service& service, const Call& call) {
+  Inputs inputs;
+  Similarity pair;
+  TextFields texts;
+  std::optional<bool> normalize;
+  std::optional<std::uint64_t> dimensions;
+  const Field pair_fields[] = {{"source_sentence", &pair.source_sentence},
+                               {"sentences", &pair.sentences}};
+  const Field parameters[] = {{"truncate", &texts.truncate},
+                              {"truncation_direction", &texts.truncation_direction},
+                              {"prompt_name", &texts.prompt_name},
+                              {"normalize", &normalize}};
+  const Field fields[] = {{"inputs", &inputs},
+                          {"inputs", Fields(pair_fields)},
+                          {"parameters", Fields(parameters)},
+                          {"truncate", &texts.truncate},
+                          {"truncation_direction", &texts.truncation_direction},
+                          {"prompt_name", &texts.prompt_name},
+                          {"normalize", &normalize},
+                          {"dimensions", &dimensions}};
+  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
+  if (pair.source_sentence || pair.sentences.given)
+    return compare(service, call, std::move(pair), texts);
+  EMBD_TRY(check_inputs(inputs));
+  TextsRequest request = {.texts = std::move(inputs.texts), .ids = std::move(inputs.ids)};
+  EMBD_TRY(apply(service, texts, request));
+  request.options.normalize = normalize.value_or(true);
+  request.options.truncate_dim = EMBD_TRY(checked_dimensions(service, dimensions, "dimensions"));
+  request.row_bytes = dimensions.value_or(service.model().dim()) * json_float_bytes + 2;
+  request.write_row = [](std::size_t, std::span<const float> vector,
+                         std::string& out) -> Result<void> {
+    append_json_floats(vector, out);
+    return {};
+  };
+  request.finish = array_answer;
+  return embed_texts(service, call, std::move(request));
+}
+
+/// A row for each token, as the last layer leaves it.
+Answerable<void> embed_all(Service& service, const Call& call) {
+  Inputs inputs;
+  TextFields texts;
+  const Field fields[] = {{"inputs", &inputs},
+                          {"truncate", &texts.truncate},
+                          {"truncation_direction", &texts.truncation_direction},
+                          {"prompt_name", &texts.prompt_name}};
+  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
+  EMBD_TRY(check_inputs(inputs));
+  if (!inputs.ids.empty())
+    return refuse(Problem::invalid, "/embed_all takes texts, not token ids", "inputs");
+  TextsRequest request = {.texts = std::move(inputs.texts)};
+  EMBD_TRY(apply(service, texts, request));
+  request.each_token = true;
+  request.row_bytes = service.model().dim() * json_float_bytes + 2;  // of a token
+  request.finish = array_answer;
+  return embed_texts(service, call, std::move(request));
+}
+
+Answerable<void> tokenize(Service& service, const Call& call) {
+  Inputs inputs;
+  std::optional<bool> special;
+  std::optional<std::string> prompt_name;
+  const Field fields[] = {
+      {"inputs", &inputs}, {"add_special_tokens", &special}, {"prompt_name", &prompt_name}};
+  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
+  EMBD_TRY(check_inputs(inputs));
+  if (!inputs.ids.empty()) return refuse(Problem::invalid, "`inputs` must be texts", "inputs");
+  TextsRequest request;
+  EMBD_TRY(use_prompt(service, prompt_name, request));
+  request.options.max_length = 0;
+  Response response;
+  std::string& out = response.body.emplace_back("[");
+  for (const std::string& text : inputs.texts) {
+    const auto tokens = service.model().tokenize(text, request.options);
+    if (!tokens) return std::unexpected(failure_of(tokens.error()));
+    if (!out.ends_with('[')) out += ',';
+    append_tokens(service.model(), text, *tokens, special.value_or(true), out);
+    if (out.size() > service.limits().answer_bytes)
+      return refuse(Problem::answer_too_large, "the answer would be too long");
+  }
+  out += ']';
+  call->answer(std::move(response));
+  return {};
+}
+
+Answerable<void> decode(Service& service, const Call& call) {
+  Inputs ids;
+  std::optional<bool> skip_special;
+  const Field fields[] = {{"ids", &ids}, {"skip_special_tokens", &skip_special}};
+  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
+  if (!ids.texts.empty()) return refuse(Problem::invalid, "`ids` must be token ids", "ids");
+  if (ids.ids.empty()) return refuse(Problem::empty_input, "`ids` cannot be empty", "ids");
+  Response response;
+  std::string& out = response.body.emplace_back("[");
+  for (const auto& text : ids.ids) {
+    if (!out.ends_with('[')) out += ',';
+    const auto decoded = decode_tokens(service.model(), text, skip_special.value_or(true));
+    if (!decoded) return refuse(Problem::invalid, decoded.error().message(), "ids");
+    out += json_string(*decoded);
+  }
+  out += ']';
+  call->answer(std::move(response));
+  return {};
+}
+
+Answerable<void> not_this_model(Service& service, const Call& call) {
+  return refuse(Problem::not_this_model,
+                fmt::format("{} is a model of embeddings: {} needs one of another kind",
+                            service.model_name(), call->request.head.path));
+}
+
+Answerable<void> info(Service& service, const Call& call) {
+  const Model& model = service.model();
+  const Limits& limits = service.limits();
+  const auto recipe = model.recipe();
+  if (!recipe) return std::unexpected(failure_of(recipe.error()));
+  const std::string name = json_string(service.model_name());
+  constexpr const char* poolings[] = {"mean", "cls", "max"};
+  Response response;
+  response.body.push_back(fmt::format(
+      R"({{"model_id":{0},"model_sha":"{1}","model_dtype":"{2}","served_model_name":{0},)"
+      R"("model_type":{{"embedding":{{"pooling":"{3}"}}}},"max_concurrent_requests":{4},)"
+      R"("max_input_length":{5},"max_batch_tokens":512,"max_batch_requests":null,)"
+      R"("max_client_batch_size":{6},"auto_truncate":true,"tokenization_workers":{7},)"
+      R"("version":"{8}","sha":null,"docker_label":null,"embd":{9}}})",
+      name, recipe->model_sha256, compute_name(model.compute()),
+      poolings[static_cast<std::size_t>(recipe->pooling)], limits.connections, model.max_length(),
+      limits.inputs, service.scheduler().workers(), version(), recipe_answer(service, *recipe)));
+  call->answer(std::move(response));
+  return {};
+}
+
+constexpr Route routes[] = {
+    {.method = "POST", .path = "/embed", .api = Api::tei, .handler = embed},
+    {.method = "POST", .path = "/", .api = Api::tei, .handler = embed},
+    {.method = "POST", .path = "/invocations", .api = Api::tei, .handler = embed},
+    {.method = "POST", .path = "/embed_all", .api = Api::tei, .handler = embed_all},
+    {.method = "POST", .path = "/similarity", .api = Api::tei, .handler = similarity},
+    {.method = "POST", .path = "/tokenize", .api = Api::tei, .handler = tokenize},
+    {.method = "POST", .path = "/decode", .api = Api::tei, .handler = decode},
+    {.method = "POST", .path = "/embed_sparse", .api = Api::tei, .handler = not_this_model},
+    {.method = "POST", .path = "/predict", .api = Api::tei, .handler = not_this_model},
+    {.method = "POST", .path = "/rerank", .api = Api::tei, .handler = not_this_model},
+    {.method = "GET", .path = "/info", .api = Api::tei, .handler = info, .takes_long = true},
+};
+
+}  // namespace
+
+std::span<const Route> tei_routes() {
+  return routes;
+}
+
+}  // namespace embd::server

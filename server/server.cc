@@ -1,0 +1,234 @@
+#include "server/server.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <utility>  // Boost 1.74's Asio needs std::exchange and does not say so.
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <random>
+#include <vector>
+
+#include "base/guard.h"
+#include "server/connection.h"
+#include "server/systemd.h"
+
+namespace embd::server {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+/// Connections that the system holds for us while we are busy.
+constexpr int backlog = 4096;
+/// How long a connection that waits for a request is kept after a signal: a request that is on the
+/// way is still answered.
+constexpr std::chrono::milliseconds drain_grace{500};
+
+Result<asio::ip::address> numeric_address(const std::string& host) {
+  const std::string plain = host == "localhost" ? "127.0.0.1" : host;
+  error_code error;
+  const auto address = asio::ip::make_address(plain, error);
+  if (error) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("\"{}\" is no numeric address such as 127.0.0.1 or ::1", host));
+  }
+  return address;
+}
+
+std::string url_of(const tcp::endpoint& endpoint) {
+  const auto address = endpoint.address();
+  return fmt::format(fmt::runtime(address.is_v6() ? "http://[{}]:{}" : "http://{}:{}"),
+                     address.to_string(), endpoint.port());
+}
+
+/// As many open files as the system lets this process have.
+void raise_file_limit() noexcept {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+std::string random_prefix() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}-", random(), random());
+}
+
+/// Accepts, and ends in order. All of it on the thread that calls run().
+class Listener {
+ public:
+  Listener(Service& service, const ServeOptions& options)
+      : options_(options),
+        background_(1),
+        hub_{service, background_, options.access_log},
+        acceptor_(io_),
+        signals_(io_, SIGINT, SIGTERM),
+        timer_(io_) {
+    hub_.id_prefix = random_prefix();
+  }
+  /// Nobody answers to a connection after this.
+  ~Listener() {
+    background_.join();
+    hub_.service.scheduler().stop();
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  Result<void> listen();
+  std::string url() const {
+    error_code error;
+    return url_of(acceptor_.local_endpoint(error));
+  }
+  void run();
+
+ private:
+  void accept();
+  void take(tcp::socket socket);
+  void await_signal();
+  void drain();
+  void await_end();
+  void end_connections();
+
+  const ServeOptions& options_;
+  asio::thread_pool background_;
+  Hub hub_;
+  asio::io_context io_{1};  // After the hub: connections that end with it leave the hub.
+  tcp::acceptor acceptor_;
+  asio::signal_set signals_;
+  asio::steady_timer timer_;
+  Clock::time_point drained_at_;
+};
+
+Result<void> Listener::listen() {
+  error_code error;
+  if (const auto passed = EMBD_TRY(activated_socket())) {
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    getsockname(*passed, reinterpret_cast<sockaddr*>(&address), &length);
+    if (address.ss_family != AF_INET && address.ss_family != AF_INET6)
+      return fail(ErrorCode::invalid_argument, "the socket that systemd passed is not of TCP");
+    acceptor_.assign(address.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), *passed, error);
+    if (error) return fail(ErrorCode::io_failed, "systemd's socket: " + error.message());
+    return {};
+  }
+  const tcp::endpoint endpoint(EMBD_TRY(numeric_address(options_.host)), options_.port);
+  acceptor_.open(endpoint.protocol(), error);
+  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor_.bind(endpoint, error);
+  if (!error) acceptor_.listen(backlog, error);
+  if (error) {
+    return fail(ErrorCode::io_failed,
+                fmt::format("cannot listen on {}: {}", url_of(endpoint), error.message()));
+  }
+  return {};
+}
+
+void Listener::accept() {
+  acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
+    if (error == asio::error::operation_aborted) return;
+    if (error) {  // Out of files or memory: others must end before one can come.
+      timer_.expires_after(std::chrono::milliseconds(100));
+      timer_.async_wait([this](const error_code& stopped) {
+        if (!stopped) accept();
+      });
+      return;
+    }
+    take(std::move(socket));
+    accept();
+  });
+}
+
+void Listener::take(tcp::socket socket) {
+  if (hub_.connections.size() >= hub_.service.limits().connections) {
+    hub_.service.metrics().refused_connections.add();
+    return;  // Closed as the socket goes.
+  }
+  std::make_shared<Connection>(std::move(socket), hub_)->start();
+}
+
+void Listener::await_signal() {
+  signals_.async_wait([this](const error_code& error, int) {
+    if (error) return;
+    if (hub_.service.draining()) {
+      end_connections();
+      io_.stop();
+      return;
+    }
+    await_signal();
+    drain();
+  });
+}
+
+void Listener::drain() {
+  notify_manager("STOPPING=1");
+  hub_.service.drain();
+  // Who has connected already is served.
+  error_code error;
+  acceptor_.cancel(error);
+  acceptor_.non_blocking(true, error);
+  while (!error) {
+    tcp::socket socket(io_);
+    acceptor_.accept(socket, error);
+    if (!error) take(std::move(socket));
+  }
+  acceptor_.close(error);
+  drained_at_ = Clock::now();
+  await_end();
+}
+
+void Listener::await_end() {
+  const Clock::duration passed = Clock::now() - drained_at_;
+  if (hub_.connections.empty()) {
+    signals_.cancel();
+    return;
+  }
+  if (passed >= options_.drain) {
+    end_connections();
+    io_.stop();
+    return;
+  }
+  if (passed >= drain_grace)
+    for (Connection* connection : hub_.connections) connection->end_if_idle();
+  timer_.expires_after(std::chrono::milliseconds(20));
+  timer_.async_wait([this](const error_code& error) {
+    if (!error) await_end();
+  });
+}
+
+void Listener::end_connections() {
+  const std::vector<Connection*> all(hub_.connections.begin(), hub_.connections.end());
+  for (Connection* connection : all) connection->end();
+}
+
+void Listener::run() {
+  accept();
+  await_signal();
+  io_.run();
+}
+
+}  // namespace
+
+Result<bool> is_loopback(const std::string& host) {
+  return EMBD_TRY(numeric_address(host)).is_loopback();
+}
+
+Result<void> serve(Service& service, const ServeOptions& options,
+                   const std::function<void(const std::string& url)>& on_ready) {
+  return guarded([&]() -> Result<void> {
+    raise_file_limit();
+    Listener listener(service, options);
+    EMBD_TRY(listener.listen());
+    on_ready(listener.url());
+    notify_manager("READY=1");
+    listener.run();
+    return {};
+  });
+}
+
+}  // namespace embd::server

@@ -1,0 +1,212 @@
+#include "server/service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/guard.h"
+
+namespace embd::server {
+namespace {
+
+std::vector<Route> all_routes() {
+  std::vector<Route> routes;
+  for (const auto part : {openai_routes(), tei_routes(), ollama_routes(), cohere_routes(),
+                          search_routes(), status_routes(), page_routes()})
+    routes.insert(routes.end(), part.begin(), part.end());
+  return routes;
+}
+
+std::vector<std::string> names_of(const std::vector<Route>& routes) {
+  std::vector<std::string> names;
+  for (const Route& route : routes) names.push_back(fmt::format("{} {}", route.method, route.path));
+  names.emplace_back("other");
+  return names;
+}
+
+std::vector<std::string> groups_of(const std::vector<Route>& routes) {
+  std::vector<std::string> groups;
+  for (const Route& route : routes) groups.emplace_back(api_name(route.api));
+  groups.emplace_back(api_name(Api::own));
+  return groups;
+}
+
+std::vector<std::string> names_of(const Model& model, const ServiceOptions& options) {
+  std::vector<std::string> names = {model.name()};
+  for (const auto& name : options.model_names)
+    if (name != model.name()) names.push_back(name);
+  return names;
+}
+
+bool path_matches(std::string_view pattern, std::string_view path) {
+  if (pattern.ends_with("/*")) return path.starts_with(pattern.substr(0, pattern.size() - 1));
+  return pattern == path;
+}
+
+Api api_of_unknown(std::string_view path) {
+  if (path.starts_with("/api/")) return Api::ollama;
+  if (path.starts_with("/v2/")) return Api::cohere;
+  return path.starts_with("/v1/") ? Api::openai : Api::own;
+}
+
+bool is_json(std::string_view media_type) {
+  media_type = media_type.substr(0, media_type.find(';'));
+  while (media_type.ends_with(' ')) media_type.remove_suffix(1);
+  return media_type.empty() || media_type.ends_with("/json") || media_type.ends_with("+json");
+}
+
+/// How long the client says it waits, in seconds, if it does: the OpenAI clients of Python, Java
+/// and Node say it unasked.
+std::optional<double> patience(const Headers& headers) {
+  for (const auto& [name, unit] :
+       {std::pair{"x-request-timeout-ms", 1e-3}, std::pair{"x-stainless-read-timeout", 1.0},
+        std::pair{"x-stainless-timeout", 1.0}}) {
+    const std::string_view value = headers.get(name);
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error == std::errc() && end == value.data() + value.size() && number > 0 && number < 1e9)
+      return number * unit;
+  }
+  return std::nullopt;
+}
+
+Clock::time_point deadline_of(const Headers& headers, const Limits& limits,
+                              Clock::time_point arrived) {
+  double time = std::chrono::duration<double>(limits.request_time).count();
+  if (const auto asked = patience(headers)) time = std::min(time, *asked);
+  return arrived + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time));
+}
+
+}  // namespace
+
+Service::Service(Model model, ServiceOptions options,
+                 std::vector<std::unique_ptr<ServedIndex>> indexes)
+    : model_(std::move(model)),
+      options_(std::move(options)),
+      indexes_(std::move(indexes)),
+      model_names_(names_of(model_, options_)),
+      routes_(all_routes()),
+      metrics_(names_of(routes_), groups_of(routes_)),
+      cache_(options_.cache_bytes),
+      memory_(options_.limits.memory_bytes),
+      scheduler_(options_.workers, options_.limits.queue_seconds) {}
+
+Service::Match Service::match(const RequestHead& head) const {
+  const std::string_view method = head.method == "HEAD" ? "GET" : std::string_view(head.method);
+  Match match = {.route = routes_.size(), .api = api_of_unknown(head.path)};
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    if (!path_matches(routes_[i].path, head.path)) continue;
+    match.api = routes_[i].api;
+    if (routes_[i].method == method) {
+      match.route = i;
+      match.found = &routes_[i];
+      match.allow.clear();
+      return match;
+    }
+    match.allow += (match.allow.empty() ? "" : ", ") + std::string(routes_[i].method);
+  }
+  return match;
+}
+
+std::optional<Failure> Service::screen(const Match& match, const RequestHead& head) const {
+  const std::string_view host = head.headers.get("host");
+  if (!options_.access.host_allowed(host)) {
+    return Failure{Problem::forbidden,
+                   "the Host field names another server; allow its name with --allowed-host"};
+  }
+  if (!options_.access.origin_allowed(head.headers.get("origin"), host)) {
+    return Failure{Problem::forbidden, "a page of another origin; allow it with --cors-origin"};
+  }
+  const bool is_public = match.found != nullptr && match.found->is_public;
+  if (!is_public && !options_.keys.empty() &&
+      !options_.keys.open(head.headers.get("authorization"))) {
+    return Failure{Problem::unauthorized, "an API key is wanted: Authorization: Bearer KEY"};
+  }
+  if (match.found == nullptr) {
+    if (!match.allow.empty()) {
+      return Failure{Problem::wrong_method,
+                     fmt::format("{} is for {}, not for {}", head.path, match.allow, head.method)};
+    }
+    return Failure{Problem::unknown_route, fmt::format("there is no {}", head.path)};
+  }
+  if (match.found->method == "POST" && !match.found->any_media_type &&
+      !is_json(head.headers.get("content-type"))) {
+    return Failure{Problem::wrong_media_type,
+                   "the body must be JSON, Content-Type: application/json"};
+  }
+  return std::nullopt;
+}
+
+void Service::handle(const Match& match, Request request, std::stop_token gone,
+                     Clock::time_point arrived, Exchange::Reply reply) {
+  const Clock::time_point deadline = deadline_of(request.head.headers, options_.limits, arrived);
+  const auto counted = [this, route = match.route, arrived,
+                        reply = std::move(reply)](Response response) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - arrived).count();
+    metrics_.count_request(route, response.status, seconds);
+    reply(std::move(response));
+  };
+  const auto call =
+      std::make_shared<Exchange>(match.api, std::move(request), std::move(gone), arrived, counted);
+  call->deadline = deadline;
+  const auto done = guarded([&]() -> Result<void> {
+    if (const auto taken = match.found->handler(*this, call); !taken) call->fail(taken.error());
+    return {};
+  });
+  if (!done) call->fail(failure_of(done.error()));
+}
+
+Response Service::refusal(const Match& match, const Failure& failure, Clock::time_point arrived) {
+  Response response = failure_response(failure, match.api);
+  if (failure.problem == Problem::wrong_method) response.headers.add("Allow", match.allow);
+  metrics_.count_request(match.route, response.status,
+                         std::chrono::duration<double>(Clock::now() - arrived).count());
+  return response;
+}
+
+std::optional<Response> Service::preflight(const RequestHead& head) const {
+  if (head.method != "OPTIONS" || head.headers.get("access-control-request-method").empty() ||
+      !options_.access.is_cors_origin(head.headers.get("origin")))
+    return std::nullopt;
+  Response response = {.status = 204, .content_type = {}};
+  response.headers.add("Access-Control-Allow-Methods", "GET, POST");
+  response.headers.add("Access-Control-Allow-Headers", "Authorization, Content-Type");
+  response.headers.add("Access-Control-Max-Age", "600");
+  return response;
+}
+
+void Service::add_common_headers(const RequestHead& head, Response& response) const {
+  if (options_.access.origins.empty()) return;
+  response.headers.add("Vary", "Origin");
+  const std::string_view origin = head.headers.get("origin");
+  if (!origin.empty() && options_.access.is_cors_origin(origin))
+    response.headers.add("Access-Control-Allow-Origin", std::string(origin));
+}
+
+Gauges Service::gauges() const {
+  const Scheduler::State queue = scheduler_.state();
+  const Cache::State cache = cache_.state();
+  return {.queued_tokens = queue.queued_tokens,
+          .queued_requests = queue.queued_works,
+          .tokens_per_second = queue.tokens_per_second,
+          .connections = connections_.load(),
+          .cache_bytes = cache.bytes,
+          .cache_entries = cache.entries,
+          .ready = !draining()};
+}
+
+Answerable<void> Service::check_model(const std::optional<std::string>& name) const {
+  if (!name || options_.model_names.empty()) return {};
+  if (std::ranges::find(model_names_, *name) != model_names_.end()) return {};
+  // As Ollama's clients name models, "all-minilm:latest".
+  if (name->ends_with(":latest") &&
+      std::ranges::find(model_names_, name->substr(0, name->size() - 7)) != model_names_.end())
+    return {};
+  return refuse(Problem::unknown_model,
+                fmt::format("the model \"{}\" is not served here; {} is", *name, model_name()),
+                "model");
+}
+
+}  // namespace embd::server

@@ -1,0 +1,51 @@
+#include "server/text_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "server/service.h"
+
+namespace embd::server {
+
+Answerable<std::uint32_t> checked_dimensions(const Service& service,
+                                             std::optional<std::uint64_t> asked,
+                                             const std::string& param) {
+  if (!asked) return 0;
+  const std::uint32_t dim = service.model().dim();
+  if (*asked == 0 || *asked > dim) {
+    return refuse(Problem::invalid, fmt::format("\"{}\" must be from 1 to {}", param, dim), param);
+  }
+  return static_cast<std::uint32_t>(*asked);
+}
+
+Answerable<void> use_prompt(const Service& service, const std::optional<std::string>& name,
+                            TextsRequest& request) {
+  if (!name || name->empty()) return {};
+  const auto& prompts = service.model().prompts();
+  if (std::ranges::find(prompts, *name, &Prompt::name) == prompts.end()) {
+    return refuse(Problem::invalid, fmt::format("the model has no prompt named \"{}\"", *name),
+                  "prompt_name");
+  }
+  request.options.prompt_name = *name;
+  return {};
+}
+
+Answerable<void> use_task(const std::optional<std::string>& input_type, TextsRequest& request) {
+  if (!input_type) return {};
+  if (*input_type == "search_query") request.options.prompt_name = "query";
+  if (*input_type == "search_document") request.options.prompt_name = "document";
+  constexpr std::string_view known[] = {"search_query", "search_document", "classification",
+                                        "clustering"};
+  if (std::ranges::find(known, *input_type) == std::end(known)) {
+    return refuse(Problem::invalid,
+                  fmt::format("\"input_type\" must be search_query, search_document, "
+                              "classification or clustering, not \"{}\"",
+                              *input_type),
+                  "input_type");
+  }
+  return {};
+}
+
+}  // namespace embd::server

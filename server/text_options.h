@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "server/texts_work.h"
+
+namespace embd::server {
+
+/// How many components are kept, for EncodeOptions.truncate_dim; 0 if it was not asked.
+Answerable<std::uint32_t> checked_dimensions(const Service& service,
+                                             std::optional<std::uint64_t> asked,
+                                             const std::string& param);
+
+/// The prompt that the model's configuration has under this name.
+Answerable<void> use_prompt(const Service& service, const std::optional<std::string>& name,
+                            TextsRequest& request);
+
+/// The prompt for what Cohere calls input_type: "search_query" and "search_document" have one where
+/// the model does, the others none.
+Answerable<void> use_task(const std::optional<std::string>& input_type, TextsRequest& request);
+
+}  // namespace embd::server

@@ -1,0 +1,508 @@
+#!/usr/bin/env python3
+"""embd serve, the real program over real sockets:  serve_test.py EMBD TEST_DATA
+
+Standard library only. What the routes answer is tests/server/service_test.cc's; here it is HTTP: odd
+and hostile requests, keys, signals, clients that go away."""
+import base64
+import concurrent.futures
+import http.client
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+EMBD = os.path.abspath(sys.argv[1])
+DATA = pathlib.Path(sys.argv[2]).resolve()
+MODEL = DATA / "embd" / "plain.weights"
+JSON = {"Content-Type": "application/json"}
+
+
+class Server:
+    """The program, from when it listens to when it has ended."""
+
+    def __init__(self, *arguments, environment=None, **popen):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
+        clean.update(environment or {})
+        self.process = subprocess.Popen(
+            [EMBD, "serve", "-m", str(MODEL), "--port", "0", "-t", "2", *arguments],
+            stderr=subprocess.PIPE, text=True, env=clean, **popen)
+        self.lines = []
+        for line in self.process.stderr:
+            self.lines.append(line.rstrip("\n"))
+            found = re.fullmatch(r"listening on http://(\[?[0-9.:a-f]+\]?):(\d+)\n", line)
+            if found:
+                self.host, self.port = found[1].strip("[]"), int(found[2])
+                break
+        else:
+            raise RuntimeError(f"no server: {self.lines}")
+        self.reader = threading.Thread(target=lambda: self.lines.extend(
+            line.rstrip("\n") for line in self.process.stderr))
+        self.reader.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.wait()
+
+    def wait(self, timeout=60):
+        code = self.process.wait(timeout)
+        self.reader.join()
+        self.process.stderr.close()
+        return code
+
+    def connect(self):
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        connection.connect()
+        return connection
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = self.connect()
+        try:
+            sent = dict(JSON if body is not None else {}, **(headers or {}))
+            connection.request(method, path, json.dumps(body) if not isinstance(
+                body, (bytes, str, type(None))) else body, sent)
+            response = connection.getresponse()
+            return response.status, response.read(), response.headers
+        finally:
+            connection.close()
+
+    def raw(self, *parts, timeout=20):
+        """Sends bytes as they are and returns all that comes back until the server closes."""
+        with socket.create_connection((self.host, self.port), timeout=timeout) as client:
+            for part in parts:
+                client.sendall(part)
+            answer = b""
+            while True:
+                try:
+                    piece = client.recv(65536)
+                except ConnectionResetError:
+                    return answer
+                if not piece:
+                    return answer
+                answer += piece
+
+
+def statuses(answer):
+    return [int(code) for code in re.findall(rb"HTTP/1\.[01] (\d{3}) ", answer)]
+
+
+def embed(text):
+    """What the command line makes of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out.npy"
+        subprocess.run([EMBD, "embed", "-m", str(MODEL), "-o", str(out)], input=text + "\n",
+                       text=True, check=True, capture_output=True)
+        data = out.read_bytes()
+        return data[10 + struct.unpack_from("<H", data, 8)[0]:]
+
+
+BODY = b'{"model":"m","input":"a cat"}'
+
+
+def post(body=BODY, *fields, version="1.1", path="/v1/embeddings", length=True, host=True):
+    lines = [f"POST {path} HTTP/{version}".encode()]
+    lines += [b"Host: localhost"] if host else []
+    lines += [b"Content-Type: application/json", b"Connection: close"]
+    lines += [b"Content-Length: %d" % len(body)] if length else []
+    lines += [f.encode() if isinstance(f, str) else f for f in fields]
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
+
+
+def chunked(body=BODY, *fields, extension=b"", trailer=b"", version="1.1"):
+    pieces = b"".join(b"%x%s\r\n%s\r\n" % (len(part), extension, part)
+                      for part in (body[:5], body[5:]))
+    return post(pieces + b"0\r\n" + trailer + b"\r\n", "Transfer-Encoding: chunked", *fields,
+                length=False, version=version)
+
+
+class RequestTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--max-body", "100000")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.__exit__()
+
+    def test_vectors_are_those_of_the_command_line(self):
+        status, body, _ = self.server.ask("POST", "/v1/embeddings", {
+            "model": "m", "input": "a cat", "encoding_format": "base64"})
+        self.assertEqual(status, 200, body)
+        self.assertEqual(base64.b64decode(json.loads(body)["data"][0]["embedding"]), embed("a cat"))
+
+    def test_good_requests_of_every_form(self):
+        good = {
+            "plain": post(),
+            "chunked": chunked(),
+            "a chunk with an extension": chunked(extension=b";name=value"),
+            "a chunk with a trailer": chunked(trailer=b"X-Sum: 1\r\n"),
+            "HTTP/1.0": post(version="1.0", host=False),
+            "an offer of HTTP/2": post(BODY, "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"),
+            "the whole URL as target": post(path="http://localhost/v1/embeddings"),
+            "a query": post(path="/v1/embeddings?api-version=1"),
+            "bytes of a BOM": post(b"\xef\xbb\xbf" + BODY),
+            "odd case": post(BODY, "X-REQUEST-id: a").replace(b"Content-Length", b"cOnTeNt-LeNgTh"),
+        }
+        for name, request in good.items():
+            with self.subTest(name):
+                answer = self.server.raw(request)
+                self.assertEqual(statuses(answer), [200], answer[:300])
+                self.assertTrue(answer.startswith(b"HTTP/1."))
+        for cut in (1, 10, 30, 60, 100, 140):
+            with self.subTest(f"in two parts, {cut}"):
+                request = post()
+                self.assertEqual(statuses(self.server.raw(request[:cut], request[cut:])), [200])
+
+    def test_requests_one_after_the_other_and_at_once(self):
+        keep = post().replace(b"Connection: close\r\n", b"")
+        self.assertEqual(statuses(self.server.raw(keep + keep + keep + post())), [200] * 4)
+        connection = self.server.connect()
+        for _ in range(3):
+            connection.request("POST", "/v1/embeddings", BODY, JSON)
+            response = connection.getresponse()
+            self.assertEqual((response.status, bool(response.read())), (200, True))
+        connection.close()
+
+    def test_odd_framing_is_refused(self):
+        bad = {
+            "length and encoding": post(chunked().split(b"\r\n\r\n", 1)[1], "Transfer-Encoding: chunked"),
+            "lengths that differ": post(BODY, "Content-Length: 5"),
+            "the length twice": post(BODY, f"Content-Length: {len(BODY)}"),
+            "a list of lengths": post(BODY, "Content-Length: 29, 29", length=False),
+            "+5": post(BODY, "Content-Length: +5", length=False),
+            "-5": post(BODY, "Content-Length: -5", length=False),
+            "0x5": post(BODY, "Content-Length: 0x5", length=False),
+            "an empty length": post(BODY, "Content-Length:", length=False),
+            "a huge length": post(BODY, "Content-Length: 99999999999999999999", length=False),
+            "gzip": post(BODY, "Transfer-Encoding: gzip", length=False),
+            "gzip, chunked": post(BODY, "Transfer-Encoding: gzip, chunked", length=False),
+            "chunked, gzip": post(BODY, "Transfer-Encoding: chunked, gzip", length=False),
+            "chunked, chunked": post(BODY, "Transfer-Encoding: chunked, chunked", length=False),
+            "chunked twice": chunked(BODY, "Transfer-Encoding: chunked"),
+            "identity and a length": post(BODY, "Transfer-Encoding: identity"),
+            "xchunked": post(BODY, "Transfer-Encoding: xchunked", length=False),
+            "chunked in HTTP/1.0": chunked(version="1.0"),
+            "no Host": post(host=False),
+            "two Hosts": post(BODY, "Host: localhost"),
+            "a bad chunk size": post(b"zz\r\nabc\r\n0\r\n\r\n", "Transfer-Encoding: chunked", length=False),
+            "a chunk size of 0x5": post(b"0x5\r\nabcde\r\n0\r\n\r\n", "Transfer-Encoding: chunked",
+                                        length=False),
+            "a chunk longer than its size": post(b"3\r\nabcdef\r\n0\r\n\r\n",
+                                                 "Transfer-Encoding: chunked", length=False),
+            "a chunk size that overflows": post(b"ffffffffffffffffff\r\na\r\n0\r\n\r\n",
+                                                "Transfer-Encoding: chunked", length=False),
+            "a NUL in a field": post(BODY, b"X-A: a\0b"),
+            "a NUL in a name": post(BODY, b"X\0A: b"),
+            "a space before the colon": post(BODY, "X-A : b"),
+            "bare LF": post().replace(b"\r\n", b"\n"),
+            "a field without a colon": post(BODY, "nonsense"),
+            "a space in the target": post(path="/v1/ embeddings"),
+            "HTTP/2.0": post(version="2.0"),
+            "HTTP/0.9": b"GET /health\r\n\r\n",
+            "no version": b"GET /health HTTP\r\n\r\n",
+            "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"a" * 512,
+            "HTTP/2's opening": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "noise": bytes(range(256)) * 4,
+            "a target that is no path": post(path="v1/embeddings"),
+        }
+        for name, request in bad.items():
+            with self.subTest(name):
+                answer = self.server.raw(request)
+                self.assertEqual(statuses(answer), [400], answer[:300])
+                self.assertIn(b"Connection: close", answer)
+                self.assertEqual(json.loads(answer.split(b"\r\n\r\n", 1)[1])["error"]["type"],
+                                 "invalid_request_error")
+
+    def test_what_is_too_long_is_refused(self):
+        for name, request, status in (
+                ("a field", post(BODY, "X-A: " + "a" * 10000), 431),
+                ("many fields", post(BODY, *(f"X-{i}: a" for i in range(2000))), 431),
+                ("the target", post(path="/" + "a" * 10000), 431),
+                ("a body", post(b" " * 200000), 413),
+                ("a body in chunks", chunked(b" " * 200000), 413)):
+            with self.subTest(name):
+                answer = self.server.raw(request)
+                self.assertEqual(statuses(answer), [status], answer[:300])
+        answer = self.server.raw(chunked(extension=b";" + b"x" * 100000))
+        self.assertIn(statuses(answer), ([400], [431], []))
+        # The limit is named, and the body is not waited for.
+        answer = self.server.raw(post(b"", "Content-Length: 10000000", length=False))
+        self.assertEqual(statuses(answer), [413])
+        self.assertIn(b"100000", answer)
+
+    def test_continue_is_said_before_the_body(self):
+        head, body = post(BODY, "Expect: 100-continue").split(b"\r\n\r\n", 1)
+        with socket.create_connection((self.server.host, self.server.port), timeout=20) as client:
+            client.sendall(head + b"\r\n\r\n")
+            self.assertEqual(client.recv(1000), b"HTTP/1.1 100 Continue\r\n\r\n")
+            client.sendall(body)
+            self.assertEqual(statuses(client.recv(1000)), [200])
+        answer = self.server.raw(post(b"", "Expect: 100-continue", "Content-Length: 10000000",
+                                      length=False))
+        self.assertEqual(statuses(answer), [413])
+
+    def test_mutated_requests_never_hurt(self):
+        random.seed(19)
+        forms = [post(), chunked(), post(version="1.0")]
+        for _ in range(300):
+            request = bytearray(random.choice(forms))
+            for _ in range(random.randint(1, 4)):
+                at = random.randrange(len(request))
+                request[at:at + random.randint(0, 3)] = random.randbytes(random.randint(0, 3))
+            with socket.create_connection((self.server.host, self.server.port), timeout=20) as client:
+                client.sendall(bytes(request))
+                client.shutdown(socket.SHUT_WR)
+                answer = b""
+                try:
+                    while piece := client.recv(65536):
+                        answer += piece
+                except ConnectionResetError:
+                    pass
+            for status in statuses(answer):
+                self.assertTrue(200 <= status < 500, (bytes(request), answer[:200]))
+        self.assertEqual(self.server.ask("GET", "/health")[0], 200)
+
+    def test_mutated_bodies_get_an_answer_in_the_right_form(self):
+        bodies = {
+            "/v1/embeddings": {"model": "m", "input": ["a", "b"], "dimensions": 4,
+                               "encoding_format": "base64"},
+            "/embed": {"inputs": ["a"], "truncate": True, "normalize": False},
+            "/embed_all": {"inputs": "a"},
+            "/similarity": {"inputs": {"source_sentence": "a", "sentences": ["b"]}},
+            "/tokenize": {"inputs": "a", "add_special_tokens": True},
+            "/decode": {"ids": [1, 2]},
+            "/api/embed": {"model": "m", "input": "a", "options": {"a": None}},
+            "/api/embeddings": {"model": "m", "prompt": "a"},
+            "/v2/embed": {"model": "m", "texts": ["a"], "input_type": "search_query"},
+        }
+        forms = {"/v1/embeddings": lambda e: e["error"]["message"],
+                 "/api/embed": lambda e: e["error"], "/api/embeddings": lambda e: e["error"],
+                 "/v2/embed": lambda e: e["message"]}
+        random.seed(20)
+        connection = self.server.connect()
+        for path, body in bodies.items():
+            good = json.dumps(body).encode()
+            form = forms.get(path, lambda e: e["error"] and e["error_type"])
+            for round_ in range(1000 // 8):
+                text = bytearray(good)
+                for _ in range(random.randint(1, 3)):
+                    at = random.randrange(len(text)) if text else 0
+                    kind = random.randrange(3)
+                    if kind == 0:
+                        text[at:at + 1] = random.randbytes(1)
+                    elif kind == 1:
+                        del text[at:at + random.randint(1, 5)]
+                    else:
+                        start = random.randrange(len(good))
+                        text[at:at] = good[start:start + random.randint(1, 12)]
+                connection.request("POST", path, bytes(text), JSON)
+                response = connection.getresponse()
+                answer = response.read()
+                if response.status != 200:
+                    self.assertIn(response.status, (400, 404, 413, 422), (text, answer))
+                    self.assertTrue(form(json.loads(answer)), (text, answer))
+        connection.close()
+
+    def test_request_ids(self):
+        _, _, headers = self.server.ask("GET", "/health", headers={"X-Request-Id": "ours-1"})
+        self.assertEqual(headers["x-request-id"], "ours-1")
+        ids = {self.server.ask("GET", "/health", headers={"X-Request-Id": "a\tb"})[2]["x-request-id"]
+               for _ in range(3)}
+        self.assertEqual(len(ids), 3)
+        self.assertNotIn("a\tb", ids)
+
+    def test_clients_that_go_away_do_not_keep_the_workers(self):
+        texts = ["word " * 200] * 200
+        body = json.dumps({"input": texts}).encode()
+        for _ in range(5):
+            client = socket.create_connection((self.server.host, self.server.port))
+            client.sendall(post(body[:50000]))
+            client.close()
+            client = socket.create_connection((self.server.host, self.server.port))
+            client.sendall(post(json.dumps({"input": texts[:90]}).encode()))
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.close()
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            metrics = self.server.ask("GET", "/metrics")[1].decode()
+            if "\nembd_queue_tokens 0\n" in metrics and "\nembd_connections 1\n" in metrics:
+                return
+            time.sleep(0.1)
+        self.fail(metrics)
+
+    def test_a_page_that_was_made_to_mean_this_address_is_refused(self):
+        self.assertEqual(self.server.ask("GET", "/health", headers={"Host": "evil.example"})[0], 403)
+        self.assertEqual(self.server.ask("GET", "/v1/models",
+                                         headers={"Origin": "https://evil.example"})[0], 403)
+
+
+class ProgramTest(unittest.TestCase):
+    def test_keys_from_file_and_environment(self):
+        with tempfile.TemporaryDirectory() as folder:
+            keys = pathlib.Path(folder) / "keys"
+            keys.write_text("one\n")
+            with Server("--api-key-file", str(keys), environment={"EMBD_API_KEY": "two"}) as server:
+                for key, status in (("one", 200), ("two", 200), ("three", 401)):
+                    self.assertEqual(server.ask("GET", "/v1/models", headers={
+                        "Authorization": f"Bearer {key}"})[0], status)
+                # Neither a trailer nor an unread body opens it.
+                answer = server.raw(chunked(trailer=b"Authorization: Bearer one\r\n"))
+                self.assertEqual(statuses(answer), [401])
+
+    def test_logs_have_no_texts(self):
+        with Server("--log") as server:
+            server.ask("POST", "/v1/embeddings?secret=words", {"input": "secret words"},
+                       {"X-Request-Id": "r1", "traceparent": "00-1-2-01"})
+        records = [json.loads(line) for line in server.lines if line.startswith("{")]
+        self.assertEqual([r["request_id"] for r in records], ["r1"])
+        self.assertEqual((records[0]["path"], records[0]["status"], records[0]["traceparent"]),
+                         ("/v1/embeddings", 200, "00-1-2-01"))
+        self.assertNotIn("secret", "".join(server.lines))
+
+    def test_wrong_options_are_usage_errors(self):
+        for arguments, code in ((["--host", "example.com"], 2), (["--port", "70000"], 2),
+                                (["--api-key-file", "/nonexistent"], 6), (["-m", "/nonexistent"], 6)):
+            result = subprocess.run([EMBD, "serve", "-m", str(MODEL), "--port", "0", *arguments],
+                                    capture_output=True, text=True, timeout=60)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("embd: ", result.stderr)
+
+    def test_a_taken_port_is_an_error(self):
+        with Server() as server:
+            result = subprocess.run([EMBD, "serve", "-m", str(MODEL), "--port", str(server.port)],
+                                    capture_output=True, text=True, timeout=60)
+            self.assertEqual(result.returncode, 6, result.stderr)
+            self.assertIn("in use", result.stderr)
+
+    def test_ipv6(self):
+        try:
+            socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+        except OSError:
+            self.skipTest("no IPv6 here")
+        with Server("--host", "::1") as server:
+            self.assertEqual(server.ask("GET", "/health")[0], 200)
+
+    def test_a_slow_client_is_let_go(self):
+        with Server() as server:
+            with socket.create_connection((server.host, server.port)) as client:
+                client.settimeout(30)
+                client.sendall(b"POST /embed HTTP/1.1\r\nHost: a")
+                start = time.monotonic()
+                self.assertEqual(client.recv(100), b"")  # after the 10 s of a header
+                self.assertLess(time.monotonic() - start, 25)
+
+    def test_more_connections_than_the_limit_are_refused(self):
+        with Server("--max-connections", "3") as server:
+            clients = [server.connect() for _ in range(3)]
+            for client in clients:
+                client.request("GET", "/health")
+                self.assertEqual(client.getresponse().read(), b'{"status":"ok"}')
+            self.assertEqual(server.raw(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"), b"")
+            for client in clients:
+                client.close()
+
+    def test_a_signal_lets_requests_end(self):
+        server = Server("--drain", "30", "-t", "1")
+        texts = ["word " * 200] * 100
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            asked = [pool.submit(server.ask, "POST", "/embed", {"inputs": texts}) for _ in range(4)]
+            deadline = time.monotonic() + 30
+            while "embd_connections 5" not in server.ask("GET", "/metrics")[1].decode():
+                self.assertLess(time.monotonic(), deadline)
+            server.process.send_signal(signal.SIGTERM)
+            for answer in asked:
+                status, body, headers = answer.result()
+                self.assertEqual((status, len(json.loads(body))), (200, 100))
+        self.assertEqual(server.wait(), 0)
+
+    def test_an_idle_server_ends_at_once(self):
+        server = Server()
+        idle = server.connect()
+        start = time.monotonic()
+        server.process.send_signal(signal.SIGINT)
+        self.assertEqual(server.wait(), 0)
+        self.assertLess(time.monotonic() - start, 15)
+        idle.close()
+
+    def test_a_second_signal_ends_at_once(self):
+        server = Server("--drain", "100", "-t", "1")
+        with socket.create_connection((server.host, server.port)) as client:
+            client.sendall(post()[:-5])  # never whole
+            time.sleep(0.2)
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+            self.assertIsNone(server.process.poll())
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.wait(timeout=20), 0)
+
+    def test_no_answer_is_lost_while_servers_take_turns(self):
+        """Clients that send each request on a connection of its own, while the server they find is told
+        to end and another takes over its socket, as systemd hands it on."""
+        listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        port = listener.getsockname()[1]
+        start = [EMBD, "serve", "-m", str(MODEL), "-t", "1"]
+
+        def launch():
+            # LISTEN_PID is the process that will be the server: a shell that becomes it.
+            script = 'exec 3<&"$1"; shift; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"'
+            process = subprocess.Popen(["sh", "-c", script, "sh", str(listener.fileno()), *start],
+                                       pass_fds=[listener.fileno()], stderr=subprocess.PIPE, text=True)
+            self.assertIn("listening", process.stderr.readline())
+            return process
+
+        stop = threading.Event()
+        answers = []
+
+        def client():
+            while not stop.is_set():
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+                connection.request("POST", "/embed", '{"inputs":"a cat"}', JSON)
+                response = connection.getresponse()
+                answers.append((response.status, response.read()))
+                connection.close()
+
+        servers = [launch()]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            clients = [pool.submit(client) for _ in range(4)]
+            for _ in range(3):
+                time.sleep(0.3)
+                servers.append(launch())
+                servers[-2].send_signal(signal.SIGTERM)
+                self.assertEqual(servers[-2].wait(60), 0)
+            stop.set()
+            for done in clients:
+                done.result()
+        servers[-1].terminate()
+        self.assertEqual(servers[-1].wait(60), 0)
+        for process in servers:
+            process.stderr.close()
+        listener.close()
+        self.assertGreater(len(answers), 10)
+        self.assertEqual({status for status, _ in answers}, {200})
+        self.assertEqual(len({body for _, body in answers}), 1)
+
+    def test_the_service_manager_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "notify")
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+                manager.bind(path)
+                manager.settimeout(30)
+                with Server(environment={"NOTIFY_SOCKET": path}):
+                    self.assertEqual(manager.recv(100), b"READY=1")
+                self.assertEqual(manager.recv(100), b"STOPPING=1")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
