@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The server against what real users have: clients of three languages, a browser, Prometheus' checker, slow clients, and requests
+# made from its own description. Installs some 2 GB; all of it stays on 127.0.0.1. Needs the model (scripts/get_model.sh).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt scripts/server_packages.txt
+embd=${EMBD:-$PWD/build/dev/cli/embd}
+model=$PWD/models/all-MiniLM-L6-v2.weights
+work=$PWD/build/server-check
+mkdir -p "$work/node"
+
+venv=${CLIENTS_VENV:-$work/clients}
+[ -x "$venv/bin/python" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install -q -r tests/server/clients/requirements.txt; }
+tools=${TOOLS_VENV:-$work/tools}
+[ -x "$tools/bin/python" ] || { python3 -m venv "$tools" && "$tools/bin/pip" install -q playwright schemathesis; }
+[ -d "$work/node/node_modules/openai" ] || (cd "$work/node" && npm init -y >/dev/null && npm install --silent openai)
+
+echo "== clients"
+"$venv/bin/python" tests/server/clients/clients.py "$embd" "$model" "$work/node"
+
+echo "== page"
+"$tools/bin/python" tests/server/page_check.py "$embd" "$model" models/example.txt "$work/pictures"
+
+"$embd" embed models/example.txt -m "$model" -o "$work/docs.usearch" --force
+"$embd" serve -m "$model" --port 0 --index "docs=$work/docs.usearch" --texts docs=models/example.txt 2>"$work/log" &
+server=$!
+trap 'kill $server' EXIT
+until grep -q listening "$work/log"; do sleep 0.1; done
+url=$(grep -o 'http://.*' "$work/log")
+
+echo "== metrics"
+curl -sf "$url/metrics" | promtool check metrics
+
+echo "== requests made from openapi.json"
+"$tools/bin/schemathesis" run "$url/openapi.json" --max-examples "${EXAMPLES:-100}" --seed 19 \
+  --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance
+
+echo "== slow clients"
+for kind in "-H -i 3" "-B -i 3 -s 8192" "-X -w 10 -y 20 -k 3 -n 3"; do
+  # shellcheck disable=SC2086
+  slowhttptest $kind -c 500 -r 200 -l 20 -p 3 -t POST -u "$url/v1/embeddings" >"$work/slow" 2>&1 || true
+  grep -E "service available|Exit status" "$work/slow" | tail -1
+  [ "$(curl -s -m 3 -o /dev/null -w '%{http_code}' "$url/health")" = 200 ] || { echo "no answer after $kind" && exit 1; }
+done
+
+kill -TERM $server
+wait $server
+trap - EXIT
+echo "the server is good"
