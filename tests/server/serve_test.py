@@ -34,7 +34,7 @@ class Server:
         clean = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
         clean.update(environment or {})
         self.process = subprocess.Popen(
-            [EMBD, "serve", "-m", str(MODEL), "--port", "0", "-t", "2", *arguments],
+            [EMBD, "serve", "-m", str(MODEL), "--port", "0", *arguments],
             stderr=subprocess.PIPE, text=True, env=clean, **popen)
         self.lines = []
         for line in self.process.stderr:
