@@ -4,7 +4,9 @@
     load.py EMBD MODEL [-t THREADS] [--rounds 3] [--seconds 5] [--int8]
 
 Needs wrk and numpy-free Python; all of it stays on 127.0.0.1 and ends by itself. Rates are measured in rounds in
-which `embd embed` and the server take turns, so that what else the machine does hits both; medians are printed. The cache is off."""
+which `embd embed` and the server take turns, so that what else the machine does hits both; medians are printed. Beside other
+programs only the processor's time a text means something: it counts what the server takes more, whoever else computes. The
+cache is off."""
 import argparse
 import asyncio
 import json
@@ -51,6 +53,10 @@ class Server:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
 
+    def processor_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def post(self, body):
         request = urllib.request.Request(self.url + "/v1/embeddings", json.dumps(body).encode(),
                                          {"Content-Type": "application/json"})
@@ -59,18 +65,24 @@ class Server:
 
 
 def embed_rate(options, texts):
-    """Texts a second of `embd embed`, its start taken off."""
+    """Texts a second of `embd embed`, and the processor's milliseconds a text, its start taken off."""
+    def processor_seconds():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
-        subprocess.run([options.embd, "embed", "-m", options.model, "-t", str(options.threads), "--compute", options.compute,
-                        "-o", pathlib.Path(folder) / "out.npy", "--report", report], input="\n".join(texts) + "\n", text=True,
-                       check=True, stderr=subprocess.DEVNULL)
+        used = [processor_seconds()]
+        for part in (texts[:1], texts):
+            subprocess.run([options.embd, "embed", "-m", options.model, "-t", str(options.threads), "--compute",
+                            options.compute, "-o", pathlib.Path(folder) / "out.npy", "--report", report, "--force"],
+                           input="\n".join(part) + "\n", text=True, check=True, stderr=subprocess.DEVNULL)
+            used.append(processor_seconds())
         told = json.loads(report.read_text())
-        return told["rows"] / told["seconds"]
+        return told["rows"] / told["seconds"], 1000 * (used[2] - 2 * used[1] + used[0]) / len(texts)
 
 
 def wrk(server, connections, seconds, texts_a_request, texts, path="/v1/embeddings"):
-    """Texts a second, the 99th percentile in ms, and what was not 200."""
+    """Texts a second and the 99th percentile in ms. Every answer must be 200."""
     bodies = [json.dumps({"model": "m", "input": texts[i:i + texts_a_request], "encoding_format": "base64"})
               for i in range(0, len(texts), texts_a_request)]
     script = "local bodies = {" + ",".join("[=[" + b + "]=]" for b in bodies) + """}
@@ -87,25 +99,36 @@ request = function() next = next % #bodies + 1; return wrk.format(nil, nil, nil,
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]) * texts_a_request
     number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s|m)", out).groups()
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
-    return rate, float(number) * {"us": 1e-3, "ms": 1, "s": 1e3, "m": 6e4}[unit], int(bad[1]) if bad else 0
+    if bad and path == "/v1/embeddings":
+        raise RuntimeError(f"{bad[1]} requests were refused")
+    return rate, float(number) * {"us": 1e-3, "ms": 1, "s": 1e3, "m": 6e4}[unit]
+
+
+def served(server, connections, seconds, texts_a_request, texts):
+    """Texts a second through HTTP, and the processor's milliseconds a text."""
+    before = server.processor_seconds()
+    rate = wrk(server, connections, seconds, texts_a_request, texts)[0]
+    return rate, 1000 * (server.processor_seconds() - before) / (rate * seconds)
 
 
 def rates(options):
     texts = short_texts(4096, 1)
-    rounds = {"embed": [], "lists": [], "single": []}
-    with Server(options) as server:
+    rounds = {"embd embed": [], "lists of 32, 8 connections": [], "one text a request, 64 connections": []}
+    with Server(options, "--queue", "1000") as server:  # Nothing may be refused here.
         print(f"started in {1000 * server.started:.0f} ms, {server.resident():.0f} MiB")
         wrk(server, 8, 1, 32, texts)
         for _ in range(options.rounds):
-            rounds["embed"].append(embed_rate(options, texts[:options.rate_texts]))
-            rounds["lists"].append(wrk(server, 8, options.seconds, 32, texts)[0])
-            rounds["single"].append(wrk(server, 64, options.seconds, 1, texts)[0])
+            for name, (rate, cost) in zip(rounds, (embed_rate(options, texts[:options.rate_texts]),
+                                                   served(server, 8, options.seconds, 32, texts),
+                                                   served(server, 64, options.seconds, 1, texts))):
+                rounds[name].append((rate, cost))
         print(f"after load {server.resident():.0f} MiB")
-    share = {name: statistics.median(rate / base for rate, base in zip(rounds[name], rounds["embed"]))
-             for name in ("lists", "single")}
-    print(f"embd embed: {statistics.median(rounds['embed']):.0f} texts/s")
-    print(f"lists of 32, 8 connections: {statistics.median(rounds['lists']):.0f} texts/s, {share['lists']:.3f} of it")
-    print(f"one text a request, 64 connections: {statistics.median(rounds['single']):.0f} texts/s, {share['single']:.3f} of it")
+    base = rounds["embd embed"]
+    for name, measured in rounds.items():
+        share = statistics.median(rate / other for (rate, _), (other, _) in zip(measured, base))
+        cheap = statistics.median(other / cost for (_, cost), (_, other) in zip(measured, base))
+        print(f"{name}: {statistics.median(rate for rate, _ in measured):.0f} texts/s, {share:.3f} of embd embed's; "
+              f"{statistics.median(cost for _, cost in measured):.3f} ms of a processor a text, {cheap:.3f}")
 
 
 def latencies(options):

@@ -16,7 +16,7 @@ SCREENSHOTS = pathlib.Path(sys.argv[4])
 CHROMIUM = sys.argv[5] if len(sys.argv) > 5 else "/usr/bin/chromium"
 
 
-def compare(page):
+def compare(page, scheme):
     page.fill("#texts", "A cat sits.\nA kitten rests.\n" + "many words " * 300)
     page.click("#run-compare")
     expect(page.locator("#heat tbody td")).to_have_count(9)
@@ -32,7 +32,7 @@ def compare(page):
     expect(page.locator("#pair")).to_contain_text("A kitten rests.")
     page.keyboard.press("ArrowDown")
     expect(page.locator("#pair")).to_contain_text("1.0000")
-    page.screenshot(path=SCREENSHOTS / "compare.png")
+    page.screenshot(path=SCREENSHOTS / f"compare-{scheme}.png")
 
 
 def compare_by_keyboard(page):
@@ -98,14 +98,12 @@ def main():
             page.fill("#key", "secret")
             page.click("#unlock")
             expect(page.locator("#about")).to_contain_text("384 dimensions")
-            compare(page)
+            compare(page, scheme)
             if scheme == "light":
                 compare_by_keyboard(page)
                 search(page)
                 draw_map(page)
                 read_api(page)
-            else:
-                page.screenshot(path=SCREENSHOTS / "dark.png")
             page.close()
         narrow = browser.new_page(viewport={"width": 390, "height": 800})
         narrow.goto(url)
