@@ -36,6 +36,7 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path) {
   if (S_ISREG(status.st_mode)) {
     stream.file_bytes_ = static_cast<std::uint64_t>(status.st_size);
     stream.is_hashed_ = path != "-";
+    stream.changed_at_ = status.st_mtim;
   }
   stream.buffer_.resize(buffer_bytes);
 
@@ -53,7 +54,18 @@ Result<bool> ByteStream::fill() {
   const std::size_t bytes = EMBD_TRY(file_.read_some(std::as_writable_bytes(room), name_));
   if (is_hashed_) hash_.update(std::string_view(buffer_.data() + end_, bytes));
   end_ += bytes;
+  if (bytes == 0) EMBD_TRY(check_unchanged());
   return bytes != 0;
+}
+
+Result<void> ByteStream::check_unchanged() const {
+  if (!is_hashed_) return {};
+  struct stat status = {};
+  if (::fstat(file_.get(), &status) != 0) return std::unexpected(system_error("stat", name_));
+  if (static_cast<std::uint64_t>(status.st_size) == *file_bytes_ &&
+      status.st_mtim.tv_sec == changed_at_.tv_sec && status.st_mtim.tv_nsec == changed_at_.tv_nsec)
+    return {};
+  return std::unexpected(Error(ErrorCode::io_failed, "changed while it was read").in_file(name_));
 }
 
 Result<bool> ByteStream::append_line(std::string& line) {

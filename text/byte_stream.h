@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -37,6 +39,9 @@ class ByteStream {
   ByteStream() = default;
   /// Fills the buffer; false at the end.
   Result<bool> fill();
+  /// Error unless a regular file has the size and the time that it had when it was opened: what was
+  /// read may be half of one text and half of another.
+  Result<void> check_unchanged() const;
 
   std::string name_;
   FileDescriptor file_;
@@ -46,6 +51,7 @@ class ByteStream {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   bool is_hashed_ = false;
+  timespec changed_at_ = {};  // when it was opened, if it is hashed
   Sha256 hash_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 #include <random>
 
@@ -78,6 +79,28 @@ TEST_F(RecordReaderTest, CountsAndHashesWhatItReads) {
   EXPECT_EQ(record.line, 2U);
   EXPECT_EQ(reader->bytes_read(), content.size());
   EXPECT_EQ(reader->sha256(), sha256_hex(as_bytes(content)));
+}
+
+TEST_F(RecordReaderTest, AFileThatChangesWhileItIsReadIsAnError) {
+  using Change = void (*)(const std::filesystem::path&);
+  const Change changes[] = {
+      [](const std::filesystem::path& file) { std::ofstream(file, std::ios::app) << "three\n"; },
+      [](const std::filesystem::path& file) { std::filesystem::resize_file(file, 1); },
+      [](const std::filesystem::path& file) {
+        std::filesystem::last_write_time(
+            file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+      }};
+  for (const Change change : changes) {
+    std::ofstream(path("in"), std::ios::binary) << "one\ntwo\n";
+    auto reader = open_records(path("in"), {}).value();
+    change(path("in"));
+    Record record;
+    Result<bool> more = true;
+    while (more && *more) more = reader->next(record);
+    ASSERT_FALSE(more);
+    EXPECT_EQ(more.error().code(), ErrorCode::io_failed);
+    EXPECT_NE(more.error().message().find("changed while it was read"), std::string::npos);
+  }
 }
 
 TEST_F(RecordReaderTest, IdsOfTablesAreNumbersOnlyIfTheyLookLikeThem) {
