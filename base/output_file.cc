@@ -8,9 +8,13 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/directories.h"
+#include "base/file_attributes.h"
+#include "base/links.h"
 #include "base/system_error.h"
 #include "base/temporary_entry.h"
 #include "base/try.h"
+#include "base/unnamed_file.h"
 
 namespace embd {
 namespace {
@@ -20,64 +24,15 @@ constexpr std::size_t buffer_bytes = 1 << 18;
 /// little to wait for when the file is synced.
 constexpr std::uint64_t writeback_bytes = 8 << 20;
 
-/// Where symbolic links end; inside /proc if they lead to a file that the process has open.
-std::filesystem::path follow_links(std::filesystem::path path) {
-  constexpr int most_links = 40;  // as the system follows
+Result<void> check_directory(const std::filesystem::path& path, CheckReplaceable check) {
   std::error_code error;
-  for (int i = 0; i < most_links; ++i) {
-    const auto parent =
-        std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
-    if (error || parent.native().starts_with("/proc/")) break;
-    const auto target = std::filesystem::read_symlink(parent / path.filename(), error);
-    if (error) break;
-    path = parent / target;
-  }
-  return path;
-}
-
-bool leads_through_proc(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto parent = std::filesystem::canonical(path.parent_path(), error);
-  return !error && parent.native().starts_with("/proc/");
-}
-
-Result<void> sync_directory_of(const std::filesystem::path& path) {
-  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
-  const FileDescriptor directory = EMBD_TRY(FileDescriptor::open(parent, O_RDONLY | O_DIRECTORY));
-  // Some file systems cannot sync a directory; the rename itself has happened.
-  ::fsync(directory.get());
-  return {};
-}
-
-/// Renames the directory `from` to `to`, and removes what was there.
-Result<void> replace(const std::filesystem::path& to, const std::filesystem::path& from) {
-  std::error_code ignored;
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
-    std::filesystem::remove_all(from, ignored);
-    return {};
-  }
-  // Nothing is there, or the file system cannot exchange two names: what is there is moved aside.
-  std::filesystem::path old;
-  if (errno != ENOENT) {
-    old = EMBD_TRY(create_temporary_directory(to)).path;
-    if (::rename(to.c_str(), old.c_str()) != 0) {
-      Error error = system_error("replace", to);
-      ::rmdir(old.c_str());
-      return std::unexpected(std::move(error));
-    }
-  }
-  if (::rename(from.c_str(), to.c_str()) != 0) {
-    Error error = system_error("rename", to);
-    if (!old.empty()) ::rename(old.c_str(), to.c_str());
-    return std::unexpected(std::move(error));
-  }
-  if (!old.empty()) std::filesystem::remove_all(old, ignored);
-  return {};
+  if (!std::filesystem::is_directory(path, error)) return {};
+  return check(path);
 }
 
 }  // namespace
 
-Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
+Result<OutputFile> OutputFile::create(const std::filesystem::path& path, WriteOrder order) {
   OutputFile file;
   file.path_ = follow_links(path);
   struct stat status = {};
@@ -85,16 +40,29 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
   if (exists && S_ISDIR(status.st_mode)) {
     return std::unexpected(Error(ErrorCode::io_failed, "is a directory").in_file(path.native()));
   }
-  if (exists && (!S_ISREG(status.st_mode) || leads_through_proc(file.path_))) {
-    file.file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.file_.is_open()) return std::unexpected(system_error("create", path));
+  if (is_written_in_place(path)) {
+    EMBD_TRY(file.open_in_place(path, order));
   } else {
     TemporaryEntry entry = EMBD_TRY(create_temporary_file(file.path_));
     file.temporary_ = std::move(entry.path);
     file.file_ = std::move(entry.descriptor);
+    if (exists) take_attributes(file.file_, status);
   }
   file.buffer_.reserve(buffer_bytes);
   return file;
+}
+
+Result<void> OutputFile::open_in_place(const std::filesystem::path& path, WriteOrder order) {
+  // A file that is open already is written from where it stands, as standard output is.
+  const auto number = open_file_number(path);
+  file_ = FileDescriptor(number ? ::fcntl(*number, F_DUPFD_CLOEXEC, 0)
+                                : ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  if (!file_.is_open()) return std::unexpected(system_error("create", path));
+  if (order == WriteOrder::in_order) return {};
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  place_ = std::exchange(file_, EMBD_TRY(create_unnamed_file(error ? "/tmp" : folder)));
+  return {};
 }
 
 Result<OutputFile> OutputFile::standard_output() {
@@ -110,6 +78,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
       file_(std::move(other.file_)),
+      place_(std::move(other.place_)),
       size_(other.size_),
       sent_(other.sent_),
       buffer_(std::move(other.buffer_)) {}
@@ -118,6 +87,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(temporary_, other.temporary_);
   std::swap(file_, other.file_);
+  std::swap(place_, other.place_);
   std::swap(size_, other.size_);
   std::swap(sent_, other.sent_);
   std::swap(buffer_, other.buffer_);
@@ -189,9 +159,21 @@ Result<void> OutputFile::flush() {
   return {};
 }
 
+Result<void> OutputFile::send_waiting_bytes() {
+  std::vector<std::byte> block(std::min<std::uint64_t>(size_, buffer_bytes));
+  for (std::uint64_t offset = 0; offset < size_; offset += block.size()) {
+    block.resize(std::min<std::uint64_t>(size_ - offset, block.size()));
+    EMBD_TRY(file_.read_at(offset, block, path_));
+    EMBD_TRY(place_.write(block, path_));
+  }
+  file_ = std::move(place_);
+  return {};
+}
+
 Result<void> OutputFile::finish() {
   EMBD_TRY(flush());
   if (temporary_.empty()) {
+    if (place_.is_open()) EMBD_TRY(send_waiting_bytes());
     if (!file_.close()) return std::unexpected(system_error("close", path_));
     return {};
   }
@@ -204,18 +186,17 @@ Result<void> OutputFile::finish() {
   return sync_directory_of(path_);
 }
 
-Result<OutputDirectory> OutputDirectory::create(
-    const std::filesystem::path& path,
-    bool (*is_replaceable)(const std::filesystem::path& directory)) {
+Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& path,
+                                                CheckReplaceable check) {
   OutputDirectory directory;
   directory.target_ = follow_links(path.has_filename() ? path : path.parent_path());
-  std::error_code error;
-  if (std::filesystem::is_directory(directory.target_, error) &&
-      !std::filesystem::is_empty(directory.target_, error) && !is_replaceable(directory.target_)) {
+  directory.check_ = check;
+  if (is_written_in_place(directory.target_)) {
     return std::unexpected(
-        Error(ErrorCode::io_failed, "a directory with other files, which is not replaced")
+        Error(ErrorCode::invalid_argument, "a directory cannot be written to a device or a pipe")
             .in_file(path.native()));
   }
+  EMBD_TRY(check_directory(directory.target_, check));
   TemporaryEntry entry = EMBD_TRY(create_temporary_directory(directory.target_));
   directory.temporary_ = std::move(entry.path);
   directory.lock_ = std::move(entry.descriptor);
@@ -225,12 +206,14 @@ Result<OutputDirectory> OutputDirectory::create(
 OutputDirectory::OutputDirectory(OutputDirectory&& other) noexcept
     : target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
-      lock_(std::move(other.lock_)) {}
+      lock_(std::move(other.lock_)),
+      check_(other.check_) {}
 
 OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
   std::swap(target_, other.target_);
   std::swap(temporary_, other.temporary_);
   std::swap(lock_, other.lock_);
+  std::swap(check_, other.check_);
   return *this;
 }
 
@@ -240,7 +223,9 @@ OutputDirectory::~OutputDirectory() {
 }
 
 Result<void> OutputDirectory::finish() {
-  EMBD_TRY(replace(target_, temporary_));
+  EMBD_TRY(check_directory(target_, check_));
+  take_attributes(temporary_, target_);
+  EMBD_TRY(replace_directory(target_, temporary_));
   temporary_.clear();
   lock_.close();
   return sync_directory_of(target_);

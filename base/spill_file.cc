@@ -1,32 +1,23 @@
 #include "base/spill_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <string>
 
+#include "base/links.h"
 #include "base/output_file.h"
-#include "base/system_error.h"
 #include "base/try.h"
+#include "base/unnamed_file.h"
 
 namespace embd {
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 20;
 
-bool is_device(const std::filesystem::path& path) {
-  struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
 }  // namespace
 
 SpillFile SpillFile::beside(const std::filesystem::path& output) {
   SpillFile file;
   std::error_code ignored;
-  if (is_device(output)) {
+  if (is_written_in_place(output)) {
     file.directory_ = std::filesystem::temp_directory_path(ignored);
   } else {
     // "out.svs/" is the directory "out.svs", which may not be there yet.
@@ -37,14 +28,7 @@ SpillFile SpillFile::beside(const std::filesystem::path& output) {
 }
 
 Result<void> SpillFile::create() {
-  file_ = FileDescriptor(::open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file_.is_open()) return {};
-  // A file system without O_TMPFILE: a name that is removed at once.
-  std::string name = (directory_ / ".embd-spill-XXXXXX").native();
-  file_ = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
-  if (!file_.is_open())
-    return std::unexpected(system_error("create a temporary file in", directory_));
-  ::unlink(name.c_str());
+  file_ = EMBD_TRY(create_unnamed_file(directory_));
   return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "base/file_identity.h"
 #include "base/system_error.h"
 
 namespace embd {
@@ -15,14 +16,6 @@ namespace {
 /// False if another process has the lock. A file system without locks has nobody to respect them.
 bool lock(const FileDescriptor& descriptor) {
   return ::flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-}
-
-/// Whether `path` still names what is open; between opening and locking it may have been removed.
-bool names(const std::filesystem::path& path, const FileDescriptor& descriptor) {
-  struct stat named = {};
-  struct stat open = {};
-  return ::lstat(path.c_str(), &named) == 0 && ::fstat(descriptor.get(), &open) == 0 &&
-         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
 /// Removes what is there if nobody is at work on it; false if it stays.
@@ -43,6 +36,7 @@ Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
     entry.path += fmt::format(".embd-{}.tmp", number);
     entry.descriptor = make(entry.path);
     if (entry.descriptor.is_open()) {
+      // Between opening and locking it may have been taken for abandoned.
       if (lock(entry.descriptor) && names(entry.path, entry.descriptor)) return entry;
     } else if (errno != EEXIST) {
       return std::unexpected(system_error("create", path));
@@ -53,15 +47,21 @@ Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
 
 }  // namespace
 
+bool names(const std::filesystem::path& path, const FileDescriptor& descriptor) {
+  const auto named = identity_of_name(path);
+  return named && named == identity_of(descriptor);
+}
+
 Result<TemporaryEntry> create_temporary_file(const std::filesystem::path& path) {
   return create(path, [](const std::filesystem::path& name) {
     return FileDescriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   });
 }
 
-Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path) {
-  return create(path, [](const std::filesystem::path& name) {
-    if (::mkdir(name.c_str(), 0777) != 0) return FileDescriptor();
+Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path,
+                                                  unsigned mode) {
+  return create(path, [mode](const std::filesystem::path& name) {
+    if (::mkdir(name.c_str(), mode) != 0) return FileDescriptor();
     FileDescriptor directory(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Taken for abandoned before it could be locked: as if the name were taken.
     if (!directory.is_open() && errno == ENOENT) errno = EEXIST;

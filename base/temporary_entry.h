@@ -17,6 +17,11 @@ struct TemporaryEntry {
 
 /// Errors name `path`, as whoever asked for it knows no other.
 Result<TemporaryEntry> create_temporary_file(const std::filesystem::path& path);
-Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path);
+/// `mode`: its permissions, less those that the process's umask takes away.
+Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path,
+                                                  unsigned mode = 0777);
+
+/// Whether `path` itself still names what is open.
+bool names(const std::filesystem::path& path, const FileDescriptor& descriptor);
 
 }  // namespace embd

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <span>
 
 #include "base/bytes.h"
+#include "base/output_file.h"
 #include "embd/vectors.h"
 
 namespace embd {
@@ -26,6 +28,9 @@ Room always(const std::filesystem::path&, const WriteOptions&) {
 inline std::filesystem::path as_named(const std::filesystem::path& path, const WriteOptions&) {
   return path;
 }
+inline CheckReplaceable no_directory(const std::filesystem::path&, const WriteOptions&) {
+  return nullptr;
+}
 
 inline ElementType as_asked(const WriteOptions& options) {
   return options.element_type;
@@ -45,10 +50,12 @@ struct Format {
   Result<std::unique_ptr<VectorWriter>> (*create)(const std::filesystem::path& path,
                                                   std::uint64_t dim, const WriteOptions& options);
   Room (*room)(const std::filesystem::path& path, const WriteOptions& options) = always<Room{}>;
-  /// The path by which what create() writes to `path` is opened, and beside which files about it
-  /// lie.
+  /// The file, of several, that `path` stands for and that the files beside are named after.
   std::filesystem::path (*output_path)(const std::filesystem::path& path,
                                        const WriteOptions& options) = as_named;
+  /// Which directories at `path` a new vector set may replace; nullptr: none.
+  CheckReplaceable (*replaceable)(const std::filesystem::path& path,
+                                  const WriteOptions& options) = no_directory;
   /// The type of the stored values, before any quantiser.
   ElementType (*stored_type)(const WriteOptions& options) = as_asked;
   bool needs_ids = false;  ///< every row has one, if only its number or its text

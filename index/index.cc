@@ -8,7 +8,10 @@
 
 #include "base/cpu.h"
 #include "base/guard.h"
+#include "base/output_set.h"
 #include "base/try.h"
+#include "formats/sidecar_names.h"
+#include "formats/svs/written_files.h"
 #include "index/hnsw/hnsw_index.h"
 #include "index/index_impl.h"
 #include "index/vamana/vamana_index.h"
@@ -62,6 +65,15 @@ bool is_vamana(const std::filesystem::path& path) {
   return path.extension() == ".config" || std::filesystem::is_directory(path, error);
 }
 
+/// `mapped`: the rows may stay in the file.
+Result<Index> open_index(const std::filesystem::path& path, const OpenOptions& options,
+                         bool mapped) {
+  return consistently<Index>(path, [&]() -> Result<Index> {
+    if (is_vamana(path)) return Index(EMBD_TRY(vamana::VamanaIndex::open(path, options)));
+    return Index(EMBD_TRY(hnsw::HnswIndex::open(path, options, mapped)));
+  });
+}
+
 }  // namespace
 
 Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -86,17 +98,11 @@ Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
 }
 
 Result<Index> Index::open(const std::filesystem::path& path, const OpenOptions& options) {
-  return guarded([&]() -> Result<Index> {
-    if (is_vamana(path)) return Index(EMBD_TRY(vamana::VamanaIndex::open(path, options)));
-    return Index(EMBD_TRY(hnsw::HnswIndex::open(path, options, false)));
-  });
+  return guarded([&] { return open_index(path, options, /*mapped=*/false); });
 }
 
 Result<Index> Index::view(const std::filesystem::path& path, const OpenOptions& options) {
-  return guarded([&]() -> Result<Index> {
-    if (is_vamana(path)) return Index(EMBD_TRY(vamana::VamanaIndex::open(path, options)));
-    return Index(EMBD_TRY(hnsw::HnswIndex::open(path, options, true)));
-  });
+  return guarded([&] { return open_index(path, options, /*mapped=*/true); });
 }
 
 void Index::set_recipe(const std::optional<Recipe>& recipe) {
@@ -148,7 +154,16 @@ Result<void> Index::compact() {
 }
 
 Result<void> Index::save(const std::filesystem::path& path) const {
-  return guarded([&] { return impl_->save(path); });
+  return guarded([&]() -> Result<void> {
+    const bool may_be_directory = impl_->info().kind == IndexKind::vamana;
+    OutputSet set =
+        EMBD_TRY(OutputSet::create(path, may_be_directory ? svs::check_replaceable : nullptr));
+    // What lies beside an older index of that name says nothing about this one.
+    for (const auto& file : sidecar_paths(set.main())) set.include(file);
+    if (auto saved = impl_->save(set.staged(set.main())); !saved)
+      return std::unexpected(set.as_seen(std::move(saved).error()));
+    return set.finish();
+  });
 }
 
 std::vector<std::uint64_t> Index::ids() const {

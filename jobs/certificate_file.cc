@@ -6,7 +6,9 @@
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/try.h"
-#include "vectors/sidecar.h"
+#include "formats/sidecar_names.h"
+#include "vectors/fingerprint.h"
+#include "vectors/set_tie.h"
 
 namespace embd {
 namespace {
@@ -34,6 +36,12 @@ Result<void> store_certificate(const Certificate& certificate, IndexKind kind,
                                const std::filesystem::path& index) {
   const std::filesystem::path path = recipe_path(index);
   Json json = EMBD_TRY(read_recipe_file(path));
+  // An index whose recipe is inside has had nothing beside it so far.
+  if (!tie_in(json.dump())) {
+    SetTie tie;
+    tie.vectors = EMBD_TRY(fingerprint(index));
+    set_tie(json, tie);
+  }
   json[member] = {
       {"queries", certificate.queries},
       {"k", certificate.k},

@@ -13,6 +13,7 @@
 #include "jobs/outputs.h"
 #include "jobs/rows_at_once.h"
 #include "jobs/stored_codes.h"
+#include "vectors/set_roles.h"
 
 namespace embd {
 namespace {
@@ -157,6 +158,17 @@ Result<std::uint64_t> common_dim(const Readers& inputs) {
           .in_file(first->path.native()));
 }
 
+/// That the output is none of the files that are read.
+Result<void> check_paths(const std::vector<std::filesystem::path>& inputs,
+                         const std::filesystem::path& target, const Format& format,
+                         const OutputOptions& options) {
+  PathRoles roles;
+  for (const std::filesystem::path& path : inputs) reads_vectors(roles, "the input", path);
+  roles.reads("the ranges", options.int8_ranges);
+  writes_vectors(roles, "the output", target, format, options.write);
+  return roles.check();
+}
+
 Result<Readers> open_inputs(const std::vector<std::filesystem::path>& paths,
                             const ReadOptions& options) {
   Readers inputs;
@@ -174,6 +186,7 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   OutputOptions output = options.output;
   const Format& format = *EMBD_TRY(Outputs::format_of(target, output));
   const bool is_cvc = format.name == "cvc";
+  EMBD_TRY(check_paths(paths, target, format, output));
   ReadOptions read = options.read;
   read.any_column = is_cvc;  // It takes the others, too.
   const Readers inputs = EMBD_TRY(open_inputs(paths, read));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/guard.h"
+#include "base/output_set.h"
 #include "base/try.h"
 #include "embd/convert.h"
 #include "embd/index.h"
@@ -11,8 +12,9 @@
 #include "jobs/certificate_file.h"
 #include "jobs/rows_at_once.h"
 #include "jobs/stored_codes.h"
+#include "vectors/format_table.h"
 #include "vectors/index_writer.h"
-#include "vectors/sidecar.h"
+#include "vectors/set_roles.h"
 
 namespace embd {
 namespace {
@@ -32,13 +34,29 @@ Result<void> copy_rows(const VectorReader& from, VectorWriter& to, const std::st
   return {};
 }
 
+/// That the index is none of the files that are read.
+Result<void> check_paths(const std::filesystem::path& vectors, const std::filesystem::path& output,
+                         IndexKind kind) {
+  PathRoles roles;
+  reads_vectors(roles, "the vectors", vectors);
+  const char* format = kind == IndexKind::hnsw ? "usearch" : "svs";
+  writes_vectors(roles, "the output", output, *EMBD_TRY(format_for_output(output, format)), {});
+  return roles.check();
+}
+
 Result<void> certify_file(const std::filesystem::path& path, const IndexFileOptions& options) {
   OpenOptions open;
   open.metric = options.index.metric;
+  const SetSnapshot snapshot = SetSnapshot::begin(path);
   const Index index = EMBD_TRY(Index::open(path, open));
   SearchOptions search;
   search.threads = options.index.threads;
   const Certificate certificate = EMBD_TRY(certify(index, options.certify, search));
+  if (!snapshot.is_current()) {
+    return std::unexpected(
+        Error(ErrorCode::io_failed, "replaced by another process before it was certified")
+            .in_file(path.native()));
+  }
   return store_certificate(certificate, index.info().kind, path);
 }
 
@@ -59,14 +77,11 @@ Result<void> index_file(const std::filesystem::path& vectors, const std::filesys
   return guarded([&]() -> Result<void> {
     IndexOptions index = options.index;
     index.kind = EMBD_TRY(index_kind_of(output));
+    EMBD_TRY(check_paths(vectors, output, index.kind));
     const auto reader = EMBD_TRY(open_vectors(vectors, options.read));
     const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
-    const Room room = {.ids = IdsInside::numbers, .recipe = index.kind == IndexKind::vamana};
-    const auto writer =
-        with_sidecar(EMBD_TRY(make_index_writer(output, reader->info().dim, index, recipe)), room,
-                     output, room.recipe ? std::nullopt : recipe, {});
-    if (const auto ranges = EMBD_TRY(ranges_of(*reader, vectors)))
-      EMBD_TRY(writer->set_ranges(*ranges));
+    const auto writer = EMBD_TRY(create_index(output, reader->info().dim, index, recipe));
+    if (const auto ranges = EMBD_TRY(ranges_of(*reader))) EMBD_TRY(writer->set_ranges(*ranges));
     EMBD_TRY(copy_rows(*reader, *writer, stop));
     EMBD_TRY(writer->finish());
     return options.certify > 0 ? certify_file(output, options) : Result<void>();

@@ -14,6 +14,7 @@
 #include "jobs/streams.h"
 #include "vectors/format_table.h"
 #include "vectors/narrow_rows.h"
+#include "vectors/set_roles.h"
 
 namespace embd {
 namespace {
@@ -151,11 +152,10 @@ Result<Outputs::Output> Outputs::create_one(const std::filesystem::path& path,
 
 Result<Outputs> Outputs::create(const std::vector<std::filesystem::path>& paths,
                                 const OutputOptions& options, Content content) {
-  for (auto path = paths.begin(); path != paths.end(); ++path) {
-    if (std::find(paths.begin(), path, *path) != path)
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("output {} named twice", path->native()));
-  }
+  PathRoles roles;
+  for (const std::filesystem::path& path : paths)
+    writes_vectors(roles, "output", path, *EMBD_TRY(format_of(path, options)), options.write);
+  EMBD_TRY(roles.check());
   Outputs outputs;
   bool has_cvc = false;
   for (const std::filesystem::path& path : paths)
@@ -245,6 +245,8 @@ void Outputs::set_input_sha256(const std::string& hash) {
 }
 
 Result<void> Outputs::finish() {
+  // What may fail is done for all of them before one is put in place.
+  for (Output& output : outputs_) EMBD_TRY(output.writer->prepare());
   for (Output& output : outputs_) {
     EMBD_TRY(output.writer->finish());
     if (!output.spool) continue;

@@ -14,7 +14,7 @@
 #include "jobs/row_batch.h"
 #include "jobs/row_fields.h"
 #include "jobs/spool.h"
-#include "vectors/sidecar.h"
+#include "vectors/set_writer.h"
 
 namespace embd {
 

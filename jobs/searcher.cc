@@ -8,6 +8,7 @@
 
 #include "base/cpu.h"
 #include "base/guard.h"
+#include "base/output_set.h"
 #include "base/try.h"
 #include "formats/svs/svs_reader.h"
 #include "index/exact.h"
@@ -61,6 +62,8 @@ Result<void> Searcher::Impl::open_index(const SearcherOptions& options) {
   OpenOptions open;
   open.metric = options.metric.value_or(Metric::cos);
   const auto opener = options.in_memory ? Index::open : Index::view;
+  EMBD_TRY(finish_exchange(path));
+  const SetSnapshot snapshot = SetSnapshot::begin(path);
   index = std::make_shared<const Index>(EMBD_TRY(opener(path, open)));
   metric = index->info().metric;
   if (options.metric && *options.metric != metric) {
@@ -70,7 +73,11 @@ Result<void> Searcher::Impl::open_index(const SearcherOptions& options) {
                                .in_file(path.native()));
   }
   row_of_slot = rows_of_slots(index->slots());
-  vectors = index_vectors(index, path);
+  vectors = EMBD_TRY(index_vectors(index, path));
+  if (!snapshot.is_current()) {
+    return std::unexpected(
+        Error(ErrorCode::io_failed, "replaced while it was opened").in_file(path.native()));
+  }
   return {};
 }
 

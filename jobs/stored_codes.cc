@@ -6,16 +6,14 @@
 
 #include "base/try.h"
 #include "jobs/outputs.h"
-#include "vectors/sidecar.h"
 
 namespace embd {
 namespace {
 
 /// The type of codes that a set's rows are; automatic if they are none. USearch decodes its own;
 /// codes that were put into an index have their ranges beside it.
-Result<OutputType> codes_of(const VectorReader& set, const std::filesystem::path& path) {
-  if (set.info().format == "usearch" && !std::filesystem::exists(ranges_path(path)))
-    return OutputType::automatic;
+Result<OutputType> codes_of(const VectorReader& set) {
+  if (set.info().format == "usearch" && !EMBD_TRY(set.ranges())) return OutputType::automatic;
   const std::optional<Recipe> recipe = EMBD_TRY(set.recipe());
   if (!recipe) return OutputType::automatic;
   for (const OutputType type : {OutputType::int8, OutputType::binary})
@@ -25,9 +23,9 @@ Result<OutputType> codes_of(const VectorReader& set, const std::filesystem::path
 
 /// The ranges beside the inputs, which must be equal; none if there are none.
 Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
-  std::optional<Int8Ranges> common = EMBD_TRY(ranges_of(*inputs[0], inputs[0].path));
+  std::optional<Int8Ranges> common = EMBD_TRY(ranges_of(*inputs[0]));
   for (const auto& input : inputs) {
-    const std::optional<Int8Ranges> ranges = EMBD_TRY(ranges_of(*input, input.path));
+    const std::optional<Int8Ranges> ranges = EMBD_TRY(ranges_of(*input));
     if (ranges.has_value() == common.has_value() &&
         (!ranges || std::ranges::equal(ranges->values(), common->values())))
       continue;
@@ -41,18 +39,15 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
 
 }  // namespace
 
-Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set,
-                                            const std::filesystem::path& path) {
-  const std::filesystem::path ranges = ranges_path(path);
-  if (EMBD_TRY(codes_of(set, path)) != OutputType::int8 || !std::filesystem::exists(ranges))
-    return std::nullopt;
-  return EMBD_TRY(read_ranges(ranges, set.info().dim));
+Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set) {
+  if (EMBD_TRY(codes_of(set)) != OutputType::int8) return std::nullopt;
+  return set.ranges();
 }
 
 Result<StoredCodes> take_codes(const Readers& inputs, const Format& format, OutputOptions& output) {
-  const OutputType codes = EMBD_TRY(codes_of(*inputs[0], inputs[0].path));
+  const OutputType codes = EMBD_TRY(codes_of(*inputs[0]));
   for (const auto& input : inputs) {
-    if (EMBD_TRY(codes_of(*input, input.path)) == codes) continue;
+    if (EMBD_TRY(codes_of(*input)) == codes) continue;
     return std::unexpected(
         Error(ErrorCode::invalid_argument,
               fmt::format("either these rows or those of {} are codes, int8 or binary",

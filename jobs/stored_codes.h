@@ -10,10 +10,9 @@
 // Inputs whose rows are codes already.
 namespace embd {
 
-/// The ranges of int8 codes, which lie beside `path`; nullopt where the rows of `set` are no such
+/// The ranges of int8 codes; nullopt where the rows of `set` are no such
 /// codes or there are none. Errors: those of reading them.
-Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set,
-                                            const std::filesystem::path& path);
+Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set);
 
 struct StoredCodes {
   bool are_codes = false;

@@ -11,11 +11,11 @@
 #include "base/guard.h"
 #include "base/try.h"
 #include "embd/searcher.h"
+#include "formats/sidecar_names.h"
 #include "formats/usearch/usearch_scalar.h"
 #include "jobs/recipe_check.h"
 #include "jobs/rows_at_once.h"
 #include "vectors/narrow_rows.h"
-#include "vectors/sidecar.h"
 
 namespace embd {
 namespace {

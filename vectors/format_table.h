@@ -6,7 +6,7 @@
 
 #include "embd/error.h"
 #include "formats/format.h"
-#include "vectors/sidecar.h"
+#include "vectors/set_writer.h"
 
 namespace embd {
 

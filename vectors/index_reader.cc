@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "vectors/sidecar.h"
+#include "vectors/sidecar_reader.h"
 
 namespace embd {
 namespace {
@@ -39,8 +39,8 @@ class IndexRows final : public VectorReader {
 
 }  // namespace
 
-std::unique_ptr<VectorReader> index_vectors(std::shared_ptr<const Index> index,
-                                            const std::filesystem::path& path) {
+Result<std::unique_ptr<VectorReader>> index_vectors(std::shared_ptr<const Index> index,
+                                                    const std::filesystem::path& path) {
   return with_sidecar(std::make_unique<IndexRows>(std::move(index)), path);
 }
 

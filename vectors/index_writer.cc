@@ -5,7 +5,9 @@
 
 #include "base/try.h"
 #include "embd/index.h"
+#include "formats/svs/written_files.h"
 #include "index/distances/distance.h"
+#include "vectors/set_writer.h"
 
 namespace embd {
 namespace {
@@ -71,6 +73,19 @@ Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::p
   // What cannot be an index is refused before all rows are collected.
   EMBD_TRY(Distance::create(fitting.metric, fitting.scalar, dim));
   return std::make_unique<IndexWriter>(path, dim, fitting, recipe);
+}
+
+Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& path,
+                                                   std::uint64_t dim, const IndexOptions& options,
+                                                   const std::optional<Recipe>& recipe) {
+  const bool is_vamana = options.kind == IndexKind::vamana;
+  return create_set(path, is_vamana ? svs::check_replaceable : nullptr,
+                    {.room = {.ids = IdsInside::numbers, .recipe = is_vamana},
+                     .recipe = is_vamana ? std::nullopt : recipe,
+                     .ids = {}},
+                    [&](const std::filesystem::path& file) {
+                      return make_index_writer(file, dim, options, recipe);
+                    });
 }
 
 }  // namespace embd

@@ -18,4 +18,10 @@ Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::p
                                                         const IndexOptions& options,
                                                         const std::optional<Recipe>& recipe);
 
+/// The same with what goes beside an index: a recipe for which it has no room, and ids that are no
+/// numbers.
+Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& path,
+                                                   std::uint64_t dim, const IndexOptions& options,
+                                                   const std::optional<Recipe>& recipe);
+
 }  // namespace embd

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/output_set.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/cvc/cvc_format.h"
@@ -23,7 +24,8 @@
 #include "formats/word2vec/word2vec_format.h"
 #include "vectors/format_table.h"
 #include "vectors/narrow_rows.h"
-#include "vectors/sidecar.h"
+#include "vectors/set_writer.h"
+#include "vectors/sidecar_reader.h"
 #include "vectors/usearch_format.h"
 
 namespace embd {
@@ -174,8 +176,11 @@ Result<const Format*> format_of_input(const std::filesystem::path& path, const s
 
 Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,
                                                    const ReadOptions& options) {
-  const Format* format = EMBD_TRY(format_of_input(path, options.format));
-  return with_sidecar(EMBD_TRY(format->open(path, options)), path);
+  return consistently<std::unique_ptr<VectorReader>>(
+      path, [&]() -> Result<std::unique_ptr<VectorReader>> {
+        const Format* format = EMBD_TRY(format_of_input(path, options.format));
+        return with_sidecar(EMBD_TRY(format->open(path, options)), path);
+      });
 }
 
 Result<std::unique_ptr<VectorWriter>> create_bare(const Format& format,
@@ -195,9 +200,13 @@ Result<std::unique_ptr<VectorSetWriter>> create_vector_set(const std::filesystem
   const Format* format = EMBD_TRY(format_for_output(path, options.format));
   if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
   if (options.recipe) EMBD_TRY(check_recipe(*options.recipe));
-  return with_sidecar(EMBD_TRY(create_bare(*format, path, dim, options)),
-                      format->room(path, options), format->output_path(path, options),
-                      recipe_of_file(*format, options), options.ids);
+  const std::filesystem::path main = format->output_path(path, options);
+  return create_set(
+      main, format->replaceable(path, options),
+      {.room = format->room(main, options),
+       .recipe = recipe_of_file(*format, options),
+       .ids = options.ids},
+      [&](const std::filesystem::path& file) { return create_bare(*format, file, dim, options); });
 }
 
 Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path& path,

@@ -77,6 +77,11 @@ void add_encode_options(CLI::App& verb, ModelOptions& options) {
   add_compute(verb, options.compute, "Arithmetic of the weight matrices (f32)");
 }
 
+void reads_model(PathRoles& roles, const ModelOptions& options) {
+  if (const auto model = find_model(options.model)) roles.reads("--model", *model);
+  roles.reads("--vocab", options.vocab);
+}
+
 Result<Model> open_model(const ModelOptions& options) {
   return Model::open(EMBD_TRY(find_model(options.model)),
                      {.vocab = options.vocab, .compute = options.compute.value_or(Compute::f32)});

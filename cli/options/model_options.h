@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/path_roles.h"
 #include "embd/model.h"
 
 namespace embd::cli {
@@ -29,6 +30,9 @@ CLI::Option* add_threads(CLI::App& verb, int& threads);
 void add_compute(CLI::App& verb, std::optional<Compute>& compute, const std::string& description);
 /// All others: --threads, --batch-tokens, --pooling, --no-normalize, --truncate-dim, --compute.
 void add_encode_options(CLI::App& verb, ModelOptions& options);
+
+/// The files that open_model() reads.
+void reads_model(PathRoles& roles, const ModelOptions& options);
 
 Result<Model> open_model(const ModelOptions& options);
 

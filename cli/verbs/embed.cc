@@ -13,6 +13,8 @@
 #include "cli/options/values.h"
 #include "cli/progress.h"
 #include "embd/embed_file.h"
+#include "jobs/outputs.h"
+#include "vectors/set_roles.h"
 
 namespace embd::cli {
 namespace {
@@ -43,10 +45,33 @@ void warn(const Options& options, const EmbedReport& report) {
   say_losses(report.losses);
 }
 
+/// Beside the first output.
+std::filesystem::path journal_path(const std::filesystem::path& output) {
+  std::filesystem::path path = output.has_filename() ? output : output.parent_path();
+  return path += ".journal";
+}
+
+/// That no file that is written is any other one, too.
+Result<void> check_paths(const Options& options) {
+  PathRoles roles;
+  roles.reads("the input", options.input.path);
+  reads_model(roles, options.model);
+  roles.reads("--output-ranges", options.embed.output.int8_ranges);
+  for (const std::filesystem::path& path : options.outputs) {
+    const Format& format = *EMBD_TRY(Outputs::format_of(path, options.embed.output));
+    writes_vectors(roles, "--output", path, format, options.embed.output.write);
+  }
+  roles.writes("--report", options.report);
+  roles.writes("--row-report", options.embed.row_report);
+  if (options.embed.resume) roles.writes("the journal", journal_path(options.outputs.front()));
+  return roles.check();
+}
+
 Result<ExitCode> embed(Options& options) {
   if (options.outputs.empty()) options.outputs = {"-"};
   EMBD_TRY(check_needs(*options.verb));
   EMBD_TRY(check_output_scopes(*options.verb, options.outputs, options.embed.output));
+  EMBD_TRY(check_paths(options));
   const Interrupt interrupt;
   const Model model = EMBD_TRY(open_model(options.model));
   options.embed.encode = options.model.encode;

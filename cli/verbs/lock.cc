@@ -25,7 +25,16 @@ Result<std::vector<std::string>> read_probes(const std::string& path) {
   return std::unexpected(Error(ErrorCode::missing, "no text").in_file(path));
 }
 
+Result<void> check_paths(const Options& options) {
+  PathRoles roles;
+  reads_model(roles, options.model);
+  roles.reads("--probes", options.probes);
+  roles.writes("--output", options.output);
+  return roles.check();
+}
+
 Result<ExitCode> lock(const Options& options) {
+  EMBD_TRY(check_paths(options));
   LockOptions lock = {.vocab = options.model.vocab,
                       .compute = options.model.compute.value_or(Compute::f32),
                       .encode = options.model.encode};

@@ -39,6 +39,10 @@ void append_offsets(const Tokens& tokens, std::string& line) {
 }
 
 Result<ExitCode> tokenize(const TokenizeOptions& options) {
+  PathRoles roles;
+  roles.reads("the input", options.input.path);
+  roles.writes("standard output", "-");
+  EMBD_TRY(roles.check());
   const Model model = EMBD_TRY(open_model(options.model));
   const auto reader = EMBD_TRY(open_records(options.input.path, options.input.options));
   EncodeOptions encode = options.model.encode;

@@ -129,7 +129,7 @@ Result<Writer> Writer::create(const std::filesystem::path& path, bool columnar,
                               std::vector<Column> columns, const WriterOptions& options) {
   EMBD_TRY(check_columns(columns, columnar));
   const std::uint64_t chunk_rows = EMBD_TRY(rows_per_chunk(columns, options.chunk_rows));
-  Writer writer(EMBD_TRY(OutputFile::create(path)), SpillFile::beside(path));
+  Writer writer(EMBD_TRY(OutputFile::create(path, WriteOrder::any)), SpillFile::beside(path));
   writer.options_ = options;
   writer.options_.chunk_rows = chunk_rows;
   writer.pending_.resize(columns.size());

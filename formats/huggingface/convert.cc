@@ -13,8 +13,10 @@
 
 #include "base/file_descriptor.h"
 #include "base/mapped_file.h"
+#include "base/output_set.h"
 #include "base/system_error.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "formats/embd/embd_encode.h"
 #include "formats/embd/embd_writer.h"
 #include "formats/huggingface/checkpoint.h"
@@ -168,6 +170,11 @@ Result<TensorType> tensor_type(ElementType type) {
   }
 }
 
+Result<void> check_text(std::string_view option, std::string_view text) {
+  if (!find_invalid_utf8(text)) return {};
+  return fail(ErrorCode::invalid_argument, fmt::format("the {} is not UTF-8", option));
+}
+
 /// What the EMBD file of a folder holds, and the files that its tensors are read from.
 struct FolderContent {
   Checkpoint weights;
@@ -211,10 +218,18 @@ Result<WeightFile> open_model_folder(const std::filesystem::path& folder,
 
 Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
                            const ConvertModelOptions& options) {
+  EMBD_TRY(huggingface::check_text("name", options.model_name));
+  EMBD_TRY(huggingface::check_text("license", options.license));
   const huggingface::FolderContent read = EMBD_TRY(huggingface::read_folder(folder, options));
-  EMBD_TRY(write_weight_file(out, read.content));
-  EMBD_TRY(WeightFile::open(out, {.vocab = {}, .verify = true}));
-  return {};
+  // What was there before is replaced by what has been read back only.
+  OutputSet set = EMBD_TRY(OutputSet::create(out));
+  auto written = write_weight_file(set.staged(set.main()), read.content);
+  if (!written) return std::unexpected(set.as_seen(std::move(written).error()));
+  if (!set.is_in_place()) {
+    auto back = WeightFile::open(set.staged(set.main()), {.vocab = {}, .verify = true});
+    if (!back) return std::unexpected(set.as_seen(std::move(back).error()));
+  }
+  return set.finish();
 }
 
 }  // namespace embd

@@ -45,7 +45,7 @@ Result<std::unique_ptr<VectorWriter>> create_npy(const std::filesystem::path& pa
     return fail(ErrorCode::invalid_argument,
                 fmt::format("NumPy has no type {}", element_name(options.element_type)));
   }
-  OutputFile file = EMBD_TRY(OutputFile::create(path));
+  OutputFile file = EMBD_TRY(OutputFile::create(path, WriteOrder::any));
   EMBD_TRY(file.write(as_bytes(format_header(options.element_type, 0, dim))));
   return std::make_unique<NpyWriter>(std::move(file), dim, options.element_type);
 }

@@ -7,7 +7,7 @@
 namespace embd::svs {
 
 Result<BinaryWriter> BinaryWriter::create(const std::filesystem::path& path) {
-  BinaryWriter writer(EMBD_TRY(OutputFile::create(path)));
+  BinaryWriter writer(EMBD_TRY(OutputFile::create(path, WriteOrder::any)));
   ByteWriter header;
   header.zeros(v1_header_bytes);
   EMBD_TRY(writer.file_.write(header.view()));

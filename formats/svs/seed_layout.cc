@@ -276,6 +276,18 @@ std::string subset_name(std::string_view stem, std::uint64_t level, std::uint64_
                     : fmt::format("{}-block{}{}{}", stem, block, vectors_extension, level);
 }
 
+std::vector<std::filesystem::path> seed_files(const std::filesystem::path& config) {
+  const std::string stem = seed_stem(config);
+  const std::string vectors = stem + "-vectors";
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name :
+       {subset_name(stem, 1, 1), stem + std::string(ids_extension),
+        stem + std::string(index_extension), vectors + std::string(config_extension),
+        subset_name(vectors, 1, 1), vectors + std::string(ids_extension)})
+    files.push_back(config.parent_path() / name);
+  return files;
+}
+
 Result<std::string> seed_type(const std::filesystem::path& config) {
   const TomlTable format = EMBD_TRY(EMBD_TRY(open_config(config)).table("format"));
   std::string type = EMBD_TRY(format.string("type"));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "embd/vectors.h"
 #include "formats/svs/seed_layout.h"
@@ -40,5 +41,7 @@ inline constexpr std::string_view index_extension = ".svs-idx";
 std::string seed_stem(const std::filesystem::path& config);
 /// STEM.svs-vecL, or STEM-blockB.svs-vecL for a further block of the level.
 std::string subset_name(std::string_view stem, std::uint64_t level, std::uint64_t block);
+/// All files that this library may write along with STEM.config: of vectors and of an index.
+std::vector<std::filesystem::path> seed_files(const std::filesystem::path& config);
 
 }  // namespace embd::svs

@@ -3,11 +3,11 @@
 #include <array>
 
 #include "base/byte_reader.h"
-#include "formats/svs/seed_names.h"
 #include "formats/svs/svs_layout.h"
 #include "formats/svs/svs_reader.h"
 #include "formats/svs/svs_writer.h"
 #include "formats/svs/vamana_directory.h"
+#include "formats/svs/written_files.h"
 
 namespace embd::svs {
 namespace {
@@ -23,9 +23,13 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
 }
 
 Room room(const std::filesystem::path& path, const WriteOptions& options) {
-  if (options.svs_layout == "file") return {};
-  const bool is_config = svs_output_path(path, options).extension() == config_extension;
-  return {.ids = is_config ? IdsInside::numbers : IdsInside::none, .recipe = true};
+  const std::string layout = layout_of(path, options);
+  if (layout == "file") return {};
+  return {.ids = layout == "seed" ? IdsInside::numbers : IdsInside::none, .recipe = true};
+}
+
+CheckReplaceable replaceable(const std::filesystem::path& path, const WriteOptions& options) {
+  return layout_of(path, options) == "directory" ? check_replaceable : nullptr;
 }
 
 }  // namespace
@@ -38,6 +42,7 @@ const Format format = {
     .create = create_svs,
     .room = room,
     .output_path = svs_output_path,
+    .replaceable = replaceable,
 };
 
 }  // namespace embd::svs

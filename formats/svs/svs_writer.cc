@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/elements.h"
+#include "base/links.h"
 #include "base/mapped_file.h"
 #include "base/try.h"
 #include "formats/svs/lvq_encoder.h"
@@ -15,7 +16,7 @@
 #include "formats/svs/seed_names.h"
 #include "formats/svs/seed_writer.h"
 #include "formats/svs/svs_layout.h"
-#include "formats/svs/vamana_directory.h"
+#include "formats/svs/written_files.h"
 
 namespace embd::svs {
 namespace {
@@ -159,30 +160,52 @@ class LvqWriter final : public VectorWriter {
   bool prepared_ = false;
 };
 
-/// A name ending in .config is that of the specification's layout, by which readers know it.
-Result<std::string> layout_of(const std::filesystem::path& path, const WriteOptions& options) {
-  const std::string& layout = options.svs_layout;
-  const bool is_config = path.extension() == config_extension ||
-                         (!path.has_filename() && path.parent_path().extension() == config_extension);
-  if (layout.empty()) return is_config ? "seed" : "directory";
+bool is_config(const std::filesystem::path& path) {
+  return (path.has_filename() ? path : path.parent_path()).extension() == config_extension;
+}
+
+Result<void> check_layout(const std::filesystem::path& path, const WriteOptions& options) {
+  const std::string layout = layout_of(path, options);
   if (layout != "directory" && layout != "file" && layout != "seed") {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("SVS layout \"{}\", expected directory, file or seed", layout));
   }
-  if (is_config && layout != "seed") {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("SVS layout {} under the name {}: .config is that of the layout seed",
-                            layout, path.native()));
+  if (layout != "seed" && is_config(path)) {
+    return std::unexpected(
+        Error(ErrorCode::invalid_argument,
+              fmt::format("the SVS layout {} has no .config file; seed has", layout))
+            .in_file(path.native()));
   }
-  return layout;
+  if (layout != "file" && is_written_in_place(path)) {
+    return std::unexpected(
+        Error(ErrorCode::invalid_argument,
+              fmt::format("the SVS layout {} takes several files, which cannot go to a device or a "
+                          "pipe; --svs-layout file takes one",
+                          layout))
+            .in_file(path.native()));
+  }
+  return {};
 }
 
 }  // namespace
 
+std::string layout_of(const std::filesystem::path& path, const WriteOptions& options) {
+  if (!options.svs_layout.empty()) return options.svs_layout;
+  return is_config(path) ? "seed" : "directory";
+}
+
+std::filesystem::path svs_output_path(const std::filesystem::path& path,
+                                      const WriteOptions& options) {
+  if (layout_of(path, options) != "seed" || is_written_in_place(path)) return path;
+  return std::filesystem::path(path.has_filename() ? path : path.parent_path())
+      .replace_extension(config_extension);
+}
+
 Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& path,
                                                  std::uint64_t dim, const WriteOptions& options) {
   EMBD_TRY(check_element_type(options.element_type));
-  const std::string layout = EMBD_TRY(layout_of(path, options));
+  EMBD_TRY(check_layout(path, options));
+  const std::string layout = layout_of(path, options);
   const bool directory_layout = layout == "directory";
   if (!options.quantize.empty()) {
     const auto bits = parse_lvq(options.quantize);
@@ -193,13 +216,13 @@ Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& pa
               "SVS quantised by \"{}\"; a directory may have lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
               options.quantize));
     }
-    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, is_svs_directory));
+    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, check_replaceable));
     OutputFile rows = EMBD_TRY(OutputFile::create(LvqWriter::rows_path(directory)));
     return std::make_unique<LvqWriter>(std::move(directory), std::move(rows), dim, *bits,
                                        options.recipe);
   }
   if (directory_layout) {
-    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, is_svs_directory));
+    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, check_replaceable));
     RowFile rows =
         EMBD_TRY(RowFile::create(directory.path() / data_name, options.element_type, dim));
     return std::make_unique<DirectoryWriter>(std::move(directory), std::move(rows), options.recipe);
@@ -208,14 +231,6 @@ Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& pa
     return std::make_unique<FileWriter>(EMBD_TRY(RowFile::create(path, options.element_type, dim)));
   return create_seed_vectors(svs_output_path(path, options), dim, options.element_type,
                              options.recipe);
-}
-
-std::filesystem::path svs_output_path(const std::filesystem::path& path,
-                                      const WriteOptions& options) {
-  // The files of the specification's layout are told apart by their extensions.
-  if (layout_of(path, options) == "seed")
-    return std::filesystem::path(path).replace_extension(config_extension);
-  return path;
 }
 
 }  // namespace embd::svs

@@ -9,7 +9,7 @@
 #include "formats/svs/object_writer.h"
 #include "formats/svs/row_file.h"
 #include "formats/svs/svs_layout.h"
-#include "formats/svs/vamana_directory.h"
+#include "formats/svs/written_files.h"
 
 namespace embd::svs {
 namespace {
@@ -141,7 +141,7 @@ Result<Uuid> write_graph(const std::filesystem::path& path, const VamanaContent&
 }
 
 Result<void> write_vamana(const std::filesystem::path& path, const VamanaContent& content) {
-  OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, is_svs_directory));
+  OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, check_replaceable));
   EMBD_TRY(write_data(EMBD_TRY(make_directory(directory.path() / "data")), content));
   EMBD_TRY(write_graph_directory(EMBD_TRY(make_directory(directory.path() / "graph")), content));
   EMBD_TRY(write_config(EMBD_TRY(make_directory(directory.path() / "config")), content));

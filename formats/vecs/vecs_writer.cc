@@ -101,7 +101,8 @@ Result<std::unique_ptr<VectorWriter>> create_vecs(const std::filesystem::path& p
 Result<std::unique_ptr<VectorWriter>> create_bin(const std::filesystem::path& path,
                                                  std::uint64_t dim, ElementType type) {
   EMBD_TRY(check_dim(dim));
-  auto writer = std::make_unique<BinWriter>(EMBD_TRY(OutputFile::create(path)), dim, type);
+  auto writer =
+      std::make_unique<BinWriter>(EMBD_TRY(OutputFile::create(path, WriteOrder::any)), dim, type);
   EMBD_TRY(writer->write_header());
   return writer;
 }

@@ -125,7 +125,8 @@ class Index {
   Result<std::uint64_t> remove(std::span<const std::uint64_t> ids);
   /// Drops the links to removed rows.
   Result<void> compact();
-  /// Writes the file (or directory) whole or not at all.
+  /// Writes the file (or directory) whole or not at all. Files beside an older index of that name
+  /// (OUT.ids.jsonl, OUT.recipe.json, OUT.ranges.npy) go.
   Result<void> save(const std::filesystem::path& path) const;
 
   /// Ids in the order of their places, removed ones left out.

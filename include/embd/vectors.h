@@ -81,6 +81,9 @@ class VectorReader {
     return false;
   }
   virtual Result<Ids> ids() const { return Ids{}; }
+  /// Of rows that are int8 codes: where each component begins and ends, [2, dim], the least values,
+  /// then the greatest; nullopt where that is not known.
+  virtual Result<std::optional<Matrix>> ranges() const { return std::nullopt; }
   /// Which rows of the file those of the reader are, in order, where ReadOptions.section chose
   /// some; nullopt where they are all.
   virtual std::optional<RowSelection> selection() const { return std::nullopt; }

@@ -1,6 +1,8 @@
 #include "base/output_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -34,6 +36,15 @@ class OutputFileTest : public testing::Test {
 
   std::filesystem::path directory_;
 };
+
+/// A directory may be replaced if it is empty or holds one file, "stale".
+Result<void> only_stale(const std::filesystem::path& directory) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (entry.path().filename() != "stale")
+      return std::unexpected(Error(ErrorCode::io_failed, "another file"));
+  }
+  return {};
+}
 
 TEST_F(OutputFileTest, AppearsOnlyWhenFinished) {
   const auto path = directory_ / "out.bin";
@@ -100,11 +111,47 @@ TEST_F(OutputFileTest, AnOpenFileIsWrittenWhereItIs) {
   ASSERT_TRUE(file->write(as_bytes("text")));
   ASSERT_TRUE(file->finish());
   EXPECT_TRUE(std::filesystem::is_symlink(link));
+  // It goes on where the file stands, which moves on.
+  std::rewind(open_file);
   char text[5] = {};
   EXPECT_EQ(std::fread(text, 1, 4, open_file), 4U);
   EXPECT_STREQ(text, "text");
   std::fclose(open_file);
   EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(OutputFileTest, WhatIsWrittenInAnyOrderWaitsUntilItCanBeSentInOne) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  auto file = OutputFile::create("/dev/fd/" + std::to_string(ends[1]), WriteOrder::any);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->write(as_bytes("____ world")));
+  ASSERT_TRUE(file->write_at(0, as_bytes("hello")));
+  ASSERT_TRUE(file->finish());
+  char text[16] = {};
+  EXPECT_EQ(::read(ends[0], text, sizeof(text)), 10);
+  EXPECT_STREQ(text, "helloworld");
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_F(OutputFileTest, AReplacedFileKeepsItsMode) {
+  const auto path = directory_ / "out.bin";
+  std::ofstream(path) << "old";
+  for (const mode_t mode : {0600U, 0644U, 0400U}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    auto file = OutputFile::create(path);
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->finish());
+    struct stat status = {};
+    ASSERT_EQ(::stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, mode);
+  }
+}
+
+TEST_F(OutputFileTest, ADirectoryIsNotWrittenToADevice) {
+  EXPECT_EQ(OutputDirectory::create("/dev/null", only_stale).error().code(),
+            ErrorCode::invalid_argument);
 }
 
 TEST_F(OutputFileTest, TwoAtWorkOnOneFileAreInNobodysWay) {
@@ -127,16 +174,12 @@ TEST_F(OutputFileTest, AMissingFolderIsAnErrorThatNamesTheFile) {
   EXPECT_EQ(file.error().file(), (directory_ / "none" / "out.bin").native());
 }
 
-bool has_stale_file(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / "stale");
-}
-
 TEST_F(OutputFileTest, ADirectoryWithOtherFilesIsNotReplaced) {
   const auto path = directory_ / "out.svs";
   std::filesystem::create_directory(path);
-  EXPECT_TRUE(OutputDirectory::create(path, has_stale_file));
+  EXPECT_TRUE(OutputDirectory::create(path, only_stale));
   std::ofstream(path / "thesis") << "the only copy";
-  EXPECT_EQ(OutputDirectory::create(path, has_stale_file).error().code(), ErrorCode::io_failed);
+  EXPECT_EQ(OutputDirectory::create(path, only_stale).error().code(), ErrorCode::io_failed);
   EXPECT_EQ(content(path / "thesis"), "the only copy");
 }
 
@@ -144,7 +187,7 @@ TEST_F(OutputFileTest, ADirectoryReplacesTheOldOneWhole) {
   const auto path = directory_ / "out.svs";
   std::filesystem::create_directory(path);
   std::ofstream(path / "stale") << "old";
-  auto output = OutputDirectory::create(path, has_stale_file);
+  auto output = OutputDirectory::create(path, only_stale);
   ASSERT_TRUE(output);
   std::ofstream(output->path() / "fresh") << "new";
   ASSERT_TRUE(output->finish());

@@ -91,8 +91,8 @@ TEST_F(TemporaryEntryTest, ALinkInTheWayIsNotFollowed) {
 }
 
 TEST_F(TemporaryEntryTest, ErrorsNameTheFileThatWasAskedFor) {
-  for (const auto create : {create_temporary_file, create_temporary_directory}) {
-    const auto entry = create(path("none") / "a");
+  const auto none = path("none") / "a";
+  for (const auto& entry : {create_temporary_file(none), create_temporary_directory(none)}) {
     ASSERT_FALSE(entry);
     EXPECT_EQ(entry.error().code(), ErrorCode::not_found);
     EXPECT_EQ(entry.error().file(), (path("none") / "a").native());

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "vectors/sidecar.h"
+#include "formats/sidecar_names.h"
 
 namespace embd {
 namespace {

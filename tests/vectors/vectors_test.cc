@@ -7,9 +7,10 @@
 #include <map>
 #include <sstream>
 
+#include "formats/sidecar_names.h"
 #include "tests/support/temporary_directory.h"
 #include "vectors/format_table.h"
-#include "vectors/sidecar.h"
+#include "vectors/set_writer.h"
 
 namespace embd {
 namespace {
@@ -195,55 +196,57 @@ TEST_F(VectorsTest, UnfinishedVectorsLeaveNothingBeside) {
 
 TEST_F(VectorsTest, WritingThatFailsLeavesTheOldFilesBeside) {
   write("out.npy", words, {.recipe = recipe});
-  std::ofstream(ranges_path(path("out.npy"))) << "ranges";
+  const std::string recipe_file = content("out.npy.recipe.json");
   const std::string ids = content("out.npy.ids.jsonl");
   {
     auto writer = create_vectors(path("out.npy"), 2, {}).value();
     const std::vector<float> row = {1, 2};
     ASSERT_TRUE(writer->set_ranges({row.data(), 2, 1}));
     ASSERT_TRUE(writer->append({row.data(), 1, 2}, Ids(std::vector<std::uint64_t>{7})));
-    // The temporary file that it is to be renamed from goes.
-    for (const auto& entry : std::filesystem::directory_iterator(directory())) {
-      const std::string name = entry.path().filename();
-      if (name.starts_with("out.npy.") && name.ends_with(".tmp") && !name.contains("ids"))
-        std::filesystem::remove(entry.path());
-    }
+    // The folder in which the files are made goes.
+    std::filesystem::remove_all(path("out.npy.embd-0.tmp"));
     EXPECT_FALSE(writer->finish());
   }
   EXPECT_EQ(content("out.npy.ids.jsonl"), ids);
   EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().value(), recipe);
-  EXPECT_EQ(content("out.npy.ranges.npy"), "ranges");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 4);
+  EXPECT_EQ(content("out.npy.recipe.json"), recipe_file);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 3);
 }
 
 /// Says what it finds in a file whenever it is told to go on.
 class Witness final : public VectorWriter {
  public:
-  explicit Witness(std::function<std::string()> look) : look_(std::move(look)) {}
-  Result<void> append(MatrixView, const Ids&) override { return {}; }
-  Result<void> prepare() override {
-    EXPECT_EQ(look_(), "old ids");
-    prepared = true;
-    return {};
+  Witness(std::unique_ptr<VectorWriter> writer, std::function<std::string()> look)
+      : writer_(std::move(writer)), look_(std::move(look)) {}
+  Result<void> append(MatrixView rows, const Ids& ids) override {
+    return writer_->append(rows, ids);
   }
   Result<void> finish() override {
-    EXPECT_TRUE(prepared);
-    EXPECT_EQ(look_(), "\"a\"\n");
-    return {};
+    EXPECT_EQ(look_(), "old ids");
+    return writer_->finish();
   }
-  bool prepared = false;
 
  private:
+  std::unique_ptr<VectorWriter> writer_;
   std::function<std::string()> look_;
 };
 
-TEST_F(VectorsTest, FilesBesideAreTheOldOnesUntilTheVectorsArePrepared) {
+TEST_F(VectorsTest, FilesBesideAreTheOldOnesUntilTheVectorsAreWhole) {
   std::ofstream(ids_path(path("out.npy"))) << "old ids";
   const auto look = [&] { return content("out.npy.ids.jsonl"); };
-  auto writer = with_sidecar(std::make_unique<Witness>(look), {}, path("out.npy"), {}, {});
+  auto writer =
+      create_set(path("out.npy"), nullptr, {},
+                 [&](const std::filesystem::path& file) -> Result<std::unique_ptr<VectorWriter>> {
+                   const Format& npy = **format_for_output("out.npy", "");
+                   return std::make_unique<Witness>(create_bare(npy, file, 2, {}).value(), look);
+                 })
+          .value();
   const std::vector<float> row = {1, 2};
   ASSERT_TRUE(writer->append({row.data(), 1, 2}, std::vector<std::string>{"a"}));
+  ASSERT_TRUE(writer->prepare());
+  EXPECT_EQ(look(), "old ids");
   ASSERT_TRUE(writer->finish());
+  EXPECT_EQ(look(), "\"a\"\n");
 }
 
 /// What takes long is done before any file is in place, and once.
@@ -268,6 +271,119 @@ TEST_F(VectorsTest, PreparingPutsNothingInPlace) {
   write("1.svs", {.quantize = "lvq8"}, false);
   write("2.svs", {.quantize = "lvq8"}, true);
   EXPECT_EQ(content("1.svs/lvq_data_0.svs").size(), content("2.svs/lvq_data_0.svs").size());
+}
+
+/// What other programs do to one of the files is noticed by the next reader.
+TEST_F(VectorsTest, FilesOfOtherVectorsAreRefused) {
+  const auto code = [&] {
+    const auto reader = open_vectors(path("a.npy"));
+    if (!reader) return reader.error().code();
+    const auto ids = (*reader)->ids();
+    return ids ? ErrorCode() : ids.error().code();
+  };
+  const auto copy = [&](const std::string& from, const std::string& to) {
+    std::filesystem::copy_file(path(from), path(to),
+                               std::filesystem::copy_options::overwrite_existing);
+  };
+  const auto write_both = [&] {
+    write("a.npy", words, {.recipe = recipe});
+    const std::vector<float> rows = {1, 2, 3, 5};
+    const std::vector<std::string> ids = {"x", "y"};
+    ASSERT_TRUE(write_vectors(path("b.npy"), {rows.data(), 2, 2}, {.ids = ids, .recipe = recipe}));
+  };
+  write_both();
+  EXPECT_EQ(code(), ErrorCode());
+  copy("b.npy", "a.npy");
+  EXPECT_EQ(code(), ErrorCode::checksum_mismatch);
+  write_both();
+  copy("b.npy.recipe.json", "a.npy.recipe.json");
+  EXPECT_EQ(code(), ErrorCode::checksum_mismatch);
+  write_both();
+  copy("b.npy.ids.jsonl", "a.npy.ids.jsonl");
+  EXPECT_EQ(code(), ErrorCode::checksum_mismatch);
+  write_both();
+  std::filesystem::remove(path("a.npy.ids.jsonl"));
+  EXPECT_EQ(code(), ErrorCode());  // Nothing is mixed.
+  write_both();
+  for (const char* name : {"", ".ids.jsonl", ".recipe.json"})
+    copy("b.npy" + std::string(name), "a.npy" + std::string(name));
+  EXPECT_EQ(code(), ErrorCode());
+}
+
+TEST_F(VectorsTest, FilesBesideWithoutATieAreRead) {
+  write("a.npy");
+  std::ofstream(ids_path(path("a.npy"))) << "\"x\"\n\"y\"\n";
+  std::ofstream(recipe_path(path("a.npy"))) << R"({"model_sha256": "ab"})";
+  const auto reader = open_vectors(path("a.npy")).value();
+  EXPECT_EQ(reader->ids().value(), Ids(std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(reader->recipe().value()->model_sha256, "ab");
+}
+
+TEST_F(VectorsTest, FilesBesideAreFoundThroughALink) {
+  write("a.npy", words, {.recipe = recipe});
+  std::filesystem::create_symlink("a.npy", path("link.npy"));
+  EXPECT_EQ(open_vectors(path("link.npy")).value()->ids().value(), Ids(words));
+  write("link.npy", std::vector<std::uint64_t>{5, 6});
+  EXPECT_EQ(open_vectors(path("a.npy")).value()->ids().value(),
+            Ids(std::vector<std::uint64_t>{5, 6}));
+  EXPECT_FALSE(std::filesystem::exists(ids_path(path("link.npy"))));
+}
+
+TEST_F(VectorsTest, TheSpecificationsLayoutOfSvsIsNamedByItsConfiguration) {
+  for (const auto& [name, options] : {std::pair("s.svs", WriteOptions{.svs_layout = "seed"}),
+                                      std::pair("t.config", WriteOptions{}),
+                                      std::pair("u.config", WriteOptions{.svs_layout = "seed"})}) {
+    SCOPED_TRACE(name);
+    write(name, words, options);
+    const auto config = path(name).replace_extension(".config");
+    EXPECT_TRUE(std::filesystem::exists(ids_path(config)));
+    EXPECT_EQ(open_vectors(config).value()->ids().value(), Ids(words));
+    write(name, std::vector<std::uint64_t>{7, 8}, options);
+    EXPECT_FALSE(std::filesystem::exists(ids_path(config)));
+    EXPECT_EQ(open_vectors(config).value()->ids().value(), Ids(std::vector<std::uint64_t>{7, 8}));
+  }
+  for (const char* layout : {"directory", "file"})
+    EXPECT_EQ(create_vectors(path("v.config"), 2, {.svs_layout = layout}).error().code(),
+              ErrorCode::invalid_argument);
+}
+
+TEST_F(VectorsTest, ADirectoryWithAnythingElseInItIsNotReplaced) {
+  for (const char* name :
+       {"notes.txt", "data_7.svs", "sub/data_0.svs", "data/notes.txt", "graph"}) {
+    SCOPED_TRACE(name);
+    write("out.svs");
+    std::filesystem::create_directories((path("out.svs") / name).parent_path());
+    std::ofstream(path("out.svs") / name) << "the only copy";
+    EXPECT_EQ(create_vectors(path("out.svs"), 2, {}).error().code(), ErrorCode::io_failed);
+    EXPECT_EQ(content("out.svs/" + std::string(name)), "the only copy");
+    std::filesystem::remove_all(path("out.svs"));
+  }
+}
+
+TEST_F(VectorsTest, WrittenInPlaceEveryFormatIsItsFileAlone) {
+  for (const Format* format : all_formats()) {
+    if (format->create == nullptr) continue;
+    SCOPED_TRACE(format->name);
+    const std::string name = "out" + std::string(format->extensions.front());
+    const WriteOptions options = {.format = std::string(format->name), .recipe = recipe};
+    write(name, words, options);
+    std::FILE* file = std::fopen(path("place").c_str(), "w+");
+    ASSERT_NE(file, nullptr);
+    ASSERT_GE(std::fputs("before", file), 0);
+    ASSERT_EQ(std::fflush(file), 0);
+    const std::string number = "/dev/fd/" + std::to_string(::fileno(file));
+    const std::vector<float> rows = {1, 2, 3, 4};
+    auto writer = create_vectors(number, 2, options);
+    if (format->name == "svs") {
+      EXPECT_EQ(writer.error().code(), ErrorCode::invalid_argument);
+    } else {
+      ASSERT_TRUE(writer) << writer.error().message();
+      ASSERT_TRUE((*writer)->append({rows.data(), 2, 2}, words));
+      ASSERT_TRUE((*writer)->finish());
+      EXPECT_EQ(content("place"), "before" + content(name));
+    }
+    std::fclose(file);
+  }
 }
 
 TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {

@@ -486,5 +486,22 @@ TEST_F(ConvertTest, MalformedSettingsAreRefusedWithTheirKey) {
   }
 }
 
+TEST_F(ConvertTest, ATextThatIsNoUtf8IsRefusedAndTheOldFileStays) {
+  std::ofstream(out()) << "the old file";
+  for (const ConvertModelOptions& options :
+       {ConvertModelOptions{.model_name = "\xff"}, ConvertModelOptions{.license = "a\xff"}})
+    EXPECT_EQ(convert_model(folder(), out(), options).error().code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(content(out()), "the old file");
+}
+
+/// What cannot be read back is found before it replaces anything.
+TEST_F(ConvertTest, AFolderWithANameThatIsNoUtf8LeavesTheOldFile) {
+  const auto strange = path("\xff");
+  std::filesystem::copy(folder(), strange, std::filesystem::copy_options::recursive);
+  std::ofstream(out()) << "the old file";
+  EXPECT_EQ(convert_model(strange, out(), {}).error().file(), out().native());
+  EXPECT_EQ(content(out()), "the old file");
+}
+
 }  // namespace
 }  // namespace embd::huggingface

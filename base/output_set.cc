@@ -1,0 +1,308 @@
+#include "base/output_set.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "base/directories.h"
+#include "base/file_attributes.h"
+#include "base/links.h"
+#include "base/system_error.h"
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// In the folder of a set whose main file is a directory: a symbolic link whose text is the inode
+/// of the new directory. Two directories are exchanged, so only this tells the new one from the
+/// old.
+constexpr std::string_view inode_name = ".embd-inode";
+
+/// A folder of another user cannot be locked; its exchange takes milliseconds, unless it was
+/// killed.
+constexpr auto longest_wait = std::chrono::seconds(2);
+
+fs::path without_slash(const fs::path& path) {
+  return path.has_filename() ? path : path.parent_path();
+}
+
+fs::path commit_folder(fs::path main) {
+  main += ".embd-commit.tmp";
+  return main;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(fs::symlink_status(path, error));
+}
+
+Result<void> in_the_way(const fs::path& folder, std::string what) {
+  return std::unexpected(Error(ErrorCode::io_failed, std::move(what)).in_file(folder.native()));
+}
+
+/// A companion that is to be removed.
+bool is_empty_file(const fs::path& path) {
+  struct stat status = {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
+/// Moves a companion to its name. Another process may have done it already.
+Result<void> put_companion(const fs::path& from, const fs::path& to) {
+  if (is_empty_file(from)) {
+    if (::unlink(to.c_str()) != 0 && errno != ENOENT)
+      return std::unexpected(system_error("remove", to));
+    ::unlink(from.c_str());
+    return {};
+  }
+  if (::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT)
+    return std::unexpected(system_error("rename", to));
+  return {};
+}
+
+/// The same for the main file. A directory in `folder` is the old one if its inode is not the one
+/// that was noted.
+Result<void> put_main(const fs::path& folder, const fs::path& main) {
+  const fs::path from = folder / main.filename();
+  if (!is_folder(from)) {
+    // The main file has gone if it has been renamed; a file that a directory replaced has not.
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(folder / inode_name, error))) {
+      ::unlink(from.c_str());
+    } else if (::rename(from.c_str(), main.c_str()) != 0 && errno != ENOENT) {
+      return std::unexpected(system_error("rename", main));
+    }
+    return {};
+  }
+  std::error_code error;
+  const auto noted = fs::read_symlink(folder / inode_name, error);
+  const auto found = identity_of_name(from);
+  if (found && noted == fmt::to_string(found->inode)) return replace_directory(main, from);
+  fs::remove_all(from, error);
+  return {};
+}
+
+/// Moves what is in `folder` to its names and removes the folder.
+Result<void> put_in_place(const fs::path& folder, const fs::path& main) {
+  std::error_code error;
+  std::vector<fs::path> companions;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const fs::path name = entry.path().filename();
+    if (name != main.filename() && name != inode_name) companions.push_back(name);
+  }
+  if (error) return in_the_way(folder, error.message());
+  for (const fs::path& name : companions)
+    EMBD_TRY(put_companion(folder / name, directory_of(main) / name));
+  EMBD_TRY(put_main(folder, main));
+  ::unlink((folder / inode_name).c_str());
+  // Another set may have taken the folder's name as soon as it was empty.
+  if (::rmdir(folder.c_str()) != 0 && errno != ENOENT && errno != ENOTEMPTY && errno != EEXIST)
+    return std::unexpected(system_error("remove", folder));
+  return sync_directory_of(main);
+}
+
+/// Whether the owner of the open folder could as well have changed the set himself. In a folder
+/// that everybody may write, others must not make this process replace files.
+bool is_trusted(const FileDescriptor& folder, const fs::path& main) {
+  struct stat status = {};
+  struct stat other = {};
+  if (::fstat(folder.get(), &status) != 0) return false;
+  const uid_t owner = status.st_uid;
+  return owner == ::geteuid() || owner == 0 ||
+         (::lstat(main.c_str(), &other) == 0 && other.st_uid == owner) ||
+         (::stat(directory_of(main).c_str(), &other) == 0 && other.st_uid == owner);
+}
+
+/// Waits for the process that moves the files of `folder`, or moves them if it was killed.
+Result<void> settle(const fs::path& folder, const fs::path& main) {
+  const auto start = std::chrono::steady_clock::now();
+  while (identity_of_name(folder)) {
+    const FileDescriptor open_folder(
+        ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!open_folder.is_open()) {
+      if (errno == ENOENT) continue;
+      if (errno != EACCES) return std::unexpected(system_error("open", folder));
+      if (std::chrono::steady_clock::now() - start > longest_wait)
+        return in_the_way(folder, "another user's files, which are not in place yet");
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      continue;
+    }
+    while (::flock(open_folder.get(), LOCK_EX) != 0 && errno == EINTR) {
+    }
+    if (!names(folder, open_folder)) continue;  // It is done, or it is another's by now.
+    if (!is_trusted(open_folder, main))
+      return in_the_way(folder, "a folder of another user in the way of an exchange of files");
+    return put_in_place(folder, main);
+  }
+  return {};
+}
+
+/// What would make put_in_place() fail for a file at `target`.
+Result<void> check_replaceable(const fs::path& target) {
+  struct stat status = {};
+  struct stat folder = {};
+  if (::lstat(target.c_str(), &status) != 0) return {};
+  const auto refuse = [&](std::string what) {
+    return std::unexpected(Error(ErrorCode::io_failed, std::move(what)).in_file(target.native()));
+  };
+  if (S_ISDIR(status.st_mode)) return refuse("is a directory");
+  if (::stat(directory_of(target).c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0)
+    return {};
+  const uid_t user = ::geteuid();
+  if (user != 0 && user != status.st_uid && user != folder.st_uid)
+    return refuse("is another user's, in a folder where only he may replace it");
+  return {};
+}
+
+}  // namespace
+
+Result<OutputSet> OutputSet::create(const fs::path& main, CheckReplaceable check) {
+  OutputSet set;
+  set.main_ = follow_links(without_slash(main));
+  set.check_ = check;
+  if (is_written_in_place(set.main_)) {
+    set.main_ = main;
+    return set;
+  }
+  EMBD_TRY(set.check_targets());
+  // Nobody else looks inside before the files have the permissions that they are to have.
+  auto folder = create_temporary_directory(set.main_, 0700);
+  if (!folder) {
+    return std::unexpected(
+        Error(folder.error().code(), folder.error().what()).in_file(main.native()));
+  }
+  set.folder_ = std::move(folder->path);
+  set.lock_ = std::move(folder->descriptor);
+  return set;
+}
+
+OutputSet::OutputSet(OutputSet&& other) noexcept
+    : main_(std::move(other.main_)),
+      folder_(std::exchange(other.folder_, {})),
+      lock_(std::move(other.lock_)),
+      check_(other.check_),
+      included_(std::move(other.included_)) {}
+
+OutputSet& OutputSet::operator=(OutputSet&& other) noexcept {
+  std::swap(main_, other.main_);
+  std::swap(folder_, other.folder_);
+  std::swap(lock_, other.lock_);
+  std::swap(check_, other.check_);
+  std::swap(included_, other.included_);
+  return *this;
+}
+
+OutputSet::~OutputSet() {
+  std::error_code ignored;
+  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+}
+
+fs::path OutputSet::staged(const fs::path& target) const {
+  return is_in_place() ? target : folder_ / without_slash(target).filename();
+}
+
+void OutputSet::include(const fs::path& target) {
+  if (!is_in_place()) included_.push_back(target);
+}
+
+Error OutputSet::as_seen(Error error) const {
+  if (is_in_place() || !error.file().starts_with(folder_.native())) return error;
+  const fs::path inside = fs::path(error.file()).lexically_relative(folder_);
+  const fs::path file = inside == "." ? main_ : main_.parent_path() / inside;
+  Error seen = Error(error.code(), error.what()).in_file(file.native());
+  if (error.offset()) seen = std::move(seen).at_offset(*error.offset());
+  if (error.line()) seen = std::move(seen).at_line(*error.line());
+  return seen;
+}
+
+Result<void> OutputSet::check_targets() const {
+  if (is_folder(main_) && check_ != nullptr) {
+    EMBD_TRY(check_(main_));
+  } else {
+    EMBD_TRY(check_replaceable(main_));
+  }
+  for (const fs::path& target : included_) EMBD_TRY(check_replaceable(target));
+  return {};
+}
+
+/// Everything before the set is decided: what is to be removed is marked, what replaces a file gets
+/// its owner and permissions.
+Result<void> OutputSet::prepare() const {
+  for (const fs::path& target : included_) {
+    const FileDescriptor mark(
+        ::open(staged(target).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!mark.is_open()) return std::unexpected(system_error("create", target));
+  }
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_, error)) {
+    const fs::path target = directory_of(main_) / entry.path().filename();
+    if (target.filename() != main_.filename()) EMBD_TRY(check_replaceable(target));
+    take_attributes(entry.path(), target);
+  }
+  if (error) return in_the_way(folder_, error.message());
+  if (const fs::path main = staged(main_); is_folder(main)) {
+    const std::string inode = fmt::to_string(identity_of_name(main)->inode);
+    if (::symlink(inode.c_str(), (folder_ / inode_name).c_str()) != 0)
+      return std::unexpected(system_error("create", main_));
+  }
+  // Others may wait for its lock from now on.
+  ::fchmod(lock_.get(), 0755);
+  ::fsync(lock_.get());
+  return {};
+}
+
+bool OutputSet::is_one_file() const {
+  std::error_code error;
+  const auto count = std::distance(fs::directory_iterator(folder_, error), {});
+  return included_.empty() && count == 1 && !is_folder(staged(main_));
+}
+
+Result<void> OutputSet::finish() {
+  if (is_in_place()) return {};
+  EMBD_TRY(check_targets());
+  EMBD_TRY(prepare());
+  if (is_one_file()) {
+    if (::rename(staged(main_).c_str(), main_.c_str()) != 0)
+      return std::unexpected(system_error("rename", main_));
+    return sync_directory_of(main_);
+  }
+  const fs::path folder = commit_folder(main_);
+  while (::rename(folder_.c_str(), folder.c_str()) != 0) {
+    if (errno != ENOTEMPTY && errno != EEXIST)
+      return std::unexpected(system_error("rename", main_));
+    EMBD_TRY(settle(folder, main_));
+  }
+  folder_.clear();
+  EMBD_TRY(sync_directory_of(main_));
+  auto placed = put_in_place(folder, main_);
+  lock_.close();
+  return placed;
+}
+
+Result<void> finish_exchange(const fs::path& main) {
+  const fs::path target = follow_links(without_slash(main));
+  return settle(commit_folder(target), target);
+}
+
+SetSnapshot SetSnapshot::begin(const fs::path& main) {
+  SetSnapshot snapshot;
+  snapshot.main_ = follow_links(without_slash(main));
+  snapshot.pinned_ = FileDescriptor(::open(snapshot.main_.c_str(), O_PATH | O_CLOEXEC));
+  return snapshot;
+}
+
+bool SetSnapshot::is_current() const {
+  if (identity_of_name(commit_folder(main_))) return false;
+  const auto now = identity_of(main_);
+  return pinned_.is_open() ? now && now == identity_of(pinned_) : !now;
+}
+
+}  // namespace embd

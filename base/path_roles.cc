@@ -1,0 +1,100 @@
+#include "base/path_roles.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/directories.h"
+#include "base/links.h"
+
+namespace embd {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "out.svs/" is the directory "out.svs".
+fs::path without_slash(const fs::path& path) {
+  return path.has_filename() || !path.has_parent_path() ? path : path.parent_path();
+}
+
+std::vector<FileIdentity> folders_of(const fs::path& path) {
+  std::vector<FileIdentity> folders;
+  std::error_code error;
+  fs::path folder = fs::canonical(directory_of(path), error);
+  while (!error) {
+    if (const auto identity = identity_of(folder)) folders.push_back(*identity);
+    if (folder == folder.root_path()) break;
+    folder = folder.parent_path();
+  }
+  return folders;
+}
+
+}  // namespace
+
+void PathRoles::reads(const std::string& role, const fs::path& path) {
+  if (!path.empty() && path != "-") add(role, path, Use::read);
+}
+
+void PathRoles::reads_folder(const std::string& role, const fs::path& path) {
+  if (!path.empty()) add(role, path, Use::read_folder);
+}
+
+void PathRoles::writes(const std::string& role, const fs::path& path) {
+  if (!path.empty()) add(role, path, Use::write);
+}
+
+void PathRoles::add(const std::string& role, const fs::path& path, Use use) {
+  const fs::path end = follow_links(without_slash(path));
+  entries_.push_back({.role = role,
+                      .path = path,
+                      .use = use,
+                      .place = place_of(path, use),
+                      .folders = folders_of(end)});
+}
+
+std::optional<PathRoles::Place> PathRoles::place_of(const fs::path& path, Use use) {
+  const bool is_standard_output = use == Use::write && path == "-";
+  struct stat status = {};
+  if ((is_standard_output ? ::fstat(STDOUT_FILENO, &status) : ::stat(path.c_str(), &status)) == 0) {
+    // A terminal or /dev/null takes everything, and may be read and written at once.
+    if (S_ISCHR(status.st_mode)) return std::nullopt;
+    return Place{.file = {.device = status.st_dev, .inode = status.st_ino}, .name = {}};
+  }
+  const fs::path end = follow_links(without_slash(path));
+  const auto folder = identity_of(directory_of(end));
+  // What is in no folder cannot be created; whoever tries says so.
+  if (is_standard_output || !folder) return std::nullopt;
+  return Place{.file = *folder, .name = end.filename()};
+}
+
+bool PathRoles::collide(const Entry& written, const Entry& other) {
+  if (!written.place) return false;
+  if (other.place && *written.place == *other.place) return true;
+  const auto lies_in = [](const Entry& inner, const Entry& outer) {
+    return outer.place && outer.place->name.empty() &&
+           std::ranges::find(inner.folders, outer.place->file) != inner.folders.end();
+  };
+  if (lies_in(other, written)) return true;
+  // A new file in a folder that is read is nothing that was there to be read.
+  return other.use == Use::read_folder && written.place->name.empty() && lies_in(written, other);
+}
+
+Result<void> PathRoles::check() const {
+  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+    for (auto before = entries_.begin(); before != entry; ++before) {
+      const bool wrong = (entry->use == Use::write && collide(*entry, *before)) ||
+                         (before->use == Use::write && collide(*before, *entry));
+      if (!wrong) continue;
+      return std::unexpected(Error(
+          ErrorCode::invalid_argument,
+          fmt::format("{} {} and {} {} are the same file, or one is in the other; what is "
+                      "written must be nothing else",
+                      before->role, before->path.native(), entry->role, entry->path.native())));
+    }
+  }
+  return {};
+}
+
+}  // namespace embd

@@ -1,0 +1,203 @@
+#include "vectors/sidecar_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/json.h"
+#include "base/links.h"
+#include "base/mapped_file.h"
+#include "base/try.h"
+#include "formats/ids.h"
+#include "formats/recipe_json.h"
+#include "formats/sidecar_names.h"
+#include "vectors/fingerprint.h"
+#include "vectors/narrow_rows.h"
+#include "vectors/set_tie.h"
+
+namespace embd {
+namespace {
+
+bool is_file(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error);
+}
+
+std::unexpected<Error> not_of_these(const std::filesystem::path& path, std::string what) {
+  return std::unexpected(
+      Error(ErrorCode::checksum_mismatch, std::move(what)).in_file(path.native()));
+}
+
+/// `line_at`: where the line begins in its file.
+Result<void> add_id(std::string_view line, std::uint64_t line_at, bool first, Ids& ids) {
+  const auto value = EMBD_TRY(parse_json(line, line_at));
+  if (first && value.is_string()) ids = std::vector<std::string>();
+  if (first && value.is_number_unsigned()) ids = std::vector<std::uint64_t>();
+  auto* strings = std::get_if<std::vector<std::string>>(&ids);
+  auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
+  if (strings != nullptr && value.is_string()) {
+    strings->push_back(value.get<std::string>());
+  } else if (numbers != nullptr && value.is_number_unsigned()) {
+    numbers->push_back(value.get<std::uint64_t>());
+  } else {
+    return fail(ErrorCode::bad_type,
+                "expected a string on every line or a whole number on every "
+                "line");
+  }
+  return {};
+}
+
+Result<Ids> parse_ids(const MappedFile& file) {
+  std::string_view text = as_text(file.bytes());
+  Ids ids;
+  for (std::uint64_t line = 1; !text.empty(); ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    auto added = add_id(text.substr(0, end), file.bytes().size() - text.size(), line == 1, ids);
+    if (!added)
+      return std::unexpected(std::move(added).error().at_line(line).in_file(file.path().native()));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return ids;
+}
+
+Result<void> check_hash(const std::filesystem::path& path, Bytes bytes, const std::string& tied) {
+  if (tied.empty() || sha256_hex(bytes) == tied) return {};
+  return not_of_these(path,
+                      "not the file that was written with the vectors; if it was replaced on "
+                      "purpose, remove \"files\" from the recipe beside it");
+}
+
+Result<Matrix> open_ranges(const std::filesystem::path& path, std::uint64_t dim,
+                           const std::string& tied) {
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  EMBD_TRY(check_hash(path, file.bytes(), tied));
+  return read_ranges(path, dim);
+}
+
+/// The files beside a vector set, opened together, so that all of them are those of one set. What
+/// is wrong with one is said when it is asked for.
+struct FilesBeside {
+  std::optional<Result<MappedFile>> ids;
+  std::optional<Result<Matrix>> ranges;
+  std::optional<Result<MappedFile>> recipe;
+  SetTie tie;  // empty fields: nothing is known
+
+  static FilesBeside open(const std::filesystem::path& path, std::uint64_t dim) {
+    FilesBeside files;
+    if (is_file(recipe_path(path))) files.recipe.emplace(MappedFile::open(recipe_path(path)));
+    if (files.recipe && *files.recipe)
+      files.tie = tie_in(std::string(as_text((*files.recipe)->bytes()))).value_or(SetTie());
+    if (is_file(ids_path(path))) files.ids.emplace(MappedFile::open(ids_path(path)));
+    if (is_file(ranges_path(path)))
+      files.ranges.emplace(open_ranges(ranges_path(path), dim, files.tie.ranges));
+    return files;
+  }
+};
+
+/// Beside what `path` leads to if it is a symbolic link, otherwise beside itself.
+std::filesystem::path place_of_files(const std::filesystem::path& path) {
+  std::filesystem::path last = follow_links(path.has_filename() ? path : path.parent_path());
+  return std::ranges::any_of(sidecar_paths(last), is_file) ? last : path;
+}
+
+class SidecarReader final : public VectorReader {
+ public:
+  SidecarReader(std::unique_ptr<VectorReader> reader, FilesBeside files)
+      : reader_(std::move(reader)), files_(std::move(files)) {}
+
+  const VectorSetInfo& info() const noexcept override { return reader_->info(); }
+  Result<void> read(std::uint64_t first, std::uint64_t rows, std::span<float> out) const override {
+    return reader_->read(first, rows, out);
+  }
+  std::optional<MatrixView> view() const noexcept override { return reader_->view(); }
+  Result<bool> read_raw(std::uint64_t first, std::uint64_t rows,
+                        std::vector<std::byte>& out) const override {
+    return reader_->read_raw(first, rows, out);
+  }
+  Result<Ids> ids() const override {
+    Ids inside = EMBD_TRY(reader_->ids());
+    // Numbers inside may stand for the strings beside, which had no room there.
+    if (std::holds_alternative<std::vector<std::string>>(inside) || !files_.ids) return inside;
+    if (!*files_.ids) return std::unexpected(files_.ids->error());
+    const MappedFile& file = **files_.ids;
+    Ids ids = EMBD_TRY(parse_ids(file));
+    const std::optional<RowSelection> selected = selection();
+    const std::uint64_t num_rows = selected ? selected->num_file_rows : info().num_rows;
+    const std::uint64_t num_ids = count_ids(ids).value_or(0);
+    if (num_ids != num_rows) {
+      return std::unexpected(
+          Error(ErrorCode::bad_count, fmt::format("{} ids for {} rows", num_ids, num_rows))
+              .in_file(file.path().native()));
+    }
+    EMBD_TRY(check_hash(file.path(), file.bytes(), files_.tie.ids));
+    return selected ? select_ids(ids, *selected) : ids;
+  }
+  Result<std::optional<Matrix>> ranges() const override {
+    if (!files_.ranges) return std::nullopt;
+    return *files_.ranges;
+  }
+  std::optional<RowSelection> selection() const override { return reader_->selection(); }
+  Result<std::vector<float>> norms() const override { return reader_->norms(); }
+  Result<std::optional<Subwords>> subwords() const override { return reader_->subwords(); }
+  Result<std::string> metadata() const override { return reader_->metadata(); }
+  std::vector<RowSection> sections() const override { return reader_->sections(); }
+  std::vector<NumberColumn> columns() const override { return reader_->columns(); }
+  Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    return reader_->read_column(name, first, count, out);
+  }
+  std::string unread_parts() const override { return reader_->unread_parts(); }
+  Result<std::optional<Recipe>> recipe() const override {
+    auto inside = EMBD_TRY(reader_->recipe());
+    if ((inside && !inside->input_sha256.empty()) || !files_.recipe) return inside;
+    auto beside = EMBD_TRY(recipe_beside());
+    if (!inside) return beside;
+    if (!beside) return inside;
+    if (fatal_differences(*inside, *beside).empty()) inside->input_sha256 = beside->input_sha256;
+    return inside;
+  }
+  std::string describe() const override { return reader_->describe(); }
+  Result<void> verify() const override {
+    EMBD_TRY(reader_->verify());
+    EMBD_TRY(ids());
+    EMBD_TRY(ranges());
+    EMBD_TRY(recipe());
+    return {};
+  }
+
+ private:
+  Result<std::optional<Recipe>> recipe_beside() const {
+    if (!*files_.recipe) return std::unexpected(files_.recipe->error());
+    const MappedFile& file = **files_.recipe;
+    auto recipe = recipe_from_json(as_text(file.bytes()));
+    if (!recipe) return std::unexpected(std::move(recipe).error().in_file(file.path().native()));
+    // The file may hold an index's certificate only.
+    if (recipe->model_sha256.empty()) return std::nullopt;
+    return *recipe;
+  }
+
+  std::unique_ptr<VectorReader> reader_;
+  FilesBeside files_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<VectorReader>> with_sidecar(std::unique_ptr<VectorReader> reader,
+                                                   const std::filesystem::path& path) {
+  if (is_written_in_place(path)) return reader;
+  const std::filesystem::path place = place_of_files(path);
+  FilesBeside files = FilesBeside::open(place, reader->info().dim);
+  if (!files.tie.vectors.empty() && files.tie.vectors != EMBD_TRY(fingerprint(path))) {
+    return not_of_these(
+        recipe_path(place),
+        fmt::format("this and the files beside it were written for other vectors than those of {}; "
+                    "remove them if the vectors were replaced on purpose",
+                    path.native()));
+  }
+  return std::make_unique<SidecarReader>(std::move(reader), std::move(files));
+}
+
+}  // namespace embd
