@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 #include "base/file_descriptor.h"
@@ -49,6 +50,15 @@ Result<void> replace_directory(const std::filesystem::path& to, const std::files
   }
   if (!old.empty()) std::filesystem::remove_all(old, ignored);
   return {};
+}
+
+void remove_if_possible(const std::filesystem::path& path) noexcept {
+  try {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  } catch (const std::bad_alloc&) {
+    // The next run removes what is left.
+  }
 }
 
 }  // namespace embd

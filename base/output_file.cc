@@ -218,8 +218,7 @@ OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
 }
 
 OutputDirectory::~OutputDirectory() {
-  std::error_code ignored;
-  if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+  if (!temporary_.empty()) remove_if_possible(temporary_);
 }
 
 Result<void> OutputDirectory::finish() {

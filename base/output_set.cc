@@ -201,8 +201,7 @@ OutputSet& OutputSet::operator=(OutputSet&& other) noexcept {
 }
 
 OutputSet::~OutputSet() {
-  std::error_code ignored;
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  if (!folder_.empty()) remove_if_possible(folder_);
 }
 
 fs::path OutputSet::staged(const fs::path& target) const {
