@@ -13,5 +13,5 @@ if [ -z "${EMBD_MODELS_VENV:-}" ] && ! cmp -s tests/models/requirements.txt "$ve
 fi
 
 cmake --preset dev >/dev/null
-cmake --build build/dev -j "$(nproc)" --target embd
+cmake --build build/dev -j "$(nproc)" --target embd_cli
 "$venv/bin/python" tests/models/check_folders.py build/dev/cli/embd "$@"

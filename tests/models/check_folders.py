@@ -30,6 +30,7 @@ from transformers import BertConfig, BertModel, BertTokenizer
 from transformers.utils import logging
 
 logging.disable_progress_bar()
+torch.set_num_threads(1)
 DATA = Path(__file__).resolve().parent.parent / "data" / "tokenizer"
 TOLERANCE = 2e-6  # times the largest component, or 1
 SIZES = dict(hidden_size=48, num_hidden_layers=2, num_attention_heads=4, intermediate_size=96, max_position_embeddings=64)

@@ -23,16 +23,19 @@ namespace layout = embd_layout;
 const std::string query = "encoder.layer.0.attention.self.query.weight";
 const std::string words = "embeddings.word_embeddings.weight";
 
-const ModelConfig config = {.name = "small",
-                            .version = "1.0.0",
-                            .created_at = "1970-01-01T00:00:00Z",
-                            .hidden = 6,
-                            .num_layers = 1,
-                            .num_heads = 2,
-                            .intermediate = 10,
-                            .vocab_size = 7,
-                            .max_positions = 12,
-                            .max_seq_length = 12};
+const ModelConfig config = {
+    .name = "small",
+    .version = "1.0.0",
+    .created_at = "1970-01-01T00:00:00Z",
+    .hidden = 6,
+    .num_layers = 1,
+    .num_heads = 2,
+    .intermediate = 10,
+    .vocab_size = 7,
+    .max_positions = 12,
+    .max_seq_length = 12,
+    .prompts = {{.name = "query", .text = {}}, {.name = "document", .text = {}}},
+    .dim = 6};
 
 std::string content_of(const std::filesystem::path& path) {
   std::ostringstream text;
