@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package: built and installed by pip as a user would, its types checked by mypy and pyright, its tests and
-# examples run. Part of scripts/check.sh; scripts/check_python_integrations.sh runs it inside other packages.
+# examples run. scripts/check_python_integrations.sh runs it inside other packages.
 #
 #   check_python.sh [EMBD]     EMBD: the program whose bytes it is compared with
 set -euo pipefail
