@@ -25,6 +25,7 @@ Result<Certificate> certify(const Index& index, std::uint64_t num_queries,
                                                                                : options.window};
   certificate.queries = std::min<std::uint64_t>(num_queries, ids.size());
   if (certificate.queries == 0) return certificate;
+  certificate.unreached = index.num_unreached();
 
   Matrix queries(certificate.queries, index.info().dim);
   std::vector<std::uint64_t> own(certificate.queries);

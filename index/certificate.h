@@ -10,6 +10,7 @@ struct Certificate {
   std::uint32_t k = 10;
   std::uint32_t expansion = 64;  ///< Vamana: the window
   double recall = 1;             ///< share of the k nearest by exact search that the walk finds
+  std::uint64_t unreached = 0;   ///< Index::num_unreached
 };
 
 /// Takes `num_queries` rows of the index at equal steps (all, if it has fewer) as queries and

@@ -27,14 +27,6 @@ double rounding(std::size_t dim) noexcept {
   return static_cast<double>(dim / 16 + 16) * 0x1p-22;
 }
 
-/// A row in float32, of length 1 if the metric looks at directions only.
-void load_row(const Distance& distance, const Distance::Query& row,
-              std::span<float> values) noexcept {
-  usearch::decode_row(distance.type(), row.row, values);
-  if (distance.metric() != Metric::cos) return;
-  for (float& value : values) value *= row.inverse_norm;
-}
-
 double squared_length(std::span<const float> values) noexcept {
   constexpr std::size_t kLanes = 8;  // for the compiler to put side by side
   double lanes[kLanes] = {};
@@ -50,6 +42,24 @@ double squared_length(std::span<const float> values) noexcept {
     sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
   for (const double lane : lanes) sum += lane;
   return sum;
+}
+
+/// Of a row too long or short for float32.
+void scale_to_unit(std::span<float> values) noexcept {
+  const double length = std::sqrt(squared_length(values));
+  for (float& value : values) value = static_cast<float>(static_cast<double>(value) / length);
+}
+
+/// A row in float32, of length 1 if the metric looks at directions only.
+void load_row(const Distance& distance, const Distance::Query& row,
+              std::span<float> values) noexcept {
+  usearch::decode_row(distance.type(), row.row, values);
+  if (distance.metric() != Metric::cos) return;
+  if (std::isnan(row.inverse_norm)) {
+    scale_to_unit(values);
+    return;
+  }
+  for (float& value : values) value *= row.inverse_norm;
 }
 
 /// To the nearest whole number, halves to even; |value| below 2^22. A sum that has no room for
@@ -153,6 +163,12 @@ void Codes::encode(const Distance& distance, const StoredRows& rows, std::size_t
   auto* code = reinterpret_cast<std::int8_t*>(codes_.data() + slot * stride_);
   Terms& terms = terms_[slot];
   const float scale = largest / kLargestCode;
+  if (distance.metric() == Metric::cos && !(length > 0)) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    std::fill_n(code, dim_, std::int8_t{0});
+    terms = {kInfinity, 0, kInfinity};
+    return;
+  }
   if (!(scale > 0) || !std::isfinite(centered_length)) {
     std::fill_n(code, dim_, std::int8_t{0});
     terms = {0, 0,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,7 +20,9 @@ namespace embd {
 ///   cos, l2sq:  |a − b|²  = |a'|² + |b'|² − 2 · a'·b'      with a' = scale · code
 ///   ip:         −a·b      = up to a constant, −(a'·c) − (b'·c) − a'·b'     with the center c
 /// Both have the form bias_a + bias_b − factor_a · factor_b · (code_a · code_b). They order rows as
-/// the metric does, but for the rounding; no distance from here is ever given out.
+/// the metric does, but for the rounding; no distance from here is ever given out. Under the cosine
+/// a row of zeros has no direction: its bias is infinite, and it is as far from all others as rows
+/// at right angles are from one another.
 class Codes {
  public:
   /// Whether rows like these can be kept as codes without losing who is near whom.
@@ -52,7 +55,8 @@ class Codes {
     kernel_(query.code, codes(), slots.data(), slots.size(), dim_, out);
     for (std::size_t i = 0; i < slots.size(); ++i) {
       const Terms& of_row = terms(slots[i]);
-      out[i] = (query.bias + of_row.bias) - (query.factor * of_row.factor) * out[i];
+      const float apart = (query.bias + of_row.bias) - (query.factor * of_row.factor) * out[i];
+      out[i] = apart < std::numeric_limits<float>::infinity() ? apart : kRightAngle;
     }
   }
   bool has_ratios() const noexcept { return has_ratios_; }
@@ -72,6 +76,9 @@ class Codes {
   std::size_t num_centered() const noexcept { return num_centered_; }
 
  private:
+  /// |a − b|² of unit rows at right angles.
+  static constexpr float kRightAngle = 2;
+
   Codes(const Distance& distance, std::size_t num_rows);
   void set_center(const Distance& distance, const StoredRows& rows, std::size_t num_rows);
   void encode(const Distance& distance, const StoredRows& rows, std::size_t slot,

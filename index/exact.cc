@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "base/try.h"
@@ -157,6 +158,14 @@ Result<std::vector<std::vector<Neighbour>>> exact_search(
     }
   }
   return results;
+}
+
+std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,
+                                    const StoredRows& rows, std::size_t num_rows, std::size_t k,
+                                    const RowChoice& choice) {
+  std::vector<std::uint32_t> slots(num_rows);
+  std::iota(slots.begin(), slots.end(), 0U);
+  return exact_search(distance, query, rows, slots, k, choice);
 }
 
 std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,

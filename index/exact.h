@@ -36,6 +36,11 @@ Result<std::vector<std::vector<Neighbour>>> exact_search(
     std::size_t num_rows, std::size_t k, const RowChoice& choice, int threads,
     std::stop_token stop = {});
 
+/// The same for one query over all rows.
+std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,
+                                    const StoredRows& rows, std::size_t num_rows, std::size_t k,
+                                    const RowChoice& choice);
+
 /// The same for one query over some rows, `slots` ascending.
 std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,
                                     const StoredRows& rows, std::span<const std::uint32_t> slots,

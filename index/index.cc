@@ -23,7 +23,26 @@ int thread_count(int wanted) noexcept {
   return wanted > 0 ? wanted : available_threads();
 }
 
-Result<void> check_rows(MatrixView rows, std::uint64_t dim) {
+/// Rows of this length at most have distances that float32 holds, whatever the two.
+constexpr double kMostSquares = 0x1p125;
+
+Result<void> check_lengths(MatrixView rows) {
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    double squares = 0;
+    for (const float value : rows.row(i)) {
+      squares += static_cast<double>(value) * static_cast<double>(value);
+    }
+    if (squares > kMostSquares) {
+      return fail(ErrorCode::bad_value,
+                  fmt::format("row {} is {:.4g} long; its distances are too large for float32, "
+                              "expected at most {:.4g}",
+                              i, std::sqrt(squares), std::sqrt(kMostSquares)));
+    }
+  }
+  return {};
+}
+
+Result<void> check_rows(MatrixView rows, std::uint64_t dim, Metric metric) {
   if (rows.rows() > 0 && rows.cols() != dim) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("rows of {} values; the index has {}", rows.cols(), dim));
@@ -35,6 +54,7 @@ Result<void> check_rows(MatrixView rows, std::uint64_t dim) {
                 fmt::format("row {} holds {}, which has no distance to anything",
                             static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad));
   }
+  if (metric == Metric::l2sq || metric == Metric::ip) return check_lengths(rows);
   return {};
 }
 
@@ -84,7 +104,7 @@ Index::~Index() = default;
 Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
                            const IndexOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<Index> {
-    EMBD_TRY(check_rows(rows, rows.cols()));
+    EMBD_TRY(check_rows(rows, rows.cols(), options.metric));
     const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
     if (options.kind == IndexKind::vamana) {
       IndexOptions resolved = options;
@@ -113,6 +133,10 @@ IndexInfo Index::info() const {
   return impl_->info();
 }
 
+std::uint64_t Index::num_unreached() const {
+  return impl_->num_unreached();
+}
+
 Result<std::vector<Hit>> Index::search(std::span<const float> query, std::size_t k,
                                        const SearchOptions& options) const {
   auto found = EMBD_TRY(search(MatrixView(query.data(), 1, query.size()), k, options));
@@ -123,7 +147,7 @@ Result<std::vector<std::vector<Hit>>> Index::search(MatrixView queries, std::siz
                                                     const SearchOptions& options,
                                                     std::stop_token stop) const {
   return guarded([&]() -> Result<std::vector<std::vector<Hit>>> {
-    EMBD_TRY(check_rows(queries, info().dim));
+    EMBD_TRY(check_rows(queries, impl_->dim(), impl_->metric()));
     if (k == 0) return fail(ErrorCode::invalid_argument, "k is 0");
     SearchOptions resolved = options;
     resolved.threads = queries.rows() > 1 || options.exact ? thread_count(options.threads) : 1;
@@ -139,7 +163,7 @@ Result<IdFilter> Index::filter(std::span<const std::uint64_t> ids) const {
 
 Result<void> Index::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) {
   return guarded([&]() -> Result<void> {
-    EMBD_TRY(check_rows(rows, info().dim));
+    EMBD_TRY(check_rows(rows, impl_->dim(), impl_->metric()));
     const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
     return impl_->add(rows, all_ids, thread_count(threads));
   });

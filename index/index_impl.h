@@ -10,6 +10,9 @@ class Index::Impl {
  public:
   virtual ~Impl() = default;
   virtual IndexInfo info() const = 0;
+  virtual std::size_t dim() const noexcept = 0;
+  virtual Metric metric() const noexcept = 0;
+  virtual std::uint64_t num_unreached() const = 0;
   virtual void set_recipe(const std::optional<Recipe>&) {}
   virtual Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                        const SearchOptions& options,

@@ -47,6 +47,7 @@ Result<void> store_certificate(const Certificate& certificate, IndexKind kind,
       {"k", certificate.k},
       {kind == IndexKind::hnsw ? "expansion" : "window", certificate.expansion},
       {"recall", certificate.recall},
+      {"unreached", certificate.unreached},
   };
   OutputFile out = EMBD_TRY(OutputFile::create(path));
   EMBD_TRY(out.write(as_bytes(json.dump() + "\n")));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/kernel_profile.h"
 #include "base/try.h"
@@ -18,6 +19,9 @@ using distances::kernels;
 
 constexpr std::uint64_t kMaxDim = std::uint64_t{1} << 24;
 constexpr std::size_t kBitBatch = 64;
+/// Sums of squares that float32 holds with all their digits, whatever the terms.
+constexpr float kLeastSquares = 0x1p-60F;
+constexpr float kMostSquares = 0x1p100F;
 
 /// The kernels' sums for a type; null for types they leave to plain_distance.
 const distances::Sums* sums_of(ElementType type, std::size_t dim) noexcept {
@@ -44,8 +48,19 @@ bool is_bit_metric(Metric metric) noexcept {
          metric == Metric::jaccard;
 }
 
+bool is_zero(const std::byte* row, std::size_t bytes, ElementType type) noexcept {
+  // Of a floating point value all bits but the sign.
+  const bool is_float = type == ElementType::f32 || type == ElementType::bf16;
+  const std::size_t width = type == ElementType::f32 ? 4 : 2;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const std::byte mask = is_float && i % width == width - 1 ? std::byte{0x7f} : std::byte{0xff};
+    if ((row[i] & mask) != std::byte{0}) return false;
+  }
+  return true;
+}
+
 /// The kernels' `cosine` for one pair, and what it leaves out: two rows of zeros are 0 apart. (One
-/// row of zeros has dot 0, so distance 1.)
+/// row of zeros has dot 0, so distance 1.) NaN where a norm is.
 float cosine_distance(float dot, float query_norm, float norm) noexcept {
   if (query_norm == 0) return norm == 0 ? 0 : 1;
   const float distance = 1.0F - dot * (query_norm * norm);
@@ -111,7 +126,12 @@ float Distance::inverse_norm(const std::byte* row) const noexcept {
   constexpr std::uint32_t kFirst = 0;
   float squares = 0;
   sums_->gather(row, {row, 0}, &kFirst, 1, dim_, &squares);
-  return squares > 0 ? 1.0F / std::sqrt(squares) : 0;
+  if (squares >= kLeastSquares && squares <= kMostSquares) return 1.0F / std::sqrt(squares);
+  return is_zero(row, row_bytes_, type_) ? 0 : std::numeric_limits<float>::quiet_NaN();
+}
+
+float Distance::in_double(const std::byte* a, const std::byte* b) const noexcept {
+  return static_cast<float>(distances::plain_distance(metric_, type_, a, b, dim_));
 }
 
 Distance::Query Distance::query(const std::byte* row) const noexcept {
@@ -134,6 +154,7 @@ void Distance::gather(const Query& query, const StoredRows& rows,
       for (std::size_t i = 0; i < slots.size(); ++i) {
         out[i] =
             cosine_distance(out[i], query.inverse_norm, this->query(rows, slots[i]).inverse_norm);
+        if (std::isnan(out[i])) out[i] = in_double(query.row, rows.row(slots[i]));
       }
     }
     return;
@@ -149,10 +170,7 @@ void Distance::gather(const Query& query, const StoredRows& rows,
     }
     return;
   }
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    out[i] = static_cast<float>(
-        distances::plain_distance(metric_, type_, query.row, rows.row(slots[i]), dim_));
-  }
+  for (std::size_t i = 0; i < slots.size(); ++i) out[i] = in_double(query.row, rows.row(slots[i]));
 }
 
 void Distance::tile(const StoredRows& queries, std::size_t num_queries, const StoredRows& rows,
@@ -169,6 +187,10 @@ void Distance::tile(const StoredRows& queries, std::size_t num_queries, const St
   }
   sums_->tile({queries.data, queries.stride}, num_queries, {rows.row(first), rows.stride}, count,
               dim_, out, out_stride);
+  bool any_in_double = uses_norms_ && rows.inverse_norms == nullptr;
+  for (std::size_t r = 0; uses_norms_ && rows.inverse_norms != nullptr && r < count; ++r) {
+    any_in_double = any_in_double || std::isnan(rows.inverse_norms[first + r]);
+  }
   for (std::size_t q = 0; q < num_queries; ++q) {
     float* line = out + q * out_stride;
     if (metric_ == Metric::ip) {
@@ -181,6 +203,10 @@ void Distance::tile(const StoredRows& queries, std::size_t num_queries, const St
         for (std::size_t r = 0; r < count; ++r) {
           line[r] = cosine_distance(line[r], query_norm, query(rows, first + r).inverse_norm);
         }
+      }
+      if (!std::isnan(query_norm) && !any_in_double) continue;
+      for (std::size_t r = 0; r < count; ++r) {
+        if (std::isnan(line[r])) line[r] = in_double(queries.row(q), rows.row(first + r));
       }
     }
   }

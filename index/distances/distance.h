@@ -13,8 +13,9 @@ namespace embd {
 struct StoredRows {
   const std::byte* data = nullptr;  ///< row i at data + i · stride
   std::size_t stride = 0;           ///< bytes
-  /// 1 / |row|, [rows], 0 for a row of zeros: only the cosine reads it. Null: computed on the way,
-  /// to the same bits.
+  /// 1 / |row|, [rows], 0 for a row of zeros, NaN for one so long or short that its distances are
+  /// computed in double precision: only the cosine reads it. Null: computed on the way, to the same
+  /// bits.
   const float* inverse_norms = nullptr;
 
   const std::byte* row(std::size_t i) const noexcept { return data + i * stride; }
@@ -64,6 +65,7 @@ class Distance {
 
  private:
   Distance() = default;
+  float in_double(const std::byte* a, const std::byte* b) const noexcept;
 
   Metric metric_ = Metric::cos;
   ElementType type_ = ElementType::f32;

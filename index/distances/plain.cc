@@ -50,15 +50,28 @@ struct SmallFloat {
   }
 };
 
+/// A power of two that brings the largest value near 1, so that squares neither overflow nor
+/// vanish.
+template <class Row>
+double scale_of(const Row& row, std::size_t dim) noexcept {
+  double largest = 0;
+  for (std::size_t i = 0; i < dim; ++i) largest = std::max(largest, std::fabs(row[i]));
+  return largest > 0 ? std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000)) : 1;
+}
+
 template <class Row>
 double cosine(const Row& a, const Row& b, std::size_t dim) noexcept {
+  const double of_a = scale_of(a, dim);
+  const double of_b = scale_of(b, dim);
   double ab = 0;
   double aa = 0;
   double bb = 0;
   for (std::size_t i = 0; i < dim; ++i) {
-    ab += a[i] * b[i];
-    aa += a[i] * a[i];
-    bb += b[i] * b[i];
+    const double x = a[i] * of_a;
+    const double y = b[i] * of_b;
+    ab += x * y;
+    aa += x * x;
+    bb += y * y;
   }
   if (aa == 0 || bb == 0) return aa == bb ? 0 : 1;
   return std::max(0.0, 1 - ab / (std::sqrt(aa) * std::sqrt(bb)));

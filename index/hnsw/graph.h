@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,6 +42,11 @@ class Graph {
   /// Adds a node with empty lists; returns its slot.
   std::uint32_t push(int level);
 
+  /// Takes a node out of the levels above `level`, where no link may lead to it.
+  void lower(std::uint32_t slot, int level) noexcept {
+    levels_[slot] = std::min(levels_[slot], static_cast<std::int16_t>(level));
+  }
+
   std::uint32_t* list(std::uint32_t slot, int level) noexcept {
     return level == 0 ? base_.data() + slot * base_stride_
                       : upper_.data() + upper_at_[slot] + (level - 1) * (1 + connectivity_);
@@ -71,6 +77,20 @@ class Graph {
   std::vector<std::uint64_t> upper_at_;  // [nodes], where a node's level 1 begins
   std::uint32_t entry_ = 0;
   int max_level_ = -1;
+};
+
+/// Level 0 of a graph, as index/chain.h wants it.
+struct BaseLinks {
+  Graph* graph;
+
+  std::size_t size() const noexcept { return graph->size(); }
+  std::size_t capacity() const noexcept { return graph->capacity(0); }
+  std::span<const std::uint32_t> of(std::uint32_t slot) const noexcept {
+    return graph->links(slot, 0);
+  }
+  void set(std::uint32_t slot, std::span<const std::uint32_t> links) noexcept {
+    graph->set_links(slot, 0, links);
+  }
 };
 
 /// USearch's draw of a node's level: SplitMix64, the state of its thread 0.

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "base/parallel.h"
 #include "base/try.h"
 #include "formats/usearch/usearch_scalar.h"
 #include "formats/usearch/usearch_writer.h"
+#include "index/chain.h"
 #include "index/hnsw/parallel_builder.h"
 #include "index/hnsw/sequential_builder.h"
 
@@ -19,10 +21,37 @@ constexpr std::size_t kMaxSlots = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kMaxConnectivity = 1U << 16;
 /// Adding fewer rows than this part of the index does not repay the codes of all its rows.
 constexpr std::size_t kCodesShare = 8;
+/// Nor are all rows worth looking for after adding so few.
+constexpr std::size_t kConnectShare = 64;
 
 /// Rows begin cache lines, so none takes one more than it needs.
 std::size_t padded(std::size_t row_bytes) noexcept {
   return (row_bytes + 63) / 64 * 64;
+}
+
+/// The least value that would be stored as infinity.
+float first_infinite(ElementType type) noexcept {
+  switch (type) {
+    case ElementType::f16:
+      return 65520.0F;
+    case ElementType::bf16:
+      return 0x1.ffp127F;
+    case ElementType::e5m2:
+      return 61440.0F;
+    default:
+      return std::numeric_limits<float>::infinity();
+  }
+}
+
+Result<void> check_range(ElementType type, MatrixView rows) {
+  const float limit = first_infinite(type);
+  const auto values = rows.values();
+  const auto bad = std::ranges::find_if(values, [&](float v) { return std::fabs(v) >= limit; });
+  if (bad == values.end()) return {};
+  return fail(ErrorCode::bad_value,
+              fmt::format("row {} holds {}, expected values below {} in an index of {}",
+                          static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad, limit,
+                          element_name(type)));
 }
 
 std::unexpected<Error> immutable() {
@@ -178,6 +207,12 @@ std::vector<std::uint32_t> HnswIndex::slots() const {
   return present;
 }
 
+std::uint64_t HnswIndex::num_unreached() const {
+  // As it only looks, the links stay as they are.
+  const BaseLinks links(const_cast<Graph*>(&graph_));
+  return graph_.max_level() < 0 ? 0 : count_unreached(links, graph_.entry(), removed_);
+}
+
 std::vector<std::uint64_t> HnswIndex::ids() const {
   std::vector<std::uint64_t> present;
   for (std::size_t slot = 0; slot < num_slots(); ++slot) {
@@ -241,12 +276,18 @@ std::vector<Neighbour> HnswIndex::walk(const Distance::Query& query, std::size_t
   std::vector<Neighbour> found(scratch->top.begin(),
                                scratch->top.begin() + std::min(k, scratch->top.size()));
   scratch_.give_back(std::move(scratch));
+  const std::uint64_t passing =
+      options.filter != nullptr ? options.filter->size() : num_slots() - free_.size();
+  if (found.size() < std::min<std::uint64_t>(k, passing)) {  // no way leads to some
+    return exact_search(distance_, query, rows(), num_slots(), k, choice);
+  }
   return found;
 }
 
 Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std::size_t k,
                                                         const SearchOptions& options,
                                                         const std::stop_token& stop) const {
+  EMBD_TRY(check_range(distance_.type(), queries));
   const std::size_t stride = padded(distance_.row_bytes());
   AlignedVector<std::byte> encoded(queries.rows() * stride);
   for (std::size_t q = 0; q < queries.rows(); ++q) {
@@ -358,6 +399,7 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
     return fail(ErrorCode::bad_count, fmt::format("more than {} rows", kMaxSlots));
   }
   EMBD_TRY(check_new_ids(ids));
+  EMBD_TRY(check_range(distance_.type(), new_rows));
   const std::size_t num_before = num_slots();
   if (builder_ == Builder::usearch) {
     Scratch scratch;
@@ -370,17 +412,41 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
     }
     return {};
   }
+  EMBD_TRY(make_places(new_rows.rows(), threads));
   const std::vector<std::uint32_t> slots = place(new_rows, ids);
   const StoredRows stored = rows();
+  const RowSpace space = {distance_, stored};
   if (Codes::suits(distance_) && slots.size() >= num_before / kCodesShare) {
     Codes codes = EMBD_TRY(Codes::create(distance_, stored, num_slots(), threads));
-    EMBD_TRY(insert_in_batches(graph_, codes, slots, expansion_add_, threads, stop));
+    EMBD_TRY(insert_in_batches(graph_, space, codes, slots, expansion_add_, threads, stop));
     if (CodeScreen::suits(distance_)) codes_ = std::move(codes);
-    return {};
+  } else {
+    EMBD_TRY(insert_in_batches(graph_, space, slots, expansion_add_, threads, stop));
+    EMBD_TRY(CodeScreen::refresh(codes_, distance_, stored, num_slots(), slots, threads));
   }
-  EMBD_TRY(
-      insert_in_batches(graph_, RowSpace{distance_, stored}, slots, expansion_add_, threads, stop));
-  return CodeScreen::refresh(codes_, distance_, stored, num_slots(), slots, threads);
+  if (slots.size() >= num_slots() / kConnectShare) connect(graph_, space, removed_, expansion_add_);
+  lead_to_zeros();
+  return {};
+}
+
+/// All rows but those of zeros are equally far from a query of zeros under the cosine, so that
+/// nothing would lead a walk to them.
+void HnswIndex::lead_to_zeros() {
+  if (!distance_.uses_norms() || graph_.max_level() < 0) return;
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
+    if (removed_[slot] || inverse_norms_[slot] != 0) continue;
+    lead_to(BaseLinks(&graph_), graph_.entry(), slot);
+    return;
+  }
+}
+
+/// Leads around the removed rows whose places `count` new ones will take.
+Result<void> HnswIndex::make_places(std::size_t count, int threads) {
+  if (free_.empty() || count == 0) return {};
+  std::vector<bool> gone(num_slots());
+  for (std::size_t i = 0; i < std::min(count, free_.size()); ++i) gone[free_[i]] = true;
+  const StoredRows stored = rows();
+  return bypass(graph_, {distance_, stored}, gone, threads);
 }
 
 Result<std::uint64_t> HnswIndex::remove(std::span<const std::uint64_t> sorted_ids) {
@@ -396,6 +462,16 @@ Result<std::uint64_t> HnswIndex::remove(std::span<const std::uint64_t> sorted_id
 
 Result<void> HnswIndex::compact() {
   if (mapped_) return immutable();
+  if (builder_ == Builder::parallel) {
+    const StoredRows stored = rows();
+    const RowSpace space = {distance_, stored};
+    const std::uint32_t entry = graph_.entry();
+    EMBD_TRY(bypass(graph_, space, removed_, 1));
+    if (graph_.max_level() < 0 && num_slots() > 0) graph_.set_entry(entry, graph_.level(entry));
+    connect(graph_, space, removed_, expansion_add_);
+    lead_to_zeros();
+    return {};
+  }
   for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
     for (int level = 0; level <= graph_.level(slot); ++level) {
       // Places behind the kept ones stay as they were, as they do in USearch.

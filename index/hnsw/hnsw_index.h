@@ -21,6 +21,9 @@ class HnswIndex final : public Index::Impl {
                                                  const OpenOptions& options, bool mapped);
 
   IndexInfo info() const override;
+  std::size_t dim() const noexcept override { return distance_.dim(); }
+  Metric metric() const noexcept override { return distance_.metric(); }
+  std::uint64_t num_unreached() const override;
   Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                const SearchOptions& options,
                                                const std::stop_token& stop) const override;
@@ -41,6 +44,8 @@ class HnswIndex final : public Index::Impl {
   Result<void> load(usearch::Reader reader, const OpenOptions& options, bool mapped);
   void load_graph(const usearch::Reader& reader);
   Result<void> check_new_ids(std::span<const std::uint64_t> ids) const;
+  Result<void> make_places(std::size_t count, int threads);
+  void lead_to_zeros();
   std::vector<std::uint32_t> place(MatrixView rows, std::span<const std::uint64_t> ids);
   std::vector<std::uint32_t> slots_of(std::span<const std::uint64_t> sorted_ids) const;
 

@@ -1,17 +1,28 @@
 #include "index/hnsw/parallel_builder.h"
 
+#include <array>
+#include <optional>
+
 #include "base/parallel.h"
 #include "base/try.h"
+#include "index/chain.h"
 
 namespace embd::hnsw {
 namespace {
 
 /// A batch is at most this part of the graph it is inserted into: its rows do not see one another.
 constexpr std::size_t kBatchShare = 25;
+/// And this part of the rows inserted with it before: in a part of the space that is new to the
+/// graph these are all that a row can find.
+constexpr std::size_t kNewShare = 4;
 constexpr std::size_t kMaxBatch = 2048;
 /// Where places are left, a row is linked although another link is nearer to it, unless that one is
 /// so many times nearer.
 constexpr float kSlack = 1.2F;
+
+/// Of the nearest rows found, those that may be at the new one's position: codes tell rows so near
+/// each other apart by chance only.
+constexpr std::size_t kLikely = 4;
 
 /// A link that `target` shall get on `level`. Sorted by target, then by the order of the batch.
 struct BackLink {
@@ -34,8 +45,10 @@ constexpr std::size_t kMinShare = 4;
 template <class Space>
 class BatchBuilder {
  public:
-  BatchBuilder(Graph& graph, const Space& space, std::uint32_t expansion, int threads)
+  BatchBuilder(Graph& graph, const RowSpace& rows, const Space& space, std::uint32_t expansion,
+               int threads)
       : graph_(graph),
+        positions_(rows.distance, rows.rows),
         space_(space),
         expansion_(expansion),
         threads_(threads),
@@ -43,11 +56,60 @@ class BatchBuilder {
     for (Scratch& scratch : scratch_) scratch.visited.prepare(graph.size());
   }
 
-  Result<void> run(std::span<const std::uint32_t> slots, const std::stop_token& stop) {
-    std::size_t linked = graph_.size() - slots.size();
+  Result<void> insert_all(std::span<const std::uint32_t> slots, const std::stop_token& stop) {
+    const std::vector<std::uint32_t> leaders = EMBD_TRY(positions_.leaders(slots, threads_));
+    std::vector<std::uint32_t> first;
+    std::vector<Follower> others;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (leaders[i] == slots[i]) {
+        first.push_back(slots[i]);
+      } else {
+        others.push_back({slots[i], leaders[i]});
+      }
+    }
+    EMBD_TRY(insert_leaders(shuffled(first), graph_.size() - slots.size(), stop));
+    // First those that found their leaders in the graph, as others may follow them.
+    hang(followers_);
+    hang(others);
+    return {};
+  }
+
+  Result<void> bypass(const std::vector<bool>& gone) {
+    heirs_ = heirs(BaseLinks(&graph_), positions_, gone);
+    EMBD_TRY(each(graph_.size(), [&](std::size_t slot, Scratch& scratch) {
+      for (int level = 0; level <= graph_.level(static_cast<std::uint32_t>(slot)); ++level) {
+        bypass(static_cast<std::uint32_t>(slot), level, gone, scratch);
+      }
+    }));
+    for (std::uint32_t slot = 0; slot < graph_.size(); ++slot) {
+      for (int level = 0; gone[slot] && level <= graph_.level(slot); ++level) {
+        graph_.set_links(slot, level, {});
+      }
+    }
+    if (graph_.max_level() >= 0 && gone[graph_.entry()]) choose_entry(gone);
+    return {};
+  }
+
+ private:
+  struct Follower {
+    std::uint32_t slot;
+    std::uint32_t leader;
+  };
+
+  void hang(std::vector<Follower>& followers) {
+    std::ranges::sort(followers, {}, &Follower::slot);
+    for (const Follower& follower : followers) {
+      graph_.lower(follower.slot, 0);
+      hang_on_chain(BaseLinks(&graph_), positions_, follower.slot, follower.leader);
+    }
+  }
+
+  Result<void> insert_leaders(const std::vector<std::uint32_t>& leaders, std::size_t linked,
+                              const std::stop_token& stop) {
+    std::span<const std::uint32_t> slots = leaders;
     while (!slots.empty()) {
       if (stop.stop_requested()) return fail(ErrorCode::cancelled, "building was stopped");
-      const auto batch = slots.first(batch_size(slots, linked));
+      const auto batch = slots.first(batch_size(slots, linked, leaders.size() - slots.size()));
       EMBD_TRY(insert(batch));
       linked += batch.size();
       slots = slots.subspan(batch.size());
@@ -55,11 +117,11 @@ class BatchBuilder {
     return {};
   }
 
- private:
   /// A node above all others ends its batch, for it becomes the entry of the next.
-  std::size_t batch_size(std::span<const std::uint32_t> slots, std::size_t linked) const noexcept {
-    const std::size_t size =
-        std::min({std::max<std::size_t>(1, linked / kBatchShare), kMaxBatch, slots.size()});
+  std::size_t batch_size(std::span<const std::uint32_t> slots, std::size_t linked,
+                         std::size_t inserted) const noexcept {
+    const std::size_t share = std::min(linked / kBatchShare, inserted / kNewShare);
+    const std::size_t size = std::min({std::max<std::size_t>(1, share), kMaxBatch, slots.size()});
     for (std::size_t i = 0; i < size; ++i) {
       if (graph_.level(slots[i]) > graph_.max_level()) return i + 1;
     }
@@ -77,25 +139,31 @@ class BatchBuilder {
   }
 
   Result<void> insert(std::span<const std::uint32_t> batch) {
+    leaders_.assign(batch.begin(), batch.end());
     if (graph_.max_level() >= 0) {
       choices_.resize(std::max(choices_.size(), batch.size()));
       EMBD_TRY(each(batch.size(), [&](std::size_t i, Scratch& scratch) {
-        find_links(batch[i], choices_[i], scratch);
+        leaders_[i] = find_links(batch[i], choices_[i], scratch);
       }));
       for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (leaders_[i] != batch[i]) followers_.push_back({batch[i], leaders_[i]});
         for (const Choice& choice : choices_[i]) {
           set_links(batch[i], choice.level, choice.links, scratch_.front());
         }
       }
       EMBD_TRY(link_back(batch));
     }
-    for (const std::uint32_t slot : batch) {
-      if (graph_.level(slot) > graph_.max_level()) graph_.set_entry(slot, graph_.level(slot));
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const int level = graph_.level(batch[i]);
+      if (leaders_[i] == batch[i] && level > graph_.max_level()) graph_.set_entry(batch[i], level);
     }
     return {};
   }
 
-  void find_links(std::uint32_t slot, std::vector<Choice>& choices, Scratch& scratch) const {
+  /// Returns the leader of the position. Where that is a row that was there before, the new one
+  /// chooses no links.
+  std::uint32_t find_links(std::uint32_t slot, std::vector<Choice>& choices,
+                           Scratch& scratch) const {
     choices.clear();
     const int level = graph_.level(slot);
     const auto query = space_.query(slot);
@@ -105,10 +173,18 @@ class BatchBuilder {
       explore(
           graph_, space_, query, closest, l, expansion_,
           [slot](std::uint32_t other) { return other != slot; }, scratch);
+      if (l == 0) {
+        for (std::size_t i = 0; i < std::min(kLikely, scratch.top.size()); ++i) {
+          if (!positions_.same(slot, scratch.top[i].slot)) continue;
+          choices.clear();
+          return scratch.top[i].slot;
+        }
+      }
       const auto chosen = choose(scratch.top, own_links(l), scratch);
       choices.push_back({l, {chosen.begin(), chosen.end()}});
       if (!chosen.empty()) closest = chosen.front();
     }
+    return slot;
   }
 
   /// Links that a new node chooses for itself; the other places are for nodes that choose it.
@@ -122,7 +198,8 @@ class BatchBuilder {
   std::span<const Neighbour> choose(std::span<const Neighbour> candidates, std::size_t limit,
                                     Scratch& scratch) const {
     if (candidates.size() < limit) return candidates;
-    const float slack = space_.has_ratios() ? kSlack : 1.0F;
+    const bool has_ratios = space_.has_ratios();
+    const float slack = has_ratios ? kSlack : 1.0F;
     scratch.chosen.clear();
     scratch.links.clear();
     scratch.spare.clear();
@@ -135,13 +212,15 @@ class BatchBuilder {
       const float nearest = from_chosen(candidate, slack, scratch);
       if (!(nearest < candidate.distance)) {
         link(candidate);
-      } else if (!(slack * nearest < candidate.distance)) {
+      } else if (!has_ratios || !(slack * nearest < candidate.distance)) {
         scratch.spare.push_back(candidate);
       }
     }
     for (const Neighbour& candidate : scratch.spare) {
       if (scratch.links.size() == limit) break;
-      if (!(slack * from_chosen(candidate, slack, scratch) < candidate.distance)) link(candidate);
+      if (!has_ratios || !(slack * from_chosen(candidate, slack, scratch) < candidate.distance)) {
+        link(candidate);
+      }
     }
     return scratch.links;
   }
@@ -180,9 +259,8 @@ class BatchBuilder {
         }
       }
     }
-    std::ranges::sort(back_links_, {}, [](const BackLink& link) {
-      return std::tuple(link.target, link.level, link.order);
-    });
+    sort_back_links();
+    introduce_mates(batch);
     groups_.clear();
     for (std::size_t i = 0; i < back_links_.size(); ++i) {
       if (i == 0 || back_links_[i].target != back_links_[i - 1].target ||
@@ -196,6 +274,63 @@ class BatchBuilder {
     });
   }
 
+  void sort_back_links() {
+    std::ranges::sort(back_links_, {}, [](const BackLink& link) {
+      return std::tuple(link.target, link.level, link.order);
+    });
+  }
+
+  /// Rows of a batch that are nearer to each other than to all that they found are linked, too.
+  /// They chose the same neighbours, as far as can be told by looking at the next few in the order
+  /// of their distances to one of them.
+  void introduce_mates(std::span<const std::uint32_t> batch) {
+    constexpr std::size_t kNext = 2;
+    mates_.assign(batch.size(), {std::numeric_limits<float>::infinity(), 0});
+    std::vector<BackLink> group;
+    std::vector<std::uint32_t> next;
+    std::array<float, kNext> distances;
+    const auto is_same_target = [](const BackLink& a, const BackLink& b) {
+      return a.target == b.target && a.level == b.level;
+    };
+    for (auto first = back_links_.begin(); first != back_links_.end();) {
+      const auto end = std::find_if_not(first, back_links_.end(), [&](const BackLink& link) {
+        return is_same_target(*first, link);
+      });
+      if (first->level == 0 && end - first > 1) {
+        group.assign(first, end);
+        std::ranges::sort(
+            group, {}, [](const BackLink& link) { return std::pair(link.distance, link.order); });
+        for (std::size_t i = 0; i + 1 < group.size(); ++i) {
+          next.clear();
+          for (std::size_t j = i + 1; j < std::min(group.size(), i + 1 + kNext); ++j) {
+            next.push_back(group[j].source);
+          }
+          space_.gather(space_.query(group[i].source), next, distances.data());
+          for (std::size_t j = 0; j < next.size(); ++j) {
+            meet(group[i].order, group[i + 1 + j].order, distances[j]);
+            meet(group[i + 1 + j].order, group[i].order, distances[j]);
+          }
+        }
+      }
+      first = end;
+    }
+    const std::size_t num_links = back_links_.size();
+    for (std::uint32_t i = 0; i < batch.size(); ++i) {
+      const auto& [distance, mate] = mates_[i];
+      if (choices_[i].empty() || choices_[i].back().links.empty() ||
+          !(distance < choices_[i].back().links.front().distance)) {
+        continue;
+      }
+      back_links_.push_back({batch[mate], 0, i, batch[i], distance});
+      back_links_.push_back({batch[i], 0, mate, batch[mate], distance});
+    }
+    if (back_links_.size() > num_links) sort_back_links();
+  }
+
+  void meet(std::uint32_t order, std::uint32_t mate, float distance) {
+    mates_[order] = std::min(mates_[order], Neighbour{distance, mate});
+  }
+
   /// Gives one node its new links on one level; chooses among all of them when they are too many.
   void take_links(std::span<const BackLink> back_links, Scratch& scratch) {
     const std::uint32_t target = back_links.front().target;
@@ -204,9 +339,10 @@ class BatchBuilder {
     std::vector<Neighbour>& candidates = scratch.top;
     candidates.clear();
     for (const BackLink& link : back_links) {
-      if (std::ranges::find(links, link.source) == links.end()) {
-        candidates.push_back({link.distance, link.source});
-      }
+      const bool is_known =
+          std::ranges::find(links, link.source) != links.end() ||
+          (!candidates.empty() && candidates.back().slot == link.source);  // both chose each other
+      if (!is_known) candidates.push_back({link.distance, link.source});
     }
     if (links.size() + candidates.size() <= graph_.capacity(level)) {
       std::uint32_t* list = graph_.list(target, level);
@@ -223,14 +359,59 @@ class BatchBuilder {
     set_links(target, level, chosen, scratch);
   }
 
+  /// The first node of the highest level that is not gone, if there is one; then none is higher.
+  void choose_entry(const std::vector<bool>& gone) {
+    graph_.set_entry(graph_.entry(), -1);
+    for (std::uint32_t slot = 0; slot < graph_.size(); ++slot) {
+      if (!gone[slot] && graph_.level(slot) > graph_.max_level()) {
+        graph_.set_entry(slot, graph_.level(slot));
+      }
+    }
+    for (std::uint32_t slot = 0; slot < graph_.size() && graph_.max_level() >= 0; ++slot) {
+      graph_.lower(slot, graph_.max_level());
+    }
+  }
+
+  /// Of one node on one level, where it leads to nodes that are gone.
+  void bypass(std::uint32_t slot, int level, const std::vector<bool>& gone, Scratch& scratch) {
+    const auto links = graph_.links(slot, level);
+    if (gone[slot] || std::ranges::none_of(links, [&](std::uint32_t s) { return gone[s]; })) return;
+    scratch.slots.clear();
+    const auto add = [&](std::uint32_t link) {
+      const std::uint32_t other = heirs_[link];
+      if (!gone[other] && other != slot && graph_.level(other) >= level &&
+          scratch.visited.add(other)) {
+        scratch.slots.push_back(other);
+      }
+    };
+    for (const std::uint32_t link : links) {
+      add(link);
+      if (gone[link]) std::ranges::for_each(graph_.links(link, level), add);
+    }
+    scratch.visited.clear();
+    scratch.distances.resize(std::max(scratch.distances.size(), scratch.slots.size()));
+    space_.gather(space_.query(slot), scratch.slots, scratch.distances.data());
+    scratch.top.clear();
+    for (std::size_t i = 0; i < scratch.slots.size(); ++i) {
+      scratch.top.push_back({scratch.distances[i], scratch.slots[i]});
+    }
+    std::ranges::sort(scratch.top);
+    set_links(slot, level, choose(scratch.top, graph_.capacity(level), scratch), scratch);
+  }
+
   Graph& graph_;
+  Positions positions_;
   const Space& space_;
   std::uint32_t expansion_;
   int threads_;
   std::vector<Scratch> scratch_;
   std::vector<std::vector<Choice>> choices_;
+  std::vector<std::uint32_t> leaders_;  // of the rows of a batch
+  std::vector<Follower> followers_;
+  std::vector<Neighbour> mates_;  // of each row of a batch the nearest other that it met, by order
   std::vector<BackLink> back_links_;
   std::vector<std::size_t> groups_;
+  std::vector<std::uint32_t> heirs_;  // of each row
 };
 
 }  // namespace
@@ -238,13 +419,35 @@ class BatchBuilder {
 Result<void> insert_in_batches(Graph& graph, const RowSpace& space,
                                std::span<const std::uint32_t> slots, std::uint32_t expansion,
                                int threads, const std::stop_token& stop) {
-  return BatchBuilder(graph, space, expansion, threads).run(slots, stop);
+  return BatchBuilder(graph, space, space, expansion, threads).insert_all(slots, stop);
 }
 
-Result<void> insert_in_batches(Graph& graph, const Codes& space,
+Result<void> insert_in_batches(Graph& graph, const RowSpace& rows, const Codes& space,
                                std::span<const std::uint32_t> slots, std::uint32_t expansion,
                                int threads, const std::stop_token& stop) {
-  return BatchBuilder(graph, space, expansion, threads).run(slots, stop);
+  return BatchBuilder(graph, rows, space, expansion, threads).insert_all(slots, stop);
+}
+
+Result<void> bypass(Graph& graph, const RowSpace& space, const std::vector<bool>& gone,
+                    int threads) {
+  return BatchBuilder(graph, space, space, 0, threads).bypass(gone);
+}
+
+void connect(Graph& graph, const RowSpace& space, const std::vector<bool>& left_out,
+             std::uint32_t expansion) {
+  if (graph.max_level() < 0) return;
+  Scratch scratch;
+  scratch.visited.prepare(graph.size());
+  const auto nearest = [&](std::uint32_t slot,
+                           const auto& accepts) -> std::optional<std::uint32_t> {
+    const auto query = space.query(slot);
+    Neighbour closest = {distance_to(space, query, graph.entry()), graph.entry()};
+    closest = descend(graph, space, query, closest, graph.max_level(), 0, scratch);
+    explore(graph, space, query, closest, 0, expansion, accepts, scratch);
+    if (scratch.top.empty()) return std::nullopt;
+    return scratch.top.front().slot;
+  };
+  embd::connect(BaseLinks(&graph), graph.entry(), left_out, nearest);
 }
 
 }  // namespace embd::hnsw

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <optional>
 
 #include "base/elements.h"
 #include "base/parallel.h"
 #include "base/try.h"
+#include "index/chain.h"
 
 namespace embd::vamana {
 namespace {
@@ -15,6 +18,11 @@ namespace {
 /// other.
 constexpr std::size_t kBatchShare = 50;
 constexpr std::size_t kMaxBatch = 4096;
+/// And this share of what was placed with it before: in a part of the space that is new to the
+/// graph these are all that a row can find.
+constexpr std::size_t kNewShare = 4;
+/// Of the nearest rows found, those that are looked at for one at the position of the new one.
+constexpr std::size_t kLikely = 4;
 
 /// An edge to be added: `to` gains the out-edge to `from`.
 struct BackEdge {
@@ -31,40 +39,81 @@ class Builder {
         distance_(distance),
         rows_(rows),
         num_rows_(graph.view().num_vertices),
+        positions_(distance, rows),
         entry_(entry),
         options_(options),
         scratch_(static_cast<std::size_t>(options.threads)) {}
 
-  /// Places rows [first, all) in batches that grow with the `placed` rows they can link to.
-  Result<void> pass(float alpha, std::size_t first, bool all_placed, const std::stop_token& stop) {
-    alpha_ = alpha;
-    while (first < num_rows_) {
-      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the build was stopped");
-      const std::size_t placed = all_placed ? num_rows_ : first;
-      const std::size_t end =
-          std::min(num_rows_, first + std::clamp<std::size_t>(placed / kBatchShare, 1, kMaxBatch));
-      EMBD_TRY(place(first, end));
-      EMBD_TRY(link_back(first, end));
-      first = end;
+  /// Finds the leaders of rows [first, all), which the passes are over. The entry is one.
+  Result<void> find_leaders(std::uint32_t first) {
+    std::vector<std::uint32_t> slots(num_rows_ - first);
+    std::iota(slots.begin(), slots.end(), first);
+    if (entry_ >= first) std::swap(slots.front(), slots[entry_ - first]);
+    const std::vector<std::uint32_t> leaders =
+        EMBD_TRY(positions_.leaders(slots, options_.threads));
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (leaders[i] == slots[i]) {
+        leaders_.push_back(slots[i]);
+      } else {
+        followers_.push_back({slots[i], leaders[i]});
+      }
     }
+    leaders_ = shuffled(leaders_);
     return {};
+  }
+
+  /// Places the leaders in batches that grow with the `placed` rows they can link to.
+  Result<void> pass(float alpha, std::size_t placed, bool is_second, const std::stop_token& stop) {
+    alpha_ = alpha;
+    if (is_second) {
+      std::erase_if(leaders_, [&](std::uint32_t slot) {
+        return std::ranges::binary_search(found_, slot, {}, &Follower::slot);
+      });
+    }
+    std::span<const std::uint32_t> left = leaders_;
+    std::size_t inserted = 0;
+    while (!left.empty()) {
+      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the build was stopped");
+      const std::size_t share =
+          is_second ? leaders_.size() / kBatchShare
+                    : std::min((placed + inserted) / kBatchShare, inserted / kNewShare);
+      const auto batch =
+          left.first(std::min(left.size(), std::clamp<std::size_t>(share, 1, kMaxBatch)));
+      EMBD_TRY(place(batch, !is_second));
+      EMBD_TRY(link_back(batch));
+      inserted += batch.size();
+      left = left.subspan(batch.size());
+    }
+    if (!is_second) std::ranges::sort(found_, {}, &Follower::slot);
+    return {};
+  }
+
+  /// First those that found their leaders in the graph, as others may follow them.
+  void hang_followers() {
+    std::ranges::sort(followers_, {}, &Follower::slot);
+    for (const auto* followers : {&found_, &followers_}) {
+      for (const Follower& follower : *followers) {
+        hang_on_chain(Edges(&graph_), positions_, follower.slot, follower.leader);
+      }
+    }
   }
 
   void bypass(const std::vector<bool>& removed) {
     alpha_ = options_.alpha;
     Scratch& mine = scratch_.front();
     std::vector<std::uint32_t> slots;
+    const std::vector<std::uint32_t> heirs = embd::heirs(Edges(&graph_), positions_, removed);
     for (std::uint32_t v = 0; v < num_rows_; ++v) {
       const auto old = graph_.neighbours(v);
       if (removed[v] || std::ranges::none_of(old, [&](std::uint32_t n) { return removed[n]; }))
         continue;
       slots.clear();
+      const auto add = [&](std::uint32_t n) {
+        if (!removed[heirs[n]]) slots.push_back(heirs[n]);
+      };
       for (const std::uint32_t n : old) {
-        if (!removed[n])
-          slots.push_back(n);
-        else
-          std::ranges::copy_if(graph_.neighbours(n), std::back_inserter(slots),
-                               [&](std::uint32_t m) { return !removed[m]; });
+        add(n);
+        if (removed[n]) std::ranges::for_each(graph_.neighbours(n), add);
       }
       mine.candidates.clear();
       add_candidates(v, slots, mine);
@@ -74,6 +123,10 @@ class Builder {
   }
 
  private:
+  struct Follower {
+    std::uint32_t slot;
+    std::uint32_t leader;
+  };
   struct Scratch {
     SearchScratch search;
     std::vector<Neighbour> candidates;
@@ -83,14 +136,20 @@ class Builder {
     std::vector<std::uint32_t> chosen;
   };
 
-  /// Finds the out-edges of rows [first, end) in the graph as it is, then sets them all.
-  Result<void> place(std::size_t first, std::size_t end) {
-    std::vector<std::vector<std::uint32_t>> chosen(end - first);
+  /// Finds the out-edges of the rows of a batch in the graph as it is, then sets them all. A row at
+  /// the position of one that is in the graph becomes its follower, if `may_follow`.
+  Result<void> place(std::span<const std::uint32_t> batch, bool may_follow) {
+    std::vector<std::vector<std::uint32_t>> chosen(batch.size());
+    std::vector<std::uint32_t> leaders(batch.begin(), batch.end());
     const auto place_one = [&](std::size_t i, std::size_t worker) -> Result<void> {
-      const auto vertex = static_cast<std::uint32_t>(first + i);
+      const std::uint32_t vertex = batch[i];
       Scratch& mine = scratch_[worker];
       search_graph(distance_, distance_.query(rows_, vertex), rows_, graph_.view(), entry_,
                    {options_.window, options_.window}, true, mine.search, options_.codes);
+      if (may_follow && vertex != entry_) {
+        leaders[i] = leader_of(vertex, mine.search.buffer.entries());
+        if (leaders[i] != vertex) return {};
+      }
       mine.candidates.clear();
       for (const Neighbour& met : mine.search.history) mine.candidates.push_back(met);
       add_candidates(vertex, graph_.neighbours(vertex), mine);
@@ -98,17 +157,27 @@ class Builder {
       chosen[i] = mine.chosen;
       return {};
     };
-    EMBD_TRY(parallel_for(end - first, options_.threads, place_one));
-    for (std::size_t i = first; i < end; ++i)
-      graph_.set(static_cast<std::uint32_t>(i), chosen[i - first]);
+    EMBD_TRY(parallel_for(batch.size(), options_.threads, place_one));
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      graph_.set(batch[i], chosen[i]);
+      if (leaders[i] != batch[i]) found_.push_back({batch[i], leaders[i]});
+    }
     return {};
   }
 
-  /// Gives every new neighbour of rows [first, end) the edge back; a full one is pruned.
-  Result<void> link_back(std::size_t first, std::size_t end) {
+  /// The row itself, if none of the nearest found is at its position.
+  std::uint32_t leader_of(std::uint32_t vertex,
+                          std::span<const SearchBuffer::Entry> nearest) const {
+    for (const SearchBuffer::Entry& entry : nearest.first(std::min(kLikely, nearest.size()))) {
+      if (entry.slot != vertex && positions_.same(vertex, entry.slot)) return entry.slot;
+    }
+    return vertex;
+  }
+
+  /// Gives every new neighbour of a batch's rows the edge back; a full one is pruned.
+  Result<void> link_back(std::span<const std::uint32_t> batch) {
     std::vector<BackEdge> edges;
-    for (std::size_t i = first; i < end; ++i) {
-      const auto from = static_cast<std::uint32_t>(i);
+    for (const std::uint32_t from : batch) {
       for (const std::uint32_t to : graph_.neighbours(from)) edges.push_back({to, from});
     }
     std::ranges::sort(edges);
@@ -198,17 +267,21 @@ class Builder {
   /// A candidate reached better through a chosen neighbour.
   bool superfluous(float alpha, float from_chosen, float from_vertex) const noexcept {
     if (distance_.metric() == Metric::cos || distance_.metric() == Metric::ip) {
-      return alpha * (1.0F - from_chosen) >= 1.0F - from_vertex;  // similarities, larger is nearer
+      return alpha * (1.0F - from_chosen) > 1.0F - from_vertex;  // similarities, larger is nearer
     }
-    return alpha * from_chosen <= from_vertex;
+    return alpha * from_chosen < from_vertex;
   }
 
   Graph& graph_;
   const Distance& distance_;
   const StoredRows& rows_;
   std::size_t num_rows_;
+  Positions positions_;
   std::uint32_t entry_;
   const BuildOptions& options_;
+  std::vector<std::uint32_t> leaders_;
+  std::vector<Follower> followers_;
+  std::vector<Follower> found_;  // of rows that were in the graph before
   float alpha_ = 1;
   std::vector<Scratch> scratch_;
 };
@@ -216,7 +289,7 @@ class Builder {
 }  // namespace
 
 std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
-                     std::size_t num_rows) {
+                     std::size_t num_rows, const std::function<bool(std::size_t)>& suits) {
   std::vector<float> row(dim);
   const auto decode = [&](std::size_t i) {
     floats_from_elements(type, {rows.row(i), dim * element_bits(type) / 8}, row);
@@ -229,13 +302,14 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
   for (double& value : mean) value /= static_cast<double>(num_rows);
 
   std::uint32_t nearest = 0;
-  double nearest_distance = std::numeric_limits<double>::infinity();
+  std::pair least = {true, std::numeric_limits<double>::infinity()};
   for (std::size_t i = 0; i < num_rows; ++i) {
     decode(i);
     double distance = 0;
     for (std::size_t d = 0; d < dim; ++d) distance += (row[d] - mean[d]) * (row[d] - mean[d]);
-    if (distance < nearest_distance) {
-      nearest_distance = distance;
+    const std::pair found = {!suits(i), distance};  // those that suit come first
+    if (found < least) {
+      least = found;
       nearest = static_cast<std::uint32_t>(i);
     }
   }
@@ -246,19 +320,40 @@ Result<Graph> build_graph(const Distance& distance, const StoredRows& rows, std:
                           std::uint32_t entry, const BuildOptions& options, std::stop_token stop) {
   Graph graph(num_rows, options.max_degree);
   Builder builder(graph, distance, rows, entry, options);
+  EMBD_TRY(builder.find_leaders(0));
   EMBD_TRY(builder.pass(1.0F, 0, false, stop));
   EMBD_TRY(builder.pass(options.alpha, 0, true, stop));
+  builder.hang_followers();
+  connect(graph, distance, rows, entry, std::vector<bool>(num_rows), options);
   return graph;
 }
 
 Result<void> extend_graph(Graph& graph, const Distance& distance, const StoredRows& rows,
                           std::size_t first, std::uint32_t entry, const BuildOptions& options) {
-  return Builder(graph, distance, rows, entry, options).pass(options.alpha, first, false, {});
+  Builder builder(graph, distance, rows, entry, options);
+  EMBD_TRY(builder.find_leaders(static_cast<std::uint32_t>(first)));
+  EMBD_TRY(builder.pass(options.alpha, first, false, {}));
+  builder.hang_followers();
+  return {};
 }
 
 void bypass_removed(Graph& graph, const Distance& distance, const StoredRows& rows,
                     const std::vector<bool>& removed, const BuildOptions& options) {
   Builder(graph, distance, rows, 0, options).bypass(removed);
+}
+
+void connect(Graph& graph, const Distance& distance, const StoredRows& rows, std::uint32_t entry,
+             const std::vector<bool>& left_out, const BuildOptions& options) {
+  SearchScratch scratch;
+  const auto nearest = [&](std::uint32_t slot,
+                           const auto& accepts) -> std::optional<std::uint32_t> {
+    search_graph(distance, distance.query(rows, slot), rows, graph.view(), entry,
+                 {options.window, options.window}, false, scratch, options.codes);
+    const auto found = scratch.buffer.entries();
+    const auto host = std::ranges::find_if(found, accepts, &SearchBuffer::Entry::slot);
+    return host == found.end() ? std::nullopt : std::optional(host->slot);
+  };
+  embd::connect(Edges(&graph), entry, left_out, nearest);
 }
 
 }  // namespace embd::vamana

@@ -50,4 +50,18 @@ class Graph {
   std::size_t max_degree_;
 };
 
+/// The same as index/chain.h wants it.
+struct Edges {
+  Graph* graph;
+
+  std::size_t size() const noexcept { return graph->view().num_vertices; }
+  std::size_t capacity() const noexcept { return graph->view().max_degree; }
+  std::span<const std::uint32_t> of(std::uint32_t vertex) const noexcept {
+    return graph->neighbours(vertex);
+  }
+  void set(std::uint32_t vertex, std::span<const std::uint32_t> neighbours) noexcept {
+    graph->set(vertex, neighbours);
+  }
+};
+
 }  // namespace embd::vamana

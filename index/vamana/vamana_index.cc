@@ -9,12 +9,16 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "formats/svs/seed_writer.h"
+#include "index/chain.h"
 
 namespace embd::vamana {
 namespace {
 
 /// A filter this small is compared row by row.
 constexpr std::size_t kSmallFilter = 1000;
+/// Adding fewer rows than this part of the index does not repay a look for rows that nothing leads
+/// to.
+constexpr std::size_t kConnectShare = 64;
 
 Result<Metric> check_metric(Metric metric) {
   if (metric == Metric::cos || metric == Metric::ip || metric == Metric::l2sq) return metric;
@@ -51,8 +55,20 @@ svs::BuildParameters parameters(const IndexOptions& options) {
   return build;
 }
 
+Result<void> check_ids(std::vector<std::uint64_t> ids) {
+  std::ranges::sort(ids);
+  if (const auto twice = std::ranges::adjacent_find(ids); twice != ids.end()) {
+    return fail(ErrorCode::duplicate, fmt::format("id {} twice in a Vamana index", *twice));
+  }
+  return {};
+}
+
 Result<void> check(const IndexOptions& options) {
   EMBD_TRY(check_metric(options.metric));
+  if (options.multi) {
+    return fail(ErrorCode::unsupported,
+                "several rows of one id; a Vamana index has a row for each id, a HNSW index may");
+  }
   const bool is_l2 = options.metric == Metric::l2sq;
   const float alpha = parameters(options).alpha;
   if (options.degree == 0 || options.window == 0)
@@ -107,6 +123,7 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
                                                         const IndexOptions& options,
                                                         const std::stop_token& stop) {
   EMBD_TRY(check(options));
+  EMBD_TRY(check_ids(std::vector(ids.begin(), ids.end())));
   if (rows.rows() == 0)
     return fail(ErrorCode::invalid_argument, "a Vamana index of no rows has no entry point");
   const Distance distance =
@@ -119,9 +136,11 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
   std::vector<float> values(rows.values().size());
   floats_from_elements(options.scalar, stored, values);
   EMBD_TRY(index->append(values, ids, options.threads));
-  index->entry_ = medoid(ElementType::f32, rows.cols(), index->rows(), rows.rows());
+  index->entry_ = medoid(ElementType::f32, rows.cols(), index->rows(), rows.rows(),
+                         [&](std::size_t i) { return !index->is_zero(i); });
   index->graph_ = EMBD_TRY(build_graph(distance, index->rows(), rows.rows(), index->entry_,
                                        index->build_options(options.threads), stop));
+  index->lead_to_zeros();
   return index;
 }
 
@@ -177,6 +196,11 @@ IndexInfo VamanaIndex::info() const {
           .recipe = recipe_};
 }
 
+std::uint64_t VamanaIndex::num_unreached() const {
+  // As it only looks, the edges stay as they are.
+  return count_unreached(Edges(const_cast<Graph*>(&graph_)), entry_, removed_);
+}
+
 /// A window wide enough for k hits that pass: it doubles until they are found or the graph has no
 /// more.
 std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
@@ -201,6 +225,10 @@ std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size
     capacity = std::max(window, std::min(num_rows(), 2 * capacity));
   }
   scratch_.give_back(std::move(scratch));
+  const std::uint64_t passing =
+      options.filter != nullptr ? options.filter->size() : num_rows() - num_removed_;
+  if (found.size() < std::min<std::uint64_t>(k, passing))  // no way leads to some
+    return exact_search(distance_, query, rows(), num_rows(), k, choice);
   return found;
 }
 
@@ -248,17 +276,33 @@ Result<IdFilter> VamanaIndex::filter(std::span<const std::uint64_t> sorted_ids) 
 Result<void> VamanaIndex::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) {
   std::vector<std::uint64_t> all = this->ids();
   all.insert(all.end(), ids.begin(), ids.end());
-  std::ranges::sort(all);
-  if (const auto twice = std::ranges::adjacent_find(all); twice != all.end()) {
-    return fail(ErrorCode::invalid_argument, fmt::format("id {} twice", *twice));
-  }
+  EMBD_TRY(check_ids(std::move(all)));
   std::vector<std::byte> stored;
   EMBD_TRY(elements_from_floats(stored_, rows.values(), stored));
   std::vector<float> values(rows.values().size());
   floats_from_elements(stored_, stored, values);
   const std::size_t first = num_rows();
   EMBD_TRY(append(values, ids, threads));
-  return extend_graph(graph_, distance_, this->rows(), first, entry_, build_options(threads));
+  const BuildOptions options = build_options(threads);
+  EMBD_TRY(extend_graph(graph_, distance_, this->rows(), first, entry_, options));
+  if (ids.size() >= num_rows() / kConnectShare)
+    connect(graph_, distance_, this->rows(), entry_, removed_, options);
+  lead_to_zeros();
+  return {};
+}
+
+bool VamanaIndex::is_zero(std::size_t i) const noexcept {
+  return distance_.uses_norms() && inverse_norms_[i] == 0;
+}
+
+/// All rows but those of zeros are equally far from a query of zeros under the cosine, so that
+/// nothing would lead a search to them.
+void VamanaIndex::lead_to_zeros() {
+  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
+    if (!is_zero(slot) || removed_[slot]) continue;
+    lead_to(Edges(&graph_), entry_, slot);
+    return;
+  }
 }
 
 Result<std::uint64_t> VamanaIndex::remove(std::span<const std::uint64_t> sorted_ids) {
@@ -303,7 +347,12 @@ Result<void> VamanaIndex::compact() {
   codes_.reset();
   EMBD_TRY(append(values, ids, 1));
   graph_ = std::move(graph);
-  entry_ = medoid(ElementType::f32, dim(), rows(), num_rows());
+  // A follower leads along its chain only.
+  entry_ = medoid(ElementType::f32, dim(), rows(), num_rows(), [&](std::size_t i) {
+    return !is_zero(i) && graph_.neighbours(static_cast<std::uint32_t>(i)).size() > 1;
+  });
+  connect(graph_, distance_, rows(), entry_, removed_, build_options(1));
+  lead_to_zeros();
   return {};
 }
 

@@ -23,6 +23,9 @@ class VamanaIndex final : public Index::Impl {
                                                    const OpenOptions& options);
 
   IndexInfo info() const override;
+  std::size_t dim() const noexcept override { return distance_.dim(); }
+  Metric metric() const noexcept override { return distance_.metric(); }
+  std::uint64_t num_unreached() const override;
   void set_recipe(const std::optional<Recipe>& recipe) override { recipe_ = recipe; }
   Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                const SearchOptions& options,
@@ -44,7 +47,6 @@ class VamanaIndex final : public Index::Impl {
       : distance_(distance), stored_(stored), build_(build), graph_(0, build.graph_max_degree) {}
 
   std::size_t num_rows() const noexcept { return ids_.size(); }
-  std::size_t dim() const noexcept { return distance_.dim(); }
   std::span<const float> row(std::size_t i) const noexcept {
     return std::span(values_).subspan(i * dim(), dim());
   }
@@ -57,6 +59,9 @@ class VamanaIndex final : public Index::Impl {
   Result<void> append(std::span<const float> values, std::span<const std::uint64_t> ids,
                       int threads);
   bool is_numbered() const noexcept;
+  /// Under the cosine, a row of zeros.
+  bool is_zero(std::size_t i) const noexcept;
+  void lead_to_zeros();
   std::vector<Neighbour> walk(const Distance::Query& query, std::size_t k,
                               const SearchOptions& options) const;
   std::vector<Hit> hits(std::span<const Neighbour> neighbours) const;

@@ -9,6 +9,8 @@
 namespace embd::vamana {
 namespace {
 
+const auto any = [](std::size_t) { return true; };
+
 constexpr std::size_t num_rows = 600;
 constexpr std::size_t dim = 36;
 
@@ -24,7 +26,7 @@ class VamanaBuilder : public testing::TestWithParam<Case> {
     auto created = Distance::create(GetParam().metric, ElementType::f32, dim);
     ASSERT_TRUE(created);
     distance_ = std::move(*created);
-    entry_ = medoid(ElementType::f32, dim, rows_.view(), num_rows);
+    entry_ = medoid(ElementType::f32, dim, rows_.view(), num_rows, any);
   }
 
   Graph build(int threads, const Codes* codes = nullptr) const {
@@ -122,7 +124,10 @@ INSTANTIATE_TEST_SUITE_P(Metrics, VamanaBuilderWithCodes, testing::Values(l2sq, 
 
 TEST(Medoid, IsTheRowNearestToTheMean) {
   const TestRows rows = encode_rows(ElementType::f32, {0, 0, 10, 0, 4, 1, 0, 10, 10, 10}, 2);
-  EXPECT_EQ(medoid(ElementType::f32, 2, rows.view(), 5), 2U);  // the mean is (4.8, 4.2)
+  // The mean is (4.8, 4.2).
+  EXPECT_EQ(medoid(ElementType::f32, 2, rows.view(), 5, any), 2U);
+  EXPECT_NE(medoid(ElementType::f32, 2, rows.view(), 5, [](std::size_t i) { return i != 2; }), 2U);
+  EXPECT_EQ(medoid(ElementType::f32, 2, rows.view(), 5, [](std::size_t) { return false; }), 2U);
 }
 
 }  // namespace
