@@ -13,7 +13,7 @@ namespace embd::cvc {
 namespace {
 
 std::string quoted(const std::string& text) {
-  return python_json(Json(text));
+  return Json(text).dump(-1, ' ', true);
 }
 
 /// The members that only an int8 slice has; others stand between them in the alphabet.

@@ -121,25 +121,22 @@ Result<Json> parse_json(Bytes bytes, std::uint64_t offset) {
         Error(ErrorCode::invalid_utf8, "the JSON is not UTF-8").at_offset(offset + *invalid));
   }
   const Marked marked = mark_bare_numbers(text);
-  std::size_t num_marked = 0;
-  const auto count_marked = [&](int, Json::parse_event_t event, const Json& value) {
-    if (event == Json::parse_event_t::value && value.is_string() &&
-        value.get_ref<const std::string&>().starts_with(mark))
-      ++num_marked;
-    return true;
-  };
-  auto json = embd::parse_json(marked.text, 0, count_marked, max_json_depth);
-  if (json && num_marked == marked.ends.size()) return json;
-  if (json) {
-    return std::unexpected(
-        Error(ErrorCode::unsupported, "a string that begins with U+FDD0, a noncharacter")
-            .at_offset(offset));
-  }
+  auto json = embd::parse_json(marked.text, 0, nullptr, max_json_depth);
+  if (json) return json;
   // Its offset is one of the marked text.
   const Error& error = json.error();
   return std::unexpected(
       Error(error.code(), error.what())
           .at_offset(offset + original_offset(marked, error.offset().value_or(0))));
+}
+
+bool has_mark(std::string_view json) {
+  for (std::size_t at = json.find('"'); at != json.npos; at = json.find('"', at + 1)) {
+    const std::string_view string = json.substr(at + 1);
+    if (string.starts_with(mark) || string.starts_with("\\ufdd0") || string.starts_with("\\uFDD0"))
+      return true;
+  }
+  return false;
 }
 
 std::optional<double> number_of(const Json& value) {

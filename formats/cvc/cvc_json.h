@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "base/bytes.h"
 #include "embd/error.h"
@@ -17,9 +18,11 @@ using Json = nlohmann::json;
 inline constexpr int max_json_depth = 64;
 
 /// `offset`: where `text` begins in its file. A number that JSON has no word for is held as a
-/// marked string; read it with number_of(). Errors: invalid_utf8, bad_json, unsupported for a string
-/// that looks like a marked one, each with the offset.
+/// marked string; read it with number_of(). Errors: invalid_utf8, bad_json, each with the offset.
 Result<Json> parse_json(Bytes text, std::uint64_t offset);
+
+/// True if the JSON has a string that may be taken for a marked one: it begins with U+FDD0.
+bool has_mark(std::string_view json);
 
 /// The value of a number, the three that are no JSON included; nullopt for anything else.
 std::optional<double> number_of(const Json& value);

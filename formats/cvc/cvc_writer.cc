@@ -83,6 +83,10 @@ Slice slice_of(const Column& column, Bytes values) {
 }
 
 Result<std::string> metadata_text(std::string_view metadata) {
+  if (has_mark(metadata)) {
+    return fail(ErrorCode::unsupported,
+                "metadata with a string that begins with U+FDD0, which is no character");
+  }
   const Json json = EMBD_TRY(parse_json(as_bytes(metadata), 0));
   if (!json.is_object()) {
     return fail(ErrorCode::invalid_argument,
