@@ -33,12 +33,14 @@ Result<std::set<std::string>> shard_names(const JsonFile& index) {
 
 std::unexpected<Error> no_weights(const fs::path& folder) {
   std::error_code error;
+  ErrorCode code = ErrorCode::not_found;
   std::string what = "model.safetensors is not there";
   for (const char* other : {"pytorch_model.bin", "tf_model.h5", "flax_model.msgpack"}) {
-    if (fs::exists(folder / other, error))
-      what += fmt::format("; {} is, which has to be saved as safetensors", other);
+    if (!fs::exists(folder / other, error)) continue;
+    code = ErrorCode::unsupported;
+    what += fmt::format("; {} is, which has to be saved as safetensors", other);
   }
-  return std::unexpected(Error(ErrorCode::not_found, what).in_file(folder.native()));
+  return std::unexpected(Error(code, what).in_file(folder.native()));
 }
 
 /// "a.LayerNorm.gamma" for "a.LayerNorm.weight"; empty for what never had another name.

@@ -13,8 +13,8 @@ namespace embd::huggingface {
 /// names.
 class Checkpoint {
  public:
-  /// Errors: not_found for a folder with neither, which names what is there instead; those of
-  /// SafetensorsFile; bad_value for an index that names a file outside the folder.
+  /// Errors: not_found for a folder with neither, unsupported where other weights are there; those
+  /// of SafetensorsFile; bad_value for an index that names a file outside the folder.
   static Result<Checkpoint> open(const std::filesystem::path& folder);
 
   /// The tensor under the name that EMBD gives it, with or without the prefix of the task model

@@ -381,7 +381,7 @@ TEST_F(ConvertTest, WeightsMayLieInShards) {
   }
   std::filesystem::remove(folder() / "model.safetensors.index.json");
   write("pytorch_model.bin", "");
-  expect_refused(ErrorCode::not_found, "pytorch_model.bin is");
+  expect_refused(ErrorCode::unsupported, "pytorch_model.bin is");
 }
 
 TEST_F(ConvertTest, AFolderOpensAsTheFileThatItIsConvertedTo) {
