@@ -86,11 +86,12 @@ bool is_vamana(const std::filesystem::path& path) {
 }
 
 /// `mapped`: the rows may stay in the file.
-Result<Index> open_index(const std::filesystem::path& path, const OpenOptions& options,
-                         bool mapped) {
-  return consistently<Index>(path, [&]() -> Result<Index> {
-    if (is_vamana(path)) return Index(EMBD_TRY(vamana::VamanaIndex::open(path, options)));
-    return Index(EMBD_TRY(hnsw::HnswIndex::open(path, options, mapped)));
+Result<std::unique_ptr<Index::Impl>> open_index(const std::filesystem::path& path,
+                                                const OpenOptions& options, bool mapped) {
+  using Impl = std::unique_ptr<Index::Impl>;
+  return consistently<Impl>(path, [&]() -> Result<Impl> {
+    if (is_vamana(path)) return EMBD_TRY(vamana::VamanaIndex::open(path, options));
+    return EMBD_TRY(hnsw::HnswIndex::open(path, options, mapped));
   });
 }
 
@@ -118,11 +119,15 @@ Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
 }
 
 Result<Index> Index::open(const std::filesystem::path& path, const OpenOptions& options) {
-  return guarded([&] { return open_index(path, options, /*mapped=*/false); });
+  return guarded([&]() -> Result<Index> {
+    return Index(EMBD_TRY(open_index(path, options, /*mapped=*/false)));
+  });
 }
 
 Result<Index> Index::view(const std::filesystem::path& path, const OpenOptions& options) {
-  return guarded([&] { return open_index(path, options, /*mapped=*/true); });
+  return guarded([&]() -> Result<Index> {
+    return Index(EMBD_TRY(open_index(path, options, /*mapped=*/true)));
+  });
 }
 
 void Index::set_recipe(const std::optional<Recipe>& recipe) {
