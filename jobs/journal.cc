@@ -127,7 +127,8 @@ std::vector<std::string> differing_names(const Conditions& a, const Conditions& 
 
 Result<Journal> Journal::open(const std::filesystem::path& path, const Conditions& conditions,
                               std::uint64_t dim, bool force) {
-  Journal journal(path, EMBD_TRY(FileDescriptor::open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666)), dim);
+  Journal journal(path, EMBD_TRY(FileDescriptor::open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666)),
+                  dim);
   if (::flock(journal.file_.get(), LOCK_EX | LOCK_NB) != 0) {
     return std::unexpected(
         Error(ErrorCode::io_failed, "another process is at work on it").in_file(path.native()));

@@ -17,8 +17,8 @@ using Json = nlohmann::json;
 /// Takes the events of nlohmann's parser: no tree is built, and a member named twice is seen.
 class RecordHandler final : public nlohmann::json_sax<Json> {
  public:
-  RecordHandler(std::string_view text_field, std::string_view id_field,
-                const FurtherFields& fields, Record& record)
+  RecordHandler(std::string_view text_field, std::string_view id_field, const FurtherFields& fields,
+                Record& record)
       : text_field_(text_field),
         id_field_(id_field),
         fields_(fields),

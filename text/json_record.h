@@ -19,6 +19,7 @@ struct FurtherFields {
 /// duplicate; bad_value for a whole number beyond 64 bits, which JSON readers round, so that two
 /// keys would become one.
 Result<void> parse_json_record(std::string_view line, std::string_view text_field,
-                               std::string_view id_field, const FurtherFields& fields, Record& record);
+                               std::string_view id_field, const FurtherFields& fields,
+                               Record& record);
 
 }  // namespace embd

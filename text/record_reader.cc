@@ -239,9 +239,8 @@ InputFormat format_by_name(const std::filesystem::path& path) {
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options) {
   const InputFormat format = options.format.value_or(format_by_name(path));
-  if (format == InputFormat::txt &&
-      !((options.text_field + options.id_field).empty() && options.fields.empty() &&
-        options.number_fields.empty()))
+  if (format == InputFormat::txt && !((options.text_field + options.id_field).empty() &&
+                                      options.fields.empty() && options.number_fields.empty()))
     return fail(ErrorCode::invalid_argument, "plain text has no fields");
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument, "only csv and tsv have headers");

@@ -89,8 +89,8 @@ struct IndexInfo {
 /// Search is const and may run on any number of threads at once; add, remove, compact and reserve
 /// need the index to themselves. A search's result depends on neither the threads nor the other
 /// queries of its batch. Moved, not copied. Errors: invalid_argument (wrong dimension, k of 0, an
-/// id twice, a value that is not finite), bad_value (rows or queries so long that distances overflow
-/// float32, under l2sq and ip), unsupported (changing a view), out_of_memory, and what
+/// id twice, a value that is not finite), bad_value (rows or queries so long that distances
+/// overflow float32, under l2sq and ip), unsupported (changing a view), out_of_memory, and what
 /// reading and writing files gives.
 class Index {
  public:
@@ -108,8 +108,8 @@ class Index {
   ~Index();
 
   IndexInfo info() const;
-  /// Rows that no way along the links leads to from where searches begin, so that exact search alone
-  /// finds them; looks at every link. None in an index that embd built.
+  /// Rows that no way along the links leads to from where searches begin, so that exact search
+  /// alone finds them; looks at every link. None in an index that embd built.
   std::uint64_t num_unreached() const;
   /// The nearest k, nearest first; fewer if the index or the filter holds fewer.
   Result<std::vector<Hit>> search(std::span<const float> query, std::size_t k,
