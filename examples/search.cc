@@ -22,7 +22,7 @@ embd::Result<void> search(const char* model_path, const char* file, std::string_
   if (!query) return std::unexpected(query.error());
   const auto hits = index->search(*query, 3);
   if (!hits) return std::unexpected(hits.error());
-  for (const auto& [id, distance] : *hits) std::cout << distance << "  " << lines[id] << '\n';
+  for (const embd::Hit& hit : *hits) std::cout << hit.distance << "  " << lines[hit.id] << '\n';
   return {};
 }
 

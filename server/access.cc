@@ -7,8 +7,13 @@
 namespace embd::server {
 namespace {
 
+/// A name with something else than a port behind it stays as it is, and is no name that is allowed.
 std::string without_port(std::string_view host) {
-  if (host.starts_with('[')) return std::string(host.substr(0, host.find(']') + 1));
+  if (host.starts_with('[')) {
+    const std::string_view rest = host.substr(std::min(host.find("]"), host.size()));
+    if (!rest.starts_with("]:")) return std::string(host);
+    return std::string(host.substr(0, host.size() - rest.size() + 1));
+  }
   return std::string(host.substr(0, host.rfind(':')));
 }
 

@@ -12,7 +12,7 @@
 #include "base/byte_writer.h"
 #include "base/checksum.h"
 #include "formats/ids.h"
-#include "tests/fuzz/memory_file.h"
+#include "tests/fuzz/named_file.h"
 
 namespace {
 
@@ -33,13 +33,13 @@ std::vector<std::byte> content(const std::filesystem::path& path) {
   return bytes;
 }
 
-fuzz::MemoryFile file_of(Bytes bytes) {
+fuzz::NamedFile file_of(Bytes bytes) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
 }
 
 /// What a new journal holds.
 std::vector<std::byte> header_of(const Conditions& conditions) {
-  const fuzz::MemoryFile file = file_of({});
+  const fuzz::NamedFile file = file_of({});
   require(Journal::open(file.path(), conditions, dim, false).has_value());
   return content(file.path());
 }
@@ -103,7 +103,7 @@ void use(Journal& journal, const Conditions& conditions, const std::filesystem::
 }
 
 void open(Bytes bytes, const Conditions& conditions) {
-  const fuzz::MemoryFile file = file_of(bytes);
+  const fuzz::NamedFile file = file_of(bytes);
   {
     auto journal = Journal::open(file.path(), conditions, dim, false);
     if (journal) return use(*journal, conditions, file.path());
