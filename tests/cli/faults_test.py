@@ -4,6 +4,7 @@
 Disks, folders, pipes, memory, processors, and texts that are none: each ends with the exit code that
 is promised, names what failed, and leaves nothing half done. Standard library only; LINE_MB is the
 length of the long line (64). docs/reliability.md has the table."""
+import fcntl
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 import unittest
@@ -23,6 +25,11 @@ MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
 LINE_MB = int(sys.argv[3]) if len(sys.argv) > 3 else 64
 GOOD, USAGE, BAD_INPUT, IO, PIPE = 0, 2, 3, 6, 141
 OUTPUTS = ["npy", "jsonl", "fvecs", "fbin", "cvc", "fifu", "svs", "usearch", "vec"]
+
+
+def waiting_bytes(pipe):
+    """Bytes written to a pipe that nobody has read."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4), sys.byteorder)
 
 
 class FaultsTest(unittest.TestCase):
@@ -226,7 +233,8 @@ class Input(FaultsTest):
         process.stdin.flush()
         maps = pathlib.Path(f"/proc/{process.pid}/maps")
         deadline = time.time() + 30
-        while "out.npy" not in maps.read_text() and time.time() < deadline:
+        # It reads texts when all its files are open.
+        while time.time() < deadline and ("out.npy" not in maps.read_text() or waiting_bytes(process.stdin) > 0):
             time.sleep(0.005)
         os.truncate(self.path / "out.npy", 200)
         self.finish(process, IO, (self.path / "in.txt").read_bytes().split(b"\n", 1)[1])
