@@ -415,11 +415,13 @@ class ProgramTest(unittest.TestCase):
 
     def test_a_signal_lets_requests_end(self):
         server = Server("--drain", "30", "-t", "1")
+        self.addCleanup(server.process.kill)
+        num_clients = 16  # so many that they are all there before the first has its answer
         texts = ["word " * 200] * 100
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            asked = [pool.submit(server.ask, "POST", "/embed", {"inputs": texts}) for _ in range(4)]
+        with concurrent.futures.ThreadPoolExecutor(num_clients) as pool:
+            asked = [pool.submit(server.ask, "POST", "/embed", {"inputs": texts}) for _ in range(num_clients)]
             deadline = time.monotonic() + 30
-            while "embd_connections 5" not in server.ask("GET", "/metrics")[1].decode():
+            while f"embd_connections {num_clients + 1}\n" not in server.ask("GET", "/metrics")[1].decode():
                 self.assertLess(time.monotonic(), deadline)
             server.process.send_signal(signal.SIGTERM)
             for answer in asked:
@@ -476,12 +478,14 @@ class ProgramTest(unittest.TestCase):
         servers = [launch()]
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             clients = [pool.submit(client) for _ in range(4)]
-            for _ in range(3):
-                time.sleep(0.3)
-                servers.append(launch())
-                servers[-2].send_signal(signal.SIGTERM)
-                self.assertEqual(servers[-2].wait(60), 0)
-            stop.set()
+            try:
+                for _ in range(3):
+                    time.sleep(0.3)
+                    servers.append(launch())
+                    servers[-2].send_signal(signal.SIGTERM)
+                    self.assertEqual(servers[-2].wait(60), 0)
+            finally:
+                stop.set()  # or a failure would leave the clients, and this test, without an end
             for done in clients:
                 done.result()
         servers[-1].terminate()
