@@ -3,6 +3,7 @@
 // Whole jobs: texts to files of vectors, and what is done with such files.
 
 #include "embd/convert.h"
+#include "embd/digest.h"
 #include "embd/embed_file.h"
 #include "embd/inspect.h"
 #include "embd/lock.h"

@@ -1,0 +1,48 @@
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/options/input_options.h"
+#include "cli/options/option_scopes.h"
+#include "cli/options/read_options.h"
+#include "cli/standard_output.h"
+#include "embd/digest.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  std::string vectors;
+  TextInput texts;
+  ReadOptions read;
+  const CLI::App* verb = nullptr;
+};
+
+Result<ExitCode> digest(const Options& options) {
+  EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
+  std::optional<std::filesystem::path> texts;
+  if (!options.texts.path.empty()) texts = options.texts.path;
+  const Digest found =
+      EMBD_TRY(digest_file(options.vectors, options.read, texts, options.texts.options));
+  EMBD_TRY(print_to_standard_output(found.to_json() + "\n"));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_digest(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  options->texts.path.clear();
+  CLI::App& verb = commands.add(commands.app(), "digest",
+                                "One number for all rows, whatever their order and their parts",
+                                [options] { return digest(*options); });
+  verb.add_option("FILE", options->vectors, "A vector set")->required()->type_name("");
+  CLI::Option* texts = add_text_input(verb, options->texts, "TEXTS");
+  for (const char* name :
+       {"--input-format", "--text-field", "--id-field", "--id-type", "--no-header"})
+    verb.get_option(name)->needs(texts);
+  add_read_options(verb, options->read);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli
