@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs every test: the suite, with each set of kernels this machine has, the install test, the files of the
-# reference libraries both ways, and the fuzzers' seeds under AddressSanitizer and UBSan. What takes longer is a script of its
-# own: check_sanitizers.sh (the whole suite under these two), check_compilers.sh (as users build it, and with Clang) and
+# reference libraries both ways, and the fuzzers' seeds. What takes longer is a script of its own: check_sanitizers.sh (the
+# whole suite, seeds included, under AddressSanitizer and UBSan), check_compilers.sh (as users build it, and with Clang) and
 # check_tidy.sh (clang-tidy).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -36,11 +36,6 @@ KILLS=20 scripts/check_reproducible.sh build/dev/cli/embd
 
 echo "== the same bytes with every set of kernels"
 scripts/check_same_bytes.sh build/dev/cli/embd
-
-echo "== fuzzers' seeds under AddressSanitizer and UBSan"
-cmake --preset asan-ubsan >/dev/null
-cmake --build build/asan-ubsan -j "$jobs" --target fuzzer_seeds
-ctest --test-dir build/asan-ubsan -j "$jobs" -L fuzzer_seeds --output-on-failure
 
 echo "== tests"
 ctest --test-dir build/dev -j "$jobs" --output-on-failure
