@@ -11,10 +11,11 @@ work=$PWD/build/server-check
 mkdir -p "$work/node"
 
 venv=${CLIENTS_VENV:-$work/clients}
-[ -x "$venv/bin/python" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install -q -r tests/server/clients/requirements.txt; }
+[ -x "$venv/bin/python" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install -q \
+  -r tests/server/clients/requirements.txt -c tests/server/clients/constraints.txt; }
 tools=${TOOLS_VENV:-$work/tools}
-[ -x "$tools/bin/python" ] || { python3 -m venv "$tools" && "$tools/bin/pip" install -q playwright schemathesis; }
-[ -d "$work/node/node_modules/openai" ] || (cd "$work/node" && npm init -y >/dev/null && npm install --silent openai)
+[ -x "$tools/bin/python" ] || { python3 -m venv "$tools" && "$tools/bin/pip" install -q playwright==1.65.2 schemathesis==4.32.5; }
+[ -d "$work/node/node_modules/openai" ] || (cd "$work/node" && npm init -y >/dev/null && npm install --silent openai@6.49.0)
 
 echo "== clients"
 "$venv/bin/python" tests/server/clients/clients.py "$embd" "$model" "$work/node"
