@@ -23,8 +23,6 @@ CpuFeatures detect() noexcept {
                     __builtin_cpu_supports("avx512vl");
   features.avx512_vnni = features.avx512 && __builtin_cpu_supports("avx512vnni");
   features.avx512_bf16 = features.avx512 && __builtin_cpu_supports("avx512bf16");
-  features.amx_bf16 = features.avx512 && __builtin_cpu_supports("amx-bf16");
-  features.amx_int8 = features.avx512 && __builtin_cpu_supports("amx-int8");
 #endif
   return features;
 }

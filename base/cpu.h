@@ -9,8 +9,6 @@ struct CpuFeatures {
   bool avx512 = false;  ///< F, BW, DQ, VL
   bool avx512_vnni = false;
   bool avx512_bf16 = false;
-  bool amx_bf16 = false;  ///< the kernel must still grant the tile state
-  bool amx_int8 = false;
 };
 
 /// Read once; thread-safe.

@@ -1,7 +1,4 @@
-# Cross build for aarch64 on Debian or Ubuntu; what it builds runs under emulation (scripts/check_neon.sh).
-set(CMAKE_SYSTEM_NAME Linux)
+# ARM servers and laptops: scripts/check_neon.sh.
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
-set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
-set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static)
-set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig)
+set(debian_architecture arm64)
+include(${CMAKE_CURRENT_LIST_DIR}/debian_cross.cmake)

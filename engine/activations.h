@@ -24,7 +24,7 @@ class Activations {
   float* context() const noexcept { return context_; }  // [tokens, hidden]
   float* middle() const noexcept { return middle_; }    // the widest one, see feed_forward()
   /// For one operation of that member at a time.
-  float* scratch(const Member& member) const noexcept {
+  float* scratch(const TeamMember& member) const noexcept {
     return scratch_ + static_cast<std::size_t>(member.index) * scratch_size_;
   }
 

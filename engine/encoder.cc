@@ -8,7 +8,7 @@ namespace embd {
 
 void Encoder::forward(const PackedTexts& texts, Activations& activations, int threads) const {
   embed(texts, activations, threads);
-  run_team(threads, [&](const Member& member) {
+  run_team(threads, [&](const TeamMember& member) {
     for (std::size_t i = 0; i < weights_.layers().size(); ++i) {
       layer(i, texts, activations, member);
     }
@@ -33,7 +33,7 @@ void Encoder::embed(const PackedTexts& texts, Activations& activations, int thre
 }
 
 void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
-                    const Member& member) const {
+                    const TeamMember& member) const {
   const ModelConfig& config = weights_.config();
   const EncoderLayer& layer = weights_.layers()[index];
   const kernels::Products& products = weights_.products();

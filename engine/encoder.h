@@ -40,7 +40,7 @@ class Encoder {
   /// every member calls layer().
   void embed(const PackedTexts& texts, Activations& activations, int threads = 1) const;
   void layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
-             const Member& member = {}) const;
+             const TeamMember& member = {}) const;
 
  private:
   const Weights& weights_;

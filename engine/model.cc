@@ -130,7 +130,7 @@ struct Model::Impl {
         kernels(chosen_kernels),
         compute(chosen_compute),
         encoder(weights, kernels),
-        workers(tokenizer, encoder),
+        workers([this] { return std::make_unique<Worker>(tokenizer, encoder); }),
         threads(available_threads()) {}
 
   const ModelConfig& config() const noexcept { return file.config(); }
@@ -169,8 +169,8 @@ Result<Report> Model::Impl::run(Feed& feed, const EncodePlan& plan,
                                    .batch_tokens = plan.batch_tokens,
                                    .max_length = plan.max_length};
   const auto encode = [&](Block block) {
-    const auto worker = workers.hire();
-    if (workers.at_work() > 1) block.threads = 1;  // Other calls have the cores.
+    const auto worker = workers.lease();
+    if (workers.num_leased() > 1) block.threads = 1;  // Other calls have the cores.
     return worker->encode(block, plan);
   };
   return run_pipeline(feed, options, encode, stop);
@@ -182,7 +182,7 @@ Result<Report> Model::Impl::run(TextSource& source, RowSink& sink, const EncodeP
     StreamFeed feed(source, sink, feed_options(plan));
     return run(feed, plan, stop);
   }
-  const auto worker = workers.hire();
+  const auto worker = workers.lease();
   TextWindows windows(source, sink, *worker, plan);
   EMBD_TRY(windows.prepare());
   EncodePlan of_windows = plan;
@@ -394,7 +394,7 @@ Result<Report> Model::encode_ids(std::span<const std::span<const std::int32_t>> 
 Result<Matrix> Model::encode_tokens(std::string_view text, const EncodeOptions& options) const {
   return guarded([&]() -> Result<Matrix> {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
-    const auto worker = impl_->workers.hire();
+    const auto worker = impl_->workers.lease();
     const MatrixView hidden = EMBD_TRY(worker->encode_tokens(text, plan));
     Matrix rows(hidden.rows(), hidden.cols());
     std::ranges::copy(hidden.values(), rows.data());
@@ -408,7 +408,7 @@ Result<Tokens> Model::tokenize(std::string_view text, const EncodeOptions& optio
     if (options.max_length == 0) checked.max_length.reset();
     EncodePlan plan = EMBD_TRY(impl_->plan(checked));
     if (options.max_length == 0) plan.max_length = 0;
-    const auto worker = impl_->workers.hire();
+    const auto worker = impl_->workers.lease();
     return worker->locate_tokens(text, plan);
   });
 }

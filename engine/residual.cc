@@ -24,7 +24,8 @@ void for_each_block(const Products& products, std::int64_t rows, const Work& wor
 /// One block. Members leave it with their own rows normalised.
 void add_norm_block(const Kernels& kernels, const Products& products, const float* x,
                     std::int64_t x_stride, std::int64_t rows, const Linear& w,
-                    const LayerNorm& norm, float* scratch, float* hidden, const Member& member) {
+                    const LayerNorm& norm, float* scratch, float* hidden,
+                    const TeamMember& member) {
   products.linear_add(x, x_stride, rows, w, member.share(w.out, products.panel), hidden, scratch,
                       hidden);
   member.wait();
@@ -42,7 +43,7 @@ std::int64_t middle_stride(std::int64_t intermediate) {
 
 void linear_add_norm(const Kernels& kernels, const Products& products, const float* x,
                      std::int64_t rows, const Linear& w, const LayerNorm& norm, float* scratch,
-                     float* hidden, const Member& member) {
+                     float* hidden, const TeamMember& member) {
   for_each_block(products, rows, [&](std::int64_t first, std::int64_t count) {
     add_norm_block(kernels, products, x + first * w.in, w.in, count, w, norm, scratch,
                    hidden + first * w.out, member);
@@ -58,7 +59,7 @@ std::size_t middle_size(const Products& products, std::int64_t rows,
 
 void feed_forward(const Kernels& kernels, const Products& products, std::int64_t rows,
                   const Linear& up, const Linear& down, const LayerNorm& norm, float* middle,
-                  float* scratch, float* hidden, const Member& member) {
+                  float* scratch, float* hidden, const TeamMember& member) {
   const std::int64_t stride = middle_stride(up.out);
   for_each_block(products, rows, [&](std::int64_t first, std::int64_t count) {
     float* block = hidden + first * down.out;

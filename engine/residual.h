@@ -14,7 +14,7 @@ namespace embd {
 void linear_add_norm(const kernels::Kernels& kernels, const kernels::Products& products,
                      const float* x, std::int64_t rows, const kernels::Linear& w,
                      const kernels::LayerNorm& norm, float* scratch, float* hidden,
-                     const Member& member = {});
+                     const TeamMember& member = {});
 
 /// Floats of the wide middle that feed_forward() needs for `rows` rows, shared by the members.
 std::size_t middle_size(const kernels::Products& products, std::int64_t rows,
@@ -24,6 +24,6 @@ std::size_t middle_size(const kernels::Products& products, std::int64_t rows,
 void feed_forward(const kernels::Kernels& kernels, const kernels::Products& products,
                   std::int64_t rows, const kernels::Linear& up, const kernels::Linear& down,
                   const kernels::LayerNorm& norm, float* middle, float* scratch, float* hidden,
-                  const Member& member = {});
+                  const TeamMember& member = {});
 
 }  // namespace embd

@@ -26,7 +26,7 @@ void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) no
 
 }  // namespace
 
-void Meeting::wait() noexcept {
+void Barrier::wait() noexcept {
   const std::uint32_t round = round_.load(std::memory_order_relaxed);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < size_) {
     await_change(round_, round);
@@ -37,28 +37,28 @@ void Meeting::wait() noexcept {
   round_.notify_all();
 }
 
-kernels::Range Member::share(std::int64_t n, std::int64_t unit) const noexcept {
+kernels::Range TeamMember::share(std::int64_t n, std::int64_t unit) const noexcept {
   const std::int64_t units = (n + unit - 1) / unit;
   const auto at = [&](int i) { return std::min(n, units * i / size * unit); };
   return {at(index), at(index + 1)};
 }
 
-void run_team(int size, const std::function<void(const Member&)>& work) {
-  Meeting meeting;
+void run_team(int size, const std::function<void(const TeamMember&)>& work) {
+  Barrier barrier;
   std::atomic<std::uint32_t> members = 0;  // Known when all threads there are have started.
   std::vector<std::jthread> threads;
   for (int index = 1; index < size; ++index) {
     const auto join_in = [&, index] {
       await_change(members, 0);
-      work({index, static_cast<int>(members.load()), &meeting});
+      work({index, static_cast<int>(members.load()), &barrier});
     };
     if (!start_thread(threads, join_in)) break;
   }
   const int started = static_cast<int>(threads.size()) + 1;
-  meeting.set_size(started);
+  barrier.set_size(started);
   members.store(static_cast<std::uint32_t>(started), std::memory_order_release);
   members.notify_all();
-  work({0, started, &meeting});
+  work({0, started, &barrier});
 }
 
 }  // namespace embd

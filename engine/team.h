@@ -8,9 +8,9 @@
 
 namespace embd {
 
-/// Where the members of a team wait for each other. Between two steps of a layer they do so for
-/// microseconds, so they spin first, and sleep where a member has lost its core.
-class Meeting {
+/// A barrier for the members of a team. Between two steps of a layer they wait for microseconds, so
+/// they spin first, and sleep where a member has lost its core.
+class Barrier {
  public:
   /// Before anybody waits.
   void set_size(int size) noexcept { size_ = static_cast<std::uint32_t>(size); }
@@ -23,15 +23,15 @@ class Meeting {
   std::atomic<std::uint32_t> round_ = 0;
 };
 
-/// One of the threads that compute the same texts, each its share of every step. As it stands: the
-/// only one.
-struct Member {
+/// One of the threads that compute the same texts, each its share of every step. By default it is
+/// the only one.
+struct TeamMember {
   int index = 0;
   int size = 1;
-  Meeting* meeting = nullptr;
+  Barrier* barrier = nullptr;
 
   void wait() const noexcept {
-    if (size > 1) meeting->wait();
+    if (size > 1) barrier->wait();
   }
   /// This member's part of n columns, heads or rows; it begins at a multiple of `unit`.
   kernels::Range share(std::int64_t n, std::int64_t unit = 1) const noexcept;
@@ -40,6 +40,6 @@ struct Member {
 /// Calls `work` once for each of up to `size` members, at once: the first on the calling thread,
 /// the others on threads that end with the call. Fewer where the system gives no threads. `work`
 /// may not throw.
-void run_team(int size, const std::function<void(const Member&)>& work);
+void run_team(int size, const std::function<void(const TeamMember&)>& work);
 
 }  // namespace embd

@@ -89,25 +89,4 @@ void Worker::flush(const Block& block, const EncodePlan& plan) {
   rows_.clear();
 }
 
-WorkerPool::Hired WorkerPool::hire() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      auto worker = std::move(idle_.back());
-      idle_.pop_back();
-      return {*this, std::move(worker)};
-    }
-  }
-  return {*this, std::make_unique<Worker>(tokenizer_, encoder_)};
-}
-
-void WorkerPool::give_back(std::unique_ptr<Worker> worker) noexcept {
-  if (worker->oversized()) return;
-  const std::lock_guard lock(mutex_);
-  try {
-    idle_.push_back(std::move(worker));
-  } catch (const std::bad_alloc&) {  // Then the next call makes a new one.
-  }
-}
-
 }  // namespace embd

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <atomic>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "base/lease_pool.h"
 #include "engine/encode_plan.h"
 #include "engine/encoder.h"
 #include "engine/pipeline.h"
@@ -49,45 +47,7 @@ class Worker {
   std::vector<float> pooled_;  // a vector that is longer than its row
 };
 
-/// The workers of a model that are not at work. Any number of threads.
-class WorkerPool {
- public:
-  WorkerPool(const Tokenizer& tokenizer, const Encoder& encoder)
-      : tokenizer_(tokenizer), encoder_(encoder) {}
-
-  /// Workers that somebody has hired.
-  int at_work() const noexcept { return at_work_; }
-
-  /// A worker until it goes out of scope. Throws std::bad_alloc.
-  class Hired {
-   public:
-    Hired(WorkerPool& pool, std::unique_ptr<Worker> worker)
-        : pool_(pool), worker_(std::move(worker)) {
-      ++pool_.at_work_;
-    }
-    ~Hired() {
-      --pool_.at_work_;
-      pool_.give_back(std::move(worker_));
-    }
-    Hired(const Hired&) = delete;
-    Hired& operator=(const Hired&) = delete;
-    Worker* operator->() const noexcept { return worker_.get(); }
-    Worker& operator*() const noexcept { return *worker_; }
-
-   private:
-    WorkerPool& pool_;
-    std::unique_ptr<Worker> worker_;
-  };
-  Hired hire();
-
- private:
-  void give_back(std::unique_ptr<Worker> worker) noexcept;
-
-  const Tokenizer& tokenizer_;
-  const Encoder& encoder_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Worker>> idle_;
-  std::atomic<int> at_work_ = 0;
-};
+/// The workers of a model.
+using WorkerPool = LeasePool<Worker>;
 
 }  // namespace embd

@@ -79,8 +79,8 @@ std::vector<std::uint64_t> sorted(std::span<const std::uint64_t> ids) {
   return all;
 }
 
-/// A directory, or the configuration of the seed layout; a USearch index is one file.
-bool is_vamana(const std::filesystem::path& path) {
+/// A directory, or the configuration of the specification's layout; a USearch index is one file.
+bool is_svs_path(const std::filesystem::path& path) {
   std::error_code error;
   return path.extension() == ".config" || std::filesystem::is_directory(path, error);
 }
@@ -90,7 +90,7 @@ Result<std::unique_ptr<Index::Impl>> open_index(const std::filesystem::path& pat
                                                 const OpenOptions& options, bool mapped) {
   using Impl = std::unique_ptr<Index::Impl>;
   return consistently<Impl>(path, [&]() -> Result<Impl> {
-    if (is_vamana(path)) return EMBD_TRY(vamana::VamanaIndex::open(path, options));
+    if (is_svs_path(path)) return EMBD_TRY(vamana::VamanaIndex::open(path, options));
     return EMBD_TRY(hnsw::HnswIndex::open(path, options, mapped));
   });
 }

@@ -4,10 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-as_root=()
-[ "$(id -u)" -eq 0 ] || as_root=(sudo)
-dpkg --print-foreign-architectures | grep -qx arm64 || "${as_root[@]}" dpkg --add-architecture arm64
-bash scripts/install_packages.sh scripts/packages.txt scripts/neon_packages.txt
+bash scripts/install_packages.sh scripts/packages.txt scripts/cross_build_packages.txt
+bash scripts/cross_sysroot.sh arm64
 
 cmake --preset aarch64 >/dev/null
 cmake --build build/aarch64 -j "$(nproc)" --target \

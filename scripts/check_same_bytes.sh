@@ -69,6 +69,7 @@ if [ "${1:-}" != --all ]; then
     lines "$(basename "$(dirname "$(dirname "$program")")")" few "$program"
   done
 else
+  bash scripts/install_packages.sh scripts/packages.txt scripts/cross_build_packages.txt
   jobs=$(nproc)
   for compiler in g++ clang++-19; do
     for level in O2 O3; do
@@ -79,11 +80,14 @@ else
       lines "$compiler -$level" all "$build/cli/embd"
     done
   done
-  for architecture in aarch64 ppc64le; do
-    preset=$architecture
+  # What the emulator runs, and where it finds that architecture's libraries.
+  for processor in aarch64:arm64 ppc64le:ppc64el; do
+    preset=${processor%:*}
+    sysroot=build/sysroot-${processor#*:}
+    bash scripts/cross_sysroot.sh "${processor#*:}"
     cmake --preset "$preset" >/dev/null
     cmake --build "build/$preset" -j "$jobs" --target embd_cli >/dev/null
-    lines "$architecture, QEMU" few "qemu-$architecture-static" "build/$preset/cli/embd"
+    lines "$preset, QEMU" few "qemu-$preset-static" -L "$sysroot" "build/$preset/cli/embd"
   done
 fi
 [ "$failed" = 0 ] && echo "every column has one value" || { echo "DIFFERENT where marked with !"; exit 1; }

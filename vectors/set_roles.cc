@@ -2,7 +2,7 @@
 
 #include "base/links.h"
 #include "formats/sidecar_names.h"
-#include "formats/svs/seed_names.h"
+#include "formats/svs/specification_names.h"
 
 namespace embd {
 namespace {
@@ -29,7 +29,7 @@ void writes_vectors(PathRoles& roles, const std::string& role, const std::filesy
   const std::filesystem::path main = follow_links(named);
   for (const auto& file : sidecar_paths(main)) roles.writes("beside " + role, file);
   if (main.extension() != svs::config_extension) return;
-  for (const auto& file : svs::seed_files(main)) roles.writes("beside " + role, file);
+  for (const auto& file : svs::specification_files(main)) roles.writes("beside " + role, file);
 }
 
 }  // namespace embd

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/encoder.h"
+#include "engine/kernels/choose.h"
 
 // The forward pass on one thread, without tokenizer: tokens a second by the length of the texts and
 // by how many tokens go through the layers together. Needs EMBD_MODEL. `flops` counts the linear

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "formats/svs/seed_layout.h"
+#include "formats/svs/specification_layout.h"
 #include "formats/svs/svs_layout.h"
 
 namespace embd::svs {
@@ -119,21 +119,21 @@ Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& pat
                                   std::nullopt);
 }
 
-std::string_view name_of(SeedDistance distance) {
+std::string_view name_of(SpecificationDistance distance) {
   switch (distance) {
-    case SeedDistance::squared_l2:
+    case SpecificationDistance::squared_l2:
       return "squared L2";
-    case SeedDistance::cosine:
+    case SpecificationDistance::cosine:
       return "cosine similarity";
-    case SeedDistance::inner_product:
+    case SpecificationDistance::inner_product:
       return "inner product";
   }
   return "";
 }
 
-Result<std::unique_ptr<VectorReader>> open_seed(const std::filesystem::path& path) {
-  if (EMBD_TRY(seed_type(path)) == "vamana") {
-    SeedIndex index = EMBD_TRY(open_seed_index(path));
+Result<std::unique_ptr<VectorReader>> open_specification(const std::filesystem::path& path) {
+  if (EMBD_TRY(specification_type(path)) == "vamana") {
+    SpecificationIndex index = EMBD_TRY(open_specification_index(path));
     const Json fields = {
         {"layout", "seed vamana"},
         {"uuid", index.vectors.origin.text()},
@@ -143,7 +143,7 @@ Result<std::unique_ptr<VectorReader>> open_seed(const std::filesystem::path& pat
                                     std::move(index.vectors.external_ids), fields,
                                     std::move(index.vectors.recipe));
   }
-  SeedVectors vectors = EMBD_TRY(open_seed_vectors(path));
+  SpecificationVectors vectors = EMBD_TRY(open_specification_vectors(path));
   const Json fields = {{"layout", "seed"},
                        {"uuid", vectors.origin.text()},
                        {"levels", vectors.num_levels},
@@ -157,14 +157,14 @@ Result<std::unique_ptr<VectorReader>> open_seed(const std::filesystem::path& pat
 Result<std::unique_ptr<VectorReader>> open_svs(const std::filesystem::path& path,
                                                const ReadOptions& options) {
   std::error_code error;
-  if (path.extension() == ".config") return open_seed(path);
+  if (path.extension() == ".config") return open_specification(path);
   if (!std::filesystem::is_directory(path, error)) return open_file(path, options);
   return is_vamana_directory(path) ? open_index(path) : open_directory(path);
 }
 
 bool is_vamana(const std::filesystem::path& path) {
   if (path.extension() != ".config") return is_vamana_directory(path);
-  return seed_type(path) == "vamana";
+  return specification_type(path) == "vamana";
 }
 
 }  // namespace embd::svs

@@ -13,8 +13,8 @@
 #include "formats/svs/lvq_encoder.h"
 #include "formats/svs/object_writer.h"
 #include "formats/svs/row_file.h"
-#include "formats/svs/seed_names.h"
-#include "formats/svs/seed_writer.h"
+#include "formats/svs/specification_names.h"
+#include "formats/svs/specification_writer.h"
 #include "formats/svs/svs_layout.h"
 #include "formats/svs/written_files.h"
 

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "formats/svs/seed_layout.h"
+#include "formats/svs/specification_layout.h"
 
 namespace embd::svs {
 

@@ -264,7 +264,7 @@ std::vector<Neighbour> HnswIndex::walk(const Distance::Query& query, std::size_t
                                        const RowChoice& choice) const {
   if (graph_.max_level() < 0) return {};
   const StoredRows stored = rows();
-  std::unique_ptr<Scratch> scratch = scratch_.take();
+  const auto scratch = scratch_.lease();
   scratch->visited.prepare(num_slots());
   if (codes_ && codes_->num_rows() == num_slots()) {  // not so when adding rows failed
     scratch->screen.set(*codes_, distance_, query);
@@ -275,7 +275,6 @@ std::vector<Neighbour> HnswIndex::walk(const Distance::Query& query, std::size_t
   }
   std::vector<Neighbour> found(scratch->top.begin(),
                                scratch->top.begin() + std::min(k, scratch->top.size()));
-  scratch_.give_back(std::move(scratch));
   const std::uint64_t passing =
       options.filter != nullptr ? options.filter->size() : num_slots() - free_.size();
   if (found.size() < std::min<std::uint64_t>(k, passing)) {  // no way leads to some

@@ -3,11 +3,11 @@
 #include <deque>
 #include <optional>
 
+#include "base/lease_pool.h"
 #include "formats/usearch/usearch_reader.h"
 #include "index/codes.h"
 #include "index/hnsw/walk.h"
 #include "index/index_impl.h"
-#include "index/scratch_pool.h"
 
 namespace embd::hnsw {
 
@@ -76,7 +76,7 @@ class HnswIndex final : public Index::Impl {
   std::vector<bool> removed_;                // [slots]
   std::deque<std::uint32_t> free_;           // in the order they will be used again
 
-  mutable ScratchPool<Scratch> scratch_;
+  mutable LeasePool<Scratch> scratch_;
 };
 
 }  // namespace embd::hnsw

@@ -8,7 +8,7 @@
 #include "base/elements.h"
 #include "base/parallel.h"
 #include "base/try.h"
-#include "formats/svs/seed_writer.h"
+#include "formats/svs/specification_writer.h"
 #include "index/chain.h"
 
 namespace embd::vamana {
@@ -26,22 +26,22 @@ Result<Metric> check_metric(Metric metric) {
               fmt::format("a Vamana index by {}, expected cos, ip or l2sq", metric_name(metric)));
 }
 
-Metric metric_of(svs::SeedDistance distance) {
+Metric metric_of(svs::SpecificationDistance distance) {
   switch (distance) {
-    case svs::SeedDistance::squared_l2:
+    case svs::SpecificationDistance::squared_l2:
       return Metric::l2sq;
-    case svs::SeedDistance::cosine:
+    case svs::SpecificationDistance::cosine:
       return Metric::cos;
-    case svs::SeedDistance::inner_product:
+    case svs::SpecificationDistance::inner_product:
       return Metric::ip;
   }
   return Metric::cos;
 }
 
-svs::SeedDistance seed_distance_of(Metric metric) {
-  return metric == Metric::l2sq ? svs::SeedDistance::squared_l2
-         : metric == Metric::ip ? svs::SeedDistance::inner_product
-                                : svs::SeedDistance::cosine;
+svs::SpecificationDistance seed_distance_of(Metric metric) {
+  return metric == Metric::l2sq ? svs::SpecificationDistance::squared_l2
+         : metric == Metric::ip ? svs::SpecificationDistance::inner_product
+                                : svs::SpecificationDistance::cosine;
 }
 
 /// The library's own defaults for what the options leave open.
@@ -171,7 +171,7 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::pa
     return index;
   };
   if (path.extension() == ".config") {
-    svs::SeedIndex index = EMBD_TRY(svs::open_seed_index(path));
+    svs::SpecificationIndex index = EMBD_TRY(svs::open_specification_index(path));
     return load(*index.vectors.data, index.graph, std::move(index.vectors.external_ids),
                 metric_of(index.distance), index.entry_point, index.build, index.search,
                 std::move(index.vectors.recipe));
@@ -205,7 +205,7 @@ std::uint64_t VamanaIndex::num_unreached() const {
 /// more.
 std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
                                          const SearchOptions& options) const {
-  std::unique_ptr<SearchScratch> scratch = scratch_.take();
+  const auto scratch = scratch_.lease();
   const RowChoice choice = {num_removed_ > 0 ? &removed_ : nullptr, options.filter};
   std::size_t window = options.window;
   std::size_t capacity = std::max<std::size_t>(options.capacity, window);
@@ -224,7 +224,6 @@ std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size
     window = std::min(num_rows(), 2 * window);
     capacity = std::max(window, std::min(num_rows(), 2 * capacity));
   }
-  scratch_.give_back(std::move(scratch));
   const std::uint64_t passing =
       options.filter != nullptr ? options.filter->size() : num_rows() - num_removed_;
   if (found.size() < std::min<std::uint64_t>(k, passing))  // no way leads to some
@@ -398,7 +397,7 @@ Result<void> VamanaIndex::save_rows(const std::filesystem::path& path) const {
   if (path.extension() != ".config") return svs::write_vamana(path, content);
   content.search.window_size =
       std::max<std::uint64_t>(content.search.window_size, 1);  // the layout has no "unset"
-  return svs::write_seed_index(path, content, seed_distance_of(distance_.metric()));
+  return svs::write_specification_index(path, content, seed_distance_of(distance_.metric()));
 }
 
 std::vector<std::uint32_t> VamanaIndex::slots() const {

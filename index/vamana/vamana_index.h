@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "base/aligned_buffer.h"
+#include "base/lease_pool.h"
 #include "formats/svs/vamana_writer.h"
 #include "index/index_impl.h"
-#include "index/scratch_pool.h"
 #include "index/vamana/vamana_builder.h"
 
 namespace embd::vamana {
@@ -18,7 +18,7 @@ class VamanaIndex final : public Index::Impl {
                                                     std::span<const std::uint64_t> ids,
                                                     const IndexOptions& options,
                                                     const std::stop_token& stop);
-  /// A directory of the library, or the .config of an index in the seed layout.
+  /// A directory of the library, or the .config of an index in the specification's layout.
   static Result<std::unique_ptr<VamanaIndex>> open(const std::filesystem::path& path,
                                                    const OpenOptions& options);
 
@@ -35,8 +35,8 @@ class VamanaIndex final : public Index::Impl {
   Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) override;
   /// Takes removed rows out, each of their neighbours linked to where they led.
   Result<void> compact() override;
-  /// A .config path is written in the seed layout, any other as a directory. Removed rows are left
-  /// out.
+  /// A .config path is written in the specification's layout, any other as a directory. Removed
+  /// rows are left out.
   Result<void> save(const std::filesystem::path& path) const override;
   std::vector<std::uint64_t> ids() const override;
   std::vector<std::uint32_t> slots() const override;
@@ -81,7 +81,7 @@ class VamanaIndex final : public Index::Impl {
   std::uint32_t entry_ = 0;
   Graph graph_;
 
-  mutable ScratchPool<SearchScratch> scratch_;
+  mutable LeasePool<SearchScratch> scratch_;
 };
 
 }  // namespace embd::vamana

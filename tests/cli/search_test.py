@@ -156,7 +156,7 @@ class SearchTest(unittest.TestCase):
         self.run_embd("search", "made.config", "--queries", "other.npy", expect=4)
         self.run_embd("search", "made.config", "--queries", "made.npy")
 
-    def test_the_seed_layout_says_its_metric(self):
+    def test_the_specification_layout_says_its_metric(self):
         self.index("out.config")
         graph = self.search("out.config", "--queries", "queries.npy", "-k", 5, "--window", 300)
         self.index("out.usearch")

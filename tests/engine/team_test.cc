@@ -17,7 +17,7 @@ TEST(Team, SharesCoverEverythingOnce) {
         SCOPED_TRACE(testing::Message() << n << " by " << unit << " over " << size);
         std::int64_t end = 0;
         for (int index = 0; index < size; ++index) {
-          const kernels::Range share = Member{index, size}.share(n, unit);
+          const kernels::Range share = TeamMember{index, size}.share(n, unit);
           ASSERT_EQ(share.begin, end);
           ASSERT_LE(share.begin, share.end);
           ASSERT_TRUE(share.begin == n || share.begin % unit == 0);
@@ -32,7 +32,7 @@ TEST(Team, SharesCoverEverythingOnce) {
 
 TEST(Team, OneMemberWorksOnTheCallersThread) {
   std::thread::id worker;
-  run_team(1, [&](const Member& member) {
+  run_team(1, [&](const TeamMember& member) {
     EXPECT_EQ(member.size, 1);
     member.wait();
     worker = std::this_thread::get_id();
@@ -44,7 +44,7 @@ TEST(Team, EveryMemberIsAThreadOfItsOwn) {
   std::mutex mutex;
   std::set<std::thread::id> threads;
   std::set<int> indices;
-  run_team(3, [&](const Member& member) {
+  run_team(3, [&](const TeamMember& member) {
     const std::lock_guard lock(mutex);
     EXPECT_EQ(member.size, 3);
     threads.insert(std::this_thread::get_id());
@@ -62,7 +62,7 @@ TEST(Team, NobodyPassesAMeetingBeforeAllHaveCome) {
   std::vector<std::int64_t> values[2] = {std::vector<std::int64_t>(size, 1),
                                          std::vector<std::int64_t>(size)};
   std::vector<int> wrong(size);
-  run_team(size, [&](const Member& member) {
+  run_team(size, [&](const TeamMember& member) {
     for (int round = 0; round < rounds; ++round) {
       const auto& before = values[round % 2];
       std::int64_t sum = 0;

@@ -3,8 +3,8 @@
 //
 // An input is several files in one: `%%% NAME`, a line end, and the file's bytes up to the next
 // such mark. svs_seeds.py packs the fixtures so. A first name that ends in .config is a
-// configuration of the seed layout, any other lies in a directory of the library's. An input
-// without a mark is a lone binary file.
+// configuration of the specification's layout, any other lies in a directory of the library's. An
+// input without a mark is a lone binary file.
 
 #include <unistd.h>
 

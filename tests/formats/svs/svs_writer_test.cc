@@ -81,7 +81,7 @@ TEST_F(SvsWriterTest, EveryLayoutAndTypeRoundTrips) {
   }
 }
 
-TEST_F(SvsWriterTest, TheSeedLayoutKeepsIds) {
+TEST_F(SvsWriterTest, TheSpecificationLayoutKeepsIds) {
   const Matrix matrix = numbers(5, 3);
   const std::vector<std::uint64_t> ids = {9, 7, ~std::uint64_t{0}, 0, 1};
   write(folder_ / "my.vectors.config", matrix, {.svs_layout = "seed"}, ids);
@@ -121,7 +121,7 @@ TEST_F(SvsWriterTest, EqualRowsGiveEqualFiles) {
     EXPECT_EQ(content(folder_ / "a.svs" / file), content(folder_ / "b.svs" / file));
 }
 
-TEST_F(SvsWriterTest, TheSeedLayoutIsNamedByItsConfiguration) {
+TEST_F(SvsWriterTest, TheSpecificationLayoutIsNamedByItsConfiguration) {
   write(folder_ / "x.svs", numbers(6, 4), {.svs_layout = "seed"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x.svs"));
   EXPECT_TRUE(open_svs(folder_ / "x.config", {}));

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "formats/svs/seed_writer.h"
+#include "formats/svs/specification_writer.h"
 
 namespace embd::svs {
 namespace {
@@ -63,16 +63,17 @@ TEST_P(VamanaWriterTest, AnIndexWrittenAgainIsTheSame) {
   EXPECT_EQ(index->search.capacity, back->search.capacity);
 }
 
-TEST_P(VamanaWriterTest, TheSeedLayoutHoldsTheSameIndex) {
+TEST_P(VamanaWriterTest, TheSpecificationLayoutHoldsTheSameIndex) {
   const auto index = open_vamana(data / GetParam());
   ASSERT_TRUE(index);
   VamanaContent content = content_of(*index);
   content.search.window_size = 10;
-  ASSERT_TRUE(write_seed_index(folder_ / "my.index.config", content, SeedDistance::inner_product));
-  const auto back = open_seed_index(folder_ / "my.index.config");
+  ASSERT_TRUE(write_specification_index(folder_ / "my.index.config", content,
+                                        SpecificationDistance::inner_product));
+  const auto back = open_specification_index(folder_ / "my.index.config");
   ASSERT_TRUE(back) << back.error().message();
   expect_same_graph(index->graph, back->graph);
-  EXPECT_EQ(back->distance, SeedDistance::inner_product);
+  EXPECT_EQ(back->distance, SpecificationDistance::inner_product);
   EXPECT_EQ(back->vectors.external_ids, index->external_ids);
   EXPECT_TRUE(std::ranges::equal(*index->data->raw(), *back->vectors.data->raw()));
 }

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "formats/svs/seed_layout.h"
+#include "formats/svs/specification_layout.h"
 #include "tests/support/npy.h"
 
 namespace embd::vamana {
@@ -85,20 +85,20 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, LibraryIndex,
                          testing::Values("vamana_l2", "vamana_ip", "vamana_cosine", "dynamic_l2"),
                          [](const auto& test) { return test.param; });
 
-TEST(SeedIndex, GivesTheExpectedHits) {
+TEST(SpecificationIndex, GivesTheExpectedHits) {
   const std::filesystem::path folder = test_data / "svsseed";
   int searches = 0;
   const Json manifest = Json::parse(std::ifstream(folder / "manifest.json"));
   for (const Json& file : manifest["files"]) {
     if (file["kind"] != "vamana") continue;
     SCOPED_TRACE(file["file"].get<std::string>());
-    const auto index = svs::open_seed_index(folder / file["file"].get<std::string>());
+    const auto index = svs::open_specification_index(folder / file["file"].get<std::string>());
     ASSERT_TRUE(index) << index.error().message();
     const GraphView graph = {index->graph.rows(), index->graph.num_vertices(),
                              index->graph.max_degree()};
-    const Metric metric = index->distance == svs::SeedDistance::squared_l2 ? Metric::l2sq
-                          : index->distance == svs::SeedDistance::cosine   ? Metric::cos
-                                                                           : Metric::ip;
+    const Metric metric = index->distance == svs::SpecificationDistance::squared_l2 ? Metric::l2sq
+                          : index->distance == svs::SpecificationDistance::cosine   ? Metric::cos
+                                                                                    : Metric::ip;
     const test::Npy queries = test::read_npy(folder / file["queries"].get<std::string>());
     for (const Json& search : file["searches"]) {
       ++searches;

@@ -1,4 +1,4 @@
-#include "formats/svs/seed_writer.h"
+#include "formats/svs/specification_writer.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "formats/svs/object_writer.h"
 #include "formats/svs/row_file.h"
-#include "formats/svs/seed_names.h"
+#include "formats/svs/specification_names.h"
 
 namespace embd::svs {
 namespace {
@@ -19,11 +19,11 @@ std::string_view name_of(T value, const std::array<Named<T>, N>& names) {
 
 /// STEM`suffix` beside STEM.config.
 std::filesystem::path beside(const std::filesystem::path& config, std::string_view suffix) {
-  return config.parent_path() / (seed_stem(config) + std::string(suffix));
+  return config.parent_path() / (specification_stem(config) + std::string(suffix));
 }
 
 std::filesystem::path first_subset(const std::filesystem::path& config) {
-  return config.parent_path() / subset_name(seed_stem(config), 1, 1);
+  return config.parent_path() / subset_name(specification_stem(config), 1, 1);
 }
 
 /// The rows are whole in `rows`: the ids, then the configuration. Returns the UUID that an index
@@ -41,7 +41,7 @@ Result<Uuid> finish_vectors(const std::filesystem::path& config, RowFile& rows,
   Sha256 hash;
   hash.update("vectors");
   // An index finds its vectors by this UUID alone, so equal rows beside each other need two.
-  hash.update(seed_stem(config));
+  hash.update(specification_stem(config));
   hash.update(std::as_bytes(std::span(rows_uuid.bytes)));
   const Uuid origin = Uuid::from_digest(hash.digest());
   EMBD_TRY(write_text(config, fmt::format(R"([format]
@@ -69,14 +69,16 @@ n_dimensions = {}
   return origin;
 }
 
-class SeedVectorWriter final : public VectorWriter {
+class SpecificationVectorWriter final : public VectorWriter {
  public:
-  SeedVectorWriter(std::filesystem::path config, RowFile rows, std::optional<Recipe> recipe)
+  SpecificationVectorWriter(std::filesystem::path config, RowFile rows,
+                            std::optional<Recipe> recipe)
       : config_(std::move(config)), rows_(std::move(rows)), recipe_(std::move(recipe)) {}
 
   Result<void> append(MatrixView rows, const Ids& ids) override {
     if (std::holds_alternative<std::vector<std::string>>(ids))
-      return fail(ErrorCode::unsupported, "the seed layout has numbers for ids, not strings");
+      return fail(ErrorCode::unsupported,
+                  "the specification's layout has numbers for ids, not strings");
     if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids))
       ids_.insert(ids_.end(), numbers->begin(), numbers->end());
     return rows_.append(rows);
@@ -111,12 +113,13 @@ class SeedVectorWriter final : public VectorWriter {
 Result<std::unique_ptr<VectorWriter>> create_seed_vectors(const std::filesystem::path& config,
                                                           std::uint64_t dim, ElementType type,
                                                           const std::optional<Recipe>& recipe) {
-  return std::make_unique<SeedVectorWriter>(
+  return std::make_unique<SpecificationVectorWriter>(
       config, EMBD_TRY(RowFile::create(first_subset(config), type, dim)), recipe);
 }
 
-Result<void> write_seed_index(const std::filesystem::path& config, const VamanaContent& content,
-                              SeedDistance distance) {
+Result<void> write_specification_index(const std::filesystem::path& config,
+                                       const VamanaContent& content,
+                                       SpecificationDistance distance) {
   const std::filesystem::path vectors = beside(config, "-vectors.config");
   RowFile rows = EMBD_TRY(RowFile::create(first_subset(vectors), content.type, content.dim));
   for (std::uint64_t i = 0; i < content.rows; ++i) EMBD_TRY(rows.append_stored(content.row(i), 1));

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "embd/vectors.h"
-#include "formats/svs/seed_layout.h"
+#include "formats/svs/specification_layout.h"
 
-// The words of the seed layout, shared by its reader and writer.
+// The words of the specification's layout, shared by its reader and writer.
 
 namespace embd::svs {
 
@@ -27,10 +27,10 @@ inline constexpr std::array<Named<ElementType>, 6> element_types = {{{"FP32", El
                                                                      {"int32", ElementType::i32}}};
 inline constexpr std::array<Named<std::uint64_t>, 2> id_types = {
     {{"uint64", 8}, {"uint32", 4}}};  // bytes
-inline constexpr std::array<Named<SeedDistance>, 3> distances = {
-    {{"squared L2", SeedDistance::squared_l2},
-     {"cosine similarity", SeedDistance::cosine},
-     {"inner product", SeedDistance::inner_product}}};
+inline constexpr std::array<Named<SpecificationDistance>, 3> distances = {
+    {{"squared L2", SpecificationDistance::squared_l2},
+     {"cosine similarity", SpecificationDistance::cosine},
+     {"inner product", SpecificationDistance::inner_product}}};
 
 inline constexpr std::string_view config_extension = ".config";
 inline constexpr std::string_view vectors_extension = ".svs-vec";  // followed by the level, from 1
@@ -38,10 +38,10 @@ inline constexpr std::string_view ids_extension = ".svs-id";
 inline constexpr std::string_view index_extension = ".svs-idx";
 
 /// STEM of STEM.config; it may have dots.
-std::string seed_stem(const std::filesystem::path& config);
+std::string specification_stem(const std::filesystem::path& config);
 /// STEM.svs-vecL, or STEM-blockB.svs-vecL for a further block of the level.
 std::string subset_name(std::string_view stem, std::uint64_t level, std::uint64_t block);
 /// All files that this library may write along with STEM.config: of vectors and of an index.
-std::vector<std::filesystem::path> seed_files(const std::filesystem::path& config);
+std::vector<std::filesystem::path> specification_files(const std::filesystem::path& config);
 
 }  // namespace embd::svs

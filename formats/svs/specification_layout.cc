@@ -1,4 +1,4 @@
-#include "formats/svs/seed_layout.h"
+#include "formats/svs/specification_layout.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 #include "base/byte_reader.h"
 #include "base/try.h"
-#include "formats/svs/seed_names.h"
+#include "formats/svs/specification_names.h"
 #include "formats/svs/svs_layout.h"
 
 namespace embd::svs {
@@ -158,8 +158,9 @@ Result<std::vector<std::uint64_t>> read_ids(const TomlTable& table,
                                             std::uint64_t rows) {
   if (!EMBD_TRY(table.boolean("present"))) return std::vector<std::uint64_t>{};
   const std::uint64_t id_bytes = EMBD_TRY(named(table, "format", id_types));
-  const BinaryFile binary = EMBD_TRY(find_binary(table, "binary_file_uuid", config.parent_path(),
-                                                 seed_stem(config) + std::string(ids_extension)));
+  const BinaryFile binary =
+      EMBD_TRY(find_binary(table, "binary_file_uuid", config.parent_path(),
+                           specification_stem(config) + std::string(ids_extension)));
   EMBD_TRY(binary.expect_shape(rows, 1));
   EMBD_TRY(binary.expect_elements(id_bytes));
   std::vector<std::uint64_t> ids(rows);
@@ -229,7 +230,7 @@ Result<std::vector<Plan>> read_plans(const TomlTable& root, Uuid& origin) {
 
 Result<Subset> open_subset(const Plan& plan, const std::filesystem::path& config,
                            std::uint64_t number, std::uint64_t block, bool alone) {
-  const std::string stem = seed_stem(config);
+  const std::string stem = specification_stem(config);
   BinaryFile binary =
       EMBD_TRY(find_binary(plan.table, "binary_file_uuid", config.parent_path(),
                            subset_name(stem, plan.position.value_or(number), block)));
@@ -256,7 +257,8 @@ Result<std::filesystem::path> find_vectors(const TomlTable& index,
     if (entry.path().extension() != config_extension || !entry.is_regular_file(error)) continue;
     const auto root = open_config(entry.path());
     Uuid origin;
-    if (root && seed_type(entry.path()) == "vector" && read_plans(*root, origin) && origin == uuid)
+    if (root && specification_type(entry.path()) == "vector" && read_plans(*root, origin) &&
+        origin == uuid)
       found.push_back(entry.path());
   }
   if (found.size() == 1) return found.front();
@@ -267,7 +269,7 @@ Result<std::filesystem::path> find_vectors(const TomlTable& index,
 
 }  // namespace
 
-std::string seed_stem(const std::filesystem::path& config) {
+std::string specification_stem(const std::filesystem::path& config) {
   return config.stem().native();
 }
 
@@ -276,8 +278,8 @@ std::string subset_name(std::string_view stem, std::uint64_t level, std::uint64_
                     : fmt::format("{}-block{}{}{}", stem, block, vectors_extension, level);
 }
 
-std::vector<std::filesystem::path> seed_files(const std::filesystem::path& config) {
-  const std::string stem = seed_stem(config);
+std::vector<std::filesystem::path> specification_files(const std::filesystem::path& config) {
+  const std::string stem = specification_stem(config);
   const std::string vectors = stem + "-vectors";
   std::vector<std::filesystem::path> files;
   for (const std::string& name :
@@ -288,7 +290,7 @@ std::vector<std::filesystem::path> seed_files(const std::filesystem::path& confi
   return files;
 }
 
-Result<std::string> seed_type(const std::filesystem::path& config) {
+Result<std::string> specification_type(const std::filesystem::path& config) {
   const TomlTable format = EMBD_TRY(EMBD_TRY(open_config(config)).table("format"));
   std::string type = EMBD_TRY(format.string("type"));
   if (type != "vector" && type != "vamana") {
@@ -299,10 +301,10 @@ Result<std::string> seed_type(const std::filesystem::path& config) {
   return type;
 }
 
-Result<SeedVectors> open_seed_vectors(const std::filesystem::path& config) {
+Result<SpecificationVectors> open_specification_vectors(const std::filesystem::path& config) {
   const TomlTable root = EMBD_TRY(open_config(config));
   const TomlTable id_table = EMBD_TRY(root.table("external_id"));
-  SeedVectors vectors = {};
+  SpecificationVectors vectors = {};
   const std::vector<Plan> plans = EMBD_TRY(read_plans(root, vectors.origin));
 
   std::map<std::uint64_t, Level> by_number;
@@ -338,14 +340,14 @@ Result<SeedVectors> open_seed_vectors(const std::filesystem::path& config) {
   return vectors;
 }
 
-Result<SeedIndex> open_seed_index(const std::filesystem::path& config) {
+Result<SpecificationIndex> open_specification_index(const std::filesystem::path& config) {
   const TomlTable root = EMBD_TRY(open_config(config));
   const TomlTable index = EMBD_TRY(root.table("index"));
   const TomlTable specific = EMBD_TRY(root.table("specific"));
   const Uuid origin = EMBD_TRY(uuid_in(index, "uuid"));
   const std::uint64_t rows = EMBD_TRY(positive(index, "n_elements"));
   const std::uint64_t id_bytes = EMBD_TRY(named(index, "internal_id", id_types));
-  const SeedDistance distance = EMBD_TRY(named(index, "distance", distances));
+  const SpecificationDistance distance = EMBD_TRY(named(index, "distance", distances));
   // The document spells the key in two ways.
   const bool misspelt = !index.has("binary_file_uuid") && index.has("binary_file_uid");
   const std::string_view key = misspelt ? "binary_file_uid" : "binary_file_uuid";
@@ -376,22 +378,23 @@ Result<SeedIndex> open_seed_index(const std::filesystem::path& config) {
                        fmt::format("{}, the index has {} elements", entry_point, rows)));
   }
 
-  BinaryFile binary = EMBD_TRY(find_binary(index, key, config.parent_path(),
-                                           seed_stem(config) + std::string(index_extension)));
+  BinaryFile binary = EMBD_TRY(find_binary(
+      index, key, config.parent_path(), specification_stem(config) + std::string(index_extension)));
   EMBD_TRY(binary.expect_shape(rows, build.graph_max_degree + 1));
   Graph graph = EMBD_TRY(Graph::create(std::move(binary), id_bytes));
-  SeedVectors vectors = EMBD_TRY(open_seed_vectors(EMBD_TRY(find_vectors(index, config, origin))));
+  SpecificationVectors vectors =
+      EMBD_TRY(open_specification_vectors(EMBD_TRY(find_vectors(index, config, origin))));
   if (vectors.data->rows() != rows) {
     return std::unexpected(
         index.error(ErrorCode::bad_count, "n_elements",
                     fmt::format("{}, the vectors have {} rows", rows, vectors.data->rows())));
   }
-  return SeedIndex{.vectors = std::move(vectors),
-                   .graph = std::move(graph),
-                   .distance = distance,
-                   .entry_point = entry_point,
-                   .build = build,
-                   .search = search};
+  return SpecificationIndex{.vectors = std::move(vectors),
+                            .graph = std::move(graph),
+                            .distance = distance,
+                            .entry_point = entry_point,
+                            .build = build,
+                            .search = search};
 }
 
 }  // namespace embd::svs

@@ -3,8 +3,8 @@
 #include "embd/vectors.h"
 #include "formats/svs/vamana_writer.h"
 
-// The files of the seed layout lie beside each other, so each appears by itself, the configuration
-// last.
+// The files of the specification's layout lie beside each other, so each appears by itself, the
+// configuration last.
 
 namespace embd::svs {
 
@@ -15,7 +15,8 @@ Result<std::unique_ptr<VectorWriter>> create_seed_vectors(const std::filesystem:
                                                           const std::optional<Recipe>& recipe);
 
 /// An index: `config` = STEM.config, STEM.svs-idx, and its vectors as STEM-vectors.config.
-Result<void> write_seed_index(const std::filesystem::path& config, const VamanaContent& content,
-                              SeedDistance distance);
+Result<void> write_specification_index(const std::filesystem::path& config,
+                                       const VamanaContent& content,
+                                       SpecificationDistance distance);
 
 }  // namespace embd::svs

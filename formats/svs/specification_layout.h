@@ -8,7 +8,7 @@
 
 namespace embd::svs {
 
-struct SeedVectors {
+struct SpecificationVectors {
   std::unique_ptr<Dataset> data;
   std::vector<std::uint64_t> external_ids;  ///< empty: row numbers
   Uuid origin;                              ///< the UUID that all subsets carry
@@ -17,12 +17,12 @@ struct SeedVectors {
   std::optional<Recipe> recipe;
 };
 
-enum class SeedDistance : std::uint8_t { squared_l2, cosine, inner_product };
+enum class SpecificationDistance : std::uint8_t { squared_l2, cosine, inner_product };
 
-struct SeedIndex {
-  SeedVectors vectors;
+struct SpecificationIndex {
+  SpecificationVectors vectors;
   Graph graph;
-  SeedDistance distance;
+  SpecificationDistance distance;
   std::uint64_t entry_point = 0;
   BuildParameters build;
   SearchParameters search;
@@ -30,8 +30,8 @@ struct SeedIndex {
 
 /// "vector" or "vamana": the [format].type of a `.config`. Errors: bad_toml, missing,
 /// unsupported_version, bad_value.
-Result<std::string> seed_type(const std::filesystem::path& config);
-Result<SeedVectors> open_seed_vectors(const std::filesystem::path& config);
-Result<SeedIndex> open_seed_index(const std::filesystem::path& config);
+Result<std::string> specification_type(const std::filesystem::path& config);
+Result<SpecificationVectors> open_specification_vectors(const std::filesystem::path& config);
+Result<SpecificationIndex> open_specification_index(const std::filesystem::path& config);
 
 }  // namespace embd::svs

@@ -1,4 +1,4 @@
-#include "formats/svs/seed_layout.h"
+#include "formats/svs/specification_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ void expect_rows(const VectorReader& reader, const test::Npy& expected, float to
   }
 }
 
-TEST(SeedLayout, EveryGoodFileHasItsRowsAndIds) {
+TEST(SpecificationLayout, EveryGoodFileHasItsRowsAndIds) {
   int files = 0;
   for (const Json& file : manifest(data / "manifest.json")) {
     SCOPED_TRACE(file["file"].get<std::string>());
@@ -68,16 +68,16 @@ TEST(SeedLayout, EveryGoodFileHasItsRowsAndIds) {
   EXPECT_GE(files, 24);
 }
 
-TEST(SeedLayout, AnIndexHasItsGraph) {
+TEST(SpecificationLayout, AnIndexHasItsGraph) {
   for (const Json& file : manifest(data / "manifest.json")) {
     if (file["kind"] != "vamana") continue;
     SCOPED_TRACE(file["file"].get<std::string>());
-    const auto index = open_seed_index(data / file["file"].get<std::string>());
+    const auto index = open_specification_index(data / file["file"].get<std::string>());
     ASSERT_TRUE(index) << index.error().message();
     EXPECT_EQ(index->entry_point, file["entry_point"]);
     EXPECT_EQ(index->graph.max_degree(), file["max_out_degree"]);
-    EXPECT_EQ(index->distance == SeedDistance::squared_l2, file["distance"] == "l2");
-    EXPECT_EQ(index->distance == SeedDistance::cosine, file["distance"] == "cosine");
+    EXPECT_EQ(index->distance == SpecificationDistance::squared_l2, file["distance"] == "l2");
+    EXPECT_EQ(index->distance == SpecificationDistance::cosine, file["distance"] == "cosine");
   }
 }
 
@@ -115,7 +115,7 @@ ErrorCode code_of(const std::string& fault) {
   return codes.at(fault);
 }
 
-TEST(SeedLayout, EveryBadFileIsRefusedWithItsFieldAndPlace) {
+TEST(SpecificationLayout, EveryBadFileIsRefusedWithItsFieldAndPlace) {
   int refused = 0;
   for (const Json& file : manifest(data / "bad" / "manifest.json")) {
     SCOPED_TRACE(file["file"].get<std::string>());

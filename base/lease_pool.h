@@ -1,0 +1,76 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace embd {
+
+/// Objects that are costly to make and that one thread uses at a time: what nobody uses waits here
+/// for the next. Any number of threads.
+template <class T>
+class LeasePool {
+ public:
+  /// `make` makes an object where none waits; any number of threads may call it.
+  explicit LeasePool(std::function<std::unique_ptr<T>()> make) : make_(std::move(make)) {}
+  LeasePool() : LeasePool([] { return std::make_unique<T>(); }) {}
+
+  /// An object for its holder alone, until the lease goes out of scope. The pool must outlive it.
+  class Lease {
+   public:
+    Lease(LeasePool& pool, std::unique_ptr<T> object) : pool_(pool), object_(std::move(object)) {
+      ++pool_.num_leased_;
+    }
+    ~Lease() {
+      --pool_.num_leased_;
+      pool_.take_back(std::move(object_));
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    T* operator->() const noexcept { return object_.get(); }
+    T& operator*() const noexcept { return *object_; }
+
+   private:
+    LeasePool& pool_;
+    std::unique_ptr<T> object_;
+  };
+
+  /// Throws what `make` throws.
+  Lease lease() {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!idle_.empty()) {
+        auto object = std::move(idle_.back());
+        idle_.pop_back();
+        return {*this, std::move(object)};
+      }
+    }
+    return {*this, make_()};
+  }
+
+  int num_leased() const noexcept { return num_leased_; }
+
+ private:
+  void take_back(std::unique_ptr<T> object) noexcept {
+    // One that has grown by a giant input is not worth its memory.
+    if constexpr (requires { object->oversized(); }) {
+      if (object->oversized()) return;
+    }
+    const std::scoped_lock lock(mutex_);
+    try {
+      idle_.push_back(std::move(object));
+    } catch (const std::bad_alloc&) {  // Then the next lease makes a new one.
+    }
+  }
+
+  std::function<std::unique_ptr<T>()> make_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<T>> idle_;
+  std::atomic<int> num_leased_ = 0;
+};
+
+}  // namespace embd

@@ -1,0 +1,70 @@
+#include "cli/options/serve_options.h"
+
+namespace embd::cli {
+
+void add_serve_options(CLI::App& verb, ServeRequest& request) {
+  server::ServiceOptions& service = request.service;
+  server::ServeOptions& serve = request.serve;
+  service.cache_bytes = std::size_t{16} << 20;
+  add_model_options(verb, request.model);
+  verb.add_option("--host", serve.host, "Numeric address to listen on (127.0.0.1)")
+      ->type_name("ADDRESS");
+  verb.add_option("--port", serve.port, "Port to listen on; 0: a free one (8080)")
+      ->type_name("PORT");
+  verb.add_option("--index", request.indexes,
+                  "An index or vector set for /search, under a name; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME=PATH");
+  verb.add_option("--texts", request.texts,
+                  "Line i is the text of row i of the index of that name; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME=PATH");
+  verb.add_option("--api-key-file", request.key_file,
+                  "Keys that open the server, one a line; EMBD_API_KEY holds one, too")
+      ->type_name("FILE");
+  verb.add_option("--cache", service.cache_bytes,
+                  "Memory for vectors of texts seen before; 0: none (16MiB)")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("BYTES");
+  verb.add_option("--drain", request.drain_seconds,
+                  "After SIGTERM, time for requests under way (25)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
+  verb.add_option("--request-timeout", request.request_seconds,
+                  "A request not begun by then is given up (60)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
+  verb.add_option("--queue", service.limits.queue_seconds,
+                  "Work that may wait; more is refused with 429 (10)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
+  verb.add_option("--max-body", service.limits.body_bytes, "Largest body (8MiB)")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("BYTES");
+  verb.add_option("--max-inputs", service.limits.inputs, "Most texts a request (2048)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  verb.add_option("--max-tokens", service.limits.request_tokens, "Most tokens a request (300000)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  verb.add_option("--max-connections", service.limits.connections, "Most connections (10000)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  verb.add_option("--model-name", service.model_names,
+                  "Further name of the model; others are then refused; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  verb.add_option("--allowed-host", service.access.hosts,
+                  "Host that requests may name besides localhost; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  verb.add_option("--cors-origin", service.access.origins,
+                  "Origin whose pages may read answers, or \"*\"; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("ORIGIN");
+  verb.add_flag("--log", request.log, "A line of JSON a request, to standard error");
+  add_compute(verb, request.model.compute, "Arithmetic of the weight matrices (f32)");
+  add_threads(verb, request.model.encode.threads);
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options/model_options.h"
+#include "server/server.h"
+
+namespace embd::cli {
+
+/// What `embd serve` is asked for.
+struct ServeRequest {
+  ModelOptions model;
+  server::ServiceOptions service;
+  server::ServeOptions serve;
+  std::vector<std::string> indexes;  ///< NAME=PATH
+  std::vector<std::string> texts;    ///< NAME=PATH
+  std::string key_file;
+  double drain_seconds = 25;
+  double request_seconds = 60;
+  bool log = false;
+};
+
+void add_serve_options(CLI::App& verb, ServeRequest& request);
+
+}  // namespace embd::cli

@@ -1,0 +1,23 @@
+# A cross build on Debian. The toolchain file that includes it has set CMAKE_SYSTEM_PROCESSOR, and `debian_architecture` as
+# dpkg spells it; scripts/cross_sysroot.sh unpacks the libraries. What is built runs under emulation.
+set(CMAKE_SYSTEM_NAME Linux)
+set(triplet ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+if(debian_architecture STREQUAL "ppc64el")
+  set(triplet powerpc64le-linux-gnu)
+endif()
+set(sysroot ${CMAKE_CURRENT_LIST_DIR}/../build/sysroot-${debian_architecture})
+cmake_path(NORMAL_PATH sysroot)
+
+set(CMAKE_C_COMPILER ${triplet}-gcc)
+set(CMAKE_CXX_COMPILER ${triplet}-g++)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${CMAKE_SYSTEM_PROCESSOR}-static;-L;${sysroot})
+set(CMAKE_FIND_ROOT_PATH ${sysroot})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_C_FLAGS_INIT "-isystem ${sysroot}/usr/include/${triplet}")
+set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${sysroot}/usr/lib/${triplet}:${sysroot}/lib/${triplet}")
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${sysroot})
+set(ENV{PKG_CONFIG_LIBDIR} ${sysroot}/usr/lib/${triplet}/pkgconfig:${sysroot}/usr/share/pkgconfig)
