@@ -195,10 +195,10 @@ class Roofline {
   void attention(std::int64_t seq_len) const {
     const Floats qkv = random_floats(seq_len * 1152);
     const Floats context(seq_len * 384);
-    const Floats scratch(static_cast<std::int64_t>(kernels_.attention_scratch(seq_len, 12, 32)));
+    const Floats scratch(static_cast<std::int64_t>(attention_.scratch(seq_len, 12, 32)));
     measure(fmt::format("attention {}", seq_len),
             4.0 * static_cast<double>(seq_len * seq_len) * 384, 0, [&] {
-              kernels_.attention(qkv.data(), seq_len, 12, 32, {0, 12}, scratch.data(),
+              attention_.compute(qkv.data(), seq_len, 12, 32, {0, 12}, scratch.data(),
                                  context.data());
             });
   }
@@ -233,14 +233,14 @@ class Roofline {
     const kernels::LayerNorm norm{ones.data(), ones.data(), 1e-12F};
     const Floats middle(static_cast<std::int64_t>(middle_size(products_, tokens, 1536)));
     const Floats scratch(static_cast<std::int64_t>(
-        std::max(products_.scratch(tokens, 1536), kernels_.attention_scratch(seq_len, 12, 32))));
+        std::max(products_.scratch(tokens, 1536), attention_.scratch(seq_len, 12, 32))));
     measure(fmt::format("encoder {} texts of {}", texts, seq_len), flops_of(texts, seq_len),
             texts == 1 ? weights_ : 0, [&] {
               for (const Layer& layer : layers) {
                 products_.linear(hidden.data(), tokens, layer.query_key_value.linear, {0, 1152},
                                  scratch.data(), qkv.data());
                 for (std::int64_t text = 0; text < texts; ++text) {
-                  kernels_.attention(qkv.data() + text * seq_len * 1152, seq_len, 12, 32, {0, 12},
+                  attention_.compute(qkv.data() + text * seq_len * 1152, seq_len, 12, 32, {0, 12},
                                      scratch.data(), context.data() + text * seq_len * 384);
                 }
                 linear_add_norm(kernels_, products_, context.data(), tokens, layer.output.linear,
@@ -269,6 +269,7 @@ class Roofline {
 
   const Kernels& kernels_;
   const Products& products_;
+  const kernels::Attention& attention_ = kernels_.attention_with(products_);
   const Limits& limits_;
   double (*multiply_add_)(long) noexcept;
   int rounds_;

@@ -22,7 +22,7 @@ void Activations::reserve(const ModelConfig& config, const kernels::Kernels& ker
   const std::size_t middle = lines(middle_size(products, tokens, config.intermediate));
   scratch_size_ = lines(std::max(
       {products.scratch(tokens, config.hidden), products.scratch(tokens, config.intermediate),
-       kernels.attention_scratch(longest, config.num_heads, config.head_dim())}));
+       kernels.attention_with(products).scratch(longest, config.num_heads, config.head_dim())}));
   const std::size_t bytes =
       (2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_) *
       sizeof(float);

@@ -45,11 +45,12 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
                   member.share(layer.query_key_value.out, products.panel), scratch,
                   activations.qkv());
   member.wait();
+  const kernels::Attention& attention = kernels_.attention_with(products);
   std::int64_t first = 0;
   for (const std::int64_t seq_len : texts.lengths) {
-    kernels_.attention(activations.qkv() + first * 3 * config.hidden, seq_len, config.num_heads,
-                       config.head_dim(), member.share(config.num_heads), scratch,
-                       activations.context() + first * config.hidden);
+    attention.compute(activations.qkv() + first * 3 * config.hidden, seq_len, config.num_heads,
+                      config.head_dim(), member.share(config.num_heads), scratch,
+                      activations.context() + first * config.hidden);
     first += seq_len;
   }
   member.wait();

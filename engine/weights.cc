@@ -287,6 +287,11 @@ Result<Weights> Weights::load(const WeightFile& file, const Kernels& kernels, in
   weights.products_ = kernels.products(arithmetic);
   const Products& products = *weights.products_;
   weights.config_ = file.config();
+  if (weights.config_.max_positions > products.max_depth) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("{} positions, more than the {} that {} adds up exactly",
+                            weights.config_.max_positions, products.max_depth, products.name));
+  }
   weights.embeddings_ = EMBD_TRY(Embeddings::load(file));
 
   Arena measure(nullptr);

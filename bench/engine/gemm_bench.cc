@@ -106,10 +106,10 @@ void attention(benchmark::State& state, const Kernels& kernels) {
   const std::int64_t seq_len = state.range(0);
   const Floats qkv = rows_of(seq_len, 3 * hidden);
   const Floats context = rows_of(seq_len, hidden);
-  const Floats scratch(kernels.attention_scratch(seq_len, num_heads, hidden / num_heads));
+  const Floats scratch(kernels.attention.scratch(seq_len, num_heads, hidden / num_heads));
   for (auto _ : state) {
-    kernels.attention(qkv.data(), seq_len, num_heads, hidden / num_heads, {0, num_heads},
-                      scratch.data(), context.data());
+    kernels.attention.compute(qkv.data(), seq_len, num_heads, hidden / num_heads, {0, num_heads},
+                              scratch.data(), context.data());
   }
   count_flops(state, 4.0 * static_cast<double>(seq_len * seq_len * hidden));
 }

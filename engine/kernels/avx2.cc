@@ -32,6 +32,7 @@ struct Vec {
   static Reg add(Reg a, Reg b) { return _mm256_add_ps(a, b); }
   static Reg sub(Reg a, Reg b) { return _mm256_sub_ps(a, b); }
   static Reg mul(Reg a, Reg b) { return _mm256_mul_ps(a, b); }
+  static Reg div(Reg a, Reg b) { return _mm256_div_ps(a, b); }
   /// a < b ? a : b, and a > b ? a : b: b where they are not ordered.
   static Reg min(Reg a, Reg b) { return _mm256_min_ps(a, b); }
   static Reg max(Reg a, Reg b) { return _mm256_max_ps(a, b); }
@@ -92,6 +93,7 @@ struct Vec {
 struct Integers {
   using Reg = __m256i;
   using Code = std::int16_t;
+  using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 2;
   // 8 sums, 2 rows of weights, and what is multiplied and not yet added.
   static constexpr std::int64_t kTileRows = 4;
@@ -101,13 +103,21 @@ struct Integers {
   static Reg load(const std::int32_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
+  static void store(std::int32_t* p, Reg x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
+  }
+  static Reg add(Reg a, Reg b) { return _mm256_add_epi32(a, b); }
   static Reg sub(Reg a, Reg b) { return _mm256_sub_epi32(a, b); }
   static Reg mul(Reg a, Reg b) { return _mm256_mullo_epi32(a, b); }
-  static Vec::Reg to_float(Reg a) { return _mm256_cvtepi32_ps(a); }
+  static Vec::Reg to_float(Reg a) {
+    // GCC 12 would keep sums in memory, since this instruction can take them from there.
+    asm("" : "+x"(a));
+    return _mm256_cvtepi32_ps(a);
+  }
 
   /// 8 pairs of weights, as they stand in a panel, widened: sums of two 16-bit products fit in 32
   /// bits, those of two 8-bit products (vpmaddubsw) do not fit in 16.
-  static Reg load_weights(const std::int8_t* p) {
+  static Reg load_weights(const Weight* p) {
     return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
   static Reg broadcast(const Code* pair) {
@@ -119,14 +129,23 @@ struct Integers {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(codes, weights));
   }
 
-  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255]; of NaN, 0: it becomes the least
-  /// integer.
-  static void store_codes(Code* p, Vec::Reg x, Reg zero_code) {
-    const Reg code = _mm256_add_epi32(_mm256_cvtps_epi32(x), zero_code);
+  /// To nearest even; NaN becomes the least integer.
+  static Reg round(Vec::Reg x) { return _mm256_cvtps_epi32(x); }
+  /// Cut to [0, 255].
+  static void store_codes(Code* p, Reg code) {
     const Reg cut = _mm256_min_epi32(_mm256_max_epi32(code, zero()), set(255));
     _mm_storeu_si128(
         reinterpret_cast<__m128i*>(p),
         _mm_packs_epi32(_mm256_castsi256_si128(cut), _mm256_extracti128_si256(cut, 1)));
+  }
+  /// Codes with sign, as load_weights() finds them.
+  static void store_group(Weight* p, const Reg (&code)[kGroup]) {
+    const Reg words = _mm256_packs_epi32(code[0], code[1]);
+    const Reg bytes = _mm256_shuffle_epi8(
+        _mm256_packs_epi16(words, words),
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 0, 4, 1, 5, 2, 6, 3, 7)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                     _mm256_castsi256_si128(_mm256_permute4x64_epi64(bytes, 0x08)));
   }
 };
 
@@ -146,9 +165,13 @@ struct Integers {
 
 #include "engine/kernels/attention.inc"
 
+#include "engine/kernels/attention_int8.inc"
+
+#include "engine/kernels/table.inc"
+
 constexpr Products kF32 = products_of<F32>("avx2");
 constexpr Products kBf16 = products_of<Bf16>("avx2");
-constexpr Products kInt8 = products_of<Int8>("avx2");
+constexpr Products kInt8 = with_int8_attention(products_of<Int8>("avx2"));
 
 }  // namespace
 

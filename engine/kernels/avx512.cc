@@ -20,6 +20,7 @@ namespace {
 struct Integers {
   using Reg = __m512i;
   using Code = std::int16_t;
+  using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 2;
   // 24 sums, 2 rows of weights, and what is multiplied and not yet added.
   static constexpr std::int64_t kTileRows = 12;
@@ -27,12 +28,18 @@ struct Integers {
   static Reg zero() { return _mm512_setzero_si512(); }
   static Reg set(std::int32_t x) { return _mm512_set1_epi32(x); }
   static Reg load(const std::int32_t* p) { return _mm512_loadu_si512(p); }
+  static void store(std::int32_t* p, Reg x) { _mm512_storeu_si512(p, x); }
+  static Reg add(Reg a, Reg b) { return _mm512_add_epi32(a, b); }
   static Reg sub(Reg a, Reg b) { return _mm512_sub_epi32(a, b); }
   static Reg mul(Reg a, Reg b) { return _mm512_mullo_epi32(a, b); }
-  static Vec::Reg to_float(Reg a) { return _mm512_cvtepi32_ps(a); }
+  static Vec::Reg to_float(Reg a) {
+    // GCC 12 would keep sums in memory, since this instruction can take them from there.
+    asm("" : "+v"(a));
+    return _mm512_cvtepi32_ps(a);
+  }
 
   /// 16 pairs of weights, as they stand in a panel, widened.
-  static Reg load_weights(const std::int8_t* p) {
+  static Reg load_weights(const Weight* p) {
     return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   }
   static Reg broadcast(const Code* pair) {
@@ -44,12 +51,18 @@ struct Integers {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(codes, weights));
   }
 
-  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255]; of NaN, 0: it becomes the least
-  /// integer.
-  static void store_codes(Code* p, Vec::Reg x, Reg zero_code) {
-    const Reg code = _mm512_add_epi32(_mm512_cvtps_epi32(x), zero_code);
+  /// To nearest even; NaN becomes the least integer.
+  static Reg round(Vec::Reg x) { return _mm512_cvtps_epi32(x); }
+  /// Cut to [0, 255].
+  static void store_codes(Code* p, Reg code) {
     const Reg cut = _mm512_min_epi32(_mm512_max_epi32(code, zero()), set(255));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(cut));
+  }
+  /// Codes with sign, as load_weights() finds them.
+  static void store_group(Weight* p, const Reg (&code)[kGroup]) {
+    const Reg pair =
+        _mm512_or_si512(_mm512_and_si512(code[0], set(0xFF)), _mm512_slli_epi32(code[1], 8));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(pair));
   }
 };
 
@@ -69,13 +82,19 @@ struct Integers {
 
 #include "engine/kernels/attention.inc"
 
+#include "engine/kernels/attention_int8.inc"
+
+#include "engine/kernels/table.inc"
+
 constexpr Products kF32 = products_of<F32>("avx512");
 constexpr Products kBf16 = products_of<Bf16>("avx512");
-constexpr Products kInt8 = products_of<Int8>("avx512");
+constexpr Products kInt8 = with_int8_attention(products_of<Int8>("avx512"));
 
 constexpr Kernels with_instructions(Kernels table) {
-  table.bf16_instruction = &avx512_bf16_products;
-  table.int8_instruction = &avx512_vnni_products;
+  table.bf16[1] = table.bf16[0];
+  table.bf16[0] = &avx512_bf16_products;
+  table.int8[1] = table.int8[0];
+  table.int8[0] = &avx512_vnni_products;
   return table;
 }
 

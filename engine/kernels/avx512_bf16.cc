@@ -33,6 +33,7 @@ struct Bf16 {
   static constexpr std::int64_t kBlockRows = 8 * kTileRows;
   static constexpr std::int64_t kMaxDepth = INT64_MAX;
 
+  static Reg gelu(Reg x) { return gelu_in_f32(x); }
   static Reg zero() { return Vec::zero(); }
   static Reg broadcast(const Input* pair) {
     int bits;

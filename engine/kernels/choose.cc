@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "base/cpu.h"
@@ -55,18 +56,24 @@ bool is_supported([[maybe_unused]] const Products& products) noexcept {
 }
 
 const Products* Kernels::products(Arithmetic arithmetic) const noexcept {
-  const auto first_supported = [](const Products* best, const Products* other) {
-    return best != nullptr && is_supported(*best) ? best : other;
+  const auto first_supported = [](std::span<const Products* const> best_first) {
+    const auto found = std::ranges::find_if(
+        best_first, [](const Products* p) { return p != nullptr && is_supported(*p); });
+    return found == best_first.end() ? nullptr : *found;
   };
   switch (arithmetic) {
     case Arithmetic::bf16:
-      return first_supported(bf16_instruction, bf16);
+      return first_supported(bf16);
     case Arithmetic::int8:
-      return first_supported(int8_instruction, int8);
+      return first_supported(int8);
     case Arithmetic::f32:
       break;
   }
-  return f32;
+  return first_supported(f32);
+}
+
+const Attention& Kernels::attention_with(const Products& products) const noexcept {
+  return products.attention.compute == nullptr ? attention : products.attention;
 }
 
 Result<const Kernels*> choose_kernels(Arithmetic arithmetic) {

@@ -24,7 +24,7 @@ struct Range {
   std::int64_t end;
 };
 
-/// In what the elements of a product are multiplied. Everything between two products is float32.
+/// In what the elements of a product are multiplied.
 enum class Arithmetic : std::uint8_t { f32, bf16, int8 };
 
 /// The values of a weight matrix, row-major [out, in], in one of two forms:
@@ -55,7 +55,19 @@ struct LayerNorm {
   float epsilon;
 };
 
-/// The linear steps in one arithmetic.
+/// Attention of one text. qkv [seq_len, 3 · hidden] holds query, key and value of a token one after
+/// the other, each [num_heads, head_dim]; context [seq_len, hidden]. context = softmax(q · kᵀ /
+/// √head_dim) · v for each of `heads`; only their columns are written.
+struct Attention {
+  /// Floats of scratch for one text.
+  std::size_t (*scratch)(std::int64_t seq_len, std::int64_t num_heads,
+                         std::int64_t head_dim) noexcept = nullptr;
+  void (*compute)(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
+                  std::int64_t head_dim, Range heads, float* scratch,
+                  float* context) noexcept = nullptr;
+};
+
+/// The products of one arithmetic.
 ///
 /// int8: a row of x is rounded to 256 steps between its least and largest value (0 included), so
 /// its step depends on that row alone; W has a step a row. Sums are integers, exact below in =
@@ -86,34 +98,30 @@ struct Products {
   /// y[rows, w.out] = x · Wᵀ + bias + residual; y may be residual. Rows of x are `x_stride` apart.
   void (*linear_add)(const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
                      Range columns, const float* residual, float* scratch, float* y) noexcept;
+
+  /// int8 alone: with exact sums of integers, for texts of up to max_depth tokens. Where there is
+  /// none, attention is in float32: Kernels::attention.
+  Attention attention = {};
 };
 
 /// One KernelProfile. All but the reference have the same bits, those of docs/arithmetic.md.
 struct Kernels {
   const char* name;  // As name_of(KernelProfile) has it.
 
-  /// The linear steps on every machine of the profile; nullptr where it has none.
-  const Products* f32;
-  const Products* bf16;
-  const Products* int8;
-  /// With an instruction that some machines of the profile have; nullptr where none is of use.
-  const Products* bf16_instruction;
-  const Products* int8_instruction;
+  /// Those of each arithmetic, the fastest first: with instructions that some machines of the
+  /// profile have, and last what all of them run. nullptr after the last.
+  const Products* f32[1];
+  const Products* bf16[2];
+  const Products* int8[3];
 
-  /// Floats of scratch that attention needs for one text.
-  std::size_t (*attention_scratch)(std::int64_t seq_len, std::int64_t num_heads,
-                                   std::int64_t head_dim) noexcept;
-  /// One text. qkv [seq_len, 3 · hidden] holds query, key and value of a token one after the other,
-  /// each [num_heads, head_dim]; context [seq_len, hidden]. context = softmax(q · kᵀ / √head_dim) ·
-  /// v for each of `heads`; only their columns are written.
-  void (*attention)(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
-                    std::int64_t head_dim, Range heads, float* scratch, float* context) noexcept;
+  /// In float32.
+  Attention attention;
 
   /// x[rows, hidden] = layer_norm(x) in place.
   void (*layer_norm)(float* x, std::int64_t rows, std::int64_t hidden,
                      const LayerNorm& norm) noexcept;
 
-  /// The functions inside attention() and linear_gelu(), in place.
+  /// The functions inside attention and linear_gelu(), in place.
   void (*exp2)(float* x, std::int64_t n) noexcept;
   void (*gelu)(float* x, std::int64_t n) noexcept;
 
@@ -121,6 +129,8 @@ struct Kernels {
   bool supported() const noexcept;
   /// The fastest that this machine runs; nullptr if there are none.
   const Products* products(Arithmetic arithmetic) const noexcept;
+  /// The attention that goes with them.
+  const Attention& attention_with(const Products& products) const noexcept;
 };
 
 /// Whether this machine runs these products of a profile that it runs.

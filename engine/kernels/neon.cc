@@ -57,6 +57,7 @@ struct Vec {
   static Reg add(Reg a, Reg b) { return vaddq_f32(a, b); }
   static Reg sub(Reg a, Reg b) { return vsubq_f32(a, b); }
   static Reg mul(Reg a, Reg b) { return vmulq_f32(a, b); }
+  static Reg div(Reg a, Reg b) { return vdivq_f32(a, b); }
   /// a < b ? a : b, and a > b ? a : b: b where they are not ordered.
   static Reg min(Reg a, Reg b) { return vbslq_f32(vcltq_f32(a, b), a, b); }
   static Reg max(Reg a, Reg b) { return vbslq_f32(vcgtq_f32(a, b), a, b); }
@@ -102,18 +103,21 @@ struct Vec {
 struct Integers {
   using Reg = int32x4_t;
   using Code = std::int32_t;
+  using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 1;
   static constexpr std::int64_t kTileRows = Vec::kTileRows;
 
   static Reg zero() { return vdupq_n_s32(0); }
   static Reg set(std::int32_t x) { return vdupq_n_s32(x); }
   static Reg load(const std::int32_t* p) { return vld1q_s32(p); }
+  static void store(std::int32_t* p, Reg x) { vst1q_s32(p, x); }
+  static Reg add(Reg a, Reg b) { return vaddq_s32(a, b); }
   static Reg sub(Reg a, Reg b) { return vsubq_s32(a, b); }
   static Reg mul(Reg a, Reg b) { return vmulq_s32(a, b); }
   static Vec::Reg to_float(Reg a) { return vcvtq_f32_s32(a); }
 
   /// 4 weights, as they stand in a panel, widened.
-  static Reg load_weights(const std::int8_t* p) {
+  static Reg load_weights(const Weight* p) {
     std::uint32_t bits;
     __builtin_memcpy(&bits, p, sizeof(bits));
     return vmovl_s16(vget_low_s16(vmovl_s8(vcreate_s8(bits))));
@@ -123,10 +127,18 @@ struct Integers {
     return vmlaq_s32(sum, weights, codes);
   }
 
-  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255]; of NaN, 0.
-  static void store_codes(Code* p, Vec::Reg x, Reg zero_code) {
-    const Reg code = vaddq_s32(vcvtnq_s32_f32(Vec::max(x, Vec::set(-256.0F))), zero_code);
+  /// To nearest even; what is less than −256, and NaN, becomes −256.
+  static Reg round(Vec::Reg x) { return vcvtnq_s32_f32(Vec::max(x, Vec::set(-256.0F))); }
+  /// Cut to [0, 255].
+  static void store_codes(Code* p, Reg code) {
     vst1q_s32(p, vminq_s32(vmaxq_s32(code, zero()), set(255)));
+  }
+  /// Codes with sign, as load_weights() finds them.
+  static void store_group(Weight* p, const Reg (&code)[kGroup]) {
+    const int16x4_t words = vmovn_s32(code[0]);
+    const std::uint32_t bytes =
+        vget_lane_u32(vreinterpret_u32_s8(vmovn_s16(vcombine_s16(words, words))), 0);
+    __builtin_memcpy(p, &bytes, sizeof(bytes));
   }
 };
 
@@ -146,9 +158,13 @@ struct Integers {
 
 #include "engine/kernels/attention.inc"
 
+#include "engine/kernels/attention_int8.inc"
+
+#include "engine/kernels/table.inc"
+
 constexpr Products kF32 = products_of<F32>("neon");
 constexpr Products kBf16 = products_of<Bf16>("neon");
-constexpr Products kInt8 = products_of<Int8>("neon");
+constexpr Products kInt8 = with_int8_attention(products_of<Int8>("neon"));
 
 }  // namespace
 

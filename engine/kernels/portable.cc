@@ -59,6 +59,9 @@ struct Vec {
   static Reg mul(const Reg& a, const Reg& b) {
     return each([&](std::int64_t i) { return a.lane[i] * b.lane[i]; });
   }
+  static Reg div(const Reg& a, const Reg& b) {
+    return each([&](std::int64_t i) { return a.lane[i] / b.lane[i]; });
+  }
   static Reg min(const Reg& a, const Reg& b) {
     return each([&](std::int64_t i) { return a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]; });
   }
@@ -123,6 +126,7 @@ struct Integers {
     std::int32_t lane[Vec::kLanes];
   };
   using Code = std::int32_t;
+  using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 1;
   static constexpr std::int64_t kTileRows = Vec::kTileRows;
 
@@ -141,6 +145,10 @@ struct Integers {
   static Reg load(const std::int32_t* p) {
     return each([=](std::int64_t i) { return p[i]; });
   }
+  static void store(std::int32_t* p, const Reg& x) { __builtin_memcpy(p, x.lane, sizeof(x)); }
+  static Reg add(const Reg& a, const Reg& b) {
+    return each([&](std::int64_t i) { return a.lane[i] + b.lane[i]; });
+  }
   static Reg sub(const Reg& a, const Reg& b) {
     return each([&](std::int64_t i) { return a.lane[i] - b.lane[i]; });
   }
@@ -152,7 +160,7 @@ struct Integers {
   }
 
   /// 16 weights, as they stand in a panel, widened.
-  static Reg load_weights(const std::int8_t* p) {
+  static Reg load_weights(const Weight* p) {
     return each([=](std::int64_t i) { return static_cast<std::int32_t>(p[i]); });
   }
   static Reg broadcast(const Code* code) { return set(*code); }
@@ -160,16 +168,24 @@ struct Integers {
     return each([&](std::int64_t i) { return sum.lane[i] + codes.lane[i] * weights.lane[i]; });
   }
 
-  /// x rounded to nearest even, plus `zero_code`, cut to [0, 255]; of NaN, 0.
-  static void store_codes(Code* p, const Vec::Reg& x, const Reg& zero_code) {
-    for (std::int64_t i = 0; i < Vec::kLanes; ++i) {
+  /// To nearest even; what is less than −256, and NaN, becomes −256.
+  static Reg round(const Vec::Reg& x) {
+    return each([&](std::int64_t i) {
       // Rounded by the loss of the bits behind the point.
       constexpr float kWholeOnly = 12582912.0F;
       const float v = x.lane[i] > -256.0F ? x.lane[i] : -256.0F;
-      const std::int32_t code =
-          static_cast<std::int32_t>((v + kWholeOnly) - kWholeOnly) + zero_code.lane[i];
-      p[i] = code < 0 ? 0 : code > 255 ? 255 : code;
+      return static_cast<std::int32_t>((v + kWholeOnly) - kWholeOnly);
+    });
+  }
+  /// Cut to [0, 255].
+  static void store_codes(Code* p, const Reg& code) {
+    for (std::int64_t i = 0; i < Vec::kLanes; ++i) {
+      p[i] = code.lane[i] < 0 ? 0 : code.lane[i] > 255 ? 255 : code.lane[i];
     }
+  }
+  /// Codes with sign, as load_weights() finds them.
+  static void store_group(Weight* p, const Reg (&code)[kGroup]) {
+    for (std::int64_t i = 0; i < Vec::kLanes; ++i) p[i] = static_cast<Weight>(code[0].lane[i]);
   }
 };
 
@@ -187,9 +203,13 @@ struct Integers {
 
 #include "engine/kernels/attention.inc"
 
+#include "engine/kernels/attention_int8.inc"
+
+#include "engine/kernels/table.inc"
+
 constexpr Products kF32 = products_of<F32>("portable");
 constexpr Products kBf16 = products_of<Bf16>("portable");
-constexpr Products kInt8 = products_of<Int8>("portable");
+constexpr Products kInt8 = with_int8_attention(products_of<Int8>("portable"));
 
 }  // namespace
 

@@ -219,7 +219,9 @@ struct Int8 {
         const std::int8_t* row = weights + o * w.in;
         std::int32_t sum = 0;
         for (std::int64_t k = 0; k < w.in; ++k) sum += codes[k] * row[k];
-        float value = static_cast<float>(sum - zero_code * code_sum) * step * scale + w.bias[o];
+        const float exact = std::fma(static_cast<float>(-zero_code), static_cast<float>(code_sum),
+                                     static_cast<float>(sum));
+        float value = std::fma(exact, step * scale, w.bias[o]);
         if (p.residual != nullptr) value += p.residual[r * p.y_stride + o];
         p.y[r * p.y_stride + o] = value;
       }
@@ -228,7 +230,7 @@ struct Int8 {
 };
 
 template <class A>
-constexpr Products products() noexcept {
+constexpr Products products(Attention attention = {}) noexcept {
   return {
       .name = "reference",
       .block_rows = kBlockRows,
@@ -256,6 +258,7 @@ constexpr Products products() noexcept {
              Range columns, const float* residual, float* scratch, float* y) noexcept {
             A::multiply(product(x, x_stride, w, columns, residual, y, w.out), rows, w, scratch);
           },
+      .attention = attention,
   };
 }
 
@@ -311,6 +314,72 @@ void attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
   }
 }
 
+/// int8: a row or column of values in 255 steps of its own, in place; returns the step.
+float round_symmetrically(float* x, std::int64_t n, std::int64_t stride) noexcept {
+  float largest = 0;
+  for (std::int64_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i * stride]));
+  largest = std::clamp(largest, 1e-30F, 1e38F);
+  const float inverse = 127.0F / largest;
+  for (std::int64_t i = 0; i < n; ++i) {
+    float& v = x[i * stride];
+    v = std::isnan(v) ? -127.0F : std::nearbyint(std::clamp(v * inverse, -127.0F, 127.0F));
+  }
+  return largest * (1.0F / 127.0F);
+}
+
+/// Query, key and value of one head, their steps, and one row of scores.
+std::size_t int8_attention_scratch(std::int64_t seq_len, std::int64_t /*num_heads*/,
+                                   std::int64_t head_dim) noexcept {
+  return static_cast<std::size_t>(3 * (seq_len + 1) * (head_dim + 1) + seq_len);
+}
+
+void int8_attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
+                    std::int64_t head_dim, Range heads, float* scratch, float* context) noexcept {
+  const std::int64_t hidden = num_heads * head_dim;
+  const std::int64_t size = seq_len * head_dim;
+  const double scale = std::numbers::log2e / std::sqrt(static_cast<double>(head_dim));
+  float* const query = scratch;
+  float* const key = query + size;
+  float* const value = key + size;
+  float* const query_step = value + size;
+  float* const key_step = query_step + seq_len;
+  float* const value_step = key_step + seq_len;
+  float* const numerators = value_step + head_dim;
+  for (std::int64_t head = heads.begin; head < heads.end; ++head) {
+    for (std::int64_t t = 0; t < seq_len; ++t) {
+      const float* from = qkv + t * 3 * hidden + head * head_dim;
+      std::copy_n(from, head_dim, query + t * head_dim);
+      std::copy_n(from + hidden, head_dim, key + t * head_dim);
+      std::copy_n(from + 2 * hidden, head_dim, value + t * head_dim);
+      query_step[t] = round_symmetrically(query + t * head_dim, head_dim, 1);
+      key_step[t] = round_symmetrically(key + t * head_dim, head_dim, 1);
+    }
+    for (std::int64_t e = 0; e < head_dim; ++e) {
+      value_step[e] = round_symmetrically(value + e, seq_len, head_dim);
+    }
+    for (std::int64_t t = 0; t < seq_len; ++t) {
+      for (std::int64_t j = 0; j < seq_len; ++j) {
+        numerators[j] = std::inner_product(query + t * head_dim, query + (t + 1) * head_dim,
+                                           key + j * head_dim, 0.0F) *
+                        key_step[j];
+      }
+      const float top = *std::max_element(numerators, numerators + seq_len);
+      double sum = 0;
+      for (std::int64_t j = 0; j < seq_len; ++j) {
+        const double power = std::exp2((numerators[j] - top) * query_step[t] * scale);
+        sum += numerators[j] = static_cast<float>(std::nearbyint(255 * power));
+      }
+      for (std::int64_t e = 0; e < head_dim; ++e) {
+        double exact = 0;
+        for (std::int64_t j = 0; j < seq_len; ++j) {
+          exact += numerators[j] * value[j * head_dim + e];
+        }
+        context[t * hidden + head * head_dim + e] = static_cast<float>(exact * value_step[e] / sum);
+      }
+    }
+  }
+}
+
 void exp2_in_place(float* x, std::int64_t n) noexcept {
   std::transform(x, x + n, x, [](float v) { return static_cast<float>(std::exp2(double{v})); });
 }
@@ -320,20 +389,17 @@ void gelu_in_place(float* x, std::int64_t n) noexcept {
 }
 
 constexpr Products kF32 = products<F32>();
-constexpr Products kInt8 = products<Int8>();
+constexpr Products kInt8 = products<Int8>({int8_attention_scratch, int8_attention});
 
 }  // namespace
 
 extern const Kernels reference_kernels;
 const Kernels reference_kernels = {
     .name = "reference",
-    .f32 = &kF32,
-    .bf16 = nullptr,
-    .int8 = &kInt8,
-    .bf16_instruction = nullptr,
-    .int8_instruction = nullptr,
-    .attention_scratch = attention_scratch,
-    .attention = attention,
+    .f32 = {&kF32},
+    .bf16 = {},
+    .int8 = {&kInt8},
+    .attention = {attention_scratch, attention},
     .layer_norm = layer_norm,
     .exp2 = exp2_in_place,
     .gelu = gelu_in_place,

@@ -159,8 +159,8 @@ constexpr Hashes hashes[] = {
      "62562c2a708b63fca54a9e247e3ca52348004e9c003516fdd32628e51c48936f"},
     {Compute::bf16, "3fe305ff63e1a5f5f49c37fe4d541942034ded31f25e6f58e8344f04d5291c43",
      "5fb955f3a530f677c352fde09a9126a5b0ca3af8af88f20306f80944539464eb"},
-    {Compute::int8, "b77bde051a070956c078cef66ac5bcf54d24ab3ddcc6328e980a5d0d4c7eaffb",
-     "7ef9dfda5c203857e3411f127660cc5c3527a5774aea0d66d39729597ef61531"}};
+    {Compute::int8, "136061088904437f201a48349e29d13c5fc8e4b8119de162ae3804e8e1455e92",
+     "8945a3ec45c6dd06a606163d72b3e765268695e3dfa529fa1935c73a482ff9db"}};
 
 void expect_hash(Compute compute, std::span<const std::string_view> texts, const char* expected) {
   SCOPED_TRACE(compute_name(compute));

@@ -57,8 +57,9 @@ TEST_P(KernelsTest, AttentionIsSoftmaxOfScoresTimesValues) {
     SCOPED_TRACE(testing::Message() << n << " tokens, " << heads << " heads of " << dim);
     const Floats qkv = random_floats(n * 3 * heads * dim, 12, 1.5F);
     Floats context(static_cast<std::size_t>(n * heads * dim));
-    Aligned scratch(kernels().attention_scratch(n, heads, dim));
-    kernels().attention(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), context.data());
+    Aligned scratch(kernels().attention.scratch(n, heads, dim));
+    kernels().attention.compute(qkv.data(), n, heads, dim, {0, heads}, scratch.data(),
+                                context.data());
     expect_near(context, exact_attention(qkv, n, heads, dim), 5e-6);
   }
 }
@@ -68,9 +69,73 @@ TEST_P(KernelsTest, AttentionBearsLargeScores) {
   constexpr std::int64_t kDim = 8;
   const Floats qkv = random_floats(kTokens * 3 * kDim, 13, 40);
   Floats context(kTokens * kDim);
-  Aligned scratch(kernels().attention_scratch(kTokens, 1, kDim));
-  kernels().attention(qkv.data(), kTokens, 1, kDim, {0, 1}, scratch.data(), context.data());
+  Aligned scratch(kernels().attention.scratch(kTokens, 1, kDim));
+  kernels().attention.compute(qkv.data(), kTokens, 1, kDim, {0, 1}, scratch.data(), context.data());
   for (const float v : context) ASSERT_TRUE(std::isfinite(v) && std::abs(v) < 200) << v;
+}
+
+/// The root of the mean square of the differences, as a share of that of the values.
+double relative_error(const Floats& got, const Doubles& expected) {
+  double squares = 0;
+  double all = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    squares += (got[i] - expected[i]) * (got[i] - expected[i]);
+    all += expected[i] * expected[i];
+  }
+  return std::sqrt(squares / all);
+}
+
+/// With steps of 1/127 of the largest, an error of some hundredths; and a value or key that is
+/// large takes precision from its own column or key alone.
+TEST_P(KernelsTest, AttentionInInt8IsNearTheExactOne) {
+  struct Case {
+    std::int64_t seq_len, heads, head_dim;
+  };
+  for (const Products* products : kernels().int8) {
+    if (products == nullptr || !is_supported(*products)) continue;
+    for (const auto& [n, heads, dim] :
+         {Case{1, 1, 1}, Case{2, 3, 3}, Case{12, 12, 32}, Case{17, 2, 70}, Case{33, 2, 20},
+          Case{100, 1, 64}, Case{256, 2, 32}}) {
+      SCOPED_TRACE(testing::Message()
+                   << products->name << ", " << n << " tokens, " << heads << " heads of " << dim);
+      Floats qkv = random_floats(n * 3 * heads * dim, 12, 1.2F);
+      Floats context(static_cast<std::size_t>(n * heads * dim));
+      const Attention& attention = products->attention;
+      Aligned scratch(attention.scratch(n, heads, dim), std::nanf(""));
+      attention.compute(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), context.data());
+      EXPECT_LE(relative_error(context, exact_attention(qkv, n, heads, dim)), 0.04);
+
+      // The last column of the last head's values, in one token.
+      qkv[static_cast<std::size_t>(3 * heads * dim) - 1] = 1e6F;
+      Floats with_large(context.size());
+      attention.compute(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), with_large.data());
+      for (std::size_t i = 0; i < context.size(); ++i) {
+        const bool last_column =
+            i % static_cast<std::size_t>(heads * dim) == static_cast<std::size_t>(heads * dim) - 1;
+        if (last_column) continue;
+        ASSERT_EQ(with_large[i], context[i]) << "at " << i;
+      }
+    }
+  }
+}
+
+/// The largest score has the largest numerator, and what is far below it has none.
+TEST_P(KernelsTest, AttentionInInt8BearsLargeScores) {
+  constexpr std::int64_t kTokens = 20;
+  constexpr std::int64_t kDim = 8;
+  for (const Products* products : kernels().int8) {
+    if (products == nullptr || !is_supported(*products)) continue;
+    for (const float size : {40.0F, 1e15F}) {
+      const Floats qkv = random_floats(kTokens * 3 * kDim, 13, size);
+      Floats context(kTokens * kDim);
+      Aligned scratch(products->attention.scratch(kTokens, 1, kDim));
+      products->attention.compute(qkv.data(), kTokens, 1, kDim, {0, 1}, scratch.data(),
+                                  context.data());
+      for (const float v : context) {
+        ASSERT_TRUE(std::isfinite(v) && std::abs(v) < 5 * size) << v;
+      }
+    }
+  }
 }
 
 TEST_P(KernelsTest, LayerNormNormalisesEachRow) {
@@ -91,9 +156,9 @@ TEST_P(KernelsTest, EveryHeadSize) {
     SCOPED_TRACE(dim);
     const Floats qkv = random_floats(kTokens * 3 * kHeads * dim, 32);
     Floats context(static_cast<std::size_t>(kTokens * kHeads * dim + 1), -77.0F);
-    Aligned scratch(kernels().attention_scratch(kTokens, kHeads, dim));
-    kernels().attention(qkv.data(), kTokens, kHeads, dim, {0, kHeads}, scratch.data(),
-                        context.data());
+    Aligned scratch(kernels().attention.scratch(kTokens, kHeads, dim));
+    kernels().attention.compute(qkv.data(), kTokens, kHeads, dim, {0, kHeads}, scratch.data(),
+                                context.data());
     ASSERT_EQ(context.back(), -77.0F);
     context.pop_back();
     expect_near(context, exact_attention(qkv, kTokens, kHeads, dim), 3e-6);
@@ -105,20 +170,24 @@ TEST_P(KernelsTest, HeadsApartAreHeadsTogether) {
   constexpr std::int64_t kHeads = 5;
   constexpr std::int64_t kDim = 12;
   const Floats qkv = random_floats(kTokens * 3 * kHeads * kDim, 34);
-  Aligned scratch(kernels().attention_scratch(kTokens, kHeads, kDim));
+  Aligned scratch(kernels().attention.scratch(kTokens, kHeads, kDim));
   Floats together(kTokens * kHeads * kDim);
-  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {0, kHeads}, scratch.data(),
-                      together.data());
+  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {0, kHeads}, scratch.data(),
+                              together.data());
   Floats apart(together.size(), -77.0F);
-  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {0, 2}, scratch.data(), apart.data());
-  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {4, 5}, scratch.data(), apart.data());
+  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {0, 2}, scratch.data(),
+                              apart.data());
+  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {4, 5}, scratch.data(),
+                              apart.data());
   for (std::int64_t t = 0; t < kTokens; ++t) {
     for (std::int64_t d = 2 * kDim; d < 4 * kDim; ++d) {
       ASSERT_EQ(apart[t * kHeads * kDim + d], -77.0F);
     }
   }
-  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {2, 2}, scratch.data(), apart.data());
-  kernels().attention(qkv.data(), kTokens, kHeads, kDim, {2, 4}, scratch.data(), apart.data());
+  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {2, 2}, scratch.data(),
+                              apart.data());
+  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {2, 4}, scratch.data(),
+                              apart.data());
   ASSERT_EQ(std::memcmp(apart.data(), together.data(), apart.size() * sizeof(float)), 0);
 }
 
@@ -127,8 +196,8 @@ TEST_P(KernelsTest, EveryTextLength) {
     SCOPED_TRACE(n);
     const Floats qkv = random_floats(n * 3 * 8, 33);
     Floats context(static_cast<std::size_t>(n * 8));
-    Aligned scratch(kernels().attention_scratch(n, 2, 4), std::nanf(""));
-    kernels().attention(qkv.data(), n, 2, 4, {0, 2}, scratch.data(), context.data());
+    Aligned scratch(kernels().attention.scratch(n, 2, 4), std::nanf(""));
+    kernels().attention.compute(qkv.data(), n, 2, 4, {0, 2}, scratch.data(), context.data());
     expect_near(context, exact_attention(qkv, n, 2, 4), 3e-6);
   }
 }

@@ -40,14 +40,14 @@ std::vector<Case> all_cases() {
   std::vector<Case> cases;
   const auto [begin, end] = available_kernels();
   for (const auto* table = begin; table != end; ++table) {
-    const auto add = [&](Arithmetic arithmetic, const Products* products) {
-      if (products != nullptr) cases.push_back({*table, arithmetic, products});
+    const auto add = [&](Arithmetic arithmetic, std::span<const Products* const> all) {
+      for (const Products* products : all) {
+        if (products != nullptr) cases.push_back({*table, arithmetic, products});
+      }
     };
     add(Arithmetic::f32, (*table)->f32);
     add(Arithmetic::bf16, (*table)->bf16);
-    add(Arithmetic::bf16, (*table)->bf16_instruction);
     add(Arithmetic::int8, (*table)->int8);
-    add(Arithmetic::int8, (*table)->int8_instruction);
   }
   return cases;
 }
@@ -185,7 +185,8 @@ TEST_P(ProductsTest, LinearGeluLeavesTheGapBetweenRows) {
       y.insert(y.end(), row.begin(), row.begin() + out);
       for (const float v : row.last(3)) ASSERT_EQ(v, -77.0F);
     }
-    expect_near(y, expected, 5e-6);
+    // What int8 rounds to 256 steps afterwards is less exact before; the reference is not.
+    expect_near(y, expected, GetParam().arithmetic == Arithmetic::int8 ? 1.5e-4 : 5e-6);
   }
 }
 
@@ -342,7 +343,7 @@ class Int8Test : public testing::TestWithParam<Case> {
   static void expect_same_as_reference(const Floats& x, const Shape& shape, const float* smooth,
                                        bool extreme = false) {
     const Kernels& table = *available_kernels().end[-1];
-    const Case reference = {&table, Arithmetic::int8, table.int8};
+    const Case reference = {&table, Arithmetic::int8, table.int8[0]};
     const Floats expected =
         int8_linear(reference, x, shape.rows, shape.out, shape.in, smooth, extreme);
     const Floats got = int8_linear(GetParam(), x, shape.rows, shape.out, shape.in, smooth, extreme);

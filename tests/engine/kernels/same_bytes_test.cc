@@ -147,11 +147,11 @@ TEST_P(SameBytesTest, LayerNorm) {
   }
 }
 
-Floats attention(const Kernels& kernels, const Floats& qkv, std::int64_t n, std::int64_t heads,
-                 std::int64_t dim) {
+Floats context_of(const Attention& attention, const Floats& qkv, std::int64_t n, std::int64_t heads,
+                  std::int64_t dim) {
   Floats context(static_cast<std::size_t>(n * heads * dim));
-  Aligned scratch(kernels.attention_scratch(n, heads, dim), std::nanf(""));
-  kernels.attention(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), context.data());
+  Aligned scratch(attention.scratch(n, heads, dim), std::nanf(""));
+  attention.compute(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), context.data());
   return context;
 }
 
@@ -166,8 +166,14 @@ TEST_P(SameBytesTest, Attention) {
       SCOPED_TRACE(testing::Message()
                    << n << " tokens, " << heads << " heads of " << dim << ", " << kind.name);
       const Floats qkv = kind.make(n * 3 * heads * dim, 9);
-      expect_same_bits(attention(kernels(), qkv, n, heads, dim),
-                       attention(portable(), qkv, n, heads, dim));
+      expect_same_bits(context_of(kernels().attention, qkv, n, heads, dim),
+                       context_of(portable().attention, qkv, n, heads, dim));
+      const Floats in_int8 = context_of(portable().int8[0]->attention, qkv, n, heads, dim);
+      for (const Products* products : kernels().int8) {
+        if (products == nullptr || !is_supported(*products)) continue;
+        SCOPED_TRACE(products->name);
+        expect_same_bits(context_of(products->attention, qkv, n, heads, dim), in_int8);
+      }
     }
   }
 }
@@ -199,18 +205,15 @@ TEST_P(SameBytesTest, LinearSteps) {
                                {17, 33, 31}, {29, 48, 130}, {9, 384, 96}, {4, 1536, 50}};
   struct Case {
     const Products* products;
-    const Products* plain;
     Arithmetic arithmetic;
   };
-  const Kernels& table = kernels();
-  const Kernels& plain_table = portable();
-  for (const auto& [products, plain, arithmetic] :
-       {Case{table.f32, plain_table.f32, Arithmetic::f32},
-        {table.bf16, plain_table.bf16, Arithmetic::bf16},
-        {table.bf16_instruction, plain_table.bf16, Arithmetic::bf16},
-        {table.int8, plain_table.int8, Arithmetic::int8},
-        {table.int8_instruction, plain_table.int8, Arithmetic::int8}}) {
+  std::vector<Case> cases;
+  for (const Products* products : kernels().f32) cases.push_back({products, Arithmetic::f32});
+  for (const Products* products : kernels().bf16) cases.push_back({products, Arithmetic::bf16});
+  for (const Products* products : kernels().int8) cases.push_back({products, Arithmetic::int8});
+  for (const auto& [products, arithmetic] : cases) {
     if (products == nullptr || !is_supported(*products)) continue;
+    const Products* plain = portable().products(arithmetic);
     for (const Kind& kind : kKinds) {
       for (const auto& [rows, in, out] : kShapes) {
         SCOPED_TRACE(testing::Message() << products->name << ", " << rows << " x " << in << " -> "
@@ -268,12 +271,14 @@ TEST(PortableKernels, HaveOneHashOnEveryProcessorAndWithEveryCompiler) {
     x = kind.make(5 * 77, 8);
     portable().layer_norm(x.data(), 5, 77, {gamma.data(), beta.data(), 1e-12F});
     hash.add(x);
-    hash.add(attention(portable(), kind.make(37 * 3 * 2 * 20, 9), 37, 2, 20));
+    const Floats qkv = kind.make(37 * 3 * 2 * 20, 9);
+    hash.add(context_of(portable().attention, qkv, 37, 2, 20));
+    hash.add(context_of(portable().int8[0]->attention, qkv, 37, 2, 20));
     std::vector<std::int8_t> codes;
     for (int i = 0; i < 50 * 33; ++i) codes.push_back(static_cast<std::int8_t>(i * 37 % 256 - 128));
     const Floats values = kind.make(50 * 33, 42);
     const Floats scale = scaled(50, 43, 1);
-    for (const Products* products : {portable().f32, portable().bf16, portable().int8}) {
+    for (const Products* products : {portable().f32[0], portable().bf16[0], portable().int8[0]}) {
       hash.add(linear_steps(*products,
                             {.out = 50,
                              .in = 33,
@@ -283,7 +288,7 @@ TEST(PortableKernels, HaveOneHashOnEveryProcessorAndWithEveryCompiler) {
                             kind.make(50, 46), nullptr, kind.make(7 * 33, 41), 7));
     }
   }
-  EXPECT_EQ(hash.value(), 7934673843753424310U);
+  EXPECT_EQ(hash.value(), 1009893455707277253U);
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SameBytesTest);
