@@ -15,7 +15,8 @@ target_include_directories(embd INTERFACE
 target_link_libraries(embd PRIVATE
   ZLIB::ZLIB OpenSSL::Crypto fmt::fmt
   $<BUILD_INTERFACE:PkgConfig::utf8proc> $<INSTALL_INTERFACE:utf8proc>
-  $<BUILD_INTERFACE:PkgConfig::tomlplusplus> $<INSTALL_INTERFACE:tomlplusplus>)
+  $<BUILD_INTERFACE:PkgConfig::tomlplusplus> $<INSTALL_INTERFACE:tomlplusplus>
+  $<BUILD_INTERFACE:PkgConfig::zstd> $<INSTALL_INTERFACE:zstd>)
 
 include(CMakePackageConfigHelpers)
 install(TARGETS embd EXPORT embd-targets LIBRARY COMPONENT library NAMELINK_COMPONENT development)

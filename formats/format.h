@@ -18,6 +18,9 @@ struct Room {
   IdsInside ids = IdsInside::none;
   bool ids_first = false;  ///< create() itself takes WriteOptions.ids
   bool recipe = false;
+  bool sections = false;  ///< VectorWriter::begin_section()
+  bool columns = false;   ///< VectorWriter::set_columns()
+  bool texts = false;     ///< VectorWriter::set_texts()
 };
 /// Format::room of a format whose files always have the same.
 template <Room kRoom>

@@ -31,11 +31,16 @@ Json as_json(const IndexOptions& options) {
           alpha};
 }
 
+Json as_json(const ParquetOptions& options) {
+  const auto& [compression, row_group_rows, texts] = options;
+  return {static_cast<int>(compression), row_group_rows, texts};
+}
+
 /// Of a job: `format`, `element_type`, `ids`, `num_rows`, `recipe` and `columns` are made by it,
 /// and what belongs to word embeddings is for whoever writes them.
 void add(const WriteOptions& options, Json& json) {
   const auto& [format, element_type, ids, num_rows, recipe, cvc_compression, chunk_rows, cvc_mmap,
-               column, columns, svs_layout, quantize, bits, subquantizers, index, metadata,
+               column, columns, svs_layout, quantize, bits, subquantizers, parquet, index, metadata,
                normalize, norms, subwords] = options;
   static_cast<void>(format), static_cast<void>(element_type), static_cast<void>(ids);
   static_cast<void>(num_rows), static_cast<void>(recipe), static_cast<void>(columns);
@@ -46,6 +51,7 @@ void add(const WriteOptions& options, Json& json) {
   json["column"] = column;
   json["svs_layout"] = svs_layout;
   json["quantize"] = {quantize, bits, subquantizers};
+  json["parquet"] = as_json(parquet);
   json["index"] = as_json(index);
   json["metadata"] = metadata;
   json["normalize_words"] = normalize;

@@ -8,9 +8,9 @@
 #include "base/guard.h"
 #include "base/try.h"
 #include "formats/ids.h"
-#include "jobs/cvc_parts.h"
 #include "jobs/join.h"
 #include "jobs/outputs.h"
+#include "jobs/row_parts.h"
 #include "jobs/rows_at_once.h"
 #include "jobs/stored_codes.h"
 #include "vectors/set_roles.h"
@@ -57,10 +57,10 @@ Result<void> take_word_parts(const Readers& inputs, RowRange range, WriteOptions
   return {};
 }
 
-/// Takes rows of one input at a time to the outputs, with their ids, columns and sections.
+/// Takes rows of one input at a time to the outputs, with what belongs to them.
 class RowCopy {
  public:
-  RowCopy(const Ids& ids, const CvcParts& parts, const std::stop_token& stop, Outputs& outputs)
+  RowCopy(const Ids& ids, const RowParts& parts, const std::stop_token& stop, Outputs& outputs)
       : ids_(ids), parts_(parts), stop_(stop), outputs_(outputs), columns_(parts.columns.size()) {}
 
   /// Rows [range.first, range.end) of `input`, which come after all copied before.
@@ -77,6 +77,7 @@ class RowCopy {
       RowBatch batch;
       batch.rows = {buffer_.data(), count, dim};
       batch.ids = slice_ids(ids_, num_rows_, count);
+      if (parts_.texts) batch.texts = EMBD_TRY(input.texts(range.first, count));
       EMBD_TRY(outputs_.append(batch));
       num_rows_ += count;
       range.first += count;
@@ -105,7 +106,7 @@ class RowCopy {
   }
 
   const Ids& ids_;
-  const CvcParts& parts_;
+  const RowParts& parts_;
   const std::stop_token& stop_;
   Outputs& outputs_;
   std::uint64_t num_rows_ = 0;  // copied
@@ -127,10 +128,10 @@ Result<void> copy_rows(const Readers& inputs, RowRange range, RowCopy& rows) {
 }
 
 /// What of the inputs does not go into the output.
-std::vector<LeftOut> left_out(const Readers& inputs, bool is_cvc) {
+std::vector<LeftOut> left_out(const Readers& inputs, const Room& room) {
   std::vector<LeftOut> all;
   for (const auto& input : inputs) {
-    std::string parts = is_cvc ? "" : parts_in_words(*input);
+    std::string parts = parts_left_out(*input, room);
     const std::string unread = input->unread_parts();
     if (!parts.empty() && !unread.empty()) parts += ", ";
     parts += unread;
@@ -185,10 +186,9 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   if (paths.empty()) return fail(ErrorCode::invalid_argument, "no input");
   OutputOptions output = options.output;
   const Format& format = *EMBD_TRY(Outputs::format_of(target, output));
-  const bool is_cvc = format.name == "cvc";
   EMBD_TRY(check_paths(paths, target, format, output));
   ReadOptions read = options.read;
-  read.any_column = is_cvc;  // It takes the others, too.
+  read.any_column = format.room(target, output.write).columns;  // It takes the others, too.
   const Readers inputs = EMBD_TRY(open_inputs(paths, read));
   const std::uint64_t dim = EMBD_TRY(common_dim(inputs));
   std::uint64_t num_rows = 0;
@@ -203,14 +203,14 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   write.num_rows = range.end - range.first;
   if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers({0, *write.num_rows});
   if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write));
-  CvcParts parts;
-  if (is_cvc) {
-    parts = EMBD_TRY(joined_parts(inputs, range));
-    write.column = parts.column;
-    write.columns = parts.columns;
-    if (output.type == OutputType::automatic && write.cvc_compression.empty())
-      write.cvc_compression = kept_compression(inputs);
-  }
+  write.parquet.texts =
+      std::ranges::any_of(inputs, [](const auto& set) { return set->has_texts(); });
+  const Room room = format.room(target, write);
+  const RowParts parts = EMBD_TRY(joined_parts(inputs, range, room));
+  write.column = parts.column;
+  write.columns = parts.columns;
+  if (output.type == OutputType::automatic && write.cvc_compression.empty())
+    write.cvc_compression = kept_compression(inputs);
   Outputs outputs =
       EMBD_TRY(Outputs::create({target}, output, {.dim = dim, .are_codes = codes.are_codes}));
   RowCopy rows(write.ids, parts, stop, outputs);
@@ -218,7 +218,7 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   if (codes.ranges) EMBD_TRY(outputs.set_ranges(*codes.ranges));
   EMBD_TRY(outputs.finish());
   return ConvertReport{.rows = range.end - range.first,
-                       .left_out = left_out(inputs, is_cvc),
+                       .left_out = left_out(inputs, room),
                        .losses = outputs.losses()};
 }
 

@@ -117,7 +117,7 @@ Result<EmbedReport> run(const Job& job) {
   std::optional<Journal> journal;
   if (job.options.resume) journal.emplace(EMBD_TRY(open_journal(job, recipe)));
   Outputs outputs = EMBD_TRY(create_outputs(job, recipe));
-  RecordStream records(job.reader, outputs.needs_ids() || journal);
+  RecordStream records(job.reader, outputs.needs_texts(/*have_ids=*/false) || journal);
 
   const Report report = EMBD_TRY(embed_texts(job, records, outputs, journal ? &*journal : nullptr));
   EMBD_TRY(take_input_hash(job, outputs));

@@ -45,22 +45,28 @@ Result<void> EmbedSink::begin_text(RecordStream::Row record) {
   ++num_texts_;
   if (auto fit = outputs_.fields().check(text_.fields); !fit)
     return at_text(std::move(fit).error());
-  if (auto good = check_id(); !good) return at_text(std::move(good).error());
+  if (auto good = check_utf8(); !good) return at_text(std::move(good).error());
   if (!id_kind_) id_kind_ = text_.id.index();
   if (text_.id.index() == *id_kind_) return {};
   return at_text(Error(ErrorCode::bad_type,
                        "the id, expected a string on every line or a whole number on every line"));
 }
 
-/// Ids are UTF-8 in every format, and so is the text that stands in for one.
-Result<void> EmbedSink::check_id() const {
-  const auto* id = std::get_if<std::string>(&text_.id);
-  const bool stands_in = outputs_.needs_ids() && std::holds_alternative<std::monostate>(text_.id);
-  if (id == nullptr && !stands_in) return {};
-  const auto bad = find_invalid_utf8(id != nullptr ? *id : text_.text);
+/// Ids are UTF-8 in every format, and so is a text that is stored or stands in for one.
+Result<void> EmbedSink::check_utf8() const {
+  if (const auto* id = std::get_if<std::string>(&text_.id))
+    if (const auto bad = find_invalid_utf8(*id))
+      return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the id", *bad));
+  if (!outputs_.needs_texts(has_id())) return {};
+  const auto bad = find_invalid_utf8(text_.text);
   if (!bad) return {};
-  return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the {}", *bad,
-                                                   id != nullptr ? "id" : "text, which is the id"));
+  const bool is_stored = outputs_.needs_texts(/*have_ids=*/true);
+  return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the text, which is {}", *bad,
+                                                   is_stored ? "stored" : "the id"));
+}
+
+bool EmbedSink::has_id() const noexcept {
+  return !std::holds_alternative<std::monostate>(text_.id);
 }
 
 std::unexpected<Error> EmbedSink::at_text(Error error) const {
@@ -78,8 +84,7 @@ Result<void> EmbedSink::check_length(const RowReport& report) const {
 
 RecordId EmbedSink::row_id(const RowReport& report) const {
   if (!options_.window_rows) return text_.id;
-  const bool has_id = !std::holds_alternative<std::monostate>(text_.id);
-  return fmt::format("{}#{}", has_id ? record_id_text(text_.id) : fmt::to_string(text_.line),
+  return fmt::format("{}#{}", has_id() ? record_id_text(text_.id) : fmt::to_string(text_.line),
                      report.window + 1);
 }
 
@@ -98,14 +103,13 @@ Result<void> EmbedSink::write(MatrixView rows, std::span<const RowReport> report
       if (journal_ != nullptr) hasher_.add(text_);
     }
     ids.push_back(row_id(report));
-    const bool stand_in =
-        outputs_.needs_ids() && std::holds_alternative<std::monostate>(ids.back());
     batch.notes.push_back({.line = text_.line,
                            .tokens = report.tokens,
                            .window = report.window,
                            .windows = report.windows,
                            .truncated = report.truncated});
-    if (stand_in) batch.texts.push_back(std::move(text_.text));
+    if (outputs_.needs_texts(!std::holds_alternative<std::monostate>(ids.back())))
+      batch.texts.push_back(text_.text);
     if (!text_.fields.empty()) batch.fields.push_back(text_.fields);
   }
   rows_to_drop_ -= drop;

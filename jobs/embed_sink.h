@@ -36,7 +36,8 @@ class EmbedSink final : public RowSink {
 
  private:
   Result<void> begin_text(RecordStream::Row record);
-  Result<void> check_id() const;
+  Result<void> check_utf8() const;
+  bool has_id() const noexcept;
   /// An error that lies in the text whose rows are coming.
   std::unexpected<Error> at_text(Error error) const;
   Result<void> check_length(const RowReport& report) const;

@@ -95,6 +95,7 @@ Result<Outputs::Output> Outputs::create_plain(const std::filesystem::path& path,
                                               const Format& format, const WriteOptions& write) {
   Output output;
   output.path = path;
+  output.room = format.room(path, write);
   output.needs_ids = format.needs_ids;
   if (!is_stream(path)) {
     auto set = EMBD_TRY(create_vector_set(path, dim, write));
@@ -157,23 +158,35 @@ Result<Outputs> Outputs::create(const std::vector<std::filesystem::path>& paths,
     writes_vectors(roles, "output", path, *EMBD_TRY(format_of(path, options)), options.write);
   EMBD_TRY(roles.check());
   Outputs outputs;
-  bool has_cvc = false;
-  for (const std::filesystem::path& path : paths)
-    has_cvc = has_cvc || EMBD_TRY(format_of(path, options))->name == "cvc";
-  if (!has_cvc && !content.fields.is_empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "sections and columns are CVC's: none of the outputs is a CVC file");
-  }
   for (const std::filesystem::path& path : paths)
     outputs.outputs_.push_back(EMBD_TRY(create_one(path, options, content)));
+  EMBD_TRY(outputs.check_room(content.fields));
   if (!content.row_report.empty())
     outputs.row_report_ = EMBD_TRY(OutputFile::create(content.row_report));
   outputs.fields_ = std::move(content.fields);
   return outputs;
 }
 
+Result<void> Outputs::check_room(const RowFields& fields) const {
+  const auto has_room = [&](bool Room::* part) {
+    return std::ranges::any_of(outputs_, [&](const Output& output) { return output.room.*part; });
+  };
+  if (!fields.section_names().empty() && !has_room(&Room::sections))
+    return fail(ErrorCode::invalid_argument,
+                "sections are CVC's: none of the outputs is a CVC file");
+  if (!fields.columns().empty() && !has_room(&Room::columns))
+    return fail(ErrorCode::invalid_argument,
+                "columns are CVC's and Parquet's: none of the outputs is such a file");
+  return {};
+}
+
 bool Outputs::needs_ids() const noexcept {
   return std::ranges::any_of(outputs_, &Output::needs_ids);
+}
+
+bool Outputs::needs_texts(bool have_ids) const noexcept {
+  return (!have_ids && needs_ids()) ||
+         std::ranges::any_of(outputs_, [](const Output& output) { return output.room.texts; });
 }
 
 std::string Outputs::report_line(const RowBatch& batch, std::size_t i) const {
@@ -218,6 +231,7 @@ Result<void> Outputs::append_rows(MatrixView rows, const Ids& ids,
     from_texts = std::move(unique);
   }
   for (Output& output : outputs_) {
+    if (output.room.texts) EMBD_TRY(output.writer->set_texts(texts));
     const bool stand_in = output.needs_ids && std::holds_alternative<std::monostate>(ids);
     EMBD_TRY(output.writer->append(rows, stand_in ? from_texts : ids));
   }

@@ -30,7 +30,8 @@ class Outputs {
   struct Content {
     std::uint64_t dim = 0;
     bool are_codes = false;  ///< the rows are codes of OutputOptions.type already
-    RowFields fields = {};  ///< what the records' further fields become; they need an output of CVC
+    /// What the records' further fields become; an output must have room for them.
+    RowFields fields = {};
     std::filesystem::path row_report = {};  ///< empty for none
   };
   /// "-" is standard output, JSON Lines unless the options name a format, never binary on a
@@ -42,8 +43,9 @@ class Outputs {
   static Result<const Format*> format_of(const std::filesystem::path& path,
                                          const OutputOptions& options);
 
-  /// True if an output needs an id for every row, so that RowBatch.texts stand in for missing ones.
-  bool needs_ids() const noexcept;
+  /// True if append() wants RowBatch.texts: for a column of texts, or in the place of ids, unless
+  /// `have_ids`, where an output needs one for every row.
+  bool needs_texts(bool have_ids) const noexcept;
   const RowFields& fields() const noexcept { return fields_; }
 
   /// Rows with their ids; with their sections and columns, where the batch has fields; with their
@@ -69,14 +71,18 @@ class Outputs {
     std::unique_ptr<VectorWriter> writer;
     VectorSetWriter* set =
         nullptr;  // behind `writer`; null for a stream, which has nothing beside it
+    Room room = {};
     bool needs_ids = false;
     /// Where the file waits that is to be copied into a stream at the end; nothing for a file.
     std::optional<Spool> spool;
   };
+  /// That some output has room for these.
+  Result<void> check_room(const RowFields& fields) const;
   static Result<Output> create_one(const std::filesystem::path& path, const OutputOptions& options,
                                    const Content& content);
   static Result<Output> create_plain(const std::filesystem::path& path, std::uint64_t dim,
                                      const Format& format, const WriteOptions& write);
+  bool needs_ids() const noexcept;
   Result<void> append_rows(MatrixView rows, const Ids& ids, std::span<const std::string> texts);
   std::string report_line(const RowBatch& batch, std::size_t i) const;
 

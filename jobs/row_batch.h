@@ -23,7 +23,7 @@ struct RowBatch {
   MatrixView rows;
   std::vector<RowNote> notes;
   Ids ids;
-  /// One a row where texts are to stand in for missing ids, else none.
+  /// One a row where an output needs them (Outputs::needs_texts), else none.
   std::vector<std::string> texts;
   /// Record.fields of each row where further fields were asked for, else none.
   std::vector<std::string> fields;

@@ -17,6 +17,9 @@ struct SetTie {
   std::string ranges;   ///< SHA-256 of OUT.ranges.npy; empty: there was none
 };
 
+/// The member of OUT.recipe.json that is the digest of the rows.
+inline constexpr const char* digest_member = "digest";
+
 /// Puts it into the object of OUT.recipe.json.
 void set_tie(nlohmann::json& recipe, const SetTie& tie);
 

@@ -72,6 +72,9 @@ class SetWriter final : public VectorSetWriter {
   Result<void> set_columns(std::span<const Bytes> columns) override {
     return writer_->set_columns(columns);
   }
+  Result<void> set_texts(std::span<const std::string> texts) override {
+    return writer_->set_texts(texts);
+  }
   Result<void> set_ranges(MatrixView ranges) override {
     ranges_.emplace(ranges.rows(), ranges.cols());
     std::ranges::copy(ranges.values(), ranges_->data());
@@ -80,6 +83,7 @@ class SetWriter final : public VectorSetWriter {
   void set_input_sha256(const std::string& hash) override {
     if (recipe_) recipe_->input_sha256 = hash;
   }
+  void set_digest(const std::string& digest) override { digest_ = digest; }
   std::optional<QuantizationLoss> loss() const override { return writer_->loss(); }
 
  private:
@@ -117,11 +121,15 @@ class SetWriter final : public VectorSetWriter {
       EMBD_TRY(file->finish());
       tie.ranges = EMBD_TRY(sha256_of_file(path));
     }
-    // Inside there is no room for the hash of the input: see create_bare().
-    if (!recipe_ || (has_room_for_recipe_ && recipe_->input_sha256.empty())) return {};
+    // Inside there is no room for the hash of the input (see create_bare()), nor for the digest,
+    // which is known when the rows are written.
+    const bool all_inside =
+        has_room_for_recipe_ && recipe_ && recipe_->input_sha256.empty() && digest_.empty();
+    if (!recipe_ || all_inside) return {};
     tie.vectors = EMBD_TRY(fingerprint(set_.staged(set_.main())));
     Json json = Json::parse(recipe_to_json(*recipe_));
     set_tie(json, tie);
+    if (!digest_.empty()) json[digest_member] = Json::parse(digest_);
     OutputFile file = EMBD_TRY(OutputFile::create(set_.staged(recipe_path(set_.main()))));
     EMBD_TRY(file.write(as_bytes(json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n")));
     return file.finish();
@@ -132,6 +140,7 @@ class SetWriter final : public VectorSetWriter {
   IdsInside room_;
   std::optional<Recipe> recipe_;
   bool has_room_for_recipe_ = false;
+  std::string digest_;
   std::optional<Matrix> ranges_;
   Ids ids_;  // of all rows, where they were given at the start
   std::uint64_t num_rows_ = 0;

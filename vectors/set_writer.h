@@ -18,6 +18,9 @@ class VectorSetWriter : public VectorWriter {
   /// SHA-256 of the texts, where it becomes known only when all rows were made; before prepare().
   /// It goes where that of the recipe would have gone.
   virtual void set_input_sha256(const std::string& hash) = 0;
+  /// Digest::to_json() of the rows before they were stored; before prepare(). It goes beside the
+  /// vectors.
+  virtual void set_digest(const std::string& digest) = 0;
 };
 
 /// What goes beside a vector set as far as its format has no room for it.

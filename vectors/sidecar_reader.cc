@@ -149,6 +149,10 @@ class SidecarReader final : public VectorReader {
                            std::vector<std::byte>& out) const override {
     return reader_->read_column(name, first, count, out);
   }
+  bool has_texts() const noexcept override { return reader_->has_texts(); }
+  Result<std::vector<std::string>> texts(std::uint64_t first, std::uint64_t count) const override {
+    return reader_->texts(first, count);
+  }
   std::string unread_parts() const override { return reader_->unread_parts(); }
   Result<std::optional<Recipe>> recipe() const override {
     auto inside = EMBD_TRY(reader_->recipe());
@@ -158,6 +162,15 @@ class SidecarReader final : public VectorReader {
     if (!beside) return inside;
     if (fatal_differences(*inside, *beside).empty()) inside->input_sha256 = beside->input_sha256;
     return inside;
+  }
+  Result<std::string> digest() const override {
+    if (!files_.recipe) return std::string();
+    if (!*files_.recipe) return std::unexpected(files_.recipe->error());
+    const MappedFile& file = **files_.recipe;
+    const auto json = parse_json(as_text(file.bytes()));
+    if (!json) return std::unexpected(Error(json.error()).in_file(file.path().native()));
+    if (!json->is_object() || !json->contains(digest_member)) return std::string();
+    return json->at(digest_member).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   }
   std::string describe() const override { return reader_->describe(); }
   Result<void> verify() const override {

@@ -18,6 +18,7 @@
 #include "formats/ids.h"
 #include "formats/jsonl/jsonl_format.h"
 #include "formats/numpy/npy_format.h"
+#include "formats/parquet/parquet_format.h"
 #include "formats/recipe_json.h"
 #include "formats/svs/svs_format.h"
 #include "formats/vecs/vecs_format.h"
@@ -139,11 +140,11 @@ std::optional<Recipe> recipe_of_file(const Format& format, const WriteOptions& o
 std::span<const Format* const> all_formats() noexcept {
   static const std::array table = {
       &cvc::format,           &finalfusion::format,   &svs::format,
-      &usearch::format,       &numpy::format,         &jsonl::format,
-      &vecs::vecs_formats[0], &vecs::vecs_formats[1], &vecs::vecs_formats[2],
-      &vecs::vecs_formats[3], &vecs::bin_formats[0],  &vecs::bin_formats[1],
-      &vecs::bin_formats[2],  &word2vec::formats[0],  &word2vec::formats[1],
-      &word2vec::formats[2],  &word2vec::formats[3],
+      &usearch::format,       &numpy::format,         &parquet::format,
+      &jsonl::format,         &vecs::vecs_formats[0], &vecs::vecs_formats[1],
+      &vecs::vecs_formats[2], &vecs::vecs_formats[3], &vecs::bin_formats[0],
+      &vecs::bin_formats[1],  &vecs::bin_formats[2],  &word2vec::formats[0],
+      &word2vec::formats[1],  &word2vec::formats[2],  &word2vec::formats[3],
   };
   return table;
 }

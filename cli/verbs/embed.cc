@@ -94,10 +94,12 @@ void add_field_options(CLI::App& verb, EmbedOptions& options) {
       ->allow_extra_args(false)
       ->type_name("NAME");
   verb.add_option("--column-field", options.column_fields,
-                  "CVC: a field of numbers as a column, of type int32 unless said: float32, "
-                  "float16, int32, int64, int8, uint8; repeatable")
+                  "CVC, Parquet: a field of numbers as a column, of type int32 unless said: "
+                  "float32, float16, int32, int64, int8, uint8; repeatable")
       ->allow_extra_args(false)
       ->type_name("NAME[:TYPE]");
+  verb.add_flag("--text-column", options.output.write.parquet.texts,
+                "Parquet: a column of the texts");
 }
 
 void add_run_options(CLI::App& verb, Options& options) {

@@ -315,7 +315,7 @@ const Format format = {
     .has_magic = has_magic,
     .open = open,
     .create = create,
-    .room = always<Room{.recipe = true}>,
+    .room = always<Room{.recipe = true, .sections = true, .columns = true}>,
     .stored_type = stored_type,
 };
 

@@ -41,7 +41,7 @@ struct EmbedOptions {
   std::optional<std::uint64_t> id_start = {};
   /// CVC: fields of the input; rows with equal values of them are a section.
   std::vector<std::string> section_fields = {};
-  /// CVC: fields of the input that are columns of numbers, NAME or NAME:TYPE.
+  /// CVC, Parquet: fields of the input that are columns of numbers, NAME or NAME:TYPE.
   std::vector<std::string> column_fields = {};
 
   /// A text of more tokens than the model takes at once is an error instead of being cut.

@@ -14,6 +14,7 @@
 #include "embd/error.h"
 #include "embd/index_options.h"
 #include "embd/matrix.h"
+#include "embd/parquet_options.h"
 #include "embd/recipe.h"
 #include "embd/subwords.h"
 
@@ -97,8 +98,8 @@ class VectorReader {
   virtual Result<std::string> metadata() const { return std::string(); }
   /// The file's sections, of the reader's rows and in their order (CVC); empty if it has none.
   virtual std::vector<RowSection> sections() const { return {}; }
-  /// The columns beside the rows, unless ReadOptions.column chose one (CVC). One whose values are
-  /// coded (fp16, int8) is of type f32, or f16 if that is what they are.
+  /// The columns beside the rows, unless ReadOptions.column chose one (CVC, Parquet). One whose
+  /// values are coded (fp16, int8) is of type f32, or f16 if that is what they are.
   virtual std::vector<NumberColumn> columns() const { return {}; }
   /// Rows [first, first + count) of the one of columns() with this name, [count, dim] of its type,
   /// packed. `out` is resized.
@@ -107,10 +108,20 @@ class VectorReader {
     (void)name, (void)first, (void)count, (void)out;
     return std::unexpected(Error(ErrorCode::invalid_argument, "the format has no columns"));
   }
+  /// True if the file holds the texts of its rows (Parquet).
+  virtual bool has_texts() const noexcept { return false; }
+  /// Those of rows [first, first + count). Error: invalid_argument if it has none.
+  virtual Result<std::vector<std::string>> texts(std::uint64_t first, std::uint64_t count) const {
+    (void)first, (void)count;
+    return std::unexpected(Error(ErrorCode::invalid_argument, "the file has no texts"));
+  }
   /// What else the file holds that none of these functions gives, in words ("chunk metadata").
   virtual std::string unread_parts() const { return {}; }
   /// The recipe inside the file; nullopt if it has none.
   virtual Result<std::optional<Recipe>> recipe() const { return std::nullopt; }
+  /// The digest of the rows as whoever made them wrote it down beside the file, as
+  /// Digest::to_json(); empty where nobody did. It is over float32 rows before they were stored.
+  virtual Result<std::string> digest() const { return std::string(); }
   /// Every header field and what the file holds, as a JSON object for `inspect`.
   virtual std::string describe() const = 0;
   /// Reads everything and checks what opening left out: checksums, codes, graph, vocabulary.
@@ -141,9 +152,15 @@ class VectorWriter {
     return {};
   }
   /// WriteOptions.columns of the rows that the next append() brings, [rows, dim] in the column's
-  /// type, which stay in place until then. Does nothing in formats other than CVC.
+  /// type, which stay in place until then. Does nothing in formats other than CVC and Parquet.
   virtual Result<void> set_columns(std::span<const std::span<const std::byte>> columns) {
     (void)columns;
+    return {};
+  }
+  /// The texts of the rows that the next append() brings, which stay in place until then, where
+  /// ParquetOptions.texts asks for them. Does nothing in other formats.
+  virtual Result<void> set_texts(std::span<const std::string> texts) {
+    (void)texts;
     return {};
   }
   /// Of rows that are int8 codes: where each component begins and ends, [2, dim], the least values,
@@ -172,12 +189,13 @@ struct WriteOptions {
   std::uint64_t chunk_rows = 0;      ///< CVC; 0: the format's default
   bool cvc_mmap = false;             ///< every chunk on a page of its own, its place in the header
   std::string column = {};           ///< CVC v2: name of that of the rows; empty: "embedding"
-  /// CVC: makes the file columnar; append() then wants set_columns() before it.
+  /// CVC, which they make columnar, and Parquet: append() then wants set_columns() before it.
   std::vector<NumberColumn> columns = {};
   std::string svs_layout = {};  ///< directory, file, seed; empty: directory
   std::string quantize = {};    ///< finalfusion: pq, opq; empty: none
   std::uint32_t bits = 8;
   std::uint32_t subquantizers = 0;  ///< 0: dim / 2
+  ParquetOptions parquet = {};
   /// USearch: metric, connectivity, …; if its scalar is f32, rows are stored as element_type.
   IndexOptions index;
   // finalfusion

@@ -411,5 +411,76 @@ class Inspect(VectorsTest):
         self.run_embd("inspect", "damaged.weights", expect=BAD_INPUT)
 
 
+class Parquet(VectorsTest):
+    """tests/interop/parquet_test.py asks other readers."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment["EMBD_MODEL"] = str(DATA / "embd" / "plain.weights")
+        self.texts = [{"text": f"text {i} \u00e4", "key": f"k{i}", "year": 1900 + i} for i in range(300)]
+        (self.path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in self.texts))
+        self.embed = ["embed", "in.jsonl", "--id-field", "key", "--column-field", "year", "--text-column",
+                      "--row-group-rows", 70]
+
+    def test_every_verb_reads_it_as_any_vector_set(self):
+        self.run_embd(*self.embed, "-o", "a.parquet", "-o", "a.npy")
+        self.run_embd("compare", "a.parquet", "a.npy")
+        self.run_embd("verify", "a.parquet", "in.jsonl")
+        about = self.inspect("a.parquet")
+        self.assertEqual((about["format"], about["num_rows"], about["row_groups"]), ("parquet", 300, 5))
+        self.assertEqual([column["name"] for column in about["columns"]], ["id", "text", "year", "embedding"])
+        [found] = self.lines("search", "a.parquet", "-q", "text 17 \u00e4", "-k", 1)
+        self.assertEqual(found["hits"][0]["id"], "k17")
+        self.run_embd("index", "a.parquet", "-o", "a.usearch")
+        self.assertEqual(json.loads(self.run_embd("digest", "a.parquet", "in.jsonl"))["digest"],
+                         json.loads(self.run_embd("digest", "a.npy", "in.jsonl"))["digest"])
+
+    def test_texts_and_columns_go_from_one_to_another(self):
+        self.run_embd(*self.embed, "-o", "a.parquet")
+        self.run_embd("convert", "a.parquet", "b.parquet", "--row-group-rows", 70)
+        self.assertEqual(self.bytes("a.parquet"), self.bytes("b.parquet"))
+        self.run_embd("convert", "a.parquet", "z.parquet", "--parquet-compression", "zstd")
+        self.assertLess(len(self.bytes("z.parquet")), len(self.bytes("a.parquet")))
+        self.run_embd("convert", "--rows", ":120", "a.parquet", "1.parquet")
+        self.run_embd("convert", "--rows", "120:", "z.parquet", "2.parquet")
+        self.run_embd("convert", "1.parquet", "2.parquet", "whole.parquet", "--row-group-rows", 70)
+        self.assertEqual(self.bytes("whole.parquet"), self.bytes("a.parquet"))
+        self.run_embd("convert", "a.parquet", "x.npy")
+        self.assertIn("column year, texts", self.message)
+        self.run_embd("convert", "a.parquet", "x.cvc", "--cvc-compression", "none")
+        self.assertNotIn("year", self.message)
+        self.run_embd("convert", "x.cvc", "y.parquet")
+        self.assertEqual([column["name"] for column in self.inspect("y.parquet")["columns"]],
+                         ["id", "year", "embedding"])
+        self.run_embd("convert", "a.parquet", "y.parquet", "x.parquet", expect=USAGE)
+        self.assertIn("y.parquet: invalid argument: rows without texts", self.message)
+
+    def test_a_run_that_was_resumed_has_the_texts_of_all(self):
+        self.run_embd(*self.embed, "-o", "a.parquet")
+        self.run_embd(*self.embed, "-o", "b.parquet", "--resume")
+        self.assertEqual(self.bytes("a.parquet"), self.bytes("b.parquet"))
+
+    def test_windows_share_their_text(self):
+        (self.path / "long.txt").write_text("a b c d e f g h i j\nshort\n")
+        self.run_embd("embed", "long.txt", "--windows", 6, "--text-column", "-o", "w.parquet")
+        rows = self.inspect("w.parquet")["num_rows"]
+        self.assertGreater(rows, 2)
+
+    def test_what_belongs_to_another_format_is_refused(self):
+        self.run_embd("embed", "in.jsonl", "--text-column", "-o", "a.npy", expect=USAGE)
+        self.run_embd("embed", "in.jsonl", "--section-field", "year", "-o", "a.parquet", expect=USAGE)
+        self.run_embd("embed", "in.jsonl", "--output-type", "int8", "-o", "a.parquet", expect=USAGE)
+        self.run_embd("embed", "in.jsonl", "--row-group-rows", 0, "-o", "a.parquet", expect=USAGE)
+        (self.path / "bad.txt").write_bytes(b"good\n\xff\n")
+        self.run_embd("embed", "bad.txt", "--text-column", "-o", "a.parquet", expect=BAD_INPUT)
+        self.assertRegex(self.message, r"bad\.txt: line 2: .*byte 0 of the text, which is stored")
+        self.run_embd("embed", "bad.txt", "-o", "a.parquet")
+
+    def test_what_others_write_is_refused_by_name_with_the_way_out(self):
+        for path in sorted((DATA / "parquet").glob("theirs_*.parquet")):
+            self.run_embd("convert", path, "x.npy", expect=BAD_INPUT)
+            self.assertRegex(self.message, r"theirs_.*duckdb -c \"COPY")
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -32,7 +32,8 @@ struct Target {
   bool whole_numbers = false;  ///< the format holds nothing else
   std::string opened_as = {};  ///< empty: file_name
   bool has_parts = false;      ///< sections and chunk metadata (CVC)
-  bool has_columns = false;    ///< and columns
+  bool has_columns = false;    ///< columns (CVC, Parquet)
+  bool has_texts = false;      ///< (Parquet)
   bool has_metadata = false;   ///< TOML of its own (finalfusion)
 };
 
@@ -155,6 +156,7 @@ struct Content {
   std::vector<Json> sections;  ///< equal shares of the rows, the first the larger
   std::vector<NumberColumn> columns;
   std::vector<std::vector<std::byte>> column_values;
+  std::vector<std::string> texts;
   bool is_plain = true;  ///< nothing that a format may refuse
 };
 
@@ -249,6 +251,11 @@ Content RoundTrip::make_content(Random& random) const {
       content.sections.push_back(hostile_object(random));
     content.is_plain = false;
   }
+  if (target.has_texts) {
+    for (std::size_t i = 0; i < num_rows; ++i)
+      content.texts.push_back(hostile_text(random, !random.one_in(30)));
+    content.is_plain = false;
+  }
   if (target.has_columns) {
     static constexpr std::array types = {ElementType::f32, ElementType::f16, ElementType::i32,
                                          ElementType::i64, ElementType::i8,  ElementType::u8};
@@ -320,6 +327,10 @@ Result<void> RoundTrip::write(const Content& content, Random& random) const {
     }
     if (!columns.empty())
       if (auto set = (*writer)->set_columns(columns); !set) return set;
+    if (!content.texts.empty()) {
+      auto set = (*writer)->set_texts(std::span(content.texts).subspan(first, end - first));
+      if (!set) return set;
+    }
     auto appended = (*writer)->append(content.rows.view().slice(first, end - first),
                                       ids_first ? Ids{} : slice(content.ids, first, end - first));
     if (!appended) return appended;
@@ -412,15 +423,20 @@ void RoundTrip::expect_back(const Content& content) const {
   EXPECT_TRUE(*recipe == expected);
 
   if (num_rows == 0 && reader.info().dim == 0) return;  // A file of lines does not say.
-  // The widest column is the one that is read.
+  // The widest column of CVC is the one that is read.
   for (const NumberColumn& column : content.columns)
-    if (column.dim >= content.rows.cols()) return;
+    if (target.has_parts && column.dim >= content.rows.cols()) return;
   ASSERT_EQ(reader.info().dim, content.rows.cols());
   expect_same_rows(content.rows, reader, target.tolerance);
-  if (!target.has_parts) return;
-
-  if (num_rows > 0) {
+  if (target.has_parts && num_rows > 0) {
     EXPECT_EQ(shares(reader.sections()), shares(content.sections, num_rows));
+  }
+  EXPECT_EQ(reader.has_texts(), target.has_texts);
+  if (target.has_texts) {
+    EXPECT_EQ(reader.texts(0, num_rows).value(), content.texts);
+    EXPECT_EQ(reader.texts(num_rows / 2, num_rows / 3).value(),
+              std::vector(content.texts.begin() + std::ptrdiff_t(num_rows / 2),
+                          content.texts.begin() + std::ptrdiff_t(num_rows / 2 + num_rows / 3)));
   }
   ASSERT_EQ(reader.columns().size(), content.columns.size());
   for (std::size_t c = 0; c < content.columns.size(); ++c) {
@@ -467,6 +483,11 @@ std::vector<Target> targets() {
   };
   const auto type = [](ElementType stored) {
     return [=](WriteOptions& options) { options.element_type = stored; };
+  };
+  const auto parquet = [](ParquetOptions::Compression compression, bool texts) {
+    return [=](WriteOptions& options) {
+      options.parquet = {.compression = compression, .row_group_rows = 40, .texts = texts};
+    };
   };
   const auto lvq = [](WriteOptions& options) { options.quantize = "lvq8"; };
   return {
@@ -518,6 +539,19 @@ std::vector<Target> targets() {
        .opened_as = "out.config"},
       {.name = "svs_config", .file_name = "out.config"},
       {.name = "usearch", .file_name = "out.usearch"},
+      {.name = "parquet",
+       .file_name = "out.parquet",
+       .choose = parquet(ParquetOptions::Compression::none, /*texts=*/true),
+       .has_columns = true,
+       .has_texts = true},
+      {.name = "parquet_zstd",
+       .file_name = "out.parquet",
+       .choose = parquet(ParquetOptions::Compression::zstd, /*texts=*/false),
+       .has_columns = true},
+      {.name = "parquet_f16",
+       .file_name = "out.parquet",
+       .choose = type(ElementType::f16),
+       .tolerance = 1e-3},
   };
 }
 

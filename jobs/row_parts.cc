@@ -1,4 +1,4 @@
-#include "jobs/cvc_parts.h"
+#include "jobs/row_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -50,31 +50,40 @@ std::string in_words(const std::vector<NumberColumn>& columns) {
   return words.empty() ? "no columns beside them" : fmt::format("{}", fmt::join(words, ", "));
 }
 
+Result<void> check_columns(const OpenSet& set, const OpenSet& first) {
+  if (by_name(set->columns()) == by_name(first->columns())) return {};
+  return std::unexpected(
+      Error(ErrorCode::invalid_argument,
+            fmt::format("rows with {}, {} has {}; --column NAME takes that column alone",
+                        in_words(set->columns()), first.path.native(), in_words(first->columns())))
+          .in_file(set.path.native()));
+}
+
 }  // namespace
 
-Result<CvcParts> joined_parts(const Readers& sets, RowRange taken) {
-  CvcParts parts;
+Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room) {
+  RowParts parts;
   parts.column = sets[0]->info().column;
-  parts.columns = sets[0]->columns();
+  if (room.columns) parts.columns = sets[0]->columns();
+  parts.texts = room.texts && sets[0]->has_texts();
   bool has_sections = false;
   std::vector<RowSection> sections;
   std::uint64_t num_rows = 0;
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    const VectorReader& set = *sets[i];
-    if (by_name(set.columns()) != by_name(parts.columns)) {
+  for (const OpenSet& set : sets) {
+    if (room.columns) EMBD_TRY(check_columns(set, sets[0]));
+    if (room.texts && set->has_texts() != parts.texts) {
       return std::unexpected(
-          Error(
-              ErrorCode::invalid_argument,
-              fmt::format("rows with {}, {} has {}; --column NAME takes that column alone",
-                          in_words(set.columns()), sets[0].path.native(), in_words(parts.columns)))
-              .in_file(sets[i].path.native()));
+          Error(ErrorCode::invalid_argument,
+                fmt::format("rows with{} texts, those of {} have {}", parts.texts ? "out" : "",
+                            sets[0].path.native(), parts.texts ? "some" : "none"))
+              .in_file(set.path.native()));
     }
-    if (set.info().column != parts.column) parts.column.clear();
-    has_sections = has_sections || !set.sections().empty();
-    append_sections(set, num_rows, sections);
-    num_rows += set.info().num_rows;
+    if (set->info().column != parts.column) parts.column.clear();
+    has_sections = has_sections || !set->sections().empty();
+    append_sections(*set, num_rows, sections);
+    num_rows += set->info().num_rows;
   }
-  if (has_sections) parts.sections = clipped(std::move(sections), taken);
+  if (room.sections && has_sections) parts.sections = clipped(std::move(sections), taken);
   return parts;
 }
 
@@ -87,12 +96,14 @@ std::string kept_compression(const Readers& sets) {
   return sets[0]->columns().empty() ? "lossless" : "none";
 }
 
-std::string parts_in_words(const VectorReader& set) {
+std::string parts_left_out(const VectorReader& set, const Room& room) {
   std::vector<std::string> words;
-  if (const std::size_t count = set.sections().size(); count > 0)
+  if (const std::size_t count = set.sections().size(); !room.sections && count > 0)
     words.push_back(fmt::format("{} section{}", count, count == 1 ? "" : "s"));
-  for (const NumberColumn& column : set.columns())
-    words.push_back(fmt::format("column {}", column.name));
+  if (!room.columns)
+    for (const NumberColumn& column : set.columns())
+      words.push_back(fmt::format("column {}", column.name));
+  if (!room.texts && set.has_texts()) words.emplace_back("texts");
   return fmt::format("{}", fmt::join(words, ", "));
 }
 

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_reader.h"
+#include "base/byte_writer.h"
+#include "embd/error.h"
+
+// Thrift's compact protocol, in which Parquet keeps its footer and the headers of its pages
+// (docs/formats/parquet.md). Only what Parquet uses of it.
+namespace embd::parquet {
+
+/// The types of fields and list elements, as the protocol numbers them.
+enum class CompactType : std::uint8_t {
+  stop = 0,
+  true_ = 1,  ///< a boolean field's value is its type
+  false_ = 2,
+  i8 = 3,
+  i16 = 4,
+  i32 = 5,
+  i64 = 6,
+  double_ = 7,
+  binary = 8,
+  list = 9,
+  set = 10,
+  map = 11,
+  struct_ = 12,
+};
+
+/// Writes structs field by field, in ascending order of their numbers.
+class CompactWriter {
+ public:
+  void i8(std::int16_t field, std::int8_t value);
+  void i16(std::int16_t field, std::int16_t value);
+  void i32(std::int16_t field, std::int32_t value);
+  void i64(std::int16_t field, std::int64_t value);
+  void boolean(std::int16_t field, bool value);
+  void text(std::int16_t field, std::string_view value);
+
+  /// A field that is a list of `count` elements, which the element functions below write.
+  void begin_list(std::int16_t field, CompactType element, std::size_t count);
+  void i32_element(std::int32_t value);
+  void text_element(std::string_view value);
+
+  /// A field that is a struct, or, in a list, an element that is one.
+  void begin_struct(std::int16_t field);
+  void begin_struct_element();
+  void end_struct();
+
+  /// Ends the outermost struct. What was written so far is bytes(), which clear() forgets.
+  Bytes finish();
+  void clear() noexcept;
+
+ private:
+  void header(std::int16_t field, CompactType type);
+  void varint(std::uint64_t value);
+  void signed_varint(std::int64_t value);
+
+  ByteWriter out_;
+  std::int16_t last_field_ = 0;
+  std::vector<std::int16_t> outer_fields_;  // last_field_ of each struct around this one
+};
+
+/// Reads structs field by field. Every size is compared with what is left; a struct is nested at
+/// most 16 deep. Errors: file_too_short, bad_type, bad_count, with the offset.
+class CompactReader {
+ public:
+  explicit CompactReader(ByteReader bytes) : bytes_(bytes) {}
+
+  struct Field {
+    std::int16_t number = 0;
+    CompactType type = CompactType::stop;  ///< stop: the struct ends here
+  };
+  struct List {
+    CompactType element = CompactType::stop;
+    std::uint64_t count = 0;  ///< at most the bytes that are left
+  };
+
+  /// The next field's header. `last` is the number of the one before, 0 at the beginning.
+  Result<Field> field(std::int16_t last);
+  /// Fails with bad_type unless `found` is what the format says of `name`.
+  Result<void> expect(CompactType found, CompactType wanted, std::string_view name) const;
+  Result<std::int64_t> integer(Field field, std::string_view name);
+  Result<bool> boolean(Field field, std::string_view name) const;
+  Result<std::string_view> binary(Field field, std::string_view name);
+  Result<std::string_view> binary_element(std::string_view name);
+  Result<std::int64_t> integer_element(std::string_view name);
+  Result<List> list(Field field, CompactType element, std::string_view name);
+  /// Passes over a value that nobody asked for.
+  Result<void> skip(CompactType type);
+
+  /// Reads a struct: calls `visit(field)` for each field, which reads or skips its value.
+  template <class Visit>
+  Result<void> for_each_field(std::string_view name, Visit&& visit) {
+    if (++depth_ > max_depth) return too_deep(name);
+    for (std::int16_t last = 0;;) {
+      auto next = field(last);
+      if (!next) return std::unexpected(std::move(next).error());
+      if (next->type == CompactType::stop) break;
+      last = next->number;
+      if (auto done = visit(*next); !done) return std::unexpected(std::move(done).error());
+    }
+    --depth_;
+    return {};
+  }
+
+  std::uint64_t offset() const noexcept { return bytes_.offset(); }
+  std::size_t remaining() const noexcept { return bytes_.remaining(); }
+
+ private:
+  static constexpr int max_depth = 16;
+  Result<std::uint64_t> varint(std::string_view name);
+  Result<std::int64_t> signed_varint(std::string_view name);
+  Result<List> list_header(std::string_view name);
+  std::unexpected<Error> too_deep(std::string_view name) const;
+
+  ByteReader bytes_;
+  int depth_ = 0;
+};
+
+}  // namespace embd::parquet

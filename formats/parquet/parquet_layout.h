@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embd/element_type.h"
+
+// Parquet files as embd writes them (docs/formats/parquet.md): the magic, row groups of column
+// chunks, the footer with its length, the magic again. The numbers are those of parquet.thrift.
+namespace embd::parquet {
+
+inline constexpr std::string_view magic = "PAR1";
+/// The four bytes of the footer's length and the magic behind it.
+inline constexpr std::uint64_t tail_bytes = 8;
+/// Of the values of a page, before compression: what readers take at once.
+inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 20;
+
+/// Arrow counts a list's values in 31 bits, and Parquet a page's bytes.
+inline constexpr std::uint64_t max_dim = std::uint64_t{1} << 28;
+
+inline constexpr std::string_view id_column = "id";
+inline constexpr std::string_view text_column = "text";
+inline constexpr std::string_view vector_column = "embedding";
+/// Keys of the footer's metadata.
+inline constexpr std::string_view recipe_key = "embd.recipe";
+inline constexpr std::string_view dim_key = "embd.dim";
+inline constexpr std::string_view arrow_schema_key = "ARROW:schema";
+
+enum class PhysicalType : std::int32_t {
+  boolean = 0,
+  int32 = 1,
+  int64 = 2,
+  int96 = 3,
+  float32 = 4,
+  float64 = 5,
+  byte_array = 6,
+  fixed_bytes = 7,
+};
+
+enum class Repetition : std::int32_t { required = 0, optional = 1, repeated = 2 };
+
+/// The older kind of annotation, which every reader knows.
+enum class ConvertedType : std::int32_t {
+  none = -1,
+  utf8 = 0,
+  list = 3,
+  uint8 = 11,
+  uint64 = 14,
+  int8 = 15,
+};
+
+enum class Codec : std::int32_t {
+  uncompressed = 0,
+  snappy = 1,
+  gzip = 2,
+  lzo = 3,
+  brotli = 4,
+  lz4 = 5,
+  zstd = 6,
+  lz4_raw = 7,
+};
+
+enum class Encoding : std::int32_t {
+  plain = 0,
+  plain_dictionary = 2,
+  rle = 3,
+  bit_packed = 4,
+  delta_binary_packed = 5,
+  delta_length_byte_array = 6,
+  delta_byte_array = 7,
+  rle_dictionary = 8,
+  byte_stream_split = 9,
+};
+
+enum class PageType : std::int32_t { data = 0, index = 1, dictionary = 2, data_v2 = 3 };
+
+/// What a column of a file of ours holds.
+enum class ColumnKind : std::uint8_t { numbers, strings, vectors };
+
+/// A column beside or of the vectors.
+struct Column {
+  std::string name;
+  ColumnKind kind = ColumnKind::numbers;
+  ElementType type = ElementType::u64;  ///< of numbers and of the values of vectors
+  std::uint64_t dim = 1;                ///< values a row, of vectors
+
+  bool operator==(const Column&) const = default;
+};
+
+/// Where a column of a row group lies and how it is coded.
+struct ColumnChunk {
+  std::uint64_t offset = 0;  ///< of its first page's header
+  std::uint64_t bytes = 0;   ///< of its pages with their headers, as stored
+  std::uint64_t uncompressed_bytes = 0;
+  std::uint64_t num_values = 0;
+  Codec codec = Codec::uncompressed;
+  Encoding encoding = Encoding::plain;
+};
+
+struct RowGroup {
+  std::uint64_t num_rows = 0;
+  std::vector<ColumnChunk> chunks;  ///< one a column, in the order of the columns
+};
+
+struct PageHeader {
+  std::uint32_t uncompressed_bytes = 0;
+  std::uint32_t compressed_bytes = 0;
+  std::uint32_t num_values = 0;
+  Encoding encoding = Encoding::plain;
+  std::uint32_t crc = 0;  ///< CRC-32 of the page as stored
+  bool has_crc = false;
+};
+
+/// What the footer says.
+struct Footer {
+  std::vector<Column> columns;
+  std::uint64_t num_rows = 0;
+  std::vector<RowGroup> row_groups;
+  std::vector<std::pair<std::string, std::string>> metadata;
+};
+
+}  // namespace embd::parquet

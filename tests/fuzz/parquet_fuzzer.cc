@@ -1,0 +1,39 @@
+// Any bytes as a Parquet file: opened, described, every row, id and column decoded.
+#include <nlohmann/json.hpp>
+
+#include "formats/parquet/parquet_format.h"
+#include "tests/fuzz/memory_file.h"
+
+namespace {
+
+void require(bool fact) {
+  if (!fact) __builtin_trap();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace embd;
+  const fuzz::MemoryFile file(data, size);
+  const auto reader = parquet::format.open(file.path(), {});
+  if (!reader) {
+    require(reader.error().offset().has_value());
+    return 0;
+  }
+  require(nlohmann::json::accept((*reader)->describe()));
+  const bool sound = (*reader)->verify().has_value();
+  const VectorSetInfo& info = (*reader)->info();
+  std::vector<float> row;
+  std::vector<std::byte> raw;
+  const std::uint64_t num_rows = std::min<std::uint64_t>(info.num_rows, 100);
+  if (num_rows > 0) row.resize(info.dim);
+  for (std::uint64_t i = 0; i < num_rows; ++i) {
+    require((*reader)->read(i, 1, row).has_value() || !sound);
+    require((*reader)->read_raw(i, 1, raw).has_value() || !sound);
+    for (const NumberColumn& column : (*reader)->columns())
+      require((*reader)->read_column(column.name, i, 1, raw).has_value() || !sound);
+  }
+  (void)(*reader)->ids();
+  (void)(*reader)->recipe();
+  return 0;
+}

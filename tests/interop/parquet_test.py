@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Parquet files of ours read by pyarrow and DuckDB, and theirs refused with the way out; by Polars, datasets
+and pandas too, where they are installed.
+
+    parquet_test.py EMBD [--rounds N] [--seed S]     (needs tests/interop/requirements.txt)
+
+Every reader has to return our bits: vectors, ids, texts, further columns, the recipe."""
+import importlib
+import json
+import os
+import subprocess
+
+import numpy as np
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from driver import DATA, Driver
+
+driver = Driver(__doc__)
+MODEL = os.path.join(DATA, "embd", "plain.weights")
+
+
+def refused(*arguments):
+    result = subprocess.run([driver._embd, *map(str, arguments)], capture_output=True, text=True)
+    return result.returncode == 3 and "duckdb -c" in result.stderr, result.stderr
+
+
+def same_bits(a, b):
+    a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def check_readers(what, file, rows, ids, texts):
+    table = pq.read_table(file, page_checksum_verification=True)
+    vectors = table["embedding"].combine_chunks()
+    driver.check(f"{what}: pyarrow, fixed-size lists", pa.types.is_fixed_size_list(vectors.type))
+    values = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(rows), -1)
+    driver.check(f"{what}: pyarrow, vectors", same_bits(values, rows))
+    driver.check(f"{what}: pyarrow, ids", table["id"].to_pylist() == ids)
+    if texts:
+        driver.check(f"{what}: pyarrow, texts", table["text"].to_pylist() == texts)
+    if rows.dtype == np.float32:
+        arrays = duckdb.sql(f"SELECT id, embedding FROM '{file}'").fetchnumpy()
+        driver.check(f"{what}: DuckDB, vectors",
+                     same_bits(np.array([list(row) for row in arrays["embedding"]], np.float32).reshape(rows.shape), rows))
+        driver.check(f"{what}: DuckDB, ids", list(arrays["id"]) == ids)
+
+
+def check_others(file, rows, ids):
+    """What may be there: said aloud where it is not."""
+    def values_of(name, module):
+        if name == "polars":
+            return module.read_parquet(file)["embedding"].to_numpy()
+        if name == "pandas":
+            return np.stack(module.read_parquet(file)["embedding"])
+        return np.stack(module.load_dataset("parquet", data_files=file, split="train",
+                                            cache_dir=os.path.abspath("cache")).with_format("numpy")["embedding"][:])
+    for name in ("polars", "pandas", "datasets"):
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            print(f"-- {name} is not installed: not checked")
+            continue
+        driver.check(f"{name} {module.__version__}", same_bits(np.asarray(values_of(name, module), np.float32), rows))
+
+
+with driver.folder():
+    print(f"pyarrow {pa.__version__}, DuckDB {duckdb.__version__}")
+    for round in driver.rounds:
+        count, dim = int(driver.rng.integers(0, 3000)), int(driver.rng.choice([1, 3, 8, 100, 384, 3000]))
+        count = min(count, 300) if dim == 3000 else count
+        rows = driver.rows(count, dim, odd=True)
+        np.save("rows.npy", rows)
+        options = ["--row-group-rows", int(driver.rng.choice([1000, 77, 40000]))]
+        if driver.rng.random() < 0.5:
+            options += ["--parquet-compression", "zstd"]
+        ids = list(range(count))
+        if count and driver.rng.random() < 0.6:
+            ids = [f"{i}\u00e9\n" for i in ids] if driver.rng.random() < 0.5 else [7 * i for i in ids]
+            with open("rows.npy.ids.jsonl", "w") as file:
+                file.writelines(json.dumps(i) + "\n" for i in ids)
+        driver.embd("convert", "rows.npy", "ours.parquet", *options)
+        what = f"{count} x {dim} {' '.join(map(str, options))} {type(ids[0]).__name__ if ids else ''}"
+        check_readers(what, "ours.parquet", rows, ids, None)
+        driver.embd("convert", "ours.parquet", "back.npy")
+        driver.check(f"{what}: back", same_bits(np.load("back.npy"), rows))
+        driver.embd("inspect", "ours.parquet")
+        with np.errstate(over="ignore"):
+            halves = rows.astype(np.float16)
+        if np.isfinite(rows).all() and np.isfinite(halves).all():
+            driver.embd("convert", "rows.npy", "halves.parquet", "--output-type", "f16", *options)
+            check_readers(f"{what} halves", "halves.parquet", halves, ids, None)
+        for name in os.listdir():
+            os.remove(name)
+
+    # With texts, a column and a recipe, from a model.
+    texts = [f"text {i} \U0001F600 \u00e4" for i in range(500)]
+    with open("texts.jsonl", "w") as file:
+        file.writelines(json.dumps({"text": t, "key": f"k{i}", "year": 1900 + i}) + "\n" for i, t in enumerate(texts))
+    driver.embd("embed", "texts.jsonl", "-m", MODEL, "--id-field", "key", "--column-field", "year", "--text-column",
+                "--row-group-rows", 100, "-o", "ours.parquet", "-o", "ours.npy")
+    rows = np.load("ours.npy")
+    check_readers("embed", "ours.parquet", rows, [f"k{i}" for i in range(500)], texts)
+    metadata = pq.read_metadata("ours.parquet")
+    driver.check("row groups", metadata.num_row_groups == 5)
+    driver.check("the recipe", "model_sha256" in json.loads(metadata.metadata[b"embd.recipe"]))
+    driver.check("the column", pq.read_table("ours.parquet")["year"].to_pylist() == list(range(1900, 2400)))
+    driver.embd("verify", "ours.parquet", "texts.jsonl", "-m", MODEL)
+    check_others("ours.parquet", rows, None)
+
+    # What others write has what ours has not, and DuckDB's line makes of it what we read.
+    table = pq.read_table("ours.parquet").select(["id", "embedding"])
+    theirs = {"pyarrow": {}, "snappy": {"use_dictionary": False}, "plain": {"use_dictionary": False, "compression": "none"},
+              "gzip": {"compression": "gzip"}, "version 2 pages": {"data_page_version": "2.0"}}
+    for name, options in theirs.items():
+        pq.write_table(table, "theirs.parquet", **options)
+        good, message = refused("inspect", "theirs.parquet")
+        driver.check(f"{name}: refused: {message.strip()}", good)
+    duckdb.sql("COPY (SELECT id, embedding FROM 'theirs.parquet') TO 'out.jsonl' (FORMAT json)")
+    driver.embd("compare", "out.jsonl", "ours.parquet")
+    driver.check("DuckDB's line makes of it what embd reads", True)
+    duckdb.sql("COPY (SELECT id, embedding::FLOAT[] AS embedding FROM 'ours.parquet') TO 'duck.parquet' (FORMAT parquet)")
+    good, message = refused("convert", "duck.parquet", "x.npy")
+    driver.check(f"DuckDB's own: refused: {message.strip()}", good)
