@@ -50,6 +50,7 @@ void add_search(Commands& commands);
 void add_serve(Commands& commands);
 void add_model(Commands& commands);
 void add_digest(Commands& commands);
+void add_join(Commands& commands);
 void add_completion(Commands& commands);
 void add_man(Commands& commands);
 

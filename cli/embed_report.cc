@@ -11,7 +11,7 @@ namespace embd::cli {
 Result<void> write_report(const std::string& path, const EmbedReport& report, const Model& model,
                           int threads) {
   const auto rows_of_run = static_cast<double>(report.rows - report.resumed_rows);
-  const nlohmann::ordered_json json = {
+  nlohmann::ordered_json json = {
       {"rows", report.rows},
       {"resumed_rows", report.resumed_rows},
       {"tokens", report.tokens},
@@ -25,6 +25,7 @@ Result<void> write_report(const std::string& path, const EmbedReport& report, co
       {"model", model.name()},
       {"dim", model.dim()},
   };
+  if (report.digest) json["digest"] = nlohmann::ordered_json::parse(report.digest->to_json());
   OutputFile file = EMBD_TRY(OutputFile::create(path));
   EMBD_TRY(file.write(as_bytes(json.dump(2) + "\n")));
   return file.finish();

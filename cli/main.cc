@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   add_serve(commands);
   add_model(commands);
   add_digest(commands);
+  add_join(commands);
   add_completion(commands);
   add_man(commands);
   return static_cast<int>(commands.run(argc, argv));

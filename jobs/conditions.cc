@@ -80,10 +80,11 @@ void add(const InputOptions& options, Json& json) {
 }
 
 Result<void> add(const EmbedOptions& options, Json& json) {
-  const auto& [encode, output, id_start, section_fields, column_fields, refuse_truncated,
+  const auto& [encode, output, part, id_start, section_fields, column_fields, refuse_truncated,
                row_report, resume, restart, progress] = options;
   static_cast<void>(encode);  // in the recipe
   static_cast<void>(resume), static_cast<void>(restart), static_cast<void>(progress);
+  json["part"] = part ? Json{part->index, part->count} : Json();
   json["id_start"] = id_start ? Json(*id_start) : Json();
   json["section_fields"] = section_fields;
   json["column_fields"] = column_fields;

@@ -1,4 +1,4 @@
-#include "embd/convert.h"
+#include "jobs/convert.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include "formats/ids.h"
 #include "jobs/join.h"
 #include "jobs/outputs.h"
+#include "jobs/recorded_digest.h"
 #include "jobs/row_parts.h"
 #include "jobs/rows_at_once.h"
 #include "jobs/stored_codes.h"
@@ -182,7 +183,7 @@ Result<Readers> open_inputs(const std::vector<std::filesystem::path>& paths,
 
 Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
                               const std::filesystem::path& target, const ConvertOptions& options,
-                              const std::stop_token& stop) {
+                              std::optional<Digest> digest, const std::stop_token& stop) {
   if (paths.empty()) return fail(ErrorCode::invalid_argument, "no input");
   OutputOptions output = options.output;
   const Format& format = *EMBD_TRY(Outputs::format_of(target, output));
@@ -200,6 +201,8 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   const bool is_part = range.first > 0 || range.end < num_rows;
   write.ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
   if (is_part) write.ids = ids_of_part(write.ids, range);
+  if (!digest && !is_part && !write.normalize)
+    digest = EMBD_TRY(joined_digest(inputs, options.read, write.ids, format));
   write.num_rows = range.end - range.first;
   if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers({0, *write.num_rows});
   if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write));
@@ -216,6 +219,7 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   RowCopy rows(write.ids, parts, stop, outputs);
   EMBD_TRY(copy_rows(inputs, range, rows));
   if (codes.ranges) EMBD_TRY(outputs.set_ranges(*codes.ranges));
+  if (digest) outputs.set_digest(*digest);
   EMBD_TRY(outputs.finish());
   return ConvertReport{.rows = range.end - range.first,
                        .left_out = left_out(inputs, room),
@@ -227,7 +231,14 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
 Result<ConvertReport> convert_vectors(const std::vector<std::filesystem::path>& inputs,
                                       const std::filesystem::path& output,
                                       const ConvertOptions& options, std::stop_token stop) {
-  return guarded([&] { return convert(inputs, output, options, stop); });
+  return guarded([&] { return convert(inputs, output, options, std::nullopt, stop); });
+}
+
+Result<ConvertReport> convert_with_digest(const std::vector<std::filesystem::path>& inputs,
+                                          const std::filesystem::path& output,
+                                          const ConvertOptions& options, const Digest& digest,
+                                          std::stop_token stop) {
+  return convert(inputs, output, options, digest, stop);
 }
 
 }  // namespace embd

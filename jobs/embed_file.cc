@@ -1,5 +1,6 @@
 #include "embd/embed_file.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,9 +13,11 @@
 #include "jobs/embed_sink.h"
 #include "jobs/journal.h"
 #include "jobs/outputs.h"
+#include "jobs/part_manifest.h"
 #include "jobs/record_stream.h"
 #include "jobs/streams.h"
 #include "text/byte_stream.h"
+#include "text/part_reader.h"
 
 namespace embd {
 namespace {
@@ -29,6 +32,14 @@ struct Job {
   /// SHA-256 of the input, where that is known before it is read.
   std::string input_sha256;
   std::stop_token stop;
+};
+
+/// A report, and what the manifest of a part says besides.
+struct Done {
+  EmbedReport report;
+  std::uint64_t num_texts = 0;
+  RecordId first_id;
+  RecordId last_id;
 };
 
 /// What the outputs are made with. JSON Lines on standard output have no room for it, and hashing a
@@ -73,7 +84,7 @@ Result<void> write_outputs(Journal& journal, Outputs& outputs, const std::stop_t
 }
 
 Result<Report> embed_texts(const Job& job, RecordStream& records, Outputs& outputs,
-                           Journal* journal) {
+                           Journal* journal, std::uint64_t& num_texts) {
   const EncodeOptions& encode = job.options.encode;
   EmbedSink sink(records, outputs, journal,
                  {.id_start = job.options.id_start,
@@ -82,7 +93,9 @@ Result<Report> embed_texts(const Job& job, RecordStream& records, Outputs& outpu
                   .max_length = encode.max_length.value_or(job.model.max_length()),
                   .progress = job.options.progress});
   if (journal != nullptr) EMBD_TRY(sink.resume());
-  return job.model.encode(records, sink, encode, job.stop);
+  auto report = job.model.encode(records, sink, encode, job.stop);
+  num_texts = sink.num_texts();
+  return report;
 }
 
 Result<Outputs> create_outputs(const Job& job, const Recipe& recipe) {
@@ -92,9 +105,15 @@ Result<Outputs> create_outputs(const Job& job, const Recipe& recipe) {
   output.write.recipe = recipe;
   output.write.index.threads = options.encode.threads;
   output.write.columns = fields.columns();
-  return Outputs::create(
-      job.outputs, output,
-      {.dim = recipe.truncate_dim, .fields = std::move(fields), .row_report = options.row_report});
+  // Without a model there is nothing to bind a digest to.
+  std::optional<Recipe> digest_recipe;
+  if (!recipe.model_sha256.empty()) digest_recipe = recipe;
+  return Outputs::create(job.outputs, output,
+                         {.dim = recipe.truncate_dim,
+                          .fields = std::move(fields),
+                          .row_report = options.row_report,
+                          .digest_recipe = std::move(digest_recipe),
+                          .digest_texts = options.encode.windows != Windows::rows});
 }
 
 /// The hash of the input, which its reader made on the way.
@@ -108,7 +127,7 @@ Result<void> take_input_hash(const Job& job, Outputs& outputs) {
   return {};
 }
 
-Result<EmbedReport> run(const Job& job) {
+Result<Done> run(const Job& job) {
   const auto start = std::chrono::steady_clock::now();
   if (job.outputs.empty()) return fail(ErrorCode::invalid_argument, "no output");
   if (job.options.id_start && !job.input.id_field.empty())
@@ -119,19 +138,86 @@ Result<EmbedReport> run(const Job& job) {
   Outputs outputs = EMBD_TRY(create_outputs(job, recipe));
   RecordStream records(job.reader, outputs.needs_texts(/*have_ids=*/false) || journal);
 
-  const Report report = EMBD_TRY(embed_texts(job, records, outputs, journal ? &*journal : nullptr));
+  Done done;
+  const Report report =
+      EMBD_TRY(embed_texts(job, records, outputs, journal ? &*journal : nullptr, done.num_texts));
   EMBD_TRY(take_input_hash(job, outputs));
   if (journal) EMBD_TRY(write_outputs(*journal, outputs, job.stop));
   EMBD_TRY(outputs.finish());
   if (journal) EMBD_TRY(journal->remove());
-  return EmbedReport{
+  done.report = {
       .rows = outputs.num_rows(),
       .resumed_rows = outputs.num_rows() - std::min(outputs.num_rows(), report.rows),
       .tokens = report.tokens,
       .truncated_rows = outputs.num_truncated(),
       .renamed_rows = outputs.num_renamed(),
       .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+      .digest = outputs.digest(),
       .losses = outputs.losses()};
+  done.first_id = outputs.first_id();
+  done.last_id = outputs.last_id();
+  return done;
+}
+
+/// That the outputs can be those of a part. A manifest of an earlier try goes.
+Result<void> check_part_outputs(const std::vector<std::filesystem::path>& outputs,
+                                const EmbedOptions& options, bool have_ids) {
+  for (const std::filesystem::path& path : outputs) {
+    if (is_stream(path)) {
+      return fail(ErrorCode::invalid_argument,
+                  "a part needs outputs with names, not " + stream_name(path));
+    }
+    const Format& format = *EMBD_TRY(Outputs::format_of(path, options.output));
+    if (!format.needs_ids || have_ids) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} names rows by their texts, among which a part does not know those "
+                            "of the others: give the rows ids, or join parts of another format",
+                            format.name));
+  }
+  for (const std::filesystem::path& path : outputs)
+    EMBD_TRY(remove_part_manifest(*options.part, path));
+  return {};
+}
+
+/// What the manifest of one output says: what was made, and what its file gives back.
+Result<void> write_manifest(const std::filesystem::path& path, const EmbedOptions& options,
+                            const PartReader& part, const Done& done) {
+  const Format& format = *EMBD_TRY(Outputs::format_of(path, options.output));
+  const std::filesystem::path named = path.has_filename() ? path : path.parent_path();
+  const std::filesystem::path vectors = format.output_path(named, options.output.write);
+  const Digest stored = EMBD_TRY(digest_file(vectors));
+  PartManifest manifest = {.part = *options.part,
+                           .vectors = vectors.filename(),
+                           .rows = done.report.rows,
+                           .first_text = part.num_records_before(),
+                           .texts = done.num_texts,
+                           .first_id = done.first_id,
+                           .last_id = done.last_id,
+                           .input_bytes = part.bytes_of_whole(),
+                           .digest = *done.report.digest,
+                           .stored_digest = stored.vectors_hex(),
+                           .recipe = {}};
+  const auto reader = EMBD_TRY(open_vectors(vectors));
+  if (auto recipe = EMBD_TRY(reader->recipe())) manifest.recipe = std::move(*recipe);
+  return write_part_manifest(manifest, named);
+}
+
+Result<EmbedReport> embed_part(const Model& model, const std::filesystem::path& input,
+                               const std::vector<std::filesystem::path>& outputs,
+                               const InputOptions& texts, const EmbedOptions& options,
+                               std::stop_token stop) {
+  const bool window_rows = options.encode.windows == Windows::rows;
+  const bool have_ids = !texts.id_field.empty() || options.id_start || window_rows;
+  EMBD_TRY(check_part_outputs(outputs, options, have_ids));
+  const auto part = EMBD_TRY(PartReader::open(input, texts, *options.part));
+  EmbedOptions numbered = options;
+  // As in the whole, where a window is named after the line of its text.
+  if (texts.id_field.empty() && (options.id_start || !window_rows))
+    numbered.id_start = options.id_start.value_or(0) + part->num_records_before();
+  const Done done = EMBD_TRY(run({model, *part, outputs, texts, numbered, {}, std::move(stop)}));
+  for (const std::filesystem::path& path : outputs)
+    EMBD_TRY(write_manifest(path, numbered, *part, done));
+  return done.report;
 }
 
 /// SHA-256 of a regular file; empty for anything else, which can be read only once.
@@ -178,19 +264,27 @@ Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& 
         EMBD_TRY(RowFields::create(options.section_fields, options.column_fields));
     with_fields.fields = fields.section_names();
     with_fields.number_fields = fields.column_names();
+    if (options.part)
+      return embed_part(model, input, outputs, with_fields, options, std::move(stop));
     const auto reader = EMBD_TRY(open_records(input, with_fields));
     // A journal of other texts is refused before anything is embedded, so the input is read once
     // more for its hash. Everybody else gets it from the one pass.
     std::string hash = options.resume ? EMBD_TRY(hash_of_file(input)) : std::string();
-    return run({model, *reader, outputs, with_fields, options, std::move(hash), std::move(stop)});
+    const Done done = EMBD_TRY(
+        run({model, *reader, outputs, with_fields, options, std::move(hash), std::move(stop)}));
+    return done.report;
   });
 }
 
 Result<EmbedReport> embed_records(const Model& model, RecordReader& records,
                                   const std::vector<std::filesystem::path>& outputs,
                                   const EmbedOptions& options, std::stop_token stop) {
-  return guarded(
-      [&] { return run({model, records, outputs, InputOptions(), options, {}, std::move(stop)}); });
+  return guarded([&]() -> Result<EmbedReport> {
+    if (options.part) return fail(ErrorCode::invalid_argument, "parts are of files");
+    const Done done =
+        EMBD_TRY(run({model, records, outputs, InputOptions(), options, {}, std::move(stop)}));
+    return done.report;
+  });
 }
 
 Result<EmbedReport> embed_texts(const Model& model, TextSource& texts,

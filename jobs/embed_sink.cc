@@ -57,10 +57,10 @@ Result<void> EmbedSink::check_utf8() const {
   if (const auto* id = std::get_if<std::string>(&text_.id))
     if (const auto bad = find_invalid_utf8(*id))
       return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the id", *bad));
-  if (!outputs_.needs_texts(has_id())) return {};
+  if (!outputs_.stores_texts(has_id())) return {};
   const auto bad = find_invalid_utf8(text_.text);
   if (!bad) return {};
-  const bool is_stored = outputs_.needs_texts(/*have_ids=*/true);
+  const bool is_stored = outputs_.stores_texts(/*have_ids=*/true);
   return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the text, which is {}", *bad,
                                                    is_stored ? "stored" : "the id"));
 }

@@ -33,6 +33,8 @@ class EmbedSink final : public RowSink {
   /// was made of.
   Result<void> resume();
   Result<void> write(MatrixView rows, std::span<const RowReport> reports) override;
+  /// Of this run and of those it went on from.
+  std::uint64_t num_texts() const noexcept { return num_texts_; }
 
  private:
   Result<void> begin_text(RecordStream::Row record);

@@ -164,6 +164,11 @@ Result<Outputs> Outputs::create(const std::vector<std::filesystem::path>& paths,
   if (!content.row_report.empty())
     outputs.row_report_ = EMBD_TRY(OutputFile::create(content.row_report));
   outputs.fields_ = std::move(content.fields);
+  if (content.digest_recipe) {
+    outputs.digest_.emplace(*content.digest_recipe);
+    if (outputs.needs_ids()) outputs.digest_of_named_.emplace(*content.digest_recipe);
+  }
+  outputs.digest_texts_ = content.digest_texts;
   return outputs;
 }
 
@@ -185,6 +190,10 @@ bool Outputs::needs_ids() const noexcept {
 }
 
 bool Outputs::needs_texts(bool have_ids) const noexcept {
+  return (digest_ && digest_texts_) || stores_texts(have_ids);
+}
+
+bool Outputs::stores_texts(bool have_ids) const noexcept {
   return (!have_ids && needs_ids()) ||
          std::ranges::any_of(outputs_, [](const Output& output) { return output.room.texts; });
 }
@@ -208,6 +217,7 @@ Result<void> Outputs::append(const RowBatch& batch) {
     if (batch.notes[i].truncated) ++num_truncated_;
     if (row_report_) EMBD_TRY(row_report_->write(as_bytes(report_line(batch, i))));
   }
+  note_ids(batch);
   num_rows_ += batch.rows.rows();
   if (batch.fields.empty()) return append_rows(batch.rows, batch.ids, batch.texts);
   for (const RowFields::Piece& piece : EMBD_TRY(fields_.pieces(batch.fields))) {
@@ -230,12 +240,38 @@ Result<void> Outputs::append_rows(MatrixView rows, const Ids& ids,
     for (const std::string& text : texts) unique.push_back(unique_ids_.name(text));
     from_texts = std::move(unique);
   }
+  EMBD_TRY(add_to_digests(rows, ids, from_texts, texts));
   for (Output& output : outputs_) {
     if (output.room.texts) EMBD_TRY(output.writer->set_texts(texts));
     const bool stand_in = output.needs_ids && std::holds_alternative<std::monostate>(ids);
     EMBD_TRY(output.writer->append(rows, stand_in ? from_texts : ids));
   }
   return {};
+}
+
+Result<void> Outputs::add_to_digests(MatrixView rows, const Ids& ids, const Ids& from_texts,
+                                     std::span<const std::string> texts) {
+  if (!digest_) return {};
+  std::vector<std::string_view> views;
+  if (digest_texts_) views.assign(texts.begin(), texts.end());
+  EMBD_TRY(digest_->update(rows, ids, digest_->count(), views));
+  if (!digest_of_named_) return {};
+  const bool stand_in = count_ids(from_texts).has_value();
+  return digest_of_named_->update(rows, stand_in ? from_texts : ids, digest_of_named_->count(),
+                                  views);
+}
+
+void Outputs::note_ids(const RowBatch& batch) {
+  const std::size_t count = batch.rows.rows();
+  if (count == 0) return;
+  const auto id_at = [&](std::size_t row) -> RecordId {
+    if (const auto* strings = std::get_if<std::vector<std::string>>(&batch.ids))
+      return (*strings)[row];
+    const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&batch.ids);
+    return numbers != nullptr ? (*numbers)[row] : num_rows_ + row;
+  };
+  if (num_rows_ == 0) first_id_ = id_at(0);
+  last_id_ = id_at(count - 1);
 }
 
 Result<void> Outputs::begin_section(std::string_view metadata) {
@@ -258,7 +294,15 @@ void Outputs::set_input_sha256(const std::string& hash) {
     if (output.set != nullptr) output.set->set_input_sha256(hash);
 }
 
+void Outputs::set_digest(const Digest& digest) {
+  for (const Output& output : outputs_)
+    if (output.set != nullptr) output.set->set_digest(digest.to_json());
+}
+
 Result<void> Outputs::finish() {
+  for (const Output& output : outputs_)
+    if (digest_ && output.set != nullptr)
+      output.set->set_digest((output.needs_ids ? *digest_of_named_ : *digest_).to_json());
   // What may fail is done for all of them before one is put in place.
   for (Output& output : outputs_) EMBD_TRY(output.writer->prepare());
   for (Output& output : outputs_) {

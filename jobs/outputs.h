@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/output_file.h"
+#include "embd/digest.h"
 #include "embd/error.h"
 #include "embd/output_options.h"
 #include "formats/finalfusion/unique_words.h"
@@ -33,6 +34,9 @@ class Outputs {
     /// What the records' further fields become; an output must have room for them.
     RowFields fields = {};
     std::filesystem::path row_report = {};  ///< empty for none
+    /// With what the rows are made, for their digest; nothing: no digest is made.
+    std::optional<Recipe> digest_recipe = {};
+    bool digest_texts = true;  ///< each row has a text of its own
   };
   /// "-" is standard output, JSON Lines unless the options name a format, never binary on a
   /// terminal.
@@ -43,9 +47,11 @@ class Outputs {
   static Result<const Format*> format_of(const std::filesystem::path& path,
                                          const OutputOptions& options);
 
-  /// True if append() wants RowBatch.texts: for a column of texts, or in the place of ids, unless
-  /// `have_ids`, where an output needs one for every row.
+  /// True if append() wants RowBatch.texts: to be stored, or for the digest.
   bool needs_texts(bool have_ids) const noexcept;
+  /// True if texts are stored: in a column, or in the place of ids, unless `have_ids`, where an
+  /// output needs one for every row.
+  bool stores_texts(bool have_ids) const noexcept;
   const RowFields& fields() const noexcept { return fields_; }
 
   /// Rows with their ids; with their sections and columns, where the batch has fields; with their
@@ -56,9 +62,16 @@ class Outputs {
   Result<void> set_columns(std::span<const Bytes> columns);
   Result<void> set_ranges(MatrixView ranges);
   void set_input_sha256(const std::string& hash);
+  /// Of rows whose digest is known without being made here.
+  void set_digest(const Digest& digest);
   Result<void> finish();
 
   std::uint64_t num_rows() const noexcept { return num_rows_; }
+  /// Of all rows so far; nothing where none is made.
+  const std::optional<Digest>& digest() const noexcept { return digest_; }
+  /// Of the first and of the last row; monostate without rows.
+  const RecordId& first_id() const noexcept { return first_id_; }
+  const RecordId& last_id() const noexcept { return last_id_; }
   std::uint64_t num_truncated() const noexcept { return num_truncated_; }
   /// Rows whose text was an id already, so that theirs got a number.
   std::uint64_t num_renamed() const noexcept { return unique_ids_.num_renamed(); }
@@ -84,6 +97,9 @@ class Outputs {
                                      const Format& format, const WriteOptions& write);
   bool needs_ids() const noexcept;
   Result<void> append_rows(MatrixView rows, const Ids& ids, std::span<const std::string> texts);
+  Result<void> add_to_digests(MatrixView rows, const Ids& ids, const Ids& from_texts,
+                              std::span<const std::string> texts);
+  void note_ids(const RowBatch& batch);
   std::string report_line(const RowBatch& batch, std::size_t i) const;
 
   std::vector<Output> outputs_;
@@ -91,6 +107,12 @@ class Outputs {
   RowFields fields_;
   std::string section_;  // the one that rows go to; empty before the first
   std::optional<OutputFile> row_report_;
+  std::optional<Digest> digest_;
+  /// Of outputs in which texts stand in for ids, which are part of a digest.
+  std::optional<Digest> digest_of_named_;
+  bool digest_texts_ = true;
+  RecordId first_id_;
+  RecordId last_id_;
   std::uint64_t num_rows_ = 0;
   std::uint64_t num_truncated_ = 0;
 };

@@ -14,6 +14,7 @@
 #include "formats/sidecar_names.h"
 #include "formats/usearch/usearch_scalar.h"
 #include "jobs/recipe_check.h"
+#include "jobs/recorded_digest.h"
 #include "jobs/rows_at_once.h"
 #include "vectors/narrow_rows.h"
 
@@ -153,6 +154,15 @@ Result<StoredAs> stored_as(const VectorSetInfo& info, const std::filesystem::pat
   return StoredAs{[ranges](MatrixView rows) { return int8_codes(rows, ranges); }, dim};
 }
 
+/// True if the set gives back the very float32 values that it was given.
+bool holds_rows_as_made(const VectorReader& vectors, const std::optional<Recipe>& recipe) {
+  const VectorSetInfo& info = vectors.info();
+  const bool is_exact =
+      info.encoding == "f32" || info.encoding == "lossless" || info.encoding == "none";
+  return is_exact && info.element_type == ElementType::f32 && recipe &&
+         !are_codes(recipe->output_type);
+}
+
 /// Says in which row shape or id two sets differ; empty if in none.
 Result<std::string> shape_mismatch(const VectorReader& a, const VectorReader& b) {
   const VectorSetInfo& info_a = a.info();
@@ -214,6 +224,33 @@ Result<Verification> verify_file(const Model& model, const std::filesystem::path
                                  std::stop_token stop) {
   const auto records = EMBD_TRY(open_records(texts, input));
   return verify_records(model, vectors, *records, options, read, std::move(stop));
+}
+
+Result<std::string> compare_digests(const std::filesystem::path& vectors,
+                                    const std::filesystem::path& texts, const ReadOptions& read,
+                                    const InputOptions& input) {
+  return guarded([&]() -> Result<std::string> {
+    const auto reader = EMBD_TRY(open_vectors(vectors, read));
+    const auto recorded = EMBD_TRY(recorded_digest(*reader, read));
+    std::error_code error;
+    if (!recorded || !std::filesystem::is_regular_file(texts, error)) return std::string();
+    std::optional<std::filesystem::path> paths;
+    if (recorded->has_texts()) paths = texts;
+    const auto found = digest_file(vectors, read, paths, input);
+    if (!found && found.error().code() == ErrorCode::bad_count)
+      return fmt::format("another number of texts than of rows: {}", found.error().what());
+    if (!found) return std::unexpected(found.error());
+    if (found->count() != recorded->count())
+      return fmt::format("{} rows, where {} were written", found->count(), recorded->count());
+    // That is for the comparison of recipes to say, and to allow.
+    if (found->recipe_hex() != recorded->recipe_hex()) return std::string();
+    if (found->input_hex() != recorded->input_hex())
+      return "the texts or the ids are not those that the vectors were made of";
+    if (holds_rows_as_made(*reader, EMBD_TRY(reader->recipe())) &&
+        found->vectors_hex() != recorded->vectors_hex())
+      return "the vectors are not those that were made";
+    return std::string();
+  });
 }
 
 Result<Comparison> compare_vectors(const VectorReader& a, const VectorReader& b) {

@@ -52,6 +52,10 @@ class TxtReader final : public StreamReader {
     record.line = line_;
     return more;
   }
+  Result<bool> skip() override { return next_line(skipped_); }
+
+ private:
+  std::string skipped_;
 };
 
 class JsonlReader final : public StreamReader {
@@ -72,6 +76,7 @@ class JsonlReader final : public StreamReader {
     if (!parsed) return at_line(std::move(parsed).error(), line_);
     return true;
   }
+  Result<bool> skip() override { return next_line(source_); }
 
  private:
   std::string text_field_;
@@ -138,6 +143,12 @@ class TableReader final : public StreamReader {
       std::swap(record.text, fields_[text_]);
     }
     return true;
+  }
+
+  Result<bool> skip() override {
+    // The first row says how many fields all have, and its id of which kind all are.
+    const bool is_known = num_fields_ != 0 && (!id_ || options_.id_type != IdType::automatic);
+    return is_known ? next_row() : RecordReader::skip();
   }
 
  private:

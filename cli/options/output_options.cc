@@ -29,10 +29,10 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
   add_number(verb, "--chunk-rows", write.chunk_rows, "CVC: rows a chunk (100,000)", 1);
   verb.add_flag("--cvc-mmap", write.cvc_mmap,
                 "CVC: every chunk on a page of its own, for readers that map it");
-  add_choice<ParquetOptions::Compression>(verb, "--parquet-compression", write.parquet.compression,
-                                          {{"none", ParquetOptions::Compression::none},
-                                           {"zstd", ParquetOptions::Compression::zstd}},
-                                          "(none); zstd saves 16 %, and time is what it takes");
+  add_choice<ParquetOptions::Compression>(
+      verb, "--parquet-compression", write.parquet.compression,
+      {{"none", ParquetOptions::Compression::none}, {"zstd", ParquetOptions::Compression::zstd}},
+      "(none); zstd makes files smaller by a sixth, and takes longer");
   add_number(verb, "--row-group-rows", write.parquet.row_group_rows,
              "Parquet: rows a group, which engines take as a piece of work (32,768)", 1);
   verb.add_option("--svs-layout", write.svs_layout, "(directory)")

@@ -13,6 +13,7 @@
 #include "cli/options/values.h"
 #include "cli/progress.h"
 #include "embd/embed_file.h"
+#include "embd/parts.h"
 #include "jobs/outputs.h"
 #include "vectors/set_roles.h"
 
@@ -60,6 +61,7 @@ Result<void> check_paths(const Options& options) {
   for (const std::filesystem::path& path : options.outputs) {
     const Format& format = *EMBD_TRY(Outputs::format_of(path, options.embed.output));
     writes_vectors(roles, "--output", path, format, options.embed.output.write);
+    if (options.embed.part) roles.writes("the manifest", part_manifest_path(path));
   }
   roles.writes("--report", options.report);
   roles.writes("--row-report", options.embed.row_report);
@@ -102,7 +104,21 @@ void add_field_options(CLI::App& verb, EmbedOptions& options) {
                 "Parquet: a column of the texts");
 }
 
+/// "I/N".
+void parse_part(const std::string& text, EmbedOptions& options) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos)
+    throw CLI::ValidationError("--part", fmt::format("\"{}\", expected I/N", text));
+  const std::uint64_t count = parse_number("--part", text.substr(slash + 1), 1, UINT64_MAX);
+  options.part = {parse_number("--part", text.substr(0, slash), 0, count - 1), count};
+}
+
 void add_run_options(CLI::App& verb, Options& options) {
+  verb.add_option_function<std::string>(
+          "--part", [&options](const std::string& text) { parse_part(text, options.embed); },
+          "Part I, from 0, of N of the input, with a manifest OUT.part.json beside each output; "
+          "embd join puts parts together")
+      ->type_name("I/N");
   add_number(verb, "--id-start", options.embed.id_start, "Number the rows from N");
   add_choice<OnTruncate>(
       verb, "--on-truncate", options.on_truncate,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "embd/digest.h"
 #include "embd/error.h"
 #include "embd/model.h"
 #include "embd/output_options.h"
@@ -37,7 +38,12 @@ struct EmbedOptions {
   EncodeOptions encode = {};
   OutputOptions output = {};
 
-  /// Number the rows from here; not together with InputOptions.id_field.
+  /// Embed this part of the input only: the records that begin in its share of the file's bytes.
+  /// Its rows are numbered as in the whole. Each output gets a manifest beside it, OUT.part.json,
+  /// when everything else is in place: embd/parts.h. Of embed_file(), for a regular file.
+  std::optional<InputPart> part = {};
+
+  /// Number the rows (of the whole) from here; not together with InputOptions.id_field.
   std::optional<std::uint64_t> id_start = {};
   /// CVC: fields of the input; rows with equal values of them are a section.
   std::vector<std::string> section_fields = {};
@@ -68,6 +74,9 @@ struct EmbedReport {
   /// Rows whose text was an id already, so that theirs ends in #2, #3, … (finalfusion).
   std::uint64_t renamed_rows = 0;
   double seconds = 0;
+  /// Of all rows with their texts (without, where each window of a text has a row), before they
+  /// were stored. Nothing where all that was written is JSON Lines on standard output.
+  std::optional<Digest> digest;
   std::vector<OutputLoss> losses;  ///< of the outputs that were quantized
 };
 

@@ -7,6 +7,7 @@
 #include "embd/embed_file.h"
 #include "embd/inspect.h"
 #include "embd/lock.h"
+#include "embd/parts.h"
 #include "embd/searcher.h"
 #include "embd/texts.h"
 #include "embd/verify.h"

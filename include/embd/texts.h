@@ -33,6 +33,14 @@ struct InputOptions {
   IdType id_type = IdType::automatic;
 };
 
+/// One of `count` parts of an input, which hold about as many bytes each.
+struct InputPart {
+  std::uint64_t index = 0;  ///< from 0
+  std::uint64_t count = 1;
+
+  bool operator==(const InputPart&) const = default;
+};
+
 using RecordId = std::variant<std::monostate, std::uint64_t, std::string>;
 
 struct Record {
@@ -50,6 +58,12 @@ class RecordReader {
   /// The next record into `record`, reusing its memory; false at the end. Errors: bad_json,
   /// bad_csv, missing, bad_type, bad_value, io_failed, each with file and line.
   virtual Result<bool> next(Record& record) = 0;
+
+  /// Passes over the next record and looks into it no more than it must; false at the end.
+  virtual Result<bool> skip() {
+    Record unused;
+    return next(unused);
+  }
 
   /// What messages call the source: the path, or "standard input".
   virtual const std::string& name() const noexcept = 0;

@@ -74,6 +74,13 @@ Result<Verification> verify_file(const Model& model, const std::filesystem::path
                                  const VerifyOptions& options = {}, const ReadOptions& read = {},
                                  const InputOptions& input = {}, std::stop_token stop = {});
 
+/// What digests tell before anything is embedded: in words, what differs between the vectors, the
+/// texts and the digest that was written down when the vectors were made; empty if nothing does, or
+/// if none was. Vectors that are stored in a narrower type than float32 are not looked at.
+Result<std::string> compare_digests(const std::filesystem::path& vectors,
+                                    const std::filesystem::path& texts,
+                                    const ReadOptions& read = {}, const InputOptions& input = {});
+
 struct Comparison {
   /// Empty if both sets have rows of one shape and the same ids; else what differs, in words.
   std::string mismatch;

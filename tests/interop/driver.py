@@ -30,9 +30,13 @@ class Driver:
         self.rng = np.random.default_rng(options.seed)
         self._failures = 0
 
+    def run(self, *arguments):
+        """The finished process of the tool."""
+        return subprocess.run([self._embd, *map(str, arguments)], capture_output=True, text=True)
+
     def embd(self, *arguments):
         """What the tool prints; it has to succeed."""
-        result = subprocess.run([self._embd, *map(str, arguments)], capture_output=True, text=True)
+        result = self.run(*arguments)
         if result.returncode != 0:
             raise AssertionError(f"embd {arguments}: exit {result.returncode}: {result.stderr}")
         return result.stdout

@@ -8,7 +8,6 @@ Every reader has to return our bits: vectors, ids, texts, further columns, the r
 import importlib
 import json
 import os
-import subprocess
 
 import numpy as np
 
@@ -23,7 +22,7 @@ MODEL = os.path.join(DATA, "embd", "plain.weights")
 
 
 def refused(*arguments):
-    result = subprocess.run([driver._embd, *map(str, arguments)], capture_output=True, text=True)
+    result = driver.run(*arguments)
     return result.returncode == 3 and "duckdb -c" in result.stderr, result.stderr
 
 

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/options/option_scopes.h"
+#include "cli/options/output_options.h"
+#include "cli/standard_output.h"
+#include "embd/parts.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  std::vector<std::filesystem::path> manifests;
+  std::filesystem::path output;
+  OutputOptions write;
+  const CLI::App* verb = nullptr;
+};
+
+Result<ExitCode> join(const Options& options) {
+  const Interrupt interrupt;
+  EMBD_TRY(check_needs(*options.verb));
+  EMBD_TRY(check_output_scopes(*options.verb, {options.output}, options.write));
+  const JoinReport report =
+      EMBD_TRY(join_parts(options.manifests, options.output, options.write, interrupt.token()));
+  if (!report.problems.empty()) {
+    std::string lines;
+    for (const std::string& problem : report.problems) lines += problem + "\n";
+    EMBD_TRY(print_to_standard_output(lines));
+    return ExitCode::difference;
+  }
+  say_losses(report.conversion.losses);
+  fmt::print(stderr, "embd: {} parts, {} rows, digest {}\n", report.parts, report.rows,
+             report.digest.hex());
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_join(Commands& commands) {
+  auto options = std::make_shared<Options>();
+  CLI::App& verb = commands.add(commands.app(), "join",
+                                "The parts of embed --part, checked, as one vector set; exit 5 "
+                                "tells what is missing",
+                                [options] { return join(*options); });
+  verb.add_option("MANIFEST", options->manifests, "OUT.part.json of every part, in any order")
+      ->required()
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->type_name("MANIFEST...");
+  verb.add_option("-o,--output", options->output, "The whole")->required()->type_name("OUT");
+  add_output_options(verb, options->write, "--to");
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

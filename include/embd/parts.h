@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "embd/convert.h"
+#include "embd/digest.h"
+#include "embd/error.h"
+#include "embd/output_options.h"
+#include "embd/recipe.h"
+#include "embd/texts.h"
+
+// A job that is split over processes or machines: each embeds a part of the input
+// (EmbedOptions.part) and says in a manifest what it made; join_parts() checks and joins them.
+namespace embd {
+
+/// What a part's manifest says: docs/formats/part.md.
+struct PartManifest {
+  InputPart part;
+  std::string vectors;  ///< the name of the file or directory, in the manifest's folder
+  std::uint64_t rows = 0;
+  std::uint64_t first_text = 0;  ///< number of its first text in the whole input
+  std::uint64_t texts = 0;
+  RecordId first_id = {};  ///< of its first and last row; monostate if it has no rows
+  RecordId last_id = {};
+  std::uint64_t input_bytes = 0;  ///< of the whole input
+  Digest digest;                  ///< of the rows before they were stored
+  std::string stored_digest;      ///< Digest::vectors_hex() of the rows as the file gives them back
+  Recipe recipe;
+};
+
+/// The manifest that belongs to vectors: OUT.part.json.
+std::filesystem::path part_manifest_path(const std::filesystem::path& vectors);
+/// Errors: those of reading; bad_json, bad_type, bad_value, missing.
+Result<PartManifest> read_part_manifest(const std::filesystem::path& path);
+
+struct JoinReport {
+  /// What is missing or not what a manifest says, a line each; nothing was written then.
+  std::vector<std::string> problems;
+  std::uint64_t parts = 0;
+  std::uint64_t rows = 0;
+  Digest digest;  ///< of all rows: the sum of those of the parts
+  ConvertReport conversion;
+};
+
+/// Joins the parts of a job to the vector set that the job would have made in one: all parts are
+/// there, once, with one recipe and of one input, and each file still holds the rows that its
+/// manifest was written for. The manifests may come in any order. Errors: recipe_mismatch, which
+/// names the fields; those of convert_vectors().
+Result<JoinReport> join_parts(const std::vector<std::filesystem::path>& manifests,
+                              const std::filesystem::path& output,
+                              const OutputOptions& options = {}, std::stop_token stop = {});
+
+}  // namespace embd

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Parts of a job, joined:  parts_test.py EMBD TEST_DATA EXAMPLES
+
+The real program, and the recipes for Slurm and GNU parallel in EXAMPLES/parts. Standard library only."""
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EMBD = os.path.abspath(sys.argv[1])
+MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
+EXAMPLES = pathlib.Path(sys.argv[3]).resolve() / "parts"
+GOOD, USAGE, BAD_INPUT, RECIPE, DIFFERENCE = 0, 2, 3, 4, 5
+
+
+class PartsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("EMBD_", "SLURM_"))}
+        self.environment["EMBD_MODEL"] = str(MODEL)
+        self.random = random.Random(self.id())
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_command(self, *arguments, expect=GOOD, **environment):
+        result = subprocess.run([*map(str, arguments)], cwd=self.path, capture_output=True,
+                                env={**self.environment, **environment})
+        self.message = result.stderr.decode(errors="replace")
+        self.assertEqual(result.returncode, expect, f"{arguments}: {self.message}{result.stdout.decode()}")
+        return result.stdout.decode()
+
+    def run_embd(self, *arguments, **named):
+        return self.run_command(EMBD, *arguments, **named)
+
+    def bytes(self, name):
+        return (self.path / name).read_bytes()
+
+    def json(self, name):
+        return json.loads(self.bytes(name))
+
+    def write(self, name, content):
+        (self.path / name).write_bytes(content.encode())
+        return name
+
+    def texts(self, count):
+        """Of very different lengths, some empty."""
+        return [" ".join(f"w{self.random.randrange(50)}" for _ in range(self.random.choice([0, 1, 2, 3, 60])))
+                for _ in range(count)]
+
+    def embed_parts(self, text, count, extension=".npy", options=(), parts=None):
+        """The manifests, in an order of their own."""
+        manifests = []
+        for part in range(count) if parts is None else parts:
+            out = f"part-{part}{extension}"
+            self.run_embd("embed", text, "--part", f"{part}/{count}", "-o", out, *options)
+            manifests.append(out + ".part.json")
+        self.random.shuffle(manifests)
+        return manifests
+
+    def check_whole(self, text, count, extension, options=(), join_options=()):
+        self.run_embd("embed", text, "-o", "whole" + extension, "--report", "report.json", *options)
+        manifests = self.embed_parts(text, count, extension, options)
+        self.run_embd("join", *manifests, "-o", "joined" + extension, *join_options)
+        digest = self.json("report.json")["digest"]
+        self.assertIn(digest["digest"], self.message)
+        return digest
+
+
+class Join(PartsTest):
+    def test_parts_make_the_file_that_one_run_makes(self):
+        plain = self.write("in.txt", "".join(text + "\n" for text in self.texts(157)))
+        for count in (1, 2, 3, 7):
+            for extension in (".npy", ".jsonl", ".parquet", ".fvecs", ".cvc"):
+                options = ["--chunk-rows", 50] if extension == ".cvc" else []
+                with self.subTest(count=count, extension=extension):
+                    digest = self.check_whole(plain, count, extension, options, options)
+                    self.assertEqual(self.bytes("joined" + extension), self.bytes("whole" + extension))
+                    self.assertEqual(digest["count"], 157)
+
+    def test_the_digest_of_the_whole_lies_beside_it(self):
+        plain = self.write("in.txt", "".join(text + "\n" for text in self.texts(100)))
+        digest = self.check_whole(plain, 4, ".npy")
+        for name in ("whole.npy", "joined.npy"):
+            self.assertEqual(self.json(name + ".recipe.json")["digest"], digest)
+            self.assertEqual(json.loads(self.run_embd("digest", name, plain)), digest)
+            self.run_embd("verify", name, plain)
+            self.assertEqual(self.message, "")
+        self.run_embd("convert", "joined.npy", "copy.parquet")
+        self.assertEqual(self.json("copy.parquet.recipe.json")["digest"], digest)
+        self.run_embd("convert", "--rows", "1:", "joined.npy", "some.npy")
+        self.assertNotIn("digest", self.json("some.npy.recipe.json"))
+        other = self.write("other.txt", (self.path / plain).read_text()[:-2] + "!\n")
+        self.run_embd("verify", "copy.parquet", other, expect=DIFFERENCE)
+        self.assertIn("by their digest: the texts or the ids", self.message)
+
+    def test_every_form_of_input(self):
+        texts = self.texts(83)
+        rows = [{"text": f'{text} "quoted"\n\n{i}', "key": f"k{i}", "n": i} for i, text in enumerate(texts)]
+        files = {"in.jsonl": "".join(json.dumps(row) + "\n" for row in rows),
+                 "in.csv": "key,n,text\r\n" + "".join('{},{},"{}"\r\n'.format(row["key"], row["n"], row["text"].replace('"', '""'))
+                                                      for row in rows),
+                 "in.tsv": "key\tn\ttext\n" + "".join(f"k{i}\t{i}\t{text}\n" for i, text in enumerate(texts)),
+                 "bom.txt": "\ufeff" + "\r\n".join(texts)}
+        for name, content in files.items():
+            self.write(name, content)
+            forms = [[]]
+            if name != "bom.txt":
+                forms += [["--id-field", "key"], ["--id-field", "n"], ["--id-field", "key", "--column-field", "n", "--text-column"]]
+            for options in forms:
+                extension = ".parquet" if "--text-column" in options else ".jsonl"
+                with self.subTest(name=name, options=options):
+                    self.check_whole(name, 5, extension, options)
+                    self.assertEqual(self.bytes("joined" + extension), self.bytes("whole" + extension))
+
+    def test_ids_that_are_numbers_in_one_part_only_are_those_of_the_first_row(self):
+        rows = "".join(f"{i if i < 30 else 'x' + str(i)}\ttext {i}\n" for i in range(60))
+        text = self.write("in.tsv", "key\ttext\n" + rows)
+        self.run_embd("embed", text, "--part", "1/2", "--id-field", "key", "-o", "a.npy", expect=BAD_INPUT)
+
+    def test_windows_start_and_halves(self):
+        text = self.write("in.txt", "".join(text + "\n" for text in self.texts(40)))
+        for options in (["--windows", 8, "--stride", 4], ["--id-start", 1000], ["--output-type", "f16"],
+                        ["--windows", 8, "--window-pooling", "mean"]):
+            with self.subTest(options=options):
+                self.check_whole(text, 3, ".npy", options)
+                self.assertEqual(self.bytes("joined.npy"), self.bytes("whole.npy"))
+
+    def test_more_parts_than_texts(self):
+        text = self.write("in.txt", "one\ntwo\nthree\n")
+        self.check_whole(text, 9, ".npy")
+        self.assertEqual(self.bytes("joined.npy"), self.bytes("whole.npy"))
+
+    def test_an_input_split_anew_takes_the_names_over(self):
+        text = self.write("in.txt", "".join(text + "\n" for text in self.texts(20)))
+        self.embed_parts(text, 4)
+        manifests = self.embed_parts(text, 2)
+        self.run_embd("join", *manifests, "-o", "joined.npy")
+        found = self.run_embd("join", *manifests, "part-3.npy.part.json", "-o", "x.npy", expect=DIFFERENCE)
+        self.assertIn("one of 4 parts", found)
+
+    def test_a_part_tried_again_has_the_same_bytes(self):
+        text = self.write("in.txt", "".join(text + "\n" for text in self.texts(50)))
+        self.embed_parts(text, 3, parts=[1])
+        before = {name: self.bytes(name) for name in os.listdir(self.path)}
+        self.embed_parts(text, 3, parts=[1], options=["--resume"])
+        self.assertEqual({name: self.bytes(name) for name in os.listdir(self.path)}, before)
+
+    def test_the_manifest_says_what_was_made(self):
+        text = self.write("in.txt", "".join(f"text {i}\n" for i in range(100)))
+        self.embed_parts(text, 4)
+        rows = 0
+        for part in range(4):
+            found = self.json(f"part-{part}.npy.part.json")
+            self.assertEqual((found["part"], found["parts"], found["vectors"]), (part, 4, f"part-{part}.npy"))
+            self.assertEqual((found["first_text"], found["first_id"]), (rows, rows))
+            rows += found["rows"]
+            self.assertEqual(found["last_id"], rows - 1)
+            self.assertEqual(found["digest"]["vectors_digest"], found["stored_digest"])
+            self.assertEqual(found["recipe"]["pooling"], "mean")
+        self.assertEqual(rows, 100)
+
+
+class Refusals(PartsTest):
+    def setUp(self):
+        super().setUp()
+        self.text = self.write("in.txt", "".join(text + "\n" for text in self.texts(60)))
+
+    def test_what_is_missing_is_named(self):
+        self.embed_parts(self.text, 7, parts=[0, 3, 5])
+        found = self.run_embd("join", *[f"part-{i}.npy.part.json" for i in (0, 3, 5)], "-o", "x.npy", expect=DIFFERENCE)
+        self.assertIn("4 of 7 parts missing: 1–2, 4, 6", found)
+        self.assertFalse((self.path / "x.npy").exists())
+
+    def test_a_part_given_twice_or_of_another_job(self):
+        manifests = self.embed_parts(self.text, 2)
+        self.assertIn("given twice", self.run_embd("join", *manifests, manifests[0], "-o", "x.npy", expect=DIFFERENCE))
+        other = self.write("other.txt", "one\ntwo\n")
+        self.run_embd("embed", other, "--part", "1/2", "-o", "other.npy")
+        self.assertIn("bytes", self.run_embd("join", "part-0.npy.part.json", "other.npy.part.json", "-o", "x.npy",
+                                             expect=DIFFERENCE))
+
+    def test_a_part_of_another_recipe(self):
+        self.embed_parts(self.text, 2, parts=[0])
+        for options, field in ((["--max-length", 9], "max_length"), (["--prompt", "q: "], "prompt"),
+                               (["--compute", "int8"], "compute"), (["--output-type", "f16"], "output_type")):
+            self.embed_parts(self.text, 2, parts=[1], options=options)
+            self.run_embd("join", "part-0.npy.part.json", "part-1.npy.part.json", "-o", "x.npy", expect=RECIPE)
+            self.assertRegex(self.message, rf"part-1.*differs from part-0.* in {field}")
+
+    def test_rows_that_are_not_those_that_were_written(self):
+        manifests = self.embed_parts(self.text, 3)
+        good = self.bytes("part-1.npy")
+        (self.path / "part-1.npy").write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
+        os.remove(self.path / "part-1.npy.recipe.json")
+        found = self.run_embd("join", *manifests, "-o", "x.npy", expect=DIFFERENCE)
+        self.assertRegex(found, r"part 1 .*part-1\.npy does not hold the \d+ rows that were written, but others")
+        os.remove(self.path / "part-1.npy")
+        self.assertIn("part-1.npy is not there", self.run_embd("join", *manifests, "-o", "x.npy", expect=DIFFERENCE))
+
+    def test_an_output_that_holds_another_part(self):
+        self.run_embd("embed", self.text, "--part", "0/2", "-o", "same.npy")
+        before = self.bytes("same.npy")
+        self.run_embd("embed", self.text, "--part", "1/2", "-o", "same.npy", expect=USAGE)
+        self.assertIn("each part needs an output of its own name", self.message)
+        self.assertEqual(self.bytes("same.npy"), before)
+
+    def test_what_has_no_parts(self):
+        for part in ("2/2", "0/0", "-1/2", "1", "a/b", "0/2/3"):
+            self.run_embd("embed", self.text, "--part", part, "-o", "x.npy", expect=USAGE)
+        self.run_embd("embed", self.text, "--part", "0/2", expect=USAGE)
+        self.run_embd("embed", self.text, "--part", "0/2", "-o", "x.fifu", expect=USAGE)
+        self.assertIn("names rows by their texts", self.message)
+        self.run_embd("embed", "-", "--part", "0/2", "-o", "x.npy", expect=USAGE)
+        self.write("bad.part.json", '{"embd_part": 1, "part": 0, "parts": 2}')
+        self.run_embd("join", "bad.part.json", "-o", "x.npy", expect=BAD_INPUT)
+        self.assertIn('without "vectors"', self.message)
+        self.assertEqual(sorted(os.listdir(self.path)), ["bad.part.json", "in.txt"])
+
+
+class Recipes(PartsTest):
+    def setUp(self):
+        super().setUp()
+        self.text = self.write("in.txt", "".join(text + "\n" for text in self.texts(90)))
+        self.run_embd("embed", self.text, "-o", "whole.npy")
+        (self.path / "bin").mkdir()
+        (self.path / "bin" / "embd").symlink_to(EMBD)
+        self.environment["PATH"] = f"{self.path / 'bin'}:{self.environment['PATH']}"
+
+    def test_slurm(self):
+        for part in range(3):
+            self.run_command("bash", EXAMPLES / "slurm.sh", INPUT=self.text, FOLDER="parts", SLURM_ARRAY_TASK_ID=str(part),
+                             SLURM_ARRAY_TASK_COUNT="3", SLURM_CPUS_PER_TASK="1")
+        self.run_command("bash", "-c", "embd join parts/*.part.json -o joined.npy")
+        self.assertEqual(self.bytes("joined.npy"), self.bytes("whole.npy"))
+
+    def test_parallel(self):
+        if shutil.which("parallel") is None:
+            self.skipTest("GNU parallel is not installed")
+        self.run_command("bash", EXAMPLES / "parallel.sh", self.text, "joined.npy", 4, "--jobs", 2)
+        self.assertEqual(self.bytes("joined.npy"), self.bytes("whole.npy"))
+        os.remove(self.path / "joined.npy.parts" / "part-2-of-4.npy.part.json")
+        self.run_command("bash", EXAMPLES / "parallel.sh", self.text, "joined.npy", 4)
+        self.assertEqual(self.bytes("joined.npy"), self.bytes("whole.npy"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

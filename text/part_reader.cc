@@ -1,0 +1,60 @@
+#include "text/part_reader.h"
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+/// Where the share of part `index` of `count` begins.
+std::uint64_t share_begin(std::uint64_t bytes, std::uint64_t index, std::uint64_t count) {
+  const std::uint64_t each = bytes / count;
+  const std::uint64_t rest = bytes % count;  // a byte more for the first parts
+  return each * index + std::min(rest, index);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PartReader>> PartReader::open(const std::filesystem::path& path,
+                                                     const InputOptions& options, InputPart part) {
+  if (part.index >= part.count) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("part {} of {}: parts are counted from 0", part.index, part.count));
+  }
+  auto whole = EMBD_TRY(open_records(path, options));
+  if (!whole->file_bytes()) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("a part of {}, whose size is not known: parts are of files", whole->name()));
+  }
+  const std::uint64_t bytes = *whole->file_bytes();
+  std::unique_ptr<PartReader> reader(new PartReader(std::move(whole)));
+  reader->is_last_ = part.index + 1 == part.count;
+  reader->end_ = share_begin(bytes, part.index + 1, part.count);
+  const std::uint64_t begin = share_begin(bytes, part.index, part.count);
+  // The first part begins where the first record does, whatever stands before it.
+  if (part.index > 0)
+    while (reader->whole_->bytes_read() < begin && EMBD_TRY(reader->whole_->skip()))
+      ++reader->num_before_;
+  reader->begin_ = reader->whole_->bytes_read();
+  reader->end_ = std::max(reader->end_, reader->begin_);
+  return reader;
+}
+
+bool PartReader::is_at_end() const noexcept {
+  // The last one reads to the end of the file, where a change of the file is noticed.
+  return !is_last_ && whole_->bytes_read() >= end_;
+}
+
+Result<bool> PartReader::next(Record& record) {
+  if (is_at_end()) return false;
+  return whole_->next(record);
+}
+
+Result<bool> PartReader::skip() {
+  if (is_at_end()) return false;
+  return whole_->skip();
+}
+
+}  // namespace embd

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "embd/texts.h"
+
+namespace embd {
+
+/// The records of one part of a file: those that begin in its share of the file's bytes. Parts of
+/// equal number hold every record once. The records before the part are passed over, not jumped
+/// over, so that lines and records keep the numbers that they have in the whole.
+class PartReader final : public RecordReader {
+ public:
+  /// Errors: those of open_records(); invalid_argument for a part that does not exist, and for an
+  /// input whose size is not known.
+  static Result<std::unique_ptr<PartReader>> open(const std::filesystem::path& path,
+                                                  const InputOptions& options, InputPart part);
+
+  Result<bool> next(Record& record) override;
+  Result<bool> skip() override;
+  const std::string& name() const noexcept override { return whole_->name(); }
+  /// Of the part.
+  std::optional<std::uint64_t> file_bytes() const noexcept override { return end_ - begin_; }
+  std::uint64_t bytes_read() const noexcept override { return whole_->bytes_read() - begin_; }
+
+  std::uint64_t num_records_before() const noexcept { return num_before_; }
+  std::uint64_t bytes_of_whole() const noexcept { return *whole_->file_bytes(); }
+
+ private:
+  explicit PartReader(std::unique_ptr<RecordReader> whole) : whole_(std::move(whole)) {}
+  bool is_at_end() const noexcept;
+
+  std::unique_ptr<RecordReader> whole_;
+  std::uint64_t begin_ = 0;  // of its first record
+  std::uint64_t end_ = 0;    // of its share
+  bool is_last_ = false;
+  std::uint64_t num_before_ = 0;
+};
+
+}  // namespace embd
