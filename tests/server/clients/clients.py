@@ -125,6 +125,16 @@ def program(command, folder, u):
     return json.loads(result.stdout)
 
 
+def readme(u):
+    """The lines that the README has for OpenAI's client, and what it says they print."""
+    text = (HERE.parents[2] / "README.md").read_text(encoding="utf-8")
+    code, shown = re.search(r"```python\n(from openai.*?)```\n\n```\n(.*?)```", text, re.DOTALL).groups()
+    printed = subprocess.run([sys.executable, "-c", code.replace("http://localhost:8080", u)], text=True,
+                             capture_output=True, check=True).stdout
+    assert printed == shown, printed
+    return expected()
+
+
 def openai_node(u):
     return program(["node", str(HERE / "node" / "openai.mjs"), JS_FOLDER], JS_FOLDER, u)
 
@@ -134,7 +144,7 @@ def openai_go(u):
 
 
 CLIENTS = [openai_python, langchain_openai, langchain_ollama, llama_index_tei, llama_index_openai, huggingface_hub,
-           chromadb, haystack, litellm, ollama, cohere] + ([openai_node, openai_go] if JS_FOLDER else [])
+           chromadb, haystack, litellm, ollama, cohere, readme] + ([openai_node, openai_go] if JS_FOLDER else [])
 
 
 def main():
