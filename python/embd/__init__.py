@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from embd import integrations, util
     from embd._errors import Error
     from embd._native import version as __version__
+    from embd.digest import Digest, digest_file
     from embd.index import BatchMatches, Index, Matches
     from embd.jobs import EmbedReport, Verification, embed_file, verify
     from embd.model import Model, Recipe
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BatchMatches",
+    "Digest",
     "EmbedReport",
     "Error",
     "Index",
@@ -33,6 +35,7 @@ __all__ = [
     "VectorSet",
     "Verification",
     "__version__",
+    "digest_file",
     "embed_file",
     "integrations",
     "open_vectors",
@@ -44,6 +47,7 @@ __all__ = [
 
 _HOMES = {
     "BatchMatches": "embd.index",
+    "Digest": "embd.digest",
     "EmbedReport": "embd.jobs",
     "Error": "embd._errors",
     "Index": "embd.index",
@@ -53,6 +57,7 @@ _HOMES = {
     "SentenceTransformer": "embd.sentence_transformer",
     "VectorSet": "embd.vectors",
     "Verification": "embd.jobs",
+    "digest_file": "embd.digest",
     "embed_file": "embd.jobs",
     "integrations": "embd.integrations",
     "open_vectors": "embd.vectors",

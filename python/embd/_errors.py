@@ -63,6 +63,8 @@ _CLASSES: dict[str, type[Error]] = {
 }
 
 
-def make_error(message: str, code: str, file: str | None, offset: int | None, line: int | None) -> Error:
+def make_error(
+    message: str, code: str, file: str | None = None, offset: int | None = None, line: int | None = None
+) -> Error:
     """Called by the binding."""
     return _CLASSES.get(code, Error)(message, code, file, offset, line)

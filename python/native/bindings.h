@@ -10,6 +10,7 @@ void bind_model(nanobind::module_& module);
 void bind_vectors(nanobind::module_& module);
 void bind_jobs(nanobind::module_& module);
 void bind_index(nanobind::module_& module);
+void bind_digest(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 
 }  // namespace embd::python

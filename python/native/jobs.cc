@@ -10,6 +10,7 @@
 
 #include "native/bindings.h"
 #include "native/error.h"
+#include "native/input_options.h"
 #include "native/long_call.h"
 #include "native/write_options.h"
 
@@ -19,14 +20,6 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-InputFormat input_format_from_name(const std::string& name) {
-  if (name == "txt") return InputFormat::txt;
-  if (name == "jsonl") return InputFormat::jsonl;
-  if (name == "csv") return InputFormat::csv;
-  if (name == "tsv") return InputFormat::tsv;
-  raise_invalid(fmt::format("input format \"{}\", expected txt, jsonl, csv or tsv", name));
-}
-
 OutputType output_type_from_name(const std::string& name) {
   if (name.empty()) return OutputType::automatic;
   if (name == "f32") return OutputType::f32;
@@ -34,15 +27,6 @@ OutputType output_type_from_name(const std::string& name) {
   if (name == "int8") return OutputType::int8;
   if (name == "binary") return OutputType::binary;
   raise_invalid(fmt::format("output type \"{}\", expected f32, f16, int8 or binary", name));
-}
-
-InputOptions input_options(const std::optional<std::string>& format, std::string text_field,
-                           std::string id_field, bool has_header) {
-  InputOptions options = {.text_field = std::move(text_field),
-                          .id_field = std::move(id_field),
-                          .has_header = has_header};
-  if (format) options.format = input_format_from_name(*format);
-  return options;
 }
 
 nb::dict report_of(const EmbedReport& report) {

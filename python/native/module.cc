@@ -16,4 +16,5 @@ NB_MODULE(_native, module) {
   embd::python::bind_index(module);
   embd::python::bind_search(module);
   embd::python::bind_jobs(module);
+  embd::python::bind_digest(module);
 }
