@@ -1,37 +1,55 @@
 #!/usr/bin/env bash
-# The Python package: built and installed by pip as a user would, its types checked by mypy and pyright, its tests and
-# examples run. scripts/check_python_integrations.sh runs it inside other packages.
+# The Python package: its source archive, the wheel that pip builds of it and that other machines can install, its types
+# checked by mypy and pyright, its tests and examples. scripts/check_python_integrations.sh runs it inside other packages.
 #
 #   check_python.sh [EMBD]     EMBD: the program whose bytes it is compared with
 set -euo pipefail
 program=${1:+$(realpath "$1")}
 cd "$(dirname "$0")/.."
+root=$PWD
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
-venv=build/python-venv
+venv=$root/build/python-venv
 if ! cmp -s scripts/python_requirements.txt "$venv/requirements.txt"; then
   python3 -m venv --clear "$venv"
   "$venv/bin/pip" install -q -r scripts/python_requirements.txt
   cp scripts/python_requirements.txt "$venv/"
 fi
-"$venv/bin/pip" install -q --no-build-isolation --no-deps --force-reinstall .
+export PATH=$venv/bin:$PATH
+
+echo "== source archive, wheel"
+rm -rf build/python-dist
+python -m build -q --no-isolation --outdir build/python-dist >/dev/null
+built=$(ls build/python-dist/embd-*.whl)
+auditwheel repair --wheel-dir build/python-dist/manylinux "$built" | grep -v '^INFO' || true
+wheel=$(ls build/python-dist/manylinux/embd-*manylinux*.whl)
+size=$(stat -c %s "$wheel")
+echo "$(basename "$wheel"): $size bytes"
+[ "$size" -lt 3500000 ]
+if python -m zipfile -l "$wheel" | grep -q 'embd.libs'; then
+  echo "the wheel brings shared libraries of this machine"
+  exit 1
+fi
+case $wheel in *-abi3-*) abi3audit --strict "$wheel" ;; esac
+pip install -q --no-deps --force-reinstall "$wheel"
 
 # Away from the tree, so that it is the installed package that is checked.
-tests=$PWD/tests/python
-examples=$PWD/examples
-python=$PWD/$venv/bin
+tests=$root/tests/python
+examples=$root/examples
 cd "$venv"
+import='import time; start = time.process_time(); import embd; embd.Model; print(f"{(time.process_time() - start) * 1e3:.1f}")'
+echo "import of embd.Model, milliseconds of processor time: $(for _ in 1 2 3 4 5 6 7; do python -c "$import"; done | sort -n | sed -n 4p)"
 echo "== types"
-"$python/mypy" --config-file ../../pyproject.toml -p embd
-"$python/mypy" --config-file ../../pyproject.toml "$tests" "$examples"/*.py
-"$python/pyright" --pythonpath "$python/python" "$tests" "$examples"/*.py
+mypy --config-file "$root/pyproject.toml" -p embd
+mypy --config-file "$root/pyproject.toml" "$tests" "$examples"/*.py
+pyright --pythonpath "$venv/bin/python" "$tests" "$examples"/*.py
 echo "== tests"
-EMBD_PROGRAM=$program "$python/pytest" -q -c ../../pyproject.toml --rootdir ../.. "$tests"
+EMBD_PROGRAM=$program pytest -q -c "$root/pyproject.toml" --rootdir "$root" "$tests"
 echo "== examples"
-model=$tests/../data/embd/plain.weights
-cp ../../models/example.txt .
+model=$root/tests/data/embd/plain.weights
+cp "$root/models/example.txt" .
 rm -f example.usearch
 for time in first second; do
-  "$python/python" "$examples/semantic_search.py" "$model" example.txt "bread without yeast"
+  python "$examples/semantic_search.py" "$model" example.txt "bread without yeast"
 done
-"$python/python" "$examples/replace_sentence_transformers.py" "$model"
+python "$examples/replace_sentence_transformers.py" "$model"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ def ranges_of(rows: NDArray[Any], precision: str) -> NDArray[Any]:
             "`calibration_embeddings` to quantize_embeddings()"
         )
     if len(rows) < _FEW_ROWS:
+        import logging
+
         logging.getLogger("embd").warning(
             "the ranges of %s codes are those of %d vectors alone; those of more are steadier", precision, len(rows)
         )

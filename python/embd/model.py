@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
 from embd import _native
-from embd._find_model import find_model
 from embd._precision import Precision, check_precision, convert
 from embd._progress import progress_bar
 from embd._texts import Texts, as_texts
@@ -25,8 +23,8 @@ Compute: TypeAlias = Literal["f32", "bf16", "int8"]
 Pooling: TypeAlias = Literal["mean", "cls", "max"]
 
 
-class Recipe(TypedDict, total=False):
-    """What vectors are made with. Those of two recipes can be compared where the first six fields are equal."""
+class Comparable(TypedDict):
+    """Fields in which two recipes are equal whose vectors can be compared."""
 
     model_sha256: str
     tokenizer_sha256: str
@@ -34,6 +32,11 @@ class Recipe(TypedDict, total=False):
     pooling: str
     normalize: bool
     truncate_dim: int
+
+
+class Recipe(Comparable, total=False):
+    """What vectors are made with."""
+
     model_name: str
     prompt: str
     compute: str
@@ -69,6 +72,8 @@ class Model:
         prompts: Mapping[str, str] | None = None,
         verify: bool = False,
     ) -> None:
+        from embd._find_model import find_model
+
         self._path = find_model(path_or_name)
         self._arguments = {"compute": compute, "threads": threads, "vocab": vocab, "prompts": prompts}
         self._threads = threads
@@ -136,6 +141,8 @@ class Model:
         truncate_dim: int | None = None,
     ) -> Recipe:
         """The same for options of encode()."""
+        import json
+
         options = self._options(
             prompt=prompt, max_length=max_length, pooling=pooling, normalize=normalize, truncate_dim=truncate_dim
         )

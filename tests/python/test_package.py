@@ -14,7 +14,7 @@ def run(code: str) -> str:
 
 def test_import_brings_nothing_heavy() -> None:
     loaded = run("import sys, embd; embd.Model; print(*sys.modules)").split()
-    assert not {"numpy", "torch", "tqdm", "dataclasses", "inspect"} & set(loaded)
+    assert not {"numpy", "torch", "tqdm", "dataclasses", "inspect", "logging", "json", "pathlib"} & set(loaded)
 
 
 def test_all_names() -> None:

@@ -98,6 +98,14 @@ def test_processes(model: embd.Model, texts: list[str], method: str) -> None:
             assert result == expected
 
 
+def test_joblib(model: embd.Model, texts: list[str]) -> None:
+    joblib = pytest.importorskip("joblib")
+    expected = encode((model, texts * 5))
+    for backend in ("loky", "threading"):
+        work = (joblib.delayed(encode)((model, texts * 5)) for _ in range(4))
+        assert joblib.Parallel(n_jobs=2, backend=backend)(work) == [expected] * 4
+
+
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_fork_while_others_encode(model: embd.Model, texts: list[str]) -> None:
     expected = model.encode(texts).tobytes()
