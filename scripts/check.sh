@@ -31,6 +31,9 @@ for test in tests/interop/*_test.py; do
   "$venv/bin/python" "$test" "$PWD/build/dev/cli/embd"
 done
 
+echo "== Python package"
+scripts/check_python.sh build/dev/cli/embd
+
 echo "== the same bytes however it is run, with the real model"
 KILLS=20 scripts/check_reproducible.sh build/dev/cli/embd
 
