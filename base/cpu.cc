@@ -18,6 +18,7 @@ CpuFeatures detect() noexcept {
   features.pclmul = __builtin_cpu_supports("pclmul");
   features.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("f16c");
+  features.avx_vnni = features.avx2 && __builtin_cpu_supports("avxvnni");
   features.avx512 = features.avx2 && __builtin_cpu_supports("avx512f") &&
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512vl");

@@ -5,8 +5,9 @@ namespace embd {
 /// What this processor and its operating system let a program use.
 struct CpuFeatures {
   bool pclmul = false;
-  bool avx2 = false;    ///< with FMA and F16C
-  bool avx512 = false;  ///< F, BW, DQ, VL
+  bool avx2 = false;      ///< with FMA and F16C
+  bool avx_vnni = false;  ///< in the encoding of AVX2
+  bool avx512 = false;    ///< F, BW, DQ, VL
   bool avx512_vnni = false;
   bool avx512_bf16 = false;
 };

@@ -14,12 +14,13 @@ namespace embd {
 namespace {
 
 struct Usable {
-  std::array<KernelProfile, 4> profiles;
+  std::array<KernelProfile, 5> profiles;
   std::size_t count = 0;
 
   Usable() noexcept {
 #if defined(__x86_64__)
     if (cpu_features().avx512) add(KernelProfile::avx512);
+    if (cpu_features().avx_vnni || cpu_features().avx512_vnni) add(KernelProfile::avx2_vnni);
     if (cpu_features().avx2) add(KernelProfile::avx2);
 #elif defined(__aarch64__)
     add(KernelProfile::neon);
@@ -36,6 +37,8 @@ std::string_view name_of(KernelProfile profile) noexcept {
   switch (profile) {
     case KernelProfile::avx512:
       return "avx512";
+    case KernelProfile::avx2_vnni:
+      return "avx2_vnni";
     case KernelProfile::avx2:
       return "avx2";
     case KernelProfile::neon:

@@ -11,6 +11,7 @@ namespace embd {
 /// but `reference` give the same bytes (docs/arithmetic.md).
 enum class KernelProfile : unsigned char {
   avx512,     ///< x86-64 with AVX-512 F, BW, DQ and VL; VNNI and BF16 are used where they exist
+  avx2_vnni,  ///< x86-64 with AVX2, FMA, F16C and VNNI of 256 bits, in either encoding
   avx2,       ///< x86-64 with AVX2, FMA and F16C
   neon,       ///< aarch64
   portable,   ///< plain C++

@@ -22,7 +22,19 @@ double multiply_add_bf16(long rounds) noexcept {
   });
 }
 
+/// In 256 bits.
+double multiply_add_int8_avx2(long rounds) noexcept {
+  return sum_products<__m256i>(
+             rounds, 4,
+             [](__m256i x, __m256i w, __m256i sum) { return _mm256_dpbusd_epi32(sum, x, w); }) /
+         2;
+}
+
 }  // namespace
+
+/// Of AVX2 with VNNI, in the encoding of AVX-512; products in int8 alone.
+extern const Limits avx2_vnni_limits;
+const Limits avx2_vnni_limits = {nullptr, multiply_add_int8_avx2, nullptr, read};
 
 extern const Limits avx512_limits;
 const Limits avx512_limits = {multiply_add, multiply_add_int8, multiply_add_bf16, read};

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "base/cpu.h"
 #include "bench/limits.h"
 #include "embd/model.h"
 #include "engine/kernels/choose.h"
@@ -33,6 +34,7 @@
 namespace embd::bench {
 
 extern const Limits avx2_limits;
+extern const Limits avx2_vnni_limits;
 extern const Limits avx512_limits;
 
 namespace {
@@ -294,13 +296,19 @@ int run(int rounds, Compute compute) {
   const Kernels* kernels = *chosen;
   const Products& products = *kernels->products(arithmetic);
   const bool wide = std::string_view(kernels->name) == "avx512";
-  const Limits& limits = wide ? avx512_limits : avx2_limits;
+  // In the encoding of AVX-512, so where there is none the limits are those without VNNI.
+  const bool vnni = std::string_view(kernels->name) == "avx2_vnni" && compute == Compute::int8 &&
+                    cpu_features().avx512_vnni;
+  const Limits& limits = wide ? avx512_limits : vnni ? avx2_vnni_limits : avx2_limits;
   const auto multiply_add = compute == Compute::int8   ? limits.multiply_add_int8
                             : compute == Compute::bf16 ? limits.multiply_add_bf16
                                                        : limits.multiply_add;
   const Roofline roofline(*kernels, products, limits, multiply_add, rounds);
   fmt::print("{}, {}, of the {} multiply-add peak ({:.0f} Gop/s), median of {} rounds\n",
-             products.name, compute_name(compute), wide ? "AVX-512" : "AVX2",
+             products.name, compute_name(compute),
+             wide   ? "AVX-512"
+             : vnni ? "256-bit VNNI"
+                    : "AVX2",
              roofline.peak_rate() * 1e-9, rounds);
   for (const std::int64_t rows : {4096, 1024, 128, 12, 1}) roofline.products(rows);
   for (const std::int64_t rows : {4096, 128, 12}) roofline.feed_forward(rows);

@@ -16,9 +16,12 @@ extern const Kernels portable_kernels;
 extern const Kernels reference_kernels;
 #if defined(__x86_64__)
 extern const Kernels avx2_kernels;
+extern const Kernels avx2_vnni_kernels;
 extern const Kernels avx512_kernels;
 extern const Products avx512_bf16_products;
 extern const Products avx512_vnni_products;
+extern const Products avx2_vnni_products;
+extern const Products avx2_vnni_evex_products;
 #elif defined(__aarch64__)
 extern const Kernels neon_kernels;
 #endif
@@ -28,13 +31,11 @@ namespace {
 /// Best first.
 constexpr std::array kTables = {
 #if defined(__x86_64__)
-    &avx512_kernels,
-    &avx2_kernels,
+    &avx512_kernels,   &avx2_vnni_kernels, &avx2_kernels,
 #elif defined(__aarch64__)
     &neon_kernels,
 #endif
-    &portable_kernels,
-    &reference_kernels,
+    &portable_kernels, &reference_kernels,
 };
 
 }  // namespace
@@ -51,6 +52,8 @@ bool is_supported([[maybe_unused]] const Products& products) noexcept {
 #if defined(__x86_64__)
   if (&products == &avx512_bf16_products) return cpu_features().avx512_bf16;
   if (&products == &avx512_vnni_products) return cpu_features().avx512_vnni;
+  if (&products == &avx2_vnni_products) return cpu_features().avx_vnni;
+  if (&products == &avx2_vnni_evex_products) return cpu_features().avx512_vnni;
 #endif
   return true;
 }

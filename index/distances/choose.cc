@@ -17,7 +17,10 @@ constexpr const Kernels* kAll[] = {
 
 const Kernels& choose() noexcept {
   const Result<KernelProfile> profile = choose_kernel_profile();
-  const std::string_view name = name_of(profile ? *profile : usable_kernel_profiles().front());
+  const KernelProfile chosen = profile ? *profile : usable_kernel_profiles().front();
+  // VNNI is for the model's products alone.
+  const std::string_view name =
+      name_of(chosen == KernelProfile::avx2_vnni ? KernelProfile::avx2 : chosen);
   const auto* const named =
       std::ranges::find(kAll, name, [](const Kernels* table) { return table->name; });
   return named != std::end(kAll) ? **named : kPortableKernels;

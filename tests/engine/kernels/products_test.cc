@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +30,8 @@ struct Case {
 
 std::string name_of(const Case& c) {
   constexpr const char* kNames[] = {"f32", "bf16", "int8"};
-  return std::string(c.products->name) + "_as_" + kNames[static_cast<int>(c.arithmetic)];
+  return fmt::format("{}_of_{}_as_{}", c.products->name, c.kernels->name,
+                     kNames[static_cast<int>(c.arithmetic)]);
 }
 
 void PrintTo(const Case& c, std::ostream* out) {
