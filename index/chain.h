@@ -1,16 +1,18 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "index/positions.h"
 #include "index/visited_set.h"
 
-// Rows at one position hang in a chain: their leader leads to the last that came, that one to the
-// one before it, the first back to the leader. And every row is made to be reached from the entry.
+// Rows at one position hang in a chain: their leader leads to one follower, each follower to the
+// next, the last back to the leader. Only rows of the chain lead to a follower, so who chooses
+// links chooses among leaders. And every row is made to be reached from the entry.
 //
 // `Links` are the lists that a search goes along in the end, level 0 of a HNSW graph or the edges
 // of a Vamana graph:
@@ -19,6 +21,8 @@
 //   links.capacity()              how long a list may be
 //   links.of(slot)                where a row leads, a span of slots
 //   links.set(slot, span)         replaces that
+//   links.is_follower(slot)       whether a row is one; its list begins with the next of the chain
+//   links.set_follower(slot, is)
 
 namespace embd {
 
@@ -45,54 +49,157 @@ void lead_to(Links links, std::uint32_t from, std::uint32_t to) {
 
 /// The row at its position that `slot` leads to, if any.
 template <class Links>
-std::optional<std::uint32_t> next_of_chain(const Links& links, const Positions& positions,
-                                           std::uint32_t slot) {
+std::optional<std::uint32_t> next_of_chain(const Links& links, std::uint32_t slot) {
   const auto list = links.of(slot);
+  if (links.is_follower(slot)) return list.front();
   const auto next =
-      std::ranges::find_if(list, [&](std::uint32_t other) { return positions.same(slot, other); });
+      std::ranges::find_if(list, [&](std::uint32_t other) { return links.is_follower(other); });
   return next == list.end() ? std::nullopt : std::optional(*next);
 }
 
-/// Hangs `follower` into the chain of its position behind `leader`: the leader leads to it, and it
-/// to where the leader led before. It has no other links, for those of the leader lead to the same
-/// places.
+/// The followers of `leader`, as they hang in its chain.
 template <class Links>
-void hang_on_chain(Links links, const Positions& positions, std::uint32_t follower,
-                   std::uint32_t leader) {
-  const std::optional<std::uint32_t> next = next_of_chain(links, positions, leader);
-  const std::uint32_t after = next.value_or(leader);
-  links.set(follower, {&after, 1});
-  if (next) {
-    const auto old = links.of(leader);
-    std::vector<std::uint32_t> list(old.begin(), old.end());
+std::vector<std::uint32_t> followers_of(const Links& links, std::uint32_t leader) {
+  std::vector<std::uint32_t> followers;
+  for (auto next = next_of_chain(links, leader); next && *next != leader;
+       next = next_of_chain(links, *next)) {
+    followers.push_back(*next);
+  }
+  return followers;
+}
+
+/// Hangs `follower`, which nothing leads to, into a chain behind `row`, the leader or a follower.
+/// It has no links of its own, for those of the leader lead to the same places; but it takes the
+/// last one of a leader that has no place to spare.
+template <class Links>
+void hang_on_chain(Links links, std::uint32_t follower, std::uint32_t row) {
+  const auto old = links.of(row);
+  std::vector<std::uint32_t> list(old.begin(), old.end());
+  if (const auto next = next_of_chain(links, row)) {
     std::ranges::replace(list, *next, follower);
-    links.set(leader, list);
+    links.set(follower, {&*next, 1});
   } else {
-    lead_to(links, leader, follower);
+    std::vector<std::uint32_t> own = {row};
+    if (!has_place(links, row)) {
+      if (links.capacity() > 1) own.push_back(list.back());
+      list.pop_back();
+    }
+    list.insert(list.begin(), follower);  // lead_to() takes the last
+    links.set(follower, own);
+  }
+  links.set_follower(follower, true);
+  links.set(row, list);
+}
+
+/// Which follower takes the place of each leader that is `gone`, [slots]: the first of its chain
+/// that stays, where there is one. The two are to be exchanged in the graph.
+template <class Links>
+std::vector<std::pair<std::uint32_t, std::uint32_t>> successions(const Links& links,
+                                                                 const std::vector<bool>& gone) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t slot = 0; slot < links.size(); ++slot) {
+    if (!gone[slot] || links.is_follower(slot)) continue;
+    for (const std::uint32_t follower : followers_of(links, slot)) {
+      if (gone[follower]) continue;
+      pairs.emplace_back(slot, follower);
+      break;
+    }
+  }
+  return pairs;
+}
+
+/// Takes the followers that are `gone`, [slots], out of the chain of `leader`, which gets back what
+/// they had taken from it.
+template <class Links>
+void thin_chain(Links links, std::uint32_t leader, const std::vector<bool>& gone) {
+  const std::vector<std::uint32_t> followers = followers_of(links, leader);
+  if (std::ranges::none_of(followers, [&](std::uint32_t f) { return gone[f]; })) return;
+  std::vector<std::uint32_t> list(links.of(leader).begin(), links.of(leader).end());
+  std::erase(list, followers.front());
+  std::vector<std::uint32_t> stay;
+  std::vector<std::uint32_t> taken;
+  for (const std::uint32_t follower : followers) {
+    if (gone[follower]) {
+      const auto own = links.of(follower).subspan(1);
+      taken.insert(taken.end(), own.begin(), own.end());
+    } else {
+      stay.push_back(follower);
+    }
+  }
+  if (!stay.empty()) list.insert(list.begin(), stay.front());
+  links.set(leader, list);
+  for (std::size_t i = 0; i < stay.size(); ++i) {
+    std::vector<std::uint32_t> own(links.of(stay[i]).begin(), links.of(stay[i]).end());
+    own.front() = i + 1 < stay.size() ? stay[i + 1] : leader;
+    links.set(stay[i], own);
+  }
+  for (const std::uint32_t link : taken) {
+    if (has_place(links, leader)) lead_to(links, leader, link);
   }
 }
 
-/// For each row that is `gone`, [slots], one at its position that stays: the next such along the
-/// chain. Itself for others, and where there is none.
+/// Marks the followers in a graph that was read: rows of at most two links that hang in a chain as
+/// above, one chain a leader.
 template <class Links>
-std::vector<std::uint32_t> heirs(const Links& links, const Positions& positions,
-                                 const std::vector<bool>& gone) {
-  std::vector<std::uint32_t> heirs(links.size());
-  std::iota(heirs.begin(), heirs.end(), 0U);
-  VisitedSet met;
-  met.prepare(links.size());
-  std::vector<std::uint32_t> way;
+void find_followers(Links links, const Positions& positions, std::uint32_t entry) {
+  std::vector<bool> may(links.size());
+  bool any = false;
   for (std::uint32_t slot = 0; slot < links.size(); ++slot) {
-    way.clear();
-    std::uint32_t at = slot;
-    while (gone[at] && heirs[at] == at && met.add(at)) {
-      way.push_back(at);
-      at = next_of_chain(links, positions, at).value_or(at);
-    }
-    for (const std::uint32_t passed : way) heirs[passed] = heirs[at];
-    met.clear();
+    const auto list = links.of(slot);
+    may[slot] = slot != entry && (list.size() == 1 || list.size() == 2) && list.front() != slot &&
+                positions.same(slot, list.front());
+    any = any || may[slot];
   }
-  return heirs;
+  if (!any) return;
+  for (std::uint32_t slot = 0; slot < links.size(); ++slot) {
+    for (const std::uint32_t link : links.of(slot)) {
+      if (may[link] && !positions.same(slot, link)) may[link] = false;
+    }
+  }
+  std::vector<std::uint32_t> chain;
+  for (std::uint32_t slot = 0; slot < links.size(); ++slot) {
+    if (may[slot]) continue;
+    for (const std::uint32_t link : links.of(slot)) {
+      chain.clear();
+      std::uint32_t at = link;
+      for (; may[at]; at = links.of(at).front()) {
+        may[at] = false;
+        chain.push_back(at);
+      }
+      if (at != slot || chain.empty()) continue;
+      for (const std::uint32_t follower : chain) links.set_follower(follower, true);
+      break;
+    }
+  }
+}
+
+/// Where a leader leads, past rows that are `gone`, [slots]: the leaders among its links that stay,
+/// and those that the others lead to instead. Goes on past these only while it found fewer than
+/// `enough`. `visited` is clear before and after.
+template <class Links>
+void links_around(const Links& links, std::uint32_t leader, const std::vector<bool>& gone,
+                  std::size_t enough, VisitedSet& visited, std::vector<std::uint32_t>& found) {
+  constexpr int kMostSteps = 4;
+  const auto start = links.of(leader);
+  std::vector<std::uint32_t> from(start.begin(), start.end());
+  std::vector<std::uint32_t> next;
+  found.clear();
+  visited.add(leader);
+  for (int step = 0; step < kMostSteps && !from.empty(); ++step) {
+    if (step >= 2 && found.size() >= enough) break;
+    next.clear();
+    for (const std::uint32_t link : from) {
+      if (links.is_follower(link) || !visited.add(link)) continue;
+      if (gone[link]) {
+        const auto list = links.of(link);
+        next.insert(next.end(), list.begin(), list.end());
+      } else {
+        found.push_back(link);
+      }
+    }
+    from.swap(next);
+  }
+  visited.clear();
 }
 
 /// The rows that a way from some others leads to.
@@ -137,9 +244,9 @@ std::uint64_t count_unreached(const Links& links, std::uint32_t entry,
   return count;
 }
 
-/// Links the rows that no way from `entry` leads to, but for those of `left_out`, each to a row
-/// that one does and that has a place to spare: to nearest(slot, accepts), of those that `accepts`,
-/// an optional slot, or to any.
+/// Links the positions that no way from `entry` leads to, but for rows of `left_out`, [slots], each
+/// to a leader that one does lead to and that has a place to spare: to nearest(slot, accepts), of
+/// those that `accepts`, an optional slot, or to any.
 template <class Links, class Nearest>
 void connect(Links links, std::uint32_t entry, const std::vector<bool>& left_out,
              const Nearest& nearest) {
@@ -147,16 +254,18 @@ void connect(Links links, std::uint32_t entry, const std::vector<bool>& left_out
   Reach reach(links);
   reach.from(entry);
   const auto accepts = [&](std::uint32_t slot) {
-    return reach.contains(slot) && has_place(links, slot);
+    return reach.contains(slot) && !links.is_follower(slot) && has_place(links, slot);
   };
   for (std::uint32_t slot = 0; slot < links.size(); ++slot) {
     if (reach.contains(slot) || left_out[slot]) continue;
-    std::optional<std::uint32_t> host = nearest(slot, accepts);
+    std::uint32_t leader = slot;
+    while (links.is_follower(leader)) leader = *next_of_chain(links, leader);
+    std::optional<std::uint32_t> host = nearest(leader, accepts);
     for (std::uint32_t other = 0; !host && other < links.size(); ++other) {
       if (accepts(other)) host = other;
     }
-    lead_to(links, host.value_or(entry), slot);
-    reach.from(slot);
+    lead_to(links, host.value_or(entry), leader);
+    reach.from(leader);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "index/positions.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -41,10 +42,6 @@ std::uint64_t hash_bytes(const std::byte* bytes, std::size_t count) noexcept {
   return hash;
 }
 
-bool looks_at_directions(Metric metric) noexcept {
-  return metric == Metric::cos || metric == Metric::pearson;
-}
-
 /// Scales a row to length 1 and rounds it so coarsely that two rows which become equal are no
 /// farther apart than kNoDistance / 8. A row of zeros stays one.
 void round_direction(Metric metric, std::span<float> values) noexcept {
@@ -60,8 +57,8 @@ void round_direction(Metric metric, std::span<float> values) noexcept {
     squares += centered * centered;
   }
   const double steps = std::min(kMaxSteps, std::sqrt(count * 4 / double{kNoDistance}));
-  const double scale =
-      squares > 0 ? std::exp2(std::ceil(std::log2(steps))) / std::sqrt(squares) : 0;
+  const auto whole_steps = std::bit_ceil(static_cast<std::uint32_t>(std::ceil(steps)));
+  const double scale = squares > 0 ? whole_steps / std::sqrt(squares) : 0;
   for (float& value : values) {
     constexpr float kNoFractions = 0x1.8p23F;  // a sum with it has no room for fractions
     value = (static_cast<float>((static_cast<double>(value) - mean) * scale) + kNoFractions) -
@@ -71,8 +68,12 @@ void round_direction(Metric metric, std::span<float> values) noexcept {
 
 }  // namespace
 
+bool may_differ_at_a_position(Metric metric) noexcept {
+  return metric == Metric::cos || metric == Metric::pearson;
+}
+
 std::uint64_t Positions::key(std::uint32_t slot, std::vector<float>& values) const noexcept {
-  if (!looks_at_directions(distance_.metric())) {
+  if (!may_differ_at_a_position(distance_.metric())) {
     return hash_bytes(rows_.row(slot), distance_.row_bytes());
   }
   usearch::decode_row(distance_.type(), rows_.row(slot), values);
@@ -83,7 +84,7 @@ std::uint64_t Positions::key(std::uint32_t slot, std::vector<float>& values) con
 
 bool Positions::same(std::uint32_t a, std::uint32_t b) const noexcept {
   if (std::memcmp(rows_.row(a), rows_.row(b), distance_.row_bytes()) == 0) return true;
-  return looks_at_directions(distance_.metric()) &&
+  return may_differ_at_a_position(distance_.metric()) &&
          distance_(distance_.query(rows_, a), rows_, b) <= kNoDistance;
 }
 

@@ -30,6 +30,10 @@ class Positions {
   StoredRows rows_;
 };
 
+/// Whether rows of one position may lie at distances that differ, if by little: where the metric
+/// looks at directions.
+bool may_differ_at_a_position(Metric metric) noexcept;
+
 /// `slots` in an order that tells nothing about the rows, the same on every machine. Rows that
 /// follow one another are often alike; inserted as they come, the rows of a batch would be
 /// neighbours that do not see one another.

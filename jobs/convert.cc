@@ -214,8 +214,8 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   write.columns = parts.columns;
   if (output.type == OutputType::automatic && write.cvc_compression.empty())
     write.cvc_compression = kept_compression(inputs);
-  Outputs outputs =
-      EMBD_TRY(Outputs::create({target}, output, {.dim = dim, .are_codes = codes.are_codes}));
+  Outputs outputs = EMBD_TRY(Outputs::create(
+      {target}, output, {.dim = dim, .are_codes = codes.type != OutputType::automatic}));
   RowCopy rows(write.ids, parts, stop, outputs);
   EMBD_TRY(copy_rows(inputs, range, rows));
   if (codes.ranges) EMBD_TRY(outputs.set_ranges(*codes.ranges));

@@ -19,7 +19,25 @@
 namespace embd {
 namespace {
 
-Result<void> copy_rows(const VectorReader& from, VectorWriter& to, const std::stop_token& stop) {
+/// The dimension of the rows in the index. The bits of binary codes are its values, for a code as a
+/// number is near to nothing.
+Result<std::uint64_t> indexed_dim(const VectorReader& from, const StoredCodes& codes,
+                                  const IndexOptions& options) {
+  const std::uint64_t dim = from.info().dim;
+  if (codes.type != OutputType::binary) return dim;
+  if (options.kind != IndexKind::hnsw || options.scalar != ElementType::b1) {
+    return fail(ErrorCode::invalid_argument,
+                "the rows are binary codes; an index of them is a HNSW index of bits, for instance "
+                "of the scalar type b1 and the metric hamming");
+  }
+  const std::optional<Recipe> recipe = EMBD_TRY(from.recipe());
+  const std::uint64_t encoded = recipe ? recipe->truncate_dim : 0;
+  return binary_dim(encoded) == dim ? encoded : 8 * dim;
+}
+
+/// `are_bits`: the rows are binary codes, and what they stand for is to be indexed.
+Result<void> copy_rows(const VectorReader& from, VectorWriter& to, bool are_bits,
+                       std::uint64_t indexed_dim, const std::stop_token& stop) {
   const auto [num_rows, dim] = std::pair(from.info().num_rows, from.info().dim);
   const Ids ids = EMBD_TRY(from.ids());
   std::vector<float> values;
@@ -28,7 +46,10 @@ Result<void> copy_rows(const VectorReader& from, VectorWriter& to, const std::st
     const std::uint64_t count = std::min(rows_at_once(dim), num_rows - first);
     values.resize(count * dim);
     EMBD_TRY(from.read(first, count, values));
-    EMBD_TRY(to.append({values.data(), count, dim}, slice_ids(ids, first, count)));
+    const MatrixView rows(values.data(), count, dim);
+    const Ids some_ids = slice_ids(ids, first, count);
+    EMBD_TRY(!are_bits ? to.append(rows, some_ids)
+                       : to.append(signs_of(rows, indexed_dim), some_ids));
     first += count;
   }
   return {};
@@ -80,9 +101,11 @@ Result<void> index_file(const std::filesystem::path& vectors, const std::filesys
     EMBD_TRY(check_paths(vectors, output, index.kind));
     const auto reader = EMBD_TRY(open_vectors(vectors, options.read));
     const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
-    const auto writer = EMBD_TRY(create_index(output, reader->info().dim, index, recipe));
-    if (const auto ranges = EMBD_TRY(ranges_of(*reader))) EMBD_TRY(writer->set_ranges(*ranges));
-    EMBD_TRY(copy_rows(*reader, *writer, stop));
+    const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
+    const std::uint64_t dim = EMBD_TRY(indexed_dim(*reader, codes, index));
+    const auto writer = EMBD_TRY(create_index(output, dim, index, recipe));
+    if (codes.ranges) EMBD_TRY(writer->set_ranges(*codes.ranges));
+    EMBD_TRY(copy_rows(*reader, *writer, codes.type == OutputType::binary, dim, stop));
     EMBD_TRY(writer->finish());
     return options.certify > 0 ? certify_file(output, options) : Result<void>();
   });

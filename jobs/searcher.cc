@@ -13,6 +13,7 @@
 #include "formats/svs/svs_reader.h"
 #include "index/exact.h"
 #include "jobs/recipe_check.h"
+#include "jobs/stored_codes.h"
 #include "vectors/format_table.h"
 #include "vectors/index_reader.h"
 
@@ -44,18 +45,23 @@ struct Searcher::Impl {
   std::unique_ptr<VectorReader> vectors;
   Ids ids;
   std::optional<Recipe> recipe;
+  StoredCodes codes;
   Metric metric = Metric::cos;
   std::shared_ptr<const Index> index;      // or null
   std::vector<std::uint32_t> row_of_slot;  // empty: the same numbers
   Matrix copied_rows;                      // without an index, where the file does not map them
   MatrixView rows;                         // without an index
+  std::vector<std::byte> bits;             // without an index, instead of rows of binary codes
   Result<void> open_index(const SearcherOptions& options);
   Result<void> open_vectors(const SearcherOptions& options);
+  Result<Matrix> coded(Matrix queries) const;
   std::uint64_t num_rows() const noexcept { return vectors->info().num_rows; }
   Result<RowHits> search_index(MatrixView queries, std::size_t k, SearchOptions options,
                                std::stop_token stop) const;
   Result<RowHits> search_rows(MatrixView queries, std::size_t k,
                               const SearchOptions& options) const;
+  Result<std::vector<std::vector<Neighbour>>> compare(MatrixView queries, std::size_t k,
+                                                      const RowChoice& choice, int threads) const;
 };
 
 Result<void> Searcher::Impl::open_index(const SearcherOptions& options) {
@@ -83,6 +89,14 @@ Result<void> Searcher::Impl::open_index(const SearcherOptions& options) {
 
 Result<void> Searcher::Impl::open_vectors(const SearcherOptions& options) {
   vectors = EMBD_TRY(embd::open_vectors(path, options.read));
+  codes = EMBD_TRY(stored_codes(*vectors));
+  if (codes.type == OutputType::binary) {
+    metric = options.metric.value_or(Metric::hamming);
+    if (auto distance = Distance::create(metric, ElementType::b1, 8); !distance)
+      return std::unexpected(std::move(distance).error().in_file(path.native()));
+    bits = bits_of(EMBD_TRY(read_rows(*vectors)));
+    return {};
+  }
   metric = options.metric.value_or(Metric::cos);
   if (const auto mapped = vectors->view()) {
     rows = *mapped;
@@ -102,6 +116,7 @@ Result<Searcher> Searcher::open(const std::filesystem::path& path, const Searche
     EMBD_TRY(is_index ? impl->open_index(options) : impl->open_vectors(options));
     impl->ids = EMBD_TRY(impl->vectors->ids());
     impl->recipe = EMBD_TRY(impl->vectors->recipe());
+    if (is_index) impl->codes = EMBD_TRY(stored_codes(*impl->vectors));
     return Searcher(std::move(impl));
   });
 }
@@ -162,7 +177,7 @@ Result<Matrix> Searcher::encode(const Model& model, std::span<const std::string_
   if (impl_->recipe) {
     EMBD_TRY(check_recipe(*impl_->recipe, model, options, impl_->path.native(), query.force));
   }
-  return model.encode(texts, options, std::move(stop));
+  return impl_->coded(EMBD_TRY(model.encode(texts, options, std::move(stop))));
 }
 
 Result<Matrix> Searcher::read_queries(const std::filesystem::path& path, bool force) const {
@@ -172,8 +187,28 @@ Result<Matrix> Searcher::read_queries(const std::filesystem::path& path, bool fo
     if (impl_->recipe && theirs) {
       EMBD_TRY(check_recipes(*impl_->recipe, *theirs, impl_->path.native(), path.native(), force));
     }
+    const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
+    if (codes.type == OutputType::automatic) return impl_->coded(EMBD_TRY(read_rows(*reader)));
+    const bool are_alike =
+        codes.type == impl_->codes.type &&
+        (!codes.ranges || !impl_->codes.ranges ||
+         std::ranges::equal(codes.ranges->values(), impl_->codes.ranges->values()));
+    if (!are_alike) {
+      return std::unexpected(
+          Error(ErrorCode::invalid_argument,
+                fmt::format("codes that those of {} cannot be compared with", impl_->path.native()))
+              .in_file(path.native()));
+    }
     return read_rows(*reader);
   });
+}
+
+/// Queries as the rows are.
+Result<Matrix> Searcher::Impl::coded(Matrix queries) const {
+  auto codes_of_queries = as_codes(codes, std::move(queries));
+  if (!codes_of_queries)
+    return std::unexpected(std::move(codes_of_queries).error().in_file(path.native()));
+  return codes_of_queries;
 }
 
 Result<RowHits> Searcher::Impl::search_index(MatrixView queries, std::size_t k,
@@ -187,18 +222,31 @@ Result<RowHits> Searcher::Impl::search_index(MatrixView queries, std::size_t k,
   return hits;
 }
 
+Result<std::vector<std::vector<Neighbour>>> Searcher::Impl::compare(MatrixView queries,
+                                                                    std::size_t k,
+                                                                    const RowChoice& choice,
+                                                                    int threads) const {
+  if (codes.type != OutputType::binary) {
+    const Distance distance = EMBD_TRY(Distance::create(metric, ElementType::f32, rows.cols()));
+    return exact_search(distance, stored(queries), queries.rows(), stored(rows), rows.rows(), k,
+                        choice, threads);
+  }
+  const std::size_t row_bytes = queries.cols();
+  const Distance distance = EMBD_TRY(Distance::create(metric, ElementType::b1, 8 * row_bytes));
+  const std::vector<std::byte> query_bits = bits_of(queries);
+  return exact_search(distance, {query_bits.data(), row_bytes, nullptr}, queries.rows(),
+                      {bits.data(), row_bytes, nullptr}, num_rows(), k, choice, threads);
+}
+
 Result<RowHits> Searcher::Impl::search_rows(MatrixView queries, std::size_t k,
                                             const SearchOptions& options) const {
-  if (rows.rows() == 0) return RowHits(queries.rows());  // It may not say its dimension.
-  if (queries.cols() != rows.cols()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("queries of {} values; the rows have {}", queries.cols(), rows.cols()));
+  if (num_rows() == 0) return RowHits(queries.rows());  // It may not say its dimension.
+  if (queries.cols() != vectors->info().dim) {
+    return fail(ErrorCode::invalid_argument, fmt::format("queries of {} values; the rows have {}",
+                                                         queries.cols(), vectors->info().dim));
   }
-  const Distance distance = EMBD_TRY(Distance::create(metric, ElementType::f32, rows.cols()));
   const int threads = options.threads > 0 ? options.threads : available_threads();
-  const RowChoice choice = {.filter = options.filter};
-  const auto found = EMBD_TRY(exact_search(distance, stored(queries), queries.rows(), stored(rows),
-                                           rows.rows(), k, choice, threads));
+  const auto found = EMBD_TRY(compare(queries, k, {.filter = options.filter}, threads));
   RowHits hits(found.size());
   for (std::size_t q = 0; q < found.size(); ++q) {
     for (const auto& [d, slot] : found[q]) hits[q].push_back({slot, d});

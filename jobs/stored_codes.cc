@@ -10,8 +10,7 @@
 namespace embd {
 namespace {
 
-/// The type of codes that a set's rows are; automatic if they are none. USearch decodes its own;
-/// codes that were put into an index have their ranges beside it.
+/// The type of codes that a set's rows are; automatic if they are none.
 Result<OutputType> codes_of(const VectorReader& set) {
   if (set.info().format == "usearch" && !EMBD_TRY(set.ranges())) return OutputType::automatic;
   const std::optional<Recipe> recipe = EMBD_TRY(set.recipe());
@@ -23,9 +22,9 @@ Result<OutputType> codes_of(const VectorReader& set) {
 
 /// The ranges beside the inputs, which must be equal; none if there are none.
 Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
-  std::optional<Int8Ranges> common = EMBD_TRY(ranges_of(*inputs[0]));
+  std::optional<Int8Ranges> common = EMBD_TRY(inputs[0]->ranges());
   for (const auto& input : inputs) {
-    const std::optional<Int8Ranges> ranges = EMBD_TRY(ranges_of(*input));
+    const std::optional<Int8Ranges> ranges = EMBD_TRY(input->ranges());
     if (ranges.has_value() == common.has_value() &&
         (!ranges || std::ranges::equal(ranges->values(), common->values())))
       continue;
@@ -39,9 +38,25 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
 
 }  // namespace
 
-Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set) {
-  if (EMBD_TRY(codes_of(set)) != OutputType::int8) return std::nullopt;
-  return set.ranges();
+Result<StoredCodes> stored_codes(const VectorReader& set) {
+  StoredCodes stored = {.type = EMBD_TRY(codes_of(set)), .ranges = {}};
+  if (stored.type == OutputType::int8) stored.ranges = EMBD_TRY(set.ranges());
+  return stored;
+}
+
+Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows) {
+  if (codes.type == OutputType::binary) return binary_codes(rows);
+  if (codes.type != OutputType::int8) return rows;
+  if (!codes.ranges) {
+    return fail(ErrorCode::missing,
+                "the rows are int8 codes, and the file of their ranges is not beside them; without "
+                "it nothing can be compared with them");
+  }
+  if (codes.ranges->cols() != rows.cols()) {
+    return fail(ErrorCode::bad_count, fmt::format("{} values; the ranges of the int8 codes are {}",
+                                                  rows.cols(), codes.ranges->cols()));
+  }
+  return int8_codes(rows, *codes.ranges);
 }
 
 Result<StoredCodes> take_codes(const Readers& inputs, const Format& format, OutputOptions& output) {
@@ -67,7 +82,7 @@ Result<StoredCodes> take_codes(const Readers& inputs, const Format& format, Outp
                             output_type_name(codes)));
   }
   if (type == OutputType::automatic && (format.name == "npy" || format.name == "svs")) type = codes;
-  StoredCodes stored = {.are_codes = true, .ranges = {}};
+  StoredCodes stored = {.type = codes, .ranges = {}};
   if (codes == OutputType::int8) stored.ranges = EMBD_TRY(common_ranges(inputs));
   return stored;
 }

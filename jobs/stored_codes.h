@@ -10,14 +10,19 @@
 // Inputs whose rows are codes already.
 namespace embd {
 
-/// The ranges of int8 codes; nullopt where the rows of `set` are no such
-/// codes or there are none. Errors: those of reading them.
-Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set);
-
 struct StoredCodes {
-  bool are_codes = false;
-  std::optional<Int8Ranges> ranges;  ///< that int8 codes go with
+  OutputType type = OutputType::automatic;  ///< int8 or binary; automatic where rows are no codes
+  std::optional<Int8Ranges> ranges;         ///< that int8 codes go with
 };
+
+/// What the rows of `set` are. USearch decodes its own codes; those that were put into an index
+/// have their ranges beside it. Errors: those of reading them.
+Result<StoredCodes> stored_codes(const VectorReader& set);
+
+/// `rows` [n, dim] as such codes, so that they can be compared with them; as they are, where rows
+/// are no codes. Error: missing where int8 codes have lost their ranges; bad_count where these are
+/// of another dimension.
+Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows);
 
 /// Codes (OutputType int8, binary) stay codes, whatever is to hold them: has `output` and its
 /// recipe say so. Errors: invalid_argument for codes beside others and for codes of codes.

@@ -158,6 +158,28 @@ Matrix binary_codes(MatrixView rows) {
   return codes;
 }
 
+std::vector<std::byte> bits_of(MatrixView codes) {
+  const auto values = codes.values();
+  std::vector<std::byte> bits(values.size());
+  std::ranges::transform(values, bits.begin(), [](float code) {
+    const bool is_code = code >= -128 && code <= 127;  // in a file of another's it may be anything
+    return static_cast<std::byte>(is_code ? static_cast<int>(code) + 128 : 0);
+  });
+  return bits;
+}
+
+Matrix signs_of(MatrixView codes, std::size_t dim) {
+  const std::vector<std::byte> bits = bits_of(codes);
+  Matrix signs(codes.rows(), dim);
+  for (std::size_t r = 0; r < codes.rows(); ++r) {
+    for (std::size_t i = 0; i < dim; ++i) {
+      const auto byte = std::to_integer<unsigned>(bits[r * codes.cols() + i / 8]);
+      signs.row(r)[i] = (byte & (0x80U >> (i % 8))) != 0 ? 1 : -1;
+    }
+  }
+  return signs;
+}
+
 std::unique_ptr<VectorWriter> int8_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim,
                                         std::optional<Int8Ranges> ranges,
                                         const std::filesystem::path& path) {

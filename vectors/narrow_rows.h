@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "embd/vectors.h"
 
@@ -30,6 +31,11 @@ std::uint64_t binary_dim(std::uint64_t dim) noexcept;
 /// Rows [n, dim] as [n, binary_dim(dim)] whole numbers: eight bits, the first component the most
 /// significant, 1 for what is above 0, minus 128.
 Matrix binary_codes(MatrixView rows);
+
+/// The bits that such codes stand for, [n, binary_dim] bytes.
+std::vector<std::byte> bits_of(MatrixView codes);
+/// Rows [n, dim] of 1 and −1 that have these codes; binary_dim(dim) is the codes' dimension.
+Matrix signs_of(MatrixView codes, std::size_t dim);
 
 /// Passes on int8_codes() of its rows to `codes`, and their ranges. Without `ranges` they are those
 /// of all rows, which wait in a spill file beside `path` for finish(), their ids in memory;

@@ -83,11 +83,13 @@ class Searcher {
   /// The rows whose id is one of `ids`, numbers in decimal digits; others are left out.
   Result<RowFilter> filter(std::span<const std::string> ids) const;
 
-  /// Vectors for queries, [texts, dim], as the rows' recipe says but for the prompt. Error:
-  /// recipe_mismatch where the rows are another model's.
+  /// Vectors for queries, [texts, info().dim], as the rows' recipe says but for the prompt: codes,
+  /// where the rows are int8 or binary codes. Errors: recipe_mismatch where the rows are another
+  /// model's; missing where int8 codes have lost their ranges.
   Result<Matrix> encode(const Model& model, std::span<const std::string_view> texts,
                         const QueryOptions& options = {}, std::stop_token stop = {}) const;
-  /// Rows of a file of vectors as queries. Error: recipe_mismatch unless `force`.
+  /// Rows of a file of vectors as queries, coded likewise. Errors: recipe_mismatch unless `force`;
+  /// invalid_argument for codes where the rows are none, or codes of another kind or other ranges.
   Result<Matrix> read_queries(const std::filesystem::path& path, bool force = false) const;
 
   /// The k rows nearest to each of `queries` [n, dim]. SearchOptions.filter is not used.

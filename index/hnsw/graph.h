@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/aligned_buffer.h"
@@ -28,6 +29,9 @@ class Graph {
   }
   std::size_t size() const noexcept { return levels_.size(); }
   int level(std::uint32_t slot) const noexcept { return levels_[slot]; }
+  /// Whether a node hangs in the chain of another at its position (index/chain.h).
+  bool is_follower(std::uint32_t slot) const noexcept { return followers_[slot]; }
+  void set_follower(std::uint32_t slot, bool is) noexcept { followers_[slot] = is; }
   std::span<const std::int16_t> levels() const noexcept { return levels_; }
 
   /// −1 while the graph is empty.
@@ -60,6 +64,9 @@ class Graph {
   }
   /// Replaces a list, at most capacity(level) slots; what was behind them becomes zero.
   void set_links(std::uint32_t slot, int level, std::span<const std::uint32_t> slots) noexcept;
+  /// Lets the two nodes of each pair take each other's place, links from and to them included. No
+  /// slot is in two pairs.
+  void exchange(std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs);
   void prefetch(std::uint32_t slot) const noexcept {
     const auto* line = reinterpret_cast<const char*>(base_.data() + slot * base_stride_);
     __builtin_prefetch(line);
@@ -72,6 +79,7 @@ class Graph {
   std::uint32_t connectivity_base_ = 0;
   std::size_t base_stride_ = 0;
   std::vector<std::int16_t> levels_;
+  std::vector<bool> followers_;
   AlignedVector<std::uint32_t> base_;    // [nodes, base_stride]
   std::vector<std::uint32_t> upper_;     // [Σ levels, 1 + connectivity]
   std::vector<std::uint64_t> upper_at_;  // [nodes], where a node's level 1 begins
@@ -79,29 +87,34 @@ class Graph {
   int max_level_ = -1;
 };
 
-/// Level 0 of a graph, as index/chain.h wants it.
-struct BaseLinks {
+/// One level of a graph, as index/chain.h wants it.
+struct Links {
   Graph* graph;
+  int level = 0;
 
   std::size_t size() const noexcept { return graph->size(); }
-  std::size_t capacity() const noexcept { return graph->capacity(0); }
+  std::size_t capacity() const noexcept { return graph->capacity(level); }
   std::span<const std::uint32_t> of(std::uint32_t slot) const noexcept {
-    return graph->links(slot, 0);
+    return graph->links(slot, level);
   }
   void set(std::uint32_t slot, std::span<const std::uint32_t> links) noexcept {
-    graph->set_links(slot, 0, links);
+    graph->set_links(slot, level, links);
   }
+  bool is_follower(std::uint32_t slot) const noexcept { return graph->is_follower(slot); }
+  void set_follower(std::uint32_t slot, bool is) noexcept { graph->set_follower(slot, is); }
 };
 
-/// USearch's draw of a node's level: SplitMix64, the state of its thread 0.
+/// USearch's draw of a node's level, the greatest l for which u <= connectivity^-l; u comes from
+/// SplitMix64, from the state of its thread 0.
 class LevelGenerator {
  public:
-  explicit LevelGenerator(std::uint32_t connectivity);
+  /// `connectivity`: 2 or more.
+  explicit LevelGenerator(std::uint32_t connectivity) noexcept : connectivity_(connectivity) {}
   int next() noexcept;
 
  private:
   std::uint64_t state_ = 0x5692161d100b05e5;
-  double factor_;
+  std::uint64_t connectivity_;
 };
 
 }  // namespace embd::hnsw

@@ -147,6 +147,10 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
   } else {
     mapped_ = std::make_unique<usearch::Reader>(std::move(reader));
   }
+  // Those who build as USearch does have no chains.
+  if (builder_ == Builder::parallel) {
+    find_followers(Links(&graph_), Positions(distance_, rows()), graph_.entry());
+  }
   return {};
 }
 
@@ -209,7 +213,7 @@ std::vector<std::uint32_t> HnswIndex::slots() const {
 
 std::uint64_t HnswIndex::num_unreached() const {
   // As it only looks, the links stay as they are.
-  const BaseLinks links(const_cast<Graph*>(&graph_));
+  const Links links(const_cast<Graph*>(&graph_));
   return graph_.max_level() < 0 ? 0 : count_unreached(links, graph_.entry(), removed_);
 }
 
@@ -251,9 +255,10 @@ void HnswIndex::walk_to(const Distance::Query& query, const Space& space, std::s
   closest = descend(graph_, space, query, closest, graph_.max_level(), 0, scratch);
   const std::size_t limit = std::max<std::size_t>(options.expansion, k);
   if (choice.removed == nullptr && choice.filter == nullptr) {
-    explore(graph_, space, query, closest, 0, limit, [](std::uint32_t) { return true; }, scratch);
+    explore<Followers::wait>(
+        graph_, space, query, closest, 0, limit, [](std::uint32_t) { return true; }, scratch);
   } else {
-    explore(
+    explore<Followers::wait>(
         graph_, space, query, closest, 0, limit,
         [&](std::uint32_t slot) { return choice.accepts(slot); }, scratch);
   }
@@ -433,8 +438,8 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
 void HnswIndex::lead_to_zeros() {
   if (!distance_.uses_norms() || graph_.max_level() < 0) return;
   for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
-    if (removed_[slot] || inverse_norms_[slot] != 0) continue;
-    lead_to(BaseLinks(&graph_), graph_.entry(), slot);
+    if (removed_[slot] || graph_.is_follower(slot) || inverse_norms_[slot] != 0) continue;
+    lead_to(Links(&graph_), graph_.entry(), slot);
     return;
   }
 }

@@ -75,16 +75,20 @@ class BatchBuilder {
   }
 
   Result<void> bypass(const std::vector<bool>& gone) {
-    heirs_ = heirs(BaseLinks(&graph_), positions_, gone);
+    const Links links(&graph_);
+    graph_.exchange(successions(links, gone));
+    for (std::uint32_t slot = 0; slot < graph_.size(); ++slot) {
+      if (!gone[slot] && !graph_.is_follower(slot)) thin_chain(links, slot, gone);
+    }
     EMBD_TRY(each(graph_.size(), [&](std::size_t slot, Scratch& scratch) {
       for (int level = 0; level <= graph_.level(static_cast<std::uint32_t>(slot)); ++level) {
         bypass(static_cast<std::uint32_t>(slot), level, gone, scratch);
       }
     }));
     for (std::uint32_t slot = 0; slot < graph_.size(); ++slot) {
-      for (int level = 0; gone[slot] && level <= graph_.level(slot); ++level) {
-        graph_.set_links(slot, level, {});
-      }
+      if (!gone[slot]) continue;
+      for (int level = 0; level <= graph_.level(slot); ++level) graph_.set_links(slot, level, {});
+      graph_.set_follower(slot, false);
     }
     if (graph_.max_level() >= 0 && gone[graph_.entry()]) choose_entry(gone);
     return {};
@@ -100,7 +104,7 @@ class BatchBuilder {
     std::ranges::sort(followers, {}, &Follower::slot);
     for (const Follower& follower : followers) {
       graph_.lower(follower.slot, 0);
-      hang_on_chain(BaseLinks(&graph_), positions_, follower.slot, follower.leader);
+      hang_on_chain(Links(&graph_), follower.slot, follower.leader);
     }
   }
 
@@ -148,7 +152,7 @@ class BatchBuilder {
       for (std::size_t i = 0; i < batch.size(); ++i) {
         if (leaders_[i] != batch[i]) followers_.push_back({batch[i], leaders_[i]});
         for (const Choice& choice : choices_[i]) {
-          set_links(batch[i], choice.level, choice.links, scratch_.front());
+          set_links(batch[i], choice.level, {}, choice.links, scratch_.front());
         }
       }
       EMBD_TRY(link_back(batch));
@@ -170,7 +174,7 @@ class BatchBuilder {
     Neighbour closest = {distance_to(space_, query, graph_.entry()), graph_.entry()};
     closest = descend(graph_, space_, query, closest, graph_.max_level(), level, scratch);
     for (int l = std::min(level, graph_.max_level()); l >= 0; --l) {
-      explore(
+      explore<Followers::are_left_out>(
           graph_, space_, query, closest, l, expansion_,
           [slot](std::uint32_t other) { return other != slot; }, scratch);
       if (l == 0) {
@@ -243,9 +247,11 @@ class BatchBuilder {
     return nearest;
   }
 
-  void set_links(std::uint32_t slot, int level, std::span<const Neighbour> links,
-                 Scratch& scratch) {
+  /// `follower`: where the node's chain begins, if it has one.
+  void set_links(std::uint32_t slot, int level, std::optional<std::uint32_t> follower,
+                 std::span<const Neighbour> links, Scratch& scratch) {
     scratch.slots.clear();
+    if (follower) scratch.slots.push_back(*follower);
     for (const Neighbour& link : links) scratch.slots.push_back(link.slot);
     graph_.set_links(slot, level, scratch.slots);
   }
@@ -336,6 +342,7 @@ class BatchBuilder {
     const std::uint32_t target = back_links.front().target;
     const int level = back_links.front().level;
     const std::span<const std::uint32_t> links = graph_.links(target, level);
+    const std::optional<std::uint32_t> follower = follower_of(target, level);
     std::vector<Neighbour>& candidates = scratch.top;
     candidates.clear();
     for (const BackLink& link : back_links) {
@@ -352,11 +359,21 @@ class BatchBuilder {
     scratch.distances.resize(std::max(scratch.distances.size(), links.size()));
     space_.gather(space_.query(target), links, scratch.distances.data());
     for (std::size_t i = 0; i < links.size(); ++i) {
-      candidates.push_back({scratch.distances[i], links[i]});
+      if (links[i] != follower) candidates.push_back({scratch.distances[i], links[i]});
     }
-    std::ranges::sort(candidates);
-    const auto chosen = choose(candidates, graph_.capacity(level), scratch);
-    set_links(target, level, chosen, scratch);
+    choose_all(target, level, follower, scratch);
+  }
+
+  /// The links of a node out of scratch.top, beside the one to its follower, if any.
+  void choose_all(std::uint32_t slot, int level, std::optional<std::uint32_t> follower,
+                  Scratch& scratch) {
+    std::ranges::sort(scratch.top);
+    const std::size_t limit = graph_.capacity(level) - (follower ? 1 : 0);
+    set_links(slot, level, follower, choose(scratch.top, limit, scratch), scratch);
+  }
+
+  std::optional<std::uint32_t> follower_of(std::uint32_t leader, int level) const {
+    return level == 0 ? next_of_chain(Links(&graph_), leader) : std::nullopt;
   }
 
   /// The first node of the highest level that is not gone, if there is one; then none is higher.
@@ -374,29 +391,21 @@ class BatchBuilder {
 
   /// Of one node on one level, where it leads to nodes that are gone.
   void bypass(std::uint32_t slot, int level, const std::vector<bool>& gone, Scratch& scratch) {
-    const auto links = graph_.links(slot, level);
+    const Links all(&graph_, level);
+    const auto links = all.of(slot);
     if (gone[slot] || std::ranges::none_of(links, [&](std::uint32_t s) { return gone[s]; })) return;
-    scratch.slots.clear();
-    const auto add = [&](std::uint32_t link) {
-      const std::uint32_t other = heirs_[link];
-      if (!gone[other] && other != slot && graph_.level(other) >= level &&
-          scratch.visited.add(other)) {
-        scratch.slots.push_back(other);
-      }
-    };
-    for (const std::uint32_t link : links) {
-      add(link);
-      if (gone[link]) std::ranges::for_each(graph_.links(link, level), add);
+    if (graph_.is_follower(slot)) {  // what it took from its leader
+      graph_.set_links(slot, level, std::vector(links.begin(), links.begin() + 1));
+      return;
     }
-    scratch.visited.clear();
+    links_around(all, slot, gone, all.capacity(), scratch.visited, scratch.slots);
     scratch.distances.resize(std::max(scratch.distances.size(), scratch.slots.size()));
     space_.gather(space_.query(slot), scratch.slots, scratch.distances.data());
     scratch.top.clear();
     for (std::size_t i = 0; i < scratch.slots.size(); ++i) {
       scratch.top.push_back({scratch.distances[i], scratch.slots[i]});
     }
-    std::ranges::sort(scratch.top);
-    set_links(slot, level, choose(scratch.top, graph_.capacity(level), scratch), scratch);
+    choose_all(slot, level, follower_of(slot, level), scratch);
   }
 
   Graph& graph_;
@@ -411,7 +420,6 @@ class BatchBuilder {
   std::vector<Neighbour> mates_;  // of each row of a batch the nearest other that it met, by order
   std::vector<BackLink> back_links_;
   std::vector<std::size_t> groups_;
-  std::vector<std::uint32_t> heirs_;  // of each row
 };
 
 }  // namespace
@@ -443,11 +451,11 @@ void connect(Graph& graph, const RowSpace& space, const std::vector<bool>& left_
     const auto query = space.query(slot);
     Neighbour closest = {distance_to(space, query, graph.entry()), graph.entry()};
     closest = descend(graph, space, query, closest, graph.max_level(), 0, scratch);
-    explore(graph, space, query, closest, 0, expansion, accepts, scratch);
+    explore<Followers::are_left_out>(graph, space, query, closest, 0, expansion, accepts, scratch);
     if (scratch.top.empty()) return std::nullopt;
     return scratch.top.front().slot;
   };
-  embd::connect(BaseLinks(&graph), graph.entry(), left_out, nearest);
+  embd::connect(Links(&graph), graph.entry(), left_out, nearest);
 }
 
 }  // namespace embd::hnsw

@@ -40,7 +40,7 @@ void insert_sequentially(Graph& graph, const RowSpace& space, std::uint32_t slot
   closest = descend(graph, space, query, closest, graph.max_level(), level, scratch);
   std::vector<Neighbour> links;
   for (int l = std::min(level, graph.max_level()); l >= 0; --l) {
-    explore(
+    explore<Followers::wait>(
         graph, space, query, closest, l, expansion,
         [slot](std::uint32_t other) { return other != slot; }, scratch);
     const auto chosen = choose_links(space, scratch.top, graph.connectivity(), scratch);

@@ -9,6 +9,7 @@
 #include "index/codes.h"
 #include "index/exact.h"
 #include "index/hnsw/graph.h"
+#include "index/positions.h"
 #include "index/visited_set.h"
 
 // The walks over a graph, by USearch's rules, so that they visit, keep and return what it does. A
@@ -23,6 +24,9 @@
 //                                           those of `slots` that may be as near as the radius, in
 //                                           their order; returns how many
 //   space.has_ratios()                      whether "so many times nearer" means anything
+//   space.has_uneven_positions()            (where followers wait) whether the rows of a position
+//   may
+//                                           lie at distances that differ
 
 namespace embd::hnsw {
 
@@ -40,6 +44,7 @@ struct RowSpace {
     distance.gather(query, rows, slots, out);
   }
   bool has_ratios() const noexcept { return distance.metric() != Metric::ip; }
+  bool has_uneven_positions() const noexcept { return may_differ_at_a_position(distance.metric()); }
   bool is_far() const noexcept { return distance.row_bytes() >= kFarRowBytes; }
   void prefetch(std::uint32_t slot) const noexcept {
     const auto* row = reinterpret_cast<const char*>(rows.row(slot));
@@ -61,6 +66,7 @@ struct ScreenedSpace {
                           float* distances) const noexcept {
     return screen.keep_within(radius, slots, distances);
   }
+  bool has_uneven_positions() const noexcept { return space.has_uneven_positions(); }
   bool is_far() const noexcept { return true; }
   void prefetch(std::uint32_t slot) const noexcept { screen.prefetch(slot); }
 };
@@ -119,6 +125,7 @@ class CandidateHeap {
 struct Scratch {
   VisitedSet visited;
   CandidateHeap next;
+  CandidateHeap waiting;
   std::vector<Neighbour> top;  ///< what a walk found, nearest first
   std::vector<std::uint32_t> slots;
   std::vector<float> distances;
@@ -178,16 +185,22 @@ Neighbour descend(const Graph& graph, const Space& space, const typename Space::
   return closest;
 }
 
+/// What a walk does with rows that hang in the chain of another: they wait until all others are
+/// done, as they lead to no other place and would crowd it out; or nobody asks for them.
+enum class Followers : std::uint8_t { wait, are_left_out };
+
 /// Best-first on one level from `start`, leaving the nearest `limit` that `accepts` in scratch.top.
-template <class Space, class Accepts>
+template <Followers followers, class Space, class Accepts>
 void explore(const Graph& graph, const Space& space, const typename Space::Query& query,
              Neighbour start, int level, std::size_t limit, const Accepts& accepts,
              Scratch& scratch) {
   auto& top = scratch.top;
   auto& next = scratch.next;
+  auto& waiting = scratch.waiting;
   auto& slots = scratch.slots;
   top.clear();
   next.clear();
+  waiting.clear();
   scratch.visited.add(start.slot);
   next.push(start);
   if (accepts(start.slot)) top.push_back(start);
@@ -195,10 +208,28 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
   const bool is_far = space.is_far();
   slots.resize(std::max<std::size_t>(slots.size(), graph.capacity(level)));
   scratch.distances.resize(std::max<std::size_t>(scratch.distances.size(), graph.capacity(level)));
-  while (!next.empty()) {
-    const Neighbour candidate = next.top();
-    if (candidate.distance > radius && top.size() == limit) break;
-    next.pop();
+  const auto take = [&](const Neighbour& found) {
+    if (!accepts(found.slot)) return;
+    insert_sorted(top, found, limit);
+    radius = top.back().distance;
+  };
+  // Rows of a chain that are not near enough, but the next of it may be.
+  std::size_t passes = 0;
+  if constexpr (followers == Followers::wait) passes = space.has_uneven_positions() ? limit : 0;
+  while (true) {
+    const bool are_others_done =
+        next.empty() || (next.top().distance > radius && top.size() == limit);
+    CandidateHeap& from = are_others_done ? waiting : next;
+    if (from.empty()) break;
+    const Neighbour candidate = from.top();
+    if (are_others_done) {
+      if (top.size() < limit || candidate.distance < radius) {
+        take(candidate);
+      } else if (passes-- == 0) {
+        break;
+      }
+    }
+    from.pop();
     std::size_t count = 0;
     for (const std::uint32_t slot : graph.links(candidate.slot, level)) {
       if (scratch.visited.add(slot)) {
@@ -222,13 +253,13 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
     space.gather(query, {slots.data(), count}, scratch.distances.data());
     for (std::size_t i = 0; i < count; ++i) {
       const Neighbour found = {scratch.distances[i], slots[i]};
-      if (top.size() < limit || found.distance < radius) {
-        next.push(found);
-        if (accepts(found.slot)) {
-          insert_sorted(top, found, limit);
-          radius = top.back().distance;
-        }
+      if (graph.is_follower(found.slot)) {
+        if (followers == Followers::wait) waiting.push(found);
+        continue;
       }
+      if (top.size() == limit && !(found.distance < radius)) continue;
+      next.push(found);
+      take(found);
     }
   }
   scratch.visited.clear();

@@ -93,31 +93,32 @@ class Builder {
     std::ranges::sort(followers_, {}, &Follower::slot);
     for (const auto* followers : {&found_, &followers_}) {
       for (const Follower& follower : *followers) {
-        hang_on_chain(Edges(&graph_), positions_, follower.slot, follower.leader);
+        hang_on_chain(Edges(&graph_), follower.slot, follower.leader);
       }
     }
   }
 
   void bypass(const std::vector<bool>& removed) {
     alpha_ = options_.alpha;
+    const Edges edges(&graph_);
+    graph_.exchange(successions(edges, removed));
     Scratch& mine = scratch_.front();
+    VisitedSet visited;
+    visited.prepare(num_rows_);
     std::vector<std::uint32_t> slots;
-    const std::vector<std::uint32_t> heirs = embd::heirs(Edges(&graph_), positions_, removed);
     for (std::uint32_t v = 0; v < num_rows_; ++v) {
+      if (removed[v]) continue;
+      if (!graph_.is_follower(v)) thin_chain(edges, v, removed);
       const auto old = graph_.neighbours(v);
-      if (removed[v] || std::ranges::none_of(old, [&](std::uint32_t n) { return removed[n]; }))
+      if (std::ranges::none_of(old, [&](std::uint32_t n) { return removed[n]; })) continue;
+      if (graph_.is_follower(v)) {  // what it took from its leader
+        graph_.set(v, std::vector(old.begin(), old.begin() + 1));
         continue;
-      slots.clear();
-      const auto add = [&](std::uint32_t n) {
-        if (!removed[heirs[n]]) slots.push_back(heirs[n]);
-      };
-      for (const std::uint32_t n : old) {
-        add(n);
-        if (removed[n]) std::ranges::for_each(graph_.neighbours(n), add);
       }
+      links_around(edges, v, removed, options_.max_degree, visited, slots);
       mine.candidates.clear();
       add_candidates(v, slots, mine);
-      prune(v, options_.max_degree, mine);
+      prune(v, next_of_chain(edges, v), options_.max_degree, mine);
       graph_.set(v, mine.chosen);
     }
   }
@@ -145,7 +146,7 @@ class Builder {
       const std::uint32_t vertex = batch[i];
       Scratch& mine = scratch_[worker];
       search_graph(distance_, distance_.query(rows_, vertex), rows_, graph_.view(), entry_,
-                   {options_.window, options_.window}, true, mine.search, options_.codes);
+                   {options_.window, options_.window}, Purpose::links, mine.search, options_.codes);
       if (may_follow && vertex != entry_) {
         leaders[i] = leader_of(vertex, mine.search.buffer.entries());
         if (leaders[i] != vertex) return {};
@@ -153,7 +154,7 @@ class Builder {
       mine.candidates.clear();
       for (const Neighbour& met : mine.search.history) mine.candidates.push_back(met);
       add_candidates(vertex, graph_.neighbours(vertex), mine);
-      prune(vertex, options_.max_degree, mine);
+      prune(vertex, next_of_chain(Edges(&graph_), vertex), options_.max_degree, mine);
       chosen[i] = mine.chosen;
       return {};
     };
@@ -200,7 +201,7 @@ class Builder {
         mine.candidates.clear();
         const std::vector<std::uint32_t> all = mine.chosen;
         add_candidates(vertex, all, mine);
-        prune(vertex, options_.prune_to, mine);
+        prune(vertex, next_of_chain(Edges(&graph_), vertex), options_.prune_to, mine);
       }
       graph_.set(vertex, mine.chosen);
       return {};
@@ -217,19 +218,24 @@ class Builder {
   }
 
   /// mine.candidates → mine.chosen: the nearest, then each next one that no chosen one makes
-  /// superfluous; where places are left, those that are superfluous by alpha 1 only.
-  void prune(std::uint32_t vertex, std::size_t most, Scratch& mine) const {
+  /// superfluous; where places are left, those that are superfluous by alpha 1 only. `follower`,
+  /// where the vertex' chain begins, is kept whatever the others are, and makes none superfluous.
+  void prune(std::uint32_t vertex, std::optional<std::uint32_t> follower, std::size_t most,
+             Scratch& mine) const {
     auto& candidates = mine.candidates;
-    std::erase_if(candidates, [&](const Neighbour& c) { return c.slot == vertex; });
+    std::erase_if(candidates,
+                  [&](const Neighbour& c) { return c.slot == vertex || c.slot == follower; });
     std::ranges::sort(candidates);
     const auto same = std::ranges::unique(candidates, {}, &Neighbour::slot);
     candidates.erase(same.begin(), same.end());
     if (candidates.size() > options_.max_candidates) candidates.resize(options_.max_candidates);
     mine.chosen.clear();
     mine.late.clear();
+    if (follower) --most;
     choose(candidates, most, &mine.late, mine);
     std::ranges::sort(mine.late);
     choose(mine.late, most, nullptr, mine);
+    if (follower) mine.chosen.insert(mine.chosen.begin(), *follower);
   }
 
   /// Moves candidates, nearest first, to mine.chosen and drops those that one of them makes
@@ -348,7 +354,7 @@ void connect(Graph& graph, const Distance& distance, const StoredRows& rows, std
   const auto nearest = [&](std::uint32_t slot,
                            const auto& accepts) -> std::optional<std::uint32_t> {
     search_graph(distance, distance.query(rows, slot), rows, graph.view(), entry,
-                 {options.window, options.window}, false, scratch, options.codes);
+                 {options.window, options.window}, Purpose::links, scratch, options.codes);
     const auto found = scratch.buffer.entries();
     const auto host = std::ranges::find_if(found, accepts, &SearchBuffer::Entry::slot);
     return host == found.end() ? std::nullopt : std::optional(host->slot);

@@ -168,6 +168,8 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::pa
     index->recipe_ = std::move(recipe);
     for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
       index->graph_.set(v, graph.neighbours(v));
+    find_followers(Edges(&index->graph_), Positions(index->distance_, index->rows()),
+                   index->entry_);
     return index;
   };
   if (path.extension() == ".config") {
@@ -212,8 +214,8 @@ std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size
   if (capacity < k) window = capacity = k;
   std::vector<Neighbour> found;
   while (true) {
-    search_graph(distance_, query, rows(), graph_.view(), entry_, {window, capacity}, false,
-                 *scratch, codes());
+    search_graph(distance_, query, rows(), graph_.view(), entry_, {window, capacity},
+                 Purpose::results, *scratch, codes());
     found.clear();
     for (const SearchBuffer::Entry& entry : scratch->buffer.entries()) {
       if (found.size() < k && choice.accepts(entry.slot))
@@ -298,7 +300,7 @@ bool VamanaIndex::is_zero(std::size_t i) const noexcept {
 /// nothing would lead a search to them.
 void VamanaIndex::lead_to_zeros() {
   for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
-    if (!is_zero(slot) || removed_[slot]) continue;
+    if (!is_zero(slot) || removed_[slot] || graph_.is_follower(slot)) continue;
     lead_to(Edges(&graph_), entry_, slot);
     return;
   }
@@ -337,6 +339,7 @@ Result<void> VamanaIndex::compact() {
     neighbours.resize(old.size());
     std::ranges::transform(old, neighbours.begin(), [&](std::uint32_t n) { return new_slot[n]; });
     graph.set(new_slot[slot], neighbours);
+    graph.set_follower(new_slot[slot], graph_.is_follower(slot));
   }
   values_.clear();
   inverse_norms_.clear();
@@ -346,9 +349,8 @@ Result<void> VamanaIndex::compact() {
   codes_.reset();
   EMBD_TRY(append(values, ids, 1));
   graph_ = std::move(graph);
-  // A follower leads along its chain only.
   entry_ = medoid(ElementType::f32, dim(), rows(), num_rows(), [&](std::size_t i) {
-    return !is_zero(i) && graph_.neighbours(static_cast<std::uint32_t>(i)).size() > 1;
+    return !is_zero(i) && !graph_.is_follower(static_cast<std::uint32_t>(i));
   });
   connect(graph_, distance_, rows(), entry_, removed_, build_options(1));
   lead_to_zeros();

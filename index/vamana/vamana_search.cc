@@ -1,6 +1,9 @@
 #include "index/vamana/vamana_search.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "index/positions.h"
 
 namespace embd::vamana {
 
@@ -33,11 +36,38 @@ void SearchBuffer::insert(float distance, std::uint32_t slot) {
   first_unexpanded_ = std::min(first_unexpanded_, position);
 }
 
+namespace {
+
+/// The row to expand next; where all are, the nearest of those that wait is let in first. `passes`:
+/// how many of these are expanded although they are not near enough, as the next of their chain may
+/// be.
+std::optional<Neighbour> next_of(SearchBuffer& buffer, std::vector<Neighbour>& waiting,
+                                 std::size_t& passes) {
+  while (true) {
+    if (const SearchBuffer::Entry* entry = buffer.next())
+      return Neighbour{entry->distance, entry->slot};
+    if (waiting.empty()) return std::nullopt;
+    const auto place = std::ranges::min_element(waiting);
+    const Neighbour nearest = *place;
+    *place = waiting.back();
+    waiting.pop_back();
+    if (buffer.wants(nearest.distance)) {
+      buffer.insert(nearest.distance, nearest.slot);
+    } else if (passes > 0) {
+      --passes;
+      return nearest;
+    }
+  }
+}
+
+}  // namespace
+
 void search_graph(const Distance& distance, const Distance::Query& query, const StoredRows& rows,
-                  const GraphView& graph, std::uint32_t entry, Window window, bool keep_history,
+                  const GraphView& graph, std::uint32_t entry, Window window, Purpose purpose,
                   SearchScratch& scratch, const Codes* codes) {
-  auto& [buffer, visited, screen, unseen, distances, history] = scratch;
+  auto& [buffer, visited, screen, unseen, distances, waiting, history] = scratch;
   visited.prepare(graph.num_vertices);
+  waiting.clear();
   history.clear();
   if (codes != nullptr) screen.set(*codes, distance, query);
   buffer.reset(window.window, window.capacity);
@@ -45,8 +75,9 @@ void search_graph(const Distance& distance, const Distance::Query& query, const 
   visited.add(entry);
   unseen.resize(std::max(unseen.size(), graph.max_degree));
   distances.resize(std::max(distances.size(), graph.max_degree));
-  while (const SearchBuffer::Entry* nearest = buffer.next()) {
-    if (keep_history) history.push_back({nearest->distance, nearest->slot});
+  std::size_t passes = may_differ_at_a_position(distance.metric()) ? window.capacity : 0;
+  while (const auto nearest = next_of(buffer, waiting, passes)) {
+    if (purpose == Purpose::links) history.push_back({nearest->distance, nearest->slot});
     std::size_t count = 0;
     for (const std::uint32_t slot : graph.neighbours(nearest->slot)) {
       if (!visited.add(slot)) continue;
@@ -68,7 +99,11 @@ void search_graph(const Distance& distance, const Distance::Query& query, const 
     for (std::size_t i = 0; i < count; ++i) graph.prefetch(unseen[i]);
     distance.gather(query, rows, std::span(unseen).first(count), distances.data());
     for (std::size_t i = 0; i < count; ++i) {
-      if (buffer.wants(distances[i])) buffer.insert(distances[i], unseen[i]);
+      if (graph.is_follower(unseen[i])) {
+        if (purpose == Purpose::results) waiting.push_back({distances[i], unseen[i]});
+      } else if (buffer.wants(distances[i])) {
+        buffer.insert(distances[i], unseen[i]);
+      }
     }
   }
   visited.clear();

@@ -46,7 +46,9 @@ struct SearchScratch {
   CodeScreen screen;
   std::vector<std::uint32_t> unseen;
   std::vector<float> distances;
-  /// Every row the search expanded, in order; filled only where a builder asks for it.
+  std::vector<Neighbour>
+      waiting;  ///< rows that hang in the chain of another, and wait for the rest
+  /// Every row the search expanded, in order; filled only where the search is for links.
   std::vector<Neighbour> history;
 };
 
@@ -55,11 +57,16 @@ struct Window {
   std::size_t capacity;  ///< at least the window
 };
 
-/// Walks the graph from `entry` towards `query`; the result is in scratch.buffer. With
-/// `keep_history` the rows expanded on the way are in scratch.history. `codes` of all rows, if
-/// there are any, change no result.
+/// What a search is for.
+enum class Purpose : std::uint8_t {
+  results,  ///< rows that hang in the chain of another wait until all others are done
+  links,    ///< such rows are left out, and the rows expanded on the way are in scratch.history
+};
+
+/// Walks the graph from `entry` towards `query`; the result is in scratch.buffer. `codes` of all
+/// rows, if there are any, change no result.
 void search_graph(const Distance& distance, const Distance::Query& query, const StoredRows& rows,
-                  const GraphView& graph, std::uint32_t entry, Window window, bool keep_history,
+                  const GraphView& graph, std::uint32_t entry, Window window, Purpose purpose,
                   SearchScratch& scratch, const Codes* codes = nullptr);
 
 }  // namespace embd::vamana

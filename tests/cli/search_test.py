@@ -57,6 +57,73 @@ class SearchTest(unittest.TestCase):
         self.assertEqual(self.index("out.usearch", "--builder", "usearch"),
                          (DATA / "exact_a.usearch").read_bytes())
 
+    def test_a_text_finds_itself(self):
+        texts = ["a cat sits", "two dogs run", "the red house", "one more", "of the words", "a small bird"]
+        (self.path / "in.txt").write_text("".join(f"{text}\n" for text in texts))
+
+        def finds_itself(name, *arguments, within=0.02):
+            for i, text in enumerate(texts):
+                hit = self.search(name, "-q", text, "--model", MODEL, *arguments)[0][0]
+                self.assertIn(hit["id"], (i, str(i), text), name)
+                self.assertLess(hit["distance"], within, name)
+
+        def embed(name, *arguments):
+            self.run_embd("embed", "in.txt", "-o", name, "--model", MODEL, *arguments)
+
+        for name in ("a.npy", "a.svs", "a.jsonl", "a.fbin", "a.fvecs", "a.cvc", "a.fifu", "a.w2v.bin", "a.hvecs"):
+            embed(name)
+            finds_itself(name)
+        for name in ("f.npy", "f.svs"):
+            embed(name, "--output-type", "f16")
+            finds_itself(name)
+        for compression in ("fp16", "int8"):
+            embed(f"{compression}.cvc", "--cvc-compression", compression)
+            finds_itself(f"{compression}.cvc")
+        for name in ("i.npy", "i.svs", "i.i8bin", "i.jsonl"):
+            embed(name, "--output-type", "int8")
+            finds_itself(name, within=1e-6)
+        for name in ("j.cvc", "j.fvecs", "j.svs"):
+            self.run_embd("convert", "i.npy", name)
+            finds_itself(name, within=1e-6)
+        for name in ("b.npy", "b.svs", "b.i8bin", "b.jsonl"):
+            embed(name, "--output-type", "binary")
+            finds_itself(name, within=1e-6)
+            self.run_embd("search", name, "-q", "a", "--model", MODEL, "--metric", "cos", expect=2)
+        for scalar in ("f32", "f16", "bf16", "i8"):
+            self.run_embd("index", "a.npy", "-o", "h.usearch", "--scalar", scalar)
+            finds_itself("h.usearch")
+            self.run_embd("index", "i.npy", "-o", "h.usearch", "--scalar", scalar)
+            finds_itself("h.usearch")
+            if scalar != "bf16":
+                self.run_embd("index", "a.npy", "-o", "v.svs", "--scalar", scalar.replace("i8", "f16"))
+                finds_itself("v.svs")
+                self.run_embd("index", "i.npy", "-o", "v.svs", "--scalar", scalar)
+                finds_itself("v.svs")
+        bits = ("--scalar", "b1", "--metric", "hamming")
+        for source in ("a.npy", "b.npy"):
+            self.run_embd("index", source, "-o", f"{source[0]}.usearch", *bits)
+            finds_itself(f"{source[0]}.usearch", within=1e-6)
+        self.assertEqual((self.path / "a.usearch").read_bytes(), (self.path / "b.usearch").read_bytes())
+        self.run_embd("index", "b.npy", "-o", "b.usearch", expect=2)
+        self.run_embd("index", "b.npy", "-o", "b.svs", expect=2)
+
+    def test_codes_are_compared_with_codes_alone(self):
+        (self.path / "in.txt").write_text("a cat sits\ntwo dogs run\nthe red house\n")
+        (self.path / "other.txt").write_text("one more\nof the words\n")
+        for name, text, *of_type in (("a.npy", "in.txt"), ("i.npy", "in.txt", "int8"), ("o.npy", "other.txt", "int8"),
+                                     ("b.npy", "in.txt", "binary")):
+            self.run_embd("embed", text, "-o", name, "--model", MODEL,
+                          *(["--output-type", *of_type] if of_type else []))
+        for name in ("i.npy", "b.npy"):  # vectors that are no codes become some
+            for queries in ("a.npy", name):
+                hits = self.search(name, "--queries", queries, "-k", 1)
+                self.assertEqual([row[0]["id"] for row in hits], [0, 1, 2])
+                self.assertTrue(all(row[0]["distance"] < 1e-6 for row in hits))
+        for name, queries in (("a.npy", "i.npy"), ("i.npy", "b.npy"), ("b.npy", "i.npy"), ("i.npy", "o.npy")):
+            self.run_embd("search", name, "--queries", queries, expect=2)
+        (self.path / "i.npy.ranges.npy").unlink()
+        self.run_embd("search", "i.npy", "-q", "a cat sits", "--model", MODEL, expect=3)
+
     def test_the_file_does_not_depend_on_the_threads(self):
         self.assertEqual(self.index("one.usearch", "-t", 1), self.index("two.usearch", "-t", 2))
 

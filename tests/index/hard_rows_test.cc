@@ -183,10 +183,12 @@ std::vector<std::uint64_t> numbers(std::size_t count) {
   return ids;
 }
 
-/// A Vamana search whose window one position fills sees no others.
-double least_recall(const Case& test) {
-  const bool is_crowded = test.kind == IndexKind::vamana && test.rows.starts_with("Hundred");
-  return is_crowded ? 0.8 : 0.97;
+/// By the library's rule of choosing edges, a row of a cluster that fills its list keeps hardly any
+/// to other clusters; SVS finds 0.87 in the same place.
+double least_recall_after_changes(const Case& test) {
+  const bool is_crowded = test.rows == "ClustersInOrder" && test.kind == IndexKind::vamana &&
+                          test.metric == Metric::cos;
+  return is_crowded ? 0.87 : 0.97;
 }
 
 class HardRows : public testing::TestWithParam<Case> {};
@@ -195,17 +197,11 @@ TEST_P(HardRows, AreFound) {
   const Floats values = kHardRows.at(GetParam().rows)();
   const Index index = Index::build(view(values, kDim), {}, options_of(GetParam())).value();
   EXPECT_EQ(lost_rows(index, view(values, kDim), numbers(kRows)), 0U);
-  EXPECT_GE(recall(index, view(clustered(40, kDim, 8), kDim), 10), least_recall(GetParam()));
+  EXPECT_GE(recall(index, view(clustered(40, kDim, 8), kDim), 10), 0.97);
   EXPECT_EQ(index.num_unreached(), 0U);
 }
 
 TEST_P(HardRows, AreFoundAfterChanges) {
-  if (GetParam().kind == IndexKind::vamana || GetParam().rows.starts_with("Hundred")) {
-    GTEST_SKIP()
-        << "positions of more rows than a search keeps, and Vamana, lose recall by changes";
-  }
-  if (GetParam().rows == "ManyZeros" && GetParam().metric == Metric::l2sq)
-    GTEST_SKIP() << "an open defect: 4 rows are no longer found by themselves after these changes";
   const Floats values = kHardRows.at(GetParam().rows)();
   const MatrixView rows = view(values, kDim);
   Index index = Index::build(rows.slice(0, kRows / 2), {}, options_of(GetParam())).value();
@@ -224,7 +220,8 @@ TEST_P(HardRows, AreFoundAfterChanges) {
   ASSERT_TRUE(index.add(view(again, kDim), gone, 2));
   EXPECT_EQ(lost_rows(index, rows, ids), 0U);
   EXPECT_EQ(index.num_unreached(), 0U);
-  EXPECT_GE(recall(index, view(clustered(40, kDim, 8), kDim), 10), 0.97);
+  EXPECT_GE(recall(index, view(clustered(40, kDim, 8), kDim), 10),
+            least_recall_after_changes(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, HardRows, testing::ValuesIn(cases()),

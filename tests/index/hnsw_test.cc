@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -77,6 +78,23 @@ TEST(LevelGenerator, DrawsTheLevelsOfThePackage) {
   EXPECT_EQ(above, (std::vector<int>{3, 57, 62, 73, 82, 93, 110, 117, 207}));
   EXPECT_EQ(levels[265], 2);
   EXPECT_EQ(std::ranges::max(levels), 2);
+}
+
+TEST(LevelGenerator, CountsThePowersOfTheConnectivity) {
+  for (const std::uint32_t connectivity : {2U, 3U, 5U, 16U, 24U, 64U, 1000U}) {
+    hnsw::LevelGenerator generator(connectivity);
+    std::uint64_t state = 0x5692161d100b05e5;
+    for (int i = 0; i < 200'000; ++i) {
+      state += 0x9E3779B97F4A7C15;
+      std::uint64_t x = state;
+      x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+      x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+      x ^= x >> 31;
+      const double uniform = 1.0 - static_cast<double>(x) / 0x1p64;
+      const auto expected = static_cast<int>(-std::log(uniform) / std::log(connectivity));
+      ASSERT_EQ(generator.next(), expected) << "of " << connectivity << ", draw " << i;
+    }
+  }
 }
 
 class HnswBuild : public testing::TestWithParam<std::tuple<Metric, ElementType, std::size_t>> {};

@@ -70,7 +70,7 @@ TEST_P(VamanaBuilderWithCodes, GivesTheSameGraphAndSearches) {
   for (std::size_t q = 0; q < 50; ++q) {
     const auto entries = [&](const Codes* some) {
       search_graph(*distance_, distance_->query(queries.view(), q), rows_.view(), with.view(),
-                   entry_, {10, 20}, false, scratch, some);
+                   entry_, {10, 20}, Purpose::results, scratch, some);
       std::vector<std::pair<float, std::uint32_t>> found;
       for (const auto& entry : scratch.buffer.entries())
         found.emplace_back(entry.distance, entry.slot);
@@ -102,7 +102,7 @@ TEST_P(VamanaBuilder, SearchesFindMostOfTheNearest) {
   std::size_t found = 0;
   for (std::size_t q = 0; q < 50; ++q) {
     search_graph(*distance_, distance_->query(queries.view(), q), rows_.view(), graph.view(),
-                 entry_, {100, 100}, false, scratch);
+                 entry_, {100, 100}, Purpose::results, scratch);
     for (const Neighbour& wanted : exact[q]) {
       found += std::ranges::count(scratch.buffer.entries().first(10), wanted.slot,
                                   &SearchBuffer::Entry::slot);

@@ -40,7 +40,7 @@ void expect_same_results(const svs::Dataset& data, const GraphView& graph, std::
   for (std::size_t q = 0; q < queries.rows(); ++q) {
     const auto* query = reinterpret_cast<const std::byte*>(query_values.data() + q * data.dim());
     search_graph(*distance, distance->query(query), rows, graph, static_cast<std::uint32_t>(entry),
-                 window, false, scratch);
+                 window, Purpose::results, scratch);
     const auto found = scratch.buffer.entries();
     ASSERT_GE(found.size(), k);
     for (std::size_t i = 0; i < k; ++i) {
