@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -62,6 +63,13 @@ double cgroup_quota() {
   return tightest;
 }
 
+/// The first number of OMP_NUM_THREADS; infinity if it has none.
+double openmp_threads() noexcept {
+  const char* wanted = std::getenv("OMP_NUM_THREADS");
+  const double number = wanted == nullptr ? 0 : std::strtod(wanted, nullptr);
+  return number >= 1 ? std::floor(number) : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 const CpuFeatures& cpu_features() noexcept {
@@ -77,7 +85,8 @@ int available_threads() noexcept {
     quota = cgroup_quota();
   } catch (...) {  // An unreadable limit is no limit.
   }
-  return std::max(1, static_cast<int>(std::min<double>(processors, std::ceil(quota))));
+  return std::max(1, static_cast<int>(std::min(
+                         {static_cast<double>(processors), std::ceil(quota), openmp_threads()})));
 }
 
 }  // namespace embd

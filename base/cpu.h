@@ -16,7 +16,7 @@ struct CpuFeatures {
 const CpuFeatures& cpu_features() noexcept;
 
 /// Threads this process may keep busy: processors in its affinity mask, at most the cgroup's CPU
-/// quota rounded up. At least 1.
+/// quota rounded up, at most OMP_NUM_THREADS. At least 1.
 int available_threads() noexcept;
 
 }  // namespace embd

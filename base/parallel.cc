@@ -1,10 +1,12 @@
 #include "base/parallel.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <optional>
 
 #include "base/guard.h"
+#include "base/openmp.h"
 
 namespace embd {
 
@@ -22,9 +24,10 @@ Result<void> parallel_for(std::size_t count, int threads,
       }
     }
   };
-  {
+  const std::size_t team = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
+  if (team <= 1 || !run_on_openmp(team, work)) {
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < count && i < static_cast<std::size_t>(threads); ++i) {
+    for (std::size_t i = 1; i < team; ++i) {
       if (!start_thread(others, [&work, i] { work(i); })) break;
     }
     work(0);

@@ -23,8 +23,9 @@ bool start_thread(std::vector<std::jthread>& threads, const Work& work) noexcept
 }
 
 /// Calls function(i) once for each i below `count`, on the calling thread and up to `threads` − 1
-/// more that live as long as the call; each takes the next i when it is done with its last. The
-/// first error ends the run and is returned; exceptions become errors as in guarded().
+/// more: those that OpenMP keeps for it (base/openmp.h), or some that live as long as the call.
+/// Each takes the next i when it is done with its last. The first error ends the run and is
+/// returned; exceptions become errors as in guarded().
 Result<void> parallel_for(std::size_t count, int threads,
                           const std::function<Result<void>(std::size_t)>& function);
 /// The same with function(i, worker): of the calls under way at once each has another `worker`

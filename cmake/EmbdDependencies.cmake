@@ -18,6 +18,9 @@ if(NOT EMBD_PYTHON)
   # Asio and Beast, headers alone: for the server.
   find_package(Boost 1.74 REQUIRED CONFIG COMPONENTS headers)
 endif()
+if(EMBD_OPENMP)
+  find_package(OpenMP COMPONENTS CXX)  # else threads of our own
+endif()
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 if(NOT EMBD_PYTHON)
   pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)

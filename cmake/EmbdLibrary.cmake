@@ -17,6 +17,12 @@ target_link_libraries(embd PRIVATE
   $<BUILD_INTERFACE:PkgConfig::utf8proc> $<INSTALL_INTERFACE:utf8proc>
   $<BUILD_INTERFACE:PkgConfig::tomlplusplus> $<INSTALL_INTERFACE:tomlplusplus>
   $<BUILD_INTERFACE:PkgConfig::zstd> $<INSTALL_INTERFACE:zstd>)
+if(OpenMP_CXX_FOUND)
+  target_link_libraries(embd PRIVATE $<BUILD_INTERFACE:OpenMP::OpenMP_CXX> $<INSTALL_INTERFACE:${OpenMP_CXX_FLAGS}>)
+endif()
+if(BUILD_SHARED_LIBS)
+  target_link_options(embd PRIVATE LINKER:-z,nodelete)  # the threads that OpenMP keeps outlive dlclose()
+endif()
 
 include(CMakePackageConfigHelpers)
 install(TARGETS embd EXPORT embd-targets LIBRARY COMPONENT library NAMELINK_COMPONENT development)

@@ -1,6 +1,8 @@
 #include "base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <new>
@@ -46,6 +48,44 @@ TEST(ParallelFor, ReturnsTheFirstErrorAndEnds) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().what(), "ten");
   EXPECT_LT(calls, 100000);
+}
+
+TEST(ParallelFor, KeepsItsPromisesLoopAfterLoop) {
+  // From the second loop on its threads may be those of the loop before.
+  const auto loops = [] {
+    for (int loop = 0; loop < 20; ++loop) {
+      for (const int threads : {2, 5, 3, 1}) {
+        std::vector<std::atomic<int>> calls(17);
+        ASSERT_TRUE(
+            parallel_for(17, threads, [&](std::size_t i, std::size_t worker) -> Result<void> {
+              if (worker >= static_cast<std::size_t>(threads))
+                return fail(ErrorCode::invalid_argument, "a number beyond the threads");
+              ++calls[i];
+              return {};
+            }));
+        for (const auto& n : calls) ASSERT_EQ(n, 1);
+      }
+    }
+  };
+  std::vector<std::jthread> callers;
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(start_thread(callers, loops));
+  loops();
+}
+
+TEST(ParallelFor, RunsInAChildOfAProcessThatRanIt) {
+  const auto loop = [] {
+    return parallel_for(8, 2, [](std::size_t) -> Result<void> { return {}; }).has_value();
+  };
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(loop());
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);  // in case it waits for threads that the parent has
+    _exit(loop() && loop() && loop() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST(ParallelFor, TurnsExceptionsIntoErrors) {

@@ -1,0 +1,119 @@
+#include "base/openmp.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <latch>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+
+namespace embd {
+namespace {
+
+/// In a child of fork() the threads that OpenMP kept are gone, and libgomp would wait for them
+/// forever, whoever used it in the parent. The kernel remembers such children until they run
+/// another program; where it does not say, this counts as one.
+bool is_forked() noexcept {
+  constexpr unsigned long forked_not_executed = 0x40;  // PF_FORKNOEXEC
+  std::FILE* file = std::fopen("/proc/self/stat", "re");
+  if (file == nullptr) return true;
+  char line[1024] = {};
+  const std::size_t size = std::fread(line, 1, sizeof(line) - 1, file);
+  std::fclose(file);
+  line[size] = 0;
+  const char* behind_name = std::strrchr(line, ')');
+  unsigned long flags = forked_not_executed;
+  if (behind_name != nullptr) std::sscanf(behind_name, ") %*c %*d %*d %*d %*d %*d %lu", &flags);
+  return (flags & forked_not_executed) != 0;
+}
+
+/// libgomp ends the process where it gets no memory.
+bool has_all_memory() noexcept {
+  rlimit limit = {};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+}
+
+bool may_be_used() noexcept {
+  static std::atomic<pid_t> allowed = 0;
+  static std::atomic<pid_t> refused = 0;
+  const pid_t process = getpid();
+  if (allowed == process) return true;
+  if (refused == process) return false;
+  const bool may = has_all_memory() && !is_forked();
+  (may ? allowed : refused) = process;
+  return may;
+}
+
+/// Threads of the process, 0 if unknown.
+std::size_t num_threads() noexcept {
+  struct stat about = {};
+  return stat("/proc/self/task", &about) == 0 && about.st_nlink > 2 ? about.st_nlink - 2 : 0;
+}
+
+/// libgomp ends the process where it gets no thread. So as many, and some for others who ask for
+/// them meanwhile, are started and ended before; a thread that was joined counts until the kernel
+/// has taken it apart.
+bool are_threads_to_be_had(std::size_t count) noexcept {
+  constexpr std::size_t for_others = 4;
+  constexpr int most_looks = 200;
+  const std::size_t before = num_threads();
+  bool all = true;
+  {
+    std::latch end(1);
+    std::vector<std::jthread> probes;
+    while (all && probes.size() < count + for_others)
+      all = start_thread(probes, [&end] { end.wait(); });
+    end.count_down();
+  }
+  for (int look = 0; look < most_looks && num_threads() > before; ++look)
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  return all && before > 0 && num_threads() <= before;
+}
+
+/// What OpenMP keeps for this thread.
+struct Kept {
+  bool has_run = false;  ///< a loop before; who has one loop only is not worth keeping threads for
+  std::size_t team = 1;  ///< of the last loop
+};
+
+Kept& kept() noexcept {
+  thread_local Kept kept;
+  return kept;
+}
+
+}  // namespace
+
+bool run_on_openmp(std::size_t team, const std::function<void(std::size_t)>& work) noexcept {
+  Kept& mine = kept();
+  if (!std::exchange(mine.has_run, true)) return false;
+  if (omp_in_parallel() != 0 || !may_be_used()) return false;
+  if (team > mine.team && !are_threads_to_be_had(team - 1)) return false;
+  mine.team = team;
+#pragma omp parallel num_threads(static_cast<int>(team))
+  work(static_cast<std::size_t>(omp_get_thread_num()));
+  return true;
+}
+
+}  // namespace embd
+
+#else
+
+namespace embd {
+
+bool run_on_openmp(std::size_t, const std::function<void(std::size_t)>&) noexcept {
+  return false;
+}
+
+}  // namespace embd
+
+#endif
