@@ -14,8 +14,8 @@
 
 // Whether vdpbf16ps computes what docs/arithmetic.md says of bf16: the odd product, then the even
 // one, each added by a fused multiply-add without denormal numbers. There are 16 kinds of sums;
-// EMBD_BF16_SUMS says how many of each are compared. 50000000, 800 million in all, take half a
-// minute.
+// EMBD_BF16_SUMS says how many of each are compared. 50000000, 800 million in all, take some
+// minutes.
 
 namespace embd {
 namespace {
