@@ -37,7 +37,11 @@ ExitCode report(const CLI::App& app, const CLI::ParseError& error) {
 Commands::Commands() : app_("Sentence embeddings: the same text gives the same bytes.", "embd") {
   app_.require_subcommand(1);
   app_.formatter(std::make_shared<HelpFormatter>());
-  app_.set_version_flag("--version", program_version);
+  app_.set_version_flag("--version", [] {
+    const auto version = program_version();
+    if (!version) throw CLI::ValidationError("--version", version.error().message());
+    return *version;
+  });
   app_.footer(
       "Exit: 0 good, 2 usage, 3 bad input, 4 made with another recipe, 5 a difference was\n"
       "found, 6 input or output failed, 130 interrupted, 141 the output's reader went away.\n"

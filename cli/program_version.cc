@@ -3,20 +3,19 @@
 #include <fmt/format.h>
 
 #include "base/kernel_profile.h"
+#include "base/try.h"
 #include "embd/version.h"
 
 namespace embd::cli {
 
-std::string program_version() {
-  const Result<KernelProfile> kernels = choose_kernel_profile();
+Result<std::string> program_version() {
+  const KernelProfile kernels = EMBD_TRY(choose_kernel_profile());
 #ifdef __clang__
   constexpr const char* compiler = "clang " __clang_version__;
 #else
   constexpr const char* compiler = "gcc " __VERSION__;
 #endif
-  return fmt::format(
-      "embd {} (kernels {}; {})", version(),
-      kernels ? std::string(name_of(*kernels)) : "none: " + kernels.error().message(), compiler);
+  return fmt::format("embd {} (kernels {}; {})", version(), name_of(kernels), compiler);
 }
 
 }  // namespace embd::cli

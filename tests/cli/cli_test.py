@@ -622,7 +622,8 @@ class Program(CliTest):
         for arguments in (["embed", "t.txt"], ["tokenize", "t.txt"], ["similarity", "a", "b"], ["convert", "v.npy", "w.npy"],
                           ["inspect", "v.npy"], ["compare", "v.npy", "v.npy"], ["verify", "v.npy", "t.txt"],
                           ["index", "v.npy", "-o", "w.usearch"], ["search", "v.usearch", "--queries", "v.npy"],
-                          ["search", "v.npy", "-q", "a"], ["lock", MODEL, "-o", "l.lock"], ["model", "info", MODEL]):
+                          ["search", "v.npy", "-q", "a"], ["lock", MODEL, "-o", "l.lock"], ["model", "info", MODEL],
+                          ["--version"]):
             self.run_embd(*arguments, EMBD_KERNELS="avx1024", expect=USAGE)
             self.assertIn("avx1024", self.message)
             self.assertIn("portable", self.message)
