@@ -40,11 +40,12 @@ Result<ExitCode> verify(Options& options) {
   EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
   const auto recipe = EMBD_TRY(EMBD_TRY(open_vectors(options.vectors, options.read))->recipe());
   if (recipe && !options.model.compute) options.model.compute = compute_of(*recipe);
-  // Seconds, where embedding takes hours; a sample is for who has none.
-  const std::string difference =
-      options.verify.sample != 0 ? std::string()
-                                 : EMBD_TRY(compare_digests(options.vectors, options.texts.path,
-                                                            options.read, options.texts.options));
+  // Seconds, where embedding takes hours. Not asked for are a look at all rows where a sample is to
+  // do, and equal bytes where a tolerance is given.
+  std::string difference;
+  if (options.verify.sample == 0 && options.tolerance == 0)
+    difference = EMBD_TRY(
+        compare_digests(options.vectors, options.texts.path, options.read, options.texts.options));
   if (!difference.empty())
     fmt::print(stderr, "embd: by their digest: {}; embedding to find where\n", difference);
   const Model model = EMBD_TRY(open_model(options.model));
