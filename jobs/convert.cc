@@ -189,7 +189,8 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   const Format& format = *EMBD_TRY(Outputs::format_of(target, output));
   EMBD_TRY(check_paths(paths, target, format, output));
   ReadOptions read = options.read;
-  read.any_column = format.room(target, output.write).columns;  // It takes the others, too.
+  // One that has room for them takes the others, too.
+  read.any_column = read.any_column || format.room(target, output.write).columns;
   const Readers inputs = EMBD_TRY(open_inputs(paths, read));
   const std::uint64_t dim = EMBD_TRY(common_dim(inputs));
   std::uint64_t num_rows = 0;

@@ -159,7 +159,7 @@ Result<Done> run(const Job& job) {
   return done;
 }
 
-/// That the outputs can be those of a part. A manifest of an earlier try goes.
+/// That the outputs can be those of a part.
 Result<void> check_part_outputs(const std::vector<std::filesystem::path>& outputs,
                                 const EmbedOptions& options, bool have_ids) {
   for (const std::filesystem::path& path : outputs) {
@@ -175,7 +175,7 @@ Result<void> check_part_outputs(const std::vector<std::filesystem::path>& output
                             format.name));
   }
   for (const std::filesystem::path& path : outputs)
-    EMBD_TRY(remove_part_manifest(*options.part, path));
+    EMBD_TRY(check_part_manifest(*options.part, path));
   return {};
 }
 
@@ -185,7 +185,7 @@ Result<void> write_manifest(const std::filesystem::path& path, const EmbedOption
   const Format& format = *EMBD_TRY(Outputs::format_of(path, options.output));
   const std::filesystem::path named = path.has_filename() ? path : path.parent_path();
   const std::filesystem::path vectors = format.output_path(named, options.output.write);
-  const Digest stored = EMBD_TRY(digest_file(vectors));
+  const Digest stored = EMBD_TRY(digest_file(vectors, read_whole_part));
   PartManifest manifest = {.part = *options.part,
                            .vectors = vectors.filename(),
                            .rows = done.report.rows,
@@ -197,7 +197,7 @@ Result<void> write_manifest(const std::filesystem::path& path, const EmbedOption
                            .digest = *done.report.digest,
                            .stored_digest = stored.vectors_hex(),
                            .recipe = {}};
-  const auto reader = EMBD_TRY(open_vectors(vectors));
+  const auto reader = EMBD_TRY(open_vectors(vectors, read_whole_part));
   if (auto recipe = EMBD_TRY(reader->recipe())) manifest.recipe = std::move(*recipe);
   return write_part_manifest(manifest, named);
 }
@@ -214,6 +214,7 @@ Result<EmbedReport> embed_part(const Model& model, const std::filesystem::path& 
   // As in the whole, where a window is named after the line of its text.
   if (texts.id_field.empty() && (options.id_start || !window_rows))
     numbered.id_start = options.id_start.value_or(0) + part->num_records_before();
+  for (const std::filesystem::path& path : outputs) EMBD_TRY(remove_part_manifest(path));
   const Done done = EMBD_TRY(run({model, *part, outputs, texts, numbered, {}, std::move(stop)}));
   for (const std::filesystem::path& path : outputs)
     EMBD_TRY(write_manifest(path, numbered, *part, done));

@@ -8,6 +8,7 @@
 #include "embd/parts.h"
 #include "jobs/convert.h"
 #include "jobs/outputs.h"
+#include "jobs/part_manifest.h"
 
 namespace embd {
 namespace {
@@ -115,7 +116,7 @@ Result<std::string> problem_with_file(const Part& part) {
   std::error_code error;
   if (!std::filesystem::exists(part.vectors(), error))
     return fmt::format("{}: {} is not there", part.name(), part.vectors().native());
-  const Digest found = EMBD_TRY(digest_file(part.vectors()));
+  const Digest found = EMBD_TRY(digest_file(part.vectors(), read_whole_part));
   if (found.count() == part.manifest.rows && found.vectors_hex() == part.manifest.stored_digest)
     return std::string();
   return fmt::format(
@@ -131,7 +132,7 @@ Result<OutputType> type_of_parts(const std::vector<std::filesystem::path>& vecto
   if (options.type != OutputType::automatic) return options.type;
   const std::string_view format = EMBD_TRY(Outputs::format_of(output, options))->name;
   for (const std::filesystem::path& path : vectors) {
-    const auto reader = EMBD_TRY(open_vectors(path));
+    const auto reader = EMBD_TRY(open_vectors(path, read_whole_part));
     const VectorSetInfo& info = reader->info();
     const bool halves = info.encoding == element_name(ElementType::f16);
     if (!halves || info.format != format) return OutputType::automatic;
@@ -160,7 +161,7 @@ Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
   }
   if (!report.problems.empty()) return report;
   if (vectors.empty()) vectors.push_back(parts[0].vectors());
-  ConvertOptions convert = {.output = options};
+  ConvertOptions convert = {.read = read_whole_part, .output = options};
   convert.output.type = EMBD_TRY(type_of_parts(vectors, output, options));
   report.conversion =
       EMBD_TRY(convert_with_digest(vectors, output, convert, report.digest, std::move(stop)));

@@ -133,20 +133,23 @@ Result<void> write_part_manifest(const PartManifest& manifest,
   return file.finish();
 }
 
-Result<void> remove_part_manifest(InputPart part, const std::filesystem::path& vectors) {
+Result<void> check_part_manifest(InputPart part, const std::filesystem::path& vectors) {
   const std::filesystem::path path = part_manifest_path(vectors);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return {};
   const auto found = read_part_manifest(path);
-  if (found && found->part.count == part.count && found->part != part) {
-    return std::unexpected(
-        Error(ErrorCode::invalid_argument,
-              fmt::format("{} holds part {} of {}, not part {} of {}: each part needs an output of "
-                          "its own name",
-                          vectors.native(), found->part.index, found->part.count, part.index,
-                          part.count))
-            .in_file(path.native()));
-  }
+  if (!found || found->part.count != part.count || found->part == part) return {};
+  return std::unexpected(
+      Error(ErrorCode::invalid_argument,
+            fmt::format("{} holds part {} of {}, not part {}: each part needs an output of its own "
+                        "name",
+                        vectors.native(), found->part.index, part.count, part.index))
+          .in_file(path.native()));
+}
+
+Result<void> remove_part_manifest(const std::filesystem::path& vectors) {
+  const std::filesystem::path path = part_manifest_path(vectors);
+  std::error_code error;
   if (std::filesystem::remove(path, error) || !error) return {};
   return std::unexpected(Error(ErrorCode::io_failed, error.message()).in_file(path.native()));
 }

@@ -15,7 +15,7 @@ import unittest
 EMBD = os.path.abspath(sys.argv[1])
 MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
 EXAMPLES = pathlib.Path(sys.argv[3]).resolve() / "parts"
-GOOD, USAGE, BAD_INPUT, RECIPE, DIFFERENCE = 0, 2, 3, 4, 5
+GOOD, USAGE, BAD_INPUT, RECIPE, DIFFERENCE, IO = 0, 2, 3, 4, 5, 6
 
 
 class PartsTest(unittest.TestCase):
@@ -118,6 +118,20 @@ class Join(PartsTest):
                 with self.subTest(name=name, options=options):
                     self.check_whole(name, 5, extension, options)
                     self.assertEqual(self.bytes("joined" + extension), self.bytes("whole" + extension))
+
+    def test_columns_and_sections_of_cvc(self):
+        rows = [{"text": text, "n": i, "s": i // 10} for i, text in enumerate(self.texts(50))]
+        text = self.write("in.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        self.check_whole(text, 3, ".cvc", ["--column-field", "n", "--cvc-compression", "none"], ["--cvc-compression", "none"])
+        self.assertEqual(self.bytes("joined.cvc"), self.bytes("whole.cvc"))
+        self.run_embd("join", *[f"part-{i}.cvc.part.json" for i in range(3)], "-o", "joined.npy")
+        self.assertIn("column n", self.message)
+
+    def test_a_wrong_input_leaves_the_manifest(self):
+        text = self.write("in.txt", "one\ntwo\n")
+        self.embed_parts(text, 1)
+        self.run_embd("embed", "none.txt", "--part", "0/1", "-o", "part-0.npy", expect=IO)
+        self.run_embd("join", "part-0.npy.part.json", "-o", "joined.npy")
 
     def test_ids_that_are_numbers_in_one_part_only_are_those_of_the_first_row(self):
         rows = "".join(f"{i if i < 30 else 'x' + str(i)}\ttext {i}\n" for i in range(60))
