@@ -1,0 +1,314 @@
+"""Vectors that many workers write: a folder of Parquet files, each whole or not there, and a manifest of them.
+
+Each part holds some rows of one run: their columns, and their vectors. It is named for what is in it (its recipe, ids and
+texts), so that whoever makes it again overwrites it with the same bytes. The manifest `_manifest.json` is written last: it
+lists the parts that belong together, with the digest of each and of the whole. What is in the folder and not in the manifest is
+of an attempt that did not end. `_SUCCESS` is there for readers that ask for it; names that begin with "_" and "." are read by
+none.
+
+Needs pyarrow. Folders are paths, or what pyarrow.fs opens by a URI (s3://, gs://, hdfs://).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import posixpath
+import re
+import uuid
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
+
+from embd._errors import Error, make_error
+from embd.digest import Digest
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import pyarrow as pa
+    from embd.model import Recipe
+
+    Compression: TypeAlias = Literal["none", "zstd"]
+
+MANIFEST = "_manifest.json"
+_SUCCESS = "_SUCCESS"
+_VERSION = 1
+_METADATA_KEY = b"embd"
+# Of files that are ours to remove: parts, and what a part is called while it is written.
+_OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Part(NamedTuple):
+    """A file of the folder."""
+
+    file: str
+    """Its name."""
+    rows: int
+    first_id: int | str
+    last_id: int | str
+    """Of its first and last row, as they lie in it."""
+    digest: Digest
+
+
+class Manifest(NamedTuple):
+    """The parts that make up one run's vectors."""
+
+    recipe: Recipe
+    column: str
+    """Of the texts, which the digest covers."""
+    id_column: str
+    vector_column: str
+    digest: Digest
+    """Of all rows."""
+    parts: tuple[Part, ...]
+
+    @property
+    def rows(self) -> int:
+        return self.digest.count
+
+
+class Folder:
+    """Where parts are written and read."""
+
+    def __init__(self, folder: Path) -> None:
+        from pyarrow import fs
+
+        name = os.fspath(folder)
+        self.filesystem: Any
+        if "://" in name:
+            self.filesystem, self.root = fs.FileSystem.from_uri(name)
+        else:
+            self.filesystem, self.root = fs.LocalFileSystem(), os.path.abspath(name)
+
+    def path(self, name: str) -> str:
+        return posixpath.join(self.root, name)
+
+    def create(self) -> None:
+        self.filesystem.create_dir(self.root, recursive=True)
+
+    def write(self, name: str, content: Any) -> None:
+        """The bytes as the file of that name, which appears whole, in place of an older one."""
+        from pyarrow import fs
+
+        if not isinstance(self.filesystem, fs.LocalFileSystem):
+            # An object appears when its stream is closed.
+            with self.filesystem.open_output_stream(self.path(name)) as stream:
+                stream.write(content)
+            return
+        temporary = self.path(f".{name}.{uuid.uuid4().hex}")
+        try:
+            with open(temporary, "xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, self.path(name))
+        except BaseException:
+            if os.path.exists(temporary):
+                os.unlink(temporary)
+            raise
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None if it is not there."""
+        try:
+            with self.filesystem.open_input_stream(self.path(name)) as stream:
+                content: bytes = stream.read()
+                return content
+        except FileNotFoundError:
+            return None
+
+    def names(self) -> list[str]:
+        from pyarrow import fs
+
+        selector = fs.FileSelector(self.root, allow_not_found=True)
+        return [info.base_name for info in self.filesystem.get_file_info(selector) if info.is_file]
+
+    def remove(self, name: str) -> None:
+        self.filesystem.delete_file(self.path(name))
+
+
+def digest_of(recipe: Recipe, ids: Any, texts: Any, vectors: Any) -> Digest:
+    """The digest of Arrow columns of one table."""
+    digest = Digest(recipe)
+    digest.update(vectors, native_ids_of(ids), texts)
+    return digest
+
+
+def native_ids_of(column: Any) -> Any:
+    """A column of ids as Digest takes them: an array of uint64, or a list of str."""
+    import numpy as np
+    import pyarrow as pa
+
+    if column.null_count:
+        raise ValueError("a row without an id")
+    if pa.types.is_integer(column.type):
+        numbers = column.to_numpy(zero_copy_only=False) if isinstance(column, pa.Array) else column.to_numpy()
+        if len(numbers) and numbers.min() < 0:
+            raise ValueError(f"the id {numbers.min()}: ids are whole numbers from 0 or strings")
+        return numbers.astype(np.uint64)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) or pa.types.is_string_view(column.type):
+        return column.to_pylist()
+    raise TypeError(f"ids of the type {column.type}: whole numbers from 0 or strings were expected")
+
+
+def vectors_of(column: Any) -> Any:
+    """A column of vectors, whether of a fixed length or not, as rows [n, dim] of float32. ValueError if they differ."""
+    import numpy as np
+    import pyarrow as pa
+
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(array, pa.ChunkedArray):  # of no chunk, or of several
+        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], column.type)
+    if array.null_count:
+        raise ValueError("a row without a vector")
+    values = np.asarray(array.flatten(), dtype=np.float32)
+    if len(array) == 0:
+        return values.reshape(0, 0)
+    dim, rest = divmod(len(values), len(array))
+    if rest or (not pa.types.is_fixed_size_list(array.type) and (np.diff(array.offsets.to_numpy()) != dim).any()):
+        raise ValueError("vectors of different lengths")
+    return values.reshape(len(array), dim)
+
+
+def part_name(input_hex: str, recipe_hex: str) -> str:
+    """Of the rows with this sum over ids and texts. The same rows in another order have the same name."""
+    both = hashlib.sha256(f"{recipe_hex} {input_hex}".encode())
+    return f"part-{both.hexdigest()[:32]}.parquet"
+
+
+def write_part(
+    folder: Folder,
+    name: str,
+    table: pa.Table,
+    digest: Digest,
+    *,
+    vector_column: str,
+    compression: Compression,
+    row_group_rows: int,
+) -> None:
+    """Writes a table as a part, with its digest in the file's metadata."""
+    import io
+
+    import pyarrow.parquet as pq
+
+    if compression not in ("none", "zstd"):
+        raise ValueError(f'compression "{compression}", expected none or zstd')
+    others = [column for column in table.column_names if column != vector_column]
+    path = f"{vector_column}.list.element"
+    table = table.replace_schema_metadata({_METADATA_KEY: digest.to_json()})
+    buffer = io.BytesIO()
+    pq.write_table(
+        table,
+        buffer,
+        row_group_size=row_group_rows,
+        compression="zstd" if compression == "zstd" else "none",
+        use_dictionary=others,
+        use_byte_stream_split=[path] if compression == "zstd" else False,
+        write_statistics=others,
+        store_schema=True,
+    )
+    folder.write(name, buffer.getbuffer())
+
+
+def finished_part(folder: Folder, name: str, recipe_hex: str, rows: int) -> Digest | None:
+    """The digest that a part was written with; None where there is none that is whole."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with folder.filesystem.open_input_file(folder.path(name)) as file:
+            metadata = pq.read_metadata(file)
+        digest = Digest.from_json((metadata.metadata or {})[_METADATA_KEY].decode())
+    except (OSError, KeyError, pa.ArrowInvalid, Error):
+        return None
+    good = digest.recipe_hex() == recipe_hex and digest.count == rows == metadata.num_rows
+    return digest if good else None
+
+
+def write_manifest(folder: Folder, manifest: Manifest) -> None:
+    """Writes the manifest, by which the parts become one set, then removes parts that are not in it."""
+    names = {part.file for part in manifest.parts}
+    if len(names) != len(manifest.parts):
+        raise make_error(
+            "two parts hold the same ids and texts: ids are not unique, or an input is there twice", "bad_value", folder.root
+        )
+    content = {
+        "embd_manifest": _VERSION,
+        "column": manifest.column,
+        "id_column": manifest.id_column,
+        "vector_column": manifest.vector_column,
+        "recipe": manifest.recipe,
+        "digest": json.loads(manifest.digest.to_json()),
+        "parts": [{**part._asdict(), "digest": json.loads(part.digest.to_json())} for part in manifest.parts],
+    }
+    folder.write(MANIFEST, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+    folder.write(_SUCCESS, b"")
+    for name in folder.names():
+        if _OURS.fullmatch(name) and name not in names:
+            folder.remove(name)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What the manifest of a folder says, after checking that its parts add up. Raises embd.Error."""
+    place = Folder(folder)
+    content = place.read(MANIFEST)
+    file = place.path(MANIFEST)
+    if content is None:
+        raise make_error("no manifest: what is in the folder is of a run that has not ended", "not_found", file)
+    try:
+        said = json.loads(content)
+        if said.get("embd_manifest") != _VERSION:
+            raise make_error(f"a manifest of version {said.get('embd_manifest')}, expected {_VERSION}", "bad_version", file)
+        parts = tuple(
+            Part(each["file"], each["rows"], each["first_id"], each["last_id"], Digest.from_json(json.dumps(each["digest"])))
+            for each in said["parts"]
+        )
+        digest = Digest.from_json(json.dumps(said["digest"]))
+        manifest = Manifest(said["recipe"], said["column"], said["id_column"], said["vector_column"], digest, parts)
+    except (ValueError, KeyError, TypeError, AttributeError) as wrong:
+        if isinstance(wrong, Error):
+            raise
+        raise make_error(f"no manifest of embd: {wrong!r}", "bad_json", file) from wrong
+    if sum((part.digest for part in parts), Digest(manifest.recipe)) != digest:
+        raise make_error("the digests of the parts do not add up to that of the whole", "bad_value", file)
+    return manifest
+
+
+def verify_parts(folder: Path) -> Digest:
+    """Reads every part and compares its digest with the manifest's. The digest of the whole.
+
+    Raises embd.Error, which names the part that is missing or differs.
+    """
+    import pyarrow.parquet as pq
+
+    place = Folder(folder)
+    manifest = read_manifest(folder)
+    columns = [manifest.id_column, manifest.column, manifest.vector_column]
+    for part in manifest.parts:
+        found = Digest(manifest.recipe)
+        try:
+            with place.filesystem.open_input_file(place.path(part.file)) as source:
+                file = pq.ParquetFile(source)
+                has_texts = manifest.column in file.schema_arrow.names
+                for batch in file.iter_batches(columns=columns if has_texts else [manifest.id_column, manifest.vector_column]):
+                    ids, vectors = batch.column(manifest.id_column), batch.column(manifest.vector_column)
+                    texts = batch.column(manifest.column) if has_texts else None
+                    found.update(vectors_of(vectors), native_ids_of(ids), texts)
+        except FileNotFoundError:
+            raise make_error("a part that the manifest lists is not there", "not_found", place.path(part.file)) from None
+        good = found == part.digest if has_texts else found.vectors_hex() == part.digest.vectors_hex()
+        if not good:
+            message = f"the digest {found.hex()} of {found.count} rows, expected {part.digest.hex()} of {part.rows}"
+            raise make_error(message, "bad_value", place.path(part.file))
+    return manifest.digest
+
+
+def check_columns(names: Sequence[str], column: str, id_column: str, vector_column: str) -> None:
+    """That a table has the columns that are read, and not that which is made. Raises ValueError."""
+    for name in (column, id_column):
+        if name not in names:
+            raise ValueError(f'no column "{name}": there are {", ".join(names)}')
+    if vector_column in names:
+        raise ValueError(f'there is a column "{vector_column}" already: choose another vector_column')

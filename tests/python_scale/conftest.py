@@ -1,0 +1,123 @@
+"""What the tests of the engines share: 20,000 real texts, their vectors from one process, and the digest of all."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import embd
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from embd import parts
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+import corpus  # noqa: E402
+
+COUNT = int(os.environ.get("EMBD_SCALE_TEXTS", "20000"))
+FILES = 8
+# Of a part: parts enough for something to happen between them.
+ROWS = COUNT // 16
+FEW = COUNT // 10
+COMPUTE: Any = "int8"  # three times as fast as f32
+
+
+class Reference(NamedTuple):
+    """What one process makes of the texts."""
+
+    folder: str
+    """Of Parquet files with the columns id, text and number."""
+    texts: list[str]
+    rows: Any
+    digest: embd.Digest
+    model: str
+    recipe: Any
+    kernels: str
+
+
+def real_texts(count: int) -> Iterator[str]:
+    """Sentences of the help topics that CPython installs, then pairs of them; every eighth is there twice."""
+    sentences = [sentence for sentence in corpus.sentences() if len(sentence) <= 100]
+    pairs = (f"{a} {b}" for step in itertools.count(1) for a, b in zip(sentences, sentences[step:]) if len(a) + len(b) < 120)
+    last = ""
+    for i, text in enumerate(itertools.islice(itertools.chain(sentences, pairs), count)):
+        yield last if i % 8 == 7 else text
+        if i % 8 == 3:
+            last = text
+
+
+@pytest.fixture(scope="session")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
+    path = str(ROOT / "models" / "all-MiniLM-L6-v2.weights")
+    model = embd.Model(path, compute=COMPUTE)
+    texts = list(real_texts(COUNT))
+    rows = model.encode(texts)
+    digest = embd.Digest(model.recipe)
+    digest.update(rows, np.arange(COUNT), texts)
+    folder = tmp_path_factory.mktemp("texts")
+    table = pa.table({"id": range(COUNT), "text": texts, "number": [i % 7 for i in range(COUNT)]})
+    each = -(-COUNT // FILES)
+    for i in range(FILES):
+        pq.write_table(table.slice(i * each, each), folder / f"texts-{i}.parquet")
+    return Reference(str(folder), texts, rows, digest, path, model.recipe, model.instruction_set)
+
+
+def assert_is_whole(folder: Path, reference: Reference) -> None:
+    """Every row once, of the bits that one process makes; nothing in the folder that is no part of it."""
+    assert parts.verify_parts(folder) == reference.digest
+    table = pq.read_table(folder)
+    ids = table.column("id").to_numpy()
+    assert len(ids) == COUNT and len(np.unique(ids)) == COUNT
+    vectors = parts.vectors_of(table.column("embedding"))
+    assert vectors.tobytes() == reference.rows[ids].tobytes()
+    assert (table.column("number").to_numpy() == ids % 7).all()
+    listed = {part.file for part in parts.read_manifest(folder).parts}
+    assert set(os.listdir(folder)) == listed | {"_manifest.json", "_SUCCESS"}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def parts_in(folder: Path) -> int:
+    return len(list(folder.glob("part-*.parquet"))) if folder.exists() else 0
+
+
+class Saboteur(threading.Thread):
+    """Does something once, when the first parts are there and others are not; says whether it came to that."""
+
+    def __init__(self, folder: Path, deed: Callable[[], None], parts: int = 2) -> None:
+        super().__init__(daemon=True)
+        self.folder, self.deed, self.parts = folder, deed, parts
+        self.did = False
+        self.error: BaseException | None = None
+        self._stopped = threading.Event()
+
+    def __enter__(self) -> Saboteur:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self.join()
+        if self.error is not None:
+            raise self.error
+
+    def run(self) -> None:
+        while not self._stopped.is_set():
+            if parts_in(self.folder) >= self.parts:
+                try:
+                    self.deed()
+                    self.did = True
+                except BaseException as error:
+                    self.error = error
+                return
+            time.sleep(0.02)
