@@ -70,7 +70,7 @@ def actors() -> list[int]:
     return [
         process.pid
         for process in psutil.process_iter(["cmdline"])
-        if any(word.startswith("ray::") and "Actor" in word for word in process.info["cmdline"] or [])
+        if any(word.startswith("ray::MapWorker") for word in process.info["cmdline"] or [])
     ]
 
 
