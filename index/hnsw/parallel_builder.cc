@@ -39,8 +39,9 @@ struct Choice {
   std::vector<Neighbour> links;
 };
 
-/// Fewer tasks a thread than this are not worth waking the others for.
-constexpr std::size_t kMinShare = 4;
+/// Fewer tasks than this are not worth waking other threads for: on a busy machine that takes as
+/// long as they do.
+constexpr std::size_t kMinTasks = 64;
 
 template <class Space>
 class BatchBuilder {
@@ -135,7 +136,7 @@ class BatchBuilder {
   /// Calls body(i, scratch) for i < count.
   template <class Body>
   Result<void> each(std::size_t count, const Body& body) {
-    const int threads = count < kMinShare * static_cast<std::size_t>(threads_) ? 1 : threads_;
+    const int threads = count < kMinTasks ? 1 : threads_;
     return parallel_for(count, threads, [&](std::size_t i, std::size_t worker) -> Result<void> {
       body(i, scratch_[worker]);
       return {};

@@ -24,6 +24,10 @@ constexpr std::size_t kNewShare = 4;
 /// Of the nearest rows found, those that are looked at for one at the position of the new one.
 constexpr std::size_t kLikely = 4;
 
+/// Fewer tasks than this are not worth waking other threads for: on a busy machine that takes as
+/// long as they do.
+constexpr std::size_t kMinTasks = 64;
+
 /// An edge to be added: `to` gains the out-edge to `from`.
 struct BackEdge {
   std::uint32_t to;
@@ -158,12 +162,16 @@ class Builder {
       chosen[i] = mine.chosen;
       return {};
     };
-    EMBD_TRY(parallel_for(batch.size(), options_.threads, place_one));
+    EMBD_TRY(parallel_for(batch.size(), threads_for(batch.size()), place_one));
     for (std::size_t i = 0; i < batch.size(); ++i) {
       graph_.set(batch[i], chosen[i]);
       if (leaders[i] != batch[i]) found_.push_back({batch[i], leaders[i]});
     }
     return {};
+  }
+
+  int threads_for(std::size_t count) const noexcept {
+    return count < kMinTasks ? 1 : options_.threads;
   }
 
   /// The row itself, if none of the nearest found is at its position.
@@ -206,7 +214,7 @@ class Builder {
       graph_.set(vertex, mine.chosen);
       return {};
     };
-    return parallel_for(num_groups, options_.threads, link_one);
+    return parallel_for(num_groups, threads_for(num_groups), link_one);
   }
 
   void add_candidates(std::uint32_t vertex, std::span<const std::uint32_t> slots,
