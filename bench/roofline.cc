@@ -213,7 +213,7 @@ class Roofline {
     const double flops = flops_of(texts, seq_len);
     measure(fmt::format("model {} texts of {}", texts, seq_len), flops, texts == 1 ? weights_ : 0,
             [&] {
-              if (!model.encode(batch, {.threads = 1})) std::abort();
+              if (!model.encode(batch, {.threads = 1, .dedup = false})) std::abort();
             });
   }
 

@@ -16,6 +16,7 @@ Result<void> write_report(const std::string& path, const EmbedReport& report, co
       {"resumed_rows", report.resumed_rows},
       {"tokens", report.tokens},
       {"truncated_rows", report.truncated_rows},
+      {"repeated_rows", report.repeated_rows},
       {"seconds", report.seconds},
       {"rows_per_second", rows_of_run / report.seconds},
       {"tokens_per_second", static_cast<double>(report.tokens) / report.seconds},

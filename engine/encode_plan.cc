@@ -90,6 +90,7 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig
                     .batch_tokens = options.batch_tokens == 0
                                         ? default_batch_tokens
                                         : static_cast<std::int64_t>(options.batch_tokens),
+                    .dedup = options.dedup,
                     .strict_utf8 = options.strict_utf8,
                     .windows = options.windows,
                     .stride = options.stride};

@@ -22,6 +22,7 @@ struct EncodePlan {
   int threads = 1;
   int team = 1;  ///< threads that compute a text together which is alone
   std::int64_t batch_tokens = 1;
+  bool dedup = true;
   bool strict_utf8 = false;
   Windows windows = Windows::none;
   std::size_t stride = 0;

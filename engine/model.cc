@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,9 @@ namespace {
 /// Blocks of a window of a stream that each thread finds, so that the last ones, when some threads
 /// have nothing more to do, weigh little.
 constexpr std::int64_t blocks_per_thread = 8;
+
+/// For the rows of texts that may come again within a call.
+constexpr std::size_t max_known_bytes = std::size_t{64} << 20;
 
 FeedOptions feed_options(const EncodePlan& plan) {
   return {.dim = plan.dim,
@@ -168,10 +172,12 @@ Result<Report> Model::Impl::run(Feed& feed, const EncodePlan& plan,
                                    .team = plan.team,
                                    .batch_tokens = plan.batch_tokens,
                                    .max_length = plan.max_length};
+  std::optional<RowTable> known;
+  if (plan.dedup) known.emplace(max_known_bytes);
   const auto encode = [&](Block block) {
     const auto worker = workers.lease();
     if (workers.num_leased() > 1) block.threads = 1;  // Other calls have the cores.
-    return worker->encode(block, plan);
+    return worker->encode(block, plan, known ? &*known : nullptr);
   };
   return run_pipeline(feed, options, encode, stop);
 }
@@ -203,7 +209,9 @@ Result<Report> Model::Impl::run(std::span<const std::string_view> texts, std::sp
   }
   if (plan.windows == Windows::none) {
     SpanFeed feed(texts, rows, reports, feed_options(plan));
-    return run(feed, plan, stop);
+    EncodePlan of_texts = plan;
+    of_texts.dedup = plan.dedup && texts.size() > 1;
+    return run(feed, of_texts, stop);
   }
   SpanSource source(texts);
   SpanSink sink(rows, reports);

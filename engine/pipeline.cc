@@ -139,6 +139,7 @@ class Pipeline {
     report_.rows += report->rows;
     report_.tokens += report->tokens;
     report_.truncated_rows += report->truncated_rows;
+    report_.repeated_rows += report->repeated_rows;
     slot.done += block.rows.size();
     if (slot.complete()) changed_.notify_all();
   }

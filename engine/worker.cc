@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <span>
+#include <string_view>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/try.h"
 #include "engine/pooling.h"
 
@@ -17,23 +21,66 @@ TextOptions text_options(const EncodePlan& plan) {
           .prompt = plan.prompt};
 }
 
+std::span<float> row_of(const Block& block, std::size_t row, const EncodePlan& plan) {
+  return block.window.rows.subspan(row * plan.dim, plan.dim);
+}
+
 }  // namespace
 
-Result<Report> Worker::encode(const Block& block, const EncodePlan& plan) {
+Result<Report> Worker::encode(const Block& block, const EncodePlan& plan, RowTable* known) {
   Report report;
-  texts_.clear();
-  rows_.clear();
+  clear();
   for (const std::size_t row : block.rows) {
     const RowReport text = EMBD_TRY(append(block.window.texts[row], plan));
     if (!block.window.reports.empty()) block.window.reports[row] = text;
-    rows_.push_back(row);
     ++report.rows;
     report.tokens += static_cast<std::uint64_t>(texts_.lengths.back());
     report.truncated_rows += text.truncated ? 1 : 0;
-    if (texts_.tokens() >= plan.batch_tokens) flush(block, plan);
+    if (known != nullptr && is_repeated(row, block, plan, *known)) {
+      ++report.repeated_rows;
+      continue;
+    }
+    rows_.push_back(row);
+    if (texts_.tokens() >= plan.batch_tokens) flush(block, plan, known);
   }
-  if (!rows_.empty()) flush(block, plan);
+  if (!rows_.empty()) flush(block, plan, known);
   return report;
+}
+
+bool Worker::is_repeated(std::size_t row, const Block& block, const EncodePlan& plan,
+                         RowTable& known) {
+  const auto length = static_cast<std::size_t>(texts_.lengths.back());
+  const std::span<const std::int32_t> all = texts_.ids;
+  const auto ids = all.last(length);
+  const std::size_t hash = std::hash<std::string_view>()(as_text(std::as_bytes(ids)));
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < hashes_.size(); ++i) {
+    const auto size = static_cast<std::size_t>(texts_.lengths[i]);
+    if (hashes_[i] == hash && std::ranges::equal(all.subspan(first, size), ids)) {
+      copies_.push_back({row, rows_[i]});
+      drop_last_text();
+      return true;
+    }
+    first += size;
+  }
+  if (known.find(ids, row_of(block, row, plan))) {
+    drop_last_text();
+    return true;
+  }
+  hashes_.push_back(hash);
+  return false;
+}
+
+void Worker::drop_last_text() noexcept {
+  texts_.ids.resize(texts_.ids.size() - static_cast<std::size_t>(texts_.lengths.back()));
+  texts_.lengths.pop_back();
+}
+
+void Worker::clear() noexcept {
+  texts_.clear();
+  rows_.clear();
+  hashes_.clear();
+  copies_.clear();
 }
 
 Result<MatrixView> Worker::encode_tokens(std::string_view text, const EncodePlan& plan) {
@@ -74,19 +121,25 @@ Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) 
       .truncated = encoding.truncated};
 }
 
-void Worker::flush(const Block& block, const EncodePlan& plan) {
+void Worker::flush(const Block& block, const EncodePlan& plan, RowTable* known) {
   encoder_.forward(texts_, activations_, block.threads);
   const float* hidden = activations_.hidden();
+  std::span<const std::int32_t> ids = texts_.ids;
   pooled_.resize(plan.pooled_dim > plan.dim ? plan.pooled_dim : 0);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const std::span<float> row = block.window.rows.subspan(rows_[i] * plan.dim, plan.dim);
+    const std::span<float> row = row_of(block, rows_[i], plan);
     pool(hidden, texts_.lengths[i], static_cast<std::int64_t>(encoder_.hidden()), plan.pooling,
          plan.normalize, pooled_.empty() ? row : std::span(pooled_));
     if (!pooled_.empty()) std::copy_n(pooled_.begin(), plan.dim, row.begin());
     hidden += texts_.lengths[i] * static_cast<std::int64_t>(encoder_.hidden());
+    const auto length = static_cast<std::size_t>(texts_.lengths[i]);
+    if (known != nullptr) known->add(ids.first(length), row);
+    ids = ids.subspan(length);
   }
-  texts_.clear();
-  rows_.clear();
+  for (const Copy& copy : copies_) {
+    std::ranges::copy(row_of(block, copy.from, plan), row_of(block, copy.row, plan).begin());
+  }
+  clear();
 }
 
 }  // namespace embd

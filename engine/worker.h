@@ -8,6 +8,7 @@
 #include "engine/encode_plan.h"
 #include "engine/encoder.h"
 #include "engine/pipeline.h"
+#include "engine/row_table.h"
 #include "tokenizer/tokenizer.h"
 
 namespace embd {
@@ -19,8 +20,9 @@ class Worker {
   Worker(const Tokenizer& tokenizer, const Encoder& encoder)
       : tokenizer_(tokenizer), encoder_(encoder) {}
 
-  /// Writes the block's rows and reports.
-  Result<Report> encode(const Block& block, const EncodePlan& plan);
+  /// Writes the block's rows and reports. Texts whose rows are in `known` are not computed, and the
+  /// others' rows are added to it; nullptr: all are computed.
+  Result<Report> encode(const Block& block, const EncodePlan& plan, RowTable* known = nullptr);
   /// The last layer's rows of one text, [tokens, hidden], valid until the next call.
   Result<MatrixView> encode_tokens(std::string_view text, const EncodePlan& plan);
   /// The ids of one text, valid until the next call; max_length 0 does not cut.
@@ -36,13 +38,25 @@ class Worker {
   RowReport append_ids(std::string_view bytes);
   /// Appends the text to texts_.
   Result<RowReport> append(std::string_view text, const EncodePlan& plan);
+  /// Whether the last of texts_ has the ids of one before it, or of one that is known: then it is
+  /// taken away again, and `row` of the window gets that row, now or when it is computed.
+  bool is_repeated(std::size_t row, const Block& block, const EncodePlan& plan, RowTable& known);
+  void drop_last_text() noexcept;
+  void clear() noexcept;
   /// Takes texts_ through the layers and pools each into its row of the window.
-  void flush(const Block& block, const EncodePlan& plan);
+  void flush(const Block& block, const EncodePlan& plan, RowTable* known);
 
   TokenizerWorker tokenizer_;
   const Encoder& encoder_;
   PackedTexts texts_;
   std::vector<std::size_t> rows_;  // of the window, one for each of texts_
+  /// Of the ids of each of texts_, where repeated texts are looked for.
+  std::vector<std::size_t> hashes_;
+  struct Copy {
+    std::size_t row;   // of the window
+    std::size_t from;  // another row of it
+  };
+  std::vector<Copy> copies_;
   Activations activations_;
   std::vector<float> pooled_;  // a vector that is longer than its row
 };

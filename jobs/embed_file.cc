@@ -150,6 +150,7 @@ Result<Done> run(const Job& job) {
       .resumed_rows = outputs.num_rows() - std::min(outputs.num_rows(), report.rows),
       .tokens = report.tokens,
       .truncated_rows = outputs.num_truncated(),
+      .repeated_rows = report.repeated_rows,
       .renamed_rows = outputs.num_renamed(),
       .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
       .digest = outputs.digest(),

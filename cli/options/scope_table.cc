@@ -98,6 +98,7 @@ const std::vector<OptionScope>& scope_table() {
       {"tolerance", running, {}, {}},
       {"threads", running, {}, {}},
       {"batch-tokens", running, {}, {}},
+      {"dedup", running, {}, {}},
       {"progress", running, {}, {}},
       {"part", running, {}, {}},
       {"resume", running, {}, {}},

@@ -120,6 +120,8 @@ void add_run_options(CLI::App& verb, Options& options) {
           "embd join puts parts together")
       ->type_name("I/N");
   add_number(verb, "--id-start", options.embed.id_start, "Number the rows from N");
+  add_choice<bool>(verb, "--dedup", options.model.encode.dedup, {{"on", true}, {"off", false}},
+                   "Compute texts with the same tokens once; changes no byte (on)");
   add_choice<OnTruncate>(
       verb, "--on-truncate", options.on_truncate,
       {{"ignore", OnTruncate::ignore}, {"warn", OnTruncate::warn}, {"error", OnTruncate::error}},

@@ -69,8 +69,10 @@ struct EmbedOptions {
 struct EmbedReport {
   std::uint64_t rows = 0;
   std::uint64_t resumed_rows = 0;  ///< of them, those that interrupted runs had made
-  std::uint64_t tokens = 0;        ///< that went through the model in this run
+  std::uint64_t tokens = 0;        ///< of the rows that this run made, after any cut
   std::uint64_t truncated_rows = 0;
+  /// Rows of this run that were not computed, since an earlier text had the same tokens.
+  std::uint64_t repeated_rows = 0;
   /// Rows whose text was an id already, so that theirs ends in #2, #3, … (finalfusion).
   std::uint64_t renamed_rows = 0;
   double seconds = 0;
@@ -81,7 +83,8 @@ struct EmbedReport {
 };
 
 /// Embeds the texts of a file into files of vectors, one pass for all of them. Memory does not grow
-/// with the number of texts, but for what a format must hold until its end. "-" is standard input
+/// with the number of texts, but for what a format must hold until its end and for 64 MB of rows of
+/// texts that may come again (EncodeOptions.dedup). "-" is standard input
 /// or output. Every output appears whole at the end, or none does; equal input and options give
 /// equal bytes, whatever was interrupted and resumed.
 ///

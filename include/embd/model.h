@@ -62,6 +62,9 @@ struct EncodeOptions {
   /// Tokens a worker takes through the layers at a time; 0 means the engine's choice. Changes speed
   /// and memory, never a byte of the result.
   std::size_t batch_tokens = 0;
+  /// Compute a text whose token ids were those of another text of this call only once, as far as 64
+  /// MB of such rows reach. Changes no byte of the result.
+  bool dedup = true;
   /// Refuse a text that is not UTF-8, instead of replacing what is malformed: the error's offset is
   /// the byte's place in its text, its line the text's number from 1.
   bool strict_utf8 = false;
@@ -80,9 +83,12 @@ struct RowReport {
 
 struct Report {
   std::uint64_t rows = 0;
-  /// Tokens that went through the model.
+  /// Of all rows, after any cut.
   std::uint64_t tokens = 0;
   std::uint64_t truncated_rows = 0;
+  /// Rows that were not computed, since another text had the same token ids (EncodeOptions.dedup);
+  /// windows count one by one. With several threads some more may have been computed than had to.
+  std::uint64_t repeated_rows = 0;
 };
 
 /// The tokens of one text.

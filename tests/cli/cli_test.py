@@ -80,7 +80,7 @@ class Embed(CliTest):
     def test_rows_keep_their_order_and_bytes_at_any_thread_count_and_batch(self):
         text = self.write("in.txt", "".join(f"number {i} {'word ' * (i % 37)}\n" for i in range(500)))
         whole = self.run_embd("embed", text)
-        for options in (["-t", 1], ["-t", 3], ["--batch-tokens", 64]):
+        for options in (["-t", 1], ["-t", 3], ["--batch-tokens", 64], ["--dedup", "off"]):
             self.assertEqual(self.run_embd("embed", text, *options), whole, options)
         self.assertEqual([json.loads(line)["id"] for line in whole.splitlines()], list(range(500)))
         some = self.run_embd("embed", input=b"number 7 " + b"word " * 7 + b"\n")

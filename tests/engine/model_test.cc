@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -247,6 +248,56 @@ TEST_P(ModelTest, AllFormsOfEncodeAgree) {
     EXPECT_EQ(got.tokens, counted.tokens);
     EXPECT_EQ(got.truncated_rows, counted.truncated_rows);
     EXPECT_GT(got.truncated_rows, 0U);
+  }
+}
+
+/// Whatever the order, the threads and the batch.
+TEST_P(ModelTest, TextsThatRepeatHaveTheBytesTheyHaveWithoutATable) {
+  const Model model = open("plain.weights");
+  const std::vector<std::string> different = make_texts(60);
+  std::mt19937 random(77);
+  std::vector<std::string> texts;
+  for (int i = 0; i < 500; ++i) texts.push_back(different[random() % different.size()]);
+  const auto batch = views(texts);
+  const auto expected = model.encode(batch, {.threads = 1, .dedup = false});
+  ASSERT_TRUE(expected);
+  const std::set<std::string> distinct(texts.begin(), texts.end());
+  for (const int threads : {1, 2, 5}) {
+    for (const std::size_t batch_tokens : {0, 1, 64, 1000}) {
+      SCOPED_TRACE(testing::Message() << threads << " threads, " << batch_tokens << " tokens");
+      const EncodeOptions options = {.threads = threads, .batch_tokens = batch_tokens};
+      std::vector<float> rows(expected->values().size());
+      std::vector<RowReport> reports(texts.size());
+      const auto report = model.encode(batch, rows, reports, options);
+      ASSERT_TRUE(report);
+      EXPECT_TRUE(same_bytes(rows, expected->values()));
+      VectorSource source(texts);
+      VectorSink sink;
+      const auto streamed = model.encode(source, sink, options);
+      ASSERT_TRUE(streamed);
+      EXPECT_TRUE(same_bytes(sink.values, expected->values()));
+      for (const Report& got : {*report, *streamed}) {
+        EXPECT_EQ(got.rows, texts.size());
+        // Different texts may have the same tokens.
+        EXPECT_GE(got.repeated_rows, threads == 1 ? texts.size() - distinct.size() : 1);
+      }
+    }
+  }
+
+  // Windows, too, one by one.
+  for (const Windows windows : {Windows::rows, Windows::mean}) {
+    std::vector<float> without;
+    for (const bool dedup : {false, true}) {
+      VectorSource source(texts);
+      VectorSink sink;
+      const auto report = model.encode(
+          source, sink,
+          {.max_length = 8, .windows = windows, .stride = 3, .threads = 2, .dedup = dedup});
+      ASSERT_TRUE(report) << report.error().message();
+      EXPECT_EQ(report->repeated_rows > 0, dedup);
+      if (!dedup) without = sink.values;
+      EXPECT_TRUE(same_bytes(sink.values, without));
+    }
   }
 }
 
