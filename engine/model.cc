@@ -28,7 +28,7 @@ namespace {
 constexpr std::int64_t blocks_per_thread = 8;
 
 /// For the rows of texts that may come again within a call.
-constexpr std::size_t max_known_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_known_bytes = std::size_t{32} << 20;
 
 FeedOptions feed_options(const EncodePlan& plan) {
   return {.dim = plan.dim,

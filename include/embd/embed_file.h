@@ -83,7 +83,7 @@ struct EmbedReport {
 };
 
 /// Embeds the texts of a file into files of vectors, one pass for all of them. Memory does not grow
-/// with the number of texts, but for what a format must hold until its end and for 64 MB of rows of
+/// with the number of texts, but for what a format must hold until its end and for 32 MB of rows of
 /// texts that may come again (EncodeOptions.dedup). "-" is standard input
 /// or output. Every output appears whole at the end, or none does; equal input and options give
 /// equal bytes, whatever was interrupted and resumed.

@@ -62,7 +62,7 @@ struct EncodeOptions {
   /// Tokens a worker takes through the layers at a time; 0 means the engine's choice. Changes speed
   /// and memory, never a byte of the result.
   std::size_t batch_tokens = 0;
-  /// Compute a text whose token ids were those of another text of this call only once, as far as 64
+  /// Compute a text whose token ids were those of another text of this call only once, as far as 32
   /// MB of such rows reach. Changes no byte of the result.
   bool dedup = true;
   /// Refuse a text that is not UTF-8, instead of replacing what is malformed: the error's offset is

@@ -46,13 +46,14 @@ INTERRUPTED = """
 import os, signal, sys, threading, time
 import embd
 model = embd.Model(sys.argv[1])
+texts = [f"a text of some words, the {i}th" for i in range(300_000)]
 def interrupt():
     time.sleep(0.3)
     interrupt.moment = time.monotonic()
     os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=interrupt).start()
 try:
-    model.encode(["a text of some words"] * 3_000_000)
+    model.encode(texts)
 except KeyboardInterrupt:
     print(time.monotonic() - interrupt.moment)
 else:
