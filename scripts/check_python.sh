@@ -25,7 +25,7 @@ auditwheel repair --wheel-dir build/python-dist/manylinux "$built" 2>build/pytho
 wheel=$(ls build/python-dist/manylinux/embd-*manylinux*.whl)
 size=$(stat -c %s "$wheel")
 echo "$(basename "$wheel"): $size bytes"
-[ "$size" -lt 3500000 ]
+[ "$size" -lt 3000000 ]
 if python -m zipfile -l "$wheel" | grep -q 'embd.libs'; then
   echo "the wheel brings shared libraries of this machine"
   exit 1
