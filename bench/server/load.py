@@ -182,7 +182,7 @@ def idle(options, count=10000):
               f"{1000 * probe:.1f} ms")
         for _, writer in opened:
             writer.close()
-    with Server(options) as server:
+    with Server(options, "--max-connections", str(count + 100)) as server:
         asyncio.run(run(server))
 
 
