@@ -5,14 +5,12 @@
 #include "formats/cvc/cvc_format.h"
 #include "formats/cvc/cvc_reader.h"
 #include "tests/fuzz/memory_file.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace embd;
-
-void require(bool fact) {
-  if (!fact) __builtin_trap();
-}
+using fuzz::require;
 
 /// A block of rows at a time: what a reader says of its size must be backed by the file's, with
 /// lossless at four bits a value the least.

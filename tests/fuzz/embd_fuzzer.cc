@@ -8,15 +8,13 @@
 #include "base/checksum.h"
 #include "formats/embd/embd_layout.h"
 #include "formats/embd/embd_reader.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace embd;
+using fuzz::require;
 namespace layout = embd_layout;
-
-void require(bool fact) {
-  if (!fact) __builtin_trap();
-}
 
 template <class T>
 void put(std::vector<std::byte>& bytes, std::uint64_t at, T value) {

@@ -4,16 +4,10 @@
 #include "formats/finalfusion/finalfusion_embeddings.h"
 #include "formats/finalfusion/finalfusion_format.h"
 #include "tests/fuzz/memory_file.h"
-
-namespace {
+#include "tests/fuzz/require.h"
 
 using namespace embd;
-
-void require(bool fact) {
-  if (!fact) __builtin_trap();
-}
-
-}  // namespace
+using fuzz::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const fuzz::MemoryFile file(data, size);

@@ -13,18 +13,16 @@
 #include "base/checksum.h"
 #include "formats/ids.h"
 #include "tests/fuzz/named_file.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace embd;
+using fuzz::require;
 
 constexpr std::uint64_t dim = 36;  // of the model that made the seeds
 constexpr std::size_t header_bytes = 16;
 constexpr std::size_t block_header_bytes = 16;
-
-void require(bool fact) {
-  if (!fact) __builtin_trap();
-}
 
 std::vector<std::byte> content(const std::filesystem::path& path) {
   const FileDescriptor file = FileDescriptor::open(path, O_RDONLY).value();

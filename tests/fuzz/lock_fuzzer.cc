@@ -1,14 +1,12 @@
 // Any bytes as a lock file. One that is read is written, and read again as the same.
 #include "jobs/lock_file.h"
 #include "tests/fuzz/memory_file.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace embd;
-
-void require(bool fact) {
-  if (!fact) __builtin_trap();
-}
+using fuzz::require;
 
 Result<LockFile> read(std::string_view text) {
   const fuzz::MemoryFile file(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());

@@ -4,17 +4,11 @@
 
 #include "formats/numpy/npy_format.h"
 #include "tests/fuzz/memory_file.h"
-
-namespace {
-
-void require(bool fact) {
-  if (!fact) __builtin_trap();
-}
-
-}  // namespace
+#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace embd;
+  using fuzz::require;
   const fuzz::MemoryFile file(data, size);
   const auto reader = numpy::format.open(file.path(), {});
   if (!reader) {

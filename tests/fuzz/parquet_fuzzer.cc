@@ -3,17 +3,11 @@
 
 #include "formats/parquet/parquet_format.h"
 #include "tests/fuzz/memory_file.h"
-
-namespace {
-
-void require(bool fact) {
-  if (!fact) __builtin_trap();
-}
-
-}  // namespace
+#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace embd;
+  using fuzz::require;
   const fuzz::MemoryFile file(data, size);
   const auto reader = parquet::format.open(file.path(), {});
   if (!reader) {

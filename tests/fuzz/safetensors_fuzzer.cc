@@ -4,14 +4,12 @@
 #include <vector>
 
 #include "formats/huggingface/safetensors.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace embd;
-
-void require(bool fact) {
-  if (!fact) __builtin_trap();
-}
+using fuzz::require;
 
 std::vector<std::byte> repaired(Bytes input) {
   std::vector<std::byte> bytes(input.begin(), input.end());

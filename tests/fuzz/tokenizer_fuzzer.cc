@@ -4,19 +4,13 @@
 #include <cstdint>
 
 #include "base/utf8.h"
+#include "tests/fuzz/require.h"
 #include "tests/tokenizer/table_tokenizer.h"
 #include "tests/tokenizer/test_vocabulary.h"
 #include "tokenizer/tokenizer.h"
 
-namespace {
-
 using namespace embd;
-
-void require(bool fact) {
-  if (!fact) __builtin_trap();
-}
-
-}  // namespace
+using fuzz::require;
 
 /// The first byte is the maximum length, the rest the text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
