@@ -6,47 +6,21 @@ model is the small one of TEST_DATA/embd."""
 import hashlib
 import json
 import os
-import pathlib
 import re
 import shutil
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-EMBD = os.path.abspath(sys.argv[1])
-MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
+from folder_case import BAD_INPUT, DIFFERENCE, EMBD, GOOD, INTERRUPTED, IO, MODEL, PIPE, RECIPE, USAGE, FolderCase
+
 CASES = json.loads(MODEL.with_suffix(".json").read_text())["cases"]
-GOOD, USAGE, BAD_INPUT, RECIPE, DIFFERENCE, IO, INTERRUPTED, PIPE = 0, 2, 3, 4, 5, 6, 130, 141
 
 
-class CliTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
-        self.environment["EMBD_MODEL"] = str(MODEL)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def write(self, name, content):
-        (self.path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        return name
-
-    def run_embd(self, *arguments, input=b"", expect=GOOD, **environment):
-        result = subprocess.run([EMBD, *map(str, arguments)], input=input, cwd=self.path,
-                                capture_output=True, env={**self.environment, **environment})
-        message = result.stderr.decode(errors="replace")
-        self.assertEqual(result.returncode, expect, f"{arguments}: {message}")
-        if expect not in (GOOD, DIFFERENCE):
-            self.assertTrue(message.startswith("embd: "), message)
-        self.message = message
-        return result.stdout
-
+class CliTest(FolderCase):
     def rows(self, *arguments, **named):
         return [json.loads(line) for line in self.run_embd(*arguments, **named).splitlines()]
 
@@ -54,9 +28,6 @@ class CliTest(unittest.TestCase):
         """Those that promise the same bytes."""
         self.run_embd("tokenize", EMBD_KERNELS="abacus", expect=USAGE)
         return [name for name in self.message.strip().split("there are: ")[1].split(", ") if name != "reference"]
-
-    def names(self):
-        return sorted(entry.name for entry in self.path.iterdir())
 
     def tokens(self, name, content, *options):
         """The token ids of each text of an input: what shows which texts were read."""

@@ -12,18 +12,15 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import termios
-import threading
 import time
 import unittest
 
-EMBD = os.path.abspath(sys.argv[1])
+from folder_case import BAD_INPUT, EMBD, GOOD, IO, MODEL, PIPE, FolderCase
+
 # A sanitizer's program needs threads, memory and address space of its own.
 SANITIZED = b"__asan_init" in pathlib.Path(EMBD).read_bytes()
-MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
 LINE_MB = int(sys.argv[3]) if len(sys.argv) > 3 else 64
-GOOD, USAGE, BAD_INPUT, IO, PIPE = 0, 2, 3, 6, 141
 OUTPUTS = ["npy", "jsonl", "fvecs", "fbin", "cvc", "fifu", "svs", "usearch", "vec"]
 
 
@@ -32,20 +29,10 @@ def waiting_bytes(pipe):
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4), sys.byteorder)
 
 
-class FaultsTest(unittest.TestCase):
+class FaultsTest(FolderCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
-        self.environment["EMBD_MODEL"] = str(MODEL)
+        super().setUp()
         self.write("in.txt", "".join(f"some words, number {i}\n" for i in range(2000)))
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def write(self, name, content):
-        (self.path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        return name
 
     def start(self, *arguments, limit=None, user=None, **named):
         return subprocess.Popen([EMBD, *map(str, arguments)], cwd=self.path, env=self.environment,
@@ -63,9 +50,6 @@ class FaultsTest(unittest.TestCase):
 
     def run_embd(self, *arguments, expect=GOOD, input=b"", **named):
         return self.finish(self.start(*arguments, **named), expect, input)
-
-    def names(self):
-        return sorted(entry.name for entry in self.path.iterdir())
 
     def remove(self, names):
         for name in {pathlib.Path(name).parts[0] for name in names}:

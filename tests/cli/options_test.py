@@ -14,9 +14,7 @@ import threading
 import time
 import unittest
 
-EMBD = os.path.abspath(sys.argv[1])
-MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
-USAGE = 2
+from folder_case import EMBD, USAGE, clean_environment
 
 # Options of outputs, a value that is good, and the extensions that have a use for them.
 OUTPUT_OPTIONS = {
@@ -45,8 +43,7 @@ class OptionsTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.path = pathlib.Path(cls.folder.name)
-        cls.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
-        cls.environment["EMBD_MODEL"] = str(MODEL)
+        cls.environment = clean_environment()
         (cls.path / "in.txt").write_text("a cat\na dog\none more text\n")
         outputs = [part for e in EXTENSIONS for part in ("-o", f"set.{e}")]
         cls.run_embd(cls, "embed", "in.txt", *outputs)

@@ -9,25 +9,17 @@ import random
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-EMBD = os.path.abspath(sys.argv[1])
-MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
+from folder_case import BAD_INPUT, DIFFERENCE, EMBD, GOOD, IO, RECIPE, USAGE, FolderCase
+
 EXAMPLES = pathlib.Path(sys.argv[3]).resolve() / "parts"
-GOOD, USAGE, BAD_INPUT, RECIPE, DIFFERENCE, IO = 0, 2, 3, 4, 5, 6
 
 
-class PartsTest(unittest.TestCase):
+class PartsTest(FolderCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("EMBD_", "SLURM_"))}
-        self.environment["EMBD_MODEL"] = str(MODEL)
+        super().setUp()
         self.random = random.Random(self.id())
-
-    def tearDown(self):
-        self.folder.cleanup()
 
     def run_command(self, *arguments, expect=GOOD, **environment):
         result = subprocess.run([*map(str, arguments)], cwd=self.path, capture_output=True,
@@ -39,15 +31,8 @@ class PartsTest(unittest.TestCase):
     def run_embd(self, *arguments, **named):
         return self.run_command(EMBD, *arguments, **named)
 
-    def bytes(self, name):
-        return (self.path / name).read_bytes()
-
     def json(self, name):
         return json.loads(self.bytes(name))
-
-    def write(self, name, content):
-        (self.path / name).write_bytes(content.encode())
-        return name
 
     def texts(self, count):
         """Of very different lengths, some empty."""

@@ -6,18 +6,15 @@ devices, pipes and FIFOs; modes of files that are replaced; links that somebody 
 library only."""
 import json
 import os
-import pathlib
 import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import unittest
 
-EMBD = os.path.abspath(sys.argv[1])
-DATA = pathlib.Path(sys.argv[2]).resolve()
-GOOD, USAGE, BAD_INPUT, IO = 0, 2, 3, 6
+from folder_case import DATA, EMBD, IO, USAGE, FolderCase
+
 FORMATS = ["npy", "jsonl", "fvecs", "fbin", "cvc", "finalfusion", "usearch", "word2vec", "text"]
 
 
@@ -29,27 +26,15 @@ def state(path):
     return path.stat().st_mode, path.read_bytes() if path.is_file() else None
 
 
-class PathsTest(unittest.TestCase):
+class PathsTest(FolderCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
+        super().setUp()
         shutil.copy(DATA / "embd" / "plain.weights", self.path / "model.weights")
         self.environment["EMBD_MODEL"] = "model.weights"
         (self.path / "in.txt").write_text("a cat\nsat\n")
         (self.path / "sub").mkdir()
         os.link(self.path / "in.txt", self.path / "hard.txt")
         (self.path / "soft.txt").symlink_to("in.txt")
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def run_embd(self, *arguments, expect=GOOD, **named):
-        done = subprocess.run([EMBD, *map(str, arguments)], cwd=self.path, env=self.environment, capture_output=True,
-                              timeout=60, **named)
-        self.message = done.stderr.decode()
-        self.assertEqual(done.returncode, expect, f"{arguments}: {self.message}")
-        return done.stdout
 
     def refused(self, *arguments, names):
         """Exit 2, naming both, and nothing is another than before."""

@@ -6,39 +6,29 @@ writes in the end has the bytes of a run that nobody disturbed, in every format.
 only; the model is the small one of TEST_DATA/embd."""
 import hashlib
 import json
-import os
-import pathlib
 import random
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import zlib
 
-EMBD = os.path.abspath(sys.argv[1])
-MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
+from folder_case import BAD_INPUT, EMBD, GOOD, INTERRUPTED, IO, MODEL, RECIPE, USAGE, FolderCase
+
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 200
-GOOD, USAGE, BAD_INPUT, RECIPE, IO, INTERRUPTED = 0, 2, 3, 4, 6, 130
 FORMATS = ["npy", "jsonl", "fvecs", "fbin", "cvc", "fifu", "svs", "usearch", "vec"]
 
 
-class ResumeTest(unittest.TestCase):
+class ResumeTest(FolderCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
-        self.environment["EMBD_MODEL"] = str(MODEL)
+        super().setUp()
         numbers = random.Random(8)
         words = "the cat sat on a mat hello world number 東京 naïve".split()
         self.lines = [" ".join(numbers.choices(words, k=numbers.randrange(60))) for _ in range(600)]
         self.text = ("\n".join(self.lines) + "\n").encode()
         (self.path / "in.txt").write_bytes(self.text)
-
-    def tearDown(self):
-        self.folder.cleanup()
 
     def start(self, *arguments, stdin=None):
         return subprocess.Popen([EMBD, "embed", *map(str, arguments)], cwd=self.path, stdin=stdin,

@@ -3,43 +3,31 @@
 
 Standard library only; the files of the usearch package in TEST_DATA/usearch tell what is right."""
 import json
-import os
-import pathlib
 import struct
-import subprocess
 import sys
-import tempfile
 import unittest
 
-EMBD = os.path.abspath(sys.argv[1])
-DATA = pathlib.Path(sys.argv[2]).resolve() / "usearch"
-MODEL = DATA.parent / "embd" / "plain.weights"
+from folder_case import DATA, MODEL, FolderCase
+
+USEARCH = DATA / "usearch"
 
 
 def load_u64(name):
-    data = (DATA / name).read_bytes()
+    data = (USEARCH / name).read_bytes()
     start = 10 + struct.unpack_from("<H", data, 8)[0]
     return list(struct.unpack_from(f"<{(len(data) - start) // 8}Q", data, start))
 
 
-class SearchTest(unittest.TestCase):
+class SearchTest(FolderCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        (self.path / "rows.npy").write_bytes((DATA / "src_exact_a.npy").read_bytes())
-        (self.path / "queries.npy").write_bytes((DATA / "queries_exact_a.npy").read_bytes())
+        super().setUp()
+        (self.path / "rows.npy").write_bytes((USEARCH / "src_exact_a.npy").read_bytes())
+        (self.path / "queries.npy").write_bytes((USEARCH / "queries_exact_a.npy").read_bytes())
         self.keys = load_u64("keys_exact_a.npy")
         (self.path / "rows.npy.ids.jsonl").write_text("".join(f"{k}\n" for k in self.keys))
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
 
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def run_embd(self, *arguments, expect=0):
-        result = subprocess.run([EMBD, *map(str, arguments)], cwd=self.path, capture_output=True,
-                                text=True, env=self.environment)
-        self.assertEqual(result.returncode, expect, result.stderr)
-        return result.stdout
+    def run_embd(self, *arguments, **named):
+        return super().run_embd(*arguments, **named).decode()
 
     def search(self, *arguments):
         lines = self.run_embd("search", *arguments).splitlines()
@@ -55,7 +43,7 @@ class SearchTest(unittest.TestCase):
 
     def test_the_usearch_builder_gives_the_bytes_of_the_package(self):
         self.assertEqual(self.index("out.usearch", "--builder", "usearch"),
-                         (DATA / "exact_a.usearch").read_bytes())
+                         (USEARCH / "exact_a.usearch").read_bytes())
 
     def test_a_text_finds_itself(self):
         texts = ["a cat sits", "two dogs run", "the red house", "one more", "of the words", "a small bird"]
@@ -255,7 +243,7 @@ class SearchTest(unittest.TestCase):
         self.run_embd("search", "none.usearch", "--queries", "queries.npy", expect=6)
         self.run_embd("index", "rows.npy", "-o", "out.txt", expect=2)
         self.run_embd("index", "rows.npy", "-o", "out.usearch", "--scalar", "i32", expect=2)
-        (self.path / "bad.usearch").write_bytes((DATA / "bad_slot_9.usearch").read_bytes())
+        (self.path / "bad.usearch").write_bytes((USEARCH / "bad_slot_9.usearch").read_bytes())
         self.run_embd("search", "bad.usearch", "--queries", "queries.npy", expect=3)
         self.assertFalse((self.path / "out.txt").exists())
 

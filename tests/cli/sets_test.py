@@ -8,17 +8,14 @@ docs/reliability.md reports."""
 import collections
 import hashlib
 import json
-import os
-import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-EMBD = os.path.abspath(sys.argv[1])
-MODEL = pathlib.Path(sys.argv[2]).resolve() / "embd" / "plain.weights"
+from folder_case import EMBD, FolderCase
+
 RACES = int(sys.argv[3]) if len(sys.argv) > 3 else 4
 KILLS = int(sys.argv[4]) if len(sys.argv) > 4 else 8
 # What a set is written as: its name and the options that go with it.
@@ -33,12 +30,9 @@ def digest(content):
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-class SetsTest(unittest.TestCase):
+class SetsTest(FolderCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
-        self.environment["EMBD_MODEL"] = str(MODEL)
+        super().setUp()
         self.random = random.Random(5)
         for writer in WRITERS:
             rows = "".join(json.dumps({"id": f"{writer}-{i}", "text": f"{writer} text number {i}"}) + "\n"
@@ -48,20 +42,11 @@ class SetsTest(unittest.TestCase):
             self.run_embd("embed", f"{writer}.jsonl", "--id-field", "id", "--output-type", "int8",
                           "-o", f"{writer}.int8.npy")
 
-    def tearDown(self):
-        self.folder.cleanup()
-
     def start(self, *arguments):
         return subprocess.Popen([EMBD, *map(str, arguments)], cwd=self.path, env=self.environment,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def run_embd(self, *arguments, expect=0):
-        process = self.start(*arguments)
-        out, err = process.communicate()
-        self.assertEqual(process.returncode, expect, f"{arguments}: {err.decode()}")
-        return out
-
-    def write(self, name, writer):
+    def write_set(self, name, writer):
         """The process that writes the set of `writer`."""
         source = f"{writer}.int8.npy" if name == "int8" else f"{writer}.npy"
         return self.start("convert", source, *SETS[name])
@@ -70,7 +55,7 @@ class SetsTest(unittest.TestCase):
         """What a reader may get, by writer: lines of JSON with the ids, and the recipe."""
         expected = {}
         for writer in WRITERS:
-            self.assertEqual(self.write(name, writer).communicate()[1], b"", name)
+            self.assertEqual(self.write_set(name, writer).communicate()[1], b"", name)
             expected[self.read(name)[0]] = writer
         self.assertEqual(len(expected), len(WRITERS), name)
         return expected
@@ -116,7 +101,7 @@ class SetsTest(unittest.TestCase):
             counts = collections.Counter()
             for _ in range(RACES):
                 pair = self.random.sample(WRITERS, 2)
-                processes = [self.write(name, writer) for writer in pair]
+                processes = [self.write_set(name, writer) for writer in pair]
                 reader = self.start("convert", SETS[name][0], "-", "--to", "jsonl")
                 for process in processes:
                     err = process.communicate()[1]
@@ -135,18 +120,18 @@ class SetsTest(unittest.TestCase):
         for name in SETS:
             expected = self.expected(name)
             start = time.monotonic()
-            self.write(name, "first").communicate()
+            self.write_set(name, "first").communicate()
             longest = 1.2 * (time.monotonic() - start)
             counts = collections.Counter()
             for _ in range(KILLS):
-                process = self.write(name, self.random.choice(WRITERS))
+                process = self.write_set(name, self.random.choice(WRITERS))
                 time.sleep(self.random.random() * longest)
                 process.kill()
                 process.communicate()
                 counts["killed"] += process.returncode == -9
                 self.check(name, self.read(name), expected, counts)
             self.assertEqual(sum(counts[writer] for writer in WRITERS), KILLS, (name, counts))
-            process = self.write(name, "second")
+            process = self.write_set(name, "second")
             self.assertEqual(process.communicate()[1], b"")
             self.assertEqual(expected[self.read(name)[0]], "second")
             self.assertEqual([entry.name for entry in self.path.glob("*.tmp")], [], name)

@@ -3,43 +3,20 @@
 
 Standard library only."""
 import json
-import os
-import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
-EMBD = os.path.abspath(sys.argv[1])
-DATA = pathlib.Path(sys.argv[2]).resolve()
+from folder_case import BAD_INPUT, DATA, DIFFERENCE, GOOD, USAGE, FolderCase
+
 FIFU = DATA / "finalfusion"
-GOOD, USAGE, BAD_INPUT, DIFFERENCE = 0, 2, 3, 5
 
 
-class VectorsTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")}
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def run_embd(self, *arguments, input=b"", expect=GOOD):
-        result = subprocess.run([EMBD, *map(str, arguments)], input=input, cwd=self.path,
-                                capture_output=True, env=self.environment)
-        self.message = result.stderr.decode(errors="replace")
-        self.assertEqual(result.returncode, expect, f"{arguments}: {self.message}")
-        return result.stdout
-
+class VectorsTest(FolderCase):
     def lines(self, *arguments, **named):
         return [json.loads(line) for line in self.run_embd(*arguments, **named).splitlines()]
 
     def inspect(self, name):
         return json.loads(self.run_embd("inspect", "--json", name))
-
-    def bytes(self, name):
-        return (self.path / name).read_bytes()
 
 
 class Words(VectorsTest):

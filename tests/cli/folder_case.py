@@ -1,0 +1,46 @@
+"""What the tests of the program stand on: called as  NAME_test.py EMBD TESTS_DATA [...], each test works in a folder of its own."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EMBD = os.path.abspath(sys.argv[1])
+DATA = pathlib.Path(sys.argv[2]).resolve()
+MODEL = DATA / "embd" / "plain.weights"
+GOOD, USAGE, BAD_INPUT, RECIPE, DIFFERENCE, IO, INTERRUPTED, PIPE = 0, 2, 3, 4, 5, 6, 130, 141
+
+
+def clean_environment():
+    """Without settings of the caller's that are for the program; the model is the tests' own."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("EMBD_", "SLURM_"))}
+    return environment | {"EMBD_MODEL": str(MODEL)}
+
+
+class FolderCase(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        self.environment = clean_environment()
+
+    def write(self, name, content):
+        (self.path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    def bytes(self, name):
+        return (self.path / name).read_bytes()
+
+    def names(self):
+        return sorted(entry.name for entry in self.path.iterdir())
+
+    def run_embd(self, *arguments, input=b"", expect=GOOD, pass_fds=(), **environment):
+        """What the program printed; what it said is self.message."""
+        result = subprocess.run([EMBD, *map(str, arguments)], input=input, cwd=self.path, capture_output=True,
+                                pass_fds=pass_fds, env=self.environment | environment, timeout=600)
+        self.message = result.stderr.decode(errors="replace")
+        self.assertEqual(result.returncode, expect, f"{arguments}: {self.message}")
+        if expect not in (GOOD, DIFFERENCE):
+            self.assertTrue(self.message.startswith("embd: "), self.message)
+        return result.stdout
