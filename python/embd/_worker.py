@@ -220,13 +220,6 @@ class Worker:
             name, table.num_rows, encoded, *ends, digest.to_json(), self.name, self.model.instruction_set
         )
 
-    def digest(self, table: pa.Table) -> Digest:
-        """Of a table that has vectors already."""
-        vectors = parts.vectors_of(table.column(self.job.vector_column))
-        return parts.digest_of(
-            self.job.recipe, table.column(self.job.id_column), table.column(self.job.column), vectors
-        )
-
 
 def tables_of(batches: Iterable[Any], most_rows: int) -> Iterator[pa.Table]:
     """Record batches put together to tables of up to `most_rows` rows, none of them empty."""

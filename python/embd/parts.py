@@ -129,10 +129,10 @@ class Folder:
         self.filesystem.delete_file(self.path(name))
 
 
-def digest_of(recipe: Recipe, ids: Any, texts: Any, vectors: Any) -> Digest:
-    """The digest of Arrow columns of one table."""
+def digest_of(recipe: Recipe, table: Any, id_column: str, column: str, vector_column: str) -> Digest:
+    """The digest of an Arrow table or batch that has vectors."""
     digest = Digest(recipe)
-    digest.update(vectors, native_ids_of(ids), texts)
+    digest.update(vectors_of(table.column(vector_column)), native_ids_of(table.column(id_column)), table.column(column))
     return digest
 
 

@@ -145,11 +145,11 @@ def digest(
 
     def of_block(table: pa.Table) -> pa.Table:
         import pyarrow as pa
-        from embd.parts import digest_of, vectors_of
+        from embd.parts import digest_of
 
         if table.num_rows == 0:
             return pa.table({"digest": pa.array([], pa.string())})
-        found = digest_of(recipe, table.column(id_column), table.column(column), vectors_of(table.column(vector_column)))
+        found = digest_of(recipe, table, id_column, column, vector_column)
         return pa.table({"digest": [found.to_json()]})
 
     found = dataset.map_batches(of_block, batch_format="pyarrow", batch_size=None)

@@ -149,10 +149,9 @@ def _write(job: Job, most_rows: int, batches: Batches) -> Batches:
 
 def _digest(recipe: Recipe, names: tuple[str, str, str], batches: Batches) -> Batches:
     import pyarrow as pa
-    from embd.parts import digest_of, vectors_of
+    from embd.parts import digest_of
 
     for batch in batches:
         if batch.num_rows:
-            ids, texts, vectors = (batch.column(name) for name in names)
-            found = digest_of(recipe, ids, texts, vectors_of(vectors))
+            found = digest_of(recipe, batch, *names)
             yield pa.RecordBatch.from_pydict({"digest": [found.to_json()]})
