@@ -82,16 +82,28 @@ bool assign(const Json& value, TruncationSide& field) {
   return assign_name(value, truncation_side_names, field);
 }
 
-}  // namespace
-
-std::string recipe_to_json(const Recipe& recipe) {
+Json fields_of(const Recipe& recipe) {
   Json json;
   for_each_field(
       recipe, [&](const char* name, const auto& field) { json[name] = as_json(field); },
       [&](const char* name, const auto& field, bool says_something) {
         if (says_something) json[name] = as_json(field);
       });
-  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return json;
+}
+
+}  // namespace
+
+std::string recipe_to_json(const Recipe& recipe) {
+  return fields_of(recipe).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+Json deciding_fields(const Recipe& recipe) {
+  Json fields = fields_of(recipe);
+  for (const char* name :
+       {"model_name", "instruction_set", "output_type", "input_sha256", "embd_version"})
+    fields.erase(name);
+  return fields;
 }
 
 Result<void> check_recipe(const Recipe& recipe) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,10 @@ namespace embd {
 /// A recipe as a JSON object, a member a field, for the formats and sidecar files that keep it as
 /// text.
 std::string recipe_to_json(const Recipe& recipe);
+
+/// The fields on which a float32 vector depends, as members of an object: not the names of things,
+/// the instruction set, how vectors are stored, or of what texts.
+nlohmann::json deciding_fields(const Recipe& recipe);
 
 /// Error: invalid_utf8 for a text in it that no file could keep.
 Result<void> check_recipe(const Recipe& recipe);

@@ -28,14 +28,11 @@ constexpr std::string_view recipe_tag = "embd digest 1 recipe";
 
 enum class IdKind : std::uint8_t { number = 0, string = 1 };
 
-/// Fields of a recipe that do not decide a float32 vector.
-constexpr std::string_view informational[] = {"model_name", "instruction_set", "output_type",
-                                              "input_sha256", "embd_version"};
-
 std::string hash_recipe(const Recipe& recipe) {
-  auto fields = nlohmann::json::parse(recipe_to_json(recipe));  // its members are in order
-  for (const std::string_view name : informational) fields.erase(std::string(name));
-  return sha256_hex(as_bytes(std::string(recipe_tag) + fields.dump()));
+  using Json = nlohmann::json;  // its members are in order
+  const Json fields = deciding_fields(recipe);
+  return sha256_hex(as_bytes(std::string(recipe_tag) +
+                             fields.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 void append_text(std::string_view text, ByteWriter& out) {

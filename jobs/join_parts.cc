@@ -2,10 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/guard.h"
 #include "base/try.h"
 #include "embd/parts.h"
+#include "formats/recipe_json.h"
 #include "jobs/convert.h"
 #include "jobs/outputs.h"
 #include "jobs/part_manifest.h"
@@ -48,16 +50,15 @@ Result<std::vector<Part>> read_parts(const std::vector<std::filesystem::path>& p
 
 /// Names of the fields that decide vectors or how they are stored, and in which two recipes differ.
 std::vector<std::string> differences(const Recipe& a, const Recipe& b) {
-  std::vector<std::string> names = fatal_differences(a, b);
-  const auto compare = [&](const char* name, auto field) {
-    if (a.*field != b.*field) names.emplace_back(name);
-  };
-  compare("prompt", &Recipe::prompt);
-  compare("windows", &Recipe::windows);
-  compare("stride", &Recipe::stride);
-  compare("truncation_side", &Recipe::truncation_side);
-  compare("compute", &Recipe::compute);
-  compare("output_type", &Recipe::output_type);
+  nlohmann::json ours = deciding_fields(a);
+  nlohmann::json theirs = deciding_fields(b);
+  ours["output_type"] = a.output_type;
+  theirs["output_type"] = b.output_type;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : ours.items())
+    if (!theirs.contains(name) || theirs[name] != value) names.push_back(name);
+  for (const auto& [name, value] : theirs.items())
+    if (!ours.contains(name)) names.push_back(name);
   return names;
 }
 
