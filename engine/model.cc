@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/cpu.h"
 #include "base/guard.h"
+#include "base/row_cache.h"
 #include "embd/version.h"
 #include "engine/feeds.h"
 #include "engine/kernels/choose.h"
@@ -172,7 +173,7 @@ Result<Report> Model::Impl::run(Feed& feed, const EncodePlan& plan,
                                    .team = plan.team,
                                    .batch_tokens = plan.batch_tokens,
                                    .max_length = plan.max_length};
-  std::optional<RowTable> known;
+  std::optional<RowCache> known;
   if (plan.dedup) known.emplace(max_known_bytes);
   const auto encode = [&](Block block) {
     const auto worker = workers.lease();

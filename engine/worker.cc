@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/try.h"
 #include "engine/pooling.h"
 
@@ -27,7 +25,7 @@ std::span<float> row_of(const Block& block, std::size_t row, const EncodePlan& p
 
 }  // namespace
 
-Result<Report> Worker::encode(const Block& block, const EncodePlan& plan, RowTable* known) {
+Result<Report> Worker::encode(const Block& block, const EncodePlan& plan, RowCache* known) {
   Report report;
   clear();
   for (const std::size_t row : block.rows) {
@@ -48,27 +46,20 @@ Result<Report> Worker::encode(const Block& block, const EncodePlan& plan, RowTab
 }
 
 bool Worker::is_repeated(std::size_t row, const Block& block, const EncodePlan& plan,
-                         RowTable& known) {
+                         RowCache& known) {
   const auto length = static_cast<std::size_t>(texts_.lengths.back());
-  const std::span<const std::int32_t> all = texts_.ids;
-  const auto ids = all.last(length);
-  const std::size_t hash = std::hash<std::string_view>()(as_text(std::as_bytes(ids)));
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < hashes_.size(); ++i) {
-    const auto size = static_cast<std::size_t>(texts_.lengths[i]);
-    if (hashes_[i] == hash && std::ranges::equal(all.subspan(first, size), ids)) {
-      copies_.push_back({row, rows_[i]});
-      drop_last_text();
-      return true;
-    }
-    first += size;
+  const auto ids = std::span<const std::int32_t>(texts_.ids).last(length);
+  const RowCache::Key key = RowCache::key({}, std::as_bytes(ids));
+  const auto pending = rows_by_key_.find(key);
+  if (pending != rows_by_key_.end()) {
+    copies_.push_back({row, pending->second});
+  } else if (!known.find(key, row_of(block, row, plan))) {
+    keys_.push_back(key);
+    rows_by_key_.emplace(key, row);
+    return false;
   }
-  if (known.find(ids, row_of(block, row, plan))) {
-    drop_last_text();
-    return true;
-  }
-  hashes_.push_back(hash);
-  return false;
+  drop_last_text();
+  return true;
 }
 
 void Worker::drop_last_text() noexcept {
@@ -79,7 +70,8 @@ void Worker::drop_last_text() noexcept {
 void Worker::clear() noexcept {
   texts_.clear();
   rows_.clear();
-  hashes_.clear();
+  keys_.clear();
+  rows_by_key_.clear();
   copies_.clear();
 }
 
@@ -121,10 +113,9 @@ Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) 
       .truncated = encoding.truncated};
 }
 
-void Worker::flush(const Block& block, const EncodePlan& plan, RowTable* known) {
+void Worker::flush(const Block& block, const EncodePlan& plan, RowCache* known) {
   encoder_.forward(texts_, activations_, block.threads);
   const float* hidden = activations_.hidden();
-  std::span<const std::int32_t> ids = texts_.ids;
   pooled_.resize(plan.pooled_dim > plan.dim ? plan.pooled_dim : 0);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const std::span<float> row = row_of(block, rows_[i], plan);
@@ -132,9 +123,7 @@ void Worker::flush(const Block& block, const EncodePlan& plan, RowTable* known) 
          plan.normalize, pooled_.empty() ? row : std::span(pooled_));
     if (!pooled_.empty()) std::copy_n(pooled_.begin(), plan.dim, row.begin());
     hidden += texts_.lengths[i] * static_cast<std::int64_t>(encoder_.hidden());
-    const auto length = static_cast<std::size_t>(texts_.lengths[i]);
-    if (known != nullptr) known->add(ids.first(length), row);
-    ids = ids.subspan(length);
+    if (known != nullptr) known->insert(keys_[i], row);
   }
   for (const Copy& copy : copies_) {
     std::ranges::copy(row_of(block, copy.from, plan), row_of(block, copy.row, plan).begin());

@@ -2,13 +2,14 @@
 
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/lease_pool.h"
+#include "base/row_cache.h"
 #include "engine/encode_plan.h"
 #include "engine/encoder.h"
 #include "engine/pipeline.h"
-#include "engine/row_table.h"
 #include "tokenizer/tokenizer.h"
 
 namespace embd {
@@ -22,7 +23,7 @@ class Worker {
 
   /// Writes the block's rows and reports. Texts whose rows are in `known` are not computed, and the
   /// others' rows are added to it; nullptr: all are computed.
-  Result<Report> encode(const Block& block, const EncodePlan& plan, RowTable* known = nullptr);
+  Result<Report> encode(const Block& block, const EncodePlan& plan, RowCache* known = nullptr);
   /// The last layer's rows of one text, [tokens, hidden], valid until the next call.
   Result<MatrixView> encode_tokens(std::string_view text, const EncodePlan& plan);
   /// The ids of one text, valid until the next call; max_length 0 does not cut.
@@ -40,18 +41,20 @@ class Worker {
   Result<RowReport> append(std::string_view text, const EncodePlan& plan);
   /// Whether the last of texts_ has the ids of one before it, or of one that is known: then it is
   /// taken away again, and `row` of the window gets that row, now or when it is computed.
-  bool is_repeated(std::size_t row, const Block& block, const EncodePlan& plan, RowTable& known);
+  bool is_repeated(std::size_t row, const Block& block, const EncodePlan& plan, RowCache& known);
   void drop_last_text() noexcept;
   void clear() noexcept;
   /// Takes texts_ through the layers and pools each into its row of the window.
-  void flush(const Block& block, const EncodePlan& plan, RowTable* known);
+  void flush(const Block& block, const EncodePlan& plan, RowCache* known);
 
   TokenizerWorker tokenizer_;
   const Encoder& encoder_;
   PackedTexts texts_;
   std::vector<std::size_t> rows_;  // of the window, one for each of texts_
-  /// Of the ids of each of texts_, where repeated texts are looked for.
-  std::vector<std::size_t> hashes_;
+  /// Of each of texts_, where repeated texts are looked for, and the row of the window with that
+  /// key.
+  std::vector<RowCache::Key> keys_;
+  std::unordered_map<RowCache::Key, std::size_t, RowCache::KeyHash> rows_by_key_;
   struct Copy {
     std::size_t row;   // of the window
     std::size_t from;  // another row of it

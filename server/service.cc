@@ -187,7 +187,7 @@ void Service::add_common_headers(const RequestHead& head, Response& response) co
 
 Gauges Service::gauges() const {
   const Scheduler::State queue = scheduler_.state();
-  const Cache::State cache = cache_.state();
+  const RowCache::State cache = cache_.state();
   return {.queued_tokens = queue.queued_tokens,
           .queued_requests = queue.queued_works,
           .tokens_per_second = queue.tokens_per_second,

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/row_cache.h"
 #include "embd/model.h"
 #include "server/access.h"
-#include "server/cache.h"
 #include "server/exchange.h"
 #include "server/keys.h"
 #include "server/limits.h"
@@ -82,7 +82,7 @@ class Service {
   const Limits& limits() const noexcept { return options_.limits; }
   const ServiceOptions& options() const noexcept { return options_; }
   Scheduler& scheduler() noexcept { return scheduler_; }
-  Cache& cache() noexcept { return cache_; }
+  RowCache& cache() noexcept { return cache_; }
   MemoryBudget& memory() noexcept { return memory_; }
   Metrics& metrics() noexcept { return metrics_; }
   /// Open connections, which whoever serves them counts.
@@ -102,7 +102,7 @@ class Service {
   const std::vector<std::string> model_names_;
   std::vector<Route> routes_;
   Metrics metrics_;
-  Cache cache_;
+  RowCache cache_;
   MemoryBudget memory_;
   std::atomic<std::uint64_t> connections_ = 0;
   std::atomic<bool> draining_ = false;

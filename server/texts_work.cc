@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/bytes.h"
 #include "base/guard.h"
-#include "server/cache.h"
+#include "base/row_cache.h"
 #include "server/json_answer.h"
 #include "server/service.h"
 
@@ -84,7 +85,7 @@ class TextsWork final : public Work {
   MemoryBudget::Share memory_;
   Matrix rows_;
   std::vector<std::uint32_t> tokens_;  ///< of each text, after cuts
-  std::vector<Cache::Key> keys_;
+  std::vector<RowCache::Key> keys_;
   std::vector<char> cached_;
   std::vector<Rows> slices_;
   Embedded embedded_;
@@ -144,12 +145,12 @@ Answerable<void> TextsWork::count_ids(std::size_t i) {
 
 void TextsWork::find_cached() {
   cached_.assign(size(), 0);
-  Cache& cache = service_.cache();
+  RowCache& cache = service_.cache();
   if (!cache.enabled() || request_.each_token || has_ids()) return;
   const std::string options = fingerprint(request_.options);
   keys_.reserve(cached_.size());
   for (std::size_t i = 0; i < cached_.size(); ++i) {
-    keys_.push_back(Cache::key(options, request_.texts[i]));
+    keys_.push_back(RowCache::key(options, as_bytes(request_.texts[i])));
     cached_[i] = static_cast<char>(cache.find(keys_[i], row(i)));
     (cached_[i] != 0 ? service_.metrics().cache_hits : service_.metrics().cache_misses).add();
   }

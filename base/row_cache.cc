@@ -1,12 +1,13 @@
-#include "server/cache.h"
+#include "base/row_cache.h"
 
 #include <algorithm>
+#include <new>
 
 #include "base/checksum.h"
 
-namespace embd::server {
+namespace embd {
 
-Cache::Key Cache::key(std::string_view options, std::string_view text) {
+RowCache::Key RowCache::key(std::string_view options, Bytes text) noexcept {
   Sha256 hash;
   const std::uint64_t length = options.size();
   hash.update(std::as_bytes(std::span(&length, 1)));
@@ -15,12 +16,12 @@ Cache::Key Cache::key(std::string_view options, std::string_view text) {
   return hash.digest();
 }
 
-std::size_t Cache::bytes_of(std::size_t values) noexcept {
+std::size_t RowCache::bytes_of(std::size_t values) noexcept {
   constexpr std::size_t links = 6 * sizeof(void*);  // of the list, the map and its buckets
   return values * sizeof(float) + sizeof(Entry) + sizeof(Key) + links;
 }
 
-bool Cache::find(const Key& key, std::span<float> out) {
+bool RowCache::find(const Key& key, std::span<float> out) {
   const std::lock_guard lock(mutex_);
   const auto place = places_.find(key);
   if (place == places_.end() || place->second->row.size() != out.size()) return false;
@@ -29,24 +30,29 @@ bool Cache::find(const Key& key, std::span<float> out) {
   return true;
 }
 
-void Cache::insert(const Key& key, std::span<const float> row) {
+void RowCache::insert(const Key& key, std::span<const float> row) noexcept {
   const std::size_t bytes = bytes_of(row.size());
   if (bytes > max_bytes_) return;
   const std::lock_guard lock(mutex_);
-  if (places_.contains(key)) return;  // Another request was quicker.
+  if (places_.contains(key)) return;  // Another thread was quicker.
   while (bytes_ + bytes > max_bytes_) {
     bytes_ -= bytes_of(entries_.back().row.size());
     places_.erase(entries_.back().key);
     entries_.pop_back();
   }
-  entries_.push_front({key, {row.begin(), row.end()}});
-  places_.emplace(key, entries_.begin());
-  bytes_ += bytes;
+  try {
+    std::list<Entry> entry;
+    entry.push_front({key, {row.begin(), row.end()}});
+    places_.emplace(key, entry.begin());
+    entries_.splice(entries_.begin(), entry);
+    bytes_ += bytes;
+  } catch (const std::bad_alloc&) {
+  }
 }
 
-Cache::State Cache::state() const {
+RowCache::State RowCache::state() const {
   const std::lock_guard lock(mutex_);
   return {bytes_, places_.size()};
 }
 
-}  // namespace embd::server
+}  // namespace embd
