@@ -11,6 +11,7 @@
 #include "base/directories.h"
 #include "base/file_attributes.h"
 #include "base/links.h"
+#include "base/path_names.h"
 #include "base/system_error.h"
 #include "base/temporary_entry.h"
 #include "base/try.h"
@@ -189,7 +190,7 @@ Result<void> OutputFile::finish() {
 Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& path,
                                                 CheckReplaceable check) {
   OutputDirectory directory;
-  directory.target_ = follow_links(path.has_filename() ? path : path.parent_path());
+  directory.target_ = follow_links(without_trailing_slash(path));
   directory.check_ = check;
   if (is_written_in_place(directory.target_)) {
     return std::unexpected(

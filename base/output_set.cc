@@ -14,6 +14,7 @@
 #include "base/directories.h"
 #include "base/file_attributes.h"
 #include "base/links.h"
+#include "base/path_names.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
@@ -30,10 +31,6 @@ constexpr std::string_view inode_name = ".embd-inode";
 /// A folder of another user cannot be locked; its exchange takes milliseconds, unless it was
 /// killed.
 constexpr auto longest_wait = std::chrono::seconds(2);
-
-fs::path without_slash(const fs::path& path) {
-  return path.has_filename() ? path : path.parent_path();
-}
 
 fs::path commit_folder(fs::path main) {
   main += ".embd-commit.tmp";
@@ -166,7 +163,7 @@ Result<void> check_replaceable(const fs::path& target) {
 
 Result<OutputSet> OutputSet::create(const fs::path& main, CheckReplaceable check) {
   OutputSet set;
-  set.main_ = follow_links(without_slash(main));
+  set.main_ = follow_links(without_trailing_slash(main));
   set.check_ = check;
   if (is_written_in_place(set.main_)) {
     set.main_ = main;
@@ -205,7 +202,7 @@ OutputSet::~OutputSet() {
 }
 
 fs::path OutputSet::staged(const fs::path& target) const {
-  return is_in_place() ? target : folder_ / without_slash(target).filename();
+  return is_in_place() ? target : folder_ / without_trailing_slash(target).filename();
 }
 
 void OutputSet::include(const fs::path& target) {
@@ -287,13 +284,13 @@ Result<void> OutputSet::finish() {
 }
 
 Result<void> finish_exchange(const fs::path& main) {
-  const fs::path target = follow_links(without_slash(main));
+  const fs::path target = follow_links(without_trailing_slash(main));
   return settle(commit_folder(target), target);
 }
 
 SetSnapshot SetSnapshot::begin(const fs::path& main) {
   SetSnapshot snapshot;
-  snapshot.main_ = follow_links(without_slash(main));
+  snapshot.main_ = follow_links(without_trailing_slash(main));
   snapshot.pinned_ = FileDescriptor(::open(snapshot.main_.c_str(), O_PATH | O_CLOEXEC));
   return snapshot;
 }

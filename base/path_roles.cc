@@ -8,16 +8,12 @@
 
 #include "base/directories.h"
 #include "base/links.h"
+#include "base/path_names.h"
 
 namespace embd {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// "out.svs/" is the directory "out.svs".
-fs::path without_slash(const fs::path& path) {
-  return path.has_filename() || !path.has_parent_path() ? path : path.parent_path();
-}
 
 std::vector<FileIdentity> folders_of(const fs::path& path) {
   std::vector<FileIdentity> folders;
@@ -46,7 +42,7 @@ void PathRoles::writes(const std::string& role, const fs::path& path) {
 }
 
 void PathRoles::add(const std::string& role, const fs::path& path, Use use) {
-  const fs::path end = follow_links(without_slash(path));
+  const fs::path end = follow_links(without_trailing_slash(path));
   entries_.push_back({.role = role,
                       .path = path,
                       .use = use,
@@ -62,7 +58,7 @@ std::optional<PathRoles::Place> PathRoles::place_of(const fs::path& path, Use us
     if (S_ISCHR(status.st_mode)) return std::nullopt;
     return Place{.file = {.device = status.st_dev, .inode = status.st_ino}, .name = {}};
   }
-  const fs::path end = follow_links(without_slash(path));
+  const fs::path end = follow_links(without_trailing_slash(path));
   const auto folder = identity_of(directory_of(end));
   // What is in no folder cannot be created; whoever tries says so.
   if (is_standard_output || !folder) return std::nullopt;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/directories.h"
 #include "base/links.h"
 #include "base/output_file.h"
+#include "base/path_names.h"
 #include "base/try.h"
 #include "base/unnamed_file.h"
 
@@ -20,9 +22,8 @@ SpillFile SpillFile::beside(const std::filesystem::path& output) {
   if (is_written_in_place(output)) {
     file.directory_ = std::filesystem::temp_directory_path(ignored);
   } else {
-    // "out.svs/" is the directory "out.svs", which may not be there yet.
-    const auto name = output.has_filename() ? output : output.parent_path();
-    file.directory_ = name.has_parent_path() ? name.parent_path() : ".";
+    // A directory "out.svs/" may not be there yet.
+    file.directory_ = directory_of(without_trailing_slash(output));
   }
   return file;
 }

@@ -1,29 +1,19 @@
 #include "formats/sidecar_names.h"
 
-#include <string_view>
+#include "base/path_names.h"
 
 namespace embd {
-namespace {
-
-std::filesystem::path beside(std::filesystem::path vectors, std::string_view extension) {
-  // "out.svs/" is the directory "out.svs".
-  if (!vectors.has_filename()) vectors = vectors.parent_path();
-  vectors += extension;
-  return vectors;
-}
-
-}  // namespace
 
 std::filesystem::path ids_path(const std::filesystem::path& vectors) {
-  return beside(vectors, ".ids.jsonl");
+  return path_beside(vectors, ".ids.jsonl");
 }
 
 std::filesystem::path recipe_path(const std::filesystem::path& vectors) {
-  return beside(vectors, ".recipe.json");
+  return path_beside(vectors, ".recipe.json");
 }
 
 std::filesystem::path ranges_path(const std::filesystem::path& vectors) {
-  return beside(vectors, ".ranges.npy");
+  return path_beside(vectors, ".ranges.npy");
 }
 
 std::vector<std::filesystem::path> sidecar_paths(const std::filesystem::path& vectors) {

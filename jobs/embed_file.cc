@@ -1,4 +1,5 @@
 #include "embd/embed_file.h"
+#include "base/path_names.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -67,12 +68,10 @@ Result<Journal> open_journal(const Job& job, const Recipe& recipe) {
                   "what is to be resumed needs outputs with names, not " + stream_name(path));
     }
   }
-  std::filesystem::path path = job.outputs.front();
-  if (!path.has_filename()) path = path.parent_path();
-  path += ".journal";
   const Conditions conditions =
       EMBD_TRY(conditions_of(job.outputs, job.input, job.options, recipe));
-  return Journal::open(path, conditions, recipe.truncate_dim, job.options.restart);
+  return Journal::open(journal_path(job.outputs.front()), conditions, recipe.truncate_dim,
+                       job.options.restart);
 }
 
 /// The rows of all runs, from the journal to the outputs.
@@ -184,8 +183,8 @@ Result<void> check_part_outputs(const std::vector<std::filesystem::path>& output
 Result<void> write_manifest(const std::filesystem::path& path, const EmbedOptions& options,
                             const PartReader& part, const Done& done) {
   const Format& format = *EMBD_TRY(Outputs::format_of(path, options.output));
-  const std::filesystem::path named = path.has_filename() ? path : path.parent_path();
-  const std::filesystem::path vectors = format.output_path(named, options.output.write);
+  const std::filesystem::path vectors =
+      format.output_path(without_trailing_slash(path), options.output.write);
   const Digest stored = EMBD_TRY(digest_file(vectors, read_whole_part));
   PartManifest manifest = {.part = *options.part,
                            .vectors = vectors.filename(),
@@ -200,7 +199,7 @@ Result<void> write_manifest(const std::filesystem::path& path, const EmbedOption
                            .recipe = {}};
   const auto reader = EMBD_TRY(open_vectors(vectors, read_whole_part));
   if (auto recipe = EMBD_TRY(reader->recipe())) manifest.recipe = std::move(*recipe);
-  return write_part_manifest(manifest, named);
+  return write_part_manifest(manifest, path);
 }
 
 Result<EmbedReport> embed_part(const Model& model, const std::filesystem::path& input,

@@ -4,6 +4,7 @@
 
 #include "base/guard.h"
 #include "base/output_set.h"
+#include "base/path_names.h"
 #include "base/try.h"
 #include "embd/convert.h"
 #include "embd/index.h"
@@ -84,8 +85,7 @@ Result<void> certify_file(const std::filesystem::path& path, const IndexFileOpti
 }  // namespace
 
 Result<IndexKind> index_kind_of(const std::filesystem::path& output) {
-  const std::string extension =
-      (output.has_filename() ? output : output.parent_path()).extension().native();
+  const std::string extension = without_trailing_slash(output).extension().native();
   if (extension == ".usearch") return IndexKind::hnsw;
   if (extension == ".svs" || extension == ".config") return IndexKind::vamana;
   return fail(ErrorCode::invalid_argument,

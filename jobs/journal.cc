@@ -16,6 +16,7 @@
 #include "base/byte_writer.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "base/path_names.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
@@ -124,6 +125,10 @@ std::vector<std::string> differing_names(const Conditions& a, const Conditions& 
 }
 
 }  // namespace
+
+std::filesystem::path journal_path(const std::filesystem::path& output) {
+  return path_beside(output, ".journal");
+}
 
 Result<Journal> Journal::open(const std::filesystem::path& path, const Conditions& conditions,
                               std::uint64_t dim, bool force) {

@@ -19,6 +19,9 @@ using Conditions = std::map<std::string, std::string>;
 
 using TextsHash = std::array<std::byte, 32>;
 
+/// Of the journal of a run whose first output is `output`: beside it.
+std::filesystem::path journal_path(const std::filesystem::path& output);
+
 /// The rows that a run of `embed --resume` has finished, kept in a file until the outputs are
 /// there: a header with the run's conditions, then blocks, each with its checksum. A process may be
 /// killed at any time: what lies behind the last whole block is cut off when the journal is opened

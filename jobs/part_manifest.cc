@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
+#include "base/path_names.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -100,8 +101,7 @@ Result<PartManifest> parse(std::string_view text) {
 }  // namespace
 
 std::filesystem::path part_manifest_path(const std::filesystem::path& vectors) {
-  std::filesystem::path path = vectors.has_filename() ? vectors : vectors.parent_path();
-  return path += ".part.json";
+  return path_beside(vectors, ".part.json");
 }
 
 Result<PartManifest> read_part_manifest(const std::filesystem::path& path) {

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/links.h"
 #include "base/mapped_file.h"
+#include "base/path_names.h"
 #include "base/try.h"
 #include "formats/ids.h"
 #include "formats/recipe_json.h"
@@ -99,7 +100,7 @@ struct FilesBeside {
 
 /// Beside what `path` leads to if it is a symbolic link, otherwise beside itself.
 std::filesystem::path place_of_files(const std::filesystem::path& path) {
-  std::filesystem::path last = follow_links(path.has_filename() ? path : path.parent_path());
+  std::filesystem::path last = follow_links(without_trailing_slash(path));
   return std::ranges::any_of(sidecar_paths(last), is_file) ? last : path;
 }
 

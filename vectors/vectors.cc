@@ -1,4 +1,5 @@
 #include "embd/vectors.h"
+#include "base/path_names.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -78,7 +79,7 @@ const Format* by_name(std::string_view name) {
 
 /// The longest matching extension wins: ".w2v.bin" before ".bin".
 const Format* by_extension(const std::filesystem::path& path) {
-  const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
+  const std::string name = without_trailing_slash(path).filename().string();
   const Format* best = nullptr;
   std::size_t longest = 0;
   for (const Format* format : all_formats()) {

@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "embd/embed_file.h"
 #include "embd/parts.h"
+#include "jobs/journal.h"
 #include "jobs/outputs.h"
 #include "vectors/set_roles.h"
 
@@ -44,12 +45,6 @@ void warn(const Options& options, const EmbedReport& report) {
                "embd: warning: {} texts occur more than once; as ids they end in #2, #3, …\n",
                report.renamed_rows);
   say_losses(report.losses);
-}
-
-/// Beside the first output.
-std::filesystem::path journal_path(const std::filesystem::path& output) {
-  std::filesystem::path path = output.has_filename() ? output : output.parent_path();
-  return path += ".journal";
 }
 
 /// That no file that is written is any other one, too.

@@ -14,6 +14,7 @@
 #include "base/file_descriptor.h"
 #include "base/mapped_file.h"
 #include "base/output_set.h"
+#include "base/path_names.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -44,7 +45,7 @@ Result<std::string> creation_date() {
 }
 
 std::string folder_name(const std::filesystem::path& folder) {
-  return (folder.has_filename() ? folder : folder.parent_path()).filename().native();
+  return without_trailing_slash(folder).filename().native();
 }
 
 Result<std::vector<std::pair<std::string, std::string>>> metadata_of(

@@ -9,6 +9,7 @@
 #include "base/elements.h"
 #include "base/links.h"
 #include "base/mapped_file.h"
+#include "base/path_names.h"
 #include "base/try.h"
 #include "formats/svs/lvq_encoder.h"
 #include "formats/svs/object_writer.h"
@@ -161,7 +162,7 @@ class LvqWriter final : public VectorWriter {
 };
 
 bool is_config(const std::filesystem::path& path) {
-  return (path.has_filename() ? path : path.parent_path()).extension() == config_extension;
+  return without_trailing_slash(path).extension() == config_extension;
 }
 
 Result<void> check_layout(const std::filesystem::path& path, const WriteOptions& options) {
@@ -197,8 +198,7 @@ std::string layout_of(const std::filesystem::path& path, const WriteOptions& opt
 std::filesystem::path svs_output_path(const std::filesystem::path& path,
                                       const WriteOptions& options) {
   if (layout_of(path, options) != "seed" || is_written_in_place(path)) return path;
-  return std::filesystem::path(path.has_filename() ? path : path.parent_path())
-      .replace_extension(config_extension);
+  return without_trailing_slash(path).replace_extension(config_extension);
 }
 
 Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& path,
