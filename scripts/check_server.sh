@@ -4,7 +4,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt scripts/server_packages.txt
+# Node and Go may be there from elsewhere than Debian, whose packages would not go beside them.
+languages() {
+  command -v npm >/dev/null || printf '%s\n' nodejs npm
+  command -v go >/dev/null || echo golang-go
+}
+bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt scripts/server_packages.txt <(languages)
 embd=${EMBD:-$PWD/build/dev/cli/embd}
 model=$PWD/models/all-MiniLM-L6-v2.weights
 work=$PWD/build/server-check
@@ -34,6 +39,7 @@ echo "== metrics"
 curl -sf "$url/metrics" | promtool check metrics
 
 echo "== requests made from openapi.json"
+cd "$work"  # where it leaves what it found
 "$tools/bin/schemathesis" run "$url/openapi.json" --max-examples "${EXAMPLES:-100}" --seed 19 \
   --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance
 

@@ -17,8 +17,6 @@
 #include <boost/beast/http/write.hpp>
 #include <limits>
 
-#include "server/parts_body.h"
-
 namespace embd::server {
 namespace {
 
@@ -41,8 +39,9 @@ auto with(error_code& error) {
   return asio::redirect_error(asio::use_awaitable, error);
 }
 
-/// What a failed read of a header is answered with; nothing where nobody waits for it.
-std::optional<Failure> header_failure(const error_code& error) {
+/// What a failed read is answered with; nothing where nobody waits for it.
+std::optional<Failure> reading_failure(const error_code& error, bool too_slow) {
+  if (too_slow) return Failure{Problem::slow_client, "the request came too slowly"};
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
     return Failure{Problem::header_too_large, "the header is longer than the limit"};
   if (error == http::error::end_of_stream || error == http::error::partial_message ||
@@ -64,7 +63,8 @@ Connection::Connection(asio::ip::tcp::socket socket, Hub& hub)
     : stream_(std::move(socket)),
       hub_(hub),
       buffer_(buffer_bytes),
-      answered_(stream_.get_executor()) {
+      answered_(stream_.get_executor()),
+      reading_(stream_.get_executor()) {
   error_code error;
   const auto peer = stream_.socket().remote_endpoint(error);
   if (!error) remote_ = peer.address().to_string();
@@ -120,6 +120,21 @@ Connection::Awaitable<bool> Connection::await_request() {
   co_return error == asio::error::operation_aborted&& stream_.socket().available(ignored) > 0;
 }
 
+/// Reading ends then, with too_slow_ set. Other than the stream's own limit this leaves the socket
+/// open for the answer that says so.
+void Connection::limit_reading(Clock::time_point end) {
+  reading_.expires_at(end);
+  if (end == Clock::time_point::max()) return;
+  too_slow_ = false;
+  reading_.async_wait([self = shared_from_this()](const error_code& stopped) {
+    // One that comes after the limit was moved is of no account.
+    if (stopped || self->reading_.expiry() > Clock::now()) return;
+    self->too_slow_ = true;
+    error_code error;
+    self->stream_.socket().cancel(error);
+  });
+}
+
 Connection::Awaitable<bool> Connection::serve() {
   if (!co_await await_request()) co_return false;
   is_first_ = false;
@@ -130,9 +145,11 @@ Connection::Awaitable<bool> Connection::serve() {
   // For now: what the header is refused for comes first.
   parser.body_limit(std::numeric_limits<std::uint64_t>::max());
   error_code error;
-  stream_.expires_after(limits.header_time);
+  stream_.expires_never();
+  limit_reading(Clock::now() + limits.header_time);
   co_await http::async_read_header(stream_, buffer_, parser, with(error));
-  auto failure = error ? header_failure(error) : check_framing(parser.get());
+  limit_reading(Clock::time_point::max());
+  auto failure = error ? reading_failure(error, too_slow_) : check_framing(parser.get());
   if (error && !failure) co_return false;
   if (failure) {
     turn.match = hub_.service.match(turn.head);
@@ -150,16 +167,14 @@ Connection::Awaitable<bool> Connection::serve() {
   failure = hub_.service.screen(turn.match, turn.head);
   MemoryBudget::Share memory;
   if (!failure && !parser.is_done()) {
-    const std::uint64_t length = parser.content_length().value_or(limits.body_bytes);
+    const std::uint64_t length = parser.content_length().value_or(0);
     if (length > limits.body_bytes) {
       failure = Failure{Problem::body_too_large, fmt::format("a body of {} bytes; the limit is {}",
                                                              length, limits.body_bytes)};
-    } else if (auto share = hub_.service.memory().take(length)) {
-      memory = std::move(*share);
-      failure = co_await read_body(parser, turn);
-      if (failure && failure->problem == Problem::gone) co_return false;
     } else {
-      failure = Failure{Problem::overloaded, "too many requests are under way", {}, 1};
+      failure = co_await read_body(parser, turn, memory);
+      limit_reading(Clock::time_point::max());
+      if (failure && failure->problem == Problem::gone) co_return false;
     }
   }
   if (failure)
@@ -170,7 +185,8 @@ Connection::Awaitable<bool> Connection::serve() {
 }
 
 Connection::Awaitable<std::optional<Failure>> Connection::read_body(RequestParser& parser,
-                                                                    Turn& turn) {
+                                                                    Turn& turn,
+                                                                    MemoryBudget::Share& memory) {
   const Limits& limits = hub_.service.limits();
   parser.body_limit(limits.body_bytes);
   error_code error;
@@ -179,23 +195,27 @@ Connection::Awaitable<std::optional<Failure>> Connection::read_body(RequestParse
     constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     co_await asio::async_write(stream_, asio::buffer(go_on), with(error));
     if (error) co_return Failure{Problem::gone};
+    stream_.expires_never();
   }
   const Clock::time_point start = Clock::now();
+  const std::string& body = parser.get().body();
   while (!parser.is_done()) {
-    const auto earned =
-        std::chrono::seconds(parser.get().body().size() / limits.least_bytes_per_second);
-    stream_.expires_at(start + limits.header_time + earned);
+    // For what has come, not for what was announced: that would cost the client nothing.
+    if (!hub_.service.memory().extend(memory, body.size() + buffer_bytes))
+      co_return Failure{Problem::overloaded, "too many requests are under way", {}, 1};
+    const std::chrono::seconds earned(body.size() / limits.least_body_bytes_per_second);
+    limit_reading(start + limits.header_time + earned);
     co_await http::async_read_some(stream_, buffer_, parser, with(error));
     if (error == http::error::body_limit) {
       co_return Failure{Problem::body_too_large,
                         fmt::format("a body of more than {} bytes", limits.body_bytes)};
     }
     if (error) {
-      const auto failure = header_failure(error);
+      const auto failure = reading_failure(error, too_slow_);
       co_return failure ? *failure : Failure{Problem::gone};
     }
   }
-  turn.body_bytes = parser.get().body().size();
+  turn.body_bytes = body.size();
   co_return std::nullopt;
 }
 
@@ -268,16 +288,14 @@ Connection::Awaitable<bool> Connection::send(Turn& turn, Response response) {
   for (const auto& [name, value] : response.headers) message.insert(name, value);
   if (response.status != 204) message.content_length(answer_bytes);
 
-  const Limits& limits = hub_.service.limits();
-  const std::chrono::seconds earned(answer_bytes / limits.least_bytes_per_second / 16);
-  stream_.expires_after(limits.idle_time + earned);
   error_code error;
   message.body() = std::move(response.body);
   http::response_serializer<PartsBody> serializer(message);
   if (turn.head.method == "HEAD") {
+    stream_.expires_after(service.limits().idle_time);
     co_await http::async_write_header(stream_, serializer, with(error));
   } else {
-    co_await http::async_write(stream_, serializer, with(error));
+    co_await write(serializer, error);
   }
   if (hub_.log) {
     const std::chrono::duration<double, std::milli> time = Clock::now() - turn.arrived;
@@ -292,6 +310,20 @@ Connection::Awaitable<bool> Connection::send(Turn& turn, Response response) {
   if (error) co_return false;
   if (!keep_alive) co_await linger();
   co_return keep_alive;
+}
+
+/// A client that takes nothing for as long as it may be idle, or takes it too slowly, is let go:
+/// the answer holds memory that others wait for.
+Connection::Awaitable<void> Connection::write(http::response_serializer<PartsBody>& serializer,
+                                              error_code& error) {
+  const Limits& limits = hub_.service.limits();
+  const Clock::time_point start = Clock::now();
+  std::size_t written = 0;
+  while (!serializer.is_done() && !error) {
+    const std::chrono::seconds earned(written / limits.least_answer_bytes_per_second);
+    stream_.expires_at(std::min(start + earned, Clock::now()) + limits.idle_time);
+    written += co_await http::async_write_some(stream_, serializer, with(error));
+  }
 }
 
 Connection::Awaitable<void> Connection::linger() {

@@ -8,6 +8,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/serializer.hpp>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -16,6 +17,7 @@
 
 #include "server/access_log.h"
 #include "server/http_gate.h"
+#include "server/parts_body.h"
 #include "server/service.h"
 
 namespace embd::server {
@@ -67,10 +69,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// False when the connection is to be closed.
   Awaitable<bool> serve();
   Awaitable<bool> await_request();
-  Awaitable<std::optional<Failure>> read_body(RequestParser& parser, Turn& turn);
+  Awaitable<std::optional<Failure>> read_body(RequestParser& parser, Turn& turn,
+                                              MemoryBudget::Share& memory);
   Awaitable<Response> compute(Turn& turn, std::string body);
   Awaitable<bool> send(Turn& turn, Response response);
+  Awaitable<void> write(boost::beast::http::response_serializer<PartsBody>& serializer,
+                        boost::system::error_code& error);
   Awaitable<void> linger();
+  void limit_reading(Clock::time_point end);
   void watch_client(std::stop_source gone);
   void receive(Response response);
   std::string request_id(const Headers& headers);
@@ -79,10 +85,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Hub& hub_;
   boost::beast::flat_buffer buffer_;
   boost::asio::steady_timer answered_;
+  boost::asio::steady_timer reading_;
   std::optional<Response> response_;
   std::string remote_;
   bool idle_ = false;
   bool is_first_ = true;
+  bool too_slow_ = false;  ///< reading ended by limit_reading()
 };
 
 }  // namespace embd::server

@@ -18,8 +18,10 @@ struct Limits {
   std::size_t memory_bytes = std::size_t{512} << 20;
 
   std::chrono::milliseconds header_time{10'000};  ///< for the whole header
-  std::chrono::milliseconds idle_time{30'000};    ///< between two requests of a connection
-  std::size_t least_bytes_per_second = 1024;      ///< of a body, and of what takes an answer
+  /// Between two requests of a connection, and while a client takes nothing of an answer.
+  std::chrono::milliseconds idle_time{30'000};
+  std::size_t least_body_bytes_per_second = 1024;
+  std::size_t least_answer_bytes_per_second = 16384;  ///< that the client takes
   /// Work that is queued may last this long; more is refused.
   double queue_seconds = 10;
   /// A request that has not been answered by then is given up.

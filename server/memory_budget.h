@@ -36,14 +36,28 @@ class MemoryBudget {
 
   /// Nothing where there is not so much left.
   std::optional<Share> take(std::size_t bytes) noexcept {
-    std::size_t used = used_.load();
-    do {
-      if (bytes > bytes_ - used) return std::nullopt;
-    } while (!used_.compare_exchange_weak(used, used + bytes));
+    if (!reserve(bytes)) return std::nullopt;
     return Share(*this, bytes);
+  }
+  /// Makes a share of this budget, or an empty one, one of at least `bytes`; false, and the share
+  /// as it was, where there is not so much left.
+  bool extend(Share& share, std::size_t bytes) noexcept {
+    if (bytes <= share.bytes_) return true;
+    if (!reserve(bytes - share.bytes_)) return false;
+    share.budget_ = this;
+    share.bytes_ = bytes;
+    return true;
   }
 
  private:
+  bool reserve(std::size_t bytes) noexcept {
+    std::size_t used = used_.load();
+    do {
+      if (bytes > bytes_ - used) return false;
+    } while (!used_.compare_exchange_weak(used, used + bytes));
+    return true;
+  }
+
   const std::size_t bytes_;
   std::atomic<std::size_t> used_ = 0;
 };

@@ -7,6 +7,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -68,8 +69,9 @@ class Listener {
         background_(1),
         hub_{service, background_, options.access_log},
         acceptor_(io_),
+        accept_again_(io_),
         signals_(io_, SIGINT, SIGTERM),
-        timer_(io_) {
+        end_(io_) {
     hub_.id_prefix = random_prefix();
   }
   /// Nobody answers to a connection after this.
@@ -100,8 +102,9 @@ class Listener {
   Hub hub_;
   asio::io_context io_{1};  // After the hub: connections that end with it leave the hub.
   tcp::acceptor acceptor_;
+  asio::steady_timer accept_again_;
   asio::signal_set signals_;
-  asio::steady_timer timer_;
+  asio::steady_timer end_;
   Clock::time_point drained_at_;
 };
 
@@ -131,16 +134,15 @@ Result<void> Listener::listen() {
 
 void Listener::accept() {
   acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
-    if (error == asio::error::operation_aborted) return;
-    if (error) {  // Out of files or memory: others must end before one can come.
-      timer_.expires_after(std::chrono::milliseconds(100));
-      timer_.async_wait([this](const error_code& stopped) {
-        if (!stopped) accept();
-      });
-      return;
-    }
-    take(std::move(socket));
-    accept();
+    if (!error) take(std::move(socket));
+    // This may come after drain(), with a client that was accepted before.
+    if (!acceptor_.is_open()) return;
+    if (!error) return accept();
+    // Out of files or memory: others must end before one can come.
+    accept_again_.expires_after(std::chrono::milliseconds(100));
+    accept_again_.async_wait([this](const error_code& stopped) {
+      if (!stopped) accept();
+    });
   });
 }
 
@@ -178,8 +180,10 @@ void Listener::drain() {
     if (!error) take(std::move(socket));
   }
   acceptor_.close(error);
+  accept_again_.cancel();
   drained_at_ = Clock::now();
-  await_end();
+  // After what is under way already: a client that was accepted, say.
+  asio::post(io_, [this] { await_end(); });
 }
 
 void Listener::await_end() {
@@ -195,8 +199,8 @@ void Listener::await_end() {
   }
   if (passed >= drain_grace)
     for (Connection* connection : hub_.connections) connection->end_if_idle();
-  timer_.expires_after(std::chrono::milliseconds(20));
-  timer_.async_wait([this](const error_code& error) {
+  end_.expires_after(std::chrono::milliseconds(20));
+  end_.async_wait([this](const error_code& error) {
     if (!error) await_end();
   });
 }

@@ -136,14 +136,21 @@ std::optional<Failure> Service::screen(const Match& match, const RequestHead& he
     return Failure{Problem::wrong_media_type,
                    "the body must be JSON, Content-Type: application/json"};
   }
+  const std::string_view encoding = head.headers.get("content-encoding");
+  if (!encoding.empty() && encoding != "identity") {
+    return Failure{Problem::wrong_media_type, "the body must not be compressed (Content-Encoding)"};
+  }
   return std::nullopt;
 }
 
 void Service::handle(const Match& match, Request request, std::stop_token gone,
                      Clock::time_point arrived, Exchange::Reply reply) {
   const Clock::time_point deadline = deadline_of(request.head.headers, options_.limits, arrived);
-  const auto counted = [this, route = match.route, arrived,
+  const auto counted = [this, route = match.route, api = match.api, arrived,
                         reply = std::move(reply)](Response response) {
+    if (!count_memory(response))
+      response =
+          failure_response({Problem::overloaded, "too many answers are under way", {}, 1}, api);
     const double seconds = std::chrono::duration<double>(Clock::now() - arrived).count();
     metrics_.count_request(route, response.status, seconds);
     reply(std::move(response));
@@ -156,6 +163,13 @@ void Service::handle(const Match& match, Request request, std::stop_token gone,
     return {};
   });
   if (!done) call->fail(failure_of(done.error()));
+}
+
+bool Service::count_memory(Response& response) {
+  // Shorter ones hold no more than their connection does, and /health is never refused.
+  constexpr std::size_t least_counted = 4096;
+  const std::size_t bytes = response.body_bytes();
+  return bytes < least_counted || memory_.extend(response.memory, bytes);
 }
 
 Response Service::refusal(const Match& match, const Failure& failure, Clock::time_point arrived) {

@@ -96,6 +96,9 @@ class Service {
   Answerable<void> check_model(const std::optional<std::string>& name) const;
 
  private:
+  /// False where there is no memory left to hold the answer until its client has taken it.
+  bool count_memory(Response& response);
+
   const Model model_;
   const ServiceOptions options_;
   const std::vector<std::unique_ptr<ServedIndex>> indexes_;

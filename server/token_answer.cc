@@ -20,9 +20,15 @@ bool is_special(std::string_view token) {
   return std::ranges::find(special_tokens, token) != special_tokens.end();
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at))
-    text.replace(at, from.size(), to), at += to.size();
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  for (std::size_t at; (at = text.find(from)) != std::string_view::npos;) {
+    out += text.substr(0, at);
+    out += to;
+    text.remove_prefix(at + from.size());
+  }
+  out += text;
+  return out;
 }
 
 }  // namespace
@@ -69,7 +75,7 @@ Result<std::string> decode_tokens(const Model& model, std::span<const std::int32
       {" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
       {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
       {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
-  for (const auto& [from, to] : cleanups) replace_all(text, from, to);
+  for (const auto& [from, to] : cleanups) text = replaced(text, from, to);
   return text;
 }
 

@@ -11,6 +11,9 @@ constexpr std::string_view model = "Model and vectors";
 constexpr std::string_view output = "Output";
 constexpr std::string_view reading = "Reading vectors";
 constexpr std::string_view search = "Search";
+constexpr std::string_view serving = "Serving";
+constexpr std::string_view access = "Who may use it";
+constexpr std::string_view limits = "Limits";
 constexpr std::string_view running = "Running";
 
 }  // namespace
@@ -29,7 +32,9 @@ const std::vector<OptionScope>& scope_table() {
       {"model", model, {}, {}},
       {"vocab", model, {}, {}},
       {"max-length", model, {}, {}},
+      {"truncate-side", model, {}, {}},
       {"prompt", model, {}, {}},
+      {"prompt-name", model, {}, {}},
       {"windows", model, {}, {}},
       {"stride", model, {}, "windows"},
       {"window-pooling", model, {}, "windows"},
@@ -92,6 +97,25 @@ const std::vector<OptionScope>& scope_table() {
       {"exact", search, {}, {}},
       {"filter-ids", search, {}, {}},
       {"texts", search, {}, {}},
+      {"index", search, {}, {}},
+
+      {"host", serving, {}, {}},
+      {"port", serving, {}, {}},
+      {"model-name", serving, {}, {}},
+      {"cache", serving, {}, {}},
+      {"drain", serving, {}, {}},
+      {"log", serving, {}, {}},
+
+      {"api-key-file", access, {}, {}},
+      {"allowed-host", access, {}, {}},
+      {"cors-origin", access, {}, {}},
+
+      {"queue", limits, {}, {}},
+      {"request-timeout", limits, {}, {}},
+      {"max-body", limits, {}, {}},
+      {"max-inputs", limits, {}, {}},
+      {"max-tokens", limits, {}, {}},
+      {"max-connections", limits, {}, {}},
 
       {"sample", running, {}, {}},
       {"seed", running, {}, "sample"},
@@ -121,6 +145,7 @@ const std::vector<std::string_view>& first_options(std::string_view verb) {
       {"convert", {"from", "to", "rows", "output-type", "force"}},
       {"verify", {"model", "sample", "tolerance", "threads", "force"}},
       {"index", {"output", "metric", "scalar", "threads", "certify"}},
+      {"serve", {"model", "host", "port", "threads", "index"}},
   };
   static const std::vector<std::string_view> none;
   const auto found = first.find(verb);

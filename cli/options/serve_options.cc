@@ -1,6 +1,34 @@
 #include "cli/options/serve_options.h"
 
 namespace embd::cli {
+namespace {
+
+/// Without the name that a validator puts beside the option's own in the help.
+CLI::Validator unnamed(CLI::Validator validator) {
+  return validator.description("");
+}
+
+CLI::Validator at_least_one() {
+  return unnamed(CLI::PositiveNumber);
+}
+
+/// A time in seconds; longer ones than a year are taken for mistakes.
+CLI::Validator seconds(double least) {
+  constexpr double year = 365.0 * 24 * 3600;
+  return {[least](std::string& text) {
+            double value = 0;
+            const bool good =
+                CLI::detail::lexical_cast(text, value) && value >= least && value <= year;
+            return good ? std::string() : "wants a number of seconds, not " + text;
+          },
+          ""};
+}
+
+CLI::Validator size() {
+  return unnamed(CLI::AsSizeValue(false));
+}
+
+}  // namespace
 
 void add_serve_options(CLI::App& verb, ServeRequest& request) {
   server::ServiceOptions& service = request.service;
@@ -24,31 +52,31 @@ void add_serve_options(CLI::App& verb, ServeRequest& request) {
       ->type_name("FILE");
   verb.add_option("--cache", service.cache_bytes,
                   "Memory for vectors of texts seen before; 0: none (16MiB)")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(size())
       ->type_name("BYTES");
   verb.add_option("--drain", request.drain_seconds,
                   "After SIGTERM, time for requests under way (25)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(seconds(0))
       ->type_name("SECONDS");
   verb.add_option("--request-timeout", request.request_seconds,
                   "A request not begun by then is given up (60)")
-      ->check(CLI::PositiveNumber)
+      ->check(seconds(0.001))
       ->type_name("SECONDS");
   verb.add_option("--queue", service.limits.queue_seconds,
                   "Work that may wait; more is refused with 429 (10)")
-      ->check(CLI::PositiveNumber)
+      ->check(seconds(0.001))
       ->type_name("SECONDS");
-  verb.add_option("--max-body", service.limits.body_bytes, "Largest body (8MiB)")
-      ->transform(CLI::AsSizeValue(false))
+  verb.add_option("--max-body", service.limits.body_bytes, "Largest body, up to 512MiB (8MiB)")
+      ->transform(size())
       ->type_name("BYTES");
   verb.add_option("--max-inputs", service.limits.inputs, "Most texts a request (2048)")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->type_name("N");
   verb.add_option("--max-tokens", service.limits.request_tokens, "Most tokens a request (300000)")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->type_name("N");
   verb.add_option("--max-connections", service.limits.connections, "Most connections (10000)")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->type_name("N");
   verb.add_option("--model-name", service.model_names,
                   "Further name of the model; others are then refused; repeatable")

@@ -65,6 +65,11 @@ Result<ExitCode> run(ServeRequest& request) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
   };
   EMBD_TRY(set_access(request));
+  const server::Limits& limits = request.service.limits;
+  if (limits.body_bytes > limits.memory_bytes) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--max-body is at most {} bytes", limits.memory_bytes));
+  }
   request.serve.drain = milliseconds(request.drain_seconds);
   request.service.limits.request_time = milliseconds(request.request_seconds);
   if (request.log) request.serve.access_log = print_line;

@@ -189,6 +189,15 @@ Answerable<void> search(Service& service, const Call& call) {
   return embed_texts(service, call, std::move(request));
 }
 
+/// As much of a text as the page shows, in whole characters.
+std::string_view beginning(std::string_view text) {
+  constexpr std::size_t most_bytes = 500;
+  if (text.size() <= most_bytes) return text;
+  std::size_t bytes = most_bytes;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
 /// Places of rows on a plane, and their texts, for the page.
 Answerable<void> map(Service& service, const Call& call) {
   const std::string asked = query_parameter(call->request.head.query, "index");
@@ -204,9 +213,7 @@ Answerable<void> map(Service& service, const Call& call) {
     out +=
         fmt::format(R"({{"id":{},"x":{:.5},"y":{:.5})", index.id_json(point.row), point.x, point.y);
     if (index.has_texts()) {
-      constexpr std::size_t shown = 500;
-      std::string_view text = index.text(point.row);
-      out += ",\"text\":" + json_string(text.substr(0, std::min(text.size(), shown)));
+      out += ",\"text\":" + json_string(beginning(index.text(point.row)));
     }
     out += '}';
   }

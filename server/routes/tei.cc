@@ -195,6 +195,12 @@ Answerable<void> decode(Service& service, const Call& call) {
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   if (!ids.texts.empty()) return refuse(Problem::invalid, "`ids` must be token ids", "ids");
   if (ids.ids.empty()) return refuse(Problem::empty_input, "`ids` cannot be empty", "ids");
+  std::uint64_t count = 0;
+  for (const auto& text : ids.ids) count += text.size();
+  if (const std::uint64_t most = service.limits().request_tokens; count > most) {
+    return refuse(Problem::too_many_tokens,
+                  fmt::format("{} ids; the limit is {} a request", count, most), "ids");
+  }
   Response response;
   std::string& out = response.body.emplace_back("[");
   for (const auto& text : ids.ids) {

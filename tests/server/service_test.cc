@@ -246,6 +246,20 @@ TEST_F(ServiceTest, TeiTokenizeAndDecode) {
   EXPECT_EQ(post("/decode", {{"ids", {1 << 30}}}).status, 422);
 }
 
+TEST_F(ServiceTest, DecodingTakesTimeInProportionToItsIds) {
+  const auto dot = service.model().tokenize(".")->ids[1];
+  const std::vector<std::int32_t> ids(service.limits().request_tokens, dot);
+  const auto answer = post("/decode", {{"ids", ids}});
+  ASSERT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.json()[0], std::string(ids.size(), '.'));
+}
+
+TEST_F(ServiceTest, ACompressedBodyIsRefused) {
+  const auto answer = ask("POST", "/embed", R"({"inputs":"a"})", {{"Content-Encoding", "gzip"}});
+  EXPECT_EQ(answer.status, 415);
+  EXPECT_NE(answer.body.find("Content-Encoding"), std::string::npos);
+}
+
 TEST_F(ServiceTest, OllamaForms) {
   const auto answer = post(
       "/api/embed", {{"model", "x"}, {"input", {"a cat", "dogs"}}, {"options", {{"y", nullptr}}}});
