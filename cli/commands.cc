@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
@@ -22,13 +23,42 @@ ExitCode report(const Error& error) {
   return exit_code_of(error);
 }
 
+/// As far as the arguments went: of "embd", "search" and "model convert" the last.
+const CLI::App& last_of(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : last_of(*parsed.front());
+}
+
+/// "embd", "embd search", "embd model convert".
+std::string words_of(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : words_of(*parent) + " " + app.get_name();
+}
+
+/// What is wrong with the arguments, in our words where the parser's do not say what to do.
+std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& last = last_of(app);
+  const std::vector<std::string> rest = app.remaining(true);
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : last.get_subcommands({})) verbs.push_back(verb->get_name());
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !rest.empty();
+  const bool is_missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (!verbs.empty() && (is_extra || is_missing)) {
+    return fmt::format("{} {}, expected {}", words_of(last),
+                       rest.empty() ? "alone" : fmt::format("has no {:?}", rest.front()),
+                       fmt::join(verbs, ", "));
+  }
+  if (is_extra) return fmt::format("{} has no {:?}", words_of(last), rest.front());
+  return error.what();
+}
+
 /// Help and version come from the parser as exceptions, too.
-ExitCode report(const CLI::App& app, const CLI::ParseError& error) {
+ExitCode report(CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {
     app.exit(error);
     return ExitCode::good;
   }
-  fmt::print(stderr, "embd: {}\nTry embd --help, or embd VERB --help.\n", error.what());
+  fmt::print(stderr, "embd: {}\nTry {} --help.\n", sentence_of(app, error), words_of(last_of(app)));
   return ExitCode::usage;
 }
 

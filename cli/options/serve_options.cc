@@ -1,34 +1,8 @@
 #include "cli/options/serve_options.h"
 
+#include "cli/options/values.h"
+
 namespace embd::cli {
-namespace {
-
-/// Without the name that a validator puts beside the option's own in the help.
-CLI::Validator unnamed(CLI::Validator validator) {
-  return validator.description("");
-}
-
-CLI::Validator at_least_one() {
-  return unnamed(CLI::PositiveNumber);
-}
-
-/// A time in seconds; longer ones than a year are taken for mistakes.
-CLI::Validator seconds(double least) {
-  constexpr double year = 365.0 * 24 * 3600;
-  return {[least](std::string& text) {
-            double value = 0;
-            const bool good =
-                CLI::detail::lexical_cast(text, value) && value >= least && value <= year;
-            return good ? std::string() : "wants a number of seconds, not " + text;
-          },
-          ""};
-}
-
-CLI::Validator size() {
-  return unnamed(CLI::AsSizeValue(false));
-}
-
-}  // namespace
 
 void add_serve_options(CLI::App& verb, ServeRequest& request) {
   server::ServiceOptions& service = request.service;
@@ -37,7 +11,7 @@ void add_serve_options(CLI::App& verb, ServeRequest& request) {
   add_model_options(verb, request.model);
   verb.add_option("--host", serve.host, "Numeric address to listen on (127.0.0.1)")
       ->type_name("ADDRESS");
-  verb.add_option("--port", serve.port, "Port to listen on; 0: a free one (8080)")
+  add_number(verb, "--port", serve.port, "Port to listen on; 0: a free one (8080)")
       ->type_name("PORT");
   verb.add_option("--index", request.indexes,
                   "An index or vector set for /search, under a name; repeatable")
@@ -50,34 +24,19 @@ void add_serve_options(CLI::App& verb, ServeRequest& request) {
   verb.add_option("--api-key-file", request.key_file,
                   "Keys that open the server, one a line; EMBD_API_KEY holds one, too")
       ->type_name("FILE");
-  verb.add_option("--cache", service.cache_bytes,
-                  "Memory for vectors of texts seen before; 0: none (16MiB)")
-      ->transform(size())
-      ->type_name("BYTES");
-  verb.add_option("--drain", request.drain_seconds,
-                  "After SIGTERM, time for requests under way (25)")
-      ->check(seconds(0))
-      ->type_name("SECONDS");
-  verb.add_option("--request-timeout", request.request_seconds,
-                  "A request not begun by then is given up (60)")
-      ->check(seconds(0.001))
-      ->type_name("SECONDS");
-  verb.add_option("--queue", service.limits.queue_seconds,
-                  "Work that may wait; more is refused with 429 (10)")
-      ->check(seconds(0.001))
-      ->type_name("SECONDS");
-  verb.add_option("--max-body", service.limits.body_bytes, "Largest body, up to 512MiB (8MiB)")
-      ->transform(size())
-      ->type_name("BYTES");
-  verb.add_option("--max-inputs", service.limits.inputs, "Most texts a request (2048)")
-      ->check(at_least_one())
-      ->type_name("N");
-  verb.add_option("--max-tokens", service.limits.request_tokens, "Most tokens a request (300000)")
-      ->check(at_least_one())
-      ->type_name("N");
-  verb.add_option("--max-connections", service.limits.connections, "Most connections (10000)")
-      ->check(at_least_one())
-      ->type_name("N");
+  add_bytes(verb, "--cache", service.cache_bytes,
+            "Memory for vectors of texts seen before; 0: none (16MiB)");
+  add_seconds(verb, "--drain", request.drain_seconds,
+              "After SIGTERM, time for requests under way (25)");
+  add_positive_seconds(verb, "--request-timeout", request.request_seconds,
+                       "A request not begun by then is given up (60)");
+  add_positive_seconds(verb, "--queue", service.limits.queue_seconds,
+                       "Work that may wait; more is refused with 429 (10)");
+  add_bytes(verb, "--max-body", service.limits.body_bytes, "Largest body, up to 512MiB (8MiB)");
+  add_number(verb, "--max-inputs", service.limits.inputs, "Most texts a request (2048)", 1);
+  add_number(verb, "--max-tokens", service.limits.request_tokens, "Most tokens a request (300000)",
+             1);
+  add_number(verb, "--max-connections", service.limits.connections, "Most connections (10000)", 1);
   verb.add_option("--model-name", service.model_names,
                   "Further name of the model; others are then refused; repeatable")
       ->allow_extra_args(false)

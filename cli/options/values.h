@@ -19,6 +19,13 @@ std::uint64_t parse_number(const std::string& name, const std::string& text, std
                            std::uint64_t greatest);
 /// A finite number of at least 0, such as 0.5 or 1e-6. Throws CLI::ValidationError.
 double parse_real(const std::string& name, const std::string& text);
+/// Seconds, at most a year. Throws CLI::ValidationError.
+double parse_seconds(const std::string& name, const std::string& text);
+/// The same, and more than 0.
+double parse_positive_seconds(const std::string& name, const std::string& text);
+/// A whole number of bytes, or of the unit that follows it: 65536, 64KiB, 8MiB, 1GiB. Throws
+/// CLI::ValidationError.
+std::uint64_t parse_bytes(const std::string& name, const std::string& text);
 
 template <class T>
 struct NumberOf {
@@ -47,17 +54,39 @@ CLI::Option* add_number(CLI::App& verb, const std::string& names, Value& value,
       ->type_name("N");
 }
 
-template <class Value>
-CLI::Option* add_real(CLI::App& verb, const std::string& names, Value& value,
-                      const std::string& description) {
+/// An option whose text `parse`, one of the functions above, turns into a number.
+template <class Value, class Parse>
+CLI::Option* add_parsed(CLI::App& verb, const std::string& names, Value& value,
+                        const std::string& description, Parse parse, const char* type_name) {
   return verb
       .add_option_function<std::string>(
           names,
-          [&value, name = display_name(names)](const std::string& text) {
-            value = static_cast<Value>(parse_real(name, text));
+          [&value, parse, name = display_name(names)](const std::string& text) {
+            value = static_cast<Value>(parse(name, text));
           },
           description)
-      ->type_name("X");
+      ->type_name(type_name);
+}
+
+template <class Value>
+CLI::Option* add_real(CLI::App& verb, const std::string& names, Value& value,
+                      const std::string& description) {
+  return add_parsed(verb, names, value, description, parse_real, "X");
+}
+
+inline CLI::Option* add_seconds(CLI::App& verb, const std::string& names, double& value,
+                                const std::string& description) {
+  return add_parsed(verb, names, value, description, parse_seconds, "SECONDS");
+}
+inline CLI::Option* add_positive_seconds(CLI::App& verb, const std::string& names, double& value,
+                                         const std::string& description) {
+  return add_parsed(verb, names, value, description, parse_positive_seconds, "SECONDS");
+}
+
+template <class Value>
+CLI::Option* add_bytes(CLI::App& verb, const std::string& names, Value& value,
+                       const std::string& description) {
+  return add_parsed(verb, names, value, description, parse_bytes, "BYTES");
 }
 
 template <class T>

@@ -123,6 +123,15 @@ class OptionsTest(unittest.TestCase):
                              (["verify", "set.npy", "in.txt"], "--sample")):
             for value in bad:
                 self.refuses(option, *verb, f"{option}={value}")
+        for option in ("--port", "--max-inputs", "--max-tokens", "--max-connections", "--drain", "--request-timeout",
+                       "--queue", "--cache", "--max-body"):
+            for value in ["-1", "0x10", "nan", "inf", "18446744073709551616", "1e99", "", "x", "1 MiB", "99999999999GiB"]:
+                self.refuses(option, "serve", f"{option}={value}")
+        for option in ("--port", "--max-inputs", "--max-tokens", "--max-connections", "--cache", "--max-body"):
+            for value in ("010", "1.5", "+1"):
+                self.refuses(option, "serve", f"{option}={value}")
+        for option in ("--max-inputs", "--request-timeout", "--queue"):
+            self.refuses(option, "serve", option, "0")
         for value in ("0", "010", "1e3"):
             self.refuses("-k", "search", "set.npy", "--queries", "set.npy", "-k", value)
         for value in ("nan", "-1", "inf", "1e999", "x", "", "0x1p3"):
@@ -131,6 +140,15 @@ class OptionsTest(unittest.TestCase):
             self.accepts("compare", "set.npy", "set.npy", "--tolerance", value)
         code, _, message = self.run_embd("search", "set.npy", "--queries", "set.npy", "-k", 0)
         self.assertLess(len(message), 200)
+
+    def test_what_is_no_verb_or_option_is_named_with_what_there_is(self):
+        for arguments, named in (([], "embed, tokenize"), (["foo"], '"foo", expected embed, tokenize'),
+                                 (["--foo"], '"--foo"'), (["model"], "expected convert"), (["model", "foo"], '"foo"'),
+                                 (["search", "set.npy", "a cat"], 'embd search has no "a cat"'),
+                                 (["embed", "in.txt", "--nonsense"], 'embd embed has no "--nonsense"')):
+            with self.subTest(arguments=arguments):
+                self.refuses(named, *arguments)
+        self.refuses("Try embd model convert --help.", "model", "convert", "in.txt", "x", "y")
 
     def test_texts_are_texts_whatever_they_look_like(self):
         texts = ["C", "++", "[a, b]", "%%", "{}"]
