@@ -3,6 +3,7 @@
 # made from its own description. Installs some 2 GB; all of it stays on 127.0.0.1. Needs the model (scripts/get_model.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+here=$PWD
 
 # Node and Go may be there from elsewhere than Debian, whose packages would not go beside them.
 languages() {
@@ -10,7 +11,7 @@ languages() {
   command -v go >/dev/null || echo golang-go
 }
 bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt scripts/server_packages.txt <(languages)
-embd=${EMBD:-$PWD/build/dev/cli/embd}
+embd=$(realpath "${EMBD:-build/dev/cli/embd}")
 model=$PWD/models/all-MiniLM-L6-v2.weights
 work=$PWD/build/server-check
 mkdir -p "$work/node"
@@ -51,7 +52,37 @@ for kind in "-H -i 3" "-B -i 3 -s 8192" "-X -w 10 -y 20 -k 3 -n 3"; do
   [ "$(curl -s -m 3 -o /dev/null -w '%{http_code}' "$url/health")" = 200 ] || { echo "no answer after $kind" && exit 1; }
 done
 
+echo "== behind the proxy of docs/server/nginx.conf"
+# Unpacked, not installed: the package would start a server of its own.
+[ -x "$work/nginx/usr/sbin/nginx" ] || (apt-get download -qq nginx && dpkg -x nginx_*.deb nginx && rm nginx_*.deb)
+mkdir -p "$work/proxy/logs"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=embeddings.example -keyout proxy/key.pem -out proxy/cert.pem 2>/dev/null
+proxied=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+{
+  echo "daemon off; pid logs/pid; error_log stderr; events {} http { access_log off;"
+  for temporary in client_body proxy fastcgi uwsgi scgi; do echo "${temporary}_temp_path logs;"; done
+  sed "s,127.0.0.1:8080,${url#http://},; s,listen 443,listen 127.0.0.1:$proxied,
+       s,/etc/ssl/embeddings.pem,$work/proxy/cert.pem,; s,/etc/ssl/embeddings.key,$work/proxy/key.pem," "$here/docs/server/nginx.conf"
+  echo "}"
+} >proxy/nginx.conf
+"$work/nginx/usr/sbin/nginx" -t -p proxy -c nginx.conf
+"$work/nginx/usr/sbin/nginx" -p proxy -c nginx.conf &
+proxy=$!
+trap 'kill $server $proxy' EXIT
+body='{"input":"A cat sits.","model":"m"}'
+ask() { curl -sfk --retry 20 --retry-connrefused --resolve "embeddings.example:$proxied:127.0.0.1" -H 'Content-Type: application/json' -d "$body" "$1"; }
+[ "$(ask "https://embeddings.example:$proxied/v1/embeddings")" = "$(ask "$url/v1/embeddings")" ]
+kill $proxy
+wait $proxy
+
 kill -TERM $server
 wait $server
 trap - EXIT
+
+echo "== systemd's units"
+mkdir -p units
+sed "s,/usr/bin/embd,$embd," "$here/docs/server/embd.service" >units/embd.service
+cp "$here/docs/server/embd.socket" units
+systemd-analyze verify units/embd.service units/embd.socket
+systemd-analyze security --offline=true --threshold=20 units/embd.service | tail -1
 echo "the server is good"

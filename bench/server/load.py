@@ -3,7 +3,7 @@
 
     load.py EMBD MODEL [-t THREADS] [--rounds 3] [--seconds 5] [--int8]
 
-Needs wrk and numpy-free Python; all of it stays on 127.0.0.1 and ends by itself. Rates are measured in rounds in
+Needs wrk; all of it stays on 127.0.0.1 and ends by itself. Rates are measured in rounds in
 which `embd embed` and the server take turns, so that what else the machine does hits both; medians are printed. Beside other
 programs only the processor's time a text means something: it counts what the server takes more, whoever else computes. The
 cache is off."""
@@ -32,6 +32,17 @@ def short_texts(count, seed):
     return [" ".join(chosen.choices(common, k=chosen.randint(7, 17))) for _ in range(count)]
 
 
+def resident(pid):
+    """MiB."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+
+def processor_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Server:
     def __init__(self, options, *more):
         start = time.perf_counter()
@@ -50,12 +61,10 @@ class Server:
         self.process.wait(60)
 
     def resident(self):
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+        return resident(self.process.pid)
 
     def processor_seconds(self):
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return processor_seconds(self.process.pid)
 
     def post(self, body):
         request = urllib.request.Request(self.url + "/v1/embeddings", json.dumps(body).encode(),
@@ -81,9 +90,9 @@ def embed_rate(options, texts):
         return told["rows"] / told["seconds"], 1000 * (used[2] - 2 * used[1] + used[0]) / len(texts)
 
 
-def wrk(server, connections, seconds, texts_a_request, texts, path="/v1/embeddings"):
+def wrk(server, connections, seconds, texts_a_request, texts, path="/v1/embeddings", encoding="base64"):
     """Texts a second and the 99th percentile in ms. Every answer must be 200."""
-    bodies = [json.dumps({"model": "m", "input": texts[i:i + texts_a_request], "encoding_format": "base64"})
+    bodies = [json.dumps({"model": "m", "input": texts[i:i + texts_a_request], "encoding_format": encoding})
               for i in range(0, len(texts), texts_a_request)]
     script = "local bodies = {" + ",".join("[=[" + b + "]=]" for b in bodies) + """}
 local next = 0
@@ -238,4 +247,5 @@ def main():
         globals()[name](options)
 
 
-main()
+if __name__ == "__main__":
+    main()

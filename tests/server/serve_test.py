@@ -139,7 +139,7 @@ class RequestTest(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        cls.server.__exit__()
+        cls.server.__exit__(None)
 
     def test_vectors_are_those_of_the_command_line(self):
         status, body, _ = self.server.ask("POST", "/v1/embeddings", {

@@ -37,9 +37,12 @@ class ServerProcess:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, failure, *_):
+        """A server that cannot end well, by a leak that a sanitizer found, say, fails its test."""
         self.process.terminate()
-        self.wait()
+        status = self.wait()
+        if status != 0 and failure is None:
+            raise AssertionError(f"the server ended with {status}: {self.lines[-40:]}")
 
     def wait(self, timeout=60):
         """Its exit status. One that does not end is killed, and that is an error."""
