@@ -18,9 +18,10 @@ struct Room {
   IdsInside ids = IdsInside::none;
   bool ids_first = false;  ///< create() itself takes WriteOptions.ids
   bool recipe = false;
-  bool sections = false;  ///< VectorWriter::begin_section()
-  bool columns = false;   ///< VectorWriter::set_columns()
-  bool texts = false;     ///< VectorWriter::set_texts()
+  bool sections = false;  ///< RowSectionSink::begin_section()
+  bool chunks = false;    ///< RowSectionSink::begin_chunk()
+  bool columns = false;   ///< TableSink
+  bool texts = false;     ///< RowTextSink
 };
 /// Format::room of a format whose files always have the same.
 template <Room kRoom>

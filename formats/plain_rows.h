@@ -11,7 +11,7 @@ namespace embd {
 
 /// Rows of plain elements that lie at equal distances in bytes that somebody else owns: what the
 /// simple formats have in common. Whoever fills it has checked the extents; the ranges of rows
-/// given to its members exist.
+/// given to read() exist.
 struct PlainRows {
   Bytes bytes = {};  ///< from the first element of the first row on
   std::uint64_t num_rows = 0;
@@ -22,19 +22,12 @@ struct PlainRows {
   std::uint64_t row_bytes() const noexcept { return dim * (element_bits(type) / 8); }
   Bytes row(std::uint64_t i) const noexcept { return bytes.subspan(i * stride, row_bytes()); }
 
-  /// As VectorReader's members of these names.
-  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
-  Result<void> read_raw(std::uint64_t first, std::uint64_t count,
-                        std::vector<std::byte>& out) const;
+  /// Decodes as VectorReader::read() does.
+  void read(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
+  /// As PlainRowSource's members of these names.
+  Result<void> read_stored(std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const;
   std::optional<MatrixView> view() const noexcept;
 };
-
-/// Fails with invalid_argument unless rows [first, first + count) exist.
-Result<void> check_range(const VectorSetInfo& info, std::uint64_t first, std::uint64_t count);
-/// The same, and unless `num_values` is room for just these rows.
-Result<void> check_read(const VectorSetInfo& info, std::uint64_t first, std::uint64_t count,
-                        std::uint64_t num_values);
-/// Fails with invalid_argument unless `rows` are rows of `dim` values.
-Result<void> check_append(MatrixView rows, std::uint64_t dim);
 
 }  // namespace embd

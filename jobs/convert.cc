@@ -31,7 +31,9 @@ Result<RowRange> range_of(const ConvertOptions& options, std::uint64_t num_rows)
 Result<std::vector<float>> joined_norms(const Readers& inputs, RowRange range) {
   std::vector<float> all;
   for (const auto& input : inputs) {
-    const std::vector<float> norms = EMBD_TRY(input->norms());
+    const WordEmbeddingSource* words = input->word_embeddings();
+    if (words == nullptr) return std::vector<float>();
+    const std::vector<float> norms = EMBD_TRY(words->norms());
     if (norms.size() != input->info().num_rows) return std::vector<float>();
     all.insert(all.end(), norms.begin(), norms.end());
   }
@@ -41,44 +43,74 @@ Result<std::vector<float>> joined_norms(const Readers& inputs, RowRange range) {
 
 /// What word embeddings have besides rows and ids: finalfusion keeps it.
 Result<void> take_word_parts(const Readers& inputs, RowRange range, WriteOptions& write) {
-  const VectorReader& first = *inputs[0];
-  const bool whole = inputs.size() == 1 && range.first == 0 && range.end == first.info().num_rows;
-  if (inputs.size() == 1) write.metadata = EMBD_TRY(first.metadata());
+  const std::uint64_t num_rows = inputs[0]->info().num_rows;
+  const bool whole = inputs.size() == 1 && range.first == 0 && range.end == num_rows;
   for (const auto& input : inputs) {
-    write.subwords = EMBD_TRY(input->subwords());
+    const WordEmbeddingSource* words = input->word_embeddings();
+    if (words == nullptr) continue;
+    if (inputs.size() == 1) write.metadata = EMBD_TRY(words->metadata());
+    write.subwords = EMBD_TRY(words->subwords());
     if (!write.subwords) continue;
     if (!whole) {
       return fail(ErrorCode::invalid_argument,
                   "--all-rows: subword rows belong to all words of one input");
     }
-    write.norms = EMBD_TRY(first.norms());
+    write.norms = EMBD_TRY(words->norms());
     return {};
   }
   write.norms = EMBD_TRY(joined_norms(inputs, range));
   return {};
 }
 
+/// Sections or chunks in the order of their rows, of which none has begun yet.
+class PartsToCome {
+ public:
+  explicit PartsToCome(std::span<const RowSection> parts) : parts_(parts) {}
+
+  /// The next, if it begins with row `row`.
+  const RowSection* take(std::uint64_t row) {
+    if (parts_.empty() || parts_.front().rows.first != row) return nullptr;
+    const RowSection* part = &parts_.front();
+    parts_ = parts_.subspan(1);
+    return part;
+  }
+  std::uint64_t rows_to_next(std::uint64_t row) const {
+    return parts_.empty() ? std::numeric_limits<std::uint64_t>::max()
+                          : parts_.front().rows.first - row;
+  }
+
+ private:
+  std::span<const RowSection> parts_;
+};
+
 /// Takes rows of one input at a time to the outputs, with what belongs to them.
 class RowCopy {
  public:
   RowCopy(const Ids& ids, const RowParts& parts, const std::stop_token& stop, Outputs& outputs)
-      : ids_(ids), parts_(parts), stop_(stop), outputs_(outputs), columns_(parts.columns.size()) {}
+      : ids_(ids),
+        parts_(parts),
+        stop_(stop),
+        outputs_(outputs),
+        sections_(parts.sections),
+        chunks_(parts.chunks),
+        columns_(parts.columns.size()) {}
 
   /// Rows [range.first, range.end) of `input`, which come after all copied before.
   Result<void> copy(const VectorReader& input, RowRange range) {
     const std::uint64_t dim = input.info().dim;
     while (range.first < range.end) {
       if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
-      EMBD_TRY(begin_sections());
+      EMBD_TRY(begin_parts());
       const std::uint64_t count =
-          std::min({rows_at_once(dim), range.end - range.first, rows_to_next_section()});
+          std::min({rows_at_once(dim), range.end - range.first, sections_.rows_to_next(num_rows_),
+                    chunks_.rows_to_next(num_rows_)});
       buffer_.resize(count * dim);
       EMBD_TRY(input.read(range.first, count, buffer_));
       EMBD_TRY(read_columns(input, range.first, count));
       RowBatch batch;
       batch.rows = {buffer_.data(), count, dim};
       batch.ids = slice_ids(ids_, num_rows_, count);
-      if (parts_.texts) batch.texts = EMBD_TRY(input.texts(range.first, count));
+      if (parts_.texts) batch.texts = EMBD_TRY(input.row_texts()->texts(range.first, count));
       EMBD_TRY(outputs_.append(batch));
       num_rows_ += count;
       range.first += count;
@@ -86,23 +118,19 @@ class RowCopy {
     return {};
   }
 
-  /// Begins the sections that start with the next row.
-  Result<void> begin_sections() {
-    for (; section_ < parts_.sections.size(); ++section_) {
-      if (parts_.sections[section_].rows.first != num_rows_) break;
-      EMBD_TRY(outputs_.begin_section(parts_.sections[section_].metadata));
-    }
+  /// Begins the sections and the chunk that start with the next row.
+  Result<void> begin_parts() {
+    while (const RowSection* section = sections_.take(num_rows_))
+      EMBD_TRY(outputs_.begin_section(section->metadata));
+    while (const RowSection* chunk = chunks_.take(num_rows_))
+      EMBD_TRY(outputs_.begin_chunk(chunk->metadata));
     return {};
   }
 
  private:
-  std::uint64_t rows_to_next_section() const {
-    return section_ < parts_.sections.size() ? parts_.sections[section_].rows.first - num_rows_
-                                             : std::numeric_limits<std::uint64_t>::max();
-  }
   Result<void> read_columns(const VectorReader& input, std::uint64_t first, std::uint64_t count) {
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      EMBD_TRY(input.read_column(parts_.columns[c].name, first, count, columns_[c]));
+      EMBD_TRY(input.table()->read_column(parts_.columns[c].name, first, count, columns_[c]));
     return outputs_.set_columns(std::vector<Bytes>(columns_.begin(), columns_.end()));
   }
 
@@ -111,7 +139,8 @@ class RowCopy {
   const std::stop_token& stop_;
   Outputs& outputs_;
   std::uint64_t num_rows_ = 0;  // copied
-  std::size_t section_ = 0;     // the next to begin
+  PartsToCome sections_;
+  PartsToCome chunks_;
   std::vector<float> buffer_;
   std::vector<std::vector<std::byte>> columns_;
 };
@@ -125,17 +154,14 @@ Result<void> copy_rows(const Readers& inputs, RowRange range, RowCopy& rows) {
     EMBD_TRY(rows.copy(*input, {first - input_begin, end - input_begin}));
     input_begin = input_end;
   }
-  return rows.begin_sections();  // that have no rows
+  return rows.begin_parts();  // sections that have no rows
 }
 
 /// What of the inputs does not go into the output.
 std::vector<LeftOut> left_out(const Readers& inputs, const Room& room) {
   std::vector<LeftOut> all;
   for (const auto& input : inputs) {
-    std::string parts = parts_left_out(*input, room);
-    const std::string unread = input->unread_parts();
-    if (!parts.empty() && !unread.empty()) parts += ", ";
-    parts += unread;
+    const std::string parts = parts_left_out(*input, room);
     if (!parts.empty()) all.push_back({input.path, parts});
   }
   return all;
@@ -208,13 +234,16 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers({0, *write.num_rows});
   if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write));
   write.parquet.texts =
-      std::ranges::any_of(inputs, [](const auto& set) { return set->has_texts(); });
-  const Room room = format.room(target, write);
+      std::ranges::any_of(inputs, [](const auto& set) { return set->row_texts() != nullptr; });
+  Room room = format.room(target, write);
+  room.chunks = room.chunks && write.chunk_rows == 0;  // chunks of another size are others
   const RowParts parts = EMBD_TRY(joined_parts(inputs, range, room));
   write.column = parts.column;
   write.columns = parts.columns;
   if (output.type == OutputType::automatic && write.cvc_compression.empty())
     write.cvc_compression = kept_compression(inputs);
+  for (const RowSection& chunk : parts.chunks)
+    write.chunk_rows = std::max(write.chunk_rows, chunk.rows.end - chunk.rows.first);
   Outputs outputs = EMBD_TRY(Outputs::create(
       {target}, output, {.dim = dim, .are_codes = codes.type != OutputType::automatic}));
   RowCopy rows(write.ids, parts, stop, outputs);

@@ -104,7 +104,7 @@ Result<void> index_file(const std::filesystem::path& vectors, const std::filesys
     const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
     const std::uint64_t dim = EMBD_TRY(indexed_dim(*reader, codes, index));
     const auto writer = EMBD_TRY(create_index(output, dim, index, recipe));
-    if (codes.ranges) EMBD_TRY(writer->set_ranges(*codes.ranges));
+    if (codes.ranges) EMBD_TRY(writer->codes()->set_ranges(*codes.ranges));
     EMBD_TRY(copy_rows(*reader, *writer, codes.type == OutputType::binary, dim, stop));
     EMBD_TRY(writer->finish());
     return options.certify > 0 ? certify_file(output, options) : Result<void>();

@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "formats/ids.h"
 #include "formats/json_text.h"
-#include "formats/jsonl/jsonl_writer.h"
+#include "formats/jsonl/jsonl_format.h"
 #include "jobs/streams.h"
 #include "vectors/format_table.h"
 #include "vectors/narrow_rows.h"
@@ -141,7 +141,7 @@ Result<Outputs::Output> Outputs::create_one(const std::filesystem::path& path,
   }
   if (!output || !encode) return output;
   if (binary) {
-    output->writer = binary_rows(std::move(output->writer));
+    output->writer = binary_rows(std::move(output->writer), dim);
     return output;
   }
   std::optional<Int8Ranges> ranges;
@@ -242,7 +242,7 @@ Result<void> Outputs::append_rows(MatrixView rows, const Ids& ids,
   }
   EMBD_TRY(add_to_digests(rows, ids, from_texts, texts));
   for (Output& output : outputs_) {
-    if (output.room.texts) EMBD_TRY(output.writer->set_texts(texts));
+    if (RowTextSink* sink = output.writer->row_texts()) EMBD_TRY(sink->set_texts(texts));
     const bool stand_in = output.needs_ids && std::holds_alternative<std::monostate>(ids);
     EMBD_TRY(output.writer->append(rows, stand_in ? from_texts : ids));
   }
@@ -275,17 +275,27 @@ void Outputs::note_ids(const RowBatch& batch) {
 }
 
 Result<void> Outputs::begin_section(std::string_view metadata) {
-  for (Output& output : outputs_) EMBD_TRY(output.writer->begin_section(metadata));
+  for (Output& output : outputs_)
+    if (RowSectionSink* sink = output.writer->row_sections())
+      EMBD_TRY(sink->begin_section(metadata));
+  return {};
+}
+
+Result<void> Outputs::begin_chunk(std::string_view metadata) {
+  for (Output& output : outputs_)
+    if (RowSectionSink* sink = output.writer->row_sections()) EMBD_TRY(sink->begin_chunk(metadata));
   return {};
 }
 
 Result<void> Outputs::set_columns(std::span<const Bytes> columns) {
-  for (Output& output : outputs_) EMBD_TRY(output.writer->set_columns(columns));
+  for (Output& output : outputs_)
+    if (TableSink* sink = output.writer->table()) EMBD_TRY(sink->set_columns(columns));
   return {};
 }
 
 Result<void> Outputs::set_ranges(MatrixView ranges) {
-  for (Output& output : outputs_) EMBD_TRY(output.writer->set_ranges(ranges));
+  for (Output& output : outputs_)
+    if (CodeSink* sink = output.writer->codes()) EMBD_TRY(sink->set_ranges(ranges));
   return {};
 }
 

@@ -57,8 +57,9 @@ class Outputs {
   /// Rows with their ids; with their sections and columns, where the batch has fields; with their
   /// lines of the row report, where it has notes.
   Result<void> append(const RowBatch& batch);
-  /// As in VectorWriter, for every output.
+  /// As in the sinks of these functions, for every output that has a place for it.
   Result<void> begin_section(std::string_view metadata);
+  Result<void> begin_chunk(std::string_view metadata);
   Result<void> set_columns(std::span<const Bytes> columns);
   Result<void> set_ranges(MatrixView ranges);
   void set_input_sha256(const std::string& hash);

@@ -10,22 +10,37 @@
 namespace embd {
 namespace {
 
-constexpr std::string_view nothing_said = "{}";
-
-/// Appends the sections of a set whose rows begin at `first_row`, and what fills the gaps.
-void append_sections(const VectorReader& set, std::uint64_t first_row,
-                     std::vector<RowSection>& all) {
+/// Appends the sections or chunks of a set of `num_rows` rows, the first of which is `first_row` of
+/// all, and fills the gaps between them with ones of which `nothing` is said.
+void append_parts(const std::vector<RowSection>& parts, std::uint64_t num_rows,
+                  std::uint64_t first_row, std::string_view nothing, std::vector<RowSection>& all) {
   std::uint64_t end = 0;
   const auto fill_up_to = [&](std::uint64_t row) {
-    if (row > end) all.push_back({{first_row + end, first_row + row}, std::string(nothing_said)});
+    if (row > end) all.push_back({{first_row + end, first_row + row}, std::string(nothing)});
   };
-  for (const auto& [rows, metadata] : set.sections()) {
+  for (const auto& [rows, metadata] : parts) {
     fill_up_to(rows.first);
     all.push_back({{first_row + rows.first, first_row + rows.end}, metadata});
     end = rows.end;
   }
-  fill_up_to(set.info().num_rows);
+  fill_up_to(num_rows);
 }
+
+/// What a set has beside its rows.
+struct SetParts {
+  explicit SetParts(const VectorReader& set) : texts(set.row_texts() != nullptr) {
+    if (const TableSource* table = set.table()) columns = table->columns();
+    if (const RowSectionSource* rows = set.row_sections()) {
+      sections = rows->sections();
+      chunks = rows->chunks();
+    }
+  }
+
+  std::vector<NumberColumn> columns;
+  std::vector<RowSection> sections;
+  std::vector<RowSection> chunks;
+  bool texts;
+};
 
 /// What sections have of the rows taken, which are then counted from 0.
 std::vector<RowSection> clipped(std::vector<RowSection> sections, RowRange taken) {
@@ -50,12 +65,13 @@ std::string in_words(const std::vector<NumberColumn>& columns) {
   return words.empty() ? "no columns beside them" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-Result<void> check_columns(const OpenSet& set, const OpenSet& first) {
-  if (by_name(set->columns()) == by_name(first->columns())) return {};
+Result<void> check_columns(const OpenSet& set, const std::vector<NumberColumn>& columns,
+                           const OpenSet& first, const std::vector<NumberColumn>& expected) {
+  if (by_name(columns) == by_name(expected)) return {};
   return std::unexpected(
       Error(ErrorCode::invalid_argument,
             fmt::format("rows with {}, {} has {}; --column NAME takes that column alone",
-                        in_words(set->columns()), first.path.native(), in_words(first->columns())))
+                        in_words(columns), first.path.native(), in_words(expected)))
           .in_file(set.path.native()));
 }
 
@@ -64,26 +80,33 @@ Result<void> check_columns(const OpenSet& set, const OpenSet& first) {
 Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room) {
   RowParts parts;
   parts.column = sets[0]->info().column;
-  if (room.columns) parts.columns = sets[0]->columns();
-  parts.texts = room.texts && sets[0]->has_texts();
+  parts.columns = room.columns ? SetParts(*sets[0]).columns : std::vector<NumberColumn>();
+  parts.texts = room.texts && sets[0]->row_texts() != nullptr;
   bool has_sections = false;
+  bool has_chunks = false;
   std::vector<RowSection> sections;
+  std::vector<RowSection> chunks;
   std::uint64_t num_rows = 0;
   for (const OpenSet& set : sets) {
-    if (room.columns) EMBD_TRY(check_columns(set, sets[0]));
-    if (room.texts && set->has_texts() != parts.texts) {
+    const SetParts own(*set);
+    if (room.columns) EMBD_TRY(check_columns(set, own.columns, sets[0], parts.columns));
+    if (room.texts && own.texts != parts.texts) {
       return std::unexpected(
           Error(ErrorCode::invalid_argument,
                 fmt::format("rows with{} texts, those of {} have {}", parts.texts ? "out" : "",
                             sets[0].path.native(), parts.texts ? "some" : "none"))
               .in_file(set.path.native()));
     }
-    if (set->info().column != parts.column) parts.column.clear();
-    has_sections = has_sections || !set->sections().empty();
-    append_sections(*set, num_rows, sections);
-    num_rows += set->info().num_rows;
+    const VectorSetInfo& info = set->info();
+    if (info.column != parts.column) parts.column.clear();
+    has_sections = has_sections || !own.sections.empty();
+    append_parts(own.sections, info.num_rows, num_rows, "{}", sections);
+    has_chunks = has_chunks || !own.chunks.empty();
+    append_parts(own.chunks, info.num_rows, num_rows, "", chunks);
+    num_rows += info.num_rows;
   }
   if (room.sections && has_sections) parts.sections = clipped(std::move(sections), taken);
+  if (room.chunks && has_chunks) parts.chunks = clipped(std::move(chunks), taken);
   return parts;
 }
 
@@ -93,17 +116,19 @@ std::string kept_compression(const Readers& sets) {
   const std::string& first = sets[0]->info().encoding;
   const auto is_first = [&](const auto& set) { return set->info().encoding == first; };
   if (first != "mixed" && std::ranges::all_of(sets, is_first)) return first;
-  return sets[0]->columns().empty() ? "lossless" : "none";
+  return SetParts(*sets[0]).columns.empty() ? "lossless" : "none";
 }
 
 std::string parts_left_out(const VectorReader& set, const Room& room) {
+  const SetParts parts(set);
   std::vector<std::string> words;
-  if (const std::size_t count = set.sections().size(); !room.sections && count > 0)
+  if (const std::size_t count = parts.sections.size(); !room.sections && count > 0)
     words.push_back(fmt::format("{} section{}", count, count == 1 ? "" : "s"));
   if (!room.columns)
-    for (const NumberColumn& column : set.columns())
+    for (const NumberColumn& column : parts.columns)
       words.push_back(fmt::format("column {}", column.name));
-  if (!room.texts && set.has_texts()) words.emplace_back("texts");
+  if (!room.texts && parts.texts) words.emplace_back("texts");
+  if (!room.chunks && !parts.chunks.empty()) words.emplace_back("chunk metadata");
   return fmt::format("{}", fmt::join(words, ", "));
 }
 

@@ -6,13 +6,16 @@
 #include "formats/format.h"
 #include "jobs/join.h"
 
-// What files may have beside rows and ids: sections, columns, texts.
+// What files may have beside rows and ids: sections, chunks of which something is said, columns,
+// texts.
 namespace embd {
 
 struct RowParts {
   /// Of the rows taken, counted from 0. One follows the other from the first row to the last, or
   /// there are none.
   std::vector<RowSection> sections;
+  /// Chunks of the sets, likewise, where something is said of one.
+  std::vector<RowSection> chunks;
   std::string column;  ///< the name of that of the rows; empty if the inputs differ in it
   std::vector<NumberColumn> columns;
   bool texts = false;  ///< every set has them

@@ -98,7 +98,8 @@ Result<void> Searcher::Impl::open_vectors(const SearcherOptions& options) {
     return {};
   }
   metric = options.metric.value_or(Metric::cos);
-  if (const auto mapped = vectors->view()) {
+  const PlainRowSource* plain = vectors->plain_rows();
+  if (const auto mapped = plain != nullptr ? plain->view() : std::nullopt) {
     rows = *mapped;
     return {};
   }

@@ -10,9 +10,15 @@
 namespace embd {
 namespace {
 
+/// The ranges beside a set; none if there are none.
+Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set) {
+  if (set.codes() == nullptr) return std::nullopt;
+  return EMBD_TRY(set.codes()->ranges());
+}
+
 /// The type of codes that a set's rows are; automatic if they are none.
 Result<OutputType> codes_of(const VectorReader& set) {
-  if (set.info().format == "usearch" && !EMBD_TRY(set.ranges())) return OutputType::automatic;
+  if (set.info().format == "usearch" && !EMBD_TRY(ranges_of(set))) return OutputType::automatic;
   const std::optional<Recipe> recipe = EMBD_TRY(set.recipe());
   if (!recipe) return OutputType::automatic;
   for (const OutputType type : {OutputType::int8, OutputType::binary})
@@ -22,9 +28,9 @@ Result<OutputType> codes_of(const VectorReader& set) {
 
 /// The ranges beside the inputs, which must be equal; none if there are none.
 Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
-  std::optional<Int8Ranges> common = EMBD_TRY(inputs[0]->ranges());
+  std::optional<Int8Ranges> common = EMBD_TRY(ranges_of(*inputs[0]));
   for (const auto& input : inputs) {
-    const std::optional<Int8Ranges> ranges = EMBD_TRY(input->ranges());
+    const std::optional<Int8Ranges> ranges = EMBD_TRY(ranges_of(*input));
     if (ranges.has_value() == common.has_value() &&
         (!ranges || std::ranges::equal(ranges->values(), common->values())))
       continue;
@@ -40,7 +46,7 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
 
 Result<StoredCodes> stored_codes(const VectorReader& set) {
   StoredCodes stored = {.type = EMBD_TRY(codes_of(set)), .ranges = {}};
-  if (stored.type == OutputType::int8) stored.ranges = EMBD_TRY(set.ranges());
+  if (stored.type == OutputType::int8) stored.ranges = EMBD_TRY(ranges_of(set));
   return stored;
 }
 

@@ -16,14 +16,10 @@ class IndexWriter final : public VectorWriter {
  public:
   IndexWriter(std::filesystem::path path, std::uint64_t dim, const IndexOptions& options,
               const std::optional<Recipe>& recipe)
-      : path_(std::move(path)), dim_(dim), options_(options), recipe_(recipe) {}
+      : VectorWriter(dim), path_(std::move(path)), options_(options), recipe_(recipe) {}
 
-  Result<void> append(MatrixView rows, const Ids& ids) override {
-    if (rows.cols() != dim_) {
-      return fail(ErrorCode::invalid_argument, "rows of " + std::to_string(rows.cols()) +
-                                                   " values in an index of " +
-                                                   std::to_string(dim_));
-    }
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     if (std::holds_alternative<std::vector<std::string>>(ids)) {
       return fail(ErrorCode::unsupported, "the ids of an index are numbers, not strings");
     }
@@ -38,21 +34,16 @@ class IndexWriter final : public VectorWriter {
     return {};
   }
 
-  Result<void> prepare() override {
-    const MatrixView rows(values_.data(), values_.size() / dim_, dim_);
+  Result<void> prepare_file() override {
+    const MatrixView rows(values_.data(), num_rows(), dim());
     index_ = EMBD_TRY(Index::build(rows, ids_, options_));
     index_->set_recipe(recipe_);
     return {};
   }
 
-  Result<void> finish() override {
-    if (!index_) EMBD_TRY(prepare());
-    return index_->save(path_);
-  }
+  Result<void> finish_file() override { return index_->save(path_); }
 
- private:
   std::filesystem::path path_;
-  std::uint64_t dim_;
   IndexOptions options_;
   std::optional<Recipe> recipe_;
   std::vector<float> values_;  // [rows, dim]

@@ -19,16 +19,17 @@ constexpr std::size_t rows_at_once = 1024;
 class FixedInt8Rows final : public VectorWriter {
  public:
   FixedInt8Rows(std::unique_ptr<VectorWriter> writer, Int8Ranges ranges)
-      : writer_(std::move(writer)), ranges_(std::move(ranges)) {}
-  Result<void> append(MatrixView rows, const Ids& ids) override {
+      : VectorWriter(writer->dim()), writer_(std::move(writer)), ranges_(std::move(ranges)) {}
+
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     return writer_->append(int8_codes(rows, ranges_), ids);
   }
-  Result<void> finish() override {
-    EMBD_TRY(writer_->set_ranges(ranges_));
+  Result<void> finish_file() override {
+    if (CodeSink* codes = writer_->codes()) EMBD_TRY(codes->set_ranges(ranges_));
     return writer_->finish();
   }
 
- private:
   std::unique_ptr<VectorWriter> writer_;
   Int8Ranges ranges_;
 };
@@ -38,34 +39,36 @@ class Int8Rows final : public VectorWriter {
  public:
   Int8Rows(std::unique_ptr<VectorWriter> writer, std::uint64_t dim,
            const std::filesystem::path& path)
-      : writer_(std::move(writer)),
+      : VectorWriter(dim),
+        writer_(std::move(writer)),
         rows_(SpillFile::beside(path)),
         ranges_(2, static_cast<std::size_t>(dim)) {
     std::ranges::fill(ranges_.row(0), std::numeric_limits<float>::infinity());
     std::ranges::fill(ranges_.row(1), -std::numeric_limits<float>::infinity());
   }
 
-  Result<void> append(MatrixView rows, const Ids& ids) override {
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     for (std::size_t r = 0; r < rows.rows(); ++r) {
       for (std::size_t i = 0; i < rows.cols(); ++i) {
         ranges_.row(0)[i] = std::min(ranges_.row(0)[i], rows.row(r)[i]);
         ranges_.row(1)[i] = std::max(ranges_.row(1)[i], rows.row(r)[i]);
       }
     }
-    EMBD_TRY(append_ids(ids));
-    num_rows_ += rows.rows();
+    append_ids(ids);
     return rows_.write(std::as_bytes(rows.values()));
   }
 
-  Result<void> finish() override {
-    if (num_rows_ == 1) {
+  Result<void> finish_file() override {
+    if (num_rows() == 1) {
       return fail(ErrorCode::bad_count,
                   "a single row has no ranges for int8: give those of others (--output-ranges)");
     }
-    if (num_rows_ > 0) EMBD_TRY(writer_->set_ranges(ranges_));
+    CodeSink* codes = writer_->codes();
+    if (codes != nullptr && num_rows() > 0) EMBD_TRY(codes->set_ranges(ranges_));
     Matrix rows;
-    for (std::size_t first = 0; first < num_rows_; first += rows.rows()) {
-      rows = Matrix(std::min(rows_at_once, num_rows_ - first), ranges_.cols());
+    for (std::size_t first = 0; first < num_rows(); first += rows.rows()) {
+      rows = Matrix(std::min(rows_at_once, num_rows() - first), ranges_.cols());
       EMBD_TRY(rows_.read(first * ranges_.cols() * sizeof(float),
                           std::as_writable_bytes(rows.values())));
       EMBD_TRY(writer_->append(int8_codes(rows, ranges_), slice_ids(ids_, first, rows.rows())));
@@ -73,12 +76,9 @@ class Int8Rows final : public VectorWriter {
     return writer_->finish();
   }
 
- private:
-  Result<void> append_ids(const Ids& ids) {
-    if (num_rows_ == 0) {
+  void append_ids(const Ids& ids) {
+    if (num_rows() == 0) {
       ids_ = ids;
-    } else if (ids.index() != ids_.index()) {
-      return fail(ErrorCode::invalid_argument, "ids of one kind in every call");
     } else if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) {
       auto& all = std::get<std::vector<std::uint64_t>>(ids_);
       all.insert(all.end(), numbers->begin(), numbers->end());
@@ -86,25 +86,25 @@ class Int8Rows final : public VectorWriter {
       auto& all = std::get<std::vector<std::string>>(ids_);
       all.insert(all.end(), strings->begin(), strings->end());
     }
-    return {};
   }
 
   std::unique_ptr<VectorWriter> writer_;
   SpillFile rows_;
   Int8Ranges ranges_;
   Ids ids_;
-  std::size_t num_rows_ = 0;
 };
 
 class BinaryRows final : public VectorWriter {
  public:
-  explicit BinaryRows(std::unique_ptr<VectorWriter> writer) : writer_(std::move(writer)) {}
-  Result<void> append(MatrixView rows, const Ids& ids) override {
-    return writer_->append(binary_codes(rows), ids);
-  }
-  Result<void> finish() override { return writer_->finish(); }
+  BinaryRows(std::unique_ptr<VectorWriter> writer, std::uint64_t dim)
+      : VectorWriter(dim), writer_(std::move(writer)) {}
 
  private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
+    return writer_->append(binary_codes(rows), ids);
+  }
+  Result<void> finish_file() override { return writer_->finish(); }
+
   std::unique_ptr<VectorWriter> writer_;
 };
 
@@ -187,8 +187,8 @@ std::unique_ptr<VectorWriter> int8_rows(std::unique_ptr<VectorWriter> codes, std
   return std::make_unique<Int8Rows>(std::move(codes), dim, path);
 }
 
-std::unique_ptr<VectorWriter> binary_rows(std::unique_ptr<VectorWriter> codes) {
-  return std::make_unique<BinaryRows>(std::move(codes));
+std::unique_ptr<VectorWriter> binary_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim) {
+  return std::make_unique<BinaryRows>(std::move(codes), dim);
 }
 
 }  // namespace embd

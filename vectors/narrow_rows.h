@@ -43,7 +43,7 @@ Matrix signs_of(MatrixView codes, std::size_t dim);
 std::unique_ptr<VectorWriter> int8_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim,
                                         std::optional<Int8Ranges> ranges,
                                         const std::filesystem::path& path);
-/// Passes on binary_codes() of its rows to `codes`.
-std::unique_ptr<VectorWriter> binary_rows(std::unique_ptr<VectorWriter> codes);
+/// Passes on binary_codes() of its rows, of `dim` values, to `codes`.
+std::unique_ptr<VectorWriter> binary_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim);
 
 }  // namespace embd

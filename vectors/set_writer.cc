@@ -11,7 +11,7 @@
 #include "base/try.h"
 #include "formats/ids.h"
 #include "formats/json_text.h"
-#include "formats/numpy/npy_writer.h"
+#include "formats/numpy/npy_format.h"
 #include "formats/recipe_json.h"
 #include "formats/sidecar_names.h"
 #include "vectors/fingerprint.h"
@@ -34,59 +34,65 @@ bool fits_inside(const Ids& ids, IdsInside room) {
   return false;
 }
 
-class SetWriter final : public VectorSetWriter {
+class SetWriter final : public VectorSetWriter, private RowSectionSink, private CodeSink {
  public:
   SetWriter(OutputSet set, std::unique_ptr<VectorWriter> writer, SetParts parts)
-      : set_(std::move(set)), writer_(std::move(writer)), room_(parts.room.ids) {
+      : VectorSetWriter(writer->dim()),
+        set_(std::move(set)),
+        writer_(std::move(writer)),
+        room_(parts.room.ids) {
     recipe_ = std::move(parts.recipe);
     has_room_for_recipe_ = parts.room.recipe;
     if (!parts.room.ids_first) ids_ = std::move(parts.ids);
   }
 
-  Result<void> append(MatrixView rows, const Ids& ids) override {
+  void set_input_sha256(const std::string& hash) override {
+    if (recipe_) recipe_->input_sha256 = hash;
+  }
+  void set_digest(const std::string& digest) override { digest_ = digest; }
+  std::optional<QuantizationLoss> loss() const override { return writer_->loss(); }
+  TableSink* table() noexcept override { return writer_->table(); }
+  RowTextSink* row_texts() noexcept override { return writer_->row_texts(); }
+  RowSectionSink* row_sections() noexcept override {
+    return writer_->row_sections() != nullptr ? this : nullptr;
+  }
+  CodeSink* codes() noexcept override { return this; }
+
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     const auto num_ids = count_ids(ids_);
-    const std::uint64_t first = std::exchange(num_rows_, num_rows_ + rows.rows());
-    if (num_ids && num_rows_ > *num_ids)
-      return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids", num_rows_, *num_ids));
+    const std::uint64_t end = num_rows() + rows.rows();
+    if (num_ids && end > *num_ids)
+      return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids", end, *num_ids));
     if (!num_ids || count_ids(ids)) return seen(append_with_ids(rows, ids));
-    return seen(append_with_ids(rows, slice_ids(ids_, first, rows.rows())));
+    return seen(append_with_ids(rows, slice_ids(ids_, num_rows(), rows.rows())));
   }
 
-  Result<void> prepare() override {
-    if (const auto num_ids = count_ids(ids_); num_ids && num_rows_ != *num_ids)
-      return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids", num_rows_, *num_ids));
-    prepared_ = true;
+  Result<void> prepare_file() override {
+    if (const auto num_ids = count_ids(ids_); num_ids && num_rows() != *num_ids)
+      return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids", num_rows(), *num_ids));
     EMBD_TRY(seen(writer_->prepare()));
     if (set_.is_in_place()) return {};
     EMBD_TRY(seen(writer_->finish()));
     return seen(write_files_beside());
   }
 
-  Result<void> finish() override {
-    if (!prepared_) EMBD_TRY(prepare());
+  Result<void> finish_file() override {
     return set_.is_in_place() ? writer_->finish() : set_.finish();
   }
+
   Result<void> begin_section(std::string_view metadata) override {
-    return seen(writer_->begin_section(metadata));
+    return seen(writer_->row_sections()->begin_section(metadata));
   }
-  Result<void> set_columns(std::span<const Bytes> columns) override {
-    return writer_->set_columns(columns);
-  }
-  Result<void> set_texts(std::span<const std::string> texts) override {
-    return writer_->set_texts(texts);
+  Result<void> begin_chunk(std::string_view metadata) override {
+    return seen(writer_->row_sections()->begin_chunk(metadata));
   }
   Result<void> set_ranges(MatrixView ranges) override {
     ranges_.emplace(ranges.rows(), ranges.cols());
     std::ranges::copy(ranges.values(), ranges_->data());
     return {};
   }
-  void set_input_sha256(const std::string& hash) override {
-    if (recipe_) recipe_->input_sha256 = hash;
-  }
-  void set_digest(const std::string& digest) override { digest_ = digest; }
-  std::optional<QuantizationLoss> loss() const override { return writer_->loss(); }
 
- private:
   /// The result as one about the files that are to be.
   Result<void> seen(Result<void> result) const {
     if (result) return result;
@@ -116,7 +122,7 @@ class SetWriter final : public VectorSetWriter {
     }
     if (ranges_) {
       const auto path = set_.staged(ranges_path(set_.main()));
-      const auto file = EMBD_TRY(numpy::create_npy(path, ranges_->cols(), {}));
+      const auto file = EMBD_TRY(numpy::format.create(path, ranges_->cols(), {}));
       EMBD_TRY(file->append(*ranges_, {}));
       EMBD_TRY(file->finish());
       tie.ranges = EMBD_TRY(sha256_of_file(path));
@@ -143,11 +149,9 @@ class SetWriter final : public VectorSetWriter {
   std::string digest_;
   std::optional<Matrix> ranges_;
   Ids ids_;  // of all rows, where they were given at the start
-  std::uint64_t num_rows_ = 0;
   std::optional<OutputFile> ids_file_;
   Sha256 ids_hash_;
   std::string line_;
-  bool prepared_ = false;
 };
 
 }  // namespace

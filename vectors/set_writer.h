@@ -15,6 +15,7 @@ namespace embd {
 /// A writer of a vector set with the files beside it.
 class VectorSetWriter : public VectorWriter {
  public:
+  using VectorWriter::VectorWriter;
   /// SHA-256 of the texts, where it becomes known only when all rows were made; before prepare().
   /// It goes where that of the recipe would have gone.
   virtual void set_input_sha256(const std::string& hash) = 0;

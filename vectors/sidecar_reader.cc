@@ -104,20 +104,12 @@ std::filesystem::path place_of_files(const std::filesystem::path& path) {
   return std::ranges::any_of(sidecar_paths(last), is_file) ? last : path;
 }
 
-class SidecarReader final : public VectorReader {
+class SidecarReader final : public VectorReader, private CodeSource {
  public:
   SidecarReader(std::unique_ptr<VectorReader> reader, FilesBeside files)
       : reader_(std::move(reader)), files_(std::move(files)) {}
 
   const VectorSetInfo& info() const noexcept override { return reader_->info(); }
-  Result<void> read(std::uint64_t first, std::uint64_t rows, std::span<float> out) const override {
-    return reader_->read(first, rows, out);
-  }
-  std::optional<MatrixView> view() const noexcept override { return reader_->view(); }
-  Result<bool> read_raw(std::uint64_t first, std::uint64_t rows,
-                        std::vector<std::byte>& out) const override {
-    return reader_->read_raw(first, rows, out);
-  }
   Result<Ids> ids() const override {
     Ids inside = EMBD_TRY(reader_->ids());
     // Numbers inside may stand for the strings beside, which had no room there.
@@ -125,7 +117,8 @@ class SidecarReader final : public VectorReader {
     if (!*files_.ids) return std::unexpected(files_.ids->error());
     const MappedFile& file = **files_.ids;
     Ids ids = EMBD_TRY(parse_ids(file));
-    const std::optional<RowSelection> selected = selection();
+    std::optional<RowSelection> selected;
+    if (const RowSectionSource* rows = reader_->row_sections()) selected = rows->selection();
     const std::uint64_t num_rows = selected ? selected->num_file_rows : info().num_rows;
     const std::uint64_t num_ids = count_ids(ids).value_or(0);
     if (num_ids != num_rows) {
@@ -136,25 +129,6 @@ class SidecarReader final : public VectorReader {
     EMBD_TRY(check_hash(file.path(), file.bytes(), files_.tie.ids));
     return selected ? select_ids(ids, *selected) : ids;
   }
-  Result<std::optional<Matrix>> ranges() const override {
-    if (!files_.ranges) return std::nullopt;
-    return *files_.ranges;
-  }
-  std::optional<RowSelection> selection() const override { return reader_->selection(); }
-  Result<std::vector<float>> norms() const override { return reader_->norms(); }
-  Result<std::optional<Subwords>> subwords() const override { return reader_->subwords(); }
-  Result<std::string> metadata() const override { return reader_->metadata(); }
-  std::vector<RowSection> sections() const override { return reader_->sections(); }
-  std::vector<NumberColumn> columns() const override { return reader_->columns(); }
-  Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
-                           std::vector<std::byte>& out) const override {
-    return reader_->read_column(name, first, count, out);
-  }
-  bool has_texts() const noexcept override { return reader_->has_texts(); }
-  Result<std::vector<std::string>> texts(std::uint64_t first, std::uint64_t count) const override {
-    return reader_->texts(first, count);
-  }
-  std::string unread_parts() const override { return reader_->unread_parts(); }
   Result<std::optional<Recipe>> recipe() const override {
     auto inside = EMBD_TRY(reader_->recipe());
     if ((inside && !inside->input_sha256.empty()) || !files_.recipe) return inside;
@@ -177,12 +151,26 @@ class SidecarReader final : public VectorReader {
   Result<void> verify() const override {
     EMBD_TRY(reader_->verify());
     EMBD_TRY(ids());
-    EMBD_TRY(ranges());
+    if (files_.ranges) EMBD_TRY(ranges());
     EMBD_TRY(recipe());
     return {};
   }
+  const PlainRowSource* plain_rows() const noexcept override { return reader_->plain_rows(); }
+  const WordEmbeddingSource* word_embeddings() const noexcept override {
+    return reader_->word_embeddings();
+  }
+  const TableSource* table() const noexcept override { return reader_->table(); }
+  const RowTextSource* row_texts() const noexcept override { return reader_->row_texts(); }
+  const RowSectionSource* row_sections() const noexcept override { return reader_->row_sections(); }
+  const CodeSource* codes() const noexcept override { return files_.ranges ? this : nullptr; }
 
  private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    return reader_->read(first, count, out);
+  }
+  Result<Matrix> ranges() const override { return *files_.ranges; }
+
   Result<std::optional<Recipe>> recipe_beside() const {
     if (!*files_.recipe) return std::unexpected(files_.recipe->error());
     const MappedFile& file = **files_.recipe;

@@ -48,7 +48,8 @@ Result<void> write(Kind kind) {
       rows_at_once, "A text of sixty bytes, as short ones often are, more or less");
   for (std::size_t first = 0; first < num_rows; first += rows_at_once) {
     const std::size_t count = std::min(rows_at_once, num_rows - first);
-    if (auto set = (*writer)->set_texts(std::span(texts).first(count)); !set) return set;
+    if (RowTextSink* sink = (*writer)->row_texts())
+      if (auto set = sink->set_texts(std::span(texts).first(count)); !set) return set;
     auto appended = (*writer)->append(rows().view().slice(first, count), Ids{});
     if (!appended) return appended;
   }

@@ -11,6 +11,7 @@
 #include "formats/cvc/cvc_json.h"
 #include "formats/cvc/cvc_reader.h"
 #include "formats/cvc/cvc_writer.h"
+#include "formats/row_range.h"
 
 namespace embd::cvc {
 namespace {
@@ -71,7 +72,10 @@ Result<std::vector<Section>> select_sections(const Header& header, const std::st
   return sections;
 }
 
-class SelectedRows final : public VectorReader {
+class SelectedRows final : public VectorReader,
+                           private PlainRowSource,
+                           private TableSource,
+                           private RowSectionSource {
  public:
   /// `alone`: the column was asked for, the others are left out. `selected`: only the rows of these
   /// sections were asked for.
@@ -100,12 +104,18 @@ class SelectedRows final : public VectorReader {
 
   const VectorSetInfo& info() const noexcept override { return info_; }
 
-  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
-    if (count > out.size() / info_.dim || count * info_.dim != out.size()) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("room for {} values, expected {} rows of {}", out.size(), count, info_.dim));
-    }
+  Result<std::optional<Recipe>> recipe() const override { return reader_.header().recipe; }
+  std::string describe() const override { return reader_.describe(); }
+  Result<void> verify() const override { return reader_.verify(); }
+  const PlainRowSource* plain_rows() const noexcept override {
+    return reader_.raw_type(column_) ? this : nullptr;
+  }
+  const TableSource* table() const noexcept override { return this; }
+  const RowSectionSource* row_sections() const noexcept override { return this; }
+
+ private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
     return for_each_range(first, count, [&](RowRange range) -> Result<void> {
       const std::uint64_t rows = range.end - range.first;
       const std::uint64_t values = rows * info_.dim;
@@ -115,14 +125,14 @@ class SelectedRows final : public VectorReader {
     });
   }
 
-  Result<bool> read_raw(std::uint64_t first, std::uint64_t count,
-                        std::vector<std::byte>& out) const override {
+  std::optional<MatrixView> view() const noexcept override { return std::nullopt; }
+  Result<void> read_stored(std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
     out.clear();
-    if (!reader_.raw_type(column_)) return false;
-    EMBD_TRY(for_each_range(first, count, [&](RowRange range) {
+    return for_each_range(first, count, [&](RowRange range) {
       return reader_.read_raw(column_, range.first, range.end - range.first, out);
-    }));
-    return true;
+    });
   }
 
   std::optional<RowSelection> selection() const override {
@@ -130,6 +140,22 @@ class SelectedRows final : public VectorReader {
     return RowSelection{.num_file_rows = reader_.header().num_rows, .ranges = ranges_};
   }
   std::vector<RowSection> sections() const override { return sections_; }
+  std::vector<RowSection> chunks() const override {
+    const std::vector<Chunk>& all = reader_.header().chunks;
+    if (std::ranges::all_of(all, &std::string::empty, &Chunk::metadata)) return {};
+    std::vector<RowSection> chunks;
+    std::uint64_t row = 0;  // of the reader's, the first of those in `range`
+    for (const RowRange& range : ranges_) {
+      for (const Chunk& chunk : all) {
+        const std::uint64_t first = std::max(range.first, chunk.first_row);
+        const std::uint64_t end = std::min(range.end, chunk.first_row + chunk.rows);
+        if (first >= end) continue;
+        chunks.push_back({{row + first - range.first, row + end - range.first}, chunk.metadata});
+      }
+      row += range.end - range.first;
+    }
+    return chunks;
+  }
   std::vector<NumberColumn> columns() const override {
     std::vector<NumberColumn> columns;
     for (std::size_t c = 0; c < reader_.header().columns.size() && !alone_; ++c)
@@ -142,6 +168,7 @@ class SelectedRows final : public VectorReader {
     const auto found = std::ranges::find(all, name, &Column::name);
     if (found == all.end())
       return fail(ErrorCode::invalid_argument, fmt::format("no column {:?}", name));
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
     const auto column = static_cast<std::size_t>(found - all.begin());
     const bool is_raw = reader_.raw_type(column) == found->type;
     out.clear();
@@ -154,16 +181,7 @@ class SelectedRows final : public VectorReader {
       return {};
     });
   }
-  std::string unread_parts() const override {
-    const bool has_metadata = std::ranges::any_of(
-        reader_.header().chunks, [](const Chunk& chunk) { return !chunk.metadata.empty(); });
-    return has_metadata ? "chunk metadata" : "";
-  }
-  Result<std::optional<Recipe>> recipe() const override { return reader_.header().recipe; }
-  std::string describe() const override { return reader_.describe(); }
-  Result<void> verify() const override { return reader_.verify(); }
 
- private:
   static std::string encoding_of(const Header& header, std::size_t column) {
     std::optional<Encoding> encoding;
     for (std::size_t i = 0; i < header.chunks.size(); ++i) {
@@ -186,12 +204,8 @@ class SelectedRows final : public VectorReader {
             .cvc_compression = encoding == "mixed" ? "none" : encoding};
   }
 
-  /// Calls `use` with the file's rows behind [first, first + count) of the selection.
+  /// Calls `use` with the file's rows behind [first, first + count) of the selection, which exist.
   Result<void> for_each_range(std::uint64_t first, std::uint64_t count, auto use) const {
-    if (first > info_.num_rows || count > info_.num_rows - first) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} rows from {} of {}", count, first, info_.num_rows));
-    }
     for (const RowRange& range : ranges_) {
       if (count == 0) break;
       const std::uint64_t rows = range.end - range.first;
@@ -233,13 +247,20 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path,
 
 /// Rows alone are one float32 column: version 1, or a columnar file where they are stored as they
 /// are. The ids have no place in the file.
-class RowWriter final : public VectorWriter {
+class RowWriter final : public VectorWriter, private TableSink, private RowSectionSink {
  public:
-  RowWriter(Writer writer, std::size_t num_columns)
-      : writer_(std::move(writer)), values_(num_columns) {}
+  RowWriter(Writer writer, std::uint64_t dim, std::size_t num_columns)
+      : VectorWriter(dim), writer_(std::move(writer)), values_(num_columns) {}
 
+  TableSink* table() noexcept override { return this; }
+  RowSectionSink* row_sections() noexcept override { return this; }
+
+ private:
   Result<void> begin_section(std::string_view metadata) override {
     return writer_.begin_section(metadata);
+  }
+  Result<void> begin_chunk(std::string_view metadata) override {
+    return writer_.begin_chunk(metadata);
   }
   Result<void> set_columns(std::span<const Bytes> columns) override {
     if (columns.size() != values_.size() - 1) {
@@ -249,16 +270,15 @@ class RowWriter final : public VectorWriter {
     std::ranges::copy(columns, values_.begin() + 1);
     return {};
   }
-  Result<void> append(MatrixView rows, const Ids&) override {
+  Result<void> append_rows(MatrixView rows, const Ids&) override {
     if (values_.size() == 1) return writer_.append(rows);
     values_[0] = std::as_bytes(rows.values());
     EMBD_TRY(writer_.append(rows.rows(), values_));
     std::ranges::fill(values_, Bytes());
     return {};
   }
-  Result<void> finish() override { return writer_.finish(); }
+  Result<void> finish_file() override { return writer_.finish(); }
 
- private:
   Writer writer_;
   std::vector<Bytes> values_;  // of the columns, that of the vectors first
 };
@@ -286,7 +306,7 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
                              .mmap_optimized = options.cvc_mmap,
                              .recipe = options.recipe};
   if (*encoding != Encoding::none && options.columns.empty())
-    return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, *encoding, own)), 1);
+    return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, *encoding, own)), dim, 1);
   if (*encoding == Encoding::lossless) {
     return fail(ErrorCode::invalid_argument,
                 "a CVC file with columns has no lossless compression; none keeps every bit");
@@ -297,7 +317,7 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
     columns.push_back({column.name, column.dim, column.type, EMBD_TRY(number_encoding(column))});
   const std::size_t num_columns = columns.size();
   return std::make_unique<RowWriter>(
-      EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)), num_columns);
+      EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)), dim, num_columns);
 }
 
 ElementType stored_type(const WriteOptions& options) {
@@ -315,7 +335,7 @@ const Format format = {
     .has_magic = has_magic,
     .open = open,
     .create = create,
-    .room = always<Room{.recipe = true, .sections = true, .columns = true}>,
+    .room = always<Room{.recipe = true, .sections = true, .chunks = true, .columns = true}>,
     .stored_type = stored_type,
 };
 

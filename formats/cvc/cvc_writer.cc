@@ -159,6 +159,15 @@ Result<void> Writer::set_chunk_metadata(std::string_view metadata) {
   return {};
 }
 
+Result<void> Writer::begin_chunk(std::string_view metadata) {
+  if (num_rows_ > 0 && !has_begun_chunks_)
+    return fail(ErrorCode::invalid_argument, "rows came before the first chunk");
+  if (chunk_rows_ > 0) EMBD_TRY(guarded([&] { return finish_pending(); }));
+  has_begun_chunks_ = true;
+  next_metadata_ = metadata.empty() ? std::string() : EMBD_TRY(metadata_text(metadata));
+  return {};
+}
+
 Result<void> Writer::append(MatrixView rows) {
   const std::uint64_t dim = header_.columns.front().dim;
   if (rows.cols() != dim) {
@@ -222,7 +231,8 @@ Result<void> Writer::append_rows(std::uint64_t rows, std::span<const Bytes> valu
 bool Writer::can_plan(std::uint64_t rows) const {
   const bool has_int8 = std::ranges::count(header_.columns, Encoding::int8, &Column::encoding) > 0;
   return rows > 0 && options_.num_rows && (!has_int8 || rows == *options_.num_rows) &&
-         !options_.mmap_optimized && header_.sections.empty() && next_metadata_.empty();
+         !options_.mmap_optimized && header_.sections.empty() && next_metadata_.empty() &&
+         !has_begun_chunks_;
 }
 
 /// Writes the header of all rows to come, as if their chunks were there. `values`: the first of

@@ -47,6 +47,9 @@ class Writer {
   Result<void> begin_section(std::string_view metadata);
   /// What to say of the chunk that the next row goes to. `metadata`: a JSON object.
   Result<void> set_chunk_metadata(std::string_view metadata);
+  /// Ends the chunk that rows go to; the next row begins another, of at most chunk_rows rows.
+  /// `metadata`: as above, or empty for none. Before the first row, or after another call.
+  Result<void> begin_chunk(std::string_view metadata);
 
   /// Rows of a file with one float32 column.
   Result<void> append(MatrixView rows);
@@ -89,8 +92,9 @@ class Writer {
   OutputFile file_;
   SpillFile spill_;
   WriterOptions options_;
-  Header header_;         // its chunks are the finished ones, or all if it is written
-  bool planned_ = false;  // the header is written, chunks go straight behind it
+  Header header_;                  // its chunks are the finished ones, or all if it is written
+  bool planned_ = false;           // the header is written, chunks go straight behind it
+  bool has_begun_chunks_ = false;  // by begin_chunk(): their sizes are not known before
   std::uint64_t num_rows_ = 0;
   std::string next_metadata_;  // of the chunk that the next row goes to
 

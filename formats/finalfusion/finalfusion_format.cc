@@ -9,6 +9,7 @@
 #include "formats/finalfusion/finalfusion_embeddings.h"
 #include "formats/finalfusion/finalfusion_writer.h"
 #include "formats/finalfusion/metadata.h"
+#include "formats/row_range.h"
 
 namespace embd::finalfusion {
 namespace {
@@ -39,7 +40,7 @@ std::string_view chunk_name(ChunkId id) {
   return "";
 }
 
-class WordRows final : public VectorReader {
+class WordRows final : public VectorReader, private PlainRowSource, private WordEmbeddingSource {
  public:
   WordRows(Embeddings embeddings, const ReadOptions& options)
       : embeddings_(std::move(embeddings)), all_rows_(options.all_rows) {
@@ -55,37 +56,6 @@ class WordRows final : public VectorReader {
 
   const VectorSetInfo& info() const noexcept override { return info_; }
 
-  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
-    EMBD_TRY(check_range(first, count));
-    if (out.size() != count * info_.dim) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("room for {} values, expected {} rows of {}", out.size(), count, info_.dim));
-    }
-    embeddings_.parts().storage.read(first, out);
-    if (!multiply_norms_) return {};
-    const std::span<const float> norms = *embeddings_.parts().norms;
-    for (std::uint64_t row = first; row < first + count && row < norms.size(); ++row)
-      for (float& value : out.subspan((row - first) * info_.dim, info_.dim)) value *= norms[row];
-    return {};
-  }
-
-  std::optional<MatrixView> view() const noexcept override {
-    const auto rows = embeddings_.parts().storage.view();
-    if (!rows || multiply_norms_) return std::nullopt;
-    return rows->slice(0, info_.num_rows);
-  }
-
-  Result<bool> read_raw(std::uint64_t first, std::uint64_t count,
-                        std::vector<std::byte>& out) const override {
-    EMBD_TRY(check_range(first, count));
-    const auto rows = view();
-    if (!rows) return false;
-    const auto bytes = std::as_bytes(rows->slice(first, count).values());
-    out.assign(bytes.begin(), bytes.end());
-    return true;
-  }
-
   Result<Ids> ids() const override {
     std::vector<std::string> ids;
     ids.reserve(info_.num_rows);
@@ -94,21 +64,6 @@ class WordRows final : public VectorReader {
     while (ids.size() < info_.num_rows)
       ids.push_back(fmt::format("[subword {}]", ids.size() - embeddings_.num_words()));
     return ids;
-  }
-
-  Result<std::vector<float>> norms() const override {
-    const auto& norms = embeddings_.parts().norms;
-    if (!norms || multiply_norms_) return std::vector<float>{};
-    return std::vector<float>(norms->begin(), norms->end());
-  }
-
-  Result<std::optional<Subwords>> subwords() const override {
-    if (!all_rows_) return std::nullopt;
-    return embeddings_.parts().vocabulary.subwords();
-  }
-
-  Result<std::string> metadata() const override {
-    return std::string(embeddings_.parts().metadata.value_or(""));
   }
 
   Result<std::optional<Recipe>> recipe() const override {
@@ -165,14 +120,47 @@ class WordRows final : public VectorReader {
     return {};
   }
 
- private:
-  std::string file_name() const { return embeddings_.path().native(); }
+  const PlainRowSource* plain_rows() const noexcept override { return view() ? this : nullptr; }
+  const WordEmbeddingSource* word_embeddings() const noexcept override { return this; }
 
-  Result<void> check_range(std::uint64_t first, std::uint64_t count) const {
-    if (first <= info_.num_rows && count <= info_.num_rows - first) return {};
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows from {} of {}", count, first, info_.num_rows));
+ private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    embeddings_.parts().storage.read(first, out);
+    if (!multiply_norms_) return {};
+    const std::span<const float> norms = *embeddings_.parts().norms;
+    for (std::uint64_t row = first; row < first + count && row < norms.size(); ++row)
+      for (float& value : out.subspan((row - first) * info_.dim, info_.dim)) value *= norms[row];
+    return {};
   }
+
+  std::optional<MatrixView> view() const noexcept override {
+    const auto rows = embeddings_.parts().storage.view();
+    if (!rows || multiply_norms_) return std::nullopt;
+    return rows->slice(0, info_.num_rows);
+  }
+  Result<void> read_stored(std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
+    const auto bytes = std::as_bytes(view()->slice(first, count).values());
+    out.assign(bytes.begin(), bytes.end());
+    return {};
+  }
+
+  Result<std::vector<float>> norms() const override {
+    const auto& norms = embeddings_.parts().norms;
+    if (!norms || multiply_norms_) return std::vector<float>{};
+    return std::vector<float>(norms->begin(), norms->end());
+  }
+  Result<std::optional<Subwords>> subwords() const override {
+    if (!all_rows_) return std::nullopt;
+    return embeddings_.parts().vocabulary.subwords();
+  }
+  Result<std::string> metadata() const override {
+    return std::string(embeddings_.parts().metadata.value_or(""));
+  }
+
+  std::string file_name() const { return embeddings_.path().native(); }
 
   Embeddings embeddings_;
   bool all_rows_;

@@ -104,32 +104,24 @@ std::uint64_t Writer::max_words() const {
 }
 
 Result<void> Writer::begin(const Ids& ids) {
-  const std::uint64_t num_rows = *count_ids(ids);
-  expected_rows_ = num_rows;
-  EMBD_TRY(append_words(num_rows, ids));
+  expected_rows_ = *count_ids(ids);
+  EMBD_TRY(append_words(*expected_rows_, ids));
   if (!options_.quantize.empty()) return {};
-  EMBD_TRY(check_num_rows(num_rows));
+  EMBD_TRY(check_row_count(*expected_rows_));
   EMBD_TRY(write_header());
   EMBD_TRY(write_vocabulary());
   rows_begun_ = true;
-  return begin_array(num_rows);
+  return begin_array(*expected_rows_);
 }
 
-Result<void> Writer::append(MatrixView rows, const Ids& ids) {
+Result<void> Writer::append_rows(MatrixView rows, const Ids& ids) {
   return guarded([&]() -> Result<void> {
-    const std::uint64_t num_ids = count_ids(ids).value_or(rows.rows());
-    if (rows.cols() != dim_ || num_ids != rows.rows()) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("{} rows of {} values with {} ids, expected {} values and an id a row",
-                      rows.rows(), rows.cols(), num_ids, dim_));
-    }
     if (!expected_rows_) EMBD_TRY(append_words(rows.rows(), ids));
-    if (expected_rows_ && rows.rows() > *expected_rows_ - num_rows_) {
+    if (expected_rows_ && rows.rows() > *expected_rows_ - num_rows()) {
       return fail(ErrorCode::bad_count, fmt::format("{} rows and more for {} ids",
-                                                    num_rows_ + rows.rows(), *expected_rows_));
+                                                    num_rows() + rows.rows(), *expected_rows_));
     }
-    return append_rows(rows);
+    return put_rows(rows);
   });
 }
 
@@ -163,8 +155,8 @@ Result<void> Writer::append_word(std::string_view word) {
   return {};
 }
 
-Result<void> Writer::append_rows(MatrixView rows) {
-  const std::uint64_t words_left = max_words() - std::min(max_words(), num_rows_);
+Result<void> Writer::put_rows(MatrixView rows) {
+  const std::uint64_t words_left = max_words() - std::min(max_words(), num_rows());
   const std::size_t normalized =
       options_.normalize ? std::min<std::uint64_t>(rows.rows(), words_left) : 0;
   for (std::size_t i = 0; i < normalized; ++i) {
@@ -172,12 +164,10 @@ Result<void> Writer::append_rows(MatrixView rows) {
     norms_.push_back(normalize(normalized_));
     EMBD_TRY(write_rows(bytes_of(normalized_)));
   }
-  EMBD_TRY(write_rows(bytes_of(rows.slice(normalized, rows.rows() - normalized).values())));
-  num_rows_ += rows.rows();
-  return {};
+  return write_rows(bytes_of(rows.slice(normalized, rows.rows() - normalized).values()));
 }
 
-Result<void> Writer::prepare() {
+Result<void> Writer::prepare_file() {
   return guarded([&]() -> Result<void> {
     if (!options_.normalize) norms_ = options_.norms;
     EMBD_TRY(check_counts());
@@ -185,38 +175,36 @@ Result<void> Writer::prepare() {
       EMBD_TRY(write_header());
       EMBD_TRY(write_vocabulary());
       if (options_.quantize.empty()) {
-        EMBD_TRY(begin_array(num_rows_));
+        EMBD_TRY(begin_array(num_rows()));
         EMBD_TRY(rows_.copy_to(file_, 0, rows_.size()));
       } else {
-        loss_ = EMBD_TRY(write_quantized_array(rows_, num_rows_, dim_, options_, file_));
+        loss_ = EMBD_TRY(write_quantized_array(rows_, num_rows(), dim(), options_, file_));
       }
     }
     if (has_norms()) EMBD_TRY(write_norms());
-    prepared_ = true;
     return {};
   });
 }
 
-Result<void> Writer::finish() {
-  if (!prepared_) EMBD_TRY(prepare());
+Result<void> Writer::finish_file() {
   return file_.finish();
 }
 
-Result<void> Writer::check_num_rows(std::uint64_t num_rows) const {
+Result<void> Writer::check_row_count(std::uint64_t count) const {
   if (!options_.subwords || (num_words_ == options_.subwords->num_words &&
-                             num_rows - num_words_ == options_.subwords->num_rows))
+                             count - num_words_ == options_.subwords->num_rows))
     return {};
   return fail(ErrorCode::bad_count,
-              fmt::format("{} rows, expected {} of words and {} of subwords", num_rows,
+              fmt::format("{} rows, expected {} of words and {} of subwords", count,
                           options_.subwords->num_words, options_.subwords->num_rows));
 }
 
 Result<void> Writer::check_counts() const {
-  if (expected_rows_ && num_rows_ != *expected_rows_) {
+  if (expected_rows_ && num_rows() != *expected_rows_) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} rows for {} ids", num_rows_, *expected_rows_));
+                fmt::format("{} rows for {} ids", num_rows(), *expected_rows_));
   }
-  EMBD_TRY(check_num_rows(num_rows_));
+  EMBD_TRY(check_row_count(num_rows()));
   if (has_norms() && norms_.size() != num_words_) {
     return fail(ErrorCode::bad_count,
                 fmt::format("{} norms for {} words", norms_.size(), num_words_));
@@ -279,12 +267,12 @@ Result<void> Writer::write_vocabulary() {
 }
 
 /// The array's chunk up to its rows, which are written behind it.
-Result<void> Writer::begin_array(std::uint64_t num_rows) {
+Result<void> Writer::begin_array(std::uint64_t count) {
   ByteWriter fields;
-  fields.u64(num_rows);
-  fields.u32(static_cast<std::uint32_t>(dim_));
+  fields.u64(count);
+  fields.u32(static_cast<std::uint32_t>(dim()));
   fields.u32(type_f32);
-  return begin_padded_chunk(ChunkId::array, fields.view(), num_rows * dim_ * sizeof(float), file_);
+  return begin_padded_chunk(ChunkId::array, fields.view(), count * dim() * sizeof(float), file_);
 }
 
 Result<void> Writer::write_norms() {

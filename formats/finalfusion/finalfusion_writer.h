@@ -24,23 +24,24 @@ class Writer final : public VectorWriter {
                                                       std::uint64_t dim,
                                                       const WriteOptions& options);
 
-  /// Ids are the words; numbers are written out; without ids words are row numbers from 0. Rows
-  /// after `subwords.num_words` are those of subwords, their ids ignored. Ids that create() was
-  /// given stand; those given here are then ignored. Errors: duplicate, invalid_utf8 (both name the
-  /// row); those of writing.
-  Result<void> append(MatrixView rows, const Ids& ids) override;
-  Result<void> prepare() override;
-  Result<void> finish() override;
   std::optional<QuantizationLoss> loss() const override { return loss_; }
 
  private:
   Writer(const std::filesystem::path& path, std::uint64_t dim, const WriteOptions& options,
          OutputFile file)
-      : options_(options),
-        dim_(dim),
+      : VectorWriter(dim),
+        options_(options),
         file_(std::move(file)),
         words_(SpillFile::beside(path)),
         rows_(SpillFile::beside(path)) {}
+
+  /// Ids are the words; numbers are written out; without ids words are row numbers from 0. Rows
+  /// after `subwords.num_words` are those of subwords, their ids ignored. Ids that create() was
+  /// given stand; those given here are then ignored. Errors: duplicate, with the row; those of
+  /// writing.
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override;
+  Result<void> prepare_file() override;
+  Result<void> finish_file() override;
 
   std::uint64_t max_words() const;
   bool has_norms() const { return options_.normalize || !options_.norms.empty(); }
@@ -48,19 +49,18 @@ class Writer final : public VectorWriter {
   Result<void> begin(const Ids& ids);
   Result<void> append_words(std::uint64_t rows, const Ids& ids);
   Result<void> append_word(std::string_view word);
-  Result<void> append_rows(MatrixView rows);
+  Result<void> put_rows(MatrixView rows);
   Result<void> write_rows(Bytes rows) {
     return rows_begun_ ? file_.write(rows) : rows_.write(rows);
   }
   Result<void> check_counts() const;
-  Result<void> check_num_rows(std::uint64_t num_rows) const;
+  Result<void> check_row_count(std::uint64_t count) const;
   Result<void> write_header();
   Result<void> write_vocabulary();
-  Result<void> begin_array(std::uint64_t num_rows);
+  Result<void> begin_array(std::uint64_t count);
   Result<void> write_norms();
 
   WriteOptions options_;
-  std::uint64_t dim_;
   std::string metadata_;
   OutputFile file_;
   TextCounts seen_;
@@ -68,9 +68,7 @@ class Writer final : public VectorWriter {
   SpillFile rows_;
   std::optional<std::uint64_t> expected_rows_;  // where all ids were given at the start
   bool rows_begun_ = false;                     // in file_
-  bool prepared_ = false;
   std::uint64_t num_words_ = 0;
-  std::uint64_t num_rows_ = 0;
   std::vector<float> norms_;
   std::vector<float> normalized_;  // [dim]
   std::optional<QuantizationLoss> loss_;

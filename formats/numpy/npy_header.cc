@@ -1,3 +1,5 @@
+#include "formats/numpy/npy_header.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "base/try.h"
-#include "formats/numpy/npy_layout.h"
 
 namespace embd::numpy {
 namespace {

@@ -15,8 +15,8 @@
 #include "formats/parquet/footer.h"
 #include "formats/parquet/page.h"
 #include "formats/parquet/zstd.h"
-#include "formats/plain_rows.h"
 #include "formats/recipe_json.h"
+#include "formats/row_range.h"
 
 namespace embd::parquet {
 namespace {
@@ -39,7 +39,10 @@ struct PageValues {
 /// A column's pages in the order of its rows.
 using Pages = std::vector<Page>;
 
-class ParquetReader final : public VectorReader {
+class ParquetReader final : public VectorReader,
+                            private PlainRowSource,
+                            private TableSource,
+                            private RowTextSource {
  public:
   explicit ParquetReader(MappedFile file) : file_(std::move(file)) {}
 
@@ -64,25 +67,6 @@ class ParquetReader final : public VectorReader {
 
   const VectorSetInfo& info() const noexcept override { return info_; }
 
-  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
-    EMBD_TRY(check_read(info_, first, count, out.size()));
-    return for_each_part(vectors_, first, count, [&](Bytes values, std::uint64_t row) {
-      const std::uint64_t rows = values.size() / row_bytes(vectors_);
-      floats_from_elements(info_.element_type, values,
-                           out.subspan((row - first) * info_.dim, rows * info_.dim));
-    });
-  }
-
-  Result<bool> read_raw(std::uint64_t first, std::uint64_t count,
-                        std::vector<std::byte>& out) const override {
-    EMBD_TRY(check_range(info_, first, count));
-    out.clear();
-    EMBD_TRY(for_each_part(vectors_, first, count, [&](Bytes values, std::uint64_t) {
-      out.insert(out.end(), values.begin(), values.end());
-    }));
-    return true;
-  }
-
   Result<Ids> ids() const override {
     const auto column = column_named(id_column);
     if (!column) return Ids{};
@@ -102,40 +86,6 @@ class ParquetReader final : public VectorReader {
       return {};
     }));
     return numbers;
-  }
-
-  std::vector<NumberColumn> columns() const override {
-    std::vector<NumberColumn> columns;
-    for (const Column& column : footer_.columns)
-      if (column.kind == ColumnKind::numbers && column.name != id_column)
-        columns.push_back({.name = column.name, .type = column.type});
-    return columns;
-  }
-
-  Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
-                           std::vector<std::byte>& out) const override {
-    EMBD_TRY(check_range(info_, first, count));
-    const auto column = column_named(name);
-    if (!column || footer_.columns[*column].kind != ColumnKind::numbers)
-      return fail(ErrorCode::invalid_argument, fmt::format("no column of numbers {:?}", name));
-    out.clear();
-    const std::size_t width = element_bits(footer_.columns[*column].type) / 8;
-    return for_each_part(*column, first, count, [&](Bytes values, std::uint64_t) {
-      const std::size_t stored = value_bytes(footer_.columns[*column]);
-      for (std::size_t i = 0; i + stored <= values.size(); i += stored) {
-        const Bytes value = values.subspan(i, width);  // little-endian: the low bytes come first
-        out.insert(out.end(), value.begin(), value.end());
-      }
-    });
-  }
-
-  bool has_texts() const noexcept override { return column_of_texts().has_value(); }
-
-  Result<std::vector<std::string>> texts(std::uint64_t first, std::uint64_t count) const override {
-    EMBD_TRY(check_range(info_, first, count));
-    const auto column = column_of_texts();
-    if (!column) return fail(ErrorCode::invalid_argument, "the file has no texts");
-    return read_strings(*column, first, count);
   }
 
   Result<std::optional<Recipe>> recipe() const override {
@@ -185,7 +135,62 @@ class ParquetReader final : public VectorReader {
     return {};
   }
 
+  const PlainRowSource* plain_rows() const noexcept override { return this; }
+  const TableSource* table() const noexcept override { return this; }
+  const RowTextSource* row_texts() const noexcept override {
+    return column_of_texts() ? this : nullptr;
+  }
+
  private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    return for_each_part(vectors_, first, count, [&](Bytes values, std::uint64_t row) {
+      const std::uint64_t rows = values.size() / row_bytes(vectors_);
+      floats_from_elements(info_.element_type, values,
+                           out.subspan((row - first) * info_.dim, rows * info_.dim));
+    });
+  }
+
+  std::optional<MatrixView> view() const noexcept override { return std::nullopt; }
+  Result<void> read_stored(std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
+    out.clear();
+    return for_each_part(vectors_, first, count, [&](Bytes values, std::uint64_t) {
+      out.insert(out.end(), values.begin(), values.end());
+    });
+  }
+
+  std::vector<NumberColumn> columns() const override {
+    std::vector<NumberColumn> columns;
+    for (const Column& column : footer_.columns)
+      if (column.kind == ColumnKind::numbers && column.name != id_column)
+        columns.push_back({.name = column.name, .type = column.type});
+    return columns;
+  }
+
+  Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
+    const auto column = column_named(name);
+    if (!column || footer_.columns[*column].kind != ColumnKind::numbers)
+      return fail(ErrorCode::invalid_argument, fmt::format("no column of numbers {:?}", name));
+    out.clear();
+    const std::size_t width = element_bits(footer_.columns[*column].type) / 8;
+    return for_each_part(*column, first, count, [&](Bytes values, std::uint64_t) {
+      const std::size_t stored = value_bytes(footer_.columns[*column]);
+      for (std::size_t i = 0; i + stored <= values.size(); i += stored) {
+        const Bytes value = values.subspan(i, width);  // little-endian: the low bytes come first
+        out.insert(out.end(), value.begin(), value.end());
+      }
+    });
+  }
+
+  Result<std::vector<std::string>> texts(std::uint64_t first, std::uint64_t count) const override {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
+    return read_strings(*column_of_texts(), first, count);
+  }
+
   std::unexpected<Error> bad(std::uint64_t offset, ErrorCode code, std::string what) const {
     return std::unexpected(Error(code, std::move(what)).at_offset(offset).in_file(name()));
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "base/byte_writer.h"
@@ -18,7 +17,6 @@
 #include "formats/parquet/footer.h"
 #include "formats/parquet/page.h"
 #include "formats/parquet/zstd.h"
-#include "formats/plain_rows.h"
 #include "formats/recipe_json.h"
 
 namespace embd::parquet {
@@ -47,10 +45,11 @@ struct HeldValues {
   std::vector<std::uint64_t> page_rows = {};  ///< and the rows up to there
 };
 
-class ParquetWriter final : public VectorWriter {
+class ParquetWriter final : public VectorWriter, private TableSink, private RowTextSink {
  public:
   ParquetWriter(OutputFile file, std::uint64_t dim, const WriteOptions& options)
-      : file_(std::move(file)),
+      : VectorWriter(dim),
+        file_(std::move(file)),
         ids_(options.ids),
         columns_(options.columns),
         vectors_{.name = std::string(vector_column),
@@ -70,10 +69,15 @@ class ParquetWriter final : public VectorWriter {
 
   Result<void> begin() { return file_.write(as_bytes(magic)); }
 
-  Result<void> append(MatrixView rows, const Ids& ids) override {
-    EMBD_TRY(check_append(rows, vectors_.dim));
-    const Ids given = count_ids(ids_) ? slice_ids(ids_, num_rows_, rows.rows()) : ids;
-    EMBD_TRY(check_ids(given, rows.rows()));
+  TableSink* table() noexcept override { return this; }
+  RowTextSink* row_texts() noexcept override { return has_texts_ ? this : nullptr; }
+
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
+    const Ids given = count_ids(ids_) ? slice_ids(ids_, num_held_, rows.rows()) : ids;
+    const auto* strings = std::get_if<std::vector<std::string>>(&given);
+    if (strings != nullptr) EMBD_TRY(check_strings("id", *strings));
+    string_ids_ = strings != nullptr;
     EMBD_TRY(check_columns(rows.rows()));
     for (std::size_t first = 0; first < rows.rows();) {
       const std::uint64_t room =
@@ -85,7 +89,7 @@ class ParquetWriter final : public VectorWriter {
       hold_columns(first, count);
       page_rows_ += count;
       group_rows_ += count;
-      num_rows_ += count;
+      num_held_ += count;
       first += count;
       if (page_rows_ == rows_per_page(vectors_)) EMBD_TRY(write_vector_page());
       if (group_rows_ == row_group_rows_) EMBD_TRY(write_group());
@@ -105,9 +109,9 @@ class ParquetWriter final : public VectorWriter {
     return {};
   }
 
-  Result<void> finish() override {
+  Result<void> finish_file() override {
     if (group_rows_ > 0) EMBD_TRY(write_group());
-    footer_.num_rows = num_rows_;
+    footer_.num_rows = num_rows();
     footer_.columns = all_columns();
     const std::vector<std::byte> footer = format_footer(footer_);
     if (footer.size() > std::numeric_limits<std::uint32_t>::max())
@@ -120,7 +124,6 @@ class ParquetWriter final : public VectorWriter {
     return file_.finish();
   }
 
- private:
   /// All that the file has, in the order of the schema.
   std::vector<Column> all_columns() const {
     std::vector<Column> all = {id_column_of_rows()};
@@ -137,21 +140,6 @@ class ParquetWriter final : public VectorWriter {
     if (string_ids_) column.kind = ColumnKind::strings;
     column.type = largest_id_ <= INT64_MAX ? ElementType::i64 : ElementType::u64;
     return column;
-  }
-
-  Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
-    const auto count = count_ids(ids);
-    if (count && *count != num_rows)
-      return fail(ErrorCode::invalid_argument, fmt::format("{} ids for {} rows", *count, num_rows));
-    if (num_rows == 0) return {};
-    const std::size_t kind = ids.index();
-    if (!id_kind_) id_kind_ = kind;
-    string_ids_ = std::holds_alternative<std::vector<std::string>>(ids);
-    if (id_kind_ != kind)
-      return fail(ErrorCode::invalid_argument, "ids of another kind than those of the rows before");
-    if (const auto* strings = std::get_if<std::vector<std::string>>(&ids))
-      return check_strings("id", *strings);
-    return {};
   }
 
   Result<void> check_columns(std::uint64_t num_rows) const {
@@ -193,7 +181,7 @@ class ParquetWriter final : public VectorWriter {
         continue;
       }
       const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
-      const std::uint64_t id = numbers != nullptr ? (*numbers)[first + i] : num_rows_ + i;
+      const std::uint64_t id = numbers != nullptr ? (*numbers)[first + i] : num_held_ + i;
       largest_id_ = std::max(largest_id_, id);
       const Bytes bytes = std::as_bytes(std::span(&id, 1));
       held_ids_.bytes.insert(held_ids_.bytes.end(), bytes.begin(), bytes.end());
@@ -331,8 +319,7 @@ class ParquetWriter final : public VectorWriter {
   Encoding encoding_ = Encoding::plain;
 
   Footer footer_;
-  std::uint64_t num_rows_ = 0;
-  std::optional<std::size_t> id_kind_;
+  std::uint64_t num_held_ = 0;  // rows so far, with those of a call that is under way
   bool string_ids_ = false;
   std::uint64_t largest_id_ = 0;
 

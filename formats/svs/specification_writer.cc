@@ -73,9 +73,13 @@ class SpecificationVectorWriter final : public VectorWriter {
  public:
   SpecificationVectorWriter(std::filesystem::path config, RowFile rows,
                             std::optional<Recipe> recipe)
-      : config_(std::move(config)), rows_(std::move(rows)), recipe_(std::move(recipe)) {}
+      : VectorWriter(rows.dim()),
+        config_(std::move(config)),
+        rows_(std::move(rows)),
+        recipe_(std::move(recipe)) {}
 
-  Result<void> append(MatrixView rows, const Ids& ids) override {
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     if (std::holds_alternative<std::vector<std::string>>(ids))
       return fail(ErrorCode::unsupported,
                   "the specification's layout has numbers for ids, not strings");
@@ -84,15 +88,14 @@ class SpecificationVectorWriter final : public VectorWriter {
     return rows_.append(rows);
   }
 
-  Result<void> finish() override {
-    if (rows_.num_rows() == 0)
+  Result<void> finish_file() override {
+    if (num_rows() == 0)
       return fail(ErrorCode::unsupported, "this layout cannot hold a vector set without rows");
     EMBD_TRY(refuse_repeated_ids());
     EMBD_TRY(finish_vectors(config_, rows_, ids_, recipe_));
     return {};
   }
 
- private:
   Result<void> refuse_repeated_ids() const {
     std::vector<std::uint64_t> sorted = ids_;
     std::ranges::sort(sorted);

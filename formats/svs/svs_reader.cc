@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "formats/row_range.h"
 #include "formats/svs/specification_layout.h"
 #include "formats/svs/svs_layout.h"
 
@@ -16,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The face of every form: a data set, its ids and what to say of the rest.
-class Reader final : public VectorReader {
+class Reader final : public VectorReader, private PlainRowSource {
  public:
   Reader(std::unique_ptr<Dataset> data, std::vector<std::uint64_t> ids, Json fields,
          std::optional<Recipe> recipe)
@@ -33,28 +34,6 @@ class Reader final : public VectorReader {
 
   const VectorSetInfo& info() const noexcept override { return info_; }
 
-  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
-    data_->decode(first, count, out);
-    return {};
-  }
-
-  std::optional<MatrixView> view() const noexcept override {
-    const auto raw = data_->raw();
-    if (!raw || info_.element_type != ElementType::f32) return std::nullopt;
-    // The data begin at a multiple of 64 in a mapped file.
-    return MatrixView(reinterpret_cast<const float*>(raw->data()), info_.num_rows, info_.dim);
-  }
-
-  Result<bool> read_raw(std::uint64_t first, std::uint64_t count,
-                        std::vector<std::byte>& out) const override {
-    const auto raw = data_->raw();
-    if (!raw) return false;
-    const std::uint64_t row_bytes = info_.dim * element_bits(info_.element_type) / 8;
-    const Bytes rows = raw->subspan(first * row_bytes, count * row_bytes);
-    out.assign(rows.begin(), rows.end());
-    return true;
-  }
-
   Result<Ids> ids() const override {
     if (ids_.empty()) return Ids{};
     return Ids{ids_};
@@ -69,8 +48,33 @@ class Reader final : public VectorReader {
     description.update(fields_);
     return description.dump();
   }
+  /// Opening has checked all there is to check.
+  Result<void> verify() const override { return {}; }
+  const PlainRowSource* plain_rows() const noexcept override {
+    return data_->raw() ? this : nullptr;
+  }
 
  private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    data_->decode(first, count, out);
+    return {};
+  }
+  std::optional<MatrixView> view() const noexcept override {
+    const auto raw = data_->raw();
+    if (!raw || info_.element_type != ElementType::f32) return std::nullopt;
+    // The data begin at a multiple of 64 in a mapped file.
+    return MatrixView(reinterpret_cast<const float*>(raw->data()), info_.num_rows, info_.dim);
+  }
+  Result<void> read_stored(std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
+    const std::uint64_t row_bytes = info_.dim * element_bits(info_.element_type) / 8;
+    const Bytes rows = data_->raw()->subspan(first * row_bytes, count * row_bytes);
+    out.assign(rows.begin(), rows.end());
+    return {};
+  }
+
   std::unique_ptr<Dataset> data_;
   std::vector<std::uint64_t> ids_;
   Json fields_;

@@ -32,23 +32,29 @@ Result<void> check_element_type(ElementType type) {
 
 class FileWriter final : public VectorWriter {
  public:
-  explicit FileWriter(RowFile rows) : rows_(std::move(rows)) {}
-  Result<void> append(MatrixView rows, const Ids&) override { return rows_.append(rows); }
-  Result<void> finish() override {
+  explicit FileWriter(RowFile rows) : VectorWriter(rows.dim()), rows_(std::move(rows)) {}
+
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids&) override { return rows_.append(rows); }
+  Result<void> finish_file() override {
     EMBD_TRY(rows_.finish());
     return {};
   }
 
- private:
   RowFile rows_;
 };
 
 class DirectoryWriter final : public VectorWriter {
  public:
   DirectoryWriter(OutputDirectory directory, RowFile rows, std::optional<Recipe> recipe)
-      : directory_(std::move(directory)), rows_(std::move(rows)), recipe_(std::move(recipe)) {}
-  Result<void> append(MatrixView rows, const Ids&) override { return rows_.append(rows); }
-  Result<void> finish() override {
+      : VectorWriter(rows.dim()),
+        directory_(std::move(directory)),
+        rows_(std::move(rows)),
+        recipe_(std::move(recipe)) {}
+
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids&) override { return rows_.append(rows); }
+  Result<void> finish_file() override {
     const Uuid uuid = EMBD_TRY(rows_.finish());
     EMBD_TRY(write_text(directory_.path() / config_name,
                         envelope(uncompressed_fields(data_name, rows_.num_rows(), rows_.dim(),
@@ -57,7 +63,6 @@ class DirectoryWriter final : public VectorWriter {
     return directory_.finish();
   }
 
- private:
   OutputDirectory directory_;
   RowFile rows_;
   std::optional<Recipe> recipe_;
@@ -69,7 +74,8 @@ class LvqWriter final : public VectorWriter {
  public:
   LvqWriter(OutputDirectory directory, OutputFile rows, std::uint64_t dim, LvqBits bits,
             std::optional<Recipe> recipe)
-      : directory_(std::move(directory)),
+      : VectorWriter(dim),
+        directory_(std::move(directory)),
         rows_(std::move(rows)),
         bits_(bits),
         recipe_(std::move(recipe)),
@@ -79,17 +85,17 @@ class LvqWriter final : public VectorWriter {
     return directory.path() / "rows";
   }
 
-  Result<void> append(MatrixView rows, const Ids&) override {
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids&) override {
     for (std::size_t i = 0; i < rows.rows(); ++i)
       std::ranges::transform(sum_, rows.row(i), sum_.begin(), std::plus());
-    num_rows_ += rows.rows();
     return rows_.write(std::as_bytes(rows.values()));
   }
 
-  Result<void> prepare() override {
+  Result<void> prepare_file() override {
     EMBD_TRY(rows_.finish());
     std::vector<float> mean(sum_.size());
-    const double count = static_cast<double>(std::max<std::uint64_t>(1, num_rows_));
+    const double count = static_cast<double>(std::max<std::uint64_t>(1, num_rows()));
     std::ranges::transform(sum_, mean.begin(),
                            [&](double sum) { return static_cast<float>(sum / count); });
 
@@ -102,27 +108,21 @@ class LvqWriter final : public VectorWriter {
                         envelope(object(uuids, EMBD_TRY(centroids.finish())), recipe_)));
     std::error_code ignored;
     std::filesystem::remove(rows_path(directory_), ignored);
-    prepared_ = true;
     return {};
   }
+  Result<void> finish_file() override { return directory_.finish(); }
 
-  Result<void> finish() override {
-    if (!prepared_) EMBD_TRY(prepare());
-    return directory_.finish();
-  }
-
- private:
   Result<LvqEncoder::Uuids> encode(std::span<const float> mean) {
     LvqEncoder encoder = EMBD_TRY(LvqEncoder::create(
         bits_, mean, directory_.path() / "lvq_data_0.svs", directory_.path() / "data_1.svs"));
     const MappedFile file = EMBD_TRY(MappedFile::open(rows_path(directory_)));
     std::vector<float> row(mean.size());
-    for (std::uint64_t i = 0; i < num_rows_; ++i) {
+    for (std::uint64_t i = 0; i < num_rows(); ++i) {
       floats_from_elements(ElementType::f32, file.bytes().subspan(i * row.size() * sizeof(float)),
                            row);
       EMBD_TRY(encoder.append(row));
     }
-    return encoder.finish(num_rows_);
+    return encoder.finish(num_rows());
   }
 
   std::string object(const LvqEncoder::Uuids& uuids, const Uuid& centroids) const {
@@ -138,15 +138,15 @@ class LvqWriter final : public VectorWriter {
         "'v0.0.3'\nbinary_file = 'lvq_data_0.svs'\nbits = {}\n"
         "file_uuid = '{}'\nkind = 'lvq_with_scaling_constants'\nlogical_dimensions = "
         "{}\nnum_vectors = {}\n",
-        bits_.primary, uuids.primary.text(), dim, num_rows_);
+        bits_.primary, uuids.primary.text(), dim, num_rows());
     if (bits_.residual) {
       text += fmt::format(
           "\n[object.residual]\n__schema__ = 'lvq_compressed_dataset'\n__version__ = "
           "'v0.0.0'\nbits = {}\ndata_dims = {}\n"
           "kind = 'compressed dataset'\nndims = {}\nnum_points = {}\nsign = "
           "'unsigned'\n\n[object.residual.inner]\n",
-          *bits_.residual, dim, dim, num_rows_);
-      text += uncompressed_fields("data_1.svs", num_rows_, (dim * *bits_.residual + 7) / 8, "byte",
+          *bits_.residual, dim, dim, num_rows());
+      text += uncompressed_fields("data_1.svs", num_rows(), (dim * *bits_.residual + 7) / 8, "byte",
                                   uuids.residual);
     }
     return text;
@@ -157,8 +157,6 @@ class LvqWriter final : public VectorWriter {
   LvqBits bits_;
   std::optional<Recipe> recipe_;
   std::vector<double> sum_;
-  std::uint64_t num_rows_ = 0;
-  bool prepared_ = false;
 };
 
 bool is_config(const std::filesystem::path& path) {

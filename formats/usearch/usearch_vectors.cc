@@ -7,6 +7,7 @@
 
 #include "base/byte_reader.h"
 #include "base/try.h"
+#include "formats/row_range.h"
 #include "formats/usearch/usearch_reader.h"
 #include "formats/usearch/usearch_scalar.h"
 
@@ -20,7 +21,7 @@ bool magic_at(std::ifstream& file, std::uint64_t offset) {
   return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == kMagic;
 }
 
-class PresentRows final : public VectorReader {
+class PresentRows final : public VectorReader, private PlainRowSource {
  public:
   explicit PresentRows(Reader reader) : reader_(std::move(reader)) {
     const Header& header = reader_.header();
@@ -36,31 +37,6 @@ class PresentRows final : public VectorReader {
   }
 
   const VectorSetInfo& info() const noexcept override { return info_; }
-
-  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
-    EMBD_TRY(check(first, count));
-    if (count > out.size() / info_.dim || count * info_.dim != out.size()) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("room for {} values, expected {} rows of {}", out.size(), count, info_.dim));
-    }
-    for (std::uint64_t i = 0; i < count; ++i) {
-      decode_row(info_.element_type, reader_.row(slot(first + i)),
-                 out.subspan(i * info_.dim, info_.dim));
-    }
-    return {};
-  }
-
-  Result<bool> read_raw(std::uint64_t first, std::uint64_t count,
-                        std::vector<std::byte>& out) const override {
-    EMBD_TRY(check(first, count));
-    out.clear();
-    for (std::uint64_t i = first; i < first + count; ++i) {
-      const std::byte* row = reader_.row(slot(i));
-      out.insert(out.end(), row, row + reader_.row_bytes());
-    }
-    return true;
-  }
 
   Result<Ids> ids() const override {
     std::vector<std::uint64_t> keys;
@@ -92,17 +68,34 @@ class PresentRows final : public VectorReader {
     }
     return json.dump();
   }
+  /// Opening has checked all there is to check.
+  Result<void> verify() const override { return {}; }
+  const PlainRowSource* plain_rows() const noexcept override { return this; }
 
  private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      decode_row(info_.element_type, reader_.row(slot(first + i)),
+                 out.subspan(i * info_.dim, info_.dim));
+    }
+    return {};
+  }
+  std::optional<MatrixView> view() const noexcept override { return std::nullopt; }
+  Result<void> read_stored(std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
+    out.clear();
+    for (std::uint64_t i = first; i < first + count; ++i) {
+      const std::byte* row = reader_.row(slot(i));
+      out.insert(out.end(), row, row + reader_.row_bytes());
+    }
+    return {};
+  }
+
   std::uint64_t slot(std::uint64_t row) const noexcept {
     return slots_.empty() ? row : slots_[row];
   }
-  Result<void> check(std::uint64_t first, std::uint64_t count) const {
-    if (first <= info_.num_rows && count <= info_.num_rows - first) return {};
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows from {} of {}", count, first, info_.num_rows));
-  }
-
   Reader reader_;
   std::vector<std::uint64_t> slots_;  // of the rows that are present; empty: all are
   VectorSetInfo info_;

@@ -158,23 +158,13 @@ Result<Model> read_model(Bytes file) {
   return model;
 }
 
-class FastTextRows final : public WordRows {
+class FastTextRows final : public WordRows, private WordEmbeddingSource {
  public:
   FastTextRows(MappedFile file, Model model, bool all_rows)
       : WordRows(std::move(file), "fasttext", "f32", model.dim, std::move(model.words)),
         model_(std::move(model)),
         with_buckets_(all_rows && model_.max_n > 0) {
     if (with_buckets_) info_.num_rows += model_.buckets;
-  }
-
-  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
-    EMBD_TRY(check_range(first, count, out.size()));
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::span<float> row = out.subspan(i * info_.dim, info_.dim);
-      copy_input(first + i, row);
-      if (first + i < rows_.size()) add_ngrams(word(first + i), row);
-    }
-    return {};
   }
 
   Result<Ids> ids() const override {
@@ -184,6 +174,20 @@ class FastTextRows final : public WordRows {
     return ids;
   }
 
+  const WordEmbeddingSource* word_embeddings() const noexcept override { return this; }
+
+ private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::span<float> row = out.subspan(i * info_.dim, info_.dim);
+      copy_input(first + i, row);
+      if (first + i < rows_.size()) add_ngrams(word(first + i), row);
+    }
+    return {};
+  }
+  Result<std::vector<float>> norms() const override { return std::vector<float>(); }
+  Result<std::string> metadata() const override { return std::string(); }
   Result<std::optional<Subwords>> subwords() const override {
     if (!with_buckets_) return std::nullopt;
     Subwords subwords;
@@ -195,7 +199,6 @@ class FastTextRows final : public WordRows {
     return subwords;
   }
 
- private:
   void copy_input(std::uint64_t row, std::span<float> out) const {
     std::memcpy(out.data(),
                 file_.bytes().data() + model_.input_at + row * info_.dim * sizeof(float),

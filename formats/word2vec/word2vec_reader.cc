@@ -79,8 +79,9 @@ class BinaryRows final : public WordRows {
   BinaryRows(MappedFile file, std::uint64_t dim, std::vector<WordRow> rows)
       : WordRows(std::move(file), "word2vec", "f32", dim, std::move(rows)) {}
 
-  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
-    EMBD_TRY(check_range(first, count, out.size()));
+ private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
     const std::size_t row_bytes = info_.dim * sizeof(float);
     for (std::uint64_t i = 0; i < count; ++i)
       std::memcpy(out.data() + i * info_.dim, file_.bytes().data() + rows_[first + i].values_at,
@@ -125,8 +126,9 @@ class TextRows final : public WordRows {
   TextRows(MappedFile file, std::string format, std::uint64_t dim, std::vector<WordRow> rows)
       : WordRows(std::move(file), std::move(format), "text", dim, std::move(rows)) {}
 
-  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const override {
-    EMBD_TRY(check_range(first, count, out.size()));
+ private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
     for (std::uint64_t i = 0; i < count; ++i)
       EMBD_TRY(parse(rows_[first + i].values_at, out.subspan(i * info_.dim, info_.dim)));
     return {};

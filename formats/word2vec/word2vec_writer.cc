@@ -8,7 +8,6 @@
 #include "base/output_file.h"
 #include "base/spill_file.h"
 #include "base/try.h"
-#include "base/utf8.h"
 #include "formats/word2vec/word2vec_reader.h"
 
 namespace embd::word2vec {
@@ -19,52 +18,46 @@ enum class Layout { binary, text, text_dims };
 class WordWriter final : public VectorWriter {
  public:
   WordWriter(const std::filesystem::path& path, std::uint64_t dim, Layout layout, OutputFile file)
-      : dim_(dim), layout_(layout), file_(std::move(file)), rows_(SpillFile::beside(path)) {}
+      : VectorWriter(dim),
+        layout_(layout),
+        file_(std::move(file)),
+        rows_(SpillFile::beside(path)) {}
 
-  Result<void> append(MatrixView rows, const Ids& ids) override {
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     return guarded([&]() -> Result<void> {
       const auto* words = std::get_if<std::vector<std::string>>(&ids);
       const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
-      const std::size_t num_ids = words ? words->size() : numbers ? numbers->size() : rows.rows();
-      if (rows.cols() != dim_ || num_ids != rows.rows()) {
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} rows of {} values with {} ids, expected {} values and an id a "
-                                "row",
-                                rows.rows(), rows.cols(), num_ids, dim_));
-      }
       for (std::size_t i = 0; i < rows.rows(); ++i) {
+        const std::uint64_t row = num_rows() + i;
         const std::string number =
-            words ? std::string() : std::to_string(numbers ? (*numbers)[i] : num_rows_);
+            words ? std::string() : std::to_string(numbers ? (*numbers)[i] : row);
         const std::string_view word = words ? std::string_view((*words)[i]) : number;
-        append_row(word, rows.row(i));
-        EMBD_TRY(check_row(word));
+        put_row(word, rows.row(i));
+        EMBD_TRY(check_row(word, row));
         // Only the shape at the front makes rows wait.
         EMBD_TRY(layout_ == Layout::text ? file_.write(as_bytes(row_))
                                          : rows_.write(as_bytes(row_)));
-        ++num_rows_;
       }
       return {};
     });
   }
 
-  Result<void> finish() override {
+  Result<void> finish_file() override {
     return guarded([&]() -> Result<void> {
       if (layout_ != Layout::text) {
-        EMBD_TRY(file_.write(as_bytes(fmt::format("{} {}\n", num_rows_, dim_))));
+        EMBD_TRY(file_.write(as_bytes(fmt::format("{} {}\n", num_rows(), dim()))));
         EMBD_TRY(rows_.copy_to(file_, 0, rows_.size()));
       }
       return file_.finish();
     });
   }
 
- private:
   /// That a reader finds `word` in `row_` again.
-  Result<void> check_row(std::string_view word) const {
-    if (find_invalid_utf8(word))
-      return fail(ErrorCode::invalid_utf8, fmt::format("the word of row {}", num_rows_));
+  Result<void> check_row(std::string_view word, std::uint64_t row) const {
     const auto refuse = [&](std::string_view why) {
-      return fail(ErrorCode::bad_value, fmt::format("the word of row {}, {:?}, holds a {}",
-                                                    num_rows_, word.substr(0, 80), why));
+      return fail(ErrorCode::bad_value, fmt::format("the word of row {}, {:?}, holds a {}", row,
+                                                    word.substr(0, 80), why));
     };
     if (word.contains('\n')) return refuse("line feed");
     if (layout_ == Layout::binary) {
@@ -72,12 +65,12 @@ class WordWriter final : public VectorWriter {
       return {};
     }
     const std::string_view line(row_.data(), row_.size() - 1);
-    if (layout_ == Layout::text && num_rows_ == 0 && count_values(line) != dim_)
+    if (layout_ == Layout::text && row == 0 && count_values(line) != dim())
       return refuse("space; the first word may not, as its line tells the number of values");
     return {};
   }
 
-  void append_row(std::string_view word, std::span<const float> values) {
+  void put_row(std::string_view word, std::span<const float> values) {
     row_.assign(word);
     if (layout_ == Layout::binary) {
       row_.push_back(' ');
@@ -88,12 +81,10 @@ class WordWriter final : public VectorWriter {
     row_.push_back('\n');
   }
 
-  std::uint64_t dim_;
   Layout layout_;
   OutputFile file_;
   SpillFile rows_;
-  std::uint64_t num_rows_ = 0;
-  std::string row_;
+  std::string row_;  ///< as it is written
 };
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,

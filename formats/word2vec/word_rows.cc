@@ -34,13 +34,4 @@ Result<void> WordRows::verify() const {
   return {};
 }
 
-Result<void> WordRows::check_range(std::uint64_t first, std::uint64_t count,
-                                   std::size_t values) const {
-  if (first <= info_.num_rows && count <= info_.num_rows - first && values == count * info_.dim)
-    return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} values for {} rows from {} of {}, dimension {}", values, count, first,
-                          info_.num_rows, info_.dim));
-}
-
 }  // namespace embd::word2vec

@@ -35,7 +35,6 @@ class WordRows : public VectorReader {
   Error error(ErrorCode code, std::string what, std::uint64_t offset) const {
     return Error(code, std::move(what)).at_offset(offset).in_file(file_.path().native());
   }
-  Result<void> check_range(std::uint64_t first, std::uint64_t count, std::size_t values) const;
 
   MappedFile file_;
   std::vector<WordRow> rows_;

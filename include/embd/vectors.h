@@ -28,7 +28,7 @@ struct VectorSetInfo {
   std::string
       encoding;  ///< how rows are stored: "f32", "fp16", "int8", "lossless", "pq", "lvq8", …
   std::uint64_t num_rows = 0;
-  std::uint64_t dim = 0;
+  std::uint64_t dim = 0;  ///< 0 for a file without rows that does not say (JSON Lines, text)
   ElementType element_type = ElementType::f32;  ///< of the rows as stored, before any quantiser
   std::string column;  ///< CVC v2: the name of the column that the rows are; otherwise empty
 };
@@ -48,7 +48,7 @@ struct RowSelection {
 /// Rows that came together, with what their maker said of them.
 struct RowSection {
   RowRange rows;
-  std::string metadata;  ///< a JSON object
+  std::string metadata;  ///< a JSON object; of a chunk also empty, where nothing was said
 };
 
 /// A column of numbers beside the rows.
@@ -61,63 +61,105 @@ struct NumberColumn {
   bool operator==(const NumberColumn&) const = default;
 };
 
-/// A file or directory of vectors, open for reading. Opening checks the structure, so that reading
-/// rows fails only on damaged data. Immutable: any number of threads may read at once.
+/// Rows that a file stores plainly. A capability of a VectorReader: see VectorReader::plain_rows().
+class PlainRowSource {
+ public:
+  /// All rows as they lie in the mapped file, where they are float32 and aligned; lives as long as
+  /// the reader.
+  virtual std::optional<MatrixView> view() const noexcept = 0;
+  /// Rows [first, first + count) in VectorSetInfo.element_type, packed. `out` is resized.
+  virtual Result<void> read_stored(std::uint64_t first, std::uint64_t count,
+                                   std::vector<std::byte>& out) const = 0;
+
+ protected:
+  ~PlainRowSource() = default;
+};
+
+/// What word embeddings have beside words and rows. A capability of a VectorReader: see
+/// VectorReader::word_embeddings().
+class WordEmbeddingSource {
+ public:
+  /// Original lengths of the rows (of words only, where there are subword rows); empty where the
+  /// file has none.
+  virtual Result<std::vector<float>> norms() const = 0;
+  /// How the rows after those of the words are found, where the rows read include such; nullopt
+  /// otherwise. A writer of word embeddings takes it over (WriteOptions.subwords).
+  virtual Result<std::optional<Subwords>> subwords() const = 0;
+  /// Free metadata as TOML; empty where the file has none.
+  virtual Result<std::string> metadata() const = 0;
+
+ protected:
+  ~WordEmbeddingSource() = default;
+};
+
+/// Columns of numbers beside that of the vectors. A capability of a VectorReader: see
+/// VectorReader::table().
+class TableSource {
+ public:
+  /// The columns beside the rows, unless ReadOptions.column chose one. One whose values are coded
+  /// (fp16, int8) is of type f32, or f16 if that is what they are.
+  virtual std::vector<NumberColumn> columns() const = 0;
+  /// Rows [first, first + count) of the one of columns() with this name, [count, dim] of its type,
+  /// packed. `out` is resized.
+  virtual Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
+                                   std::vector<std::byte>& out) const = 0;
+
+ protected:
+  ~TableSource() = default;
+};
+
+/// The texts that the rows were made of. A capability of a VectorReader: see
+/// VectorReader::row_texts().
+class RowTextSource {
+ public:
+  /// Those of rows [first, first + count).
+  virtual Result<std::vector<std::string>> texts(std::uint64_t first,
+                                                 std::uint64_t count) const = 0;
+
+ protected:
+  ~RowTextSource() = default;
+};
+
+/// What was said of runs of rows. A capability of a VectorReader: see VectorReader::row_sections().
+class RowSectionSource {
+ public:
+  /// Which rows of the file those of the reader are, in order, where ReadOptions.section chose
+  /// some; nullopt where they are all.
+  virtual std::optional<RowSelection> selection() const = 0;
+  /// The file's sections, of the reader's rows and in their order; empty if it has none.
+  virtual std::vector<RowSection> sections() const = 0;
+  /// The file's chunks that have rows of the reader's, in their order, with what was said of each;
+  /// empty unless something was said of one.
+  virtual std::vector<RowSection> chunks() const = 0;
+
+ protected:
+  ~RowSectionSource() = default;
+};
+
+/// What int8 codes stand for. A capability of a VectorReader: see VectorReader::codes().
+class CodeSource {
+ public:
+  /// Where each component begins and ends, [2, dim]: the least values, then the greatest.
+  virtual Result<Matrix> ranges() const = 0;
+
+ protected:
+  ~CodeSource() = default;
+};
+
+/// A file or directory of vectors, open for reading: its rows, their ids and what they were made
+/// with. Opening checks the structure, so that reading rows fails only on damaged data. Immutable:
+/// any number of threads may read at once.
 class VectorReader {
  public:
   virtual ~VectorReader() = default;
 
   virtual const VectorSetInfo& info() const noexcept = 0;
   /// Rows [first, first + count) decoded to float32 into `out`, which holds count × dim values.
-  virtual Result<void> read(std::uint64_t first, std::uint64_t count,
-                            std::span<float> out) const = 0;
-  /// All rows as they lie in the mapped file, where they are float32 and aligned; lives as long as
-  /// the reader.
-  virtual std::optional<MatrixView> view() const noexcept { return std::nullopt; }
-  /// Rows [first, first + count) in the stored element type, packed, where rows are stored plainly;
-  /// nullopt where they are encoded. `out` is resized.
-  virtual Result<bool> read_raw(std::uint64_t first, std::uint64_t count,
-                                std::vector<std::byte>& out) const {
-    (void)first, (void)count, (void)out;
-    return false;
-  }
+  /// Error: invalid_argument for rows that are not there or other room.
+  Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
+  /// None where neither the file nor one beside it has ids.
   virtual Result<Ids> ids() const { return Ids{}; }
-  /// Of rows that are int8 codes: where each component begins and ends, [2, dim], the least values,
-  /// then the greatest; nullopt where that is not known.
-  virtual Result<std::optional<Matrix>> ranges() const { return std::nullopt; }
-  /// Which rows of the file those of the reader are, in order, where ReadOptions.section chose
-  /// some; nullopt where they are all.
-  virtual std::optional<RowSelection> selection() const { return std::nullopt; }
-  /// Original lengths of the rows (of words only, where there are subword rows), where the format
-  /// keeps them; empty otherwise.
-  virtual Result<std::vector<float>> norms() const { return std::vector<float>{}; }
-  /// How the rows after those of the words are found, where the rows read include such; nullopt
-  /// otherwise. A writer of word embeddings takes it over (WriteOptions.subwords).
-  virtual Result<std::optional<Subwords>> subwords() const { return std::nullopt; }
-  /// Free metadata as TOML, where the format keeps such (finalfusion); empty otherwise.
-  virtual Result<std::string> metadata() const { return std::string(); }
-  /// The file's sections, of the reader's rows and in their order (CVC); empty if it has none.
-  virtual std::vector<RowSection> sections() const { return {}; }
-  /// The columns beside the rows, unless ReadOptions.column chose one (CVC, Parquet). One whose
-  /// values are coded (fp16, int8) is of type f32, or f16 if that is what they are.
-  virtual std::vector<NumberColumn> columns() const { return {}; }
-  /// Rows [first, first + count) of the one of columns() with this name, [count, dim] of its type,
-  /// packed. `out` is resized.
-  virtual Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
-                                   std::vector<std::byte>& out) const {
-    (void)name, (void)first, (void)count, (void)out;
-    return std::unexpected(Error(ErrorCode::invalid_argument, "the format has no columns"));
-  }
-  /// True if the file holds the texts of its rows (Parquet).
-  virtual bool has_texts() const noexcept { return false; }
-  /// Those of rows [first, first + count). Error: invalid_argument if it has none.
-  virtual Result<std::vector<std::string>> texts(std::uint64_t first, std::uint64_t count) const {
-    (void)first, (void)count;
-    return std::unexpected(Error(ErrorCode::invalid_argument, "the file has no texts"));
-  }
-  /// What else the file holds that none of these functions gives, in words ("chunk metadata").
-  virtual std::string unread_parts() const { return {}; }
-  /// The recipe inside the file; nullopt if it has none.
+  /// nullopt where neither the file nor one beside it has a recipe.
   virtual Result<std::optional<Recipe>> recipe() const { return std::nullopt; }
   /// The digest of the rows as whoever made them wrote it down beside the file, as
   /// Digest::to_json(); empty where nobody did. It is over float32 rows before they were stored.
@@ -125,7 +167,20 @@ class VectorReader {
   /// Every header field and what the file holds, as a JSON object for `inspect`.
   virtual std::string describe() const = 0;
   /// Reads everything and checks what opening left out: checksums, codes, graph, vocabulary.
-  virtual Result<void> verify() const { return {}; }
+  virtual Result<void> verify() const = 0;
+
+  // What only some files have. Each is null for the others and lives as long as the reader.
+  virtual const PlainRowSource* plain_rows() const noexcept { return nullptr; }
+  virtual const WordEmbeddingSource* word_embeddings() const noexcept { return nullptr; }
+  virtual const TableSource* table() const noexcept { return nullptr; }
+  virtual const RowTextSource* row_texts() const noexcept { return nullptr; }
+  virtual const RowSectionSource* row_sections() const noexcept { return nullptr; }
+  virtual const CodeSource* codes() const noexcept { return nullptr; }
+
+ private:
+  /// The rows exist, and `out` has just their room.
+  virtual Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                                 std::span<float> out) const = 0;
 };
 
 /// Means over all rows of the difference between a row and what its codes stand for.
@@ -134,43 +189,98 @@ struct QuantizationLoss {
   double euclidean = 0;  ///< length of the difference
 };
 
+/// Writes columns of numbers beside that of the vectors. A capability of a VectorWriter: see
+/// VectorWriter::table().
+class TableSink {
+ public:
+  /// WriteOptions.columns of the rows that the next append() brings, [rows, dim] in the column's
+  /// type, which stay in place until then.
+  virtual Result<void> set_columns(std::span<const std::span<const std::byte>> columns) = 0;
+
+ protected:
+  ~TableSink() = default;
+};
+
+/// Writes the texts that the rows were made of. A capability of a VectorWriter: see
+/// VectorWriter::row_texts().
+class RowTextSink {
+ public:
+  /// Those of the rows that the next append() brings, which stay in place until then.
+  virtual Result<void> set_texts(std::span<const std::string> texts) = 0;
+
+ protected:
+  ~RowTextSink() = default;
+};
+
+/// Writes what is said of runs of rows. A capability of a VectorWriter: see
+/// VectorWriter::row_sections().
+class RowSectionSink {
+ public:
+  /// The rows from here to the next call are a section of the file, with `metadata`, a JSON object,
+  /// said of them. All rows are in sections, or none.
+  virtual Result<void> begin_section(std::string_view metadata) = 0;
+  /// The rows from here to the next call are a chunk of the file, with `metadata`, a JSON object or
+  /// empty, said of them; before the first row, or never.
+  virtual Result<void> begin_chunk(std::string_view metadata) = 0;
+
+ protected:
+  ~RowSectionSink() = default;
+};
+
+/// Writes what int8 codes stand for. A capability of a VectorWriter: see VectorWriter::codes().
+class CodeSink {
+ public:
+  /// Where each component begins and ends, [2, dim]: the least values, then the greatest. finish()
+  /// writes them to OUT.ranges.npy beside the rows.
+  virtual Result<void> set_ranges(MatrixView ranges) = 0;
+
+ protected:
+  ~CodeSink() = default;
+};
+
 /// Appends rows to a new file that appears, whole, at finish(). Not thread-safe. Destroyed
 /// unfinished, it leaves nothing behind.
 class VectorWriter {
  public:
   virtual ~VectorWriter() = default;
-  /// `ids`: one a row in every call, or monostate in every call.
-  virtual Result<void> append(MatrixView rows, const Ids& ids) = 0;
-  /// What takes long before a file can be put in place, such as building an index: once, after the
-  /// last append(). finish() does it where nobody asked for it before.
-  virtual Result<void> prepare() { return {}; }
-  virtual Result<void> finish() = 0;
-  /// The rows from here to the next call are a section of the file, with `metadata`, a JSON object,
-  /// said of them. Does nothing in formats other than CVC.
-  virtual Result<void> begin_section(std::string_view metadata) {
-    (void)metadata;
-    return {};
-  }
-  /// WriteOptions.columns of the rows that the next append() brings, [rows, dim] in the column's
-  /// type, which stay in place until then. Does nothing in formats other than CVC and Parquet.
-  virtual Result<void> set_columns(std::span<const std::span<const std::byte>> columns) {
-    (void)columns;
-    return {};
-  }
-  /// The texts of the rows that the next append() brings, which stay in place until then, where
-  /// ParquetOptions.texts asks for them. Does nothing in other formats.
-  virtual Result<void> set_texts(std::span<const std::string> texts) {
-    (void)texts;
-    return {};
-  }
-  /// Of rows that are int8 codes: where each component begins and ends, [2, dim], the least values,
-  /// then the greatest. finish() writes them to OUT.ranges.npy beside the rows.
-  virtual Result<void> set_ranges(MatrixView ranges) {
-    (void)ranges;
-    return {};
-  }
+
+  /// Rows of `dim` values. `ids`: one a row in every call, of one kind, or none in every call.
+  /// Errors: invalid_argument for other rows or ids; invalid_utf8 for an id that no file could
+  /// keep; those of the format.
+  Result<void> append(MatrixView rows, const Ids& ids);
+  /// What takes long before a file can be put in place, such as building an index: after the last
+  /// append(). finish() does it where nobody asked for it before.
+  Result<void> prepare();
+  Result<void> finish();
+
+  std::uint64_t dim() const noexcept { return dim_; }
   /// What quantizing lost, known after finish(); nullopt where nothing was quantized.
   virtual std::optional<QuantizationLoss> loss() const { return std::nullopt; }
+
+  // What only some files have a place for. Each is null for the others and lives as long as the
+  // writer.
+  virtual TableSink* table() noexcept { return nullptr; }
+  virtual RowTextSink* row_texts() noexcept { return nullptr; }
+  virtual RowSectionSink* row_sections() noexcept { return nullptr; }
+  virtual CodeSink* codes() noexcept { return nullptr; }
+
+ protected:
+  explicit VectorWriter(std::uint64_t dim) : dim_(dim) {}
+  /// Rows appended; inside append_rows() without its own.
+  std::uint64_t num_rows() const noexcept { return num_rows_; }
+
+ private:
+  /// `rows` and `ids` are what append() asks for.
+  virtual Result<void> append_rows(MatrixView rows, const Ids& ids) = 0;
+  /// Called once, after the last row.
+  virtual Result<void> prepare_file() { return {}; }
+  /// Called once, after prepare_file().
+  virtual Result<void> finish_file() = 0;
+
+  std::uint64_t dim_;
+  std::uint64_t num_rows_ = 0;
+  std::optional<std::size_t> id_kind_;  ///< Ids::index() of every call
+  bool prepared_ = false;
 };
 
 /// Options of all formats together; a writer refuses one it has no place for only where the option

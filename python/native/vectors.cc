@@ -57,9 +57,10 @@ nb::object read(const VectorReader& reader, std::uint64_t first, std::uint64_t c
 /// Rows as stored, [count, bytes of a row]; None where they are encoded.
 nb::object read_raw(const VectorReader& reader, std::uint64_t first, std::uint64_t count) {
   check_rows(reader, first, count);
+  const PlainRowSource* plain = reader.plain_rows();
+  if (plain == nullptr) return nb::none();
   std::vector<std::byte> raw;
-  if (!run_long([&](std::stop_token) { return reader.read_raw(first, count, raw); }))
-    return nb::none();
+  run_long([&](std::stop_token) { return plain->read_stored(first, count, raw); });
   auto rows = new_array<std::uint8_t>(count, count == 0 ? 0 : raw.size() / count);
   std::memcpy(rows.values().data(), raw.data(), raw.size());
   return rows.release();
@@ -67,13 +68,26 @@ nb::object read_raw(const VectorReader& reader, std::uint64_t first, std::uint64
 
 /// The rows in the mapped file, which the array keeps open.
 nb::object view(const std::shared_ptr<VectorReader>& reader) {
-  const auto rows = reader->view();
+  const PlainRowSource* plain = reader->plain_rows();
+  const auto rows = plain == nullptr ? std::nullopt : plain->view();
   if (!rows) return nb::none();
   auto* kept = new std::shared_ptr<VectorReader>(reader);
   const nb::capsule owner(
       kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<VectorReader>*>(p); });
   return nb::cast(nb::ndarray<nb::numpy, const float, nb::ndim<2>>(
       rows->data(), {rows->rows(), rows->cols()}, owner));
+}
+
+std::vector<float> norms(const VectorReader& reader) {
+  const WordEmbeddingSource* words = reader.word_embeddings();
+  if (words == nullptr) return {};
+  return run_long([&](std::stop_token) { return words->norms(); });
+}
+
+std::string metadata(const VectorReader& reader) {
+  const WordEmbeddingSource* words = reader.word_embeddings();
+  if (words == nullptr) return {};
+  return run_short([&] { return words->metadata(); });
 }
 
 std::optional<std::string> recipe(const VectorReader& reader) {
@@ -117,14 +131,10 @@ void bind_vectors(nb::module_& module) {
           },
           nb::sig("def ids(self) -> numpy.typing.NDArray[numpy.uint64] | list[str] | None"))
       .def(
-          "norms",
-          [](const VectorReader& reader) {
-            return array_of(run_long([&](std::stop_token) { return reader.norms(); }));
-          },
+          "norms", [](const VectorReader& reader) { return array_of(norms(reader)); },
           nb::sig("def norms(self) -> numpy.typing.NDArray[numpy.float32]"))
       .def("recipe", &recipe, "The recipe as a JSON object, or None.")
-      .def("metadata",
-           [](const VectorReader& reader) { return run_short([&] { return reader.metadata(); }); })
+      .def("metadata", &metadata)
       .def("describe", &VectorReader::describe, "What the file holds, as a JSON object.")
       .def("verify", [](const VectorReader& reader) {
         run_long([&](std::stop_token) { return reader.verify(); });

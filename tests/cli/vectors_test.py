@@ -329,8 +329,25 @@ class CvcFields(VectorsTest):
                                        "3 sections, column year\n")
         self.run_embd("convert", "a.cvc", "b.npy", "--column", "embedding", "--section", "source=arxiv")
         self.assertIn("1 section\n", self.message)
-        self.run_embd("convert", DATA / "cvc" / "v1_chunkmeta_fp16.cvc", "b.cvc")
+        self.run_embd("convert", DATA / "cvc" / "v1_chunkmeta_fp16.cvc", "b.npy")
         self.assertIn("beside its rows: chunk metadata\n", self.message)
+        self.run_embd("convert", DATA / "cvc" / "v1_chunkmeta_fp16.cvc", "b.cvc", "--chunk-rows", 2)
+        self.assertIn("beside its rows: chunk metadata\n", self.message)
+
+    def test_chunks_of_which_something_is_said_are_kept(self):
+        source = DATA / "cvc" / "v1_chunkmeta_fp16.cvc"
+        self.run_embd("convert", source, "b.cvc")
+        self.assertEqual(self.message, "")
+        self.assertEqual(self.bytes("b.cvc"), source.read_bytes())
+        said = [(c["rows"], c.get("metadata")) for c in self.inspect(source)["header"]["chunks"]]
+        self.run_embd("embed", "in.jsonl", "-o", "a.cvc", "--truncate-dim", self.inspect(source)["dim"])
+        self.run_embd("convert", source, "a.cvc", source, "c.cvc", "--force")
+        found = [(c["rows"], c.get("metadata")) for c in self.inspect("c.cvc")["header"]["chunks"]]
+        self.assertEqual(found, said + [(4, None)] + said)
+        self.run_embd("convert", "b.cvc", "d.cvc", "--rows", "1:")
+        found = [(c["rows"], c.get("metadata")) for c in self.inspect("d.cvc")["header"]["chunks"]]
+        self.assertEqual(sum(rows for rows, _ in found), sum(rows for rows, _ in said) - 1)
+        self.assertEqual(found[-1], said[-1])
 
     def test_from_cvc_to_cvc_values_stay_as_they_are_stored(self):
         for compression in ("fp16", "int8", "lossless", "none"):

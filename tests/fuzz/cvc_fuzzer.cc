@@ -36,16 +36,23 @@ void read_column(const cvc::Reader& reader, std::size_t column, std::size_t file
 /// say.
 void read_parts(const VectorReader& rows) {
   std::uint64_t end = 0;
-  for (const RowSection& section : rows.sections()) {
+  for (const RowSection& section : rows.row_sections()->sections()) {
     require(section.rows.first >= end && section.rows.end >= section.rows.first);
     require(nlohmann::json::accept(section.metadata) || section.metadata.front() == '{');
     end = section.rows.end;
   }
   require(end <= rows.info().num_rows);
+  end = 0;
+  for (const RowSection& chunk : rows.row_sections()->chunks()) {
+    require(chunk.rows.first >= end && chunk.rows.end > chunk.rows.first);
+    end = chunk.rows.end;
+  }
+  require(end <= rows.info().num_rows);
   std::vector<std::byte> values;
-  for (const NumberColumn& column : rows.columns()) {
+  for (const NumberColumn& column : rows.table()->columns()) {
     const std::uint64_t count = std::min<std::uint64_t>(rows.info().num_rows, 16);
-    if (!rows.read_column(column.name, rows.info().num_rows - count, count, values)) continue;
+    if (!rows.table()->read_column(column.name, rows.info().num_rows - count, count, values))
+      continue;
     require(values.size() == count * column.dim * cvc::dtype_bytes(column.type));
   }
 }

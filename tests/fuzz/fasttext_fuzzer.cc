@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (reader.error().message().empty()) __builtin_trap();
     return 0;
   }
-  if (!(*reader)->ids() || !(*reader)->subwords()) __builtin_trap();
+  if (!(*reader)->ids() || !(*reader)->word_embeddings()->subwords()) __builtin_trap();
   if (!(*reader)->verify()) __builtin_trap();
   return 0;
 }

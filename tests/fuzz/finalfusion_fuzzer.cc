@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   require(nlohmann::json::accept((*reader)->describe()));
   (void)(*reader)->verify();
-  (void)(*reader)->subwords();
+  (void)(*reader)->word_embeddings()->subwords();
   // Rows of no values may be any number; a projection makes wide rows slow.
   const VectorSetInfo& info = (*reader)->info();
   if (info.dim != 0 && info.dim <= 512) {

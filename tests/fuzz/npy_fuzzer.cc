@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::byte> raw;
   for (std::uint64_t i = 0; i < info.num_rows; ++i) {
     require((*reader)->read(i, 1, row).has_value());
-    require((*reader)->read_raw(i, 1, raw).value());
+    require((*reader)->plain_rows()->read_stored(i, 1, raw).has_value());
     require(raw.size() == info.dim * element_bits(info.element_type) / 8);
   }
   return 0;

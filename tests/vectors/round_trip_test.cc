@@ -154,6 +154,7 @@ struct Content {
   std::optional<Recipe> recipe;
   std::string metadata;
   std::vector<Json> sections;  ///< equal shares of the rows, the first the larger
+  std::vector<Json> chunks;    ///< likewise; null: nothing is said
   std::vector<NumberColumn> columns;
   std::vector<std::vector<std::byte>> column_values;
   std::vector<std::string> texts;
@@ -251,6 +252,11 @@ Content RoundTrip::make_content(Random& random) const {
       content.sections.push_back(hostile_object(random));
     content.is_plain = false;
   }
+  if (target.has_parts && random.one_in(3)) {
+    for (std::size_t i = 1 + random.below(3); i > 0 && i <= num_rows; --i)
+      content.chunks.push_back(random.one_in(3) ? Json() : hostile_object(random));
+    content.is_plain = false;
+  }
   if (target.has_texts) {
     for (std::size_t i = 0; i < num_rows; ++i)
       content.texts.push_back(hostile_text(random, !random.one_in(30)));
@@ -304,12 +310,20 @@ Result<void> RoundTrip::write(const Content& content, Random& random) const {
   auto writer = create_vectors(path(GetParam().file_name), content.rows.cols(), options);
   if (!writer) return std::unexpected(writer.error());
   // Nothing leaves by an early return but the error: what was begun must vanish.
+  RowSectionSink* rows = (*writer)->row_sections();
   std::size_t section = 0;
+  std::size_t chunk = 0;
   const auto begin_parts = [&](std::size_t row) -> Result<void> {
     for (; section < content.sections.size() &&
            first_of(section, content.sections.size(), num_rows) == row;
          ++section) {
-      auto begun = (*writer)->begin_section(content.sections[section].dump());
+      auto begun = rows->begin_section(content.sections[section].dump());
+      if (!begun) return begun;
+    }
+    for (; chunk < content.chunks.size() && first_of(chunk, content.chunks.size(), num_rows) == row;
+         ++chunk) {
+      const Json& said = content.chunks[chunk];
+      auto begun = rows->begin_chunk(said.is_null() ? "" : said.dump());
       if (!begun) return begun;
     }
     return {};
@@ -319,6 +333,8 @@ Result<void> RoundTrip::write(const Content& content, Random& random) const {
     std::size_t end = first + 1 + random.below(num_rows - first);
     if (section < content.sections.size())
       end = std::min(end, first_of(section, content.sections.size(), num_rows));
+    if (chunk < content.chunks.size())
+      end = std::min(end, first_of(chunk, content.chunks.size(), num_rows));
     std::vector<std::span<const std::byte>> columns;
     for (std::size_t c = 0; c < content.columns.size(); ++c) {
       const std::size_t row_bytes = content.column_values[c].size() / num_rows;
@@ -326,9 +342,10 @@ Result<void> RoundTrip::write(const Content& content, Random& random) const {
                             .subspan(first * row_bytes, (end - first) * row_bytes));
     }
     if (!columns.empty())
-      if (auto set = (*writer)->set_columns(columns); !set) return set;
+      if (auto set = (*writer)->table()->set_columns(columns); !set) return set;
     if (!content.texts.empty()) {
-      auto set = (*writer)->set_texts(std::span(content.texts).subspan(first, end - first));
+      auto set =
+          (*writer)->row_texts()->set_texts(std::span(content.texts).subspan(first, end - first));
       if (!set) return set;
     }
     auto appended = (*writer)->append(content.rows.view().slice(first, end - first),
@@ -428,20 +445,27 @@ void RoundTrip::expect_back(const Content& content) const {
     if (target.has_parts && column.dim >= content.rows.cols()) return;
   ASSERT_EQ(reader.info().dim, content.rows.cols());
   expect_same_rows(content.rows, reader, target.tolerance);
-  if (target.has_parts && num_rows > 0) {
-    EXPECT_EQ(shares(reader.sections()), shares(content.sections, num_rows));
+  EXPECT_EQ(reader.row_sections() != nullptr, target.has_parts);
+  if (target.has_parts) {
+    if (num_rows > 0) {
+      EXPECT_EQ(shares(reader.row_sections()->sections()), shares(content.sections, num_rows));
+    }
+    const bool all_silent = std::ranges::all_of(content.chunks, &Json::is_null);
+    EXPECT_EQ(shares(reader.row_sections()->chunks()),
+              all_silent ? shares({}) : shares(content.chunks, num_rows));
   }
-  EXPECT_EQ(reader.has_texts(), target.has_texts);
+  EXPECT_EQ(reader.row_texts() != nullptr, target.has_texts);
   if (target.has_texts) {
-    EXPECT_EQ(reader.texts(0, num_rows).value(), content.texts);
-    EXPECT_EQ(reader.texts(num_rows / 2, num_rows / 3).value(),
+    EXPECT_EQ(reader.row_texts()->texts(0, num_rows).value(), content.texts);
+    EXPECT_EQ(reader.row_texts()->texts(num_rows / 2, num_rows / 3).value(),
               std::vector(content.texts.begin() + std::ptrdiff_t(num_rows / 2),
                           content.texts.begin() + std::ptrdiff_t(num_rows / 2 + num_rows / 3)));
   }
-  ASSERT_EQ(reader.columns().size(), content.columns.size());
+  const TableSource* table = reader.table();
+  ASSERT_EQ(table == nullptr ? 0 : table->columns().size(), content.columns.size());
   for (std::size_t c = 0; c < content.columns.size(); ++c) {
     std::vector<std::byte> values;
-    ASSERT_TRUE(reader.read_column(content.columns[c].name, 0, num_rows, values));
+    ASSERT_TRUE(table->read_column(content.columns[c].name, 0, num_rows, values));
     EXPECT_TRUE(values == content.column_values[c]) << content.columns[c].name;
   }
 }

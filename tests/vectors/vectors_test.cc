@@ -165,7 +165,7 @@ void write_codes(const std::filesystem::path& path, float least) {
   const std::vector<float> rows = {1, 2, 3, 4};
   const std::vector<float> ranges = {least, least, 1, 1};
   auto writer = create_vectors(path, 2, {.element_type = ElementType::i8}).value();
-  ASSERT_TRUE(writer->set_ranges({ranges.data(), 2, 2}));
+  ASSERT_TRUE(writer->codes()->set_ranges({ranges.data(), 2, 2}));
   ASSERT_TRUE(writer->append({rows.data(), 2, 2}, {}));
   ASSERT_TRUE(writer->finish());
 }
@@ -201,7 +201,7 @@ TEST_F(VectorsTest, WritingThatFailsLeavesTheOldFilesBeside) {
   {
     auto writer = create_vectors(path("out.npy"), 2, {}).value();
     const std::vector<float> row = {1, 2};
-    ASSERT_TRUE(writer->set_ranges({row.data(), 2, 1}));
+    ASSERT_TRUE(writer->codes()->set_ranges({row.data(), 2, 1}));
     ASSERT_TRUE(writer->append({row.data(), 1, 2}, Ids(std::vector<std::uint64_t>{7})));
     // The folder in which the files are made goes.
     std::filesystem::remove_all(path("out.npy.embd-0.tmp"));
@@ -217,16 +217,22 @@ TEST_F(VectorsTest, WritingThatFailsLeavesTheOldFilesBeside) {
 class Witness final : public VectorWriter {
  public:
   Witness(std::unique_ptr<VectorWriter> writer, std::function<std::string()> look)
-      : writer_(std::move(writer)), look_(std::move(look)) {}
-  Result<void> append(MatrixView rows, const Ids& ids) override {
+      : VectorWriter(writer->dim()), writer_(std::move(writer)), look_(std::move(look)) {}
+
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     return writer_->append(rows, ids);
   }
-  Result<void> finish() override {
+  Result<void> prepare_file() override {
+    EXPECT_FALSE(std::exchange(is_prepared_, true));
+    return writer_->prepare();
+  }
+  Result<void> finish_file() override {
     EXPECT_EQ(look_(), "old ids");
     return writer_->finish();
   }
 
- private:
+  bool is_prepared_ = false;
   std::unique_ptr<VectorWriter> writer_;
   std::function<std::string()> look_;
 };
@@ -271,6 +277,33 @@ TEST_F(VectorsTest, PreparingPutsNothingInPlace) {
   write("1.svs", {.quantize = "lvq8"}, false);
   write("2.svs", {.quantize = "lvq8"}, true);
   EXPECT_EQ(content("1.svs/lvq_data_0.svs").size(), content("2.svs/lvq_data_0.svs").size());
+}
+
+TEST_F(VectorsTest, EveryWriterAndReaderRefusesWhatDoesNotFit) {
+  const std::vector<float> rows = {1, 2, 3, 4};
+  for (const Format* format : all_formats()) {
+    if (format->create == nullptr) continue;
+    SCOPED_TRACE(format->name);
+    const std::string name = "out" + std::string(format->extensions.front());
+    auto writer = create_vectors(path(name), 2).value();
+    const auto refusal = [&](MatrixView some, const Ids& ids) {
+      return writer->append(some, ids).error().code();
+    };
+    const std::vector<std::uint64_t> number = {7};
+    EXPECT_EQ(refusal({rows.data(), 1, 3}, {}), ErrorCode::invalid_argument);
+    EXPECT_EQ(refusal({rows.data(), 2, 2}, number), ErrorCode::invalid_argument);
+    EXPECT_EQ(refusal({rows.data(), 1, 2}, std::vector<std::string>{"\xff"}),
+              ErrorCode::invalid_utf8);
+    ASSERT_TRUE(writer->append({rows.data(), 2, 2}, {}));
+    EXPECT_EQ(refusal({rows.data(), 1, 2}, number), ErrorCode::invalid_argument);
+    ASSERT_TRUE(writer->finish());
+    const auto reader = open_vectors(path(name)).value();
+    std::vector<float> values(4);
+    EXPECT_TRUE(reader->read(2, 0, {}));
+    EXPECT_EQ(reader->read(1, 2, values).error().code(), ErrorCode::invalid_argument);
+    EXPECT_EQ(reader->read(~0ULL, 2, values).error().code(), ErrorCode::invalid_argument);
+    EXPECT_EQ(reader->read(0, 1, values).error().code(), ErrorCode::invalid_argument);
+  }
 }
 
 /// What other programs do to one of the files is noticed by the next reader.

@@ -127,7 +127,7 @@ TEST(CvcReader, GivesPlainRowsAsTheyAreStored) {
   const auto halves = open_file("v1_fp16_multi.cvc");
   EXPECT_EQ(halves->info().element_type, ElementType::f16);
   std::vector<std::byte> raw = {std::byte{1}};
-  ASSERT_TRUE(halves->read_raw(8, 4, raw).value());
+  ASSERT_TRUE(halves->plain_rows()->read_stored(8, 4, raw));
   const std::vector<float> values = all_values(*halves);
   ASSERT_EQ(raw.size(), 4 * 8 * sizeof(std::uint16_t));
   for (std::size_t i = 0; i < 32; ++i) {
@@ -139,11 +139,11 @@ TEST(CvcReader, GivesPlainRowsAsTheyAreStored) {
   const auto numbers = open_file("v2_dtypes.cvc", {.column = "i64"});
   EXPECT_EQ(numbers->info().element_type, ElementType::i64);
   EXPECT_EQ(numbers->info().encoding, "none");
-  ASSERT_TRUE(numbers->read_raw(0, 7, raw).value());
+  ASSERT_TRUE(numbers->plain_rows()->read_stored(0, 7, raw));
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(raw.data()), raw.size()),
             load_array("v2_dtypes.i64.source.npy").bytes);
 
-  EXPECT_FALSE(open_file("v1_int8_multi.cvc")->read_raw(0, 1, raw).value());
+  EXPECT_EQ(open_file("v1_int8_multi.cvc")->plain_rows(), nullptr);
   EXPECT_EQ(open_file("v1_mixed_chunks.cvc")->info().encoding, "mixed");
 }
 

@@ -42,11 +42,11 @@ TEST_P(GoodFile, HoldsWhatTheReferenceReads) {
   ASSERT_EQ(ids.size(), rows.size());
   ids.resize(num_words);
   EXPECT_EQ(ids, expected["words"].get<std::vector<std::string>>());
-  EXPECT_EQ(*reader->norms(),
+  EXPECT_EQ(*reader->word_embeddings()->norms(),
             expected["norms"].is_null() ? std::vector<float>{} : floats(expected["norms"]));
-  EXPECT_EQ(*reader->metadata(), expected["metadata_text"].is_null()
-                                     ? ""
-                                     : expected["metadata_text"].get<std::string>());
+  EXPECT_EQ(
+      *reader->word_embeddings()->metadata(),
+      expected["metadata_text"].is_null() ? "" : expected["metadata_text"].get<std::string>());
   EXPECT_TRUE(reader->verify());
   EXPECT_EQ(*reader->recipe(), std::nullopt);
 
@@ -68,7 +68,7 @@ TEST_P(GoodFile, WordRowsAlone) {
   ASSERT_TRUE(reader);
   EXPECT_EQ(reader->info().num_rows, expected["words"].size());
   EXPECT_EQ(*reader->ids(), Ids(expected["words"].get<std::vector<std::string>>()));
-  EXPECT_FALSE(reader->subwords()->has_value());
+  EXPECT_FALSE(reader->word_embeddings()->subwords()->has_value());
 }
 
 TEST_P(GoodFile, RowsInPieces) {
@@ -82,7 +82,7 @@ TEST_P(GoodFile, RowsInPieces) {
   }
   EXPECT_FALSE(reader->read(rows.size(), 1, row));
   EXPECT_FALSE(reader->read(0, 2, row));
-  const auto view = reader->view();
+  const auto view = reader->plain_rows()->view();
   ASSERT_EQ(view.has_value(), !GetParam().starts_with("quant"));
   if (!view) return;
   ASSERT_EQ(view->rows(), rows.size());
@@ -103,7 +103,7 @@ TEST(FinalfusionReader, SubwordsOfEachVocabulary) {
         "explicit_nd_norms_rs", "explicit_nd_norms_py"}) {
     SCOPED_TRACE(name);
     const Json expected = read_json(fixture(name + ".expected.json"));
-    const auto subwords = *open(name + ".fifu", {.all_rows = true})->subwords();
+    const auto subwords = *open(name + ".fifu", {.all_rows = true})->word_embeddings()->subwords();
     ASSERT_TRUE(subwords);
     EXPECT_EQ(subwords->num_words, expected["words"].size());
     EXPECT_EQ(subwords->num_words + subwords->num_rows, expected["shape"][0]);
@@ -137,8 +137,8 @@ TEST(FinalfusionReader, UnnormalizeMultipliesNormsBack) {
       for (float& value : wanted) value *= norms[i];
     EXPECT_EQ(rows[i], wanted) << i;
   }
-  EXPECT_TRUE(reader->norms()->empty());
-  EXPECT_FALSE(reader->view());
+  EXPECT_TRUE(reader->word_embeddings()->norms()->empty());
+  EXPECT_FALSE(reader->plain_rows());
 }
 
 struct BadCase {

@@ -96,9 +96,9 @@ TEST_P(Rewrite, GivesTheReferenceBytes) {
   const auto path = fixture(GetParam() + ".fifu");
   const auto reader = *format.open(path, {.all_rows = true});
   WriteOptions options;
-  options.norms = *reader->norms();
-  options.metadata = *reader->metadata();
-  options.subwords = *reader->subwords();
+  options.norms = *reader->word_embeddings()->norms();
+  options.metadata = *reader->word_embeddings()->metadata();
+  options.subwords = *reader->word_embeddings()->subwords();
   Matrix rows(reader->info().num_rows, reader->info().dim);
   ASSERT_TRUE(reader->read(0, rows.rows(), rows.values()));
   EXPECT_EQ(write(rows, *reader->ids(), options), read_bytes(path));
@@ -192,7 +192,7 @@ TEST(FinalfusionWriter, EdgeShapesAndIdsOfEveryKind) {
 TEST(FinalfusionWriter, NormalizeKeepsLengths) {
   write(matrix(2, {3, 4, 0, 0, 0, -2}), Strings{"a", "zero", "b"}, {.normalize = true});
   const auto reader = *format.open(scratch_file("written.fifu"), {});
-  EXPECT_EQ(*reader->norms(), (std::vector<float>{5, 0, 2}));
+  EXPECT_EQ(*reader->word_embeddings()->norms(), (std::vector<float>{5, 0, 2}));
   std::vector<float> values(6);
   ASSERT_TRUE(reader->read(0, 3, values));
   EXPECT_EQ(values, (std::vector<float>{0.6F, 0.8F, 0, 0, 0, -1}));
@@ -319,7 +319,9 @@ TEST(Quantized, KeepsSubwordsAndNorms) {
   Matrix rows(reader->info().num_rows, reader->info().dim);
   ASSERT_TRUE(reader->read(0, rows.rows(), rows.values()));
   write(rows, *reader->ids(),
-        {.quantize = "pq", .norms = *reader->norms(), .subwords = *reader->subwords()});
+        {.quantize = "pq",
+         .norms = *reader->word_embeddings()->norms(),
+         .subwords = *reader->word_embeddings()->subwords()});
   const auto plain = *Embeddings::open(fixture("bucket_nd_norms.fifu"));
   const auto quantized = *Embeddings::open(scratch_file("written.fifu"));
   EXPECT_EQ(quantized.lookup("helloo")->subword_rows, plain.lookup("helloo")->subword_rows);

@@ -4,8 +4,7 @@
 #include <sstream>
 
 #include "formats/numpy/npy_format.h"
-#include "formats/numpy/npy_layout.h"
-#include "formats/numpy/npy_reader.h"
+#include "formats/numpy/npy_header.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd::numpy {
@@ -41,7 +40,7 @@ TEST(NpyReader, ReadsEveryNumericTypeOrderAndVersion) {
        {"f2", "f4", "f8", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "bool", "big_f4",
         "big_i2", "fortran_f4", "fortran_big_f8", "version2", "version3"}) {
     SCOPED_TRACE(name);
-    const auto reader = open_npy(data / ("good_" + std::string(name) + ".npy"), {});
+    const auto reader = format.open(data / ("good_" + std::string(name) + ".npy"), {});
     ASSERT_TRUE(reader) << reader.error().message();
     EXPECT_EQ((*reader)->info().num_rows, 4U);
     EXPECT_EQ((*reader)->info().dim, 3U);
@@ -54,32 +53,33 @@ TEST(NpyReader, ReadsEveryNumericTypeOrderAndVersion) {
 }
 
 TEST(NpyReader, RawRowsAreLittleEndianInCOrder) {
-  const auto plain = open_npy(data / "good_f4.npy", {}).value();
+  const auto plain = format.open(data / "good_f4.npy", {}).value();
   std::vector<std::byte> wanted;
-  ASSERT_TRUE(plain->read_raw(1, 3, wanted).value());
+  ASSERT_TRUE(plain->plain_rows()->read_stored(1, 3, wanted));
   EXPECT_EQ(wanted.size(), 3U * 3 * 4);
   for (const char* name : {"good_big_f4.npy", "good_fortran_f4.npy"}) {
     std::vector<std::byte> raw;
-    ASSERT_TRUE(open_npy(data / name, {}).value()->read_raw(1, 3, raw).value());
+    ASSERT_TRUE(format.open(data / name, {}).value()->plain_rows()->read_stored(1, 3, raw));
     EXPECT_EQ(raw, wanted) << name;
   }
 }
 
 TEST(NpyReader, ViewsOnlyWhatLiesAsInMemory) {
-  const auto reader = open_npy(data / "good_f4.npy", {}).value();
-  ASSERT_TRUE(reader->view());
-  EXPECT_EQ(reader->view()->row(3)[2], 5.5F);
+  const auto reader = format.open(data / "good_f4.npy", {}).value();
+  ASSERT_TRUE(reader->plain_rows()->view());
+  EXPECT_EQ(reader->plain_rows()->view()->row(3)[2], 5.5F);
   for (const char* name : {"good_f8.npy", "good_big_f4.npy", "good_fortran_f4.npy"})
-    EXPECT_FALSE(open_npy(data / name, {}).value()->view()) << name;
+    EXPECT_FALSE(format.open(data / name, {}).value()->plain_rows()->view()) << name;
 }
 
 TEST(NpyReader, RefusesRowsThatAreNotThere) {
-  const auto reader = open_npy(data / "good_f4.npy", {}).value();
+  const auto reader = format.open(data / "good_f4.npy", {}).value();
   std::vector<float> room(6);
   EXPECT_EQ(reader->read(3, 2, room).error().code(), ErrorCode::invalid_argument);
   EXPECT_EQ(reader->read(0, 1, room).error().code(), ErrorCode::invalid_argument);
   std::vector<std::byte> raw;
-  EXPECT_EQ(reader->read_raw(~0ULL, 2, raw).error().code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(reader->plain_rows()->read_stored(~0ULL, 2, raw).error().code(),
+            ErrorCode::invalid_argument);
 }
 
 TEST(NpyReader, RefusesEveryMalformedFileWithItsReason) {
@@ -113,7 +113,7 @@ TEST(NpyReader, RefusesEveryMalformedFileWithItsReason) {
   for (const auto& [name, code] : cases) {
     const auto path = data / ("bad_" + std::string(name) + ".npy");
     ASSERT_TRUE(std::filesystem::exists(path)) << path;
-    const auto reader = open_npy(path, {});
+    const auto reader = format.open(path, {});
     ASSERT_FALSE(reader) << name;
     EXPECT_EQ(reader.error().code(), code) << reader.error().message();
     EXPECT_EQ(reader.error().file(), path.native());
@@ -134,7 +134,7 @@ TEST_F(NpyWriterTest, WritesTheBytesOfNumPy) {
        {"f2", "f4", "f8", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "no_rows", "wide"}) {
     SCOPED_TRACE(name);
     const auto source = data / ("good_" + std::string(name) + ".npy");
-    const auto reader = open_npy(source, {}).value();
+    const auto reader = format.open(source, {}).value();
     const VectorSetInfo& info = reader->info();
     const auto values = all_rows(*reader);
     auto writer = format.create(path("out.npy"), info.dim, {.element_type = info.element_type});

@@ -144,9 +144,9 @@ TEST_F(Parquet, HalvesColumnsTextsAndTheRecipeComeBack) {
                                                       std::vector<std::byte>(4, std::byte{0x3C})};
   auto writer = create_parquet(path, 3, options).value();
   const std::vector<std::span<const std::byte>> columns(values.begin(), values.end());
-  ASSERT_TRUE(writer->set_columns(columns));
+  ASSERT_TRUE(writer->table()->set_columns(columns));
   const std::vector<std::string> texts = {"a", "b\0c"};
-  ASSERT_TRUE(writer->set_texts(texts));
+  ASSERT_TRUE(writer->row_texts()->set_texts(texts));
   ASSERT_TRUE(writer->append(rows.view(), Ids{}));
   ASSERT_TRUE(writer->finish());
 
@@ -154,13 +154,13 @@ TEST_F(Parquet, HalvesColumnsTextsAndTheRecipeComeBack) {
   EXPECT_EQ(reader->info().element_type, ElementType::f16);
   EXPECT_EQ(read(path, 0, 2), std::vector<float>(rows.values().begin(), rows.values().end()));
   EXPECT_EQ(reader->recipe().value(), recipe);
-  EXPECT_EQ(reader->columns(), options.columns);
-  EXPECT_EQ(reader->texts(0, 2).value(), texts);
-  EXPECT_EQ(reader->texts(1, 1).value(), std::vector(1, texts[1]));
-  EXPECT_FALSE(reader->texts(1, 2));
+  EXPECT_EQ(reader->table()->columns(), options.columns);
+  EXPECT_EQ(reader->row_texts()->texts(0, 2).value(), texts);
+  EXPECT_EQ(reader->row_texts()->texts(1, 1).value(), std::vector(1, texts[1]));
+  EXPECT_FALSE(reader->row_texts()->texts(1, 2));
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::vector<std::byte> found;
-    ASSERT_TRUE(reader->read_column(options.columns[i].name, 0, 2, found));
+    ASSERT_TRUE(reader->table()->read_column(options.columns[i].name, 0, 2, found));
     EXPECT_EQ(found, values[i]) << options.columns[i].name;
   }
 }
@@ -179,7 +179,7 @@ TEST_F(Parquet, RefusesToWriteWhatItHasNoRoomFor) {
   auto writer = create_parquet(this->path("x.parquet"), 3, {.parquet = {.texts = true}}).value();
   EXPECT_EQ(writer->append(row, {}).error().code(), ErrorCode::invalid_argument);
   const std::vector<std::string> texts = {"\xff"};
-  ASSERT_TRUE(writer->set_texts(texts));
+  ASSERT_TRUE(writer->row_texts()->set_texts(texts));
   EXPECT_EQ(writer->append(row, {}).error().code(), ErrorCode::invalid_utf8);
   writer = create_parquet(this->path("x.parquet"), 3, {}).value();
   EXPECT_EQ(writer->append(row, texts).error().code(), ErrorCode::invalid_utf8);

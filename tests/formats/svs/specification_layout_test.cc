@@ -33,9 +33,8 @@ void expect_rows(const VectorReader& reader, const test::Npy& expected, float to
   }
   if (tolerance == 0) {
     std::vector<std::byte> raw;
-    const auto is_raw = reader.read_raw(0, rows.rows(), raw);
-    ASSERT_TRUE(is_raw);
-    if (*is_raw) {
+    if (const PlainRowSource* stored = reader.plain_rows()) {
+      ASSERT_TRUE(stored->read_stored(0, rows.rows(), raw));
       EXPECT_EQ(as_text(raw), expected.bytes);
     }
   }

@@ -58,9 +58,9 @@ TEST_P(PlainData, RowsAreThoseOfTheLibrary) {
   EXPECT_EQ(std::vector(rows.values().begin(), rows.values().end()), floats_of(expected));
 
   std::vector<std::byte> raw;
-  ASSERT_EQ(reader->read_raw(0, expected.rows(), raw), true);
+  ASSERT_TRUE(reader->plain_rows()->read_stored(0, expected.rows(), raw));
   EXPECT_EQ(as_text(raw), expected.bytes);
-  EXPECT_EQ(reader->view().has_value(), GetParam().type == ElementType::f32);
+  EXPECT_EQ(reader->plain_rows()->view().has_value(), GetParam().type == ElementType::f32);
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, PlainData,

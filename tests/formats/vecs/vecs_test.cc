@@ -76,14 +76,14 @@ TEST_F(VecsTest, EveryTypeComesBack) {
     ASSERT_TRUE(reader->read(1, 1, back));
     EXPECT_EQ(back, std::vector<float>(values.begin() + 3, values.end()));
     std::vector<std::byte> raw;
-    ASSERT_TRUE(reader->read_raw(0, 2, raw).value());
+    ASSERT_TRUE(reader->plain_rows()->read_stored(0, 2, raw));
     EXPECT_EQ(raw.size(), 6 * element_bits(reader->info().element_type) / 8);
   }
 }
 
 TEST_F(VecsTest, OnlyGaplessRowsAreViewed) {
-  EXPECT_FALSE(fvecs().open(write("in", two_fvecs), {}).value()->view());
-  EXPECT_EQ(fbin().open(write("in", two_fbin), {}).value()->view()->row(1)[1], 0.5F);
+  EXPECT_FALSE(fvecs().open(write("in", two_fvecs), {}).value()->plain_rows()->view());
+  EXPECT_EQ(fbin().open(write("in", two_fbin), {}).value()->plain_rows()->view()->row(1)[1], 0.5F);
 }
 
 TEST_F(VecsTest, RefusesMalformedFiles) {

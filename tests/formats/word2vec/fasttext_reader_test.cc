@@ -97,7 +97,7 @@ TEST(FastTextReader, AWordIsTheMeanOfItsRowAndItsNgrams) {
       EXPECT_NEAR(rows[word * 3 + j], sum / 6, 1e-5);
     }
   }
-  EXPECT_FALSE((*reader)->subwords()->has_value());
+  EXPECT_FALSE((*reader)->word_embeddings()->subwords()->has_value());
 }
 
 /// Models of the library itself with the vectors that it computes for their words.
@@ -136,7 +136,7 @@ TEST(FastTextReader, BucketsFollowTheWords) {
   std::vector<float> rows(11 * 3);
   ASSERT_TRUE((*reader)->read(3, 11, rows));
   for (std::uint64_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], value_at(3 + i / 3, i % 3));
-  const auto subwords = *(*reader)->subwords();
+  const auto subwords = *(*reader)->word_embeddings()->subwords();
   ASSERT_TRUE(subwords);
   EXPECT_EQ(subwords->kind, SubwordKind::fasttext);
   EXPECT_EQ(subwords->num_words, 3U);
