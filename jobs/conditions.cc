@@ -31,30 +31,45 @@ Json as_json(const IndexOptions& options) {
           alpha};
 }
 
+void add(const CvcOptions& options, Json& json) {
+  const auto& [compression, chunk_rows, mmap, column] = options;
+  json["cvc_compression"] = name_of(compression, cvc_compression_names);
+  json["chunk_rows"] = chunk_rows;
+  json["cvc_mmap"] = mmap;
+  json["column"] = column;
+}
+
+/// `norms` and `subwords` are made by the job.
+void add(const FinalfusionOptions& options, Json& json) {
+  const auto& [quantizer, bits, subquantizers, metadata, normalize, norms, subwords] = options;
+  static_cast<void>(norms), static_cast<void>(subwords);
+  json["quantize"] = {name_of(quantizer, finalfusion_quantizer_names), bits, subquantizers};
+  json["metadata"] = metadata;
+  json["normalize_words"] = normalize;
+}
+
+void add(const SvsOptions& options, Json& json) {
+  const auto& [layout, quantizer] = options;
+  json["svs_layout"] = name_of(layout, svs_layout_names);
+  json["svs_quantize"] = name_of(quantizer, svs_quantizer_names);
+}
+
 Json as_json(const ParquetOptions& options) {
   const auto& [compression, row_group_rows, texts] = options;
   return {static_cast<int>(compression), row_group_rows, texts};
 }
 
-/// Of a job: `format`, `element_type`, `ids`, `num_rows`, `recipe` and `columns` are made by it,
-/// and what belongs to word embeddings is for whoever writes them.
+/// Of a job: `format`, `element_type`, `ids`, `num_rows`, `recipe` and `columns` are made by it.
 void add(const WriteOptions& options, Json& json) {
-  const auto& [format, element_type, ids, num_rows, recipe, cvc_compression, chunk_rows, cvc_mmap,
-               column, columns, svs_layout, quantize, bits, subquantizers, parquet, index, metadata,
-               normalize, norms, subwords] = options;
+  const auto& [format, element_type, ids, num_rows, recipe, columns, cvc, finalfusion, parquet, svs,
+               index] = options;
   static_cast<void>(format), static_cast<void>(element_type), static_cast<void>(ids);
   static_cast<void>(num_rows), static_cast<void>(recipe), static_cast<void>(columns);
-  static_cast<void>(norms), static_cast<void>(subwords);
-  json["cvc_compression"] = cvc_compression;
-  json["chunk_rows"] = chunk_rows;
-  json["cvc_mmap"] = cvc_mmap;
-  json["column"] = column;
-  json["svs_layout"] = svs_layout;
-  json["quantize"] = {quantize, bits, subquantizers};
+  add(cvc, json);
+  add(finalfusion, json);
   json["parquet"] = as_json(parquet);
+  add(svs, json);
   json["index"] = as_json(index);
-  json["metadata"] = metadata;
-  json["normalize_words"] = normalize;
 }
 
 Result<void> add(const OutputOptions& options, Json& json) {

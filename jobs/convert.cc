@@ -42,7 +42,7 @@ Result<std::vector<float>> joined_norms(const Readers& inputs, RowRange range) {
 }
 
 /// What word embeddings have besides rows and ids: finalfusion keeps it.
-Result<void> take_word_parts(const Readers& inputs, RowRange range, WriteOptions& write) {
+Result<void> take_word_parts(const Readers& inputs, RowRange range, FinalfusionOptions& write) {
   const std::uint64_t num_rows = inputs[0]->info().num_rows;
   const bool whole = inputs.size() == 1 && range.first == 0 && range.end == num_rows;
   for (const auto& input : inputs) {
@@ -228,22 +228,23 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   const bool is_part = range.first > 0 || range.end < num_rows;
   write.ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
   if (is_part) write.ids = ids_of_part(write.ids, range);
-  if (!digest && !is_part && !write.normalize)
+  if (!digest && !is_part && !write.finalfusion.normalize)
     digest = EMBD_TRY(joined_digest(inputs, options.read, write.ids, format));
   write.num_rows = range.end - range.first;
   if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers({0, *write.num_rows});
-  if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write));
+  if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write.finalfusion));
   write.parquet.texts =
       std::ranges::any_of(inputs, [](const auto& set) { return set->row_texts() != nullptr; });
   Room room = format.room(target, write);
-  room.chunks = room.chunks && write.chunk_rows == 0;  // chunks of another size are others
+  room.chunks = room.chunks && write.cvc.chunk_rows == 0;  // chunks of another size are others
   const RowParts parts = EMBD_TRY(joined_parts(inputs, range, room));
-  write.column = parts.column;
+  write.cvc.column = parts.column;
   write.columns = parts.columns;
-  if (output.type == OutputType::automatic && write.cvc_compression.empty())
-    write.cvc_compression = kept_compression(inputs);
+  if (output.type == OutputType::automatic &&
+      write.cvc.compression == CvcOptions::Compression::automatic)
+    write.cvc.compression = kept_compression(inputs);
   for (const RowSection& chunk : parts.chunks)
-    write.chunk_rows = std::max(write.chunk_rows, chunk.rows.end - chunk.rows.first);
+    write.cvc.chunk_rows = std::max(write.cvc.chunk_rows, chunk.rows.end - chunk.rows.first);
   Outputs outputs = EMBD_TRY(Outputs::create(
       {target}, output, {.dim = dim, .are_codes = codes.type != OutputType::automatic}));
   RowCopy rows(write.ids, parts, stop, outputs);

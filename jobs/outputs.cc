@@ -59,7 +59,7 @@ Result<void> check_stored_type(const OutputOptions& options, const Format& forma
 
 /// Several files, which do not fit into a stream.
 bool makes_directory(const Format& format, const WriteOptions& write) {
-  return format.name == "svs" && write.svs_layout != "file";
+  return format.name == "svs" && write.svs.layout != SvsOptions::Layout::file;
 }
 
 Result<void> check_stream(const std::filesystem::path& path, const Format& format,
@@ -127,8 +127,10 @@ Result<Outputs::Output> Outputs::create_one(const std::filesystem::path& path,
   WriteOptions write = options.write;
   write.format = options.format;
   write.element_type = element_type(options.type, *format);
-  if (options.type == OutputType::f32 && write.cvc_compression.empty())
-    write.cvc_compression = write.columns.empty() ? "lossless" : "none";
+  if (options.type == OutputType::f32 &&
+      write.cvc.compression == CvcOptions::Compression::automatic)
+    write.cvc.compression =
+        write.columns.empty() ? CvcOptions::Compression::lossless : CvcOptions::Compression::none;
   EMBD_TRY(check_stored_type(options, *format, write));
   const bool encode = codes && !content.are_codes;
   auto output = create_plain(path, encode && binary ? binary_dim(dim) : dim, *format, write);

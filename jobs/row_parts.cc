@@ -27,8 +27,8 @@ void append_parts(const std::vector<RowSection>& parts, std::uint64_t num_rows,
 }
 
 /// What a set has beside its rows.
-struct SetParts {
-  explicit SetParts(const VectorReader& set) : texts(set.row_texts() != nullptr) {
+struct PartsOfSet {
+  explicit PartsOfSet(const VectorReader& set) : texts(set.row_texts() != nullptr) {
     if (const TableSource* table = set.table()) columns = table->columns();
     if (const RowSectionSource* rows = set.row_sections()) {
       sections = rows->sections();
@@ -61,7 +61,8 @@ std::vector<NumberColumn> by_name(std::vector<NumberColumn> columns) {
 std::string in_words(const std::vector<NumberColumn>& columns) {
   std::vector<std::string> words;
   for (const auto& [name, type, dim, compression] : by_name(columns))
-    words.push_back(fmt::format("{} ({} {} as {})", name, dim, element_name(type), compression));
+    words.push_back(fmt::format("{} ({} {} as {})", name, dim, element_name(type),
+                                name_of(compression, cvc_compression_names)));
   return words.empty() ? "no columns beside them" : fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -80,7 +81,7 @@ Result<void> check_columns(const OpenSet& set, const std::vector<NumberColumn>& 
 Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room) {
   RowParts parts;
   parts.column = sets[0]->info().column;
-  parts.columns = room.columns ? SetParts(*sets[0]).columns : std::vector<NumberColumn>();
+  parts.columns = room.columns ? PartsOfSet(*sets[0]).columns : std::vector<NumberColumn>();
   parts.texts = room.texts && sets[0]->row_texts() != nullptr;
   bool has_sections = false;
   bool has_chunks = false;
@@ -88,7 +89,7 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
   std::vector<RowSection> chunks;
   std::uint64_t num_rows = 0;
   for (const OpenSet& set : sets) {
-    const SetParts own(*set);
+    const PartsOfSet own(*set);
     if (room.columns) EMBD_TRY(check_columns(set, own.columns, sets[0], parts.columns));
     if (room.texts && own.texts != parts.texts) {
       return std::unexpected(
@@ -110,17 +111,19 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
   return parts;
 }
 
-std::string kept_compression(const Readers& sets) {
+CvcOptions::Compression kept_compression(const Readers& sets) {
   const auto is_cvc = [](const auto& set) { return set->info().format == "cvc"; };
-  if (!std::ranges::all_of(sets, is_cvc)) return {};
+  if (!std::ranges::all_of(sets, is_cvc)) return CvcOptions::Compression::automatic;
   const std::string& first = sets[0]->info().encoding;
   const auto is_first = [&](const auto& set) { return set->info().encoding == first; };
-  if (first != "mixed" && std::ranges::all_of(sets, is_first)) return first;
-  return SetParts(*sets[0]).columns.empty() ? "lossless" : "none";
+  const auto compression = value_named(first, cvc_compression_names);  // none for "mixed"
+  if (compression && std::ranges::all_of(sets, is_first)) return *compression;
+  return PartsOfSet(*sets[0]).columns.empty() ? CvcOptions::Compression::lossless
+                                              : CvcOptions::Compression::none;
 }
 
 std::string parts_left_out(const VectorReader& set, const Room& room) {
-  const SetParts parts(set);
+  const PartsOfSet parts(set);
   std::vector<std::string> words;
   if (const std::size_t count = parts.sections.size(); !room.sections && count > 0)
     words.push_back(fmt::format("{} section{}", count, count == 1 ? "" : "s"));

@@ -27,10 +27,9 @@ struct RowParts {
 /// none.
 Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room);
 
-/// How the values of CVC files are to be stored to stay what they are, as
-/// WriteOptions.cvc_compression: as in all sets, or without loss where these differ; empty if one
-/// is no CVC file.
-std::string kept_compression(const Readers& sets);
+/// How the values of CVC files are to be stored to stay what they are: as in all sets, or without
+/// loss where these differ; automatic if one is no CVC file.
+CvcOptions::Compression kept_compression(const Readers& sets);
 
 /// What of a set's parts `room` has no place for, in words; empty if there is nothing.
 std::string parts_left_out(const VectorReader& set, const Room& room);

@@ -62,8 +62,9 @@ BENCHMARK(stream_file)->Arg(100'000)->UseRealTime()->MeasureProcessCPUTime();
 
 /// Two values a slice, each slice one of 16 centroids.
 bool write_quantized(const Data& data) {
-  const auto writer = format.create(file_path(), data.matrix.cols(),
-                                    {.ids = data.words, .quantize = "pq", .bits = 4});
+  const FinalfusionOptions quantized = {.quantizer = FinalfusionOptions::Quantizer::pq, .bits = 4};
+  const auto writer =
+      format.create(file_path(), data.matrix.cols(), {.ids = data.words, .finalfusion = quantized});
   return writer && (*writer)->append(data.matrix, Ids{}) && (*writer)->finish();
 }
 
@@ -95,10 +96,12 @@ BENCHMARK(read_quantized)->Arg(2'000)->UseRealTime()->MeasureProcessCPUTime();
 void map_matrix(benchmark::State& state) {
   const Data data(static_cast<std::size_t>(state.range(0)));
   WriteOptions options;
-  options.subwords = Subwords{.kind = SubwordKind::floret, .num_rows = data.matrix.rows()};
-  options.subwords->min_n = 3;
-  options.subwords->max_n = 6;
-  options.subwords->num_hashes = 2;
+  Subwords& subwords = options.finalfusion.subwords.emplace();
+  subwords.kind = SubwordKind::floret;
+  subwords.num_rows = data.matrix.rows();
+  subwords.min_n = 3;
+  subwords.max_n = 6;
+  subwords.num_hashes = 2;
   const auto writer = format.create(file_path(), dim, options);
   if (!writer || !(*writer)->append(data.matrix, data.words) || !(*writer)->finish())
     return state.SkipWithError("cannot write the file");

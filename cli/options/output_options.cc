@@ -6,6 +6,28 @@
 #include "cli/options/values.h"
 
 namespace embd::cli {
+namespace {
+
+/// One option for the quantizers of both formats that have some: they share no word.
+void add_quantizers(CLI::App& verb, WriteOptions& write) {
+  verb.add_option_function<std::string>(
+          "--quantize",
+          [&write](const std::string& word) {
+            const auto finalfusion = value_named(word, finalfusion_quantizer_names);
+            const auto svs = value_named(word, svs_quantizer_names);
+            if (finalfusion) write.finalfusion.quantizer = *finalfusion;
+            if (svs) write.svs.quantizer = *svs;
+            if (finalfusion || svs) return;
+            throw CLI::ValidationError(
+                "--quantize", "\"" + word + "\", expected one of " +
+                                  joined_names(choices_of(finalfusion_quantizer_names)) + "|" +
+                                  joined_names(choices_of(svs_quantizer_names)));
+          },
+          "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8")
+      ->type_name("pq|opq|lvq…");
+}
+
+}  // namespace
 
 void add_output_options(CLI::App& verb, OutputOptions& options, const std::string& format_option) {
   verb.add_option(format_option, options.format, "Format (by the output's extension)")
@@ -22,29 +44,21 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
           "the vectors); copied to OUT.ranges.npy")
       ->type_name("FILE");
   WriteOptions& write = options.write;
-  verb.add_option("--cvc-compression", write.cvc_compression,
-                  "none is columnar (fp16; lossless for --output-type f32)")
-      ->check(CLI::IsMember({"none", "fp16", "int8", "lossless"}))
-      ->type_name("none|fp16|int8|lossless");
-  add_number(verb, "--chunk-rows", write.chunk_rows, "CVC: rows a chunk (100,000)", 1);
-  verb.add_flag("--cvc-mmap", write.cvc_mmap,
+  add_choice(verb, "--cvc-compression", write.cvc.compression, choices_of(cvc_compression_names),
+             "none is columnar (fp16; lossless for --output-type f32)");
+  add_number(verb, "--chunk-rows", write.cvc.chunk_rows, "CVC: rows a chunk (100,000)", 1);
+  verb.add_flag("--cvc-mmap", write.cvc.mmap,
                 "CVC: every chunk on a page of its own, for readers that map it");
-  add_choice<ParquetOptions::Compression>(
-      verb, "--parquet-compression", write.parquet.compression,
-      {{"none", ParquetOptions::Compression::none}, {"zstd", ParquetOptions::Compression::zstd}},
-      "(none); zstd makes files smaller by a sixth, and takes longer");
+  add_choice(verb, "--parquet-compression", write.parquet.compression,
+             choices_of(parquet_compression_names),
+             "(none); zstd makes files smaller by a sixth, and takes longer");
   add_number(verb, "--row-group-rows", write.parquet.row_group_rows,
              "Parquet: rows a group, which engines take as a piece of work (32,768)", 1);
-  verb.add_option("--svs-layout", write.svs_layout, "(directory)")
-      ->check(CLI::IsMember({"directory", "file", "seed"}))
-      ->type_name("directory|file|seed");
+  add_choice(verb, "--svs-layout", write.svs.layout, choices_of(svs_layout_names), "(directory)");
   add_hnsw_options(verb, write.index);
-  verb.add_option("--quantize", write.quantize,
-                  "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8")
-      ->check(CLI::IsMember({"pq", "opq", "lvq4", "lvq8", "lvq4x4", "lvq4x8", "lvq8x8"}))
-      ->type_name("pq|opq|lvq…");
-  add_number(verb, "--bits", write.bits, "finalfusion: bits a subquantizer (8)");
-  add_number(verb, "--subquantizers", write.subquantizers, "finalfusion: (dim / 2)");
+  add_quantizers(verb, write);
+  add_number(verb, "--bits", write.finalfusion.bits, "finalfusion: bits a subquantizer (8)");
+  add_number(verb, "--subquantizers", write.finalfusion.subquantizers, "finalfusion: (dim / 2)");
 }
 
 void say_losses(const std::vector<OutputLoss>& losses) {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "embd/enum_names.h"
+
 // How the values of options are read: strictly, with messages that say what was expected.
 namespace embd::cli {
 
@@ -91,6 +93,11 @@ CLI::Option* add_bytes(CLI::App& verb, const std::string& names, Value& value,
 
 template <class T>
 using Choices = std::vector<std::pair<std::string, T>>;
+
+template <class T, std::size_t Count>
+Choices<T> choices_of(const EnumNames<T, Count>& names) {
+  return Choices<T>(names.begin(), names.end());
+}
 
 /// "mean|cls|max".
 template <class T>

@@ -64,7 +64,7 @@ void add_convert(Commands& commands) {
       ->type_name("IN... OUT");
   add_read_options(verb, convert.read);
   add_output_options(verb, convert.output, "--to");
-  verb.add_flag("--normalize", convert.output.write.normalize,
+  verb.add_flag("--normalize", convert.output.write.finalfusion.normalize,
                 "finalfusion: word rows at length 1, their lengths as norms");
   verb.add_option_function<std::string>(
           "--rows", [&convert](const std::string& text) { parse_rows(text, convert); },

@@ -198,10 +198,12 @@ class SelectedRows final : public VectorReader,
     const Column& schema = reader_.header().columns[column];
     const bool is_raw = reader_.raw_type(column) == schema.type;
     const std::string encoding = encoding_of(reader_.header(), column);
-    return {.name = schema.name,
-            .type = is_raw ? schema.type : ElementType::f32,
-            .dim = schema.dim,
-            .cvc_compression = encoding == "mixed" ? "none" : encoding};
+    return {
+        .name = schema.name,
+        .type = is_raw ? schema.type : ElementType::f32,
+        .dim = schema.dim,
+        .cvc_compression =
+            value_named(encoding, cvc_compression_names).value_or(CvcOptions::Compression::none)};
   }
 
   /// Calls `use` with the file's rows behind [first, first + count) of the selection, which exist.
@@ -283,46 +285,58 @@ class RowWriter final : public VectorWriter, private TableSink, private RowSecti
   std::vector<Bytes> values_;  // of the columns, that of the vectors first
 };
 
+/// nullopt for automatic.
+std::optional<Encoding> encoding_for(CvcOptions::Compression compression) {
+  switch (compression) {
+    case CvcOptions::Compression::automatic:
+      break;
+    case CvcOptions::Compression::none:
+      return Encoding::none;
+    case CvcOptions::Compression::fp16:
+      return Encoding::fp16;
+    case CvcOptions::Compression::int8:
+      return Encoding::int8;
+    case CvcOptions::Compression::lossless:
+      return Encoding::lossless;
+  }
+  return std::nullopt;
+}
+
 /// Halves are stored as they are under either name; the reference package reads them only as fp16.
-Result<Encoding> number_encoding(const NumberColumn& column) {
-  if (column.cvc_compression.empty())
-    return column.type == ElementType::f16 ? Encoding::fp16 : Encoding::none;
-  const auto encoding = encoding_named(column.cvc_compression);
-  if (encoding) return *encoding;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("compression {:?} of column {:?}", column.cvc_compression, column.name));
+Encoding number_encoding(const NumberColumn& column) {
+  const bool halves = column.type == ElementType::f16;
+  return encoding_for(column.cvc_compression).value_or(halves ? Encoding::fp16 : Encoding::none);
+}
+
+Encoding row_encoding(const CvcOptions& options) {
+  return encoding_for(options.compression).value_or(Encoding::fp16);
 }
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
                                              const WriteOptions& options) {
-  const std::string name = options.cvc_compression.empty() ? "fp16" : options.cvc_compression;
-  const auto encoding = encoding_named(name);
-  if (!encoding) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("CVC compression {:?}, expected none, fp16, int8 or lossless", name));
-  }
-  const WriterOptions own = {.chunk_rows = options.chunk_rows,
+  const Encoding encoding = row_encoding(options.cvc);
+  const WriterOptions own = {.chunk_rows = options.cvc.chunk_rows,
                              .num_rows = options.num_rows,
-                             .mmap_optimized = options.cvc_mmap,
+                             .mmap_optimized = options.cvc.mmap,
                              .recipe = options.recipe};
-  if (*encoding != Encoding::none && options.columns.empty())
-    return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, *encoding, own)), dim, 1);
-  if (*encoding == Encoding::lossless) {
+  if (encoding != Encoding::none && options.columns.empty())
+    return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, encoding, own)), dim, 1);
+  if (encoding == Encoding::lossless) {
     return fail(ErrorCode::invalid_argument,
                 "a CVC file with columns has no lossless compression; none keeps every bit");
   }
-  const std::string_view rows = options.column.empty() ? embedding_column : options.column;
-  std::vector<Column> columns = {{std::string(rows), dim, ElementType::f32, *encoding}};
+  const std::string& name = options.cvc.column;
+  const std::string_view rows = name.empty() ? embedding_column : name;
+  std::vector<Column> columns = {{std::string(rows), dim, ElementType::f32, encoding}};
   for (const NumberColumn& column : options.columns)
-    columns.push_back({column.name, column.dim, column.type, EMBD_TRY(number_encoding(column))});
+    columns.push_back({column.name, column.dim, column.type, number_encoding(column)});
   const std::size_t num_columns = columns.size();
   return std::make_unique<RowWriter>(
       EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)), dim, num_columns);
 }
 
 ElementType stored_type(const WriteOptions& options) {
-  const bool halves = options.cvc_compression.empty() || options.cvc_compression == "fp16";
-  return halves ? ElementType::f16 : ElementType::f32;
+  return row_encoding(options.cvc) == Encoding::fp16 ? ElementType::f16 : ElementType::f32;
 }
 
 constexpr std::array<std::string_view, 1> extensions = {".cvc"};

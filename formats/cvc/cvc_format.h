@@ -14,8 +14,8 @@ inline constexpr std::string_view embedding_column = "embedding";
 /// ReadOptions.section is "key=value": the rows of the sections whose metadata has that member, the
 /// value taken as JSON if it is JSON and as a string otherwise.
 ///
-/// WriteOptions: cvc_compression, chunk_rows, cvc_mmap, column, columns, recipe. "none" and columns
-/// make a columnar file, whose first column is that of the rows. Chunk metadata: see cvc_writer.h.
+/// WriteOptions: cvc, columns, recipe. The compression none and columns make a columnar file, whose
+/// first column is that of the rows.
 extern const Format format;
 
 }  // namespace embd::cvc

@@ -41,19 +41,21 @@ Result<void> check_options(std::uint64_t dim, const WriteOptions& options) {
     return fail(ErrorCode::unsupported, fmt::format("finalfusion stores f32 or codes, not {}",
                                                     element_name(options.element_type)));
   }
-  if (options.normalize && !options.norms.empty())
+  const FinalfusionOptions& own = options.finalfusion;
+  if (own.normalize && !own.norms.empty())
     return fail(ErrorCode::invalid_argument, "rows that have norms are normalised already");
-  if (options.quantize.empty()) return {};
-  if (options.quantize != "pq" && options.quantize != "opq") {
+  if (options.svs.quantizer != SvsOptions::Quantizer::none) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("quantizer {:?}, expected pq or opq", options.quantize));
+                fmt::format("quantizer \"{}\", expected pq or opq",
+                            name_of(options.svs.quantizer, svs_quantizer_names)));
   }
-  const std::uint32_t slices = options.subquantizers;
-  if (dim == 0 || (slices != 0 && dim % slices != 0) || options.bits == 0 || options.bits > 8) {
+  if (own.quantizer == FinalfusionOptions::Quantizer::none) return {};
+  const std::uint32_t slices = own.subquantizers;
+  if (dim == 0 || (slices != 0 && dim % slices != 0) || own.bits == 0 || own.bits > 8) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} subquantizers of {} bits for dimension {}, expected a divisor of "
                             "the dimension and 1 to 8 bits",
-                            slices, options.bits, dim));
+                            slices, own.bits, dim));
   }
   return {};
 }
@@ -88,11 +90,10 @@ Result<std::unique_ptr<VectorWriter>> Writer::create(const std::filesystem::path
                                                      const WriteOptions& options) {
   return guarded([&]() -> Result<std::unique_ptr<VectorWriter>> {
     EMBD_TRY(check_options(dim, options));
-    std::string metadata = EMBD_TRY(compose_metadata(options.metadata, options.recipe));
+    std::string metadata = EMBD_TRY(compose_metadata(options.finalfusion.metadata, options.recipe));
     OutputFile file = EMBD_TRY(OutputFile::create(path));
-    std::unique_ptr<Writer> writer(new Writer(path, dim, options, std::move(file)));
+    std::unique_ptr<Writer> writer(new Writer(path, dim, options.finalfusion, std::move(file)));
     writer->metadata_ = std::move(metadata);
-    writer->options_.ids = {};
     if (count_ids(options.ids)) EMBD_TRY(writer->begin(options.ids));
     return writer;
   });
@@ -106,7 +107,7 @@ std::uint64_t Writer::max_words() const {
 Result<void> Writer::begin(const Ids& ids) {
   expected_rows_ = *count_ids(ids);
   EMBD_TRY(append_words(*expected_rows_, ids));
-  if (!options_.quantize.empty()) return {};
+  if (is_quantized()) return {};
   EMBD_TRY(check_row_count(*expected_rows_));
   EMBD_TRY(write_header());
   EMBD_TRY(write_vocabulary());
@@ -174,7 +175,7 @@ Result<void> Writer::prepare_file() {
     if (!rows_begun_) {
       EMBD_TRY(write_header());
       EMBD_TRY(write_vocabulary());
-      if (options_.quantize.empty()) {
+      if (!is_quantized()) {
         EMBD_TRY(begin_array(num_rows()));
         EMBD_TRY(rows_.copy_to(file_, 0, rows_.size()));
       } else {
@@ -216,7 +217,7 @@ Result<void> Writer::write_header() {
   std::vector<ChunkId> ids;
   if (!metadata_.empty()) ids.push_back(ChunkId::metadata);
   ids.push_back(vocabulary_chunk(options_.subwords));
-  ids.push_back(options_.quantize.empty() ? ChunkId::array : ChunkId::quantized_array);
+  ids.push_back(is_quantized() ? ChunkId::quantized_array : ChunkId::array);
   if (has_norms()) ids.push_back(ChunkId::norms);
   ByteWriter out;
   out.text(magic);

@@ -27,10 +27,10 @@ class Writer final : public VectorWriter {
   std::optional<QuantizationLoss> loss() const override { return loss_; }
 
  private:
-  Writer(const std::filesystem::path& path, std::uint64_t dim, const WriteOptions& options,
+  Writer(const std::filesystem::path& path, std::uint64_t dim, FinalfusionOptions options,
          OutputFile file)
       : VectorWriter(dim),
-        options_(options),
+        options_(std::move(options)),
         file_(std::move(file)),
         words_(SpillFile::beside(path)),
         rows_(SpillFile::beside(path)) {}
@@ -44,6 +44,7 @@ class Writer final : public VectorWriter {
   Result<void> finish_file() override;
 
   std::uint64_t max_words() const;
+  bool is_quantized() const { return options_.quantizer != FinalfusionOptions::Quantizer::none; }
   bool has_norms() const { return options_.normalize || !options_.norms.empty(); }
   /// Takes the words of all rows to come, and writes what stands before the rows.
   Result<void> begin(const Ids& ids);
@@ -60,7 +61,7 @@ class Writer final : public VectorWriter {
   Result<void> begin_array(std::uint64_t count);
   Result<void> write_norms();
 
-  WriteOptions options_;
+  FinalfusionOptions options_;
   std::string metadata_;
   OutputFile file_;
   TextCounts seen_;

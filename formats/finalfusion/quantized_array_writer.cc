@@ -52,7 +52,7 @@ class LossSum {
 class QuantizedArrayWriter {
  public:
   QuantizedArrayWriter(SpillFile& rows, std::uint64_t num_rows, std::uint64_t dim,
-                       const WriteOptions& options, OutputFile& file)
+                       const FinalfusionOptions& options, OutputFile& file)
       : rows_(rows), num_rows_(num_rows), dim_(dim), options_(options), file_(file) {}
 
   Result<QuantizationLoss> write();
@@ -67,7 +67,7 @@ class QuantizedArrayWriter {
   SpillFile& rows_;
   const std::uint64_t num_rows_;
   const std::uint64_t dim_;
-  const WriteOptions& options_;
+  const FinalfusionOptions& options_;
   OutputFile& file_;
 };
 
@@ -97,8 +97,9 @@ Result<ProductQuantizer> QuantizedArrayWriter::train_quantizer() {
   const std::uint32_t num_slices =
       options_.subquantizers == 0 ? default_slices(dim_) : options_.subquantizers;
   return ProductQuantizer::train(
-      training,
-      {.num_slices = num_slices, .bits = options_.bits, .projection = options_.quantize == "opq"});
+      training, {.num_slices = num_slices,
+                 .bits = options_.bits,
+                 .projection = options_.quantizer == FinalfusionOptions::Quantizer::opq});
 }
 
 /// The chunk up to the row norms.
@@ -156,7 +157,7 @@ Result<QuantizationLoss> QuantizedArrayWriter::write() {
 }  // namespace
 
 Result<QuantizationLoss> write_quantized_array(SpillFile& rows, std::uint64_t num_rows,
-                                               std::uint64_t dim, const WriteOptions& options,
+                                               std::uint64_t dim, const FinalfusionOptions& options,
                                                OutputFile& file) {
   return QuantizedArrayWriter(rows, num_rows, dim, options, file).write();
 }

@@ -10,7 +10,7 @@ namespace embd::finalfusion {
 /// sample of `rows` [num_rows, dim] of float32, and encodes them all. Returns what that lost.
 /// Errors: those of the files.
 Result<QuantizationLoss> write_quantized_array(SpillFile& rows, std::uint64_t num_rows,
-                                               std::uint64_t dim, const WriteOptions& options,
+                                               std::uint64_t dim, const FinalfusionOptions& options,
                                                OutputFile& file);
 
 }  // namespace embd::finalfusion

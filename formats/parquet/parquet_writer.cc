@@ -74,9 +74,10 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
 
  private:
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
-    const Ids given = count_ids(ids_) ? slice_ids(ids_, num_held_, rows.rows()) : ids;
+    const bool are_known = count_ids(ids_).has_value();
+    const Ids given = are_known ? slice_ids(ids_, num_held_, rows.rows()) : ids;
     const auto* strings = std::get_if<std::vector<std::string>>(&given);
-    if (strings != nullptr) EMBD_TRY(check_strings("id", *strings));
+    if (are_known && strings != nullptr) EMBD_TRY(check_strings("id", *strings));
     string_ids_ = strings != nullptr;
     EMBD_TRY(check_columns(rows.rows()));
     for (std::size_t first = 0; first < rows.rows();) {

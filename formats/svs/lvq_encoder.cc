@@ -1,7 +1,6 @@
 #include "formats/svs/lvq_encoder.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -33,16 +32,22 @@ std::uint8_t nearest_code(float value, float low, float scale, unsigned bits) {
 
 }  // namespace
 
-std::optional<LvqBits> parse_lvq(std::string_view name) noexcept {
-  struct Known {
-    std::string_view name;
-    LvqBits bits;
-  };
-  static constexpr std::array known = {Known{"lvq4", {4, std::nullopt}},
-                                       Known{"lvq8", {8, std::nullopt}}, Known{"lvq4x4", {4, 4}},
-                                       Known{"lvq4x8", {4, 8}}, Known{"lvq8x8", {8, 8}}};
-  const auto found = std::ranges::find(known, name, &Known::name);
-  return found == known.end() ? std::nullopt : std::optional(found->bits);
+std::optional<LvqBits> lvq_bits(SvsOptions::Quantizer quantizer) noexcept {
+  switch (quantizer) {
+    case SvsOptions::Quantizer::none:
+      break;
+    case SvsOptions::Quantizer::lvq4:
+      return LvqBits{4, std::nullopt};
+    case SvsOptions::Quantizer::lvq8:
+      return LvqBits{8, std::nullopt};
+    case SvsOptions::Quantizer::lvq4x4:
+      return LvqBits{4, 4};
+    case SvsOptions::Quantizer::lvq4x8:
+      return LvqBits{4, 8};
+    case SvsOptions::Quantizer::lvq8x8:
+      return LvqBits{8, 8};
+  }
+  return std::nullopt;
 }
 
 Result<LvqEncoder> LvqEncoder::create(LvqBits bits, std::span<const float> mean,

@@ -2,18 +2,19 @@
 
 #include <optional>
 
+#include "embd/svs_options.h"
 #include "formats/svs/binary_writer.h"
 
 namespace embd::svs {
 
-/// "lvq8" or "lvq4x8": bits of the primary codes, and of the residual ones if there are two levels.
+/// Bits of the primary codes, and of the residual ones if there are two levels.
 struct LvqBits {
   unsigned primary = 8;
   std::optional<unsigned> residual;
 };
 
-/// nullopt if `name` is no LVQ encoding.
-std::optional<LvqBits> parse_lvq(std::string_view name) noexcept;
+/// nullopt for none.
+std::optional<LvqBits> lvq_bits(SvsOptions::Quantizer quantizer) noexcept;
 
 /// Encodes rows around `mean` [dim] and writes them, sequentially packed: the primary file's row is
 /// its codes, float32 scale and bias, and the centroid's number, always 0; the residual file's row

@@ -113,9 +113,9 @@ class SpecificationVectorWriter final : public VectorWriter {
 
 }  // namespace
 
-Result<std::unique_ptr<VectorWriter>> create_seed_vectors(const std::filesystem::path& config,
-                                                          std::uint64_t dim, ElementType type,
-                                                          const std::optional<Recipe>& recipe) {
+Result<std::unique_ptr<VectorWriter>> create_specification_vectors(
+    const std::filesystem::path& config, std::uint64_t dim, ElementType type,
+    const std::optional<Recipe>& recipe) {
   return std::make_unique<SpecificationVectorWriter>(
       config, EMBD_TRY(RowFile::create(first_subset(config), type, dim)), recipe);
 }

@@ -10,9 +10,9 @@ namespace embd::svs {
 
 /// Vectors: `config` = STEM.config, STEM.svs-vec1, and STEM.svs-id if there are ids, which must be
 /// numbers.
-Result<std::unique_ptr<VectorWriter>> create_seed_vectors(const std::filesystem::path& config,
-                                                          std::uint64_t dim, ElementType type,
-                                                          const std::optional<Recipe>& recipe);
+Result<std::unique_ptr<VectorWriter>> create_specification_vectors(
+    const std::filesystem::path& config, std::uint64_t dim, ElementType type,
+    const std::optional<Recipe>& recipe);
 
 /// An index: `config` = STEM.config, STEM.svs-idx, and its vectors as STEM-vectors.config.
 Result<void> write_specification_index(const std::filesystem::path& config,

@@ -23,13 +23,14 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
 }
 
 Room room(const std::filesystem::path& path, const WriteOptions& options) {
-  const std::string layout = layout_of(path, options);
-  if (layout == "file") return {};
-  return {.ids = layout == "seed" ? IdsInside::numbers : IdsInside::none, .recipe = true};
+  const Layout layout = layout_of(path, options);
+  if (layout == Layout::file) return {};
+  return {.ids = layout == Layout::specification ? IdsInside::numbers : IdsInside::none,
+          .recipe = true};
 }
 
 CheckReplaceable replaceable(const std::filesystem::path& path, const WriteOptions& options) {
-  return layout_of(path, options) == "directory" ? check_replaceable : nullptr;
+  return layout_of(path, options) == Layout::directory ? check_replaceable : nullptr;
 }
 
 }  // namespace

@@ -163,72 +163,73 @@ bool is_config(const std::filesystem::path& path) {
   return without_trailing_slash(path).extension() == config_extension;
 }
 
-Result<void> check_layout(const std::filesystem::path& path, const WriteOptions& options) {
-  const std::string layout = layout_of(path, options);
-  if (layout != "directory" && layout != "file" && layout != "seed") {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("SVS layout \"{}\", expected directory, file or seed", layout));
+Result<void> check_layout(const std::filesystem::path& path, Layout layout) {
+  if (layout != Layout::specification && is_config(path)) {
+    return std::unexpected(Error(ErrorCode::invalid_argument,
+                                 fmt::format("the SVS layout {} has no .config file; {} has",
+                                             name_of(layout, svs_layout_names),
+                                             name_of(Layout::specification, svs_layout_names)))
+                               .in_file(path.native()));
   }
-  if (layout != "seed" && is_config(path)) {
-    return std::unexpected(
-        Error(ErrorCode::invalid_argument,
-              fmt::format("the SVS layout {} has no .config file; seed has", layout))
-            .in_file(path.native()));
-  }
-  if (layout != "file" && is_written_in_place(path)) {
+  if (layout != Layout::file && is_written_in_place(path)) {
     return std::unexpected(
         Error(ErrorCode::invalid_argument,
               fmt::format("the SVS layout {} takes several files, which cannot go to a device or a "
                           "pipe; --svs-layout file takes one",
-                          layout))
+                          name_of(layout, svs_layout_names)))
             .in_file(path.native()));
   }
   return {};
 }
 
+/// The bits of the quantizer that the options name; nullopt if they name none.
+Result<std::optional<LvqBits>> check_quantizer(Layout layout, const WriteOptions& options) {
+  std::string_view name = name_of(options.finalfusion.quantizer, finalfusion_quantizer_names);
+  const std::optional<LvqBits> bits = lvq_bits(options.svs.quantizer);
+  if (bits && layout != Layout::directory)
+    name = name_of(options.svs.quantizer, svs_quantizer_names);
+  if (name.empty()) return bits;
+  return fail(
+      ErrorCode::unsupported,
+      fmt::format(
+          "SVS quantised by \"{}\"; a directory may have lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
+          name));
+}
+
 }  // namespace
 
-std::string layout_of(const std::filesystem::path& path, const WriteOptions& options) {
-  if (!options.svs_layout.empty()) return options.svs_layout;
-  return is_config(path) ? "seed" : "directory";
+Layout layout_of(const std::filesystem::path& path, const WriteOptions& options) {
+  if (options.svs.layout != Layout::automatic) return options.svs.layout;
+  return is_config(path) ? Layout::specification : Layout::directory;
 }
 
 std::filesystem::path svs_output_path(const std::filesystem::path& path,
                                       const WriteOptions& options) {
-  if (layout_of(path, options) != "seed" || is_written_in_place(path)) return path;
+  if (layout_of(path, options) != Layout::specification || is_written_in_place(path)) return path;
   return without_trailing_slash(path).replace_extension(config_extension);
 }
 
 Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& path,
                                                  std::uint64_t dim, const WriteOptions& options) {
   EMBD_TRY(check_element_type(options.element_type));
-  EMBD_TRY(check_layout(path, options));
-  const std::string layout = layout_of(path, options);
-  const bool directory_layout = layout == "directory";
-  if (!options.quantize.empty()) {
-    const auto bits = parse_lvq(options.quantize);
-    if (!bits || !directory_layout) {
-      return fail(
-          ErrorCode::unsupported,
-          fmt::format(
-              "SVS quantised by \"{}\"; a directory may have lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
-              options.quantize));
-    }
+  const Layout layout = layout_of(path, options);
+  EMBD_TRY(check_layout(path, layout));
+  if (const auto bits = EMBD_TRY(check_quantizer(layout, options))) {
     OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, check_replaceable));
     OutputFile rows = EMBD_TRY(OutputFile::create(LvqWriter::rows_path(directory)));
     return std::make_unique<LvqWriter>(std::move(directory), std::move(rows), dim, *bits,
                                        options.recipe);
   }
-  if (directory_layout) {
+  if (layout == Layout::directory) {
     OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, check_replaceable));
     RowFile rows =
         EMBD_TRY(RowFile::create(directory.path() / data_name, options.element_type, dim));
     return std::make_unique<DirectoryWriter>(std::move(directory), std::move(rows), options.recipe);
   }
-  if (layout == "file")
+  if (layout == Layout::file)
     return std::make_unique<FileWriter>(EMBD_TRY(RowFile::create(path, options.element_type, dim)));
-  return create_seed_vectors(svs_output_path(path, options), dim, options.element_type,
-                             options.recipe);
+  return create_specification_vectors(svs_output_path(path, options), dim, options.element_type,
+                                      options.recipe);
 }
 
 }  // namespace embd::svs

@@ -96,6 +96,7 @@ class PresentRows final : public VectorReader, private PlainRowSource {
   std::uint64_t slot(std::uint64_t row) const noexcept {
     return slots_.empty() ? row : slots_[row];
   }
+
   Reader reader_;
   std::vector<std::uint64_t> slots_;  // of the rows that are present; empty: all are
   VectorSetInfo info_;

@@ -10,13 +10,16 @@
 #include <variant>
 #include <vector>
 
+#include "embd/cvc_options.h"
 #include "embd/element_type.h"
 #include "embd/error.h"
+#include "embd/finalfusion_options.h"
 #include "embd/index_options.h"
 #include "embd/matrix.h"
 #include "embd/parquet_options.h"
 #include "embd/recipe.h"
 #include "embd/subwords.h"
+#include "embd/svs_options.h"
 
 namespace embd {
 
@@ -56,7 +59,8 @@ struct NumberColumn {
   std::string name;
   ElementType type = ElementType::i32;  ///< f32, f16, i32, i64, i8 or u8
   std::uint64_t dim = 1;                ///< values a row
-  std::string cvc_compression = {};     ///< none, fp16, int8; empty: fp16 for f16, otherwise none
+  /// In a CVC file; not lossless.
+  CvcOptions::Compression cvc_compression = CvcOptions::Compression::automatic;
 
   bool operator==(const NumberColumn&) const = default;
 };
@@ -83,7 +87,7 @@ class WordEmbeddingSource {
   /// file has none.
   virtual Result<std::vector<float>> norms() const = 0;
   /// How the rows after those of the words are found, where the rows read include such; nullopt
-  /// otherwise. A writer of word embeddings takes it over (WriteOptions.subwords).
+  /// otherwise. A writer of word embeddings takes it over (FinalfusionOptions.subwords).
   virtual Result<std::optional<Subwords>> subwords() const = 0;
   /// Free metadata as TOML; empty where the file has none.
   virtual Result<std::string> metadata() const = 0;
@@ -283,8 +287,8 @@ class VectorWriter {
   bool prepared_ = false;
 };
 
-/// Options of all formats together; a writer refuses one it has no place for only where the option
-/// says so.
+/// What all formats take, and what each takes for itself; a writer refuses what it has no place for
+/// only where the option says so.
 struct WriteOptions {
   std::string format = {};  ///< empty: by the extension
   ElementType element_type = ElementType::f32;
@@ -295,24 +299,15 @@ struct WriteOptions {
   /// and plain values. There must be just so many.
   std::optional<std::uint64_t> num_rows = {};
   std::optional<Recipe> recipe = {};
-  std::string cvc_compression = {};  ///< none, fp16, int8, lossless; empty: fp16
-  std::uint64_t chunk_rows = 0;      ///< CVC; 0: the format's default
-  bool cvc_mmap = false;             ///< every chunk on a page of its own, its place in the header
-  std::string column = {};           ///< CVC v2: name of that of the rows; empty: "embedding"
-  /// CVC, which they make columnar, and Parquet: append() then wants set_columns() before it.
+  /// CVC, which they make columnar, and Parquet: append() then wants TableSink::set_columns()
+  /// before it.
   std::vector<NumberColumn> columns = {};
-  std::string svs_layout = {};  ///< directory, file, seed; empty: directory
-  std::string quantize = {};    ///< finalfusion: pq, opq; empty: none
-  std::uint32_t bits = 8;
-  std::uint32_t subquantizers = 0;  ///< 0: dim / 2
+  CvcOptions cvc = {};
+  FinalfusionOptions finalfusion = {};
   ParquetOptions parquet = {};
+  SvsOptions svs = {};
   /// USearch: metric, connectivity, …; if its scalar is f32, rows are stored as element_type.
   IndexOptions index;
-  // finalfusion
-  std::string metadata = {};      ///< TOML; the recipe is added to it
-  bool normalize = false;         ///< store word rows at length 1, and their lengths as norms
-  std::vector<float> norms = {};  ///< lengths of word rows that were normalised before; or empty
-  std::optional<Subwords> subwords = {};  ///< the rows after its num_words are those of subwords
 };
 
 struct ReadOptions {

@@ -1,9 +1,12 @@
 #include "native/write_options.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/stl/string.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "formats/recipe_json.h"
 #include "native/element_types.h"
@@ -12,6 +15,28 @@
 namespace nb = nanobind;
 
 namespace embd::python {
+namespace {
+
+/// Of the empty word: what is meant where nobody asks.
+template <class Enum, std::size_t Count>
+Enum value_of_word(std::string_view option, const std::string& word,
+                   const EnumNames<Enum, Count>& names) {
+  if (word.empty()) return Enum();
+  if (const auto value = value_named(word, names)) return *value;
+  std::vector<std::string_view> words;
+  for (const auto& [name, value] : names) words.push_back(name);
+  raise_invalid(fmt::format("{} \"{}\", expected one of {}", option, word, fmt::join(words, ", ")));
+}
+
+/// The quantizers of both formats that have some share no word.
+void set_quantizer(const std::string& word, WriteOptions& options) {
+  if (const auto quantizer = value_named(word, finalfusion_quantizer_names))
+    options.finalfusion.quantizer = *quantizer;
+  else
+    options.svs.quantizer = value_of_word("quantize", word, svs_quantizer_names);
+}
+
+}  // namespace
 
 WriteOptions write_options(const nb::dict& given) {
   WriteOptions options;
@@ -26,21 +51,21 @@ WriteOptions write_options(const nb::dict& given) {
     } else if (name == "recipe") {
       options.recipe = value_of(recipe_from_json(text()));
     } else if (name == "compression") {
-      options.cvc_compression = text();
+      options.cvc.compression = value_of_word(name, text(), cvc_compression_names);
     } else if (name == "chunk_rows") {
-      options.chunk_rows = number();
+      options.cvc.chunk_rows = number();
     } else if (name == "column") {
-      options.column = text();
+      options.cvc.column = text();
     } else if (name == "layout") {
-      options.svs_layout = text();
+      options.svs.layout = value_of_word(name, text(), svs_layout_names);
     } else if (name == "quantize") {
-      options.quantize = text();
+      set_quantizer(text(), options);
     } else if (name == "bits") {
-      options.bits = number();
+      options.finalfusion.bits = number();
     } else if (name == "subquantizers") {
-      options.subquantizers = number();
+      options.finalfusion.subquantizers = number();
     } else if (name == "metadata") {
-      options.metadata = text();
+      options.finalfusion.metadata = text();
     } else if (name == "metric") {
       const auto metric = metric_from_name(text());
       if (!metric) raise_invalid(fmt::format("no metric is called \"{}\"", text()));

@@ -18,13 +18,14 @@ class ConvertVectors : public test::TemporaryDirectory {
 };
 
 TEST_F(ConvertVectors, ACvcFileKeepsItsCompression) {
-  for (const char* compression : {"fp16", "lossless", "int8", "none"}) {
-    ASSERT_TRUE(write_vectors(file("a.cvc"), rows_, {.cvc_compression = compression}));
+  for (const auto& [name, compression] : cvc_compression_names) {
+    ASSERT_TRUE(write_vectors(file("a.cvc"), rows_, {.cvc = {.compression = compression}}));
     const auto report = convert_vectors({file("a.cvc")}, file("b.cvc"));
     ASSERT_TRUE(report) << report.error().message();
     const auto a = open_vectors(file("a.cvc")).value();
     const auto b = open_vectors(file("b.cvc")).value();
-    EXPECT_EQ(a->info().encoding, b->info().encoding) << compression;
+    EXPECT_EQ(a->info().encoding, name);
+    EXPECT_EQ(b->info().encoding, name);
   }
 }
 

@@ -118,7 +118,7 @@ TEST_F(EmbedFile, AJournalIsRefusedWhateverOptionChanges) {
       {"truncate_dim", [](EmbedOptions& o) { o.encode.truncate_dim = 8; }},
       {"id_start", [](EmbedOptions& o) { o.id_start = 1; }},
       {"output_type", [](EmbedOptions& o) { o.output.type = OutputType::f32; }},
-      {"chunk_rows", [](EmbedOptions& o) { o.output.write.chunk_rows = 7; }},
+      {"chunk_rows", [](EmbedOptions& o) { o.output.write.cvc.chunk_rows = 7; }},
       {"refuse_truncated", [](EmbedOptions& o) { o.refuse_truncated = true; }},
   };
   for (const auto& [name, change] : changes) {

@@ -302,7 +302,7 @@ Result<void> RoundTrip::write(const Content& content, Random& random) const {
   WriteOptions options;
   GetParam().choose(options);
   options.recipe = content.recipe;
-  options.metadata = content.metadata;
+  options.finalfusion.metadata = content.metadata;
   options.columns = content.columns;
   if (random.one_in(2)) options.num_rows = num_rows;
   const bool ids_first = random.one_in(2);
@@ -496,14 +496,15 @@ TEST_P(RoundTrip, GivesBackWhatWasWrittenOrLeavesNothing) {
 }
 
 std::vector<Target> targets() {
-  const auto cvc = [](const char* compression) {
+  using Compression = CvcOptions::Compression;
+  using Layout = SvsOptions::Layout;
+  const auto cvc = [](Compression compression) {
     return [=](WriteOptions& options) {
-      options.cvc_compression = compression;
-      options.chunk_rows = 40;
+      options.cvc = {.compression = compression, .chunk_rows = 40};
     };
   };
-  const auto svs = [](const char* layout) {
-    return [=](WriteOptions& options) { options.svs_layout = layout; };
+  const auto svs = [](Layout layout) {
+    return [=](WriteOptions& options) { options.svs.layout = layout; };
   };
   const auto type = [](ElementType stored) {
     return [=](WriteOptions& options) { options.element_type = stored; };
@@ -513,7 +514,9 @@ std::vector<Target> targets() {
       options.parquet = {.compression = compression, .row_group_rows = 40, .texts = texts};
     };
   };
-  const auto lvq = [](WriteOptions& options) { options.quantize = "lvq8"; };
+  const auto lvq = [](WriteOptions& options) {
+    options.svs.quantizer = SvsOptions::Quantizer::lvq8;
+  };
   return {
       {.name = "npy", .file_name = "out.npy"},
       {.name = "npy_f16",
@@ -536,30 +539,30 @@ std::vector<Target> targets() {
       {.name = "finalfusion", .file_name = "out.fifu", .has_metadata = true},
       {.name = "cvc_fp16",
        .file_name = "out.cvc",
-       .choose = cvc("fp16"),
+       .choose = cvc(Compression::fp16),
        .tolerance = 1e-3,
        .has_parts = true,
        .has_columns = true},
       {.name = "cvc_int8",
        .file_name = "out.cvc",
-       .choose = cvc("int8"),
+       .choose = cvc(Compression::int8),
        .tolerance = 0.01,
        .has_parts = true},
       {.name = "cvc_lossless",
        .file_name = "out.cvc",
-       .choose = cvc("lossless"),
+       .choose = cvc(Compression::lossless),
        .has_parts = true},
       {.name = "cvc_none",
        .file_name = "out.cvc",
-       .choose = cvc("none"),
+       .choose = cvc(Compression::none),
        .has_parts = true,
        .has_columns = true},
       {.name = "svs", .file_name = "out.svs"},
       {.name = "svs_lvq", .file_name = "out.svs", .choose = lvq, .tolerance = 0.02},
-      {.name = "svs_file", .file_name = "out.svs", .choose = svs("file")},
+      {.name = "svs_file", .file_name = "out.svs", .choose = svs(Layout::file)},
       {.name = "svs_specification",
        .file_name = "out.svs",
-       .choose = svs("seed"),
+       .choose = svs(Layout::specification),
        .opened_as = "out.config"},
       {.name = "svs_config", .file_name = "out.config"},
       {.name = "usearch", .file_name = "out.usearch"},

@@ -271,11 +271,11 @@ TEST_F(VectorsTest, PreparingPutsNothingInPlace) {
   write("1.usearch", {}, false);
   write("2.usearch", {}, true);
   EXPECT_EQ(content("1.usearch"), content("2.usearch"));
-  write("1.fifu", {.quantize = "pq"}, false);
-  write("2.fifu", {.quantize = "pq"}, true);
+  write("1.fifu", {.finalfusion = {.quantizer = FinalfusionOptions::Quantizer::pq}}, false);
+  write("2.fifu", {.finalfusion = {.quantizer = FinalfusionOptions::Quantizer::pq}}, true);
   EXPECT_EQ(content("1.fifu"), content("2.fifu"));
-  write("1.svs", {.quantize = "lvq8"}, false);
-  write("2.svs", {.quantize = "lvq8"}, true);
+  write("1.svs", {.svs = {.quantizer = SvsOptions::Quantizer::lvq8}}, false);
+  write("2.svs", {.svs = {.quantizer = SvsOptions::Quantizer::lvq8}}, true);
   EXPECT_EQ(content("1.svs/lvq_data_0.svs").size(), content("2.svs/lvq_data_0.svs").size());
 }
 
@@ -363,9 +363,11 @@ TEST_F(VectorsTest, FilesBesideAreFoundThroughALink) {
 }
 
 TEST_F(VectorsTest, TheSpecificationsLayoutOfSvsIsNamedByItsConfiguration) {
-  for (const auto& [name, options] : {std::pair("s.svs", WriteOptions{.svs_layout = "seed"}),
-                                      std::pair("t.config", WriteOptions{}),
-                                      std::pair("u.config", WriteOptions{.svs_layout = "seed"})}) {
+  using Layout = SvsOptions::Layout;
+  const WriteOptions asked = {.svs = {.layout = Layout::specification}};
+  for (const auto& [name, options] :
+       {std::pair("s.svs", asked), std::pair("t.config", WriteOptions{}),
+        std::pair("u.config", asked)}) {
     SCOPED_TRACE(name);
     write(name, words, options);
     const auto config = path(name).replace_extension(".config");
@@ -375,8 +377,8 @@ TEST_F(VectorsTest, TheSpecificationsLayoutOfSvsIsNamedByItsConfiguration) {
     EXPECT_FALSE(std::filesystem::exists(ids_path(config)));
     EXPECT_EQ(open_vectors(config).value()->ids().value(), Ids(std::vector<std::uint64_t>{7, 8}));
   }
-  for (const char* layout : {"directory", "file"})
-    EXPECT_EQ(create_vectors(path("v.config"), 2, {.svs_layout = layout}).error().code(),
+  for (const Layout layout : {Layout::directory, Layout::file})
+    EXPECT_EQ(create_vectors(path("v.config"), 2, {.svs = {.layout = layout}}).error().code(),
               ErrorCode::invalid_argument);
 }
 

@@ -14,6 +14,8 @@
 namespace embd::cvc {
 namespace {
 
+using Compression = CvcOptions::Compression;
+
 std::filesystem::path temporary(const std::string& name) {
   return std::filesystem::path(testing::TempDir()) / name;
 }
@@ -155,7 +157,7 @@ TEST(CvcWriter, RowsAreAsManyAsWereSaid) {
 
 TEST(CvcWriter, LosslessAndNoneGiveBackEveryBit) {
   const auto path = temporary("exact.cvc");
-  for (const char* compression : {"lossless", "none"}) {
+  for (const Compression compression : {Compression::lossless, Compression::none}) {
     for (const auto& [rows, dim] :
          {std::pair{1, 1}, {7, 1}, {9, 3}, {100, 7}, {1000, 16}, {0, 5}}) {
       Matrix values = random_rows(rows, dim, rows + dim);
@@ -165,7 +167,7 @@ TEST(CvcWriter, LosslessAndNoneGiveBackEveryBit) {
           values.values()[i] = std::bit_cast<float>(static_cast<std::uint32_t>(i * 6131071U));
       }
       for (const std::uint64_t chunk_rows : {0U, 1U, 8U}) {
-        write_rows(path, values, {.cvc_compression = compression, .chunk_rows = chunk_rows});
+        write_rows(path, values, {.cvc = {.compression = compression, .chunk_rows = chunk_rows}});
         const Matrix back = read_all(path);
         ASSERT_EQ(back.rows(), values.rows());
         ASSERT_EQ(back.cols(), values.cols());
@@ -184,7 +186,7 @@ TEST(CvcWriter, LosslessPacksEveryDictionarySize) {
       const std::uint32_t byte = 255 - i % distinct;
       values.values()[i] = std::bit_cast<float>(byte | (byte / 2) << 8 | (byte / 3) << 16);
     }
-    write_rows(path, values, {.cvc_compression = "lossless"});
+    write_rows(path, values, {.cvc = {.compression = Compression::lossless}});
     const Matrix back = read_all(path);
     EXPECT_TRUE(std::ranges::equal(std::as_bytes(back.values()), std::as_bytes(values.values())))
         << distinct;
@@ -194,7 +196,7 @@ TEST(CvcWriter, LosslessPacksEveryDictionarySize) {
 TEST(CvcWriter, Int8IsWithinHalfAStep) {
   const auto path = temporary("int8.cvc");
   const Matrix values = random_rows(257, 31, 5);
-  write_rows(path, values, {.cvc_compression = "int8", .chunk_rows = 100});
+  write_rows(path, values, {.cvc = {.compression = Compression::int8, .chunk_rows = 100}});
   const Matrix back = read_all(path);
   const auto reader = Reader::open(path);
   for (std::size_t row = 0; row < values.rows(); ++row) {
@@ -293,8 +295,8 @@ TEST(CvcWriter, CarriesTheRecipe) {
   recipe.max_length = 256;
   recipe.pooling = Pooling::cls;
   recipe.prompt = "quer\"y: é";
-  for (const char* compression : {"fp16", "none"}) {
-    write_rows(path, random_rows(3, 2, 9), {.recipe = recipe, .cvc_compression = compression});
+  for (const Compression compression : {Compression::fp16, Compression::none}) {
+    write_rows(path, random_rows(3, 2, 9), {.recipe = recipe, .cvc = {.compression = compression}});
     const auto reader = format.open(path, {});
     EXPECT_EQ((*reader)->recipe().value(), recipe);
   }
@@ -320,7 +322,9 @@ TEST(CvcWriter, RefusesWhatNoReaderTakes) {
   EXPECT_FALSE(Writer::create(path, 2, Encoding::none));
   EXPECT_FALSE(Writer::create(path, 384, Encoding::fp16, {.chunk_rows = 10'000'000}));
   EXPECT_FALSE(Writer::create(path, max_payload_bytes, Encoding::fp16));
-  EXPECT_FALSE(format.create(path, 2, {.cvc_compression = "zstd"}));
+  const std::vector<NumberColumn> years = {{.name = "year"}};
+  EXPECT_FALSE(
+      format.create(path, 2, {.columns = years, .cvc = {.compression = Compression::lossless}}));
 
   auto writer = Writer::create(path, 2, Encoding::fp16);
   const std::vector<float> values(6);
@@ -334,7 +338,7 @@ TEST(CvcWriter, RefusesWhatNoReaderTakes) {
 TEST(CvcWriter, ChunksBeyondTheSpillBufferKeepTheirOrder) {
   const auto path = temporary("large.cvc");
   const Matrix values = random_rows(3000, 300, 3);  // 1.8 MB of halves, 3.6 MB as they are
-  write_rows(path, values, {.cvc_compression = "none", .chunk_rows = 700});
+  write_rows(path, values, {.cvc = {.compression = Compression::none, .chunk_rows = 700}});
   const Matrix back = read_all(path);
   EXPECT_TRUE(std::ranges::equal(back.values(), values.values()));
 }

@@ -9,6 +9,8 @@
 namespace embd::finalfusion {
 namespace {
 
+using Quantizer = FinalfusionOptions::Quantizer;
+
 using Strings = std::vector<std::string>;
 
 Matrix matrix(std::size_t cols, const std::vector<float>& values) {
@@ -96,9 +98,9 @@ TEST_P(Rewrite, GivesTheReferenceBytes) {
   const auto path = fixture(GetParam() + ".fifu");
   const auto reader = *format.open(path, {.all_rows = true});
   WriteOptions options;
-  options.norms = *reader->word_embeddings()->norms();
-  options.metadata = *reader->word_embeddings()->metadata();
-  options.subwords = *reader->word_embeddings()->subwords();
+  options.finalfusion.norms = *reader->word_embeddings()->norms();
+  options.finalfusion.metadata = *reader->word_embeddings()->metadata();
+  options.finalfusion.subwords = *reader->word_embeddings()->subwords();
   Matrix rows(reader->info().num_rows, reader->info().dim);
   ASSERT_TRUE(reader->read(0, rows.rows(), rows.values()));
   EXPECT_EQ(write(rows, *reader->ids(), options), read_bytes(path));
@@ -145,16 +147,18 @@ TEST(FinalfusionWriter, WordsGivenAtTheStartMakeTheSameFile) {
   };
   EXPECT_TRUE(written({}, 700) == write(rows, words));
   EXPECT_TRUE(written({}, 700, true) == write(rows, words));
-  EXPECT_TRUE(written({.normalize = true}, 700) == write(rows, words, {.normalize = true}));
-  EXPECT_TRUE(written({.quantize = "pq", .bits = 2}, 700) ==
-              write(rows, words, {.quantize = "pq", .bits = 2}));
+  EXPECT_TRUE(written({.finalfusion = {.normalize = true}}, 700) ==
+              write(rows, words, {.finalfusion = {.normalize = true}}));
+  EXPECT_TRUE(written({.finalfusion = {.quantizer = Quantizer::pq, .bits = 2}}, 700) ==
+              write(rows, words, {.finalfusion = {.quantizer = Quantizer::pq, .bits = 2}}));
   Subwords subwords;
   subwords.kind = SubwordKind::bucket;
   subwords.num_words = 700 - 64;
   subwords.num_rows = 64;
   subwords.min_n = 3;
   subwords.max_n = 6;
-  EXPECT_TRUE(written({.subwords = subwords}, 700) == write(rows, words, {.subwords = subwords}));
+  EXPECT_TRUE(written({.finalfusion = {.subwords = subwords}}, 700) ==
+              write(rows, words, {.finalfusion = {.subwords = subwords}}));
 
   std::filesystem::remove(path);
   EXPECT_EQ(written({}, 699), "700 rows and more for 699 ids");
@@ -162,7 +166,9 @@ TEST(FinalfusionWriter, WordsGivenAtTheStartMakeTheSameFile) {
   EXPECT_FALSE(std::filesystem::exists(path));
   EXPECT_EQ(Writer::create(path, 3, {.ids = Strings{"a", "b", "a"}}).error().code(),
             ErrorCode::duplicate);
-  EXPECT_EQ(Writer::create(path, 3, {.ids = numbered(5), .subwords = subwords}).error().code(),
+  EXPECT_EQ(Writer::create(path, 3, {.ids = numbered(5), .finalfusion = {.subwords = subwords}})
+                .error()
+                .code(),
             ErrorCode::bad_count);
 }
 
@@ -190,7 +196,8 @@ TEST(FinalfusionWriter, EdgeShapesAndIdsOfEveryKind) {
 }
 
 TEST(FinalfusionWriter, NormalizeKeepsLengths) {
-  write(matrix(2, {3, 4, 0, 0, 0, -2}), Strings{"a", "zero", "b"}, {.normalize = true});
+  write(matrix(2, {3, 4, 0, 0, 0, -2}), Strings{"a", "zero", "b"},
+        {.finalfusion = {.normalize = true}});
   const auto reader = *format.open(scratch_file("written.fifu"), {});
   EXPECT_EQ(*reader->word_embeddings()->norms(), (std::vector<float>{5, 0, 2}));
   std::vector<float> values(6);
@@ -208,7 +215,7 @@ TEST(FinalfusionWriter, RecipeLiesInTheMetadata) {
   EXPECT_EQ(*(*format.open(scratch_file("written.fifu"), {}))->recipe(), recipe);
 
   const std::string own = "title = \"mine\"\n[embd]\nold = 1\n";
-  write(random_matrix(1, 2), Strings{"x"}, {.recipe = recipe, .metadata = own});
+  write(random_matrix(1, 2), Strings{"x"}, {.recipe = recipe, .finalfusion = {.metadata = own}});
   const auto reader = *format.open(scratch_file("written.fifu"), {});
   EXPECT_EQ(*reader->recipe(), recipe);
   EXPECT_EQ(Json::parse(reader->describe())["metadata"]["title"], "mine");
@@ -224,19 +231,23 @@ TEST(FinalfusionWriter, RefusesWhatNoReaderWouldTake) {
   EXPECT_EQ(code(try_to_write(two, Strings{"a", "a"})), ErrorCode::duplicate);
   EXPECT_EQ(code(try_to_write(two, Strings{"a", "\xff"})), ErrorCode::invalid_utf8);
   EXPECT_EQ(code(try_to_write(two, Strings{"a"})), ErrorCode::invalid_argument);
-  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"}, {.metadata = "no toml"})),
+  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"}, {.finalfusion = {.metadata = "no toml"}})),
             ErrorCode::bad_toml);
-  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"}, {.norms = {1}})), ErrorCode::bad_count);
-  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"}, {.quantize = "lvq"})),
+  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"}, {.finalfusion = {.norms = {1}}})),
+            ErrorCode::bad_count);
+  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"},
+                              {.svs = {.quantizer = SvsOptions::Quantizer::lvq8}})),
             ErrorCode::invalid_argument);
-  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"}, {.quantize = "pq", .subquantizers = 3})),
+  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"},
+                              {.finalfusion = {.quantizer = Quantizer::pq, .subquantizers = 3}})),
             ErrorCode::invalid_argument);
-  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"}, {.quantize = "pq", .bits = 9})),
+  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"},
+                              {.finalfusion = {.quantizer = Quantizer::pq, .bits = 9}})),
             ErrorCode::invalid_argument);
   Subwords subwords;
   subwords.num_words = 1;
   subwords.num_rows = 2;
-  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"}, {.subwords = subwords})),
+  EXPECT_EQ(code(try_to_write(two, Strings{"a", "b"}, {.finalfusion = {.subwords = subwords}})),
             ErrorCode::bad_count);
 }
 
@@ -264,13 +275,18 @@ TEST(UniqueWords, NumbersWhatComesAgain) {
   EXPECT_EQ(words.num_renamed(), 4U);
 }
 
-class Quantized : public testing::TestWithParam<std::string> {};
+class Quantized : public testing::TestWithParam<std::string> {
+ protected:
+  const FinalfusionOptions options = {
+      .quantizer = value_named(GetParam(), finalfusion_quantizer_names).value(),
+      .bits = 6,
+      .subquantizers = 4};
+};
 
 TEST_P(Quantized, DecodesToWhatTheLossSays) {
   const Matrix rows = correlated_matrix(600, 16);
   std::optional<QuantizationLoss> loss;
-  const std::string first =
-      write(rows, numbered(600), {.quantize = GetParam(), .bits = 6, .subquantizers = 4}, &loss);
+  const std::string first = write(rows, numbered(600), {.finalfusion = options}, &loss);
   ASSERT_TRUE(loss);
   EXPECT_LT(loss->cosine, 0.05);
   const auto reader = *format.open(scratch_file("written.fifu"), {});
@@ -285,8 +301,7 @@ TEST_P(Quantized, DecodesToWhatTheLossSays) {
     euclidean += std::sqrt(squares) / 600;
   }
   EXPECT_NEAR(euclidean, loss->euclidean, 1e-5);
-  EXPECT_TRUE(first ==
-              write(rows, numbered(600), {.quantize = GetParam(), .bits = 6, .subquantizers = 4}));
+  EXPECT_TRUE(first == write(rows, numbered(600), {.finalfusion = options}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Quantized, testing::Values("pq", "opq"),
@@ -296,17 +311,19 @@ TEST(Quantized, ARotationLosesLess) {
   const Matrix rows = correlated_matrix(600, 16);
   std::optional<QuantizationLoss> pq;
   std::optional<QuantizationLoss> opq;
-  write(rows, numbered(600), {.quantize = "pq", .bits = 6, .subquantizers = 4}, &pq);
-  write(rows, numbered(600), {.quantize = "opq", .bits = 6, .subquantizers = 4}, &opq);
+  write(rows, numbered(600),
+        {.finalfusion = {.quantizer = Quantizer::pq, .bits = 6, .subquantizers = 4}}, &pq);
+  write(rows, numbered(600),
+        {.finalfusion = {.quantizer = Quantizer::opq, .bits = 6, .subquantizers = 4}}, &opq);
   EXPECT_LT(opq->cosine, pq->cosine);
 }
 
 TEST(Quantized, FewRowsAreKeptWhole) {
-  for (const std::string kind : {"pq", "opq"}) {
+  for (const Quantizer kind : {Quantizer::pq, Quantizer::opq}) {
     for (const std::size_t count : {0, 1, 2, 4}) {
       const Matrix rows = random_matrix(count, 6);
       std::optional<QuantizationLoss> loss;
-      write(rows, numbered(count), {.quantize = kind}, &loss);
+      write(rows, numbered(count), {.finalfusion = {.quantizer = kind}}, &loss);
       ASSERT_TRUE(loss);
       EXPECT_NEAR(loss->cosine, 0, 1e-6);
       EXPECT_NEAR(loss->euclidean, 0, 1e-5);
@@ -319,9 +336,9 @@ TEST(Quantized, KeepsSubwordsAndNorms) {
   Matrix rows(reader->info().num_rows, reader->info().dim);
   ASSERT_TRUE(reader->read(0, rows.rows(), rows.values()));
   write(rows, *reader->ids(),
-        {.quantize = "pq",
-         .norms = *reader->word_embeddings()->norms(),
-         .subwords = *reader->word_embeddings()->subwords()});
+        {.finalfusion = {.quantizer = Quantizer::pq,
+                         .norms = *reader->word_embeddings()->norms(),
+                         .subwords = *reader->word_embeddings()->subwords()}});
   const auto plain = *Embeddings::open(fixture("bucket_nd_norms.fifu"));
   const auto quantized = *Embeddings::open(scratch_file("written.fifu"));
   EXPECT_EQ(quantized.lookup("helloo")->subword_rows, plain.lookup("helloo")->subword_rows);

@@ -69,10 +69,10 @@ TEST_F(SvsWriterTest, EveryLayoutAndTypeRoundTrips) {
     for (const std::size_t dim : {1, 5, 384}) {
       const Matrix matrix = numbers(rows, dim);
       for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::i8}) {
-        for (const char* layout : {"", "file"}) {
+        for (const Layout layout : {Layout::automatic, Layout::file}) {
           const auto path = folder_ / "out.svs";
           std::filesystem::remove_all(path);
-          write(path, matrix, {.element_type = type, .svs_layout = layout});
+          write(path, matrix, {.element_type = type, .svs = {.layout = layout}});
           EXPECT_TRUE(std::ranges::equal(read_back(path, {.element_type = type}).values(),
                                          matrix.values()));
         }
@@ -84,7 +84,7 @@ TEST_F(SvsWriterTest, EveryLayoutAndTypeRoundTrips) {
 TEST_F(SvsWriterTest, TheSpecificationLayoutKeepsIds) {
   const Matrix matrix = numbers(5, 3);
   const std::vector<std::uint64_t> ids = {9, 7, ~std::uint64_t{0}, 0, 1};
-  write(folder_ / "my.vectors.config", matrix, {.svs_layout = "seed"}, ids);
+  write(folder_ / "my.vectors.config", matrix, {.svs = {.layout = Layout::specification}}, ids);
   const auto reader = open_svs(folder_ / "my.vectors.config", {});
   ASSERT_TRUE(reader) << reader.error().message();
   EXPECT_EQ(std::get<std::vector<std::uint64_t>>(*(*reader)->ids()), ids);
@@ -102,7 +102,7 @@ TEST_F(SvsWriterTest, LvqDecodesWithinHalfAStep) {
         std::pair{"lvq4x4", range / 225}, std::pair{"lvq4x8", range / 3825},
         std::pair{"lvq8x8", range / 65025}}) {
     const auto path = folder_ / "out.svs";
-    write(path, matrix, {.quantize = name});
+    write(path, matrix, {.svs = {.quantizer = value_named(name, svs_quantizer_names).value()}});
     const auto reader = open_svs(path, {});
     ASSERT_TRUE(reader) << reader.error().message();
     EXPECT_EQ((*reader)->info().encoding, name);
@@ -122,7 +122,7 @@ TEST_F(SvsWriterTest, EqualRowsGiveEqualFiles) {
 }
 
 TEST_F(SvsWriterTest, TheSpecificationLayoutIsNamedByItsConfiguration) {
-  write(folder_ / "x.svs", numbers(6, 4), {.svs_layout = "seed"});
+  write(folder_ / "x.svs", numbers(6, 4), {.svs = {.layout = Layout::specification}});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x.svs"));
   EXPECT_TRUE(open_svs(folder_ / "x.config", {}));
 }
@@ -131,10 +131,11 @@ TEST_F(SvsWriterTest, WhatCannotBeStoredIsRefusedAndNothingAppears) {
   const Matrix matrix = numbers(2, 2);
   EXPECT_EQ(create_svs(folder_ / "x.svs", 2, {.element_type = ElementType::b1}).error().code(),
             ErrorCode::unsupported);
-  EXPECT_EQ(create_svs(folder_ / "x.svs", 2, {.svs_layout = "tree"}).error().code(),
-            ErrorCode::invalid_argument);
-  EXPECT_EQ(create_svs(folder_ / "x.svs", 2, {.quantize = "pq"}).error().code(),
-            ErrorCode::unsupported);
+  using Pq = FinalfusionOptions::Quantizer;
+  const SvsOptions lvq_file = {.layout = Layout::file, .quantizer = SvsOptions::Quantizer::lvq8};
+  for (const WriteOptions& options :
+       {WriteOptions{.finalfusion = {.quantizer = Pq::pq}}, WriteOptions{.svs = lvq_file}})
+    EXPECT_EQ(create_svs(folder_ / "x.svs", 2, options).error().code(), ErrorCode::unsupported);
   {
     auto writer = create_svs(folder_ / "x.svs", 2, {.element_type = ElementType::u8});
     ASSERT_TRUE(writer);
@@ -158,11 +159,13 @@ TEST_F(SvsWriterTest, TheRecipeIsInsideEveryFormThatHasToml) {
                          .input_sha256 = "",
                          .embd_version = "1"};
   const Matrix matrix = numbers(7, 5);
-  const WriteOptions forms[] = {{.recipe = recipe},
-                                {.recipe = recipe, .quantize = "lvq8"},
-                                {.recipe = recipe, .svs_layout = "seed"}};
+  const WriteOptions forms[] = {
+      {.recipe = recipe},
+      {.recipe = recipe, .svs = {.quantizer = SvsOptions::Quantizer::lvq8}},
+      {.recipe = recipe, .svs = {.layout = Layout::specification}}};
   for (const WriteOptions& options : forms) {
-    const auto path = folder_ / (options.svs_layout == "seed" ? "out.config" : "out.svs");
+    const auto path =
+        folder_ / (options.svs.layout == Layout::specification ? "out.config" : "out.svs");
     std::filesystem::remove_all(path);
     write(path, matrix, options);
     const auto reader = open_svs(path, {});

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "embd/enum_names.h"
+
+namespace embd {
+
+/// How SVS vectors are written.
+struct SvsOptions {
+  enum class Layout : std::uint8_t {
+    automatic,      ///< specification for a path that ends in .config, otherwise directory
+    directory,      ///< as the library saves a data set
+    file,           ///< one binary file, which has room for nothing but rows
+    specification,  ///< STEM.config and the files that it names
+  };
+  /// Locally adaptive quantization: bits of the codes, and of those of the residuals. Of a
+  /// directory.
+  enum class Quantizer : std::uint8_t { none, lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8 };
+
+  Layout layout = Layout::automatic;
+  Quantizer quantizer = Quantizer::none;
+};
+
+inline constexpr EnumNames<SvsOptions::Layout, 3> svs_layout_names = {
+    {{"directory", SvsOptions::Layout::directory},
+     {"file", SvsOptions::Layout::file},
+     {"seed", SvsOptions::Layout::specification}}};
+
+inline constexpr EnumNames<SvsOptions::Quantizer, 5> svs_quantizer_names = {
+    {{"lvq4", SvsOptions::Quantizer::lvq4},
+     {"lvq8", SvsOptions::Quantizer::lvq8},
+     {"lvq4x4", SvsOptions::Quantizer::lvq4x4},
+     {"lvq4x8", SvsOptions::Quantizer::lvq4x8},
+     {"lvq8x8", SvsOptions::Quantizer::lvq8x8}}};
+
+}  // namespace embd
