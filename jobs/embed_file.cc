@@ -16,6 +16,7 @@
 #include "jobs/outputs.h"
 #include "jobs/part_manifest.h"
 #include "jobs/record_stream.h"
+#include "jobs/row_ids.h"
 #include "jobs/streams.h"
 #include "text/byte_stream.h"
 #include "text/part_reader.h"
@@ -213,7 +214,8 @@ Result<EmbedReport> embed_part(const Model& model, const std::filesystem::path& 
   EmbedOptions numbered = options;
   // As in the whole, where a window is named after the line of its text.
   if (texts.id_field.empty() && (options.id_start || !window_rows))
-    numbered.id_start = options.id_start.value_or(0) + part->num_records_before();
+    numbered.id_start =
+        EMBD_TRY(number_after(options.id_start.value_or(0), part->num_records_before()));
   for (const std::filesystem::path& path : outputs) EMBD_TRY(remove_part_manifest(path));
   const Done done = EMBD_TRY(run({model, *part, outputs, texts, numbered, {}, std::move(stop)}));
   for (const std::filesystem::path& path : outputs)

@@ -41,7 +41,11 @@ Result<void> EmbedSink::resume() {
 
 Result<void> EmbedSink::begin_text(RecordStream::Row record) {
   text_ = std::move(record);
-  if (options_.id_start) text_.id = *options_.id_start + num_texts_;
+  if (options_.id_start) {
+    const auto id = number_after(*options_.id_start, num_texts_);
+    if (!id) return at_text(id.error());
+    text_.id = *id;
+  }
   ++num_texts_;
   if (auto fit = outputs_.fields().check(text_.fields); !fit)
     return at_text(std::move(fit).error());

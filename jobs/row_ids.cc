@@ -1,5 +1,10 @@
 #include "jobs/row_ids.h"
 
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "base/try.h"
 #include "embd/searcher.h"
 
 namespace embd {
@@ -22,6 +27,13 @@ std::string record_id_text(const RecordId& id) {
   if (const auto* string = std::get_if<std::string>(&id)) return *string;
   const auto* number = std::get_if<std::uint64_t>(&id);
   return number != nullptr ? std::to_string(*number) : std::string();
+}
+
+Result<std::uint64_t> number_after(std::uint64_t first, std::uint64_t count) {
+  constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+  if (count <= last - first) return first + count;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("no id is left: they begin at {} and end at {}", first, last));
 }
 
 Ids ids_of(std::vector<RecordId> row_ids) {

@@ -95,6 +95,10 @@ class Embed(CliTest):
         self.run_embd(*named, "-o", "a.npy")
         self.assertEqual((self.path / "a.npy.ids.jsonl").read_text(), '"7"\n"9"\n')
         self.run_embd("embed", text, "--id-field", "key", "--id-start", 1, expect=USAGE)
+        most = 2**64 - 1
+        self.assertEqual([r["id"] for r in self.rows("embed", text, "--id-start", most - 1)], [most - 1, most])
+        self.run_embd("embed", text, "--id-start", most, "-o", "most.npy", expect=USAGE)
+        self.assertIn(f"line 3: invalid argument: no id is left: they begin at {most}", self.message)
         mixed = self.write("mixed.jsonl", '{"text":"a","id":1}\n{"text":"b","id":"x"}\n')
         self.run_embd("embed", mixed, "--id-field", "id", "-o", "b.npy", "--threads", 1,
                       expect=BAD_INPUT)
