@@ -219,7 +219,9 @@ OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
 }
 
 OutputDirectory::~OutputDirectory() {
-  if (!temporary_.empty()) remove_if_possible(temporary_);
+  if (temporary_.empty()) return;
+  lock_.close();  // Its descriptor may be the last that removing can have.
+  remove_if_possible(temporary_);
 }
 
 Result<void> OutputDirectory::finish() {

@@ -198,7 +198,9 @@ OutputSet& OutputSet::operator=(OutputSet&& other) noexcept {
 }
 
 OutputSet::~OutputSet() {
-  if (!folder_.empty()) remove_if_possible(folder_);
+  if (folder_.empty()) return;
+  lock_.close();  // Its descriptor may be the last that removing can have.
+  remove_if_possible(folder_);
 }
 
 fs::path OutputSet::staged(const fs::path& target) const {

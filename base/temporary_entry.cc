@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -63,8 +64,11 @@ Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& p
   return create(path, [mode](const std::filesystem::path& name) {
     if (::mkdir(name.c_str(), mode) != 0) return FileDescriptor();
     FileDescriptor directory(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory.is_open()) return directory;
+    const int reason = errno;
+    ::rmdir(name.c_str());
     // Taken for abandoned before it could be locked: as if the name were taken.
-    if (!directory.is_open() && errno == ENOENT) errno = EEXIST;
+    errno = reason == ENOENT ? EEXIST : reason;
     return directory;
   });
 }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <memory>
 #include <new>
 #include <optional>
+#include <sstream>
 
 #include "base/guard.h"
 #include "base/kernel_profile.h"
@@ -14,12 +14,14 @@
 #include "cli/options/arguments.h"
 #include "cli/options/help.h"
 #include "cli/program_version.h"
+#include "cli/standard_error.h"
+#include "cli/standard_output.h"
 
 namespace embd::cli {
 namespace {
 
 ExitCode report(const Error& error) {
-  fmt::print(stderr, "embd: {}\n", error.message());
+  say("embd: {}\n", error.message());
   return exit_code_of(error);
 }
 
@@ -55,10 +57,12 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
 /// Help and version come from the parser as exceptions, too.
 ExitCode report(CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {
-    app.exit(error);
-    return ExitCode::good;
+    std::ostringstream text;
+    app.exit(error, text, text);
+    const auto printed = print_to_standard_output(text.str());
+    return printed ? ExitCode::good : report(printed.error());
   }
-  fmt::print(stderr, "embd: {}\nTry {} --help.\n", sentence_of(app, error), words_of(last_of(app)));
+  say("embd: {}\nTry {} --help.\n", sentence_of(app, error), words_of(last_of(app)));
   return ExitCode::usage;
 }
 

@@ -2,11 +2,13 @@
 
 #include "cli/bus_error.h"
 #include "cli/commands.h"
+#include "cli/standard_streams.h"
 
 int main(int argc, char** argv) {
   // A closed pipe is an error of write(), which leaves no half file behind.
   std::signal(SIGPIPE, SIG_IGN);
   using namespace embd::cli;
+  occupy_closed_standard_streams();
   report_bus_errors();
   Commands commands;
   add_embed(commands);

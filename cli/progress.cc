@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "cli/standard_error.h"
 
 namespace embd::cli {
 namespace {
@@ -23,7 +23,7 @@ Progress::Progress(const std::string& when)
     : shown_(when == "always" || (when == "auto" && ::isatty(STDERR_FILENO) == 1)) {}
 
 void Progress::clear() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) say("\r\x1b[K");
   drawn_ = false;
 }
 
@@ -40,8 +40,7 @@ void Progress::update(const EmbedProgress& progress) {
     line = fmt::format("{:3.0f}% [{:=<{}}{: <{}}] {}, {} left", share * 100, "", filled, "",
                        bar_width - filled, line, time_text(*left));
   }
-  fmt::print(stderr, "\r{}\x1b[K", line);
-  std::fflush(stderr);
+  say("\r{}\x1b[K", line);
 }
 
 }  // namespace embd::cli

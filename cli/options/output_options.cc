@@ -1,9 +1,8 @@
 #include "cli/options/output_options.h"
 
-#include <fmt/format.h>
-
 #include "cli/options/index_options.h"
 #include "cli/options/values.h"
+#include "cli/standard_error.h"
 
 namespace embd::cli {
 namespace {
@@ -63,10 +62,9 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
 
 void say_losses(const std::vector<OutputLoss>& losses) {
   for (const auto& [path, loss] : losses) {
-    fmt::print(stderr,
-               "embd: {}: quantized with a mean cosine loss of {:.6g} and a mean euclidean loss "
-               "of {:.6g}\n",
-               path.native(), loss.cosine, loss.euclidean);
+    say("embd: {}: quantized with a mean cosine loss of {:.6g} and a mean euclidean loss "
+        "of {:.6g}\n",
+        path.native(), loss.cosine, loss.euclidean);
   }
 }
 

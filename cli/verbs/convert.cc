@@ -10,6 +10,7 @@
 #include "cli/options/output_options.h"
 #include "cli/options/read_options.h"
 #include "cli/options/values.h"
+#include "cli/standard_error.h"
 #include "embd/convert.h"
 
 namespace embd::cli {
@@ -44,8 +45,8 @@ Result<ExitCode> convert(const Options& options) {
   const ConvertReport report =
       EMBD_TRY(convert_vectors(inputs, output, options.convert, interrupt.token()));
   for (const auto& [input, parts] : report.left_out)
-    fmt::print(stderr, "embd: warning: {} does not keep what {} has beside its rows: {}\n",
-               output.native(), input.native(), parts);
+    say("embd: warning: {} does not keep what {} has beside its rows: {}\n", output.native(),
+        input.native(), parts);
   say_losses(report.losses);
   return ExitCode::good;
 }

@@ -12,6 +12,7 @@
 #include "cli/options/output_options.h"
 #include "cli/options/values.h"
 #include "cli/progress.h"
+#include "cli/standard_error.h"
 #include "embd/embed_file.h"
 #include "embd/parts.h"
 #include "jobs/journal.h"
@@ -36,14 +37,12 @@ struct Options {
 
 void warn(const Options& options, const EmbedReport& report) {
   if (report.truncated_rows > 0 && options.on_truncate == OnTruncate::warn)
-    fmt::print(stderr,
-               "embd: warning: {} of {} texts were cut to the model's length; --windows N "
-               "embeds them in parts, --row-report FILE says which\n",
-               report.truncated_rows, report.rows);
+    say("embd: warning: {} of {} texts were cut to the model's length; --windows N "
+        "embeds them in parts, --row-report FILE says which\n",
+        report.truncated_rows, report.rows);
   if (report.renamed_rows > 0)
-    fmt::print(stderr,
-               "embd: warning: {} texts occur more than once; as ids they end in #2, #3, …\n",
-               report.renamed_rows);
+    say("embd: warning: {} texts occur more than once; as ids they end in #2, #3, …\n",
+        report.renamed_rows);
   say_losses(report.losses);
 }
 

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "base/try.h"
@@ -7,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/output_options.h"
+#include "cli/standard_error.h"
 #include "cli/standard_output.h"
 #include "embd/parts.h"
 
@@ -33,11 +32,10 @@ Result<ExitCode> join(const Options& options) {
     return ExitCode::difference;
   }
   for (const auto& [input, parts] : report.conversion.left_out)
-    fmt::print(stderr, "embd: warning: {} does not keep what {} has beside its rows: {}\n",
-               options.output.native(), input.native(), parts);
+    say("embd: warning: {} does not keep what {} has beside its rows: {}\n",
+        options.output.native(), input.native(), parts);
   say_losses(report.conversion.losses);
-  fmt::print(stderr, "embd: {} parts, {} rows, digest {}\n", report.parts, report.rows,
-             report.digest.hex());
+  say("embd: {} parts, {} rows, digest {}\n", report.parts, report.rows, report.digest.hex());
   return ExitCode::good;
 }
 

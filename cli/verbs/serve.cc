@@ -9,12 +9,13 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options/serve_options.h"
+#include "cli/standard_error.h"
 
 namespace embd::cli {
 namespace {
 
 void print_line(std::string_view line) {
-  fmt::print(stderr, "{}\n", line);
+  say("{}\n", line);
 }
 
 /// "NAME=PATH"

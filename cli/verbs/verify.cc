@@ -10,6 +10,7 @@
 #include "cli/options/option_scopes.h"
 #include "cli/options/read_options.h"
 #include "cli/options/values.h"
+#include "cli/standard_error.h"
 #include "cli/standard_output.h"
 #include "embd/verify.h"
 #include "jobs/recipe_check.h"
@@ -46,8 +47,7 @@ Result<ExitCode> verify(Options& options) {
   if (options.verify.sample == 0 && options.tolerance == 0)
     difference = EMBD_TRY(
         compare_digests(options.vectors, options.texts.path, options.read, options.texts.options));
-  if (!difference.empty())
-    fmt::print(stderr, "embd: by their digest: {}; embedding to find where\n", difference);
+  if (!difference.empty()) say("embd: by their digest: {}; embedding to find where\n", difference);
   const Model model = EMBD_TRY(open_model(options.model));
   options.verify.encode = options.model.encode;
   const Verification result =

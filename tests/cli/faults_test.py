@@ -16,7 +16,7 @@ import termios
 import time
 import unittest
 
-from folder_case import BAD_INPUT, EMBD, GOOD, IO, MODEL, PIPE, FolderCase
+from folder_case import BAD_INPUT, EMBD, GOOD, IO, MODEL, PIPE, USAGE, FolderCase
 
 # A sanitizer's program needs threads, memory and address space of its own.
 SANITIZED = b"__asan_init" in pathlib.Path(EMBD).read_bytes()
@@ -179,6 +179,55 @@ class Kills(FaultsTest):
             self.assertEqual([n for n in self.names() if n.endswith(".tmp")], [])
             rows = json.loads(self.run_embd("inspect", "--json", f"out.{name}"))["num_rows"]
             self.assertEqual(rows, 2)
+
+
+class StandardStreams(FaultsTest):
+    """Closed, full, or read by nobody."""
+
+    def run_with(self, streams, *arguments):
+        return subprocess.run(["bash", "-c", f'exec "$0" "$@" {streams}', EMBD, *map(str, arguments)], cwd=self.path,
+                              env=self.environment, capture_output=True, timeout=60)
+
+    def test_what_nobody_hears_stops_nothing(self):
+        """Warnings, progress and errors."""
+        self.write("long.txt", "word " * 2000 + "\n")
+        cut = ["embed", "long.txt", "-o", "out.fifu", "--quantize", "pq", "--force", "--progress", "always"]
+        for streams in ("2>&-", "2>/dev/full", "2> >(exec true)"):
+            for arguments, expect in ((cut, GOOD), (["embed", "none.txt", "-o", "x.npy"], IO), (["nonsense"], USAGE),
+                                      (["embed", "--nonsense"], USAGE)):
+                with self.subTest(streams=streams, arguments=arguments):
+                    self.assertEqual(self.run_with(streams, *arguments).returncode, expect)
+
+    def test_no_file_gets_what_is_printed(self):
+        """A file that is opened gets the lowest free descriptor: that of a closed stream, if nobody sees to it."""
+        self.write("long.txt", "word " * 2000 + "\n")
+        names = [f"out.{name}" for name in OUTPUTS] + ["report.json", "rows.jsonl"]
+        arguments = ["embed", "long.txt", *all_outputs(), "--row-report", "rows.jsonl", "--progress", "always"]
+        self.run_embd(*arguments)
+        expected = self.contents_of(names)
+        for streams in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+            with self.subTest(streams=streams):
+                self.remove(expected)
+                self.assertEqual(self.run_with(streams, *arguments).returncode, GOOD)
+                self.assertEqual(self.contents_of(names), expected)
+        self.assertEqual(self.run_with("<&-", "embed", "-", "-o", "x.npy").returncode, IO)
+        for arguments in (["embed", "in.txt"], ["inspect", "out.npy"], ["--help"], ["--version"], ["embed", "--help"]):
+            for streams in (">&-", ">/dev/full"):
+                self.assertEqual(self.run_with(streams, *arguments).returncode, IO, f"{arguments} {streams}")
+
+    def test_few_descriptors_leave_nothing_behind(self):
+        before = self.names()
+        refused = 0
+        for most in range(4, 24):
+            limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+            process = self.start("embed", "in.txt", *all_outputs(), limit=limit)
+            process.communicate(b"", timeout=300)
+            if process.returncode == 0:
+                self.remove(set(self.names()) - set(before))
+                continue
+            refused += 1
+            self.assertEqual(self.names(), before, most)
+        self.assertGreater(refused, 5)
 
 
 class Input(FaultsTest):

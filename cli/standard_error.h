@@ -1,0 +1,20 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+namespace embd::cli {
+
+/// Prints `text` on standard error. Where that is closed, full or read by nobody, the text is lost
+/// and the work goes on.
+void print_to_standard_error(std::string_view text) noexcept;
+
+/// The same for what fmt::format() makes of its arguments.
+template <class... Arguments>
+void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  print_to_standard_error(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+}  // namespace embd::cli
