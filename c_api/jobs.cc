@@ -146,6 +146,17 @@ embd_status embd_searcher_open(const char* path, embd_searcher** searcher, embd_
   });
 }
 
+embd_status embd_searcher_open_shards(const char* const* paths, size_t num_paths,
+                                      embd_searcher** searcher, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(embd::c::require_paths(paths, num_paths));
+    EMBD_TRY(require(searcher != nullptr, "searcher is NULL"));
+    embd::Searcher opened = EMBD_TRY(embd::Searcher::open(embd::c::paths_of(paths, num_paths)));
+    *searcher = new embd_searcher{std::move(opened)};
+    return {};
+  });
+}
+
 void embd_searcher_free(embd_searcher* searcher) {
   delete searcher;
 }

@@ -308,6 +308,10 @@ typedef struct embd_row_hit {
  * any number of threads at once. */
 EMBD_API embd_status embd_searcher_open(const char* path, embd_searcher** searcher,
                                         embd_error** error);
+/** Opens several that are searched as one set, whose rows are those of the shards one after the
+ * other. Its search gives the nearest of all. */
+EMBD_API embd_status embd_searcher_open_shards(const char* const* paths, size_t num_paths,
+                                               embd_searcher** searcher, embd_error** error);
 EMBD_API void embd_searcher_free(embd_searcher* searcher);
 EMBD_API uint64_t embd_searcher_size(const embd_searcher* searcher); /**< rows */
 EMBD_API uint64_t embd_searcher_dim(const embd_searcher* searcher);

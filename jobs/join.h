@@ -13,7 +13,7 @@ namespace embd {
 /// A vector set and where it was opened.
 struct OpenSet {
   std::filesystem::path path;
-  std::unique_ptr<VectorReader> vectors;
+  std::shared_ptr<const VectorReader> vectors;
 
   const VectorReader& operator*() const noexcept { return *vectors; }
   const VectorReader* operator->() const noexcept { return vectors.get(); }

@@ -3,121 +3,130 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 #include <unordered_set>
 
-#include "base/cpu.h"
 #include "base/guard.h"
-#include "base/output_set.h"
 #include "base/try.h"
-#include "formats/svs/svs_reader.h"
-#include "index/exact.h"
+#include "index/shards.h"
+#include "jobs/join.h"
 #include "jobs/recipe_check.h"
-#include "jobs/stored_codes.h"
-#include "vectors/format_table.h"
-#include "vectors/index_reader.h"
+#include "jobs/search_shard.h"
 
 namespace embd {
 namespace {
 
-Result<Matrix> read_rows(const VectorReader& reader) {
-  Matrix rows(reader.info().num_rows, reader.info().dim);
-  EMBD_TRY(reader.read(0, reader.info().num_rows, rows.values()));
-  return rows;
+/// Equal, or both none.
+bool same_codes(const StoredCodes& a, const StoredCodes& b) {
+  if (a.type != b.type || a.ranges.has_value() != b.ranges.has_value()) return false;
+  return !a.ranges || std::ranges::equal(a.ranges->values(), b.ranges->values());
 }
 
-StoredRows stored(MatrixView matrix) {
-  return {reinterpret_cast<const std::byte*>(matrix.data()), 4 * matrix.cols(), nullptr};
-}
-
-/// Which row lies in which slot of an index; empty where they are the same.
-std::vector<std::uint32_t> rows_of_slots(const std::vector<std::uint32_t>& slots) {
-  if (slots.empty() || slots.back() + 1 == slots.size()) return {};
-  std::vector<std::uint32_t> rows(slots.back() + std::size_t{1});
-  for (std::uint32_t row = 0; row < slots.size(); ++row) rows[slots[row]] = row;
-  return rows;
+/// That the rows of `shard` lie at distances that can be compared with those of `other`.
+Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
+  const auto in_file = [&](ErrorCode code, std::string message) {
+    return std::unexpected(Error(code, std::move(message)).in_file(shard.path().native()));
+  };
+  const std::uint64_t dim = shard.vectors()->info().dim;
+  const std::uint64_t other_dim = other.vectors()->info().dim;
+  if (dim != other_dim && shard.num_rows() > 0 && other.num_rows() > 0) {
+    return in_file(ErrorCode::bad_count, fmt::format("rows of {} values, {} has {}", dim,
+                                                     other.path().native(), other_dim));
+  }
+  if (same_codes(shard.codes(), other.codes())) return {};
+  return in_file(
+      ErrorCode::invalid_argument,
+      fmt::format("cannot be compared with {}: one has codes (int8, binary) and the other "
+                  "none, or codes of another kind or of other ranges",
+                  other.path().native()));
 }
 
 }  // namespace
 
 struct Searcher::Impl {
-  std::filesystem::path path;
-  std::unique_ptr<VectorReader> vectors;
+  std::vector<SearchShard> shards;
+  std::vector<std::uint64_t> first_rows;  // of each shard
+  VectorSetInfo info;
   Ids ids;
   std::optional<Recipe> recipe;
-  StoredCodes codes;
-  Metric metric = Metric::cos;
-  std::shared_ptr<const Index> index;      // or null
-  std::vector<std::uint32_t> row_of_slot;  // empty: the same numbers
-  Matrix copied_rows;                      // without an index, where the file does not map them
-  MatrixView rows;                         // without an index
-  std::vector<std::byte> bits;             // without an index, instead of rows of binary codes
-  Result<void> open_index(const SearcherOptions& options);
-  Result<void> open_vectors(const SearcherOptions& options);
+  const SearchShard* of_recipe = nullptr;  // that it came from
+
+  Result<void> open(std::span<const std::filesystem::path> paths, SearcherOptions options);
+  Result<void> take_recipes(bool force);
+  Result<void> take_ids();
   Result<Matrix> coded(Matrix queries) const;
-  std::uint64_t num_rows() const noexcept { return vectors->info().num_rows; }
-  Result<RowHits> search_index(MatrixView queries, std::size_t k, SearchOptions options,
-                               std::stop_token stop) const;
-  Result<RowHits> search_rows(MatrixView queries, std::size_t k,
-                              const SearchOptions& options) const;
-  Result<std::vector<std::vector<Neighbour>>> compare(MatrixView queries, std::size_t k,
-                                                      const RowChoice& choice, int threads) const;
+  const SearchShard& first() const noexcept { return shards.front(); }
+  /// The shard whose name errors about the rows have.
+  std::string_view path() const noexcept {
+    return (of_recipe != nullptr ? *of_recipe : first()).path().native();
+  }
 };
 
-Result<void> Searcher::Impl::open_index(const SearcherOptions& options) {
-  OpenOptions open;
-  open.metric = options.metric.value_or(Metric::cos);
-  const auto opener = options.in_memory ? Index::open : Index::view;
-  EMBD_TRY(finish_exchange(path));
-  const SetSnapshot snapshot = SetSnapshot::begin(path);
-  index = std::make_shared<const Index>(EMBD_TRY(opener(path, open)));
-  metric = index->info().metric;
-  if (options.metric && *options.metric != metric) {
-    return std::unexpected(Error(ErrorCode::invalid_argument,
-                                 fmt::format("built for the metric {}, not {}", metric_name(metric),
-                                             metric_name(*options.metric)))
-                               .in_file(path.native()));
+Result<void> Searcher::Impl::open(std::span<const std::filesystem::path> paths,
+                                  SearcherOptions options) {
+  if (paths.empty()) return fail(ErrorCode::invalid_argument, "nothing to search");
+  shards.reserve(paths.size());
+  std::size_t typical = 0;  // the first with rows: one without may not say their dimension
+  for (const std::filesystem::path& path : paths) {
+    shards.push_back(EMBD_TRY(SearchShard::open(path, options)));
+    if (shards[typical].num_rows() == 0) typical = shards.size() - 1;
+    EMBD_TRY(check_shard(shards.back(), shards[typical]));
+    options.metric = first().metric();
   }
-  row_of_slot = rows_of_slots(index->slots());
-  vectors = EMBD_TRY(index_vectors(index, path));
-  if (!snapshot.is_current()) {
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "replaced while it was opened").in_file(path.native()));
+  const auto with_index = std::ranges::find_if(shards, &SearchShard::has_index);
+  info = (with_index == shards.end() ? shards[typical] : *with_index).vectors()->info();
+  info.dim = shards[typical].vectors()->info().dim;
+  info.num_rows = 0;
+  for (const SearchShard& shard : shards) {
+    first_rows.push_back(info.num_rows);
+    info.num_rows += shard.num_rows();
+  }
+  EMBD_TRY(take_recipes(options.force));
+  return take_ids();
+}
+
+Result<void> Searcher::Impl::take_recipes(bool force) {
+  for (const SearchShard& shard : shards) {
+    const std::optional<Recipe> found = EMBD_TRY(shard.vectors()->recipe());
+    if (!found) continue;
+    if (!recipe) {
+      recipe = found;
+      of_recipe = &shard;
+      continue;
+    }
+    EMBD_TRY(check_recipes(*found, *recipe, shard.path().native(), path(), force));
   }
   return {};
 }
 
-Result<void> Searcher::Impl::open_vectors(const SearcherOptions& options) {
-  vectors = EMBD_TRY(embd::open_vectors(path, options.read));
-  codes = EMBD_TRY(stored_codes(*vectors));
-  if (codes.type == OutputType::binary) {
-    metric = options.metric.value_or(Metric::hamming);
-    if (auto distance = Distance::create(metric, ElementType::b1, 8); !distance)
-      return std::unexpected(std::move(distance).error().in_file(path.native()));
-    bits = bits_of(EMBD_TRY(read_rows(*vectors)));
+Result<void> Searcher::Impl::take_ids() {
+  if (shards.size() == 1) {
+    ids = EMBD_TRY(first().vectors()->ids());
     return {};
   }
-  metric = options.metric.value_or(Metric::cos);
-  const PlainRowSource* plain = vectors->plain_rows();
-  if (const auto mapped = plain != nullptr ? plain->view() : std::nullopt) {
-    rows = *mapped;
-    return {};
-  }
-  copied_rows = EMBD_TRY(read_rows(*vectors));
-  rows = copied_rows;
+  Readers sets;
+  for (const SearchShard& shard : shards) sets.push_back({shard.path(), shard.vectors()});
+  ids = EMBD_TRY(joined_ids(sets, /*keep_row_numbers=*/false));
   return {};
+}
+
+/// Queries as the rows are.
+Result<Matrix> Searcher::Impl::coded(Matrix queries) const {
+  auto codes_of_queries = as_codes(first().codes(), std::move(queries));
+  if (!codes_of_queries)
+    return std::unexpected(std::move(codes_of_queries).error().in_file(first().path().native()));
+  return codes_of_queries;
 }
 
 Result<Searcher> Searcher::open(const std::filesystem::path& path, const SearcherOptions& options) {
+  return open(std::span(&path, 1), options);
+}
+
+Result<Searcher> Searcher::open(std::span<const std::filesystem::path> shards,
+                                const SearcherOptions& options) {
   return guarded([&]() -> Result<Searcher> {
     auto impl = std::make_unique<Impl>();
-    impl->path = path;
-    const Format* format = EMBD_TRY(format_of_input(path, options.read.format));
-    const bool is_index = format->name == "usearch" || svs::is_vamana(path);
-    EMBD_TRY(is_index ? impl->open_index(options) : impl->open_vectors(options));
-    impl->ids = EMBD_TRY(impl->vectors->ids());
-    impl->recipe = EMBD_TRY(impl->vectors->recipe());
-    if (is_index) impl->codes = EMBD_TRY(stored_codes(*impl->vectors));
+    EMBD_TRY(impl->open(shards, options));
     return Searcher(std::move(impl));
   });
 }
@@ -128,13 +137,13 @@ Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 Searcher::~Searcher() = default;
 
 const VectorSetInfo& Searcher::info() const noexcept {
-  return impl_->vectors->info();
+  return impl_->info;
 }
 bool Searcher::has_index() const noexcept {
-  return impl_->index != nullptr;
+  return std::ranges::any_of(impl_->shards, &SearchShard::has_index);
 }
 Metric Searcher::metric() const noexcept {
-  return impl_->metric;
+  return impl_->first().metric();
 }
 const Ids& Searcher::ids() const noexcept {
   return impl_->ids;
@@ -147,17 +156,14 @@ Result<RowFilter> Searcher::filter(std::span<const std::string> ids) const {
   return guarded([&]() -> Result<RowFilter> {
     const std::unordered_set<std::string_view> wanted(ids.begin(), ids.end());
     RowFilter filter;
-    for (std::uint32_t row = 0; row < impl_->num_rows(); ++row)
-      if (wanted.contains(id_text(impl_->ids, row))) filter.rows_.push_back(row);
-    if (impl_->index == nullptr) {
-      filter.slots_ = std::make_shared<const IdFilter>(
-          std::vector<std::uint32_t>(filter.rows_.begin(), filter.rows_.end()), impl_->num_rows());
-      return filter;
+    for (std::size_t s = 0; s < impl_->shards.size(); ++s) {
+      const SearchShard& shard = impl_->shards[s];
+      std::vector<std::uint32_t> rows;
+      for (std::uint32_t row = 0; row < shard.num_rows(); ++row)
+        if (wanted.contains(id_text(impl_->ids, impl_->first_rows[s] + row))) rows.push_back(row);
+      filter.of_shards_.push_back(EMBD_TRY(shard.filter(rows)));
+      for (const std::uint32_t row : rows) filter.rows_.push_back(impl_->first_rows[s] + row);
     }
-    const std::vector<std::uint64_t> keys = impl_->index->ids();
-    std::vector<std::uint64_t> allowed;
-    for (const std::uint64_t row : filter.rows_) allowed.push_back(keys[row]);
-    filter.slots_ = std::make_shared<const IdFilter>(EMBD_TRY(impl_->index->filter(allowed)));
     return filter;
   });
 }
@@ -176,7 +182,7 @@ Result<Matrix> Searcher::encode(const Model& model, std::span<const std::string_
   options.prompt_name = query.prompt_name;
   if (!options.prompt && options.prompt_name.empty()) options.prompt_name = "query";
   if (impl_->recipe) {
-    EMBD_TRY(check_recipe(*impl_->recipe, model, options, impl_->path.native(), query.force));
+    EMBD_TRY(check_recipe(*impl_->recipe, model, options, impl_->path(), query.force));
   }
   return impl_->coded(EMBD_TRY(model.encode(texts, options, std::move(stop))));
 }
@@ -186,88 +192,40 @@ Result<Matrix> Searcher::read_queries(const std::filesystem::path& path, bool fo
     const auto reader = EMBD_TRY(embd::open_vectors(path));
     const std::optional<Recipe> theirs = EMBD_TRY(reader->recipe());
     if (impl_->recipe && theirs) {
-      EMBD_TRY(check_recipes(*impl_->recipe, *theirs, impl_->path.native(), path.native(), force));
+      EMBD_TRY(check_recipes(*impl_->recipe, *theirs, impl_->path(), path.native(), force));
     }
     const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
-    if (codes.type == OutputType::automatic) return impl_->coded(EMBD_TRY(read_rows(*reader)));
+    if (codes.type == OutputType::automatic) return impl_->coded(EMBD_TRY(all_rows(*reader)));
+    const SearchShard& first = impl_->first();
     const bool are_alike =
-        codes.type == impl_->codes.type &&
-        (!codes.ranges || !impl_->codes.ranges ||
-         std::ranges::equal(codes.ranges->values(), impl_->codes.ranges->values()));
+        codes.type == first.codes().type &&
+        (!codes.ranges || !first.codes().ranges ||
+         std::ranges::equal(codes.ranges->values(), first.codes().ranges->values()));
     if (!are_alike) {
-      return std::unexpected(
-          Error(ErrorCode::invalid_argument,
-                fmt::format("codes that those of {} cannot be compared with", impl_->path.native()))
-              .in_file(path.native()));
+      return std::unexpected(Error(ErrorCode::invalid_argument,
+                                   fmt::format("codes that those of {} cannot be compared with",
+                                               first.path().native()))
+                                 .in_file(path.native()));
     }
-    return read_rows(*reader);
+    return all_rows(*reader);
   });
-}
-
-/// Queries as the rows are.
-Result<Matrix> Searcher::Impl::coded(Matrix queries) const {
-  auto codes_of_queries = as_codes(codes, std::move(queries));
-  if (!codes_of_queries)
-    return std::unexpected(std::move(codes_of_queries).error().in_file(path.native()));
-  return codes_of_queries;
-}
-
-Result<RowHits> Searcher::Impl::search_index(MatrixView queries, std::size_t k,
-                                             SearchOptions options, std::stop_token stop) const {
-  const auto found = EMBD_TRY(index->search(queries, k, options, std::move(stop)));
-  RowHits hits(found.size());
-  for (std::size_t q = 0; q < found.size(); ++q) {
-    for (const Hit& hit : found[q])
-      hits[q].push_back({row_of_slot.empty() ? hit.slot : row_of_slot[hit.slot], hit.distance});
-  }
-  return hits;
-}
-
-Result<std::vector<std::vector<Neighbour>>> Searcher::Impl::compare(MatrixView queries,
-                                                                    std::size_t k,
-                                                                    const RowChoice& choice,
-                                                                    int threads) const {
-  if (codes.type != OutputType::binary) {
-    const Distance distance = EMBD_TRY(Distance::create(metric, ElementType::f32, rows.cols()));
-    return exact_search(distance, stored(queries), queries.rows(), stored(rows), rows.rows(), k,
-                        choice, threads);
-  }
-  const std::size_t row_bytes = queries.cols();
-  const Distance distance = EMBD_TRY(Distance::create(metric, ElementType::b1, 8 * row_bytes));
-  const std::vector<std::byte> query_bits = bits_of(queries);
-  return exact_search(distance, {query_bits.data(), row_bytes, nullptr}, queries.rows(),
-                      {bits.data(), row_bytes, nullptr}, num_rows(), k, choice, threads);
-}
-
-Result<RowHits> Searcher::Impl::search_rows(MatrixView queries, std::size_t k,
-                                            const SearchOptions& options) const {
-  if (num_rows() == 0) return RowHits(queries.rows());  // It may not say its dimension.
-  if (queries.cols() != vectors->info().dim) {
-    return fail(ErrorCode::invalid_argument, fmt::format("queries of {} values; the rows have {}",
-                                                         queries.cols(), vectors->info().dim));
-  }
-  const int threads = options.threads > 0 ? options.threads : available_threads();
-  const auto found = EMBD_TRY(compare(queries, k, {.filter = options.filter}, threads));
-  RowHits hits(found.size());
-  for (std::size_t q = 0; q < found.size(); ++q) {
-    for (const auto& [d, slot] : found[q]) hits[q].push_back({slot, d});
-  }
-  return hits;
 }
 
 Result<RowHits> Searcher::search(MatrixView queries, std::size_t k, const SearchOptions& options,
                                  const RowFilter* filter, std::stop_token stop) const {
   return guarded([&]() -> Result<RowHits> {
     if (k == 0) return fail(ErrorCode::invalid_argument, "k is 0");
-    SearchOptions resolved = options;
-    resolved.filter = filter != nullptr ? filter->slots_.get() : nullptr;
-    // No more rows than there are can be found, nor be candidates.
-    const std::uint64_t most = std::max<std::uint64_t>(1, impl_->num_rows());
-    k = std::min<std::uint64_t>(k, most);
-    for (std::uint32_t* size : {&resolved.expansion, &resolved.window, &resolved.capacity})
-      *size = static_cast<std::uint32_t>(std::min<std::uint64_t>(*size, most));
-    return impl_->index != nullptr ? impl_->search_index(queries, k, resolved, std::move(stop))
-                                   : impl_->search_rows(queries, k, resolved);
+    const auto search_shard = [&](std::size_t s, const SearchOptions& given) -> Result<RowHits> {
+      SearchOptions of_shard = given;
+      of_shard.filter = filter != nullptr ? filter->of_shards_[s].get() : nullptr;
+      RowHits hits = EMBD_TRY(impl_->shards[s].search(queries, k, of_shard, stop));
+      for (std::vector<RowHit>& of_query : hits)
+        for (RowHit& hit : of_query) hit.row += impl_->first_rows[s];
+      return hits;
+    };
+    if (impl_->shards.size() == 1) return search_shard(0, options);
+    return search_and_merge<RowHit>(impl_->shards.size(), queries.rows(), k, options,
+                                    /*walks_graphs=*/has_index() && !options.exact, search_shard);
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace embd::cli {
 
 /// What `embd search` is asked for.
 struct SearchRequest {
-  std::string index;
+  std::vector<std::filesystem::path> shards;
   SearcherOptions searcher;
   std::size_t k = 10;
   SearchOptions search;
@@ -30,7 +31,7 @@ struct SearchRequest {
   const CLI::App* verb = nullptr;
 };
 
-/// All options but INDEX.
+/// All options but the shards.
 void add_search_options(CLI::App& verb, SearchRequest& options);
 
 }  // namespace embd::cli

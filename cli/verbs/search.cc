@@ -25,7 +25,7 @@ Result<std::vector<std::string>> read_texts(const std::string& path, const Input
 }
 
 Result<void> check_options(const SearchRequest& options, bool has_texts) {
-  EMBD_TRY(check_input_scopes(*options.verb, {options.index}, options.searcher.read));
+  EMBD_TRY(check_input_scopes(*options.verb, options.shards, options.searcher.read));
   if (!has_texts && options.queries.empty() && options.analogies.empty()) {
     return fail(ErrorCode::invalid_argument,
                 "nothing to search for: -q, --query-file, --queries or --analogy");
@@ -43,13 +43,16 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
   const bool said = options.words || !options.analogies.empty();
   const bool has_words = searcher.info().format == "finalfusion";
   if (said && !has_words) {
-    return fail(ErrorCode::invalid_argument, options.index + " has no words: it is " +
+    return fail(ErrorCode::invalid_argument, options.shards[0].native() + " has no words: it is " +
                                                  searcher.info().format + ", not finalfusion");
   }
+  if (said && options.shards.size() > 1)
+    return fail(ErrorCode::invalid_argument, "words are looked up in one file");
   if (said && options.searcher.metric.value_or(Metric::cos) != Metric::cos &&
       options.searcher.metric != Metric::ip)
     return fail(ErrorCode::invalid_argument, "words are compared by their dot product");
-  return said || (has_words && options.queries.empty() && !searcher.recipe());
+  return said ||
+         (has_words && options.shards.size() == 1 && options.queries.empty() && !searcher.recipe());
 }
 
 Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
@@ -65,7 +68,7 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
     for (std::size_t i = 0; i + 2 < options.analogies.size(); i += 3)
       queries.analogies.push_back(
           {options.analogies[i], options.analogies[i + 1], options.analogies[i + 2]});
-    return search_words(options.index, queries, options.k, filter);
+    return search_words(options.shards[0], queries, options.k, filter);
   }
   if (!options.queries.empty()) {
     const Matrix queries = EMBD_TRY(searcher.read_queries(options.queries, options.query.force));
@@ -86,7 +89,8 @@ Result<ExitCode> search(SearchRequest& options) {
   if (!options.queries.empty())
     num_queries = EMBD_TRY(open_vectors(options.queries))->info().num_rows;
   options.searcher.in_memory = num_queries >= many_queries;
-  const Searcher searcher = EMBD_TRY(Searcher::open(options.index, options.searcher));
+  options.searcher.force = options.query.force;
+  const Searcher searcher = EMBD_TRY(Searcher::open(options.shards, options.searcher));
   EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
   const RowHits hits = EMBD_TRY(find(options, searcher, texts, interrupt.token()));
   EMBD_TRY(
@@ -101,7 +105,8 @@ void add_search(Commands& commands) {
   CLI::App& verb =
       commands.add(commands.app(), "search", "Find the rows nearest to texts or vectors",
                    [options] { return search(*options); });
-  verb.add_option("INDEX", options->index, "An index, or any vector set (compared row by row)")
+  verb.add_option("INDEX", options->shards,
+                  "Indexes, or any vector sets (compared row by row); several as one set")
       ->required()
       ->type_name("");
   add_search_options(verb, *options);

@@ -148,4 +148,20 @@ class Index {
   std::unique_ptr<Impl> impl_;
 };
 
+/// One of several indexes that are searched as one.
+struct IndexShard {
+  const Index* index = nullptr;
+  /// Made by this index; null: all its rows.
+  const IdFilter* filter = nullptr;
+};
+
+/// The k nearest of the rows of all shards, which have one metric, nearest first; equal distances
+/// in the order of the shards. An exact search finds what it finds in one index of all rows in that
+/// order. `options.filter` is not used; `options.threads` are for all shards together. Errors:
+/// invalid_argument (no shard, metrics that differ) and those of Index::search.
+Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
+                                                    MatrixView queries, std::size_t k,
+                                                    const SearchOptions& options = {},
+                                                    std::stop_token stop = {});
+
 }  // namespace embd

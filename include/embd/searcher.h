@@ -28,6 +28,8 @@ struct SearcherOptions {
   std::optional<Metric> metric = {};
   /// Read an index into memory instead of mapping it: takes a while once, each search is faster.
   bool in_memory = false;
+  /// Go on where shards were made with other recipes.
+  bool force = false;
 };
 
 /// A row that was found.
@@ -50,7 +52,7 @@ class RowFilter {
  private:
   friend class Searcher;
   std::vector<std::uint64_t> rows_;  // ascending
-  std::shared_ptr<const IdFilter> slots_;
+  std::vector<std::shared_ptr<const IdFilter>> of_shards_;
 };
 
 struct QueryOptions {
@@ -62,22 +64,37 @@ struct QueryOptions {
   bool force = false;
 };
 
-/// An index or a vector set of any format, open to be searched with vectors or with texts. A set
+/// Indexes or vector sets of any format, open to be searched with vectors or with texts. A set
 /// without an index is compared row by row. Immutable: any number of threads may search at once.
+///
+/// Several are shards of one set, whose rows and ids are those of the shards one after the other,
+/// as convert_vectors() joins them: ids that are just each shard's row numbers are counted on. Each
+/// shard is searched, and the nearest of all are kept; equal distances in the order of the rows.
+/// Row by row, and with SearchOptions.exact, the hits are those of one set, where rows are stored
+/// alike.
 class Searcher {
  public:
   static Result<Searcher> open(const std::filesystem::path& path,
+                               const SearcherOptions& options = {});
+  /// Shards, at least one. The first one's metric is that of all, if none is set. Errors besides
+  /// those of opening each: bad_count for another dimension; invalid_argument for another metric
+  /// and for codes beside others; recipe_mismatch unless SearcherOptions.force.
+  static Result<Searcher> open(std::span<const std::filesystem::path> shards,
                                const SearcherOptions& options = {});
 
   Searcher(Searcher&&) noexcept;
   Searcher& operator=(Searcher&&) noexcept;
   ~Searcher();
 
+  /// The rows and values of all; what else it says is of the first shard with an index, or the
+  /// first.
   const VectorSetInfo& info() const noexcept;
+  /// True if any shard has one.
   bool has_index() const noexcept;
   Metric metric() const noexcept;
   /// Of the rows, in order; none if row numbers stand for them.
   const Ids& ids() const noexcept;
+  /// Of the first shard that has one.
   const std::optional<Recipe>& recipe() const noexcept;
 
   /// The rows whose id is one of `ids`, numbers in decimal digits; others are left out.

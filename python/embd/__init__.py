@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from embd._errors import Error
     from embd._native import version as __version__
     from embd.digest import Digest, digest_file
-    from embd.index import BatchMatches, Index, Matches
+    from embd.index import BatchMatches, Index, Indexes, Matches
     from embd.jobs import EmbedReport, Verification, embed_file, verify
     from embd.model import Model, Recipe
     from embd.sentence_transformer import SentenceTransformer
@@ -28,6 +28,7 @@ __all__ = [
     "EmbedReport",
     "Error",
     "Index",
+    "Indexes",
     "Matches",
     "Model",
     "Recipe",
@@ -51,6 +52,7 @@ _HOMES = {
     "EmbedReport": "embd.jobs",
     "Error": "embd._errors",
     "Index": "embd.index",
+    "Indexes": "embd.index",
     "Matches": "embd.index",
     "Model": "embd.model",
     "Recipe": "embd.model",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from embd import _native
@@ -183,23 +184,17 @@ class Index:
         exact: compare with every vector. filter: keys that may be found; the others are passed over.
         expansion (HNSW), window and capacity (Vamana): how much is looked at; more finds more.
         """
-        import numpy as np
-
-        single = getattr(vectors, "ndim", None) == 1 or (
-            isinstance(vectors, (list, tuple)) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
-        )
-        found = self._native.search(
-            _rows(vectors),
+        return _search(
+            self._native.search,
+            vectors,
             count,
-            max(count, self.expansion_search if expansion is None else expansion),
-            max(count, self.expansion_search if window is None else window),
-            capacity,
             exact,
-            None if filter is None else _keys(filter),
+            filter,
+            self.expansion_search if expansion is None else expansion,
+            self.expansion_search if window is None else window,
+            capacity,
             threads,
         )
-        matches = BatchMatches(*found)
-        return matches[0] if single else matches
 
     def remove(self, keys: Any) -> int:
         """Takes vectors out of all results. Returns how many went; keys that are not there are passed over."""
@@ -277,6 +272,101 @@ class Index:
     def __repr__(self) -> str:
         info = self.info
         return f"embd.Index({info['kind']}, {info['metric']}, {info['dtype']}, {info['num_rows']} × {info['dim']})"
+
+
+class Indexes:
+    """Several indexes that are searched as one, with the interface of usearch's Indexes: shards of a set too large for one.
+
+    indexes: open ones; paths: files, each opened as Index.restore(path, view) does. All have one metric and dimension, and
+    no key is in two of them. A search looks at every shard and keeps the nearest of all; with exact=True it finds what
+    it finds in one index of all vectors. Any number of threads may search at once.
+    """
+
+    def __init__(
+        self,
+        indexes: Iterable[Index] = (),
+        paths: Iterable[str | os.PathLike[str]] = (),
+        view: bool = False,
+        *,
+        metric: str = "cos",
+        expansion_search: int = 64,
+    ) -> None:
+        self._indexes: list[Index] = []
+        self.expansion_search = expansion_search
+        for index in indexes:
+            self.merge(index)
+        for path in paths:
+            self.merge_path(path, view, metric=metric)
+
+    def merge(self, index: Index) -> None:
+        """Adds a shard. ValueError if it is there already."""
+        if any(index is other for other in self._indexes):
+            raise ValueError("an index is there twice")
+        self._indexes.append(index)
+
+    def merge_path(self, path: str | os.PathLike[str], view: bool = False, *, metric: str = "cos") -> None:
+        """Adds a file as a shard. metric: of an SVS directory, which does not say."""
+        self.merge(Index.restore(path, view, metric=metric))
+
+    def search(
+        self,
+        vectors: Any,
+        count: int = 10,
+        *,
+        exact: bool = False,
+        filter: Any = None,
+        expansion: int | None = None,
+        window: int | None = None,
+        capacity: int = 0,
+        threads: int = 0,
+    ) -> Any:
+        """The `count` nearest of all shards, as Index.search gives those of one."""
+        return _search(
+            partial(_native.search_indexes, [index._native for index in self._indexes]),
+            vectors,
+            count,
+            exact,
+            filter,
+            self.expansion_search if expansion is None else expansion,
+            self.expansion_search if window is None else window,
+            capacity,
+            threads,
+        )
+
+    def __len__(self) -> int:
+        """Shards."""
+        return len(self._indexes)
+
+    def __iter__(self) -> Iterator[Index]:
+        return iter(self._indexes)
+
+    def __repr__(self) -> str:
+        return f"embd.Indexes({len(self)} shards, {sum(map(len, self._indexes))} vectors)"
+
+
+def _search(
+    native_search: Callable[..., Any],
+    vectors: Any,
+    count: int,
+    exact: bool,
+    filter: Any,
+    expansion: int,
+    window: int,
+    capacity: int,
+    threads: int,
+) -> Any:
+    """Matches of a vector, BatchMatches of rows, by what searches one index or several."""
+    import numpy as np
+
+    single = getattr(vectors, "ndim", None) == 1 or (
+        isinstance(vectors, (list, tuple)) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
+    )
+    allowed = None if filter is None else _keys(filter)
+    found = native_search(
+        _rows(vectors), count, max(count, expansion), max(count, window), capacity, exact, allowed, threads
+    )
+    matches = BatchMatches(*found)
+    return matches[0] if single else matches
 
 
 def _rows(vectors: Any) -> NDArray[np.float32]:

@@ -17,7 +17,7 @@ import os
 import posixpath
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from embd._errors import Error, make_error
@@ -281,28 +281,66 @@ def verify_parts(folder: Path) -> Digest:
 
     Raises embd.Error, which names the part that is missing or differs.
     """
-    import pyarrow.parquet as pq
-
     place = Folder(folder)
     manifest = read_manifest(folder)
-    columns = [manifest.id_column, manifest.column, manifest.vector_column]
     for part in manifest.parts:
-        found = Digest(manifest.recipe)
-        try:
-            with place.filesystem.open_input_file(place.path(part.file)) as source:
-                file = pq.ParquetFile(source)
-                has_texts = manifest.column in file.schema_arrow.names
-                for batch in file.iter_batches(columns=columns if has_texts else [manifest.id_column, manifest.vector_column]):
-                    ids, vectors = batch.column(manifest.id_column), batch.column(manifest.vector_column)
-                    texts = batch.column(manifest.column) if has_texts else None
-                    found.update(vectors_of(vectors), native_ids_of(ids), texts)
-        except FileNotFoundError:
-            raise make_error("a part that the manifest lists is not there", "not_found", place.path(part.file)) from None
-        good = found == part.digest if has_texts else found.vectors_hex() == part.digest.vectors_hex()
-        if not good:
-            message = f"the digest {found.hex()} of {found.count} rows, expected {part.digest.hex()} of {part.rows}"
-            raise make_error(message, "bad_value", place.path(part.file))
+        for _ in _batches_of(place, manifest, part):
+            pass
     return manifest.digest
+
+
+def index_parts(folder: Path, output: Path, *, shard: int = 0, shards: int = 1, **options: Any) -> int:
+    """Builds a search index over one of `shards` shares of the parts, whose keys are the rows' ids; returns its rows.
+
+    Shards are searched as one by embd.Indexes and `embd search`. output: a local .usearch file or .svs directory. options:
+    of write_vectors(): metric, dtype, connectivity, expansion_add, threads. The rows are held in memory, and each part is
+    compared with its digest. Raises embd.Error, as verify_parts() does, and ValueError where there are fewer parts than shards.
+    """
+    import numpy as np
+    from embd.vectors import write_vectors
+
+    if not 0 <= shard < shards:
+        raise ValueError(f"shard {shard} of {shards}: expected one from 0 to {shards - 1}")
+    place = Folder(folder)
+    manifest = read_manifest(folder)
+    count = len(manifest.parts)
+    if count < shards:
+        raise ValueError(f"{count} parts for {shards} shards")
+    chosen = manifest.parts[shard * count // shards : (shard + 1) * count // shards]
+    rows: Any = np.empty((sum(part.rows for part in chosen), manifest.recipe["truncate_dim"]), np.float32)
+    ids: list[Any] = []
+    first = 0
+    for part in chosen:
+        for some, vectors in _batches_of(place, manifest, part):
+            rows[first : first + len(vectors)] = vectors
+            first += len(vectors)
+            ids.append(some)
+    all_ids = [id for some in ids for id in some] if isinstance(ids[0], list) else np.concatenate(ids)
+    write_vectors(output, rows, ids=all_ids, recipe=manifest.recipe, **options)
+    return len(rows)
+
+
+def _batches_of(place: Folder, manifest: Manifest, part: Part) -> Iterator[tuple[Any, Any]]:
+    """Ids and vectors of a part, some rows at a time. Raises embd.Error at the end if they have not the digest of the part."""
+    import pyarrow.parquet as pq
+
+    found = Digest(manifest.recipe)
+    try:
+        with place.filesystem.open_input_file(place.path(part.file)) as source:
+            file = pq.ParquetFile(source)
+            has_texts = manifest.column in file.schema_arrow.names
+            columns = [manifest.id_column, manifest.vector_column] + [manifest.column] * has_texts
+            for batch in file.iter_batches(columns=columns):
+                vectors = vectors_of(batch.column(manifest.vector_column))
+                ids = native_ids_of(batch.column(manifest.id_column))
+                found.update(vectors, ids, batch.column(manifest.column) if has_texts else None)
+                yield ids, vectors
+    except FileNotFoundError:
+        raise make_error("a part that the manifest lists is not there", "not_found", place.path(part.file)) from None
+    good = found == part.digest if has_texts else found.vectors_hex() == part.digest.vectors_hex()
+    if not good:
+        message = f"the digest {found.hex()} of {found.count} rows, expected {part.digest.hex()} of {part.rows}"
+        raise make_error(message, "bad_value", place.path(part.file))
 
 
 def check_columns(names: Sequence[str], column: str, id_column: str, vector_column: str) -> None:

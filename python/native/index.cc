@@ -7,12 +7,15 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <vector>
 
 #include "formats/recipe_json.h"
 #include "native/bindings.h"
@@ -47,6 +50,10 @@ class SharedIndex {
       return work(index_, std::move(stop));
     });
   }
+  /// Nobody changes the index while this is held.
+  std::shared_lock<std::shared_mutex> lock() const { return std::shared_lock(mutex_); }
+  /// While a lock() is held.
+  const Index& index() const noexcept { return index_; }
   /// work(index) while nobody else uses the index; GIL released.
   template <class Work>
   auto change(Work&& work) {
@@ -138,6 +145,39 @@ nb::object search(const SharedIndex& shared, const RowsArgument& queries, std::s
   return arrays_of(found, most);
 }
 
+nb::object search_several(const std::vector<const SharedIndex*>& several,
+                          const RowsArgument& queries, std::size_t count, std::uint32_t expansion,
+                          std::uint32_t window, std::uint32_t capacity, bool exact,
+                          nb::handle filter, int threads) {
+  const bool filtered = !filter.is_none();
+  const std::vector<std::uint64_t> allowed =
+      filtered ? numbers_of(filter) : std::vector<std::uint64_t>();
+  const MatrixView rows = view_of(queries);
+  std::size_t most = 0;
+  const auto found = run_long([&](std::stop_token stop) -> Result<std::vector<std::vector<Hit>>> {
+    std::vector<std::shared_lock<std::shared_mutex>> locks;
+    std::vector<IndexShard> shards;
+    std::deque<IdFilter> filters;
+    for (const SharedIndex* shared : several) {
+      locks.push_back(shared->lock());
+      shards.push_back({.index = &shared->index()});
+      most += shared->index().info().num_rows;
+      if (!filtered) continue;
+      auto passing = shared->index().filter(allowed);
+      if (!passing) return std::unexpected(passing.error());
+      shards.back().filter = &filters.emplace_back(std::move(*passing));
+    }
+    most = std::min(most, count);
+    const SearchOptions options = {.expansion = expansion,
+                                   .window = window,
+                                   .capacity = capacity,
+                                   .exact = exact,
+                                   .threads = threads};
+    return search_shards(shards, rows, count, options, std::move(stop));
+  });
+  return arrays_of(found, most);
+}
+
 nb::dict info(const SharedIndex& shared) {
   const IndexInfo info = shared.read(
       [](const Index& index, std::stop_token) -> Result<IndexInfo> { return index.info(); });
@@ -225,6 +265,15 @@ void bind_index(nb::module_& module) {
   module.def("build_index", &build, "rows"_a, "ids"_a.none(), "kind"_a, "metric"_a, "dtype"_a,
              "threads"_a, "connectivity"_a, "expansion_add"_a, "multi"_a, "degree"_a, "window"_a,
              "alpha"_a);
+  module.def(
+      "search_indexes", &search_several, "indexes"_a, "queries"_a, "count"_a, "expansion"_a,
+      "window"_a, "capacity"_a, "exact"_a, "filter"_a.none(), "threads"_a,
+      "Index.search of several at once, no index twice.",
+      nb::sig("def search_indexes(indexes: collections.abc.Sequence[Index], queries: "
+              "numpy.typing.NDArray[numpy.float32], count: int, expansion: int, window: int, "
+              "capacity: int, exact: bool, filter: numpy.typing.NDArray[numpy.uint64] | "
+              "None, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint64], "
+              "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
   module.def("open_index", &open, "path"_a, "view"_a, "metric"_a, "expansion_add"_a);
 }
 

@@ -268,6 +268,17 @@ static void check_jobs(const embd_model* model, const char* folder) {
     EXPECT(embd_searcher_id(searcher, 3, id, sizeof id) == 0);
     embd_searcher_free(searcher);
   }
+  /* The first two are shards of one set, whose rows are counted on. */
+  embd_searcher* both = NULL;
+  expect_good(embd_searcher_open_shards(outputs, 2, &both, &error));
+  EXPECT(embd_searcher_size(both) == 6);
+  embd_row_hit nearest[2];
+  size_t num_nearest = 0;
+  expect_good(embd_searcher_search_texts(both, model, texts, 1, NULL, 2, NULL, nearest,
+                                         &num_nearest, &error));
+  EXPECT(num_nearest == 2 && nearest[0].row == 0 && nearest[1].row == 3);
+  embd_searcher_free(both);
+  expect_failure(embd_searcher_open_shards(outputs, 0, &both, &error), EMBD_BAD_ARGUMENT, "");
   embd_searcher_free(NULL);
 }
 

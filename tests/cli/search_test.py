@@ -127,6 +127,26 @@ class SearchTest(FolderCase):
         of_rows = self.search("rows.npy", "--queries", "queries.npy", "-k", 7, "--metric", "l2")
         self.assertEqual(of_index, of_rows)
 
+    def test_shards_are_searched_as_one_set(self):
+        texts = [f"a {size} {animal} sits" for animal in ("cat", "dog", "bird") for size in ("small", "red", "new", "small")]
+        (self.path / "in.txt").write_text("".join(f"{text}\n" for text in texts))
+        self.run_embd("embed", "in.txt", "-m", MODEL, "-o", "whole.npy", "-o", "whole.usearch")
+        for part in range(3):
+            self.run_embd("embed", "in.txt", "-m", MODEL, "--part", f"{part}/3", "-o", f"{part}.npy", "-o", f"{part}.usearch")
+        for extension in ("npy", "usearch"):
+            shards = [f"{part}.{extension}" for part in range(3)]
+            for queries in (["--queries", "whole.npy"], ["-m", MODEL, "-q", "a red dog", "-q", "a bird"]):
+                whole = self.search(f"whole.{extension}", *queries, "-k", 5, "--exact", "--texts", "in.txt")
+                found = self.search(*shards, *queries, "-k", 5, "--exact", "--texts", "in.txt")
+                self.assertEqual(found, whole)
+            for hit in found[0]:
+                self.assertEqual(hit["text"], texts[hit["id"]])
+        self.run_embd("embed", "in.txt", "-m", MODEL, "--pooling", "cls", "-o", "other.npy")
+        self.run_embd("search", "0.npy", "other.npy", "-m", MODEL, "-q", "a cat", expect=4)
+        self.run_embd("search", "0.npy", "other.npy", "-m", MODEL, "-q", "a cat", "--force")
+        self.run_embd("search", "0.npy", "rows.npy", "-m", MODEL, "-q", "a cat", expect=3)
+        self.run_embd("search", "0.npy", "1.npy", "--words", "-q", "a cat", expect=2)
+
     def test_a_filter_leaves_only_its_ids(self):
         self.index()
         allowed = self.keys[::9]

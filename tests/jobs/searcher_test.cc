@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "embd/convert.h"
 #include "embd/embed_file.h"
@@ -99,6 +102,137 @@ TEST_F(SearcherTest, AnotherMetricThanTheIndexsIsAnError) {
   const auto other = Searcher::open(file("rows.usearch"), {.metric = Metric::l2sq});
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code(), ErrorCode::invalid_argument);
+}
+
+/// Shards of several sizes, one of them empty, and a set of all their rows, some of which are
+/// equal.
+class ShardsTest : public SearcherTest {
+ protected:
+  ShardsTest() {
+    // Rows in other shards that lie at the same distance from anything.
+    for (const std::size_t row : {9U, 20U, 39U})
+      std::ranges::copy(rows_.row(3), rows_.row(row).begin());
+  }
+  /// Writes rows [first, end) as `shard-N.EXTENSION`, indexed where that is one of an index.
+  std::filesystem::path write(std::size_t first, std::size_t end, const std::string& extension,
+                              const WriteOptions& options = {}) {
+    const std::string name = "shard-" + std::to_string(count_++);
+    const auto vectors = path((name + ".npy").c_str());
+    EXPECT_TRUE(write_vectors(vectors, rows_.view().slice(first, end - first), options));
+    if (extension == ".npy") return vectors;
+    const auto index = path((name + extension).c_str());
+    EXPECT_TRUE(index_file(vectors, index)) << index;
+    return index;
+  }
+  std::vector<std::filesystem::path> write_all(const std::string& extension) {
+    return {write(0, 7, extension), write(7, 8, extension), write(8, 25, extension),
+            write(25, 40, extension)};
+  }
+  static RowHits find(const Searcher& searcher, MatrixView queries, std::size_t k,
+                      const SearchOptions& options = {}, const RowFilter* filter = nullptr) {
+    const auto hits = searcher.search(queries, k, options, filter);
+    EXPECT_TRUE(hits) << hits.error().message();
+    return hits.value_or(RowHits());
+  }
+
+  int count_ = 0;
+};
+
+TEST_F(ShardsTest, AreSearchedAsTheOneSetThatTheyMakeUp) {
+  const auto whole = Searcher::open(write(0, num_rows, ".npy"));
+  ASSERT_TRUE(whole);
+  for (const char* extension : {".npy", ".usearch", ".svs", ".config"}) {
+    const auto shards = Searcher::open(write_all(extension));
+    ASSERT_TRUE(shards) << shards.error().message();
+    EXPECT_EQ(shards->info().num_rows, num_rows);
+    for (const std::size_t k : {std::size_t{1}, std::size_t{5}, num_rows, std::size_t{1} << 40}) {
+      for (const int threads : {1, 3, 64}) {
+        const SearchOptions options = {.exact = true, .threads = threads};
+        EXPECT_EQ(find(*shards, rows_, k, options), find(*whole, rows_, k, options))
+            << extension << " k " << k;
+        const MatrixView one = rows_.view().slice(3, 1);
+        EXPECT_EQ(find(*shards, one, k, options), find(*whole, one, k, options));
+      }
+    }
+    // So few rows that the graphs lead to all of them; rows at one distance come as they are met.
+    const RowHits walked = find(*shards, rows_, 5);
+    const RowHits compared = find(*whole, rows_, 5);
+    for (std::size_t query = 0; query < num_rows; ++query) {
+      EXPECT_TRUE(std::ranges::equal(walked[query], compared[query], {}, &RowHit::distance,
+                                     &RowHit::distance))
+          << extension << " query " << query;
+    }
+    EXPECT_EQ(id_text(shards->ids(), 26), "26");
+  }
+}
+
+TEST_F(ShardsTest, MayBeOfSeveralKindsAndEmpty) {
+  const auto whole = Searcher::open(write(0, num_rows, ".npy"));
+  const std::vector<std::filesystem::path> paths = {write(0, 10, ".npy"), write(10, 10, ".npy"),
+                                                    write(10, 30, ".usearch"),
+                                                    write(30, 40, ".svs")};
+  const auto shards = Searcher::open(paths);
+  ASSERT_TRUE(shards) << shards.error().message();
+  EXPECT_TRUE(shards->has_index());
+  EXPECT_EQ(shards->info().format, "usearch");
+  EXPECT_EQ(shards->info().dim, 8U);
+  EXPECT_EQ(find(*shards, rows_, 9, {.exact = true}), find(*whole, rows_, 9));
+}
+
+TEST_F(ShardsTest, KeepTheirIds) {
+  const std::vector<std::filesystem::path> paths = {
+      write(0, 2, ".npy", {.ids = std::vector<std::uint64_t>{70, 3}}),
+      write(2, 4, ".npy", {.ids = std::vector<std::string>{"c", "d"}})};
+  const auto shards = Searcher::open(paths);
+  ASSERT_TRUE(shards) << shards.error().message();
+  for (std::size_t row = 0; row < 4; ++row)
+    EXPECT_EQ(id_text(shards->ids(), row), std::vector<std::string>({"70", "3", "c", "d"})[row]);
+}
+
+TEST_F(ShardsTest, AFilterLeavesItsIdsOfEach) {
+  const auto whole = Searcher::open(write(0, num_rows, ".npy"));
+  const std::vector<std::string> wanted = {"3", "9", "20", "24"};
+  for (const char* extension : {".npy", ".usearch", ".svs"}) {
+    const auto shards = Searcher::open(write_all(extension));
+    ASSERT_TRUE(shards);
+    const auto filter = shards->filter(wanted);
+    ASSERT_TRUE(filter) << filter.error().message();
+    EXPECT_TRUE(filter->contains(20) && !filter->contains(21));
+    const RowHits hits = find(*shards, rows_, 10, {}, &*filter);
+    const auto of_whole = whole->filter(wanted);
+    ASSERT_TRUE(of_whole);
+    EXPECT_EQ(hits, find(*whole, rows_, 10, {}, &*of_whole)) << extension;
+    for (const auto& of_query : hits) EXPECT_EQ(of_query.size(), 4U);
+  }
+}
+
+TEST_F(ShardsTest, ThatCannotBeComparedAreRefusedByName) {
+  const auto refused = [&](const std::vector<std::filesystem::path>& paths, ErrorCode code,
+                           const SearcherOptions& options = {}) {
+    const auto shards = Searcher::open(paths, options);
+    ASSERT_FALSE(shards);
+    EXPECT_EQ(shards.error().code(), code) << shards.error().message();
+    if (paths.empty()) return;
+    EXPECT_NE(shards.error().message().find(paths.back().native()), std::string::npos)
+        << shards.error().message();
+  };
+  refused({}, ErrorCode::invalid_argument);
+  const auto first = write(0, 10, ".usearch");
+  ASSERT_TRUE(
+      index_file(write(10, 20, ".npy"), file("l2.usearch"), {.index = {.metric = Metric::l2sq}}));
+  refused({first, file("l2.usearch")}, ErrorCode::invalid_argument);
+  ASSERT_TRUE(write_vectors(file("wide.npy"), Matrix(3, 9)));
+  refused({first, file("wide.npy")}, ErrorCode::bad_count);
+  Recipe recipe;
+  recipe.model_sha256 = "a";
+  const auto of_a = write(0, 5, ".npy", {.recipe = recipe});
+  recipe.model_sha256 = "b";
+  const auto of_b = write(5, 9, ".npy", {.recipe = recipe});
+  refused({first, of_a, of_b}, ErrorCode::recipe_mismatch);
+  EXPECT_TRUE(Searcher::open(std::vector{first, of_a, of_b}, {.force = true}));
+  recipe.model_sha256 = "a";
+  recipe.output_type = "int8";
+  refused({of_a, write(5, 9, ".npy", {.recipe = recipe})}, ErrorCode::invalid_argument);
 }
 
 TEST_F(SearcherTest, TextsOfRowsComeFromAnyFormatOfTexts) {

@@ -125,3 +125,40 @@ def test_bad_calls(rows: Any) -> None:
         index.search(rows[0], 5, filter=["a"])
     with pytest.raises(ValueError):
         embd.Index.from_vectors(np.zeros((2, 3, 4)))
+
+
+@pytest.mark.parametrize("kind", ["hnsw", "vamana"])
+def test_several_are_searched_as_one(rows: Any, kind: Any, tmp_path: Path) -> None:
+    rows = np.concatenate([rows, rows[:40]])  # equal ones in other shards
+    keys = np.random.default_rng(3).permutation(len(rows)).astype(np.uint64)
+    whole = embd.Index.from_vectors(rows, keys, kind=kind)
+    cuts = [(0, 100), (100, 101), (101, 400), (400, len(rows))]
+    shards = [embd.Index.from_vectors(rows[a:b], keys[a:b], kind=kind) for a, b in cuts]
+    paths = []
+    for i, shard in enumerate(shards[2:]):
+        paths.append(tmp_path / (f"{i}.usearch" if kind == "hnsw" else f"{i}.svs"))
+        shard.save(paths[-1])
+    indexes = embd.Indexes(shards[:2], paths, view=kind == "hnsw")
+    assert len(indexes) == 4 and "540 vectors" in repr(indexes) and [len(each) for each in indexes] == [100, 1, 299, 140]
+    for count in (1, 7, 200):
+        for threads in (1, 2, 9):
+            found = indexes.search(rows[:30], count, exact=True, threads=threads)
+            expected = whole.search(rows[:30], count, exact=True)
+            assert (found.keys == expected.keys).all() and found.distances.tobytes() == expected.distances.tobytes()
+    walked = indexes.search(rows[3], 2)
+    assert set(walked.keys.tolist()) == {keys[3], keys[503]}
+    filtered = indexes.search(rows[0], 20, filter=keys[95:105])
+    assert sorted(filtered.keys) == sorted(keys[95:105])
+    assert indexes.search(rows[:2], 1000, exact=True).keys.shape == (2, 540)
+
+
+def test_several_that_do_not_go_together(rows: Any) -> None:
+    index = embd.Index.from_vectors(rows)
+    with pytest.raises(ValueError, match="twice"):
+        embd.Indexes([index, index])
+    with pytest.raises(embd.Error, match="metric"):
+        embd.Indexes([index, embd.Index.from_vectors(rows, metric="l2")]).search(rows[0])
+    with pytest.raises(embd.Error, match="values"):
+        embd.Indexes([index, embd.Index.from_vectors(rows[:, :20])]).search(rows[0])
+    with pytest.raises(embd.Error, match="no index"):
+        embd.Indexes().search(rows[0])

@@ -1,0 +1,31 @@
+#include "index/shards.h"
+
+#include <fmt/format.h>
+
+#include "base/guard.h"
+
+namespace embd {
+
+Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
+                                                    MatrixView queries, std::size_t k,
+                                                    const SearchOptions& options,
+                                                    std::stop_token stop) {
+  return guarded([&]() -> Result<std::vector<std::vector<Hit>>> {
+    if (shards.empty()) return fail(ErrorCode::invalid_argument, "no index to search");
+    const Metric metric = shards[0].index->info().metric;
+    for (std::size_t s = 1; s < shards.size(); ++s) {
+      if (shards[s].index->info().metric == metric) continue;
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("index {} is of the metric {}, the first of {}", s,
+                              metric_name(shards[s].index->info().metric), metric_name(metric)));
+    }
+    return search_and_merge<Hit>(shards.size(), queries.rows(), k, options,
+                                 /*walks_graphs=*/!options.exact,
+                                 [&](std::size_t s, SearchOptions of_shard) {
+                                   of_shard.filter = shards[s].filter;
+                                   return shards[s].index->search(queries, k, of_shard, stop);
+                                 });
+  });
+}
+
+}  // namespace embd

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
+#include "base/cpu.h"
+#include "base/parallel.h"
+#include "base/try.h"
+#include "embd/index.h"
+
+// Several indexes or sets of rows that are searched as one.
+namespace embd {
+
+/// The first k by distance of `lists`, which are taken; of equal distances those of earlier lists
+/// first, and in their order.
+template <class Hit>
+std::vector<Hit> merge_nearest(std::vector<std::vector<Hit>> lists, std::size_t k) {
+  std::vector<Hit> all;
+  for (std::vector<Hit>& list : lists) std::ranges::move(list, std::back_inserter(all));
+  std::ranges::stable_sort(all, {}, &Hit::distance);
+  if (all.size() > k) all.resize(k);
+  return all;
+}
+
+/// Calls search(shard, options), which returns a list of hits for each of `num_queries` queries,
+/// for each shard, and merges what it returns. `walks_graphs`: a search of one query occupies one
+/// thread; then a few queries go to several shards at once. The first error is returned.
+template <class Hit, class Search>
+Result<std::vector<std::vector<Hit>>> search_and_merge(std::size_t num_shards,
+                                                       std::size_t num_queries, std::size_t k,
+                                                       const SearchOptions& options,
+                                                       bool walks_graphs, const Search& search) {
+  SearchOptions of_shard = options;
+  const int threads = options.threads > 0 ? options.threads : available_threads();
+  of_shard.threads = threads;
+  int at_once = 1;
+  if (walks_graphs && num_queries < static_cast<std::size_t>(threads)) {
+    at_once = threads;
+    of_shard.threads = 1;
+  }
+  std::vector<std::vector<std::vector<Hit>>> found(num_shards);
+  EMBD_TRY(parallel_for(num_shards, at_once, [&](std::size_t shard) -> Result<void> {
+    found[shard] = EMBD_TRY(search(shard, of_shard));
+    return {};
+  }));
+  std::vector<std::vector<Hit>> merged(num_queries);
+  for (std::size_t query = 0; query < num_queries; ++query) {
+    std::vector<std::vector<Hit>> lists;
+    for (auto& of_queries : found) lists.push_back(std::move(of_queries[query]));
+    merged[query] = merge_nearest(std::move(lists), k);
+  }
+  return merged;
+}
+
+}  // namespace embd

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "embd/searcher.h"
+#include "index/exact.h"
+#include "jobs/stored_codes.h"
+
+namespace embd {
+
+Result<Matrix> all_rows(const VectorReader& set);
+
+/// A set of vectors, or an index over one, that can be compared with vectors: what a Searcher has
+/// one or several of. Immutable: any number of threads may search at once.
+class SearchShard {
+ public:
+  static Result<SearchShard> open(const std::filesystem::path& path,
+                                  const SearcherOptions& options);
+  SearchShard(SearchShard&&) = default;
+  SearchShard& operator=(SearchShard&&) = default;
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  const std::shared_ptr<const VectorReader>& vectors() const noexcept { return vectors_; }
+  std::uint64_t num_rows() const noexcept { return vectors_->info().num_rows; }
+  bool has_index() const noexcept { return index_ != nullptr; }
+  Metric metric() const noexcept { return metric_; }
+  /// What rows are, and so queries must be.
+  const StoredCodes& codes() const noexcept { return codes_; }
+
+  /// What lets these rows pass, ascending.
+  Result<std::shared_ptr<const IdFilter>> filter(std::span<const std::uint32_t> rows) const;
+  /// The k nearest rows to each of `queries` [n, dim], which are codes where rows are.
+  Result<RowHits> search(MatrixView queries, std::size_t k, const SearchOptions& options,
+                         const std::stop_token& stop) const;
+
+ private:
+  SearchShard() = default;
+  Result<void> open_index(const SearcherOptions& options);
+  Result<void> open_vectors(const SearcherOptions& options);
+  Result<RowHits> search_index(MatrixView queries, std::size_t k, const SearchOptions& options,
+                               const std::stop_token& stop) const;
+  Result<RowHits> search_rows(MatrixView queries, std::size_t k,
+                              const SearchOptions& options) const;
+  Result<std::vector<std::vector<Neighbour>>> compare(MatrixView queries, std::size_t k,
+                                                      const RowChoice& choice, int threads) const;
+
+  std::filesystem::path path_;
+  std::shared_ptr<const VectorReader> vectors_;
+  StoredCodes codes_;
+  Metric metric_ = Metric::cos;
+  std::shared_ptr<const Index> index_;      // or null
+  std::vector<std::uint32_t> row_of_slot_;  // empty: the same numbers
+  Matrix copied_rows_;                      // without an index, where the file does not map them
+  MatrixView rows_;                         // without an index
+  std::vector<std::byte> bits_;             // without an index, instead of rows of binary codes
+};
+
+}  // namespace embd
