@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The package on clusters of this machine: Ray Data on two nodes, Spark with two executors, Daft; workers, executors and
-# nodes killed, jobs resumed, one digest for all. Installs about 2 GB, offline but for pip.
+# The package on clusters of this machine: Ray Data on two nodes, Spark with two executors, parts by GNU parallel; workers,
+# executors and nodes killed, jobs resumed, one digest for all. Parquet as every reader returns it, and the programs of
+# docs/scale.md. Installs about 2 GB, offline but for pip.
 #
 #   check_scale.sh [VENV]     VENV: one that has the packages already
 #
@@ -9,9 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/scale_packages.txt
-[ -s models/all-MiniLM-L6-v2.weights ] || {
-  cmake --preset dev && cmake --build build/dev --target embd_cli
-} >/dev/null
+{ cmake --preset dev && cmake --build build/dev --target embd_cli; } >/dev/null
 bash scripts/get_model.sh build/dev/cli/embd
 requirements=scripts/python_scale_requirements.txt
 venv=${1:-build/scale-venv}
@@ -27,6 +26,7 @@ venv=$(realpath "$venv")
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
 cd "$temporary"
+export EMBD_SCALE_ROWS=$temporary/rows.npy
 # A process for each engine, which then leaves its memory to the next.
 failed=()
 for test in "$tests"/test_*.py; do

@@ -8,11 +8,10 @@ docs/scale.md says how rows are told apart, what a killed actor or node costs, a
 
 from __future__ import annotations
 
+import logging
 import os
-import queue
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Union, overload
 
@@ -32,6 +31,10 @@ if TYPE_CHECKING:
     Path: TypeAlias = Union[str, os.PathLike[str]]
 
 __all__ = ["Report", "digest", "embed"]
+
+_log = logging.getLogger(__name__)
+# Between looks at the nodes.
+_LOOK_SECONDS = 2.0
 
 
 @overload
@@ -76,7 +79,8 @@ def embed(
     cluster must stay free for reading: Ray would wait for ever. rows_per_block: of a block, and so of a part; a
     worker that is lost costs a block. dedup: brings equal texts together first (a sort of the whole), so that each is embedded
     once; without it that is so within each block. order: rows and parts stay in the order of the dataset, which takes
-    longer. start_timeout: seconds until the first block must be done. progress: a bar of tqdm that counts rows.
+    longer. start_timeout: seconds until the first block must be done. Where nodes are lost so that no CPU stays free, the call begins
+    again on those that are left. progress: a bar of tqdm that counts rows.
     actor_options: more of Dataset.map_batches, such as memory, resources or runtime_env.
 
     Raises embd.Error; ValueError for columns that are not there and for more CPUs than there are; TimeoutError if no
@@ -107,27 +111,24 @@ def embed(
     blocks = dataset.repartition(target_num_rows_per_block=rows_per_block, strict=order)
     if order:
         blocks.context.execution_options.preserve_order = True
-    embedded = blocks.map_batches(
-        _Actor,
-        fn_constructor_kwargs={"job": job},
-        batch_format="pyarrow",
-        batch_size=None,
-        compute=ray.data.ActorPoolStrategy(size=workers),
-        num_cpus=cpus,
-        **(actor_options or {}),
-    )
+
+    def embedded_by(workers: int) -> Dataset:
+        return blocks.map_batches(
+            _Actor,
+            fn_constructor_kwargs={"job": job},
+            batch_format="pyarrow",
+            batch_size=None,
+            compute=ray.data.ActorPoolStrategy(size=workers),
+            num_cpus=cpus,
+            **(actor_options or {}),
+        )
+
     if output is None:
-        return embedded
+        return embedded_by(workers)
     Folder(job.output).create()
     start = time.monotonic()
-    done: list[Done] = []
     with progress_bar(None, unit="row") if progress else nullcontext() as update:
-        rows = 0
-        for each in _rows_in_time(embedded, start_timeout):
-            done.append(Done(**each))
-            rows += done[-1].rows
-            if update is not None:
-                update(rows)
+        done = _run(embedded_by, workers, cpus, start_timeout, update)
     if not order:
         done.sort(key=lambda each: each.file)
     return finish(job, done, time.monotonic() - start)
@@ -168,55 +169,99 @@ class _Actor:
         return done_table([self.worker.write(table)] if table.num_rows else [])
 
 
+def _nodes() -> dict[str, int]:
+    """The CPUs of each node that is alive and has some."""
+    found = {node["NodeID"]: int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]}
+    return {node: count for node, count in found.items() if count > 0}
+
+
 def _pool(workers: int | None, cpus: int | None) -> tuple[int, int]:
     """How many actors of how many CPUs. Raises ValueError where Ray would wait for ever."""
     if not ray.is_initialized():
         ray.init()
-    nodes = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
-    nodes = [count for count in nodes if count > 0]
-    total = sum(nodes)
+    nodes = list(_nodes().values())
     if cpus is None:
         cpus = max(1, min(nodes, default=1) - 1)
-    if workers is None:
-        workers = sum(count // cpus for count in nodes)
-        if workers * cpus >= total:
-            workers -= 1
-    if workers < 1 or cpus < 1 or workers * cpus >= total:
+    fitting = _fitting(nodes, cpus) if cpus > 0 else 0
+    workers = fitting if workers is None else workers
+    if workers < 1 or workers > fitting:
         raise ValueError(
-            f"{workers} actors of {cpus} CPUs on a cluster of {total}: at least one CPU must stay free for reading"
+            f"{workers} actors of {cpus} CPUs do not fit on nodes of {', '.join(map(str, nodes))} CPUs, "
+            "of which one must stay free for reading"
         )
-    if sum(count // cpus for count in nodes) < workers:
-        raise ValueError(f"{workers} actors of {cpus} CPUs do not fit on nodes of {', '.join(map(str, nodes))} CPUs")
     return workers, cpus
 
 
-def _rows_in_time(dataset: Dataset, start_timeout: float) -> Iterator[dict[str, Any]]:
-    """The rows of a dataset as they are made. TimeoutError if the first does not come in time: where a node is lost
-    before any block is done, Ray may wait for ever."""
-    rows: queue.Queue[Any] = queue.Queue()
-    end = object()
+def _fitting(nodes: Sequence[int], cpus: int) -> int:
+    """The most actors of so many CPUs that leave one CPU of the cluster free, without which Ray waits for ever."""
+    fitting = sum(count // cpus for count in nodes)
+    return fitting - 1 if fitting * cpus >= sum(nodes) else fitting
 
-    def read() -> None:
-        try:
-            for row in dataset.iter_rows():
-                rows.put(row)
-            rows.put(end)
-        except BaseException as error:  # raised where it is waited for
-            rows.put(error)
 
-    threading.Thread(target=read, daemon=True, name="embd-ray").start()
-    timeout: float | None = start_timeout
+@ray.remote(num_cpus=0)
+class _Execution:
+    """Executes a dataset where it can be ended: with this actor, all ends that it began."""
+
+    def rows(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
+        yield from dataset.iter_rows()
+
+
+class _NodeLostError(Exception):
+    """A node is gone, and the actors take all CPUs of the others: what it held cannot be read again, and Ray waits."""
+
+
+def _run(
+    embedded_by: Callable[[int], Dataset], workers: int, cpus: int, start_timeout: float, update: Callable[[int], Any] | None
+) -> list[Done]:
+    """What the actors have done. Begins again with fewer where nodes were lost, and finds the parts that are there."""
+    earlier: dict[str, Done] = {}
     while True:
+        nodes = _nodes()
+        done: list[Done] = []
         try:
-            row = rows.get(timeout=timeout)
-        except queue.Empty:
-            raise TimeoutError(
-                f"no block was done within {start_timeout:g} s (start_timeout). Look at `ray status` for nodes that were lost "
-                "and for actors that wait for a CPU; ray.shutdown() ends what has begun"
-            ) from None
-        if row is end:
-            return
-        if isinstance(row, BaseException):
-            raise row
-        timeout = None
-        yield row
+            for row in _rows(embedded_by(workers), nodes, workers * cpus, start_timeout):
+                done.append(Done(**row))
+                if update is not None:
+                    update(sum(each.rows for each in done))
+            return [earlier.get(each.file, each) for each in done]
+        except (_NodeLostError, ray.exceptions.RayError) as error:
+            left = _nodes()
+            if nodes.keys() <= left.keys():
+                raise
+            workers = min(workers, _fitting(list(left.values()), cpus))
+            if workers < 1:
+                raise
+            earlier.update({each.file: each for each in done if each.encoded_rows})
+            _log.warning(
+                "%d of %d nodes were lost: beginning again with %d actors; %d parts are there (%s)",
+                len(nodes.keys() - left.keys()), len(nodes), workers, len(done), type(error).__name__,
+            )
+
+
+def _rows(dataset: Dataset, nodes: dict[str, int], pool_cpus: int, start_timeout: float) -> Iterator[dict[str, Any]]:
+    """The rows of a dataset as they are made. TimeoutError if the first does not come in time; _NodeLostError."""
+    execution = _Execution.remote()
+    deadline = time.monotonic() + start_timeout
+    try:
+        rows = execution.rows.options(num_returns="streaming").remote(dataset)
+        begun = False
+        while True:
+            ready, _ = ray.wait([rows], timeout=_LOOK_SECONDS if begun else min(_LOOK_SECONDS, start_timeout))
+            if ready:
+                try:
+                    row = ray.get(next(rows))
+                except StopIteration:
+                    return
+                begun = True
+                yield row
+                continue
+            if not begun and time.monotonic() >= deadline:
+                raise TimeoutError(
+                    f"no block was done within {start_timeout:g} s (start_timeout). Look at `ray status` for nodes that were "
+                    "lost and for actors that wait for a CPU"
+                )
+            left = _nodes()
+            if not nodes.keys() <= left.keys() and pool_cpus >= sum(left.values()):
+                raise _NodeLostError
+    finally:
+        ray.kill(execution)

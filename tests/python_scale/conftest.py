@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -21,6 +23,8 @@ from embd import parts
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import corpus  # noqa: E402
+
+PROGRAM = os.environ.get("EMBD_PROGRAM", str(ROOT / "build" / "dev" / "cli" / "embd"))
 
 COUNT = int(os.environ.get("EMBD_SCALE_TEXTS", "20000"))
 FILES = 8
@@ -54,12 +58,23 @@ def real_texts(count: int) -> Iterator[str]:
             last = text
 
 
+def rows_of_one_process(model: embd.Model, texts: list[str]) -> Any:
+    """Computed by the first of the processes that check_scale.sh runs, and kept for the others in EMBD_SCALE_ROWS."""
+    kept = os.environ.get("EMBD_SCALE_ROWS")
+    if kept and os.path.exists(kept):
+        return np.load(kept)
+    rows = model.encode(texts)
+    if kept:
+        np.save(kept, rows)
+    return rows
+
+
 @pytest.fixture(scope="session")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     path = str(ROOT / "models" / "all-MiniLM-L6-v2.weights")
     model = embd.Model(path, compute=COMPUTE)
     texts = list(real_texts(COUNT))
-    rows = model.encode(texts)
+    rows = rows_of_one_process(model, texts)
     digest = embd.Digest(model.recipe)
     digest.update(rows, np.arange(COUNT), texts)
     folder = tmp_path_factory.mktemp("texts")
@@ -68,6 +83,38 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     for i in range(FILES):
         pq.write_table(table.slice(i * each, each), folder / f"texts-{i}.parquet")
     return Reference(str(folder), texts, rows, digest, path, model.recipe, model.instruction_set)
+
+
+OwnParquet = list[tuple[Path, Any]]
+
+
+@pytest.fixture(scope="session")
+def own_parquet(reference: Reference, tmp_path_factory: pytest.TempPathFactory) -> OwnParquet:
+    """Files that `embd` writes of the first FEW texts, and the rows in them."""
+    folder = tmp_path_factory.mktemp("own")
+    write_lines(folder / "texts.jsonl", reference.texts[:FEW])
+    run_program("embed", folder / "texts.jsonl", "-m", reference.model, "--compute", COMPUTE, "--text-column",
+                "-o", folder / "f32-none.parquet", "--row-group-rows", 700)
+    files = []
+    for dtype in ("f32", "f16"):
+        for compression in ("none", "zstd"):
+            file = folder / f"{dtype}-{compression}.parquet"
+            if not file.exists():
+                run_program("convert", folder / "f32-none.parquet", file, "--output-type", dtype, "--row-group-rows", 700,
+                            "--parquet-compression", compression)
+            files.append((file, reference.rows[:FEW].astype(np.float16 if dtype == "f16" else np.float32)))
+    return files
+
+
+def write_lines(file: Path, texts: list[str]) -> None:
+    """JSON Lines of texts."""
+    file.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+
+
+def run_program(*arguments: Any, **environment: str) -> str:
+    """Runs `embd`. What it prints."""
+    command = [PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, env=os.environ | environment).stdout
 
 
 def assert_is_whole(folder: Path, reference: Reference) -> None:

@@ -165,3 +165,34 @@ def test_tables_of() -> None:
     sizes = [table.num_rows for table in _worker.tables_of([*batches, batches[0].slice(0, 0)], 10)]
     assert sizes == [10, 10, 5]
     assert list(_worker.tables_of([], 10)) == []
+
+
+@pytest.mark.parametrize("string_ids", [False, True])
+def test_shards_of_parts_are_searched_as_one(tmp_path: Path, string_ids: bool) -> None:
+    out = tmp_path / "out"
+    this = job(out)
+    worker = _worker.Worker(this)
+    texts = [f"text {i} of the cat" for i in range(60)]
+    ids: list[Any] = [f"row {3 * i}" if string_ids else 3 * i for i in range(60)]
+    whole = table(ids, texts)
+    _worker.finish(this, [worker.write(whole.slice(first, 10)) for first in range(0, 60, 10)], 1.0)
+    shards = [tmp_path / f"{shard}.usearch" for shard in range(4)]
+    sizes = [parts.index_parts(out, path, shard=shard, shards=4, metric="ip") for shard, path in enumerate(shards)]
+    assert sizes == [10, 20, 10, 20]
+    model = embd.Model(MODEL)
+    rows = model.encode(texts)
+    assert all(embd.read_vectors(path).recipe == model.recipe for path in shards)
+    if string_ids:
+        assert [id for path in shards for id in embd.read_vectors(path).ids or []] == ids
+        return
+    found = embd.Indexes(paths=shards, view=True).search(rows, 5, exact=True)
+    expected = embd.Index.from_vectors(rows, ids, metric="ip").search(rows, 5, exact=True)
+    assert (found.keys == expected.keys).all() and (found.distances == expected.distances).all()
+    for shard, shard_count in ((4, 4), (-1, 4), (0, 7)):
+        with pytest.raises(ValueError, match="shards|shard "):
+            parts.index_parts(out, tmp_path / "x.usearch", shard=shard, shards=shard_count)
+    victim = out / parts.read_manifest(out).parts[0].file
+    victim.unlink()
+    with pytest.raises(FileNotFoundError, match="not there"):
+        parts.index_parts(out, tmp_path / "x.usearch")
+    assert not (tmp_path / "x.usearch").exists()

@@ -19,6 +19,8 @@ from conftest import COMPUTE, COUNT, FEW, ROWS, Reference, Saboteur, assert_is_w
 from embd import parts
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+# Ray gives its workers a niceness of 15: on a busy machine they would get no processor.
+os.environ.setdefault("RAY_worker_niceness", "0")
 ray = pytest.importorskip("ray")
 
 import embd.ray  # noqa: E402

@@ -13,7 +13,7 @@ import embd
 import numpy as np
 import psutil
 import pytest
-from conftest import COMPUTE, COUNT, FEW, ROWS, Reference, Saboteur, assert_is_whole, contents
+from conftest import COMPUTE, COUNT, FEW, ROWS, OwnParquet, Reference, Saboteur, assert_is_whole, contents
 from embd import parts
 
 pytest.importorskip("pyspark")
@@ -116,6 +116,16 @@ def test_a_frame_with_vectors(frame: Any, reference: Reference) -> None:
     expected = embd.Digest(reference.recipe)
     expected.update(reference.rows[:FEW], texts=reference.texts[:FEW])
     assert embd.spark.digest(made, reference.recipe, vector_column="v") == expected
+
+
+def test_our_own_parquet(spark: Any, reference: Reference, own_parquet: OwnParquet) -> None:
+    for file, rows in own_parquet:
+        if rows.dtype == np.float16:  # Spark has no type for halves
+            continue
+        found = spark.read.parquet(str(file)).orderBy("id").collect()
+        assert [row["id"] for row in found] == list(range(FEW))
+        assert [row["text"] for row in found] == reference.texts[:FEW]
+        assert np.array([row["embedding"] for row in found], np.float32).tobytes() == rows.tobytes(), file.name
 
 
 def test_what_is_wrong(spark: Any, frame: Any, reference: Reference, tmp_path: Path) -> None:
