@@ -14,8 +14,6 @@
 namespace embd::server {
 namespace {
 
-/// A worker is held by one request for as long as this many tokens take: some 55 ms in float32.
-constexpr std::uint64_t most_slice_tokens = 256;
 /// Smaller slices would share out a small request among more workers, and take longer in all.
 constexpr std::uint64_t least_slice_tokens = 128;
 constexpr std::size_t most_slice_rows = 128;

@@ -53,6 +53,7 @@ const std::vector<OptionScope>& scope_table() {
       {"json", output, {}, {}},
       {"rows", output, {}, {}},
       {"tokens", output, {}, {}},
+      {"offsets", output, {}, {}},
 
       {"cvc-compression", "CVC", {"cvc"}, {}},
       {"chunk-rows", "CVC", {"cvc"}, {}},

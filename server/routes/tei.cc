@@ -231,12 +231,13 @@ Answerable<void> info(Service& service, const Call& call) {
   response.body.push_back(fmt::format(
       R"({{"model_id":{0},"model_sha":"{1}","model_dtype":"{2}","served_model_name":{0},)"
       R"("model_type":{{"embedding":{{"pooling":"{3}"}}}},"max_concurrent_requests":{4},)"
-      R"("max_input_length":{5},"max_batch_tokens":512,"max_batch_requests":null,)"
+      R"("max_input_length":{5},"max_batch_tokens":{10},"max_batch_requests":null,)"
       R"("max_client_batch_size":{6},"auto_truncate":true,"tokenization_workers":{7},)"
       R"("version":"{8}","sha":null,"docker_label":null,"embd":{9}}})",
       name, recipe->model_sha256, compute_name(model.compute()),
       poolings[static_cast<std::size_t>(recipe->pooling)], limits.connections, model.max_length(),
-      limits.inputs, service.scheduler().workers(), version(), recipe_answer(service, *recipe)));
+      limits.inputs, service.scheduler().workers(), version(), recipe_answer(service, *recipe),
+      most_slice_tokens));
   call->answer(std::move(response));
   return {};
 }

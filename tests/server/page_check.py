@@ -11,6 +11,8 @@ import tempfile
 
 from playwright.sync_api import expect, sync_playwright
 
+from server_process import ServerProcess
+
 EMBD, MODEL, EXAMPLES = (os.path.abspath(argument) for argument in sys.argv[1:4])
 SCREENSHOTS = pathlib.Path(sys.argv[4])
 CHROMIUM = sys.argv[5] if len(sys.argv) > 5 else "/usr/bin/chromium"
@@ -72,7 +74,12 @@ def draw_map(page):
 
 def read_api(page):
     page.click("#tab-api")
-    expect(page.locator("#routes")).to_contain_text("/v1/embeddings")
+    entry = page.locator("#routes details").first
+    expect(entry).to_contain_text("POST /v1/embeddings")
+    entry.locator("summary").click()
+    expect(entry).to_contain_text("encoding_format")
+    expect(entry).to_contain_text('"float" or "base64"')
+    expect(entry).to_contain_text("429 the queue is full")
     page.screenshot(path=SCREENSHOTS / "api.png")
 
 
@@ -81,12 +88,10 @@ def main():
     folder = tempfile.TemporaryDirectory()
     index = pathlib.Path(folder.name) / "docs.usearch"
     subprocess.run([EMBD, "embed", EXAMPLES, "-m", MODEL, "-o", index], check=True)
-    server = subprocess.Popen(
-        [EMBD, "serve", "-m", MODEL, "--port", "0", "--index", f"docs={index}", "--texts", f"docs={EXAMPLES}"],
-        stderr=subprocess.PIPE, text=True, env={**os.environ, "EMBD_API_KEY": "secret"})
-    url = re.search(r"http://\S+", server.stderr.readline())[0]
+    command = [EMBD, "serve", "-m", MODEL, "--port", "0", "--index", f"docs={index}", "--texts", f"docs={EXAMPLES}"]
     complaints = []
-    with sync_playwright() as playwright:
+    with ServerProcess(command, env={**os.environ, "EMBD_API_KEY": "secret"}) as server, sync_playwright() as playwright:
+        url = server.url
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for scheme in ("light", "dark"):
             page = browser.new_page(color_scheme=scheme, viewport={"width": 1200, "height": 900})
@@ -109,9 +114,11 @@ def main():
         narrow.goto(url)
         narrow.screenshot(path=SCREENSHOTS / "narrow.png")
         assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
+        docs = browser.new_page()
+        docs.goto(url + "/docs")
+        expect(docs.locator("#api")).to_be_visible()
+        expect(docs.locator("#routes")).to_contain_text("POST /v1/embeddings")  # without a key
         browser.close()
-    server.terminate()
-    assert server.wait(60) == 0
     # The one complaint there is to be: /info without the key.
     complaints = [text for text in complaints if "401" not in text]
     assert not complaints, complaints

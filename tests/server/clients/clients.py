@@ -17,6 +17,8 @@ import numpy as np
 EMBD, MODEL = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 JS_FOLDER = sys.argv[3] if len(sys.argv) > 3 else None
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from server_process import ServerProcess  # noqa: E402
 TEXTS = ["A cat sits on the mat.", "Ein Satz über Käse & \"Brot\".", "日本語のテキスト 😀", "the stock market " * 200]
 
 os.environ.update(HF_HUB_DISABLE_TELEMETRY="1", ANONYMIZED_TELEMETRY="False", LITELLM_LOCAL_MODEL_COST_MAP="True",
@@ -147,23 +149,22 @@ CLIENTS = [openai_python, langchain_openai, langchain_ollama, llama_index_tei, l
            chromadb, haystack, litellm, ollama, cohere, readme] + ([openai_node, openai_go] if JS_FOLDER else [])
 
 
+def is_equal(client, url, want):
+    try:
+        rows = np.asarray(client(url), dtype=np.float64)
+    except Exception as error:  # whatever a client throws, the others are still to be run
+        print(f"{client.__name__:20} FAILED: {type(error).__name__}: {str(error)[:500]}")
+        return False
+    # A client may hand floats on as doubles of their decimals, which read back to the same float32.
+    equal = rows.shape == want.shape and (rows.astype(np.float32) == want).all()
+    print(f"{client.__name__:20} {'equal' if equal else 'OTHER VECTORS'}")
+    return equal
+
+
 def main():
     want = expected()
-    server = subprocess.Popen([EMBD, "serve", "-m", MODEL, "--port", "0"], stderr=subprocess.PIPE, text=True)
-    url = re.search(r"http://\S+", server.stderr.readline())[0]
-    failed = 0
-    for client in CLIENTS:
-        try:
-            rows = np.asarray(client(url), dtype=np.float64)
-            # A client may hand floats on as doubles of their decimals, which read back to the same float32.
-            equal = rows.shape == want.shape and (rows.astype(np.float32) == want).all()
-            print(f"{client.__name__:20} {'equal' if equal else 'OTHER VECTORS'}")
-            failed += not equal
-        except Exception as error:  # whatever a client throws, the others are still to be run
-            failed += 1
-            print(f"{client.__name__:20} FAILED: {type(error).__name__}: {str(error)[:500]}")
-    server.terminate()
-    server.wait(60)
+    with ServerProcess([EMBD, "serve", "-m", MODEL, "--port", "0"]) as server:
+        failed = sum(not is_equal(client, server.url, want) for client in CLIENTS)
     sys.exit(1 if failed else 0)
 
 
