@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
-#include "embd/vectors.h"
+#include "embd/element_type.h"
+#include "embd/error.h"
 
 namespace embd {
 

@@ -51,14 +51,7 @@ kernels::Arithmetic arithmetic_of(Compute compute) {
 }
 
 Result<Tokenizer> make_tokenizer(const WeightFile& file) {
-  const SpecialTokens& special = file.special_tokens();
-  const auto id = [](std::uint32_t value) { return static_cast<std::int32_t>(value); };
-  const SpecialTokenIds ids = {.pad = id(special.pad),
-                               .unk = id(special.unk),
-                               .cls = id(special.cls),
-                               .sep = id(special.sep),
-                               .mask = id(special.mask)};
-  return Tokenizer(EMBD_TRY(Vocabulary::create(file.vocab(), ids)),
+  return Tokenizer(EMBD_TRY(Vocabulary::create(file.vocab(), file.special_tokens())),
                    {.lower_case = file.config().do_lower_case});
 }
 

@@ -47,10 +47,10 @@ class Arena {
   std::size_t used_ = 0;
 };
 
-/// Where a linear step goes: room for its packed matrix and its bias. Its rows come from one or
+/// Where a linear step goes: memory for its packed matrix and its bias. Its rows come from one or
 /// more tensors, one below the other.
-struct LinearRoom {
-  LinearRoom(Arena& arena, const Products& products, std::int64_t out_size, std::int64_t in_size)
+struct LinearStorage {
+  LinearStorage(Arena& arena, const Products& products, std::int64_t out_size, std::int64_t in_size)
       : packed(arena.bytes(products.packed_bytes(out_size, in_size))),
         bias(arena.floats(out_size)),
         inverse_smooth(arena.floats(in_size)),
@@ -67,16 +67,17 @@ struct LinearRoom {
   bool smoothed = false;
 };
 
-struct NormRoom {
-  NormRoom(Arena& arena, std::int64_t hidden)
+struct NormStorage {
+  NormStorage(Arena& arena, std::int64_t hidden)
       : gamma(arena.floats(hidden)), beta(arena.floats(hidden)) {}
 
   float* gamma;
   float* beta;
 };
 
-struct LayerRoom {
-  LayerRoom(Arena& arena, const Products& products, std::int64_t hidden, std::int64_t intermediate)
+struct LayerStorage {
+  LayerStorage(Arena& arena, const Products& products, std::int64_t hidden,
+               std::int64_t intermediate)
       : query_key_value(arena, products, 3 * hidden, hidden),
         attention_output(arena, products, hidden, hidden),
         up(arena, products, intermediate, hidden),
@@ -84,36 +85,37 @@ struct LayerRoom {
         attention_norm(arena, hidden),
         output_norm(arena, hidden) {}
 
-  LinearRoom query_key_value;
-  LinearRoom attention_output;
-  LinearRoom up;
-  LinearRoom down;
-  NormRoom attention_norm;
-  NormRoom output_norm;
+  LinearStorage query_key_value;
+  LinearStorage attention_output;
+  LinearStorage up;
+  LinearStorage down;
+  NormStorage attention_norm;
+  NormStorage output_norm;
 };
 
-std::vector<LayerRoom> make_rooms(Arena& arena, const Products& products,
-                                  const ModelConfig& config) {
-  std::vector<LayerRoom> rooms;
-  rooms.reserve(config.num_layers);
+std::vector<LayerStorage> allocate_layers(Arena& arena, const Products& products,
+                                          const ModelConfig& config) {
+  std::vector<LayerStorage> layers;
+  layers.reserve(config.num_layers);
   for (std::uint32_t i = 0; i < config.num_layers; ++i) {
-    rooms.emplace_back(arena, products, config.hidden, config.intermediate);
+    layers.emplace_back(arena, products, config.hidden, config.intermediate);
   }
-  return rooms;
+  return layers;
 }
 
 /// The matrices of a linear step, one below the other.
 using Parts = std::vector<WeightMatrix>;
 
-Result<void> pack_floats(const Parts& parts, const Products& products, const LinearRoom& room) {
+Result<void> pack_floats(const Parts& parts, const Products& products,
+                         const LinearStorage& storage) {
   const auto pack = [&](const float* values) {
-    products.pack({.out = room.out, .in = room.in, .values = values}, room.packed);
+    products.pack({.out = storage.out, .in = storage.in, .values = values}, storage.packed);
   };
   if (const auto in_place = parts.front().view(); in_place && parts.size() == 1) {
     pack(in_place->data());
     return {};
   }
-  RowMajor rows(room.out, room.in);
+  RowMajor rows(storage.out, storage.in);
   Eigen::Index first = 0;
   for (const WeightMatrix& part : parts) {
     auto block = rows.middleRows(first, part.rows());
@@ -154,13 +156,14 @@ bool are_codes_of_one_input(const Parts& parts) {
     return part.smooth == nullptr ? Bytes() : part.smooth->data;
   };
   return std::ranges::all_of(parts, [&](const WeightMatrix& part) {
-    return part.type() == TensorType::i8 && std::ranges::equal(smooth(part), smooth(parts.front()));
+    return part.type() == ElementType::i8 &&
+           std::ranges::equal(smooth(part), smooth(parts.front()));
   });
 }
 
 /// Those of parts that are int8 already.
-Result<CodedRows> stored_rows(const Parts& parts, const LinearRoom& room) {
-  CodedRows stored = {.scales = std::vector<float>(static_cast<std::size_t>(room.out))};
+Result<CodedRows> stored_rows(const Parts& parts, const LinearStorage& storage) {
+  CodedRows stored = {.scales = std::vector<float>(static_cast<std::size_t>(storage.out))};
   std::span<float> rest = stored.scales;
   for (const WeightMatrix& part : parts) {
     EMBD_TRY(to_floats(*part.scale, rest.first(part.rows())));
@@ -170,53 +173,54 @@ Result<CodedRows> stored_rows(const Parts& parts, const LinearRoom& room) {
   return stored;
 }
 
-Result<void> load_smooth(const Tensor& smooth, LinearRoom& room) {
-  const std::span<float> inverse(room.inverse_smooth, static_cast<std::size_t>(room.in));
+Result<void> load_smooth(const Tensor& smooth, LinearStorage& storage) {
+  const std::span<float> inverse(storage.inverse_smooth, static_cast<std::size_t>(storage.in));
   EMBD_TRY(to_floats(smooth, inverse));
   for (float& factor : inverse) factor = 1.0F / factor;
-  room.smoothed = true;
+  storage.smoothed = true;
   return {};
 }
 
-Result<void> pack_int8(const Parts& parts, const Products& products, LinearRoom& room) {
+Result<void> pack_int8(const Parts& parts, const Products& products, LinearStorage& storage) {
   const bool stored = are_codes_of_one_input(parts);
-  const CodedRows rows = EMBD_TRY(stored ? stored_rows(parts, room) : round_rows(parts));
+  const CodedRows rows = EMBD_TRY(stored ? stored_rows(parts, storage) : round_rows(parts));
   if (const Tensor* smooth = parts.front().smooth; stored && smooth != nullptr) {
-    EMBD_TRY(load_smooth(*smooth, room));
+    EMBD_TRY(load_smooth(*smooth, storage));
   }
-  products.pack({.out = room.out,
-                 .in = room.in,
+  products.pack({.out = storage.out,
+                 .in = storage.in,
                  .codes = reinterpret_cast<const std::int8_t*>(rows.codes.data()),
                  .scale = rows.scales.data()},
-                room.packed);
+                storage.packed);
   return {};
 }
 
 Result<void> load_linear(const WeightFile& file, const Products& products, Arithmetic arithmetic,
-                         std::span<const std::string> names, LinearRoom& room) {
-  if (room.in > products.max_depth) {
+                         std::span<const std::string> names, LinearStorage& storage) {
+  if (storage.in > products.max_depth) {
     return fail(ErrorCode::unsupported,
                 fmt::format("{}: {} columns, more than the {} that {} adds up exactly",
-                            names.front(), room.in, products.max_depth, products.name));
+                            names.front(), storage.in, products.max_depth, products.name));
   }
   Parts parts;
-  float* bias = room.bias;
+  float* bias = storage.bias;
   for (const std::string& name : names) {
     parts.push_back(EMBD_TRY(file.matrix(name + ".weight")));
     bias = std::ranges::copy(EMBD_TRY(file.vector(name + ".bias")), bias).out;
   }
   if (arithmetic == Arithmetic::int8) {
-    EMBD_TRY(pack_int8(parts, products, room));
+    EMBD_TRY(pack_int8(parts, products, storage));
   } else {
-    EMBD_TRY(pack_floats(parts, products, room));
+    EMBD_TRY(pack_floats(parts, products, storage));
   }
   for (const WeightMatrix& part : parts) file.release(part.values->data);
   return {};
 }
 
-Result<void> load_norm(const WeightFile& file, const std::string& name, const NormRoom& room) {
-  std::ranges::copy(EMBD_TRY(file.vector(name + ".weight")), room.gamma);
-  std::ranges::copy(EMBD_TRY(file.vector(name + ".bias")), room.beta);
+Result<void> load_norm(const WeightFile& file, const std::string& name,
+                       const NormStorage& storage) {
+  std::ranges::copy(EMBD_TRY(file.vector(name + ".weight")), storage.gamma);
+  std::ranges::copy(EMBD_TRY(file.vector(name + ".bias")), storage.beta);
   return {};
 }
 
@@ -224,29 +228,28 @@ Result<void> load_norm(const WeightFile& file, const std::string& name, const No
 constexpr std::size_t tasks_per_layer = 5;
 
 Result<void> load_part(const WeightFile& file, const Products& products, Arithmetic arithmetic,
-                       std::size_t layer, std::size_t part, LayerRoom& room) {
+                       std::size_t layer, std::size_t part, LayerStorage& storage) {
   const auto name = [&](std::string_view suffix) {
     return fmt::format("encoder.layer.{}.{}", layer, suffix);
   };
-  const auto linear = [&](std::initializer_list<std::string_view> suffixes,
-                          LinearRoom& linear_room) {
+  const auto linear = [&](std::initializer_list<std::string_view> suffixes, LinearStorage& step) {
     std::vector<std::string> names;
     for (const std::string_view suffix : suffixes) names.push_back(name(suffix));
-    return load_linear(file, products, arithmetic, names, linear_room);
+    return load_linear(file, products, arithmetic, names, step);
   };
   switch (part) {
     case 0:
       return linear({"attention.self.query", "attention.self.key", "attention.self.value"},
-                    room.query_key_value);
+                    storage.query_key_value);
     case 1:
-      return linear({"intermediate.dense"}, room.up);
+      return linear({"intermediate.dense"}, storage.up);
     case 2:
-      return linear({"output.dense"}, room.down);
+      return linear({"output.dense"}, storage.down);
     case 3:
-      return linear({"attention.output.dense"}, room.attention_output);
+      return linear({"attention.output.dense"}, storage.attention_output);
     default:
-      EMBD_TRY(load_norm(file, name("attention.output.LayerNorm"), room.attention_norm));
-      return load_norm(file, name("output.LayerNorm"), room.output_norm);
+      EMBD_TRY(load_norm(file, name("attention.output.LayerNorm"), storage.attention_norm));
+      return load_norm(file, name("output.LayerNorm"), storage.output_norm);
   }
 }
 
@@ -295,25 +298,27 @@ Result<Weights> Weights::load(const WeightFile& file, const Kernels& kernels, in
   weights.embeddings_ = EMBD_TRY(Embeddings::load(file));
 
   Arena measure(nullptr);
-  make_rooms(measure, products, weights.config_);
+  allocate_layers(measure, products, weights.config_);
   weights.memory_ = AlignedBuffer(measure.used());
   Arena arena(weights.memory_.data());
-  std::vector<LayerRoom> rooms = make_rooms(arena, products, weights.config_);
+  std::vector<LayerStorage> layers = allocate_layers(arena, products, weights.config_);
 
-  EMBD_TRY(parallel_for(rooms.size() * tasks_per_layer, threads, [&](std::size_t task) {
+  EMBD_TRY(parallel_for(layers.size() * tasks_per_layer, threads, [&](std::size_t task) {
     const std::size_t layer = task / tasks_per_layer;
-    return load_part(file, products, arithmetic, layer, task % tasks_per_layer, rooms[layer]);
+    return load_part(file, products, arithmetic, layer, task % tasks_per_layer, layers[layer]);
   }));
 
   const auto epsilon = static_cast<float>(weights.config_.layer_norm_eps);
-  const auto norm = [&](const NormRoom& room) { return LayerNorm{room.gamma, room.beta, epsilon}; };
-  for (const LayerRoom& room : rooms) {
-    weights.layers_.push_back({.query_key_value = room.query_key_value.linear(),
-                               .attention_output = room.attention_output.linear(),
-                               .attention_norm = norm(room.attention_norm),
-                               .up = room.up.linear(),
-                               .down = room.down.linear(),
-                               .output_norm = norm(room.output_norm)});
+  const auto norm = [&](const NormStorage& storage) {
+    return LayerNorm{storage.gamma, storage.beta, epsilon};
+  };
+  for (const LayerStorage& storage : layers) {
+    weights.layers_.push_back({.query_key_value = storage.query_key_value.linear(),
+                               .attention_output = storage.attention_output.linear(),
+                               .attention_norm = norm(storage.attention_norm),
+                               .up = storage.up.linear(),
+                               .down = storage.down.linear(),
+                               .output_norm = norm(storage.output_norm)});
   }
   return weights;
 }

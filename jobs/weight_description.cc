@@ -23,7 +23,7 @@ Json as_json(const WeightFile& file) {
   Json tensors = Json::array();
   for (const Tensor& tensor : file.tensors()) {
     tensors.push_back({{"name", tensor.name},
-                       {"type", tensor_type_name(tensor.type)},
+                       {"type", element_name(tensor.type)},
                        {"shape", shape_of(tensor)},
                        {"offset", tensor.file_offset},
                        {"bytes", tensor.data.size()}});

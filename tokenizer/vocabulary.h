@@ -8,19 +8,9 @@
 #include <vector>
 
 #include "embd/error.h"
+#include "tokenizer/special_token_ids.h"
 
 namespace embd {
-
-/// Ids of the tokens with a meaning of their own.
-struct SpecialTokenIds {
-  std::int32_t pad = 0;
-  std::int32_t unk = 100;
-  std::int32_t cls = 101;
-  std::int32_t sep = 102;
-  std::int32_t mask = 103;
-
-  std::array<std::int32_t, 5> ids() const noexcept { return {pad, unk, cls, sep, mask}; }
-};
 
 /// WordPiece vocabulary: tokens and their ids, which are their positions. A token that continues a
 /// word begins with "##".

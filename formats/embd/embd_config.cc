@@ -198,14 +198,14 @@ Result<ModelConfig> parse_config(std::span<const MetadataEntry> entries, std::ui
   return config;
 }
 
-bool is_allowed(TensorRole role, TensorType type) noexcept {
+bool is_allowed(TensorRole role, ElementType type) noexcept {
   switch (type) {
-    case TensorType::f32:
+    case ElementType::f32:
       return true;
-    case TensorType::f16:
-    case TensorType::bf16:
+    case ElementType::f16:
+    case ElementType::bf16:
       return role != TensorRole::vector;
-    case TensorType::i8:
+    case ElementType::i8:
       return role == TensorRole::matrix || role == TensorRole::word_table;
     default:
       return false;

@@ -42,17 +42,6 @@ struct ModelConfig {
   bool operator==(const ModelConfig&) const = default;
 };
 
-/// Ids of the five tokens with a meaning of their own; all of them in the vocabulary.
-struct SpecialTokens {
-  std::uint32_t pad = 0;
-  std::uint32_t unk = 0;
-  std::uint32_t cls = 0;
-  std::uint32_t sep = 0;
-  std::uint32_t mask = 0;
-
-  bool operator==(const SpecialTokens&) const = default;
-};
-
 /// One metadata entry. A view into the file.
 struct MetadataEntry {
   std::string_view key;
@@ -81,7 +70,7 @@ struct RequiredTensor {
   TensorRole role;
 };
 
-bool is_allowed(TensorRole role, TensorType type) noexcept;
+bool is_allowed(TensorRole role, ElementType type) noexcept;
 
 /// Calls `visit` with each tensor the model needs, in the order of the format's document, until one
 /// call fails; its error is returned.

@@ -17,10 +17,10 @@ std::vector<std::byte> copy_bytes(const auto& values) {
 
 }  // namespace
 
-std::vector<std::byte> encode_floats(TensorType type, std::span<const float> values) {
-  if (type == TensorType::f32) return copy_bytes(values);
+std::vector<std::byte> encode_floats(ElementType type, std::span<const float> values) {
+  if (type == ElementType::f32) return copy_bytes(values);
   std::vector<std::uint16_t> halves(values.size());
-  if (type == TensorType::f16) {
+  if (type == ElementType::f16) {
     halves_from_floats(values, halves);
   } else {
     std::ranges::transform(values, halves.begin(), bfloat16_from_float);

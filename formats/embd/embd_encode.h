@@ -8,7 +8,7 @@
 namespace embd {
 
 /// Values as a tensor of `type` (f32, f16 or bf16) holds them, rounded to nearest even.
-std::vector<std::byte> encode_floats(TensorType type, std::span<const float> values);
+std::vector<std::byte> encode_floats(ElementType type, std::span<const float> values);
 
 /// The scale of each row for int8: the largest magnitude over 127, [rows]. 0 for a row of zeros.
 std::vector<float> int8_scales(MatrixView rows);

@@ -59,15 +59,15 @@ Result<Tensor> IndexParser::read_descriptor(std::uint64_t at, std::uint64_t name
   const std::string name = printable(tensor.name);
 
   const auto type = field<std::uint8_t>(at, d::dtype);
-  if (type >= num_tensor_types) {
+  if (type >= tensor_types.size()) {
     return fail_at(
         ErrorCode::tensor_type, at, d::dtype,
-        fmt::format("{} of {}, the largest known is {}", type, name, num_tensor_types - 1));
+        fmt::format("{} of {}, the largest known is {}", type, name, tensor_types.size() - 1));
   }
-  tensor.type = static_cast<TensorType>(type);
+  tensor.type = tensor_types[type];
   tensor.shape = EMBD_TRY(read_shape(at, name));
 
-  std::uint64_t size = tensor_type_bytes(tensor.type);
+  std::uint64_t size = element_bits(tensor.type) / 8;
   for (const std::uint32_t dim : tensor.shape.view()) {
     if (size > ~std::uint64_t{0} / dim) {
       return fail_at(ErrorCode::tensor_shape_overflow, at, d::shape[0],

@@ -112,7 +112,7 @@ Result<std::vector<WeightMatrix>> ModelTensors::matrices() const {
             check_type_and_shape(*tensor, required.shape, is_allowed(required.role, tensor->type)));
         if (required.role == TensorRole::vector) return {};
         WeightMatrix matrix{.values = tensor};
-        if (tensor->type == TensorType::i8) matrix.scale = EMBD_TRY(find_scale(*tensor));
+        if (tensor->type == ElementType::i8) matrix.scale = EMBD_TRY(find_scale(*tensor));
         if (required.role == TensorRole::matrix) matrix.smooth = EMBD_TRY(find_smooth(*tensor));
         matrices.push_back(matrix);
         return {};
@@ -138,7 +138,7 @@ Result<void> ModelTensors::check_type_and_shape(const Tensor& tensor, const Tens
   }
   if (!is_type_allowed) {
     return fail_at(ErrorCode::tensor_wrong_type, at, d::dtype,
-                   fmt::format("{} cannot be {}", tensor.name, tensor_type_name(tensor.type)));
+                   fmt::format("{} cannot be {}", tensor.name, element_name(tensor.type)));
   }
   return {};
 }
@@ -163,7 +163,7 @@ Result<const Tensor*> ModelTensors::find_scale(const Tensor& matrix) const {
   const std::string name = fmt::format("{}_scale", matrix.name);
   const Tensor* scale = file_.index.find(name);
   if (scale == nullptr) return missing(name);
-  EMBD_TRY(check_type_and_shape(*scale, {matrix.shape.dims[0]}, scale->type == TensorType::f32));
+  EMBD_TRY(check_type_and_shape(*scale, {matrix.shape.dims[0]}, scale->type == ElementType::f32));
   EMBD_TRY(check_values(*scale, [](float value) { return value >= 0; }, "not below 0"));
   return scale;
 }
@@ -172,7 +172,7 @@ Result<const Tensor*> ModelTensors::find_scale(const Tensor& matrix) const {
 Result<const Tensor*> ModelTensors::find_smooth(const Tensor& matrix) const {
   const Tensor* smooth = file_.index.find(fmt::format("{}_smooth", matrix.name));
   if (smooth == nullptr) return nullptr;
-  EMBD_TRY(check_type_and_shape(*smooth, {matrix.shape.dims[1]}, smooth->type == TensorType::f32));
+  EMBD_TRY(check_type_and_shape(*smooth, {matrix.shape.dims[1]}, smooth->type == ElementType::f32));
   EMBD_TRY(check_values(*smooth, [](float value) { return value > 0; }, "above 0"));
   return smooth;
 }

@@ -60,7 +60,7 @@ class WeightFile {
 
   /// Tokens by id, config().vocab_size of them, distinct and UTF-8.
   std::span<const std::string_view> vocab() const noexcept { return vocab_.tokens; }
-  const SpecialTokens& special_tokens() const noexcept { return vocab_.special; }
+  const SpecialTokenIds& special_tokens() const noexcept { return vocab_.special; }
 
   /// All tensors in the order of the index, those the model does not need included.
   std::span<const Tensor> tensors() const noexcept { return index_.tensors; }

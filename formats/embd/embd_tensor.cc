@@ -1,13 +1,12 @@
 #include "formats/embd/embd_tensor.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/byte_reader.h"
-#include "base/half.h"
+#include "base/elements.h"
 #include "base/try.h"
 
 namespace embd {
@@ -17,37 +16,8 @@ bool is_aligned_for_floats(Bytes data) noexcept {
   return reinterpret_cast<std::uintptr_t>(data.data()) % alignof(float) == 0;
 }
 
-/// Halves may lie at odd addresses: widened by way of a small aligned buffer.
-void floats_from_half_bytes(Bytes data, std::span<float> out) noexcept {
-  std::array<std::uint16_t, 1024> halves;
-  for (std::size_t done = 0; done < out.size();) {
-    const std::size_t count = std::min(halves.size(), out.size() - done);
-    std::memcpy(halves.data(), data.data() + done * 2, count * 2);
-    floats_from_halves(std::span(halves).first(count), out.subspan(done, count));
-    done += count;
-  }
-}
-
-void floats_from_bfloat16_bytes(Bytes data, std::span<float> out) noexcept {
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = float_from_bfloat16(load<std::uint16_t>(data.subspan(i * 2)));
-  }
-}
-
-/// `data` holds the values of `out`; the type is a float one.
-void floats_from_bytes(TensorType type, Bytes data, std::span<float> out) noexcept {
-  switch (type) {
-    case TensorType::f16:
-      return floats_from_half_bytes(data, out);
-    case TensorType::bf16:
-      return floats_from_bfloat16_bytes(data, out);
-    default:
-      std::memcpy(out.data(), data.data(), data.size());
-  }
-}
-
-bool is_float(TensorType type) noexcept {
-  return type == TensorType::f32 || type == TensorType::f16 || type == TensorType::bf16;
+bool is_float(ElementType type) noexcept {
+  return type == ElementType::f32 || type == ElementType::f16 || type == ElementType::bf16;
 }
 
 float load_float(const Tensor& tensor, std::size_t i) noexcept {
@@ -62,29 +32,8 @@ std::unexpected<Error> wrong_length(const Tensor& tensor, std::uint64_t expected
 
 }  // namespace
 
-std::size_t tensor_type_bytes(TensorType type) noexcept {
-  switch (type) {
-    case TensorType::f32:
-    case TensorType::i32:
-    case TensorType::u32:
-      return 4;
-    case TensorType::f16:
-    case TensorType::bf16:
-    case TensorType::i16:
-    case TensorType::u16:
-      return 2;
-    case TensorType::i8:
-    case TensorType::u8:
-      return 1;
-  }
-  return 1;
-}
-
-std::string_view tensor_type_name(TensorType type) noexcept {
-  constexpr std::array<std::string_view, num_tensor_types> names = {
-      "f32", "f16", "bf16", "i32", "i16", "i8", "u32", "u16", "u8"};
-  const auto i = static_cast<std::size_t>(type);
-  return i < names.size() ? names[i] : "unknown";
+std::size_t tensor_type_number(ElementType type) noexcept {
+  return static_cast<std::size_t>(std::ranges::find(tensor_types, type) - tensor_types.begin());
 }
 
 TensorShape::TensorShape(std::initializer_list<std::uint32_t> list)
@@ -97,20 +46,19 @@ std::string TensorShape::text() const {
 }
 
 std::optional<std::span<const float>> view_floats(const Tensor& tensor) noexcept {
-  if (tensor.type != TensorType::f32 || !is_aligned_for_floats(tensor.data)) return std::nullopt;
+  if (tensor.type != ElementType::f32 || !is_aligned_for_floats(tensor.data)) return std::nullopt;
   return std::span(reinterpret_cast<const float*>(tensor.data.data()), tensor.num_values());
 }
 
 Result<void> to_floats(const Tensor& tensor, std::span<float> out) {
   if (!is_float(tensor.type)) {
-    return fail(ErrorCode::tensor_wrong_type,
-                fmt::format("{}: {} has no float values of its own", tensor.name,
-                            tensor_type_name(tensor.type)));
+    return fail(ErrorCode::tensor_wrong_type, fmt::format("{}: {} has no float values of its own",
+                                                          tensor.name, element_name(tensor.type)));
   }
   if (out.size() != tensor.num_values()) {
     return wrong_length(tensor, tensor.num_values(), out.size());
   }
-  floats_from_bytes(tensor.type, tensor.data, out);
+  floats_from_elements(tensor.type, tensor.data, out);
   return {};
 }
 
@@ -131,9 +79,9 @@ Result<void> WeightMatrix::row_to_floats(std::uint32_t first, std::uint32_t coun
   const std::size_t width = cols();
   if (out.size() != count * width) return wrong_length(*values, count * width, out.size());
 
-  const std::size_t row_bytes = width * tensor_type_bytes(type());
+  const std::size_t row_bytes = width * (element_bits(type()) / 8);
   const Bytes data = values->data.subspan(first * row_bytes, count * row_bytes);
-  if (type() == TensorType::i8) {
+  if (type() == ElementType::i8) {
     for (std::size_t r = 0; r < count; ++r) {
       const float step = load_float(*scale, first + r);
       const auto* row = reinterpret_cast<const std::int8_t*>(data.data() + r * row_bytes);
@@ -142,7 +90,7 @@ Result<void> WeightMatrix::row_to_floats(std::uint32_t first, std::uint32_t coun
       }
     }
   } else {
-    floats_from_bytes(type(), data, out);
+    floats_from_elements(type(), data, out);
   }
   if (smooth != nullptr) {
     for (std::size_t r = 0; r < count; ++r) {

@@ -9,19 +9,19 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "embd/element_type.h"
 #include "embd/error.h"
 #include "embd/matrix.h"
 
 namespace embd {
 
-/// Type of a tensor's values; the numbers are those of the file.
-enum class TensorType : std::uint8_t { f32, f16, bf16, i32, i16, i8, u32, u16, u8 };
-inline constexpr unsigned num_tensor_types = 9;
+/// The types that tensors may have, each under its number in the file.
+inline constexpr std::array<ElementType, 9> tensor_types = {
+    ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i32, ElementType::i16,
+    ElementType::i8,  ElementType::u32, ElementType::u16,  ElementType::u8};
 
-/// Bytes of one value: 4 for f32.
-std::size_t tensor_type_bytes(TensorType type) noexcept;
-/// "f32", "bf16", …
-std::string_view tensor_type_name(TensorType type) noexcept;
+/// The number of a type in the file; tensor_types.size() for one that tensors cannot have.
+std::size_t tensor_type_number(ElementType type) noexcept;
 
 /// One to four dimensions, none of them 0.
 struct TensorShape {
@@ -40,13 +40,13 @@ struct TensorShape {
 /// A tensor as it lies in the file, row-major. A view: it lives as long as the WeightFile.
 struct Tensor {
   std::string_view name;
-  TensorType type = TensorType::f32;
+  ElementType type = ElementType::f32;
   TensorShape shape;
   Bytes data;                       ///< any alignment unless the file promises one
   std::uint64_t file_offset = 0;    ///< of `data`, absolute
   std::uint64_t descriptor_at = 0;  ///< of its entry in the index, absolute
 
-  std::uint64_t num_values() const noexcept { return data.size() / tensor_type_bytes(type); }
+  std::uint64_t num_values() const noexcept { return data.size() / (element_bits(type) / 8); }
 };
 
 /// The values of a float32 tensor in place; nothing if it has another type or lies at an address
@@ -67,7 +67,7 @@ struct WeightMatrix {
 
   std::uint32_t rows() const noexcept { return values->shape.dims[0]; }
   std::uint32_t cols() const noexcept { return values->shape.dims[1]; }
-  TensorType type() const noexcept { return values->type; }
+  ElementType type() const noexcept { return values->type; }
   std::string_view name() const noexcept { return values->name; }
 
   /// W in place: float32, aligned to 4 and not smoothed. Otherwise nothing, and to_floats() makes a

@@ -142,13 +142,13 @@ Result<void> VocabularyParser::check_tokens_distinct() const {
 
 Result<void> VocabularyParser::read_special_ids(std::uint64_t at) {
   namespace s = layout::special;
-  const auto read = [&](const Field& where) -> Result<std::uint32_t> {
+  const auto read = [&](const Field& where) -> Result<std::int32_t> {
     const auto id = field<std::uint32_t>(at, where);
     if (id >= found_.tokens.size()) {
       return fail_at(ErrorCode::special_token_id, at, where,
                      fmt::format("{}, but there are {} tokens", id, found_.tokens.size()));
     }
-    return id;
+    return static_cast<std::int32_t>(id);
   };
   found_.special.pad = EMBD_TRY(read(s::pad_id));
   found_.special.unk = EMBD_TRY(read(s::unk_id));
@@ -170,9 +170,9 @@ Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens) {
   found.tokens.assign(tokens.begin(), tokens.end());
   if (auto repeated = find_repeated_token(found.tokens))
     return std::unexpected(std::move(repeated->second));
-  const auto find = [&](std::string_view token) -> Result<std::uint32_t> {
+  const auto find = [&](std::string_view token) -> Result<std::int32_t> {
     const auto it = std::ranges::find(found.tokens, token);
-    if (it != found.tokens.end()) return static_cast<std::uint32_t>(it - found.tokens.begin());
+    if (it != found.tokens.end()) return static_cast<std::int32_t>(it - found.tokens.begin());
     return fail(ErrorCode::special_token_id, fmt::format("the given vocabulary has no {}", token));
   };
   found.special.pad = EMBD_TRY(find("[PAD]"));

@@ -10,13 +10,14 @@
 #include "embd/error.h"
 #include "formats/embd/embd_config.h"
 #include "formats/embd/embd_parser.h"
+#include "tokenizer/special_token_ids.h"
 
 namespace embd {
 
 /// Tokens by id, distinct and UTF-8. Views.
 struct EmbdVocabulary {
   std::vector<std::string_view> tokens;
-  SpecialTokens special;
+  SpecialTokenIds special;
 };
 
 /// The vocabulary section, which must have `expected` tokens.

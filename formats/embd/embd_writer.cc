@@ -54,15 +54,13 @@ Result<ByteWriter> vocab_section(const WeightFileContent& content, std::uint64_t
   section.u32(EMBD_TRY(narrow<std::uint32_t>(content.vocab.size(), "token_count")));
   section.u32(EMBD_TRY(narrow<std::uint32_t>(entries.size(), "vocabulary total_size")));
   section.u32(EMBD_TRY(narrow<std::uint32_t>(section_at + vocab_header_bytes, "special_tokens")));
-  const SpecialTokens& special = content.special;
-  for (const std::uint32_t id : {special.pad, special.unk, special.cls, special.sep, special.mask})
-    section.u32(id);
+  for (const std::int32_t id : content.special.ids()) section.u32(static_cast<std::uint32_t>(id));
   section.bytes(entries.view());
   return section;
 }
 
 std::uint64_t data_bytes(const TensorSource& tensor) {
-  std::uint64_t bytes = tensor_type_bytes(tensor.type);
+  std::uint64_t bytes = element_bits(tensor.type) / 8;
   for (const std::uint32_t dim : tensor.shape.view()) bytes *= dim;
   return bytes;
 }
@@ -74,7 +72,11 @@ Result<ByteWriter> tensor_index(const WeightFileContent& content) {
   std::uint64_t data_offset = 0;
   for (const TensorSource& tensor : content.tensors) {
     index.u32(fnv1a32(tensor.name));
-    index.u8(static_cast<std::uint8_t>(tensor.type));
+    const std::size_t type = tensor_type_number(tensor.type);
+    if (type == tensor_types.size())
+      return fail(ErrorCode::unsupported,
+                  fmt::format("{}: a tensor of {}", tensor.name, element_name(tensor.type)));
+    index.u8(static_cast<std::uint8_t>(type));
     index.u8(static_cast<std::uint8_t>(tensor.shape.rank));
     index.u16(EMBD_TRY(narrow<std::uint16_t>(tensor.name.size(), "name_length")));
     for (const std::uint32_t dim : tensor.shape.dims) index.u32(dim);
@@ -116,10 +118,9 @@ Result<void> write_tensors(const WeightFileContent& content, ChecksummedOutput& 
     bytes.clear();
     EMBD_TRY(tensor.read(bytes));
     if (bytes.size() != data_bytes(tensor)) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("{}: {} bytes, {} of {} take {}", tensor.name, bytes.size(),
-                      tensor.shape.text(), tensor_type_name(tensor.type), data_bytes(tensor)));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{}: {} bytes, {} of {} take {}", tensor.name, bytes.size(),
+                              tensor.shape.text(), element_name(tensor.type), data_bytes(tensor)));
     }
     offset += bytes.size();
     const bool is_last = &tensor == &content.tensors.back();

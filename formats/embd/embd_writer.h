@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/embd/embd_config.h"
+#include "tokenizer/special_token_ids.h"
 
 namespace embd {
 
@@ -14,7 +15,7 @@ namespace embd {
 /// tensor is in memory.
 struct TensorSource {
   std::string name;
-  TensorType type = TensorType::f32;
+  ElementType type = ElementType::f32;
   TensorShape shape;
   /// Fills `bytes` with exactly the tensor's values, row-major.
   std::function<Result<void>(std::vector<std::byte>& bytes)> read;
@@ -23,7 +24,7 @@ struct TensorSource {
 struct WeightFileContent {
   std::vector<std::pair<std::string, std::string>> metadata;  ///< in the order of the file
   std::vector<std::string> vocab;  ///< by id; empty: the file has no vocabulary
-  SpecialTokens special;
+  SpecialTokenIds special;
   std::vector<TensorSource> tensors;  ///< in the order of the file
   bool checksums = true;
 };

@@ -103,15 +103,15 @@ Result<const SourceTensor*> find_tensor(const Checkpoint& weights, const Require
 }
 
 /// Magnitudes from here on round to infinity: halfway past the largest number of the type.
-float overflows_from(TensorType type) {
-  if (type == TensorType::f16) return 65520;
-  if (type == TensorType::bf16) return 0x1.ffp127F;
+float overflows_from(ElementType type) {
+  if (type == ElementType::f16) return 65520;
+  if (type == ElementType::bf16) return 0x1.ffp127F;
   return HUGE_VALF;
 }
 
 /// The values in the wanted shape, all of them finite once they are stored as `type`. Rows that
 /// the source does not have are zeros.
-Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, TensorType type) {
+Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, ElementType type) {
   std::vector<float> source(tensor.num_values());
   tensor.to_floats(source);
   const float limit = overflows_from(type);
@@ -120,7 +120,7 @@ Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, T
   if (bad != source.end()) {
     return fail(ErrorCode::bad_value,
                 fmt::format("{}: value {} is {}, which {} cannot hold as a finite number",
-                            tensor.name, bad - source.begin(), *bad, tensor_type_name(type)));
+                            tensor.name, bad - source.begin(), *bad, element_name(type)));
   }
   const bool is_matrix = shape.rank == 2;
   Matrix values(is_matrix ? shape.dims[0] : 1, is_matrix ? shape.dims[1] : shape.dims[0]);
@@ -129,14 +129,14 @@ Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, T
   return values;
 }
 
-TensorType type_for(TensorRole role, TensorType wanted) {
+ElementType type_for(TensorRole role, ElementType wanted) {
   if (is_allowed(role, wanted)) return wanted;
-  return TensorType::f32;
+  return ElementType::f32;
 }
 
-void add_tensor(const SourceTensor& source, const RequiredTensor& wanted, TensorType type,
+void add_tensor(const SourceTensor& source, const RequiredTensor& wanted, ElementType type,
                 std::vector<TensorSource>& tensors) {
-  const auto add = [&](std::string name, TensorType stored, TensorShape shape, auto encode) {
+  const auto add = [&](std::string name, ElementType stored, TensorShape shape, auto encode) {
     tensors.push_back(
         {std::move(name), stored, shape,
          [&source, type, encode, in = wanted.shape](std::vector<std::byte>& bytes) -> Result<void> {
@@ -144,31 +144,23 @@ void add_tensor(const SourceTensor& source, const RequiredTensor& wanted, Tensor
            return {};
          }});
   };
-  if (type != TensorType::i8) {
+  if (type != ElementType::i8) {
     add(wanted.name, type, wanted.shape,
         [type](const Matrix& values) { return encode_floats(type, values.values()); });
     return;
   }
   add(wanted.name, type, wanted.shape,
       [](const Matrix& values) { return encode_int8(values, int8_scales(values)); });
-  add(wanted.name + "_scale", TensorType::f32, {wanted.shape.dims[0]},
-      [](const Matrix& values) { return encode_floats(TensorType::f32, int8_scales(values)); });
+  add(wanted.name + "_scale", ElementType::f32, {wanted.shape.dims[0]},
+      [](const Matrix& values) { return encode_floats(ElementType::f32, int8_scales(values)); });
 }
 
-Result<TensorType> tensor_type(ElementType type) {
-  switch (type) {
-    case ElementType::f32:
-      return TensorType::f32;
-    case ElementType::f16:
-      return TensorType::f16;
-    case ElementType::bf16:
-      return TensorType::bf16;
-    case ElementType::i8:
-      return TensorType::i8;
-    default:
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("weights as {}, expected f32, f16, bf16 or i8", element_name(type)));
-  }
+Result<void> check_type(ElementType type) {
+  for (const ElementType known :
+       {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i8})
+    if (type == known) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("weights as {}, expected f32, f16, bf16 or i8", element_name(type)));
 }
 
 Result<void> check_text(std::string_view option, std::string_view text) {
@@ -184,7 +176,7 @@ struct FolderContent {
 
 Result<FolderContent> read_folder(const std::filesystem::path& folder,
                                   const ConvertModelOptions& options) {
-  const TensorType type = EMBD_TRY(tensor_type(options.type));
+  EMBD_TRY(check_type(options.type));
   ModelFolder model = EMBD_TRY(read_model_folder(folder));
   FolderContent read = {.weights = EMBD_TRY(Checkpoint::open(model.weights)), .content = {}};
   WeightFileContent& content = read.content;
@@ -196,7 +188,7 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
   const auto gathered =
       for_each_required_tensor(model.config, [&](const RequiredTensor& wanted) -> Result<void> {
         const SourceTensor* source = EMBD_TRY(find_tensor(read.weights, wanted));
-        add_tensor(*source, wanted, type_for(wanted.role, type), content.tensors);
+        add_tensor(*source, wanted, type_for(wanted.role, options.type), content.tensors);
         return {};
       });
   if (!gathered) return std::unexpected(Error(gathered.error()).in_file(model.weights.native()));

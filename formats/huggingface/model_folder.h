@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "formats/embd/embd_config.h"
+#include "tokenizer/special_token_ids.h"
 
 namespace embd::huggingface {
 
@@ -12,7 +13,7 @@ namespace embd::huggingface {
 struct ModelFolder {
   ModelConfig config;              ///< but name, version and date
   std::vector<std::string> vocab;  ///< by id, config.vocab_size of them
-  SpecialTokens special;
+  SpecialTokenIds special;
   std::filesystem::path weights;  ///< the folder they are in
 };
 

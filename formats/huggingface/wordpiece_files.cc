@@ -211,20 +211,20 @@ Result<void> check_vocab(const std::vector<std::string>& vocab, const fs::path& 
   return {};
 }
 
-Result<SpecialTokens> find_special(const std::vector<std::string>& vocab, const SpecialNames& names,
-                                   const fs::path& path) {
-  const auto id_of = [&](std::string_view token) -> Result<std::uint32_t> {
+Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
+                                     const SpecialNames& names, const fs::path& path) {
+  const auto id_of = [&](std::string_view token) -> Result<std::int32_t> {
     const auto found = std::ranges::find(vocab, token);
     if (found == vocab.end())
       return std::unexpected(
           Error(ErrorCode::missing, fmt::format("token {}", token)).in_file(path.native()));
-    return static_cast<std::uint32_t>(found - vocab.begin());
+    return static_cast<std::int32_t>(found - vocab.begin());
   };
-  return SpecialTokens{.pad = EMBD_TRY(id_of(names.pad)),
-                       .unk = EMBD_TRY(id_of(names.unk)),
-                       .cls = EMBD_TRY(id_of(names.cls)),
-                       .sep = EMBD_TRY(id_of(names.sep)),
-                       .mask = EMBD_TRY(id_of(names.mask))};
+  return SpecialTokenIds{.pad = EMBD_TRY(id_of(names.pad)),
+                         .unk = EMBD_TRY(id_of(names.unk)),
+                         .cls = EMBD_TRY(id_of(names.cls)),
+                         .sep = EMBD_TRY(id_of(names.sep)),
+                         .mask = EMBD_TRY(id_of(names.mask))};
 }
 
 // ---- rules

@@ -9,13 +9,14 @@
 #include "embd/error.h"
 #include "embd/recipe.h"
 #include "formats/embd/embd_config.h"
+#include "tokenizer/special_token_ids.h"
 
 namespace embd::huggingface {
 
 /// The tokenizer of a folder.
 struct WordPieceFiles {
   std::vector<std::string> vocab;  ///< by id
-  SpecialTokens special;
+  SpecialTokenIds special;
   bool lower_case = true;
   TruncationSide truncation_side = TruncationSide::right;
   std::optional<double> model_max_length;  ///< tokens; some say 1e30

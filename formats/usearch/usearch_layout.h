@@ -14,19 +14,19 @@
 
 namespace embd::usearch {
 
-inline constexpr std::string_view kMagic = "usearch";
-inline constexpr std::uint16_t kMajor = 2;
-inline constexpr std::uint16_t kMinor = 26;
-inline constexpr std::uint16_t kPatch = 6;
+inline constexpr std::string_view magic = "usearch";
+inline constexpr std::uint16_t major_version = 2;
+inline constexpr std::uint16_t written_minor = 26;
+inline constexpr std::uint16_t written_patch = 6;
 /// Before this minor version, other numbers stood for the scalar kinds.
-inline constexpr std::uint16_t kFirstMinorOfPresentCodes = 10;
+inline constexpr std::uint16_t first_minor_of_present_codes = 10;
 
-inline constexpr std::uint64_t kHeadBytes = 64;
-inline constexpr std::uint64_t kCoreBytes = 40;
-inline constexpr std::uint64_t kLevelBytes = 2;
+inline constexpr std::uint64_t head_bytes = 64;
+inline constexpr std::uint64_t core_bytes = 40;
+inline constexpr std::uint64_t level_bytes = 2;
 /// The key of a removed entry, and the max_level of an empty index.
-inline constexpr std::uint64_t kRemovedKey = std::numeric_limits<std::uint64_t>::max();
-inline constexpr std::uint64_t kNoLevel = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t removed_key = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t no_level = std::numeric_limits<std::uint64_t>::max();
 
 /// Which head stands before the matrix of rows.
 enum class MatrixHead : std::uint8_t { absent, u32, u64 };
@@ -46,8 +46,8 @@ constexpr std::uint64_t bytes_of(SlotKind kind) noexcept {
 /// Everything before the levels.
 struct Header {
   MatrixHead matrix = MatrixHead::u32;
-  std::uint16_t minor = kMinor;
-  std::uint16_t patch = kPatch;
+  std::uint16_t minor = written_minor;
+  std::uint16_t patch = written_patch;
   Metric metric = Metric::cos;
   ElementType scalar = ElementType::f32;
   KeyKind key = KeyKind::u64;
@@ -60,7 +60,7 @@ struct Header {
   std::uint64_t size = 0;
   std::uint64_t connectivity = 16;
   std::uint64_t connectivity_base = 32;
-  std::uint64_t max_level = kNoLevel;
+  std::uint64_t max_level = no_level;
   std::uint64_t entry_slot = 0;
 
   /// A list is its count (u32) and as many slots as fit, used or not.
@@ -69,7 +69,7 @@ struct Header {
   }
   /// Key, level, and one list a level.
   std::uint64_t node_bytes(std::uint64_t level) const noexcept {
-    return bytes_of(key) + kLevelBytes + list_bytes(true) + level * list_bytes(false);
+    return bytes_of(key) + level_bytes + list_bytes(true) + level * list_bytes(false);
   }
 };
 
@@ -82,7 +82,7 @@ std::optional<Metric> metric_from_code(char code) noexcept;
 std::uint8_t scalar_code(ElementType type) noexcept;
 /// The element type of a kind number that can be a row's; nullopt for others.
 std::optional<ElementType> scalar_from_code(std::uint8_t code) noexcept;
-/// The present number for one of the kinds before kFirstMinorOfPresentCodes; 0 if there is none.
+/// The present number for one of the kinds before first_minor_of_present_codes; 0 if there is none.
 std::uint8_t present_code(std::uint8_t old_code) noexcept;
 
 }  // namespace embd::usearch

@@ -12,17 +12,17 @@ namespace embd::usearch {
 namespace {
 
 /// USearch writes a graph of 2^32 slots at most unless built for 40-bit ones, and so do we.
-constexpr std::uint64_t kMaxSize = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t max_size = std::numeric_limits<std::uint32_t>::max();
 /// Longest neighbour list: what a 32-bit count and a sane file can hold.
-constexpr std::uint64_t kMaxConnectivity = std::uint64_t{1} << 16;
+constexpr std::uint64_t max_connectivity = std::uint64_t{1} << 16;
 
 std::unexpected<Error> fail_at(std::uint64_t offset, ErrorCode code, std::string what) {
   return std::unexpected(Error(code, std::move(what)).at_offset(offset));
 }
 
 bool has_magic_at(Bytes bytes, std::uint64_t offset) noexcept {
-  return offset <= bytes.size() && bytes.size() - offset >= kMagic.size() &&
-         as_text(bytes.subspan(offset, kMagic.size())) == kMagic;
+  return offset <= bytes.size() && bytes.size() - offset >= magic.size() &&
+         as_text(bytes.subspan(offset, magic.size())) == magic;
 }
 
 }  // namespace
@@ -57,9 +57,9 @@ Result<void> Reader::read(Bytes bytes) {
   bytes_ = bytes;
   const std::uint64_t head = EMBD_TRY(find_head(bytes));
   EMBD_TRY(read_head(bytes, head));
-  EMBD_TRY(check_counts(head, head + kHeadBytes));
+  EMBD_TRY(check_counts(head, head + head_bytes));
   if (header_.size == 0) return {};
-  EMBD_TRY(read_nodes(bytes, head + kHeadBytes + kCoreBytes));
+  EMBD_TRY(read_nodes(bytes, head + head_bytes + core_bytes));
   for (std::uint64_t slot = 0; slot < header_.size; ++slot) EMBD_TRY(check_node(slot));
   return check_keys();
 }
@@ -122,16 +122,16 @@ Result<std::uint64_t> Reader::find_head(Bytes bytes) {
 
 Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
   ByteReader reader(bytes.subspan(offset), offset);
-  EMBD_TRY(reader.skip(kMagic.size(), "magic"));
+  EMBD_TRY(reader.skip(magic.size(), "magic"));
   const std::uint64_t version_at = reader.offset();
   const std::uint16_t major = EMBD_TRY(reader.u16("major version"));
   header_.minor = EMBD_TRY(reader.u16("minor version"));
   header_.patch = EMBD_TRY(reader.u16("patch version"));
-  if (major != kMajor) {
+  if (major != major_version) {
     return fail_at(version_at, ErrorCode::unsupported_version,
                    fmt::format("USearch format version {}; only dense indexes of version {} are "
                                "defined and read",
-                               major, kMajor));
+                               major, major_version));
   }
   const std::uint64_t kinds_at = reader.offset();
   const std::uint8_t metric_letter = EMBD_TRY(reader.u8("metric"));
@@ -141,7 +141,7 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
                    fmt::format("metric code {}; expected the letter of a metric", metric_letter));
   }
   header_.metric = *metric;
-  const bool old_codes = header_.minor < kFirstMinorOfPresentCodes;
+  const bool old_codes = header_.minor < first_minor_of_present_codes;
   const auto kind = [&](std::string_view field) -> Result<std::uint8_t> {
     const std::uint8_t code = EMBD_TRY(reader.u8(field));
     return old_codes ? present_code(code) : code;
@@ -176,7 +176,7 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
     return fail_at(multi_at, ErrorCode::bad_value, fmt::format("multi is {}, not 0 or 1", multi));
   }
   header_.multi = multi == 1;
-  EMBD_TRY(reader.skip(kHeadBytes - (reader.offset() - offset), "rest of the head"));
+  EMBD_TRY(reader.skip(head_bytes - (reader.offset() - offset), "rest of the head"));
 
   header_.size = EMBD_TRY(reader.u64("size"));
   header_.connectivity = EMBD_TRY(reader.u64("connectivity"));
@@ -187,8 +187,8 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
 }
 
 Result<void> Reader::check_counts(std::uint64_t head, std::uint64_t core) {
-  constexpr std::uint64_t kMaxDimensions = std::uint64_t{1} << 32;
-  if (header_.dimensions == 0 || header_.dimensions > kMaxDimensions) {
+  constexpr std::uint64_t max_dimensions = std::uint64_t{1} << 32;
+  if (header_.dimensions == 0 || header_.dimensions > max_dimensions) {
     return fail_at(head + 33, ErrorCode::bad_count,
                    fmt::format("{} dimensions", header_.dimensions));
   }
@@ -204,9 +204,9 @@ Result<void> Reader::check_counts(std::uint64_t head, std::uint64_t core) {
     return fail_at(core, ErrorCode::bad_count,
                    fmt::format("{} nodes over a matrix of {} rows", header_.size, rows_));
   }
-  if (header_.size > kMaxSize) {
+  if (header_.size > max_size) {
     return fail_at(core, ErrorCode::bad_count,
-                   fmt::format("{} nodes; at most {} are read", header_.size, kMaxSize));
+                   fmt::format("{} nodes; at most {} are read", header_.size, max_size));
   }
   if (header_.present > header_.size || header_.deleted != header_.size - header_.present) {
     return fail_at(head + 17, ErrorCode::bad_count,
@@ -215,11 +215,11 @@ Result<void> Reader::check_counts(std::uint64_t head, std::uint64_t core) {
   }
   if (header_.size == 0) return {};
   if (header_.connectivity < 2 || header_.connectivity_base < header_.connectivity ||
-      header_.connectivity_base > kMaxConnectivity) {
+      header_.connectivity_base > max_connectivity) {
     return fail_at(core + 8, ErrorCode::bad_value,
                    fmt::format("connectivity {} and {} on the base level; expected 2 or more, no "
                                "less on the base level, and at most {}",
-                               header_.connectivity, header_.connectivity_base, kMaxConnectivity));
+                               header_.connectivity, header_.connectivity_base, max_connectivity));
   }
   if (header_.entry_slot >= header_.size) {
     return fail_at(core + 32, ErrorCode::bad_value,
@@ -230,7 +230,7 @@ Result<void> Reader::check_counts(std::uint64_t head, std::uint64_t core) {
 
 Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
   ByteReader reader(bytes.subspan(offset), offset);
-  levels_ = EMBD_TRY(reader.array(header_.size, kLevelBytes, "levels"));
+  levels_ = EMBD_TRY(reader.array(header_.size, level_bytes, "levels"));
   if (header_.size > reader.remaining() / header_.node_bytes(0)) {
     return fail_at(reader.offset(), ErrorCode::file_too_short,
                    fmt::format("{} nodes of {} bytes or more do not fit in the {} bytes left",
@@ -239,7 +239,7 @@ Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
   nodes_.reserve(header_.size);
   for (std::uint64_t slot = 0; slot < header_.size; ++slot) {
     const std::int16_t node_level = level(slot);
-    const std::uint64_t level_at = offset + slot * kLevelBytes;
+    const std::uint64_t level_at = offset + slot * level_bytes;
     if (node_level < 0) {
       return fail_at(level_at, ErrorCode::bad_value,
                      fmt::format("level {} of node {}", node_level, slot));
@@ -254,7 +254,7 @@ Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
   }
   const auto entry_level = static_cast<std::uint64_t>(level(header_.entry_slot));
   if (entry_level != header_.max_level) {
-    return fail_at(offset - kCoreBytes + 24, ErrorCode::bad_value,
+    return fail_at(offset - core_bytes + 24, ErrorCode::bad_value,
                    fmt::format("max level {}, but the entry node {} is on level {}",
                                header_.max_level, header_.entry_slot, entry_level));
   }
@@ -264,13 +264,13 @@ Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
 Result<void> Reader::check_node(std::uint64_t slot) const {
   const std::int16_t node_level = level(slot);
   const std::uint64_t level_at = nodes_[slot] + bytes_of(header_.key);
-  const auto own_level = load<std::int16_t>(bytes_.subspan(level_at, kLevelBytes));
+  const auto own_level = load<std::int16_t>(bytes_.subspan(level_at, level_bytes));
   if (own_level != node_level) {
     return fail_at(
         level_at, ErrorCode::bad_value,
         fmt::format("node {} says level {}, the levels say {}", slot, own_level, node_level));
   }
-  std::uint64_t list_at = level_at + kLevelBytes;
+  std::uint64_t list_at = level_at + level_bytes;
   for (std::int16_t l = 0; l <= node_level; ++l) {
     const LinkList list = links(slot, l);
     const std::uint32_t count = list.count();
@@ -297,7 +297,7 @@ Result<void> Reader::check_keys() const {
   std::vector<std::uint64_t> keys;
   keys.reserve(header_.size);
   for (std::uint64_t slot = 0; slot < header_.size; ++slot) {
-    if (const std::uint64_t k = key(slot); k != kRemovedKey) keys.push_back(k);
+    if (const std::uint64_t k = key(slot); k != removed_key) keys.push_back(k);
   }
   if (keys.size() != header_.present) {
     return fail_at(nodes_[0], ErrorCode::bad_count,
@@ -320,15 +320,15 @@ std::uint64_t Reader::key(std::uint64_t slot) const noexcept {
   const Bytes node = bytes_.subspan(nodes_[slot]);
   if (header_.key == KeyKind::u64) return load<std::uint64_t>(node);
   const auto key = load<std::uint32_t>(node);
-  return key == std::numeric_limits<std::uint32_t>::max() ? kRemovedKey : key;
+  return key == std::numeric_limits<std::uint32_t>::max() ? removed_key : key;
 }
 
 std::int16_t Reader::level(std::uint64_t slot) const noexcept {
-  return load<std::int16_t>(levels_.subspan(slot * kLevelBytes, kLevelBytes));
+  return load<std::int16_t>(levels_.subspan(slot * level_bytes, level_bytes));
 }
 
 LinkList Reader::links(std::uint64_t slot, std::int16_t level) const noexcept {
-  std::uint64_t offset = nodes_[slot] + bytes_of(header_.key) + kLevelBytes;
+  std::uint64_t offset = nodes_[slot] + bytes_of(header_.key) + level_bytes;
   if (level > 0) {
     offset += header_.list_bytes(true) +
               static_cast<std::uint64_t>(level - 1) * header_.list_bytes(false);

@@ -44,7 +44,7 @@ class Reader {
   const std::byte* row(std::uint64_t slot) const noexcept {
     return matrix_.data() + slot * row_bytes_;
   }
-  /// kRemovedKey for a removed entry.
+  /// removed_key for a removed entry.
   std::uint64_t key(std::uint64_t slot) const noexcept;
   std::int16_t level(std::uint64_t slot) const noexcept;
   /// level ≤ level(slot).

@@ -22,22 +22,22 @@ struct SmallFloat {
   bool has_infinity;
   std::uint8_t nan;
 };
-constexpr SmallFloat kE5m2 = {5, 2, 15, 0x7c, true, 0x7d};
-constexpr SmallFloat kE4m3 = {4, 3, 7, 0x7f, false, 0x7f};
+constexpr SmallFloat e5m2_kind = {5, 2, 15, 0x7c, true, 0x7d};
+constexpr SmallFloat e4m3_kind = {4, 3, 7, 0x7f, false, 0x7f};
 // Without specials: a NaN is stored as the largest value.
-constexpr SmallFloat kE3m2 = {3, 2, 3, 0x20, false, 0x1f};
-constexpr SmallFloat kE2m3 = {2, 3, 1, 0x20, false, 0x1f};
+constexpr SmallFloat e3m2_kind = {3, 2, 3, 0x20, false, 0x1f};
+constexpr SmallFloat e2m3_kind = {2, 3, 1, 0x20, false, 0x1f};
 
 constexpr const SmallFloat& small_float(ElementType type) noexcept {
   switch (type) {
     case ElementType::e5m2:
-      return kE5m2;
+      return e5m2_kind;
     case ElementType::e4m3:
-      return kE4m3;
+      return e4m3_kind;
     case ElementType::e3m2:
-      return kE3m2;
+      return e3m2_kind;
     default:
-      return kE2m3;
+      return e2m3_kind;
   }
 }
 
@@ -159,10 +159,10 @@ std::uint64_t row_bytes(ElementType type, std::uint64_t dim) noexcept {
 }
 
 const float* small_float_values(ElementType type) noexcept {
-  static const Values e5m2 = all_values(kE5m2);
-  static const Values e4m3 = all_values(kE4m3);
-  static const Values e3m2 = all_values(kE3m2);
-  static const Values e2m3 = all_values(kE2m3);
+  static const Values e5m2 = all_values(e5m2_kind);
+  static const Values e4m3 = all_values(e4m3_kind);
+  static const Values e3m2 = all_values(e3m2_kind);
+  static const Values e2m3 = all_values(e2m3_kind);
   switch (type) {
     case ElementType::e5m2:
       return e5m2.data();

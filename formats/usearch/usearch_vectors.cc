@@ -15,10 +15,10 @@ namespace embd::usearch {
 namespace {
 
 bool magic_at(std::ifstream& file, std::uint64_t offset) {
-  std::string found(kMagic.size(), '\0');
+  std::string found(magic.size(), '\0');
   file.clear();
   file.seekg(static_cast<std::streamoff>(offset));
-  return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == kMagic;
+  return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == magic;
 }
 
 class PresentRows final : public VectorReader, private PlainRowSource {
@@ -32,7 +32,7 @@ class PresentRows final : public VectorReader, private PlainRowSource {
     info_.element_type = header.scalar;
     if (header.deleted == 0) return;
     for (std::uint64_t slot = 0; slot < header.size; ++slot) {
-      if (reader_.key(slot) != kRemovedKey) slots_.push_back(slot);
+      if (reader_.key(slot) != removed_key) slots_.push_back(slot);
     }
   }
 
@@ -49,7 +49,7 @@ class PresentRows final : public VectorReader, private PlainRowSource {
     const Header& header = reader_.header();
     nlohmann::ordered_json json = {
         {"format", "usearch"},
-        {"version", fmt::format("{}.{}.{}", kMajor, header.minor, header.patch)},
+        {"version", fmt::format("{}.{}.{}", major_version, header.minor, header.patch)},
         {"rows", header.present},
         {"removed", header.deleted},
         {"dim", header.dimensions},
@@ -105,7 +105,7 @@ class PresentRows final : public VectorReader, private PlainRowSource {
 }  // namespace
 
 bool has_magic(const std::filesystem::path& path, Bytes head) {
-  if (as_text(head).starts_with(kMagic)) return true;
+  if (as_text(head).starts_with(magic)) return true;
   if (head.size() < bytes_of(MatrixHead::u64)) return false;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return false;

@@ -42,10 +42,10 @@ Result<void> Writer::rows(Bytes bytes) {
 
 Result<void> Writer::graph(std::span<const std::int16_t> levels) {
   ByteWriter out;
-  out.text(kMagic);
-  out.u16(kMajor);
-  out.u16(kMinor);
-  out.u16(kPatch);
+  out.text(magic);
+  out.u16(major_version);
+  out.u16(written_minor);
+  out.u16(written_patch);
   out.u8(static_cast<std::uint8_t>(metric_code(header_.metric)));
   out.u8(scalar_code(header_.scalar));
   out.u8(static_cast<std::uint8_t>(header_.key));
@@ -54,7 +54,7 @@ Result<void> Writer::graph(std::span<const std::int16_t> levels) {
   out.u64(header_.deleted);
   out.u64(header_.dimensions);
   out.u8(header_.multi ? 1 : 0);
-  out.zeros(kHeadBytes - out.size());
+  out.zeros(head_bytes - out.size());
   out.u64(header_.size);
   out.u64(header_.connectivity);
   out.u64(header_.connectivity_base);

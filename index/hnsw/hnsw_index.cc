@@ -18,7 +18,7 @@ namespace {
 
 /// Where slots are 32 bits, the last number is none.
 constexpr std::size_t kMaxSlots = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t kMaxConnectivity = 1U << 16;
+constexpr std::uint32_t max_connectivity = 1U << 16;
 /// Adding fewer rows than this part of the index does not repay the codes of all its rows.
 constexpr std::size_t kCodesShare = 8;
 /// Nor are all rows worth looking for after adding so few.
@@ -62,10 +62,10 @@ std::unexpected<Error> immutable() {
 
 Result<std::unique_ptr<HnswIndex>> HnswIndex::create(const IndexOptions& options,
                                                      std::uint64_t dim) {
-  if (options.connectivity < 2 || options.connectivity > kMaxConnectivity / 2) {
+  if (options.connectivity < 2 || options.connectivity > max_connectivity / 2) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("connectivity {}; expected 2 to {}", options.connectivity,
-                            kMaxConnectivity / 2));
+                            max_connectivity / 2));
   }
   if (options.expansion_add < 1) {
     return fail(ErrorCode::invalid_argument, "expansion_add must be 1 or more");
@@ -117,9 +117,9 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
     mapped = false;
   }
   // An empty file may say any connectivity, as nothing depends on it.
-  header_.connectivity = std::clamp<std::uint64_t>(header_.connectivity, 2, kMaxConnectivity);
+  header_.connectivity = std::clamp<std::uint64_t>(header_.connectivity, 2, max_connectivity);
   header_.connectivity_base =
-      std::clamp<std::uint64_t>(header_.connectivity_base, header_.connectivity, kMaxConnectivity);
+      std::clamp<std::uint64_t>(header_.connectivity_base, header_.connectivity, max_connectivity);
   level_generator_ = LevelGenerator(static_cast<std::uint32_t>(header_.connectivity));
   graph_ = Graph(static_cast<std::uint32_t>(header_.connectivity),
                  static_cast<std::uint32_t>(header_.connectivity_base));
@@ -161,7 +161,7 @@ void HnswIndex::load_graph(const usearch::Reader& reader) {
   removed_.resize(size);
   for (std::uint32_t slot = 0; slot < size; ++slot) {
     keys_.push_back(reader.key(slot));
-    if (keys_.back() == usearch::kRemovedKey) {
+    if (keys_.back() == usearch::removed_key) {
       removed_[slot] = true;
       free_.push_back(slot);
     }
@@ -343,7 +343,7 @@ Result<IdFilter> HnswIndex::filter(std::span<const std::uint64_t> sorted_ids) co
 
 Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const {
   const std::uint64_t largest = header_.key == usearch::KeyKind::u64
-                                    ? usearch::kRemovedKey
+                                    ? usearch::removed_key
                                     : std::numeric_limits<std::uint32_t>::max();
   for (const std::uint64_t id : ids) {
     if (id >= largest) {
@@ -457,7 +457,7 @@ Result<std::uint64_t> HnswIndex::remove(std::span<const std::uint64_t> sorted_id
   if (mapped_) return immutable();
   const std::vector<std::uint32_t> slots = slots_of(sorted_ids);
   for (const std::uint32_t slot : slots) {
-    keys_[slot] = usearch::kRemovedKey;
+    keys_[slot] = usearch::removed_key;
     removed_[slot] = true;
     free_.push_back(slot);
   }
@@ -496,7 +496,7 @@ Result<void> HnswIndex::save(const std::filesystem::path& path) const {
   header.deleted = free_.size();
   header.present = header.size - header.deleted;
   header.max_level =
-      graph_.max_level() < 0 ? usearch::kNoLevel : static_cast<std::uint64_t>(graph_.max_level());
+      graph_.max_level() < 0 ? usearch::no_level : static_cast<std::uint64_t>(graph_.max_level());
   header.entry_slot = graph_.entry();
   usearch::Writer writer = EMBD_TRY(usearch::Writer::create(path, header));
   const StoredRows stored = rows();

@@ -72,7 +72,7 @@ class HnswIndex final : public Index::Impl {
   std::unique_ptr<usearch::Reader> mapped_;  // then the rows are its
   std::vector<float> inverse_norms_;         // [slots], where the metric uses them
   std::optional<Codes> codes_;               // of all rows, unless mapped, where they are of use
-  std::vector<std::uint64_t> keys_;          // [slots], kRemovedKey for the free ones
+  std::vector<std::uint64_t> keys_;          // [slots], removed_key for the free ones
   std::vector<bool> removed_;                // [slots]
   std::deque<std::uint32_t> free_;           // in the order they will be used again
 

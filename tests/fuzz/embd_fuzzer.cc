@@ -61,9 +61,8 @@ void use(const WeightFile& file) {
   require(config.num_heads > 0 && config.hidden % config.num_heads == 0);
   require(config.max_seq_length >= 3 && config.max_seq_length <= config.max_positions);
   require(file.vocab().size() == config.vocab_size);
-  const SpecialTokens& special = file.special_tokens();
-  for (const std::uint32_t id : {special.pad, special.unk, special.cls, special.sep, special.mask})
-    require(id < config.vocab_size);
+  for (const std::int32_t id : file.special_tokens().ids())
+    require(static_cast<std::uint32_t>(id) < config.vocab_size);
   for (const MetadataEntry& entry : file.metadata())
     require(file.metadata(entry.key) == entry.value);
 

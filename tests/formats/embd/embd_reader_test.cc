@@ -128,9 +128,8 @@ TEST(EmbdReader, AcceptsEveryGoodFixture) {
         {Pooling::mean, "mean"}, {Pooling::cls, "cls"}, {Pooling::max, "max"}};
     EXPECT_EQ(poolings.at(config.pooling), expected["pooling"]);
 
-    const SpecialTokens& special = file->special_tokens();
-    EXPECT_EQ((std::vector{special.pad, special.unk, special.cls, special.sep, special.mask}),
-              row["special_ids"].get<std::vector<std::uint32_t>>());
+    const SpecialTokenIds& special = file->special_tokens();
+    EXPECT_EQ(special.ids(), (row["special_ids"].get<std::array<std::int32_t, 5>>()));
     EXPECT_EQ(file->vocab().size(), config.vocab_size);
     EXPECT_EQ(file->vocab()[special.cls], "[CLS]");
   }
@@ -232,7 +231,7 @@ TEST(EmbdReader, Int8IsTheStoredValueTimesItsRowsScale) {
        {"embeddings.word_embeddings.weight", "encoder.layer.0.output.dense.weight"}) {
     const auto matrix = file->matrix(name);
     ASSERT_TRUE(matrix);
-    ASSERT_EQ(matrix->type(), TensorType::i8);
+    ASSERT_EQ(matrix->type(), ElementType::i8);
     EXPECT_FALSE(matrix->view());
     Matrix floats(matrix->rows(), matrix->cols());
     ASSERT_TRUE(matrix->to_floats(floats.values()));
@@ -250,9 +249,9 @@ TEST(EmbdReader, Int8IsTheStoredValueTimesItsRowsScale) {
 TEST(EmbdReader, UnneededTensorsAndKeysAreKept) {
   const auto file = WeightFile::open(fixtures / "extras.weights");
   ASSERT_TRUE(file);
-  std::vector<bool> seen(num_tensor_types);
-  for (const Tensor& tensor : file->tensors()) seen[static_cast<std::size_t>(tensor.type)] = true;
-  EXPECT_EQ(std::ranges::count(seen, true), num_tensor_types);
+  std::vector<bool> seen(tensor_types.size());
+  for (const Tensor& tensor : file->tensors()) seen[tensor_type_number(tensor.type)] = true;
+  EXPECT_EQ(std::ranges::count(seen, true), tensor_types.size());
   EXPECT_GT(file->metadata().size(), 16U);
   EXPECT_EQ(file->metadata("model_name"), file->config().name);
   EXPECT_EQ(file->metadata("no such key"), std::nullopt);

@@ -43,7 +43,7 @@ std::string content_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-TensorSource source(std::string name, TensorType type, TensorShape shape,
+TensorSource source(std::string name, ElementType type, TensorShape shape,
                     std::vector<std::byte> values) {
   return {std::move(name), type, shape,
           [values = std::move(values)](std::vector<std::byte>& bytes) -> Result<void> {
@@ -53,8 +53,8 @@ TensorSource source(std::string name, TensorType type, TensorShape shape,
 }
 
 TensorSource floats(std::string name, const std::vector<float>& values) {
-  return source(std::move(name), TensorType::f32, {static_cast<std::uint32_t>(values.size())},
-                encode_floats(TensorType::f32, values));
+  return source(std::move(name), ElementType::f32, {static_cast<std::uint32_t>(values.size())},
+                encode_floats(ElementType::f32, values));
 }
 
 /// Values of a tensor that no other of the model has.
@@ -67,7 +67,7 @@ Matrix values_of(const RequiredTensor& tensor) {
 }
 
 /// A model whose matrices are of `type` where they may be.
-WeightFileContent model_of(TensorType type) {
+WeightFileContent model_of(ElementType type) {
   WeightFileContent content;
   content.metadata = {{"model_name", config.name},   {"model_version", config.version},
                       {"embedding_dim", "6"},        {"vocab_size", "7"},
@@ -80,8 +80,8 @@ WeightFileContent model_of(TensorType type) {
   const auto added =
       for_each_required_tensor(config, [&](const RequiredTensor& tensor) -> Result<void> {
         const Matrix values = values_of(tensor);
-        const TensorType stored = is_allowed(tensor.role, type) ? type : TensorType::f32;
-        if (stored == TensorType::i8) {
+        const ElementType stored = is_allowed(tensor.role, type) ? type : ElementType::f32;
+        if (stored == ElementType::i8) {
           const std::vector<float> scales = int8_scales(values);
           content.tensors.push_back(
               source(tensor.name, stored, tensor.shape, encode_int8(values, scales)));
@@ -113,9 +113,9 @@ class EmbdWriterTest : public test::TemporaryDirectory {
 
 TEST_F(EmbdWriterTest, WhatIsWrittenIsRead) {
   for (const auto& [type, tolerance] :
-       {std::pair{TensorType::f32, 0.0F}, std::pair{TensorType::f16, 0x1p-12F},
-        std::pair{TensorType::bf16, 0x1p-9F}, std::pair{TensorType::i8, 0.5F / 127}}) {
-    SCOPED_TRACE(tensor_type_name(type));
+       {std::pair{ElementType::f32, 0.0F}, std::pair{ElementType::f16, 0x1p-12F},
+        std::pair{ElementType::bf16, 0x1p-9F}, std::pair{ElementType::i8, 0.5F / 127}}) {
+    SCOPED_TRACE(element_name(type));
     const WeightFileContent content = model_of(type);
     const auto file = write_and_open(content);
     ASSERT_TRUE(file) << file.error().message();
@@ -144,7 +144,7 @@ TEST_F(EmbdWriterTest, WhatIsWrittenIsRead) {
 }
 
 TEST_F(EmbdWriterTest, TheLayoutIsCanonical) {
-  const auto file = write_and_open(model_of(TensorType::i8));
+  const auto file = write_and_open(model_of(ElementType::i8));
   ASSERT_TRUE(file) << file.error().message();
   EXPECT_TRUE(file->is_aligned());
   EXPECT_TRUE(file->has_checksums());
@@ -164,14 +164,14 @@ TEST_F(EmbdWriterTest, TheLayoutIsCanonical) {
 }
 
 TEST_F(EmbdWriterTest, EqualContentGivesEqualBytes) {
-  ASSERT_TRUE(write_weight_file(out(), model_of(TensorType::f16)));
+  ASSERT_TRUE(write_weight_file(out(), model_of(ElementType::f16)));
   const std::string first = content_of(out());
-  ASSERT_TRUE(write_weight_file(out(), model_of(TensorType::f16)));
+  ASSERT_TRUE(write_weight_file(out(), model_of(ElementType::f16)));
   EXPECT_EQ(content_of(out()), first);
 }
 
 TEST_F(EmbdWriterTest, WithoutChecksumsTheirFieldsAreZero) {
-  WeightFileContent content = model_of(TensorType::f32);
+  WeightFileContent content = model_of(ElementType::f32);
   content.checksums = false;
   const auto file = write_and_open(content);
   ASSERT_TRUE(file) << file.error().message();
@@ -185,7 +185,7 @@ TEST_F(EmbdWriterTest, WithoutChecksumsTheirFieldsAreZero) {
 }
 
 TEST_F(EmbdWriterTest, WithoutAVocabularyOneMustBeGiven) {
-  WeightFileContent content = model_of(TensorType::f32);
+  WeightFileContent content = model_of(ElementType::f32);
   const auto vocab = std::exchange(content.vocab, {});
   ASSERT_TRUE(write_weight_file(out(), content));
   EXPECT_EQ(WeightFile::open(out()).error().code(), ErrorCode::vocabulary_missing);
@@ -195,21 +195,21 @@ TEST_F(EmbdWriterTest, WithoutAVocabularyOneMustBeGiven) {
 }
 
 TEST_F(EmbdWriterTest, WhatItsFieldCannotHoldIsRefused) {
-  WeightFileContent content = model_of(TensorType::f32);
+  WeightFileContent content = model_of(ElementType::f32);
   content.metadata.emplace_back("long", std::string(65536, 'x'));
   EXPECT_EQ(write_weight_file(out(), content).error().code(), ErrorCode::invalid_argument);
-  content = model_of(TensorType::f32);
+  content = model_of(ElementType::f32);
   content.vocab[5] = std::string(65536, 'x');
   EXPECT_EQ(write_weight_file(out(), content).error().code(), ErrorCode::invalid_argument);
-  content = model_of(TensorType::f32);
+  content = model_of(ElementType::f32);
   content.tensors[0].shape.dims[0] += 1;
   EXPECT_EQ(write_weight_file(out(), content).error().code(), ErrorCode::invalid_argument);
   EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
 TEST_F(EmbdWriterTest, ASmoothedMatrixIsDividedByItsColumns) {
-  for (const TensorType type : {TensorType::f32, TensorType::bf16, TensorType::i8}) {
-    SCOPED_TRACE(tensor_type_name(type));
+  for (const ElementType type : {ElementType::f32, ElementType::bf16, ElementType::i8}) {
+    SCOPED_TRACE(element_name(type));
     WeightFileContent content = model_of(type);
     const auto plain = write_and_open(content);
     ASSERT_TRUE(plain);
@@ -234,7 +234,7 @@ TEST_F(EmbdWriterTest, ASmoothedMatrixIsDividedByItsColumns) {
 
 TEST_F(EmbdWriterTest, ScalesMustBeFiniteAndNotNegative) {
   for (const float bad : {-1.0F, NAN, INFINITY}) {
-    WeightFileContent content = model_of(TensorType::i8);
+    WeightFileContent content = model_of(ElementType::i8);
     find(content, query + "_scale") = floats(query + "_scale", {1, 1, 0, bad, 1, 1});
     const auto file = write_and_open(content);
     ASSERT_FALSE(file) << bad;
@@ -245,7 +245,7 @@ TEST_F(EmbdWriterTest, ScalesMustBeFiniteAndNotNegative) {
 
 TEST_F(EmbdWriterTest, SmoothMustBeFloatsAboveZeroOnePerColumn) {
   const auto refused = [&](TensorSource smooth) {
-    WeightFileContent content = model_of(TensorType::i8);
+    WeightFileContent content = model_of(ElementType::i8);
     content.tensors.push_back(std::move(smooth));
     const auto file = write_and_open(content);
     return file ? std::string("accepted") : std::string(describe(file.error().code()));
@@ -255,13 +255,13 @@ TEST_F(EmbdWriterTest, SmoothMustBeFloatsAboveZeroOnePerColumn) {
     EXPECT_EQ(refused(floats(name, {1, 1, 1, 1, 1, bad})), describe(ErrorCode::bad_value)) << bad;
   }
   EXPECT_EQ(refused(floats(name, {1, 1})), describe(ErrorCode::tensor_wrong_shape));
-  EXPECT_EQ(refused(source(name, TensorType::f16, {6}, std::vector<std::byte>(12))),
+  EXPECT_EQ(refused(source(name, ElementType::f16, {6}, std::vector<std::byte>(12))),
             describe(ErrorCode::tensor_wrong_type));
   EXPECT_EQ(refused(floats("unknown.weight_smooth", {0})), "accepted");
 }
 
 TEST_F(EmbdWriterTest, APackedMatrixNeedsNoPlainOne) {
-  WeightFileContent content = model_of(TensorType::f32);
+  WeightFileContent content = model_of(ElementType::f32);
   find(content, query).name = query + ".packed16";
   const auto file = write_and_open(content);
   ASSERT_TRUE(file) << file.error().message();
@@ -272,10 +272,10 @@ TEST_F(EmbdWriterTest, APackedMatrixNeedsNoPlainOne) {
 TEST_F(EmbdWriterTest, TheSmallTablesAreNeverInt8) {
   for (const char* name :
        {"embeddings.position_embeddings.weight", "embeddings.token_type_embeddings.weight"}) {
-    WeightFileContent content = model_of(TensorType::f32);
+    WeightFileContent content = model_of(ElementType::f32);
     TensorSource& table = find(content, name);
     const std::uint32_t rows = table.shape.dims[0];
-    table = source(name, TensorType::i8, table.shape, std::vector<std::byte>(rows * 6));
+    table = source(name, ElementType::i8, table.shape, std::vector<std::byte>(rows * 6));
     content.tensors.push_back(floats(std::string(name) + "_scale", std::vector<float>(rows, 1)));
     EXPECT_EQ(write_and_open(content).error().code(), ErrorCode::tensor_wrong_type);
   }

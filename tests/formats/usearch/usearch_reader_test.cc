@@ -163,7 +163,7 @@ TEST(UsearchVectors, GivesThePresentRowsWithTheirKeys) {
   ASSERT_TRUE(vectors->read(0, 26, rows));
   std::size_t present = 0;
   for (std::size_t slot = 0; slot < all_keys.size(); ++slot) {
-    if (all_keys[slot] == kRemovedKey) continue;
+    if (all_keys[slot] == removed_key) continue;
     EXPECT_EQ(keys[present], all_keys[slot]);
     for (std::size_t i = 0; i < dim; ++i) {
       EXPECT_EQ(rows[present * dim + i], source[slot * dim + i]);
