@@ -61,7 +61,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
                                                             : default_row_group_rows) {
     if (options.parquet.compression == ParquetOptions::Compression::zstd) {
       codec_ = Codec::zstd;
-      encoding_ = Encoding::byte_stream_split;
+      // DuckDB 2.0 reads no split streams of halves.
+      if (options.element_type != ElementType::f16) encoding_ = Encoding::byte_stream_split;
     }
     if (options.recipe) footer_.metadata.emplace_back(recipe_key, recipe_to_json(*options.recipe));
     held_.resize(columns_.size());

@@ -19,6 +19,7 @@ import ray
 from embd._progress import progress_bar
 from embd._worker import Done, Job, Report, Worker, done_table, finish, make_job
 from embd.digest import Digest
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -35,6 +36,8 @@ __all__ = ["Report", "digest", "embed"]
 _log = logging.getLogger(__name__)
 # Between looks at the nodes.
 _LOOK_SECONDS = 2.0
+# What Ray takes to notice that a node is lost: five looks, each three seconds after the last, and some patience.
+_LOSS_SECONDS = 60.0
 
 
 @overload
@@ -225,7 +228,7 @@ def _run(
                     update(sum(each.rows for each in done))
             return [earlier.get(each.file, each) for each in done]
         except (_NodeLostError, ray.exceptions.RayError) as error:
-            left = _nodes()
+            left = _left_after(error, nodes)
             if nodes.keys() <= left.keys():
                 raise
             workers = min(workers, _fitting(list(left.values()), cpus))
@@ -238,9 +241,24 @@ def _run(
             )
 
 
+def _left_after(error: Exception, nodes: dict[str, int]) -> dict[str, int]:
+    """The nodes that are left. What was on a lost node fails before Ray says that the node is lost, so that is waited for."""
+    from ray.data.exceptions import UserCodeException
+
+    deadline = time.monotonic() + _LOSS_SECONDS
+    left = _nodes()
+    while nodes.keys() <= left.keys() and time.monotonic() < deadline:
+        if isinstance(getattr(error, "cause", None), UserCodeException):
+            break
+        time.sleep(_LOOK_SECONDS)
+        left = _nodes()
+    return left
+
+
 def _rows(dataset: Dataset, nodes: dict[str, int], pool_cpus: int, start_timeout: float) -> Iterator[dict[str, Any]]:
     """The rows of a dataset as they are made. TimeoutError if the first does not come in time; _NodeLostError."""
-    execution = _Execution.remote()
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    execution = _Execution.options(scheduling_strategy=here).remote()
     deadline = time.monotonic() + start_timeout
     try:
         rows = execution.rows.options(num_returns="streaming").remote(dataset)
