@@ -144,7 +144,7 @@ class OptionsTest(unittest.TestCase):
     def test_what_is_no_verb_or_option_is_named_with_what_there_is(self):
         for arguments, named in (([], "embed, tokenize"), (["foo"], '"foo", expected embed, tokenize'),
                                  (["--foo"], '"--foo"'), (["model"], "expected convert"), (["model", "foo"], '"foo"'),
-                                 (["search", "set.npy", "a cat"], 'embd search has no "a cat"'),
+                                 (["index", "set.npy", "a cat", "-o", "x.usearch"], 'embd index has no "a cat"'),
                                  (["embed", "in.txt", "--nonsense"], 'embd embed has no "--nonsense"')):
             with self.subTest(arguments=arguments):
                 self.refuses(named, *arguments)
