@@ -120,7 +120,7 @@ Connection::Awaitable<bool> Connection::await_request() {
   co_return error == asio::error::operation_aborted&& stream_.socket().available(ignored) > 0;
 }
 
-/// Reading ends then, with too_slow_ set. Other than the stream's own limit this leaves the socket
+/// Reading ends then, with too_slow_ set. Unlike the stream's own limit this leaves the socket
 /// open for the answer that says so.
 void Connection::limit_reading(Clock::time_point end) {
   reading_.expires_at(end);
