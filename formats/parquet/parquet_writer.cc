@@ -126,13 +126,14 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     return file_.finish();
   }
 
-  /// All that the file has, in the order of the schema.
+  /// All that the file has, in the order of the schema. The vectors come first, as their pages do:
+  /// Spark finds the row groups of its share of a file by where the pages of the first column
+  /// begin.
   std::vector<Column> all_columns() const {
-    std::vector<Column> all = {id_column_of_rows()};
+    std::vector<Column> all = {vectors_, id_column_of_rows()};
     if (has_texts_) all.push_back({.name = std::string(text_column), .kind = ColumnKind::strings});
     for (const NumberColumn& column : columns_)
       all.push_back({.name = column.name, .type = column.type});
-    all.push_back(vectors_);
     return all;
   }
 
@@ -296,6 +297,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   Result<void> write_group() {
     if (page_rows_ > 0) EMBD_TRY(write_vector_page());
     RowGroup group = {.num_rows = group_rows_};
+    group.chunks.push_back(std::exchange(vector_chunk_, {}));
     group.chunks.push_back(EMBD_TRY(write_held(id_column_of_rows(), held_ids_)));
     if (has_texts_) {
       const Column texts = {.name = std::string(text_column), .kind = ColumnKind::strings};
@@ -305,7 +307,6 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
       const Column column = {.name = columns_[c].name, .type = columns_[c].type};
       group.chunks.push_back(EMBD_TRY(write_held(column, held_[c])));
     }
-    group.chunks.push_back(std::exchange(vector_chunk_, {}));
     footer_.row_groups.push_back(std::move(group));
     group_rows_ = 0;
     return {};

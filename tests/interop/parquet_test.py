@@ -38,6 +38,10 @@ def check_readers(what, file, rows, ids, texts):
     values = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(rows), -1)
     driver.check(f"{what}: pyarrow, vectors", same_bits(values, rows))
     driver.check(f"{what}: pyarrow, ids", table["id"].to_pylist() == ids)
+    metadata = pq.read_metadata(file)
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    offsets = [[group.column(i).data_page_offset for i in range(group.num_columns)] for group in groups]
+    driver.check(f"{what}: the first column's pages come first, as Spark expects", all(each[0] == min(each) for each in offsets))
     if texts:
         driver.check(f"{what}: pyarrow, texts", table["text"].to_pylist() == texts)
     if rows.dtype == np.float32:
