@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -40,16 +41,35 @@ def short_texts(count):
     return list(itertools.islice(numbered, count))
 
 
-def processor_seconds(pid):
-    """Of a process and all below it, those that ended too, as long as their parents live."""
-    seconds = 0.0
-    first = psutil.Process(pid)
-    for process in [first, *first.children(recursive=True)]:
+class ProcessorTime(threading.Thread):
+    """Of a process and all below it, looked at often: Ray does not wait for its workers, so that nobody else adds up theirs."""
+
+    def __init__(self, pid):
+        super().__init__(daemon=True)
+        self.first = psutil.Process(pid)
+        self.seen = {}
+        self.start()
+
+    def look(self):
         try:
-            seconds += sum(process.cpu_times()[:4])
+            processes = [self.first, *self.first.children(recursive=True)]
         except psutil.NoSuchProcess:
-            pass
-    return seconds
+            return
+        for process in processes:
+            try:
+                times = process.cpu_times()
+                self.seen[process.pid, process.create_time()] = times.user + times.system
+            except psutil.NoSuchProcess:
+                pass
+
+    def run(self):
+        while self.first.is_running():
+            self.look()
+            time.sleep(0.1)
+
+    def seconds(self):
+        self.look()
+        return sum(self.seen.values())
 
 
 def serve(engine, given, folder, pipe):
@@ -70,13 +90,14 @@ class Engine:
         self.process = spawning.Process(target=serve, args=(engine, given, folder, other))
         self.process.start()
         other.close()
+        self.processor = ProcessorTime(self.process.pid)
 
     def run(self, name):
         """Seconds, and seconds of processor time."""
-        before = time.perf_counter(), processor_seconds(self.process.pid)
+        before = time.perf_counter(), self.processor.seconds()
         self.pipe.send(name)
         self.pipe.recv()
-        return time.perf_counter() - before[0], processor_seconds(self.process.pid) - before[1]
+        return time.perf_counter() - before[0], self.processor.seconds() - before[1]
 
     def stop(self):
         try:
