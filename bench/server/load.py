@@ -143,7 +143,7 @@ def rates(options):
 def latencies(options):
     texts = short_texts(512, 2)
     alone, beside, health = [], [], []
-    with Server(options) as server:
+    with Server(options, "--queue", "1000") as server:  # the lists are not to be refused
         for _ in range(options.rounds):
             alone.append(wrk(server, 1, options.seconds, 1, texts)[1])
         stop = threading.Event()
