@@ -258,7 +258,8 @@ def _left_after(error: Exception, nodes: dict[str, int]) -> dict[str, int]:
 def _rows(dataset: Dataset, nodes: dict[str, int], pool_cpus: int, start_timeout: float) -> Iterator[dict[str, Any]]:
     """The rows of a dataset as they are made. TimeoutError if the first does not come in time; _NodeLostError."""
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-    execution = _Execution.options(scheduling_strategy=here).remote()
+    actor_class: Any = _Execution  # Ray's decorator gives it options()
+    execution = actor_class.options(scheduling_strategy=here).remote()
     deadline = time.monotonic() + start_timeout
     try:
         rows = execution.rows.options(num_returns="streaming").remote(dataset)
