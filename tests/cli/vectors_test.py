@@ -422,7 +422,7 @@ class Parquet(VectorsTest):
         self.run_embd("verify", "a.parquet", "in.jsonl")
         about = self.inspect("a.parquet")
         self.assertEqual((about["format"], about["num_rows"], about["row_groups"]), ("parquet", 300, 5))
-        self.assertEqual([column["name"] for column in about["columns"]], ["id", "text", "year", "embedding"])
+        self.assertEqual([column["name"] for column in about["columns"]], ["embedding", "id", "text", "year"])
         [found] = self.lines("search", "a.parquet", "-q", "text 17 \u00e4", "-k", 1)
         self.assertEqual(found["hits"][0]["id"], "k17")
         self.run_embd("index", "a.parquet", "-o", "a.usearch")
@@ -445,7 +445,7 @@ class Parquet(VectorsTest):
         self.assertNotIn("year", self.message)
         self.run_embd("convert", "x.cvc", "y.parquet")
         self.assertEqual([column["name"] for column in self.inspect("y.parquet")["columns"]],
-                         ["id", "year", "embedding"])
+                         ["embedding", "id", "year"])
         self.run_embd("convert", "a.parquet", "y.parquet", "x.parquet", expect=USAGE)
         self.assertIn("y.parquet: invalid argument: rows without texts", self.message)
 
