@@ -221,11 +221,13 @@ def _run(
     while True:
         nodes = _nodes()
         done: list[Done] = []
+        num_rows = 0
         try:
             for row in _rows(embedded_by(workers), nodes, workers * cpus, start_timeout):
                 done.append(Done(**row))
+                num_rows += done[-1].rows
                 if update is not None:
-                    update(sum(each.rows for each in done))
+                    update(num_rows)
             return [earlier.get(each.file, each) for each in done]
         except (_NodeLostError, ray.exceptions.RayError) as error:
             left = _left_after(error, nodes)
