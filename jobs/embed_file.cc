@@ -1,5 +1,4 @@
 #include "embd/embed_file.h"
-#include "base/path_names.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "base/guard.h"
+#include "base/path_names.h"
 #include "base/try.h"
 #include "jobs/conditions.h"
 #include "jobs/embed_sink.h"

@@ -1,5 +1,4 @@
 #include "embd/vectors.h"
-#include "base/path_names.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/output_set.h"
+#include "base/path_names.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/cvc/cvc_format.h"
