@@ -18,7 +18,7 @@ namespace {
 
 /// Where slots are 32 bits, the last number is none.
 constexpr std::size_t kMaxSlots = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t max_connectivity = 1U << 16;
+constexpr std::uint32_t kMaxConnectivity = 1U << 16;
 /// Adding fewer rows than this part of the index does not repay the codes of all its rows.
 constexpr std::size_t kCodesShare = 8;
 /// Nor are all rows worth looking for after adding so few.
@@ -62,10 +62,10 @@ std::unexpected<Error> immutable() {
 
 Result<std::unique_ptr<HnswIndex>> HnswIndex::create(const IndexOptions& options,
                                                      std::uint64_t dim) {
-  if (options.connectivity < 2 || options.connectivity > max_connectivity / 2) {
+  if (options.connectivity < 2 || options.connectivity > kMaxConnectivity / 2) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("connectivity {}; expected 2 to {}", options.connectivity,
-                            max_connectivity / 2));
+                            kMaxConnectivity / 2));
   }
   if (options.expansion_add < 1) {
     return fail(ErrorCode::invalid_argument, "expansion_add must be 1 or more");
@@ -117,9 +117,9 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
     mapped = false;
   }
   // An empty file may say any connectivity, as nothing depends on it.
-  header_.connectivity = std::clamp<std::uint64_t>(header_.connectivity, 2, max_connectivity);
+  header_.connectivity = std::clamp<std::uint64_t>(header_.connectivity, 2, kMaxConnectivity);
   header_.connectivity_base =
-      std::clamp<std::uint64_t>(header_.connectivity_base, header_.connectivity, max_connectivity);
+      std::clamp<std::uint64_t>(header_.connectivity_base, header_.connectivity, kMaxConnectivity);
   level_generator_ = LevelGenerator(static_cast<std::uint32_t>(header_.connectivity));
   graph_ = Graph(static_cast<std::uint32_t>(header_.connectivity),
                  static_cast<std::uint32_t>(header_.connectivity_base));
