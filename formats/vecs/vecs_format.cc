@@ -124,25 +124,6 @@ class RawReader final : public VectorReader, private PlainRowSource {
   VectorSetInfo info_;
 };
 
-Result<std::unique_ptr<VectorReader>> open_with(Result<PlainRows> (*parse)(Bytes, ElementType),
-                                                const std::filesystem::path& path,
-                                                std::string_view format, ElementType type) {
-  MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto rows = parse(file.bytes(), type);
-  if (!rows) return std::unexpected(std::move(rows).error().in_file(path.native()));
-  return std::make_unique<RawReader>(std::move(file), *rows, format);
-}
-
-Result<std::unique_ptr<VectorReader>> open_vecs(const std::filesystem::path& path,
-                                                std::string_view format, ElementType type) {
-  return open_with(parse_vecs, path, format, type);
-}
-
-Result<std::unique_ptr<VectorReader>> open_bin(const std::filesystem::path& path,
-                                               std::string_view format, ElementType type) {
-  return open_with(parse_bin, path, format, type);
-}
-
 constexpr std::uint64_t max_u32 = std::numeric_limits<std::uint32_t>::max();
 
 class VecsWriter final : public VectorWriter {
@@ -231,19 +212,19 @@ Result<std::unique_ptr<VectorWriter>> create_bin(const std::filesystem::path& pa
 struct Kind {
   std::string_view extension;
   ElementType type;
-  decltype(open_vecs)* open;
+  decltype(parse_vecs)* parse;
   decltype(create_vecs)* create;
 
   constexpr std::string_view name() const { return extension.substr(1); }
 };
 
-constexpr Kind fvecs = {".fvecs", ElementType::f32, open_vecs, create_vecs};
-constexpr Kind ivecs = {".ivecs", ElementType::i32, open_vecs, create_vecs};
-constexpr Kind bvecs = {".bvecs", ElementType::u8, open_vecs, create_vecs};
-constexpr Kind hvecs = {".hvecs", ElementType::f16, open_vecs, create_vecs};
-constexpr Kind fbin = {".fbin", ElementType::f32, open_bin, create_bin};
-constexpr Kind u8bin = {".u8bin", ElementType::u8, open_bin, create_bin};
-constexpr Kind i8bin = {".i8bin", ElementType::i8, open_bin, create_bin};
+constexpr Kind fvecs = {".fvecs", ElementType::f32, parse_vecs, create_vecs};
+constexpr Kind ivecs = {".ivecs", ElementType::i32, parse_vecs, create_vecs};
+constexpr Kind bvecs = {".bvecs", ElementType::u8, parse_vecs, create_vecs};
+constexpr Kind hvecs = {".hvecs", ElementType::f16, parse_vecs, create_vecs};
+constexpr Kind fbin = {".fbin", ElementType::f32, parse_bin, create_bin};
+constexpr Kind u8bin = {".u8bin", ElementType::u8, parse_bin, create_bin};
+constexpr Kind i8bin = {".i8bin", ElementType::i8, parse_bin, create_bin};
 
 Result<void> check_type(const Kind& kind, std::optional<ElementType> wanted) {
   if (!wanted || *wanted == kind.type) return {};
@@ -261,7 +242,10 @@ constexpr Format make_format() {
       .open = [](const std::filesystem::path& path,
                  const ReadOptions& options) -> Result<std::unique_ptr<VectorReader>> {
         EMBD_TRY(check_type(kind, options.element_type));
-        return kind.open(path, kind.name(), kind.type);
+        MappedFile file = EMBD_TRY(MappedFile::open(path));
+        auto rows = kind.parse(file.bytes(), kind.type);
+        if (!rows) return std::unexpected(std::move(rows).error().in_file(path.native()));
+        return std::make_unique<RawReader>(std::move(file), *rows, kind.name());
       },
       .create = [](const std::filesystem::path& path, std::uint64_t dim,
                    const WriteOptions& options) -> Result<std::unique_ptr<VectorWriter>> {
