@@ -60,6 +60,13 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
   add_number(verb, "--subquantizers", write.finalfusion.subquantizers, "finalfusion: (dim / 2)");
 }
 
+void say_conversion(const std::filesystem::path& output, const ConvertReport& report) {
+  for (const auto& [input, parts] : report.left_out)
+    say("embd: warning: {} does not keep what {} has beside its rows: {}\n", output.native(),
+        input.native(), parts);
+  say_losses(report.losses);
+}
+
 void say_losses(const std::vector<OutputLoss>& losses) {
   for (const auto& [path, loss] : losses) {
     say("embd: {}: quantized with a mean cosine loss of {:.6g} and a mean euclidean loss "

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
+#include <vector>
 
+#include "embd/convert.h"
 #include "embd/output_options.h"
 
 namespace embd::cli {
@@ -11,6 +14,8 @@ namespace embd::cli {
 /// "--output-format" or "--to".
 void add_output_options(CLI::App& verb, OutputOptions& options, const std::string& format_option);
 
+/// Says on standard error what of its inputs a conversion did not keep, and what quantizing lost.
+void say_conversion(const std::filesystem::path& output, const ConvertReport& report);
 /// Says on standard error what quantizing lost.
 void say_losses(const std::vector<OutputLoss>& losses);
 

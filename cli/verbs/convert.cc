@@ -10,7 +10,6 @@
 #include "cli/options/output_options.h"
 #include "cli/options/read_options.h"
 #include "cli/options/values.h"
-#include "cli/standard_error.h"
 #include "embd/convert.h"
 
 namespace embd::cli {
@@ -44,10 +43,7 @@ Result<ExitCode> convert(const Options& options) {
   EMBD_TRY(check_output_scopes(*options.verb, {output}, options.convert.output));
   const ConvertReport report =
       EMBD_TRY(convert_vectors(inputs, output, options.convert, interrupt.token()));
-  for (const auto& [input, parts] : report.left_out)
-    say("embd: warning: {} does not keep what {} has beside its rows: {}\n", output.native(),
-        input.native(), parts);
-  say_losses(report.losses);
+  say_conversion(output, report);
   return ExitCode::good;
 }
 

@@ -31,10 +31,7 @@ Result<ExitCode> join(const Options& options) {
     EMBD_TRY(print_to_standard_output(lines));
     return ExitCode::difference;
   }
-  for (const auto& [input, parts] : report.conversion.left_out)
-    say("embd: warning: {} does not keep what {} has beside its rows: {}\n",
-        options.output.native(), input.native(), parts);
-  say_losses(report.conversion.losses);
+  say_conversion(options.output, report.conversion);
   say("embd: {} parts, {} rows, digest {}\n", report.parts, report.rows, report.digest.hex());
   return ExitCode::good;
 }
