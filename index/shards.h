@@ -26,12 +26,14 @@ std::vector<Hit> merge_nearest(std::vector<std::vector<Hit>> lists, std::size_t 
 
 /// Calls search(shard, options), which returns a list of hits for each of `num_queries` queries,
 /// for each shard, and merges what it returns. `walks_graphs`: a search of one query occupies one
-/// thread; then a few queries go to several shards at once. The first error is returned.
+/// thread; then a few queries go to several shards at once. The first error is returned. Of one
+/// shard the lists are as search() returns them.
 template <class Hit, class Search>
 Result<std::vector<std::vector<Hit>>> search_and_merge(std::size_t num_shards,
                                                        std::size_t num_queries, std::size_t k,
                                                        const SearchOptions& options,
                                                        bool walks_graphs, const Search& search) {
+  if (num_shards == 1) return search(0, options);
   SearchOptions of_shard = options;
   const int threads = options.threads > 0 ? options.threads : available_threads();
   of_shard.threads = threads;

@@ -16,12 +16,6 @@
 namespace embd {
 namespace {
 
-/// Equal, or both none.
-bool same_codes(const StoredCodes& a, const StoredCodes& b) {
-  if (a.type != b.type || a.ranges.has_value() != b.ranges.has_value()) return false;
-  return !a.ranges || std::ranges::equal(a.ranges->values(), b.ranges->values());
-}
-
 /// That the rows of `shard` lie at distances that can be compared with those of `other`.
 Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
   const auto in_file = [&](ErrorCode code, std::string message) {
@@ -33,7 +27,9 @@ Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
     return in_file(ErrorCode::bad_count, fmt::format("rows of {} values, {} has {}", dim,
                                                      other.path().native(), other_dim));
   }
-  if (same_codes(shard.codes(), other.codes())) return {};
+  const StoredCodes& codes = shard.codes();
+  if (codes.type == other.codes().type && same_ranges(codes.ranges, other.codes().ranges))
+    return {};
   return in_file(
       ErrorCode::invalid_argument,
       fmt::format("cannot be compared with {}: one has codes (int8, binary) and the other "
@@ -199,8 +195,7 @@ Result<Matrix> Searcher::read_queries(const std::filesystem::path& path, bool fo
     const SearchShard& first = impl_->first();
     const bool are_alike =
         codes.type == first.codes().type &&
-        (!codes.ranges || !first.codes().ranges ||
-         std::ranges::equal(codes.ranges->values(), first.codes().ranges->values()));
+        (!codes.ranges || !first.codes().ranges || same_ranges(codes.ranges, first.codes().ranges));
     if (!are_alike) {
       return std::unexpected(Error(ErrorCode::invalid_argument,
                                    fmt::format("codes that those of {} cannot be compared with",
@@ -223,7 +218,6 @@ Result<RowHits> Searcher::search(MatrixView queries, std::size_t k, const Search
         for (RowHit& hit : of_query) hit.row += impl_->first_rows[s];
       return hits;
     };
-    if (impl_->shards.size() == 1) return search_shard(0, options);
     return search_and_merge<RowHit>(impl_->shards.size(), queries.rows(), k, options,
                                     /*walks_graphs=*/has_index() && !options.exact, search_shard);
   });

@@ -31,9 +31,7 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
   std::optional<Int8Ranges> common = EMBD_TRY(ranges_of(*inputs[0]));
   for (const auto& input : inputs) {
     const std::optional<Int8Ranges> ranges = EMBD_TRY(ranges_of(*input));
-    if (ranges.has_value() == common.has_value() &&
-        (!ranges || std::ranges::equal(ranges->values(), common->values())))
-      continue;
+    if (same_ranges(ranges, common)) continue;
     return std::unexpected(
         Error(ErrorCode::invalid_argument,
               fmt::format("int8 codes of other ranges than {}", inputs[0].path.native()))
@@ -43,6 +41,11 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
 }
 
 }  // namespace
+
+bool same_ranges(const std::optional<Int8Ranges>& a, const std::optional<Int8Ranges>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return std::ranges::equal(a->values(), b->values());
+}
 
 Result<StoredCodes> stored_codes(const VectorReader& set) {
   StoredCodes stored = {.type = EMBD_TRY(codes_of(set)), .ranges = {}};

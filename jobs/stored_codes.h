@@ -15,6 +15,9 @@ struct StoredCodes {
   std::optional<Int8Ranges> ranges;         ///< that int8 codes go with
 };
 
+/// Equal, or both none.
+bool same_ranges(const std::optional<Int8Ranges>& a, const std::optional<Int8Ranges>& b);
+
 /// What the rows of `set` are. USearch decodes its own codes; those that were put into an index
 /// have their ranges beside it. Errors: those of reading them.
 Result<StoredCodes> stored_codes(const VectorReader& set);
