@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from embd import _native
@@ -57,7 +56,52 @@ class BatchMatches:
         return [matches.to_list() for matches in self]
 
 
-class Index:
+class _Searchable:
+    """What Index and Indexes have in common."""
+
+    expansion_search: int
+
+    def _searched(self) -> list[_native.Index]:
+        raise NotImplementedError
+
+    def search(
+        self,
+        vectors: Any,
+        count: int = 10,
+        *,
+        exact: bool = False,
+        filter: Any = None,
+        expansion: int | None = None,
+        window: int | None = None,
+        capacity: int = 0,
+        threads: int = 0,
+    ) -> Any:
+        """The `count` nearest to a vector [dim]: Matches; to rows [n, dim]: BatchMatches.
+
+        exact: compare with every vector. filter: keys that may be found; the others are passed over.
+        expansion (HNSW), window and capacity (Vamana): how much is looked at; more finds more.
+        """
+        import numpy as np
+
+        single = getattr(vectors, "ndim", None) == 1 or (
+            isinstance(vectors, (list, tuple)) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
+        )
+        found = _native.search_indexes(
+            self._searched(),
+            _rows(vectors),
+            count,
+            max(count, self.expansion_search if expansion is None else expansion),
+            max(count, self.expansion_search if window is None else window),
+            capacity,
+            exact,
+            None if filter is None else _keys(filter),
+            threads,
+        )
+        matches = BatchMatches(*found)
+        return matches[0] if single else matches
+
+
+class Index(_Searchable):
     """A search index over vectors and their keys, with the interface of usearch's Index.
 
     ndim: components of a vector. metric: "cos", "ip", "l2sq" ("l2"), "pearson", "haversine", "divergence"; of bits
@@ -167,34 +211,8 @@ class Index:
         self._native.add(rows, numbers, threads)
         return numbers
 
-    def search(
-        self,
-        vectors: Any,
-        count: int = 10,
-        *,
-        exact: bool = False,
-        filter: Any = None,
-        expansion: int | None = None,
-        window: int | None = None,
-        capacity: int = 0,
-        threads: int = 0,
-    ) -> Any:
-        """The `count` nearest to a vector [dim]: Matches; to rows [n, dim]: BatchMatches.
-
-        exact: compare with every vector. filter: keys that may be found; the others are passed over.
-        expansion (HNSW), window and capacity (Vamana): how much is looked at; more finds more.
-        """
-        return _search(
-            self._native.search,
-            vectors,
-            count,
-            exact,
-            filter,
-            self.expansion_search if expansion is None else expansion,
-            self.expansion_search if window is None else window,
-            capacity,
-            threads,
-        )
+    def _searched(self) -> list[_native.Index]:
+        return [self._native]
 
     def remove(self, keys: Any) -> int:
         """Takes vectors out of all results. Returns how many went; keys that are not there are passed over."""
@@ -274,7 +292,7 @@ class Index:
         return f"embd.Index({info['kind']}, {info['metric']}, {info['dtype']}, {info['num_rows']} × {info['dim']})"
 
 
-class Indexes:
+class Indexes(_Searchable):
     """Several indexes that are searched as one, with the interface of usearch's Indexes: shards of a set too large for one.
 
     indexes: open ones; paths: files, each opened as Index.restore(path, view) does. All have one metric and dimension, and
@@ -308,30 +326,8 @@ class Indexes:
         """Adds a file as a shard. metric: of an SVS directory, which does not say."""
         self.merge(Index.restore(path, view, metric=metric))
 
-    def search(
-        self,
-        vectors: Any,
-        count: int = 10,
-        *,
-        exact: bool = False,
-        filter: Any = None,
-        expansion: int | None = None,
-        window: int | None = None,
-        capacity: int = 0,
-        threads: int = 0,
-    ) -> Any:
-        """The `count` nearest of all shards, as Index.search gives those of one."""
-        return _search(
-            partial(_native.search_indexes, [index._native for index in self._indexes]),
-            vectors,
-            count,
-            exact,
-            filter,
-            self.expansion_search if expansion is None else expansion,
-            self.expansion_search if window is None else window,
-            capacity,
-            threads,
-        )
+    def _searched(self) -> list[_native.Index]:
+        return [index._native for index in self._indexes]
 
     def __len__(self) -> int:
         """Shards."""
@@ -342,31 +338,6 @@ class Indexes:
 
     def __repr__(self) -> str:
         return f"embd.Indexes({len(self)} shards, {sum(map(len, self._indexes))} vectors)"
-
-
-def _search(
-    native_search: Callable[..., Any],
-    vectors: Any,
-    count: int,
-    exact: bool,
-    filter: Any,
-    expansion: int,
-    window: int,
-    capacity: int,
-    threads: int,
-) -> Any:
-    """Matches of a vector, BatchMatches of rows, by what searches one index or several."""
-    import numpy as np
-
-    single = getattr(vectors, "ndim", None) == 1 or (
-        isinstance(vectors, (list, tuple)) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
-    )
-    allowed = None if filter is None else _keys(filter)
-    found = native_search(
-        _rows(vectors), count, max(count, expansion), max(count, window), capacity, exact, allowed, threads
-    )
-    matches = BatchMatches(*found)
-    return matches[0] if single else matches
 
 
 def _rows(vectors: Any) -> NDArray[np.float32]:

@@ -120,35 +120,10 @@ nb::object arrays_of(const std::vector<std::vector<Hit>>& found, std::size_t k) 
   return nb::make_tuple(ids.release(), distances.release(), array_of(std::move(counts)));
 }
 
-nb::object search(const SharedIndex& shared, const RowsArgument& queries, std::size_t count,
-                  std::uint32_t expansion, std::uint32_t window, std::uint32_t capacity, bool exact,
-                  nb::handle filter, int threads) {
-  const std::vector<std::uint64_t> allowed =
-      filter.is_none() ? std::vector<std::uint64_t>() : numbers_of(filter);
-  const bool filtered = !filter.is_none();
-  const MatrixView rows = view_of(queries);
-  std::size_t most = count;
-  const auto found = shared.read(
-      [&](const Index& index, std::stop_token stop) -> Result<std::vector<std::vector<Hit>>> {
-        SearchOptions options = {.expansion = expansion,
-                                 .window = window,
-                                 .capacity = capacity,
-                                 .exact = exact,
-                                 .threads = threads};
-        most = std::min<std::size_t>(count, index.info().num_rows);
-        if (!filtered) return index.search(rows, count, options, std::move(stop));
-        const auto passing = index.filter(allowed);
-        if (!passing) return std::unexpected(passing.error());
-        options.filter = &*passing;
-        return index.search(rows, count, options, std::move(stop));
-      });
-  return arrays_of(found, most);
-}
-
-nb::object search_several(const std::vector<const SharedIndex*>& several,
-                          const RowsArgument& queries, std::size_t count, std::uint32_t expansion,
-                          std::uint32_t window, std::uint32_t capacity, bool exact,
-                          nb::handle filter, int threads) {
+/// Of several indexes as of one; none of them twice.
+nb::object search(const std::vector<const SharedIndex*>& several, const RowsArgument& queries,
+                  std::size_t count, std::uint32_t expansion, std::uint32_t window,
+                  std::uint32_t capacity, bool exact, nb::handle filter, int threads) {
   const bool filtered = !filter.is_none();
   const std::vector<std::uint64_t> allowed =
       filtered ? numbers_of(filter) : std::vector<std::uint64_t>();
@@ -216,14 +191,6 @@ void bind_index(nb::module_& module) {
             shared.change([&](Index& index) { return index.add(view_of(rows), numbers, threads); });
           },
           "rows"_a, "ids"_a, "threads"_a = 0)
-      .def("search", &search, "queries"_a, "count"_a, "expansion"_a, "window"_a, "capacity"_a,
-           "exact"_a, "filter"_a.none(), "threads"_a,
-           "Ids [n, k], distances [n, k], hits of each query [n].",
-           nb::sig("def search(self, queries: numpy.typing.NDArray[numpy.float32], count: int, "
-                   "expansion: int, window: int, capacity: int, exact: bool, filter: "
-                   "numpy.typing.NDArray[numpy.uint64] | None, threads: int) -> "
-                   "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.float32], "
-                   "numpy.typing.NDArray[numpy.uint64]]"))
       .def(
           "remove",
           [](SharedIndex& shared, nb::handle ids) {
@@ -266,9 +233,10 @@ void bind_index(nb::module_& module) {
              "threads"_a, "connectivity"_a, "expansion_add"_a, "multi"_a, "degree"_a, "window"_a,
              "alpha"_a);
   module.def(
-      "search_indexes", &search_several, "indexes"_a, "queries"_a, "count"_a, "expansion"_a,
-      "window"_a, "capacity"_a, "exact"_a, "filter"_a.none(), "threads"_a,
-      "Index.search of several at once, no index twice.",
+      "search_indexes", &search, "indexes"_a, "queries"_a, "count"_a, "expansion"_a, "window"_a,
+      "capacity"_a, "exact"_a, "filter"_a.none(), "threads"_a,
+      "Ids [n, k], distances [n, k], hits of each query [n]. Several indexes, none of them twice, "
+      "are searched as one.",
       nb::sig("def search_indexes(indexes: collections.abc.Sequence[Index], queries: "
               "numpy.typing.NDArray[numpy.float32], count: int, expansion: int, window: int, "
               "capacity: int, exact: bool, filter: numpy.typing.NDArray[numpy.uint64] | "
