@@ -29,6 +29,7 @@ Result<EmbedReport> embed(const Model& model, const char* input,
   InputOptions texts;
   texts.text_field = text_or_empty(c.text_field);
   texts.id_field = text_or_empty(c.id_field);
+  texts.token_ids_field = text_or_empty(c.token_ids_field);
   EmbedOptions options;
   options.encode = EMBD_TRY(encode_options(c.encode));
   options.output.format = text_or_empty(c.output_format);

@@ -63,6 +63,41 @@ std::vector<std::string_view> bytes_of(std::span<const std::span<const std::int3
   return bytes;
 }
 
+/// That a model with so many ids has these. `text`: number of the text, for the message.
+Result<void> check_ids(std::span<const std::int32_t> ids, std::uint32_t vocab_size,
+                       std::uint64_t text) {
+  if (ids.empty())
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("text {} has no tokens, expected [CLS] and [SEP] at least", text));
+  const auto bad = std::ranges::find_if(ids, [vocab_size](std::int32_t id) {
+    return id < 0 || static_cast<std::uint32_t>(id) >= vocab_size;
+  });
+  if (bad == ids.end()) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("text {}, token {}: id {}, expected 0 to {}", text, bad - ids.begin(),
+                          *bad, vocab_size - 1));
+}
+
+/// A stream of token ids, in that form.
+class IdBytesSource final : public TextSource {
+ public:
+  IdBytesSource(TokenIdSource& source, std::uint32_t vocab_size)
+      : source_(source), vocab_size_(vocab_size) {}
+
+  Result<bool> next(std::string& bytes) override {
+    if (!EMBD_TRY(source_.next(ids_))) return false;
+    EMBD_TRY(check_ids(ids_, vocab_size_, num_texts_++));
+    bytes = as_text(std::as_bytes(std::span(ids_)));
+    return true;
+  }
+
+ private:
+  TokenIdSource& source_;
+  const std::uint32_t vocab_size_;
+  std::vector<std::int32_t> ids_;
+  std::uint64_t num_texts_ = 0;
+};
+
 /// `out` and `reports` have room for the rows of so many texts.
 Result<void> check_room(std::size_t num_texts, std::span<const float> out,
                         std::span<const RowReport> reports, const EncodePlan& plan) {
@@ -141,7 +176,9 @@ struct Model::Impl {
   Result<Report> run(std::span<const std::string_view> texts, std::span<float> rows,
                      std::span<RowReport> reports, const EncodePlan& plan,
                      const std::stop_token& stop) const;
-  /// The plan for texts that are token ids already, all of which are checked.
+  /// The plan for texts that are token ids already.
+  Result<EncodePlan> plan_ids(const EncodeOptions& options) const;
+  /// The same for these, all of which are checked.
   Result<EncodePlan> plan_ids(std::span<const std::span<const std::int32_t>> texts,
                               const EncodeOptions& options) const;
   std::string model_sha256() const;
@@ -212,34 +249,23 @@ Result<Report> Model::Impl::run(std::span<const std::string_view> texts, std::sp
   return run(source, sink, plan, stop);
 }
 
-Result<EncodePlan> Model::Impl::plan_ids(std::span<const std::span<const std::int32_t>> texts,
-                                         const EncodeOptions& options) const {
-  if (options.prompt || !options.prompt_name.empty() || options.truncation_side ||
-      options.windows != Windows::none || options.strict_utf8) {
+Result<EncodePlan> Model::Impl::plan_ids(const EncodeOptions& options) const {
+  if (options.prompt || !options.prompt_name.empty() || options.windows != Windows::none ||
+      options.strict_utf8) {
     return fail(ErrorCode::invalid_argument,
-                "prompts, windows, the side of a cut and strict UTF-8 are options for texts, not "
-                "for token ids");
+                "prompts, windows and strict UTF-8 are options for texts, not for token ids");
   }
   EncodePlan plan = EMBD_TRY(this->plan(options));
   plan.prompt = {};
   plan.tokenized = true;
-  const auto max_length = static_cast<std::size_t>(plan.max_length);
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (texts[i].empty() || texts[i].size() > max_length) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("text {} has {} tokens, expected 1 to {}", i, texts[i].size(), max_length));
-    }
-    const auto bad = std::ranges::find_if(texts[i], [this](std::int32_t id) {
-      return id < 0 || static_cast<std::uint32_t>(id) >= config().vocab_size;
-    });
-    if (bad != texts[i].end()) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("text {}, token {}: id {}, expected 0 to {}", i,
-                              bad - texts[i].begin(), *bad, config().vocab_size - 1));
-    }
-  }
   return plan;
+}
+
+Result<EncodePlan> Model::Impl::plan_ids(std::span<const std::span<const std::int32_t>> texts,
+                                         const EncodeOptions& options) const {
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    EMBD_TRY(check_ids(texts[i], config().vocab_size, i));
+  return plan_ids(options);
 }
 
 std::string Model::Impl::model_sha256() const {
@@ -390,6 +416,15 @@ Result<Report> Model::encode_ids(std::span<const std::span<const std::int32_t>> 
     const EncodePlan plan = EMBD_TRY(impl_->plan_ids(texts, options));
     EMBD_TRY(check_room(texts.size(), out, reports, plan));
     return impl_->run(bytes_of(texts), out, reports, plan, stop);
+  });
+}
+
+Result<Report> Model::encode_ids(TokenIdSource& source, RowSink& sink, const EncodeOptions& options,
+                                 std::stop_token stop) const {
+  return guarded([&]() -> Result<Report> {
+    const EncodePlan plan = EMBD_TRY(impl_->plan_ids(options));
+    IdBytesSource bytes(source, impl_->config().vocab_size);
+    return impl_->run(bytes, sink, plan, stop);
   });
 }
 

@@ -95,16 +95,23 @@ Result<Tokens> Worker::locate_tokens(std::string_view text, const EncodePlan& pl
   return tokens;
 }
 
-RowReport Worker::append_ids(std::string_view bytes) {
-  const std::size_t tokens = bytes.size() / sizeof(std::int32_t);
-  texts_.ids.resize(texts_.ids.size() + tokens);
-  std::memcpy(texts_.ids.data() + texts_.ids.size() - tokens, bytes.data(), bytes.size());
-  texts_.lengths.push_back(static_cast<std::int64_t>(tokens));
-  return {.tokens = static_cast<std::uint32_t>(tokens)};
+RowReport Worker::append_ids(std::string_view bytes, const EncodePlan& plan) {
+  const std::size_t whole = bytes.size() / sizeof(std::int32_t);
+  texts_.ids.resize(texts_.ids.size() + whole);
+  std::memcpy(texts_.ids.data() + texts_.ids.size() - whole, bytes.data(), bytes.size());
+  const std::size_t kept = std::min(whole, static_cast<std::size_t>(plan.max_length));
+  const auto num_cut = static_cast<std::ptrdiff_t>(whole - kept);
+  const auto cut = plan.truncation_side == TruncationSide::left
+                       ? texts_.ids.end() - static_cast<std::ptrdiff_t>(whole) + 1
+                       : texts_.ids.end() - 1 - num_cut;
+  if (num_cut > 0) texts_.ids.erase(cut, cut + num_cut);
+  texts_.lengths.push_back(static_cast<std::int64_t>(kept));
+  return {.tokens = static_cast<std::uint32_t>(std::min<std::size_t>(whole, UINT32_MAX)),
+          .truncated = num_cut > 0};
 }
 
 Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) {
-  if (plan.tokenized) return append_ids(text);
+  if (plan.tokenized) return append_ids(text, plan);
   const std::size_t before = texts_.ids.size();
   const Encoding encoding = EMBD_TRY(tokenizer_.encode(text, text_options(plan), texts_.ids));
   texts_.lengths.push_back(static_cast<std::int64_t>(texts_.ids.size() - before));

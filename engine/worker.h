@@ -35,8 +35,8 @@ class Worker {
   bool oversized() const noexcept { return texts_.ids.capacity() > std::size_t{1} << 20; }
 
  private:
-  /// Appends the ids whose bytes these are to texts_.
-  RowReport append_ids(std::string_view bytes);
+  /// Appends the ids whose bytes these are to texts_, cut as text is: the first and the last stay.
+  RowReport append_ids(std::string_view bytes, const EncodePlan& plan);
   /// Appends the text to texts_.
   Result<RowReport> append(std::string_view text, const EncodePlan& plan);
   /// Whether the last of texts_ has the ids of one before it, or of one that is known: then it is

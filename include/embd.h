@@ -152,8 +152,8 @@ EMBD_API embd_status embd_tokenize_ranges(const embd_model* model, embd_text tex
                                           embd_error** error);
 
 /** embd_encode of texts that are token ids already, each as embd_tokenize gives them, [CLS] and
- * [SEP] included, and of at most max_length. The options for texts (prompts, truncation_side) are
- * to be left as they are. */
+ * [SEP] included; of those that are cut, the first and the last id stay. The options for texts
+ * (prompts) are to be left as they are. */
 EMBD_API embd_status embd_encode_ids(const embd_model* model, const embd_token_ids* texts,
                                      size_t count, const embd_encode_options* options, float* out,
                                      size_t out_size, embd_row_report* reports, embd_error** error);
@@ -236,7 +236,8 @@ typedef struct embd_embed_options {
   /** Called whenever rows are finished, from one thread at a time; not 0 ends the job with
    * EMBD_CANCELLED. Or NULL. */
   int (*progress)(void* user, const embd_progress* progress);
-  void* user; /**< for `progress` */
+  void* user;                  /**< for `progress` */
+  const char* token_ids_field; /**< jsonl: field that holds token ids instead of a text; or NULL */
 } embd_embed_options;
 #define EMBD_EMBED_OPTIONS_INIT \
   {sizeof(embd_embed_options),  \
@@ -249,6 +250,7 @@ typedef struct embd_embed_options {
    0,                           \
    0,                           \
    0,                           \
+   NULL,                        \
    NULL,                        \
    NULL}
 

@@ -85,10 +85,12 @@ Result<void> add(const OutputOptions& options, Json& json) {
 }
 
 void add(const InputOptions& options, Json& json) {
-  const auto& [format, text_field, id_field, fields, number_fields, has_header, id_type] = options;
+  const auto& [format, text_field, id_field, token_ids_field, fields, number_fields, has_header,
+               id_type] = options;
   json["input_format"] = format ? Json(static_cast<int>(*format)) : Json();
   json["text_field"] = text_field;
   json["id_field"] = id_field;
+  json["token_ids_field"] = token_ids_field;
   json["fields"] = {fields, number_fields};
   json["has_header"] = has_header;
   json["id_type"] = static_cast<int>(id_type);

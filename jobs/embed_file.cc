@@ -53,6 +53,8 @@ Result<Recipe> recipe_of(const Job& job) {
   Recipe recipe;
   if (has_room) {
     recipe = EMBD_TRY(job.model.recipe(encode));
+    // The model's own is for texts; ids are taken as they are.
+    if (job.reader.has_token_ids()) recipe.prompt.clear();
   } else {
     recipe.truncate_dim = encode.truncate_dim == 0 ? job.model.dim() : encode.truncate_dim;
   }
@@ -93,7 +95,7 @@ Result<Report> embed_texts(const Job& job, RecordStream& records, Outputs& outpu
                   .max_length = encode.max_length.value_or(job.model.max_length()),
                   .progress = job.options.progress});
   if (journal != nullptr) EMBD_TRY(sink.resume());
-  auto report = job.model.encode(records, sink, encode, job.stop);
+  auto report = encode_records(job.model, records, sink, encode, job.stop);
   num_texts = sink.num_texts();
   return report;
 }

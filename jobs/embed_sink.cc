@@ -49,19 +49,23 @@ Result<void> EmbedSink::begin_text(RecordStream::Row record) {
   ++num_texts_;
   if (auto fit = outputs_.fields().check(text_.fields); !fit)
     return at_text(std::move(fit).error());
-  if (auto good = check_utf8(); !good) return at_text(std::move(good).error());
+  if (auto good = check_strings(); !good) return at_text(std::move(good).error());
   if (!id_kind_) id_kind_ = text_.id.index();
   if (text_.id.index() == *id_kind_) return {};
   return at_text(Error(ErrorCode::bad_type,
                        "the id, expected a string on every line or a whole number on every line"));
 }
 
-/// Ids are UTF-8 in every format, and so is a text that is stored or stands in for one.
-Result<void> EmbedSink::check_utf8() const {
+/// Ids are UTF-8 in every format, and so is a text that is stored or stands in for one: there must
+/// be a text then.
+Result<void> EmbedSink::check_strings() const {
   if (const auto* id = std::get_if<std::string>(&text_.id))
     if (const auto bad = find_invalid_utf8(*id))
       return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the id", *bad));
   if (!outputs_.stores_texts(has_id())) return {};
+  if (records_.reader().has_token_ids())
+    return fail(ErrorCode::invalid_argument,
+                "token ids are no text, to be stored or to be the id of a row");
   const auto bad = find_invalid_utf8(text_.text);
   if (!bad) return {};
   const bool is_stored = outputs_.stores_texts(/*have_ids=*/true);

@@ -38,7 +38,7 @@ class EmbedSink final : public RowSink {
 
  private:
   Result<void> begin_text(RecordStream::Row record);
-  Result<void> check_utf8() const;
+  Result<void> check_strings() const;
   bool has_id() const noexcept;
   /// An error that lies in the text whose rows are coming.
   std::unexpected<Error> at_text(Error error) const;

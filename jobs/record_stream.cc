@@ -9,6 +9,7 @@ namespace embd {
 Result<bool> RecordStream::next(std::string& text) {
   if (put_back_) {
     text = put_back_->text;
+    record_.line = put_back_->line;
     const std::lock_guard lock(mutex_);
     rows_.push_back(std::move(*put_back_));
     put_back_.reset();

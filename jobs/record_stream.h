@@ -5,20 +5,21 @@
 #include <optional>
 #include <string>
 
-#include "embd/model.h"
-#include "embd/texts.h"
+#include "jobs/record_texts.h"
 
 namespace embd {
 
 /// The texts of a RecordReader as the library takes them, while what belongs to each row besides
 /// its text (id, line, and the text itself if it is to be the id) waits for the row to come out.
 /// next() may run on another thread than take().
-class RecordStream final : public TextSource {
+class RecordStream final : public RecordTexts {
  public:
   /// `reader` must outlive this.
   RecordStream(RecordReader& reader, bool keep_texts) : reader_(reader), keep_texts_(keep_texts) {}
 
   Result<bool> next(std::string& text) override;
+  RecordReader& reader() noexcept override { return reader_; }
+  std::uint64_t line() const noexcept override { return record_.line; }
 
   struct Row {
     RecordId id;
@@ -35,8 +36,6 @@ class RecordStream final : public TextSource {
   void put_back(Row row) { put_back_ = std::move(row); }
   /// The share of the input up to the end of `row`; nothing where the size is not known.
   std::optional<double> share_at(const Row& row) const;
-
-  RecordReader& reader() noexcept { return reader_; }
 
  private:
   RecordReader& reader_;

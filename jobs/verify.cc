@@ -14,6 +14,7 @@
 #include "formats/sidecar_names.h"
 #include "formats/usearch/usearch_scalar.h"
 #include "jobs/recipe_check.h"
+#include "jobs/record_texts.h"
 #include "jobs/recorded_digest.h"
 #include "jobs/rows_at_once.h"
 #include "vectors/narrow_rows.h"
@@ -35,7 +36,7 @@ std::vector<std::uint64_t> rows_to_check(std::uint64_t num_rows, const VerifyOpt
 }
 
 /// The texts of the chosen rows, or all, and how many there are in all.
-class ChosenTexts final : public TextSource {
+class ChosenTexts final : public RecordTexts {
  public:
   /// `rows`: null for all texts.
   ChosenTexts(RecordReader& reader, const std::vector<std::uint64_t>* rows)
@@ -51,6 +52,8 @@ class ChosenTexts final : public TextSource {
     }
     return false;
   }
+  RecordReader& reader() noexcept override { return reader_; }
+  std::uint64_t line() const noexcept override { return record_.line; }
   std::uint64_t num_texts() const noexcept { return num_texts_; }
 
  private:
@@ -194,6 +197,8 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
     EncodeOptions encode = options.encode;
     if (recipe) {
       encode = options_of(*recipe, encode, model);
+      // A prompt is among the ids, if there was one.
+      if (texts.has_token_ids()) encode.prompt = options.encode.prompt;
       EMBD_TRY(check_recipe(*recipe, model, encode, path.native(), options.force));
     }
     const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
@@ -209,7 +214,7 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
     const bool all_come = encode.windows == Windows::rows;
     ChosenTexts chosen(texts, all_come ? nullptr : &rows);
     ComparingSink sink(vectors, rows, stored.codes, all_come);
-    EMBD_TRY(model.encode(chosen, sink, encode, std::move(stop)));
+    EMBD_TRY(encode_records(model, chosen, sink, encode, std::move(stop)));
     return Verification{.has_recipe = recipe.has_value(),
                         .has_window_rows = all_come,
                         .num_rows = info.num_rows,

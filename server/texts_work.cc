@@ -32,9 +32,8 @@ std::string fingerprint(const EncodeOptions& options) {
                      options.truncate_dim, options.prompt_name, options.prompt.value_or(""));
 }
 
-/// Without what is for text alone: ids have been cut, and a prompt has no place among them.
+/// Without what is for text alone: a prompt has no place among ids.
 EncodeOptions of_ids(EncodeOptions options) {
-  options.truncation_side.reset();
   options.prompt.reset();
   options.prompt_name.clear();
   return options;
@@ -125,19 +124,13 @@ Answerable<void> TextsWork::count_text(std::size_t i) {
   return {};
 }
 
-/// Cuts ids as text is cut: [CLS] and [SEP] stay.
 Answerable<void> TextsWork::count_ids(std::size_t i) {
-  std::vector<std::int32_t>& ids = request_.ids[i];
+  const std::size_t whole = request_.ids[i].size();
   const std::size_t most = request_.options.max_length.value_or(service_.model().max_length());
-  if (ids.size() > most) {
-    if (!request_.truncate) return std::unexpected(too_long(i, ids.size()));
-    const auto cut = static_cast<std::ptrdiff_t>(ids.size() - most);
-    const bool left = request_.options.truncation_side == TruncationSide::left;
-    const auto first = left ? ids.begin() + 1 : ids.end() - 1 - cut;
-    ids.erase(first, first + cut);
-    embedded_.truncated.push_back(static_cast<std::uint32_t>(i));
-  }
-  tokens_.push_back(static_cast<std::uint32_t>(ids.size()));
+  tokens_.push_back(static_cast<std::uint32_t>(std::min(whole, most)));
+  if (whole <= most) return {};
+  if (!request_.truncate) return std::unexpected(too_long(i, whole));
+  embedded_.truncated.push_back(static_cast<std::uint32_t>(i));
   return {};
 }
 

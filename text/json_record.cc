@@ -17,12 +17,12 @@ using Json = nlohmann::json;
 /// Takes the events of nlohmann's parser: no tree is built, and a member named twice is seen.
 class RecordHandler final : public nlohmann::json_sax<Json> {
  public:
-  RecordHandler(std::string_view text_field, std::string_view id_field, const FurtherFields& fields,
-                Record& record)
-      : text_field_(text_field),
-        id_field_(id_field),
-        fields_(fields),
-        values_(fields.names.size()),
+  RecordHandler(const RecordFields& fields, Record& record)
+      : text_field_(fields.text),
+        are_token_ids_(fields.are_token_ids),
+        id_field_(fields.id),
+        fields_(fields.further),
+        values_(fields.further.names.size()),
         record_(record) {}
 
   Result<void> result() {
@@ -42,8 +42,19 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     return (depth_ == 0 || accept_nested("an object")) && ++depth_ != 0;
   }
   bool end_object() override { return --depth_, true; }
-  bool start_array(std::size_t) override { return accept_nested("an array") && ++depth_ != 0; }
-  bool end_array() override { return --depth_, true; }
+  bool start_array(std::size_t) override {
+    if (!is_token_ids() || value_ != nullptr) return accept_nested("an array") && ++depth_ != 0;
+    record_.text = '[';
+    return ++depth_ != 0;
+  }
+  bool end_array() override {
+    --depth_;
+    if (!is_token_ids()) return true;
+    if (record_.text.size() == 1)
+      return stop(ErrorCode::bad_value, fmt::format("member {:?} has no token ids", text_field_));
+    record_.text += ']';
+    return true;
+  }
   bool key(string_t& name) override {
     if (depth_ != 1) return true;
     at_text_ = name == text_field_;
@@ -61,6 +72,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     return keep(value) && accept("a negative number");
   }
   bool number_unsigned(number_unsigned_t value) override {
+    if (is_in_token_ids()) return add_token_id(value);
     keep(value);
     if (depth_ != 1 || !at_id_ || at_text_) return accept("a number");
     record_.id = value;
@@ -76,7 +88,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   }
   bool string(string_t& value) override {
     keep(value);
-    if (depth_ != 1) return accept("a string");
+    if (depth_ != 1 || is_token_ids()) return accept("a string");
     if (at_id_) record_.id = value;
     if (at_text_) record_.text = std::move(value);
     return true;
@@ -93,10 +105,28 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   bool accept(std::string_view found) {
     if (depth_ == 0)
       return stop(ErrorCode::bad_type, fmt::format("{}, expected a JSON object", found));
+    if (is_in_token_ids())
+      return stop(ErrorCode::bad_type,
+                  fmt::format("member {:?} holds {}, expected token ids: whole numbers from 0",
+                              text_field_, found));
     if (depth_ > 1 || (!at_text_ && !at_id_)) return true;
-    return stop(ErrorCode::bad_type, fmt::format("member {:?} is {}, expected a string{}",
-                                                 at_text_ ? text_field_ : id_field_, found,
-                                                 at_text_ ? "" : " or a whole number"));
+    const std::string_view expected = !at_text_        ? "a string or a whole number"
+                                      : are_token_ids_ ? "an array of token ids"
+                                                       : "a string";
+    return stop(ErrorCode::bad_type,
+                fmt::format("member {:?} is {}, expected {}", at_text_ ? text_field_ : id_field_,
+                            found, expected));
+  }
+  /// At the array of token ids, its begin or its end.
+  bool is_token_ids() const { return depth_ == 1 && at_text_ && are_token_ids_; }
+  bool is_in_token_ids() const { return depth_ > 1 && at_text_ && are_token_ids_; }
+  bool add_token_id(number_unsigned_t value) {
+    if (value > INT32_MAX)
+      return stop(ErrorCode::bad_value,
+                  fmt::format("member {:?} holds {}, which is no token id", text_field_, value));
+    fmt::format_to(std::back_inserter(record_.text), "{}{}", record_.text.size() == 1 ? "" : ",",
+                   value);
+    return true;
   }
   bool accept_nested(std::string_view found) {
     if (depth_ != 1 || value_ == nullptr) return accept(found);
@@ -121,6 +151,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   }
 
   std::string_view text_field_;
+  bool are_token_ids_;
   std::string_view id_field_;
   const FurtherFields& fields_;
   std::vector<std::string> values_;  // of fields_, as JSON
@@ -136,10 +167,8 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-Result<void> parse_json_record(std::string_view line, std::string_view text_field,
-                               std::string_view id_field, const FurtherFields& fields,
-                               Record& record) {
-  RecordHandler handler(text_field, id_field, fields, record);
+Result<void> parse_json_record(std::string_view line, const RecordFields& fields, Record& record) {
+  RecordHandler handler(fields, record);
   Json::sax_parse(line, &handler);
   return handler.result();
 }

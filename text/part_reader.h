@@ -19,6 +19,7 @@ class PartReader final : public RecordReader {
 
   Result<bool> next(Record& record) override;
   Result<bool> skip() override;
+  bool has_token_ids() const noexcept override { return whole_->has_token_ids(); }
   const std::string& name() const noexcept override { return whole_->name(); }
   /// Of the part.
   std::optional<std::uint64_t> file_bytes() const noexcept override { return end_ - begin_; }

@@ -62,26 +62,31 @@ class JsonlReader final : public StreamReader {
  public:
   JsonlReader(ByteStream stream, const InputOptions& options)
       : StreamReader(std::move(stream)),
-        text_field_(options.text_field.empty() ? "text" : options.text_field),
-        id_field_(options.id_field),
-        fields_{.names = options.fields, .first_number = options.fields.size()} {
-    fields_.names.insert(fields_.names.end(), options.number_fields.begin(),
-                         options.number_fields.end());
+        fields_{.text = text_field(options),
+                .are_token_ids = !options.token_ids_field.empty(),
+                .id = options.id_field,
+                .further = {.names = options.fields, .first_number = options.fields.size()}} {
+    fields_.further.names.insert(fields_.further.names.end(), options.number_fields.begin(),
+                                 options.number_fields.end());
   }
 
   Result<bool> next(Record& record) override {
     if (!EMBD_TRY(next_line(source_))) return false;
     record.line = line_;
-    auto parsed = parse_json_record(source_, text_field_, id_field_, fields_, record);
+    auto parsed = parse_json_record(source_, fields_, record);
     if (!parsed) return at_line(std::move(parsed).error(), line_);
     return true;
   }
   Result<bool> skip() override { return next_line(source_); }
+  bool has_token_ids() const noexcept override { return fields_.are_token_ids; }
 
  private:
-  std::string text_field_;
-  std::string id_field_;
-  FurtherFields fields_;
+  static std::string text_field(const InputOptions& options) {
+    if (!options.token_ids_field.empty()) return options.token_ids_field;
+    return options.text_field.empty() ? "text" : options.text_field;
+  }
+
+  RecordFields fields_;
   std::string source_;
 };
 
@@ -253,6 +258,12 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
   if (format == InputFormat::txt && !((options.text_field + options.id_field).empty() &&
                                       options.fields.empty() && options.number_fields.empty()))
     return fail(ErrorCode::invalid_argument, "plain text has no fields");
+  if (!options.token_ids_field.empty() && format != InputFormat::jsonl)
+    return fail(ErrorCode::invalid_argument, "only JSON Lines has token ids");
+  if (!options.token_ids_field.empty() && !options.text_field.empty())
+    return fail(ErrorCode::invalid_argument, "there are texts or token ids, not both");
+  if (!options.token_ids_field.empty() && options.token_ids_field == options.id_field)
+    return fail(ErrorCode::invalid_argument, "the id of a row is not its token ids");
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument, "only csv and tsv have headers");
   ByteStream stream = EMBD_TRY(ByteStream::open(path));

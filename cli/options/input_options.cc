@@ -29,4 +29,13 @@ CLI::Option* add_text_input(CLI::App& verb, TextInput& input, const std::string&
   return path;
 }
 
+CLI::Option* add_token_ids_field(CLI::App& verb, TextInput& input) {
+  return verb
+      .add_option("--token-ids-field", input.options.token_ids_field,
+                  "JSON Lines: field that holds token ids, as embd tokenize writes them, instead "
+                  "of a text")
+      ->excludes("--text-field")
+      ->type_name("NAME");
+}
+
 }  // namespace embd::cli

@@ -22,6 +22,7 @@ const std::vector<OptionScope>& scope_table() {
   static const std::vector<OptionScope> scopes = {
       {"input-format", input, {}, {}},
       {"text-field", input, {}, {}},
+      {"token-ids-field", input, {}, {}},
       {"id-field", input, {}, {}},
       {"id-type", input, {}, "id-field"},
       {"no-header", input, {}, {}},

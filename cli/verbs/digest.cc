@@ -38,8 +38,9 @@ void add_digest(Commands& commands) {
                                 [options] { return digest(*options); });
   verb.add_option("FILE", options->vectors, "A vector set")->required()->type_name("");
   CLI::Option* texts = add_text_input(verb, options->texts, "TEXTS");
-  for (const char* name :
-       {"--input-format", "--text-field", "--id-field", "--id-type", "--no-header"})
+  add_token_ids_field(verb, options->texts);
+  for (const char* name : {"--input-format", "--text-field", "--token-ids-field", "--id-field",
+                           "--id-type", "--no-header"})
     verb.get_option(name)->needs(texts);
   add_read_options(verb, options->read);
   options->verb = &verb;

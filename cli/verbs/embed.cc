@@ -139,6 +139,7 @@ void add_embed(Commands& commands) {
   CLI::App& verb = commands.add(commands.app(), "embed", "Texts to vectors",
                                 [options] { return embed(*options); });
   add_text_input(verb, options->input);
+  add_token_ids_field(verb, options->input);
   verb.add_option("-o,--output", options->outputs,
                   "Where to write; repeat for several formats in one pass (standard output)")
       ->allow_extra_args(false)

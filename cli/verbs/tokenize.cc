@@ -9,6 +9,7 @@
 #include "cli/options/model_options.h"
 #include "cli/standard_output.h"
 #include "formats/json_text.h"
+#include "jobs/row_ids.h"
 
 namespace embd::cli {
 namespace {
@@ -19,6 +20,17 @@ struct TokenizeOptions {
   bool tokens = false;
   bool offsets = false;
 };
+
+/// `"id":…,` of a row that has one.
+Result<void> append_id(const Record& record, const std::string& file, std::string& line) {
+  if (std::holds_alternative<std::monostate>(record.id)) return {};
+  line += "\"id\":";
+  auto appended = append_json_id(ids_of({record.id}), 0, line);
+  if (!appended)
+    return std::unexpected(std::move(appended).error().at_line(record.line).in_file(file));
+  line += ',';
+  return {};
+}
 
 void append_tokens(const Model& model, const Tokens& tokens, std::string& line) {
   line += ",\"tokens\":[";
@@ -52,8 +64,10 @@ Result<ExitCode> tokenize(const TokenizeOptions& options) {
   std::string line;
   while (EMBD_TRY(reader->next(record))) {
     const Tokens tokens = EMBD_TRY(model.tokenize(record.text, encode));
-    line = fmt::format("{{\"ids\":[{}],\"truncated\":{}", fmt::join(tokens.ids, ","),
-                       tokens.truncated);
+    line = "{";
+    EMBD_TRY(append_id(record, reader->name(), line));
+    fmt::format_to(std::back_inserter(line), "\"ids\":[{}],\"truncated\":{}",
+                   fmt::join(tokens.ids, ","), tokens.truncated);
     if (options.tokens) append_tokens(model, tokens, line);
     if (options.offsets) append_offsets(tokens, line);
     line += "}\n";

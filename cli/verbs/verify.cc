@@ -67,6 +67,7 @@ void add_verify(Commands& commands) {
                                 [options] { return verify(*options); });
   verb.add_option("VECTORS", options->vectors, "A vector set")->required()->type_name("");
   add_text_input(verb, options->texts, "TEXTS")->required();
+  add_token_ids_field(verb, options->texts);
   add_read_options(verb, options->read);
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);

@@ -119,6 +119,14 @@ class TextSource {
   virtual Result<bool> next(std::string& text) = 0;
 };
 
+/// Where a stream of texts comes from that are token ids already. Called from one thread at a time.
+class TokenIdSource {
+ public:
+  virtual ~TokenIdSource() = default;
+  /// Puts the next text's ids in `ids` (reusing its memory) and returns true, or false at the end.
+  virtual Result<bool> next(std::vector<std::int32_t>& ids) = 0;
+};
+
 /// Where a stream of vectors goes. Called from one thread at a time, rows in the order of the
 /// texts.
 class RowSink {
@@ -188,16 +196,19 @@ class Model {
   Result<Report> encode(TextSource& source, RowSink& sink, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
   /// The vectors of token ids, [texts, dim]: of each text what tokenize() gives, [CLS] and [SEP]
-  /// included. encode() of the text gives the same bytes. The ids are taken as they are: a text of
-  /// more than max_length is an error, as are options for text (prompt, truncation_side, windows).
-  /// Errors: invalid_argument, which names the text and the token, too, for an id outside the
-  /// vocabulary and for a text without tokens.
+  /// included. encode() of the text gives the same bytes. A text of more than max_length is cut as
+  /// encode() cuts it: its first and its last token stay. Options that are for text (prompt,
+  /// windows, strict_utf8) are errors. Errors: invalid_argument, which names the text and the
+  /// token, too, for an id outside the vocabulary and for a text without tokens.
   Result<Matrix> encode_ids(std::span<const std::span<const std::int32_t>> texts,
                             const EncodeOptions& options = {}, std::stop_token stop = {}) const;
   /// Into the caller's memory, as encode() does.
   Result<Report> encode_ids(std::span<const std::span<const std::int32_t>> texts,
                             std::span<float> out, std::span<RowReport> reports,
                             const EncodeOptions& options = {}, std::stop_token stop = {}) const;
+  /// From a source to a sink, as encode() does.
+  Result<Report> encode_ids(TokenIdSource& source, RowSink& sink, const EncodeOptions& options = {},
+                            std::stop_token stop = {}) const;
   /// The last layer's row for each token of the text, [tokens, hidden], neither pooled nor
   /// normalised.
   Result<Matrix> encode_tokens(std::string_view text, const EncodeOptions& options = {}) const;

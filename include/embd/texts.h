@@ -21,6 +21,10 @@ struct InputOptions {
   /// Empty: "text", or the first field of a table without a header.
   std::string text_field = {};
   std::string id_field = {};  ///< empty: no ids
+  /// JSON Lines: a field that holds the token ids of a text, an array as Model::tokenize() gives
+  /// them, [CLS] and [SEP] included. They are embedded instead of a text. Not together with
+  /// text_field; empty: there are texts.
+  std::string token_ids_field = {};
   /// Further fields to read, whose values are strings, numbers, true, false or null. A cell of a
   /// table is a string, whatever it looks like.
   std::vector<std::string> fields = {};
@@ -44,8 +48,8 @@ struct InputPart {
 using RecordId = std::variant<std::monostate, std::uint64_t, std::string>;
 
 struct Record {
-  std::string text;
-  RecordId id;  ///< monostate if it has none
+  std::string text;  ///< or its token ids, as JSON without spaces: InputOptions.token_ids_field
+  RecordId id;       ///< monostate if it has none
   /// Values of InputOptions.fields, then of number_fields, as a JSON array; empty for no fields.
   std::string fields;
   std::uint64_t line = 0;  ///< where it begins, from 1
@@ -64,6 +68,9 @@ class RecordReader {
     Record unused;
     return next(unused);
   }
+
+  /// True if the texts are token ids: InputOptions.token_ids_field.
+  virtual bool has_token_ids() const noexcept { return false; }
 
   /// What messages call the source: the path, or "standard input".
   virtual const std::string& name() const noexcept = 0;

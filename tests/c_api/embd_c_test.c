@@ -225,6 +225,26 @@ static void check_cancellation(const embd_model* model, const char* folder) {
   remove(input);
 }
 
+static void check_token_ids_job(const embd_model* model, const char* folder) {
+  step = "a job of token ids";
+  char input[4096], vectors[4096];
+  snprintf(input, sizeof input, "%s/c_api_ids.jsonl", folder);
+  snprintf(vectors, sizeof vectors, "%s/c_api_ids.npy", folder);
+  FILE* file = fopen(input, "w");
+  EXPECT(file != NULL);
+  fputs("{\"ids\":[101,64,139,102]}\n{\"ids\":[101,102]}\n", file);
+  fclose(file);
+  const char* outputs[] = {vectors};
+  embd_embed_options options = EMBD_EMBED_OPTIONS_INIT;
+  expect_failure(embd_embed_file(model, input, outputs, 1, &options, NULL, &error), EMBD_BAD_INPUT,
+                 "text");
+  options.token_ids_field = "ids";
+  embd_embed_report report;
+  expect_good(embd_embed_file(model, input, outputs, 1, &options, &report, &error));
+  EXPECT(report.rows == 2 && report.tokens == 6);
+  remove(input);
+}
+
 static void check_jobs(const embd_model* model, const char* folder) {
   step = "jobs";
   char input[4096], vectors[4096], index[4096];
@@ -300,6 +320,7 @@ int main(int argc, char** argv) {
   check_write(model, dim, argv[2]);
   check_enums(argv[1]);
   check_jobs(model, argv[2]);
+  check_token_ids_job(model, argv[2]);
   check_cancellation(model, argv[2]);
   embd_model_free(model);
   return 0;

@@ -289,6 +289,54 @@ class Tokenize(CliTest):
         self.run_embd("tokenize", "--prompt-name", "query", "--prompt", "x", expect=USAGE)
 
 
+class TokenIds(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("in.jsonl", "".join(json.dumps({"key": f"k{i}", "text": "a cat on the mat " * (i % 20)}) + "\n"
+                                       for i in range(50)))
+        (self.path / "ids.jsonl").write_bytes(self.run_embd("tokenize", "in.jsonl", "--id-field", "key"))
+
+    def test_they_make_the_file_of_their_texts(self):
+        ids = ["--token-ids-field", "ids", "--id-field", "id"]
+        for options in ([], ["--max-length", 8], ["--max-length", 8, "--truncate-side", "left"], ["--compute", "int8"]):
+            self.run_embd("embed", "in.jsonl", "--id-field", "key", "-o", "a.npy", *options)
+            warning = self.message
+            self.run_embd("embed", "ids.jsonl", "-o", "b.npy", *ids, *options)
+            self.assertEqual(self.message, warning)
+            self.assertEqual((self.path / "a.npy").read_bytes(), (self.path / "b.npy").read_bytes())
+            self.run_embd("compare", "a.npy", "b.npy")
+            self.run_embd("verify", "b.npy", "ids.jsonl", *ids)
+            self.assertEqual(self.message, "")
+        recipe = json.loads((self.path / "b.npy.recipe.json").read_text())
+        self.assertEqual(json.loads(self.run_embd("digest", "b.npy", "ids.jsonl", *ids)), recipe["digest"])
+        piped = self.run_embd("embed", "-", "--input-format", "jsonl", *ids, "--compute", "int8",
+                              input=(self.path / "ids.jsonl").read_bytes())
+        self.assertEqual(json.loads(piped.splitlines()[1])["id"], "k1")
+
+    def test_parts_of_them_make_the_whole(self):
+        ids = ["--token-ids-field", "ids", "--id-field", "id"]
+        self.run_embd("embed", "ids.jsonl", "-o", "whole.npy", *ids)
+        for part in range(3):
+            self.run_embd("embed", "ids.jsonl", "-o", f"{part}.npy", "--part", f"{part}/3", "--resume", *ids)
+        self.run_embd("join", *[f"{part}.npy.part.json" for part in range(3)], "-o", "joined.npy")
+        self.assertEqual((self.path / "joined.npy").read_bytes(), (self.path / "whole.npy").read_bytes())
+
+    def test_ids_of_rows_are_handed_on_and_never_changed(self):
+        csv = ["--input-format", "csv", "--id-field", "id"]
+        self.assertEqual([row["id"] for row in self.rows("tokenize", *csv, input=b"id,text\n7,a\n8,b\n")], [7, 8])
+        self.run_embd("tokenize", *csv, input=b"id,text\n\xff,a\n", expect=BAD_INPUT)
+        self.assertIn("standard input: line 2: ", self.message)
+
+    def test_what_the_model_does_not_have_is_refused_by_file_and_line(self):
+        self.write("bad.jsonl", '{"ids":[101,102]}\n{"ids":[101,1000000,102]}\n')
+        self.run_embd("embed", "bad.jsonl", "--token-ids-field", "ids", "-o", "a.npy", expect=BAD_INPUT)
+        self.assertIn("bad.jsonl: line 2: value out of range: token 1: id 1000000, expected 0 to ", self.message)
+        self.assertFalse((self.path / "a.npy").exists())
+        for options in (["--text-field", "x"], ["--prompt", "x"], ["--windows", 8], ["--input-format", "csv"],
+                        ["-o", "a.fifu"], ["-o", "a.parquet", "--text-column"]):
+            self.run_embd("embed", "ids.jsonl", "--token-ids-field", "ids", *options, expect=USAGE)
+
+
 class Convert(CliTest):
     def setUp(self):
         super().setUp()

@@ -7,6 +7,7 @@
 
 #include "embd/verify.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/weights_with_metadata.h"
 
 namespace embd {
 namespace {
@@ -146,6 +147,118 @@ TEST_F(EmbedFile, TakesTextsThatAreInNoFile) {
   ASSERT_TRUE(report) << report.error().message();
   EXPECT_EQ(report->rows, 2U);
   EXPECT_EQ(open_vectors(file("two.npy")).value()->recipe().value()->input_sha256, "");
+}
+
+/// The texts as embd tokenize writes them.
+std::vector<std::string> token_id_lines(const Model& model, const std::filesystem::path& texts) {
+  std::ifstream file(texts);
+  std::vector<std::string> lines;
+  for (std::string text; std::getline(file, text);) {
+    const Tokens tokens = model.tokenize(text, {.max_length = 0}).value();
+    lines.push_back(R"({"ids":[)");
+    for (const std::int32_t id : tokens.ids) lines.back() += std::to_string(id) + ",";
+    lines.back().back() = ']';
+    lines.back() += "}\n";
+  }
+  return lines;
+}
+
+TEST_F(EmbedFile, TokenIdsMakeTheFileOfTheirTexts) {
+  std::ofstream ids(file("ids.jsonl"));
+  for (const std::string& line : token_id_lines(model_, texts())) ids << line;
+  ids.close();
+  const InputOptions input = {.token_ids_field = "ids"};
+  EmbedOptions options;
+  options.encode.max_length = 12;
+  options.encode.truncation_side = TruncationSide::left;
+  const auto expected = embed_file(model_, texts(), {file("a.npy")}, {}, options).value();
+  EXPECT_GT(expected.truncated_rows, 0U);
+  const auto report = embed_file(model_, file("ids.jsonl"), {file("b.npy")}, input, options);
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(content(file("b.npy")), content(file("a.npy")));
+  EXPECT_EQ(report->tokens, expected.tokens);
+  EXPECT_EQ(report->truncated_rows, expected.truncated_rows);
+  EXPECT_EQ(report->digest->vectors_hex(), expected.digest->vectors_hex());
+  EXPECT_NE(report->digest->input_hex(), expected.digest->input_hex());
+  EXPECT_EQ(compare_digests(file("b.npy"), file("ids.jsonl"), {}, input).value(), "");
+  const auto verified = verify_file(model_, file("b.npy"), file("ids.jsonl"), {}, {}, input);
+  ASSERT_TRUE(verified) << verified.error().message();
+  EXPECT_TRUE(verified->is_good());
+  EXPECT_EQ(verified->difference.rows(), num_texts);
+
+  // The journal is of these ids, and of their being ids.
+  options.resume = true;
+  std::stop_source stop;
+  options.encode.batch_tokens = 64;
+  options.progress = [&](const EmbedProgress& now) { now.rows > 40 && stop.request_stop(); };
+  EXPECT_FALSE(
+      embed_file(model_, file("ids.jsonl"), {file("c.npy")}, input, options, stop.get_token()));
+  options.progress = {};
+  const InputOptions as_text = {.text_field = "ids"};
+  EXPECT_EQ(embed_file(model_, file("ids.jsonl"), {file("c.npy")}, as_text, options).error().code(),
+            ErrorCode::recipe_mismatch);
+  EXPECT_GT(embed_file(model_, file("ids.jsonl"), {file("c.npy")}, input, options)->resumed_rows,
+            0U);
+  EXPECT_EQ(content(file("c.npy")), content(file("b.npy")));
+}
+
+TEST_F(EmbedFile, TokenIdsHaveNoPromptOfTheModels) {
+  ASSERT_TRUE(test::copy_with_metadata(
+      std::filesystem::path(EMBD_TEST_DATA) / "embd/plain.weights", file("topic.weights"),
+      {{"prompt.topic", "a mat "}, {"default_prompt_name", "topic"}}));
+  const Model model = Model::open(file("topic.weights")).value();
+  ASSERT_EQ(model.recipe()->prompt, "a mat ");
+  std::ofstream(file("ids.jsonl")) << token_id_lines(model, texts()).front();
+  const InputOptions input = {.token_ids_field = "ids"};
+  ASSERT_TRUE(embed_file(model, file("ids.jsonl"), {file("a.npy")}, input));
+  EXPECT_EQ(open_vectors(file("a.npy")).value()->recipe().value()->prompt, "");
+  EXPECT_TRUE(verify_file(model, file("a.npy"), file("ids.jsonl"), {}, {}, input)->is_good());
+  // Nor does one that texts had: it is among their ids.
+  EmbedOptions options;
+  options.encode.prompt = "the ";
+  std::ofstream(file("one.txt")) << "text 0 of words, the \n";
+  ASSERT_TRUE(embed_file(model, file("one.txt"), {file("b.npy")}, {}, options));
+  std::ofstream(file("the.txt")) << "the text 0 of words, the \n";
+  std::ofstream(file("the.jsonl")) << token_id_lines(model_, file("the.txt")).front();
+  EXPECT_TRUE(verify_file(model, file("b.npy"), file("the.jsonl"), {}, {}, input)->is_good());
+}
+
+TEST_F(EmbedFile, AnIdThatTheModelDoesNotHaveIsRefusedWithItsLine) {
+  const std::vector<std::string> lines = token_id_lines(model_, texts());
+  std::ofstream ids(file("ids.jsonl"));
+  for (const std::string& line : lines) ids << line;
+  ids << R"({"ids":[1,200]})" << '\n';
+  ids.close();
+  const InputOptions input = {.token_ids_field = "ids"};
+  const auto report = embed_file(model_, file("ids.jsonl"), {file("a.npy")}, input);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code(), ErrorCode::bad_value);
+  EXPECT_EQ(report.error().line(), lines.size() + 1);
+  EXPECT_NE(report.error().message().find("ids.jsonl"), std::string::npos);
+  EXPECT_NE(report.error().message().find("token 1: id 200, expected 0 to 199"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(file("a.npy")));
+}
+
+TEST_F(EmbedFile, WhatNeedsATextRefusesTokenIds) {
+  std::ofstream(file("ids.jsonl")) << token_id_lines(model_, texts()).front();
+  const auto code = [&](const char* output, const EmbedOptions& options) {
+    const auto report =
+        embed_file(model_, file("ids.jsonl"), {file(output)}, {.token_ids_field = "ids"}, options);
+    EXPECT_EQ(report.has_value(), std::filesystem::exists(file(output))) << output;
+    return report ? std::nullopt : std::optional(report.error().code());
+  };
+  EXPECT_EQ(code("a.fifu", {}), ErrorCode::invalid_argument);
+  EXPECT_EQ(code("b.fifu", {.id_start = 7}), std::nullopt);
+  EmbedOptions options;
+  options.output.write.parquet.texts = true;
+  EXPECT_EQ(code("a.parquet", options), ErrorCode::invalid_argument);
+  options = {};
+  options.encode.prompt = "x";
+  EXPECT_EQ(code("a.npy", options), ErrorCode::invalid_argument);
+  options = {};
+  options.encode.max_length = 8;
+  options.encode.windows = Windows::mean;
+  EXPECT_EQ(code("a.npy", options), ErrorCode::invalid_argument);
 }
 
 TEST_F(EmbedFile, OutputsAreCheckedBeforeAnythingIsWritten) {

@@ -162,6 +162,59 @@ TEST_F(RecordReaderTest, NumbersThatJsonReadersRoundAreNoKeys) {
   EXPECT_TRUE(read_third(options).value());
 }
 
+TEST_F(RecordReaderTest, TokenIdsAreATextWithoutSpaces) {
+  InputOptions options = {.format = InputFormat::jsonl, .id_field = "id", .token_ids_field = "ids"};
+  EXPECT_EQ(texts(R"({"id":"x","ids":[ 101, 7 ,102],"text":"a"})"
+                  "\n"
+                  R"({"further":[1,[2]],"ids":[2147483647],"id":1,"last":{"ids":[3]}})",
+                  options),
+            (std::vector<std::string>{"[101,7,102]", "[2147483647]"}));
+  options.id_field.clear();
+  options.number_fields = {"year"};
+  EXPECT_EQ(texts(R"({"year":3,"ids":[0]})", options), std::vector<std::string>{"[0]"});
+  EXPECT_TRUE(open_records(path("in"), options).value()->has_token_ids());
+  EXPECT_FALSE(open_records(path("in"), {}).value()->has_token_ids());
+}
+
+TEST_F(RecordReaderTest, WhatIsNoTokenIdIsRefusedWithItsLine) {
+  const auto refusal = [&](const std::string& value, InputOptions options = {}) {
+    std::ofstream(path("in")) << R"({"ids":[1]})" << '\n' << R"({"ids":)" << value << "}\n";
+    options.format = InputFormat::jsonl;
+    options.token_ids_field = "ids";
+    auto reader = open_records(path("in"), options).value();
+    Record record;
+    EXPECT_TRUE(options.fields.empty() ? reader->next(record).value() : true);
+    const auto more = reader->next(record);
+    EXPECT_FALSE(more) << value;
+    EXPECT_TRUE(more || more.error().line()) << value;
+    return more ? ErrorCode() : more.error().code();
+  };
+  for (const char* value :
+       {"[-1]", "[1.0]", "[1e2]", "[null]", "[true]", "[\"1\"]", "[[1]]", "[{}]",
+        "[18446744073709551616]", "\"1 2\"", "7", "{\"a\":[1]}", "null"})
+    EXPECT_EQ(refusal(value), ErrorCode::bad_type) << value;
+  for (const char* value : {"[]", "[2147483648]", "[1,18446744073709551615]"})
+    EXPECT_EQ(refusal(value), ErrorCode::bad_value) << value;
+  for (const char* value : {"[1", "[1,]", "[01]"})
+    EXPECT_EQ(refusal(value), ErrorCode::bad_json) << value;
+  EXPECT_EQ(refusal(R"([1],"ids":[1])"), ErrorCode::duplicate);
+  EXPECT_EQ(refusal("[1]", {.fields = {"ids"}}), ErrorCode::bad_type);
+}
+
+TEST_F(RecordReaderTest, OnlyJsonLinesHasTokenIds) {
+  std::ofstream(path("in")) << "text,ids\n";
+  const auto refused = [&](InputOptions options) {
+    options.token_ids_field = "ids";
+    const auto reader = open_records(path("in"), options);
+    return !reader && reader.error().code() == ErrorCode::invalid_argument;
+  };
+  for (const InputFormat format : {InputFormat::txt, InputFormat::csv, InputFormat::tsv})
+    EXPECT_TRUE(refused({.format = format}));
+  EXPECT_TRUE(refused({.format = InputFormat::jsonl, .text_field = "text"}));
+  EXPECT_TRUE(refused({.format = InputFormat::jsonl, .id_field = "ids"}));
+  EXPECT_FALSE(refused({.format = InputFormat::jsonl}));
+}
+
 TEST_F(RecordReaderTest, AbsentInputIsAnErrorOfTheSystem) {
   EXPECT_EQ(open_records(path("none"), {}).error().code(), ErrorCode::not_found);
   EXPECT_EQ(open_records(directory(), {}).error().code(), ErrorCode::io_failed);
