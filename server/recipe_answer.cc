@@ -12,9 +12,10 @@ std::string recipe_answer(const Service& service, const Recipe& recipe) {
   for (const auto& index : service.indexes()) {
     if (!indexes.empty()) indexes += ',';
     indexes += fmt::format(
-        R"({{"name":{},"format":"{}","metric":"{}","rows":{},"dim":{},"texts":{},"recipe":{}}})",
+        R"({{"name":{},"format":"{}","metric":"{}","shards":{},"rows":{},"dim":{},"texts":{},)"
+        R"("recipe":{}}})",
         json_string(index->name()), index->format(), metric_name(index->metric()),
-        index->num_rows(), index->dim(), index->has_texts(),
+        index->num_shards(), index->num_rows(), index->dim(), index->has_texts(),
         index->recipe() ? recipe_to_json(*index->recipe()) : "null");
   }
   return fmt::format(R"({{"dim":{},"recipe":{},"indexes":[{}]}})", service.model().dim(),

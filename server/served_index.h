@@ -17,11 +17,12 @@
 
 namespace embd::server {
 
-/// What --index NAME=PATH and --texts NAME=PATH say.
+/// What --index NAME=PATH and --texts NAME=PATH say, each of which may be given several times.
 struct IndexPlace {
   std::string name;
-  std::filesystem::path path;
-  std::filesystem::path texts = {};  ///< line i is the text of row i; empty: none
+  std::vector<std::filesystem::path> paths;  ///< shards, searched as one set: Searcher::open()
+  /// Lines are texts of rows: one file for the rows of all shards, or one for each shard; or none.
+  std::vector<std::filesystem::path> texts = {};
 };
 
 /// A point of a map of rows.
@@ -31,8 +32,8 @@ struct MapPoint {
   float y = 0;
 };
 
-/// An index, or a vector set that is compared row by row, with the ids and texts of its rows. Any
-/// number of threads may call any member at once.
+/// An index, or a vector set that is compared row by row, or shards of one, with the ids and texts
+/// of its rows. Any number of threads may call any member at once.
 class ServedIndex {
  public:
   /// Errors: those of the files; recipe_mismatch where the rows were made with another recipe than
@@ -45,7 +46,8 @@ class ServedIndex {
   const std::string& format() const noexcept { return searcher_.info().format; }
   Metric metric() const noexcept { return searcher_.metric(); }
   const std::optional<Recipe>& recipe() const noexcept { return searcher_.recipe(); }
-  bool has_texts() const noexcept { return texts_file_.has_value(); }
+  std::size_t num_shards() const noexcept { return paths_.size(); }
+  bool has_texts() const noexcept { return !texts_files_.empty(); }
   /// How a query is to be encoded so that it can be compared with the rows.
   const EncodeOptions& query_options() const noexcept { return query_options_; }
   /// What a search costs, in tokens of the model.
@@ -73,14 +75,16 @@ class ServedIndex {
 
  private:
   ServedIndex(const IndexPlace& place, Searcher searcher)
-      : name_(place.name), path_(place.path), searcher_(std::move(searcher)) {}
-  Result<void> read_texts(const std::filesystem::path& path);
+      : name_(place.name), paths_(place.paths), searcher_(std::move(searcher)) {}
+  Result<void> read_texts(const std::vector<std::filesystem::path>& paths);
+  /// Adds the first `num_rows` lines of a file to the texts.
+  Result<void> append_texts(const std::filesystem::path& path, std::uint64_t num_rows);
 
   const std::string name_;
-  const std::filesystem::path path_;
+  const std::vector<std::filesystem::path> paths_;
   const Searcher searcher_;
   EncodeOptions query_options_;
-  std::optional<MappedFile> texts_file_;
+  std::vector<MappedFile> texts_files_;
   std::vector<std::string_view> texts_;
   mutable std::mutex map_mutex_;
   mutable std::vector<MapPoint> map_;

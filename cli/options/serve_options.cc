@@ -14,11 +14,13 @@ void add_serve_options(CLI::App& verb, ServeRequest& request) {
   add_number(verb, "--port", serve.port, "Port to listen on; 0: a free one (8080)")
       ->type_name("PORT");
   verb.add_option("--index", request.indexes,
-                  "An index or vector set for /search, under a name; repeatable")
+                  "An index or vector set for /search, under a name; repeatable, and those of one "
+                  "name are searched as one set")
       ->allow_extra_args(false)
       ->type_name("NAME=PATH");
   verb.add_option("--texts", request.texts,
-                  "Line i is the text of row i of the index of that name; repeatable")
+                  "Line i is the text of row i of the index of that name; repeatable: one file "
+                  "for all its rows, or one for each of its files, in their order")
       ->allow_extra_args(false)
       ->type_name("NAME=PATH");
   verb.add_option("--api-key-file", request.key_file,

@@ -33,17 +33,20 @@ Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(const Ser
                                                                        const Model& model) {
   std::vector<server::IndexPlace> places;
   for (const auto& given : request.indexes) {
-    auto [name, path] = EMBD_TRY(named_path(given, "--index"));
-    if (std::ranges::find(places, name, &server::IndexPlace::name) != places.end())
-      return fail(ErrorCode::invalid_argument, fmt::format("two indexes named \"{}\"", name));
-    places.push_back({.name = std::move(name), .path = std::move(path)});
+    const auto [name, path] = EMBD_TRY(named_path(given, "--index"));
+    const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
+    if (place == places.end()) {
+      places.push_back({.name = name, .paths = {path}});
+    } else {
+      place->paths.emplace_back(path);
+    }
   }
   for (const auto& given : request.texts) {
     const auto [name, path] = EMBD_TRY(named_path(given, "--texts"));
     const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
     if (place == places.end())
       return fail(ErrorCode::invalid_argument, fmt::format("no --index named \"{}\"", name));
-    place->texts = path;
+    place->texts.emplace_back(path);
   }
   std::vector<std::unique_ptr<server::ServedIndex>> indexes;
   for (const auto& place : places)

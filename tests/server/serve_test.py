@@ -402,6 +402,62 @@ class ProgramTest(unittest.TestCase):
                 self.assertEqual(result.returncode, code, result.stderr)
                 self.assertIn("embd: ", result.stderr)
 
+    def test_files_of_one_name_are_shards_of_one_set(self):
+        lines = [f"a cat of {i} dogs" for i in range(30)]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+
+            def write(lines, *names):
+                texts = folder / (names[0] + ".txt")
+                texts.write_text("".join(line + "\n" for line in lines))
+                for name in names:
+                    subprocess.run([EMBD, "embed", "-m", MODEL, "-o", folder / name, texts], check=True,
+                                   capture_output=True)
+                return texts
+
+            whole = write(lines, "whole.npy")
+            # The file of texts of a shard may go on after its rows.
+            first, second = write(lines[:12], "0.usearch"), write(lines[12:], "1.npy")
+            with first.open("a") as file:
+                file.write("of no row\n")
+            shards = ["--index", f"docs={folder}/0.usearch", "--index", f"docs={folder}/1.npy"]
+            asked = {"index": "docs", "texts": lines[::7], "k": 20, "exact": True}
+
+            def answers(*arguments):
+                with Server(*arguments, "--index", f"other={folder}/whole.npy") as server:
+                    hits = json.loads(server.ask("POST", "/search", asked)[1])
+                    filtered = json.loads(server.ask("POST", "/search", {**asked, "filter": {"ids": [3, 12, 29]}})[1])
+                    points = json.loads(server.ask("GET", "/map?index=docs")[1])
+                    info = json.loads(server.ask("GET", "/info")[1])["embd"]["indexes"][0]
+                    return hits, filtered, points, (info["name"], info["shards"], info["rows"])
+
+            expected = answers("--index", f"docs={folder}/whole.npy", "--texts", f"docs={whole}")
+            self.assertEqual(expected[3], ("docs", 1, 30))
+            self.assertEqual([hit["id"] for hit in expected[0]["results"][1]["hits"]][0], 7)
+            self.assertEqual({hit["id"] for hit in expected[1]["results"][0]["hits"]}, {3, 12, 29})
+            for texts in ([f"docs={whole}"], [f"docs={first}", f"docs={second}"]):
+                found = answers(*shards, *(word for path in texts for word in ("--texts", path)))
+                self.assertEqual(found[:3], expected[:3], texts)
+                self.assertEqual(found[3], ("docs", 2, 30))
+
+            def refusal(*arguments):
+                result = subprocess.run([EMBD, "serve", "-m", str(MODEL), "--port", "0", *shards, *arguments],
+                                        capture_output=True, text=True, timeout=60)
+                return result.returncode, result.stderr
+
+            code, said = refusal("--texts", f"docs={second}", "--texts", f"docs={first}")
+            self.assertEqual(code, 3, said)
+            self.assertIn("13 lines for 18 rows of docs", said)
+            code, said = refusal(*["--texts", f"docs={whole}"] * 3)
+            self.assertEqual(code, 2, said)
+            self.assertIn("3 files of texts for the 2 shards of docs", said)
+            narrow = subprocess.run([EMBD, "embed", "-m", MODEL, "--truncate-dim", "8", "-o", folder / "narrow.npy", first],
+                                    capture_output=True, text=True)
+            self.assertEqual(narrow.returncode, 0, narrow.stderr)
+            code, said = refusal("--index", f"docs={folder}/narrow.npy")
+            self.assertEqual(code, 3, said)
+            self.assertIn("narrow.npy", said)
+
     def test_a_taken_port_is_an_error(self):
         with Server() as server:
             result = subprocess.run([EMBD, "serve", "-m", str(MODEL), "--port", str(server.port)],
