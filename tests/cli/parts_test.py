@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Parts of a job, joined:  parts_test.py EMBD TEST_DATA EXAMPLES
 
-The real program, and the recipes for Slurm and GNU parallel in EXAMPLES/parts. Standard library only."""
+The real program, and the recipes for Slurm, GNU parallel and Kubernetes in EXAMPLES/parts. Standard library only."""
 import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -247,6 +248,34 @@ class Recipes(PartsTest):
         os.remove(self.path / "joined.npy.parts" / "part-2-of-4.npy.part.json")
         self.run_command("bash", EXAMPLES / "parallel.sh", self.text, "joined.npy", 4)
         self.assertEqual(self.bytes("joined.npy"), self.bytes("whole.npy"))
+
+    def test_kubernetes(self):
+        """What the pods run, and that their policy gives up on those exit codes that would come again."""
+        embed, join = (EXAMPLES / "kubernetes.yaml").read_text().split("\n---\n")
+        completions = re.search(r"completions: (\d+)$", embed, re.MULTILINE)[1]
+        lasting = re.search(r"- action: FailIndex\n +onExitCodes:\n.+\n +operator: In\n +values: (\[.+\])$", embed, re.MULTILINE)[1]
+        self.assertEqual(json.loads(lasting), [USAGE, BAD_INPUT, RECIPE, DIFFERENCE])
+        script = " ".join(re.search(r"args:\n +- >-\n((?: .+\n)+?) +resources:", embed)[1].split())
+        joining = json.loads(re.search(r"args: (\[.+\])$", join, re.MULTILINE)[1])[0]
+        self.assertIn(f"/{completions}\"", script)
+        for command in (script, joining):
+            self.assertIn(f"-of-{completions}.npy", command)
+
+        def run_pod(command, part=0, **named):
+            return self.run_command("sh", "-c", command.replace(completions, "4").replace("/data", str(self.path)),
+                                    JOB_COMPLETION_INDEX=str(part), **named)
+
+        run_pod(script, expect=IO)  # a volume that is not there yet
+        self.write("docs.jsonl", '{"text":1}\n')
+        run_pod(script, expect=BAD_INPUT)
+        lines = self.bytes(self.text).decode().splitlines()
+        self.write("docs.jsonl", "".join(json.dumps({"text": line}) + "\n" for line in lines))
+        for part in (3, 0, 2):
+            run_pod(script, part)
+        self.assertIn("1 of 4 parts missing: 1", run_pod(joining, expect=DIFFERENCE))
+        run_pod(script, 1)
+        run_pod(joining)
+        self.assertEqual(self.bytes("docs.npy"), self.bytes("whole.npy"))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import embd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import ROOT, Reference
+from conftest import PROGRAM, ROOT, Reference
 from embd import parts
 
 COUNT = 500
@@ -83,6 +83,23 @@ def test_engine(folder: Path, reference: Reference, expected: embd.Digest, engin
         table = pq.read_table(folder / name if (folder / name).is_dir() else folder / f"{name}.parquet")
     assert table.num_rows == COUNT
     assert parts.digest_of(embd.Model(reference.model).recipe, table, "id", "text", "embedding") == expected
+
+
+def test_pipe(folder: Path, reference: Reference, expected: embd.Digest) -> None:
+    """The lines for a shell, with DuckDB's program out of this environment."""
+    (folder / "embd").symlink_to(PROGRAM)
+    path = os.pathsep.join([str(folder), str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {"PATH": path, "EMBD_MODEL": reference.model}
+    lines = re.findall(r"^\$ (duckdb .*)$", PAGE, re.MULTILINE)
+    assert len(lines) == 2
+    for line in lines:
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0 and not done.stderr, done.stderr
+    table = pq.read_table(folder / "shell.parquet")
+    assert parts.digest_of(embd.Model(reference.model).recipe, table, "id", "text", "embedding") == expected
+    pq.write_table(pa.table({"id": [1, 2], "text": ["a", None]}), folder / "texts.parquet")
+    done = subprocess.run(["bash", "-c", lines[0]], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 3 and "line 2" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize(("engine", "start"), [("Ray Data", RAY), ("Spark", SPARK)])
