@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "base/cpu.h"
@@ -12,6 +11,7 @@
 #include "base/try.h"
 #include "formats/sidecar_names.h"
 #include "formats/svs/written_files.h"
+#include "index/check_rows.h"
 #include "index/hnsw/hnsw_index.h"
 #include "index/index_impl.h"
 #include "index/vamana/vamana_index.h"
@@ -23,39 +23,12 @@ int thread_count(int wanted) noexcept {
   return wanted > 0 ? wanted : available_threads();
 }
 
-/// Rows of this length at most have distances that float32 holds, whatever the two.
-constexpr double kMostSquares = 0x1p125;
-
-Result<void> check_lengths(MatrixView rows) {
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    double squares = 0;
-    for (const float value : rows.row(i)) {
-      squares += static_cast<double>(value) * static_cast<double>(value);
-    }
-    if (squares > kMostSquares) {
-      return fail(ErrorCode::bad_value,
-                  fmt::format("row {} is {:.4g} long; its distances are too large for float32, "
-                              "expected at most {:.4g}",
-                              i, std::sqrt(squares), std::sqrt(kMostSquares)));
-    }
-  }
-  return {};
-}
-
-Result<void> check_rows(MatrixView rows, std::uint64_t dim, Metric metric) {
+Result<void> check_rows_of(std::uint64_t dim, MatrixView rows, Metric metric) {
   if (rows.rows() > 0 && rows.cols() != dim) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("rows of {} values; the index has {}", rows.cols(), dim));
   }
-  const auto values = rows.values();
-  const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
-  if (bad != values.end()) {
-    return fail(ErrorCode::bad_value,
-                fmt::format("row {} holds {}, which has no distance to anything",
-                            static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad));
-  }
-  if (metric == Metric::l2sq || metric == Metric::ip) return check_lengths(rows);
-  return {};
+  return check_rows(rows, metric);
 }
 
 /// The ids given, or those after the numbers that stand for rows without.
@@ -105,7 +78,7 @@ Index::~Index() = default;
 Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
                            const IndexOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<Index> {
-    EMBD_TRY(check_rows(rows, rows.cols(), options.metric));
+    EMBD_TRY(check_rows(rows, options.metric));
     const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
     if (options.kind == IndexKind::vamana) {
       IndexOptions resolved = options;
@@ -152,7 +125,7 @@ Result<std::vector<std::vector<Hit>>> Index::search(MatrixView queries, std::siz
                                                     const SearchOptions& options,
                                                     std::stop_token stop) const {
   return guarded([&]() -> Result<std::vector<std::vector<Hit>>> {
-    EMBD_TRY(check_rows(queries, impl_->dim(), impl_->metric()));
+    EMBD_TRY(check_rows_of(impl_->dim(), queries, impl_->metric()));
     if (k == 0) return fail(ErrorCode::invalid_argument, "k is 0");
     SearchOptions resolved = options;
     resolved.threads = queries.rows() > 1 || options.exact ? thread_count(options.threads) : 1;
@@ -168,7 +141,7 @@ Result<IdFilter> Index::filter(std::span<const std::uint64_t> ids) const {
 
 Result<void> Index::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) {
   return guarded([&]() -> Result<void> {
-    EMBD_TRY(check_rows(rows, impl_->dim(), impl_->metric()));
+    EMBD_TRY(check_rows_of(impl_->dim(), rows, impl_->metric()));
     const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
     return impl_->add(rows, all_ids, thread_count(threads));
   });

@@ -248,7 +248,8 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   Outputs outputs = EMBD_TRY(Outputs::create(
       {target}, output, {.dim = dim, .are_codes = codes.type != OutputType::automatic}));
   RowCopy rows(write.ids, parts, stop, outputs);
-  EMBD_TRY(copy_rows(inputs, range, rows));
+  if (auto copied = copy_rows(inputs, range, rows); !copied)
+    return std::unexpected(std::move(copied).error().in_file(target.native()));
   if (codes.ranges) EMBD_TRY(outputs.set_ranges(*codes.ranges));
   if (digest) outputs.set_digest(*digest);
   EMBD_TRY(outputs.finish());

@@ -105,7 +105,8 @@ Result<void> index_file(const std::filesystem::path& vectors, const std::filesys
     const std::uint64_t dim = EMBD_TRY(indexed_dim(*reader, codes, index));
     const auto writer = EMBD_TRY(create_index(output, dim, index, recipe));
     if (codes.ranges) EMBD_TRY(writer->codes()->set_ranges(*codes.ranges));
-    EMBD_TRY(copy_rows(*reader, *writer, codes.type == OutputType::binary, dim, stop));
+    auto copied = copy_rows(*reader, *writer, codes.type == OutputType::binary, dim, stop);
+    if (!copied) return std::unexpected(std::move(copied).error().in_file(vectors.native()));
     EMBD_TRY(writer->finish());
     return options.certify > 0 ? certify_file(output, options) : Result<void>();
   });

@@ -8,6 +8,7 @@
 #include "base/output_set.h"
 #include "base/try.h"
 #include "formats/svs/svs_reader.h"
+#include "index/check_rows.h"
 #include "vectors/format_table.h"
 #include "vectors/index_reader.h"
 
@@ -82,10 +83,12 @@ Result<void> SearchShard::open_vectors(const SearcherOptions& options) {
   const PlainRowSource* plain = vectors_->plain_rows();
   if (const auto mapped = plain != nullptr ? plain->view() : std::nullopt) {
     rows_ = *mapped;
-    return {};
+  } else {
+    copied_rows_ = EMBD_TRY(all_rows(*vectors_));
+    rows_ = copied_rows_;
   }
-  copied_rows_ = EMBD_TRY(all_rows(*vectors_));
-  rows_ = copied_rows_;
+  if (auto good = check_rows(rows_, metric_); !good)
+    return std::unexpected(std::move(good).error().in_file(path_.native()));
   return {};
 }
 
@@ -147,6 +150,7 @@ Result<RowHits> SearchShard::search_rows(MatrixView queries, std::size_t k,
     return fail(ErrorCode::invalid_argument, fmt::format("queries of {} values; the rows have {}",
                                                          queries.cols(), vectors_->info().dim));
   }
+  EMBD_TRY(check_rows(queries, metric_));
   const int threads = options.threads > 0 ? options.threads : available_threads();
   const auto found = EMBD_TRY(compare(queries, k, {.filter = options.filter}, threads));
   RowHits hits(found.size());

@@ -36,7 +36,9 @@ class IndexWriter final : public VectorWriter {
 
   Result<void> prepare_file() override {
     const MatrixView rows(values_.data(), num_rows(), dim());
-    index_ = EMBD_TRY(Index::build(rows, ids_, options_));
+    auto built = Index::build(rows, ids_, options_);
+    if (!built) return std::unexpected(std::move(built).error().in_file(path_.native()));
+    index_ = std::move(*built);
     index_->set_recipe(recipe_);
     return {};
   }

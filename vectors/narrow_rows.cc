@@ -19,7 +19,9 @@ constexpr std::size_t rows_at_once = 1024;
 class FixedInt8Rows final : public VectorWriter {
  public:
   FixedInt8Rows(std::unique_ptr<VectorWriter> writer, Int8Ranges ranges)
-      : VectorWriter(writer->dim()), writer_(std::move(writer)), ranges_(std::move(ranges)) {}
+      : VectorWriter(writer->dim(), KeptValues::codes),
+        writer_(std::move(writer)),
+        ranges_(std::move(ranges)) {}
 
  private:
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
@@ -39,7 +41,7 @@ class Int8Rows final : public VectorWriter {
  public:
   Int8Rows(std::unique_ptr<VectorWriter> writer, std::uint64_t dim,
            const std::filesystem::path& path)
-      : VectorWriter(dim),
+      : VectorWriter(dim, KeptValues::codes),
         writer_(std::move(writer)),
         rows_(SpillFile::beside(path)),
         ranges_(2, static_cast<std::size_t>(dim)) {
@@ -97,7 +99,7 @@ class Int8Rows final : public VectorWriter {
 class BinaryRows final : public VectorWriter {
  public:
   BinaryRows(std::unique_ptr<VectorWriter> writer, std::uint64_t dim)
-      : VectorWriter(dim), writer_(std::move(writer)) {}
+      : VectorWriter(dim, KeptValues::codes), writer_(std::move(writer)) {}
 
  private:
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {

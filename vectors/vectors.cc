@@ -227,7 +227,8 @@ Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
   WriteOptions counted = options;
   counted.num_rows = rows.rows();
   const auto writer = EMBD_TRY(create_vectors(path, rows.cols(), counted));
-  EMBD_TRY(writer->append(rows, Ids{}));
+  if (auto appended = writer->append(rows, Ids{}); !appended)
+    return std::unexpected(std::move(appended).error().in_file(path.native()));
   return writer->finish();
 }
 

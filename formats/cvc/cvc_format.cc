@@ -251,13 +251,17 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path,
 /// are. The ids have no place in the file.
 class RowWriter final : public VectorWriter, private TableSink, private RowSectionSink {
  public:
-  RowWriter(Writer writer, std::uint64_t dim, std::size_t num_columns)
-      : VectorWriter(dim), writer_(std::move(writer)), values_(num_columns) {}
+  RowWriter(Writer writer, std::uint64_t dim, Encoding encoding, std::size_t num_columns)
+      : VectorWriter(dim, kept_in(encoding)), writer_(std::move(writer)), values_(num_columns) {}
 
   TableSink* table() noexcept override { return this; }
   RowSectionSink* row_sections() noexcept override { return this; }
 
  private:
+  static KeptValues kept_in(Encoding encoding) {
+    if (encoding == Encoding::fp16) return KeptValues::halves;
+    return encoding == Encoding::int8 ? KeptValues::codes : KeptValues::any;
+  }
   Result<void> begin_section(std::string_view metadata) override {
     return writer_.begin_section(metadata);
   }
@@ -320,7 +324,8 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
                              .mmap_optimized = options.cvc.mmap,
                              .recipe = options.recipe};
   if (encoding != Encoding::none && options.columns.empty())
-    return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, encoding, own)), dim, 1);
+    return std::make_unique<RowWriter>(EMBD_TRY(Writer::create(path, dim, encoding, own)), dim,
+                                       encoding, 1);
   if (encoding == Encoding::lossless) {
     return fail(ErrorCode::invalid_argument,
                 "a CVC file with columns has no lossless compression; none keeps every bit");
@@ -332,7 +337,7 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
     columns.push_back({column.name, column.dim, column.type, number_encoding(column)});
   const std::size_t num_columns = columns.size();
   return std::make_unique<RowWriter>(
-      EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)), dim, num_columns);
+      EMBD_TRY(Writer::create_columnar(path, std::move(columns), own)), dim, encoding, num_columns);
 }
 
 ElementType stored_type(const WriteOptions& options) {

@@ -29,7 +29,7 @@ class Writer final : public VectorWriter {
  private:
   Writer(const std::filesystem::path& path, std::uint64_t dim, FinalfusionOptions options,
          OutputFile file)
-      : VectorWriter(dim),
+      : VectorWriter(dim, kept_with(options)),
         options_(std::move(options)),
         file_(std::move(file)),
         words_(SpillFile::beside(path)),
@@ -44,6 +44,12 @@ class Writer final : public VectorWriter {
   Result<void> finish_file() override;
 
   std::uint64_t max_words() const;
+  /// Centroids are means of values, and a row of length 1 has lost an infinite length.
+  static KeptValues kept_with(const FinalfusionOptions& options) {
+    const bool as_given =
+        options.quantizer == FinalfusionOptions::Quantizer::none && !options.normalize;
+    return as_given ? KeptValues::any : KeptValues::codes;
+  }
   bool is_quantized() const { return options_.quantizer != FinalfusionOptions::Quantizer::none; }
   bool has_norms() const { return options_.normalize || !options_.norms.empty(); }
   /// Takes the words of all rows to come, and writes what stands before the rows.

@@ -160,7 +160,7 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, co
 class NpyWriter final : public VectorWriter {
  public:
   NpyWriter(OutputFile file, std::uint64_t dim, ElementType type)
-      : VectorWriter(dim), file_(std::move(file)), type_(type) {}
+      : VectorWriter(dim, kept_as(type)), file_(std::move(file)), type_(type) {}
 
  private:
   Result<void> append_rows(MatrixView rows, const Ids&) override {

@@ -48,7 +48,7 @@ struct HeldValues {
 class ParquetWriter final : public VectorWriter, private TableSink, private RowTextSink {
  public:
   ParquetWriter(OutputFile file, std::uint64_t dim, const WriteOptions& options)
-      : VectorWriter(dim),
+      : VectorWriter(dim, kept_as(options.element_type)),
         file_(std::move(file)),
         ids_(options.ids),
         columns_(options.columns),

@@ -73,7 +73,7 @@ class SpecificationVectorWriter final : public VectorWriter {
  public:
   SpecificationVectorWriter(std::filesystem::path config, RowFile rows,
                             std::optional<Recipe> recipe)
-      : VectorWriter(rows.dim()),
+      : VectorWriter(rows.dim(), kept_as(rows.type())),
         config_(std::move(config)),
         rows_(std::move(rows)),
         recipe_(std::move(recipe)) {}

@@ -32,7 +32,8 @@ Result<void> check_element_type(ElementType type) {
 
 class FileWriter final : public VectorWriter {
  public:
-  explicit FileWriter(RowFile rows) : VectorWriter(rows.dim()), rows_(std::move(rows)) {}
+  explicit FileWriter(RowFile rows)
+      : VectorWriter(rows.dim(), kept_as(rows.type())), rows_(std::move(rows)) {}
 
  private:
   Result<void> append_rows(MatrixView rows, const Ids&) override { return rows_.append(rows); }
@@ -47,7 +48,7 @@ class FileWriter final : public VectorWriter {
 class DirectoryWriter final : public VectorWriter {
  public:
   DirectoryWriter(OutputDirectory directory, RowFile rows, std::optional<Recipe> recipe)
-      : VectorWriter(rows.dim()),
+      : VectorWriter(rows.dim(), kept_as(rows.type())),
         directory_(std::move(directory)),
         rows_(std::move(rows)),
         recipe_(std::move(recipe)) {}
@@ -74,7 +75,7 @@ class LvqWriter final : public VectorWriter {
  public:
   LvqWriter(OutputDirectory directory, OutputFile rows, std::uint64_t dim, LvqBits bits,
             std::optional<Recipe> recipe)
-      : VectorWriter(dim),
+      : VectorWriter(dim, KeptValues::codes),
         directory_(std::move(directory)),
         rows_(std::move(rows)),
         bits_(bits),

@@ -129,7 +129,7 @@ constexpr std::uint64_t max_u32 = std::numeric_limits<std::uint32_t>::max();
 class VecsWriter final : public VectorWriter {
  public:
   VecsWriter(OutputFile file, std::uint64_t dim, ElementType type)
-      : VectorWriter(dim), file_(std::move(file)), type_(type) {}
+      : VectorWriter(dim, kept_as(type)), file_(std::move(file)), type_(type) {}
 
  private:
   Result<void> append_rows(MatrixView rows, const Ids&) override {
@@ -159,7 +159,7 @@ class VecsWriter final : public VectorWriter {
 class BinWriter final : public VectorWriter {
  public:
   BinWriter(OutputFile file, std::uint64_t dim, ElementType type)
-      : VectorWriter(dim), file_(std::move(file)), type_(type) {}
+      : VectorWriter(dim, kept_as(type)), file_(std::move(file)), type_(type) {}
 
   Result<void> write_header() { return file_.write(header()); }
 

@@ -249,8 +249,8 @@ class VectorWriter {
   virtual ~VectorWriter() = default;
 
   /// Rows of `dim` values. `ids`: one a row in every call, of one kind, or none in every call.
-  /// Errors: invalid_argument for other rows or ids; invalid_utf8 for an id that no file could
-  /// keep; those of the format.
+  /// Errors: invalid_argument for other rows or ids; bad_value for a value that the file would not
+  /// keep (KeptValues); invalid_utf8 for an id that no file could keep; those of the format.
   Result<void> append(MatrixView rows, const Ids& ids);
   /// What takes long before a file can be put in place, such as building an index: after the last
   /// append(). finish() does it where nobody asked for it before.
@@ -269,7 +269,18 @@ class VectorWriter {
   virtual CodeSink* codes() noexcept { return nullptr; }
 
  protected:
-  explicit VectorWriter(std::uint64_t dim) : dim_(dim) {}
+  /// Which values the rows may have, so that none becomes another.
+  enum class KeptValues : std::uint8_t {
+    any,     ///< float32, or a type that the format checks itself
+    halves,  ///< float16: numbers from 65520 would become infinite
+    codes,   ///< codes, means and lengths, whose sums of squares must stay finite in float32
+  };
+
+  explicit VectorWriter(std::uint64_t dim, KeptValues kept = KeptValues::any)
+      : dim_(dim), kept_(kept) {}
+  static KeptValues kept_as(ElementType type) {
+    return type == ElementType::f16 ? KeptValues::halves : KeptValues::any;
+  }
   /// Rows appended; inside append_rows() without its own.
   std::uint64_t num_rows() const noexcept { return num_rows_; }
 
@@ -281,7 +292,10 @@ class VectorWriter {
   /// Called once, after prepare_file().
   virtual Result<void> finish_file() = 0;
 
+  Result<void> check_values(MatrixView rows) const;
+
   std::uint64_t dim_;
+  KeptValues kept_;
   std::uint64_t num_rows_ = 0;
   std::optional<std::size_t> id_kind_;  ///< Ids::index() of every call
   bool prepared_ = false;

@@ -19,6 +19,8 @@ def find_model(name: str | os.PathLike[str], cache_folder: str | os.PathLike[str
     folders (NAME.weights), then in the cache of Hugging Face's tools, where "NAME" means sentence-transformers/NAME.
     Raises embd.Error (not_found), which lists the places.
     """
+    if not os.fspath(name):
+        raise NotFoundError("the name of a model is empty", "not_found")
     path = Path(name)
     if path.exists():
         return path

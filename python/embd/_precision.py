@@ -45,6 +45,7 @@ def convert(rows: NDArray[Any], precision: str, ranges: NDArray[Any] | None = No
 
     int8 and uint8: which of 256 equal steps of its component's range a value lies in. binary and ubinary: a bit a
     component, 1 above 0, eight to a byte, the first the most significant. int8 and binary are shifted by -128.
+    ValueError for codes of a value that is not finite.
     """
     import numpy as np
 
@@ -53,6 +54,8 @@ def convert(rows: NDArray[Any], precision: str, ranges: NDArray[Any] | None = No
         return rows.astype(np.float32, copy=False)
     if precision == "float16":
         return rows.astype(np.float16)
+    if not np.isfinite(rows).all():
+        raise ValueError(f"a value that is not finite has no {precision} code")
     if precision in ("binary", "ubinary"):
         bits: NDArray[np.uint8] = np.packbits(rows > 0, axis=-1)
         return bits if precision == "ubinary" else (bits - np.uint8(128)).view(np.int8)

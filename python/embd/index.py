@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from embd import _native
+from embd._errors import InvalidArgumentError
+from embd._rows import as_rows
 from embd.vectors import native_ids
 
 if TYPE_CHECKING:
@@ -83,12 +85,14 @@ class _Searchable:
         """
         import numpy as np
 
+        if count < 1:
+            raise InvalidArgumentError(f"count {count}, expected 1 or more", "invalid_argument")
         single = getattr(vectors, "ndim", None) == 1 or (
             isinstance(vectors, (list, tuple)) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
         )
         found = _native.search_indexes(
             self._searched(),
-            _rows(vectors),
+            as_rows(vectors),
             count,
             max(count, self.expansion_search if expansion is None else expansion),
             max(count, self.expansion_search if window is None else window),
@@ -165,7 +169,7 @@ class Index(_Searchable):
     ) -> Index:
         """An index over rows [n, dim] and their keys (0, 1, 2 … where there are none)."""
         options = (kind, metric, dtype, threads, connectivity, expansion_add, multi, degree, window, alpha)
-        index = cls._of(_native.build_index(_rows(vectors), _keys(keys), *options), expansion_search)
+        index = cls._of(_native.build_index(as_rows(vectors), _keys(keys), *options), expansion_search)
         if recipe is not None:
             index._native.set_recipe(json.dumps(recipe))
         return index
@@ -201,7 +205,7 @@ class Index(_Searchable):
         """Adds a vector [dim] under a key or rows [n, dim] under keys [n]; None: the next numbers. Returns the keys."""
         import numpy as np
 
-        rows = _rows(vectors)
+        rows = as_rows(vectors)
         if keys is None:
             held = self._native.ids()
             first = int(held.max()) + 1 if len(held) else 0
@@ -246,8 +250,8 @@ class Index(_Searchable):
         """Whether a key is there, or an array of bool for keys."""
         import numpy as np
 
-        found = np.isin(np.asarray(keys, dtype=np.uint64), self.keys)
-        return bool(found) if np.ndim(keys) == 0 else found
+        found = np.isin(_keys(np.atleast_1d(keys)), self.keys)
+        return bool(found[0]) if np.ndim(keys) == 0 else found
 
     def __contains__(self, key: int) -> bool:
         return bool(self.contains(key))
@@ -338,15 +342,6 @@ class Indexes(_Searchable):
 
     def __repr__(self) -> str:
         return f"embd.Indexes({len(self)} shards, {sum(map(len, self._indexes))} vectors)"
-
-
-def _rows(vectors: Any) -> NDArray[np.float32]:
-    import numpy as np
-
-    array = vectors.detach().cpu().numpy() if hasattr(vectors, "detach") else np.asarray(vectors)
-    if array.ndim > 2:
-        raise ValueError(f"an array of {array.ndim} dimensions where rows [n, dim] were expected")
-    return np.ascontiguousarray(np.atleast_2d(array), dtype=np.float32)
 
 
 def _keys(keys: Any) -> Any:

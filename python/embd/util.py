@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Union
+
+from embd._rows import as_array, as_rows
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -38,30 +41,11 @@ __all__ = [
 ]
 
 
-def _array(embeddings: Embeddings) -> NDArray[Any]:
-    """An array of NumPy, without a copy where there is one."""
-    import numpy as np
-
-    if hasattr(embeddings, "detach"):
-        embeddings = embeddings.detach().cpu().numpy()
-    elif isinstance(embeddings, (list, tuple)) and len(embeddings) > 0 and hasattr(embeddings[0], "detach"):
-        embeddings = np.stack([row.detach().cpu().numpy() for row in embeddings])
-    return np.asarray(embeddings)
-
-
-def _rows(embeddings: Embeddings) -> NDArray[np.float32]:
-    """Rows [n, dim] of float32; one vector is one row."""
-    import numpy as np
-
-    array = _array(embeddings)
-    return np.ascontiguousarray(np.atleast_2d(array), dtype=np.float32)
-
-
 def normalize_embeddings(embeddings: Embeddings) -> NDArray[np.float32]:
     """Rows of length 1, [n, dim]; a row of zeros stays one."""
     import numpy as np
 
-    rows = _rows(embeddings)
+    rows = as_rows(embeddings)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     result: NDArray[np.float32] = rows / np.maximum(lengths, np.float32(1e-12))
     return result
@@ -69,7 +53,7 @@ def normalize_embeddings(embeddings: Embeddings) -> NDArray[np.float32]:
 
 def truncate_embeddings(embeddings: Embeddings, truncate_dim: int | None) -> NDArray[Any]:
     """The leading components, not normalised again."""
-    return _array(embeddings)[..., :truncate_dim]
+    return as_array(embeddings)[..., :truncate_dim]
 
 
 def cos_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
@@ -79,7 +63,7 @@ def cos_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
 
 def dot_score(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
     """Dot product of each row of `a` with each of `b`, [n, m]."""
-    result: NDArray[np.float32] = _rows(a) @ _rows(b).T
+    result: NDArray[np.float32] = as_rows(a) @ as_rows(b).T
     return result
 
 
@@ -87,7 +71,7 @@ def euclidean_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
     """The negative Euclidean distance of each row of `a` to each of `b`, [n, m]."""
     import numpy as np
 
-    x, y = _rows(a), _rows(b)
+    x, y = as_rows(a), as_rows(b)
     return np.stack([-np.linalg.norm(row - y, axis=1) for row in x]) if len(x) else np.zeros((0, len(y)), np.float32)
 
 
@@ -95,7 +79,7 @@ def manhattan_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
     """The negative sum of absolute differences of each row of `a` to each of `b`, [n, m]."""
     import numpy as np
 
-    x, y = _rows(a), _rows(b)
+    x, y = as_rows(a), as_rows(b)
     return np.stack([-np.abs(row - y).sum(axis=1) for row in x]) if len(x) else np.zeros((0, len(y)), np.float32)
 
 
@@ -105,21 +89,21 @@ def pairwise_cos_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
 
 
 def pairwise_dot_score(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
-    result: NDArray[np.float32] = (_rows(a) * _rows(b)).sum(axis=1)
+    result: NDArray[np.float32] = (as_rows(a) * as_rows(b)).sum(axis=1)
     return result
 
 
 def pairwise_euclidean_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
     import numpy as np
 
-    result: NDArray[np.float32] = -np.linalg.norm(_rows(a) - _rows(b), axis=1)
+    result: NDArray[np.float32] = -np.linalg.norm(as_rows(a) - as_rows(b), axis=1)
     return result
 
 
 def pairwise_manhattan_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
     import numpy as np
 
-    result: NDArray[np.float32] = -np.abs(_rows(a) - _rows(b)).sum(axis=1)
+    result: NDArray[np.float32] = -np.abs(as_rows(a) - as_rows(b)).sum(axis=1)
     return result
 
 
@@ -158,7 +142,7 @@ def _best(
     for first in range(0, len(queries), query_chunk_size):
         part = queries[first : first + query_chunk_size]
         chunks = [
-            _array(score_function(part, rows[start : start + corpus_chunk_size]))
+            as_array(score_function(part, rows[start : start + corpus_chunk_size]))
             for start in range(0, len(rows), corpus_chunk_size)
         ]
         scores = np.concatenate(chunks, axis=1).astype(np.float64)
@@ -183,8 +167,8 @@ def semantic_search(
     Returns a list a query of {"corpus_id": place, "score": score}. cos_sim and dot_score are searched for by embd's
     exact search, in chunks of its own; any other function is called with chunks of both.
     """
-    corpus = _rows(corpus_embeddings) if len(corpus_embeddings) else None
-    queries = _rows(query_embeddings)
+    corpus = as_rows(corpus_embeddings) if len(corpus_embeddings) else None
+    queries = as_rows(query_embeddings)
     if corpus is None:
         return [[] for _ in queries]
     places, scores = _best(queries, corpus, top_k, score_function, query_chunk_size, corpus_chunk_size)
@@ -237,7 +221,7 @@ def paraphrase_mining_embeddings(
     """The same of embeddings. Of each, its `top_k` nearest others are looked at; a pair is named once."""
     if len(embeddings) == 0:
         return []
-    rows = _rows(embeddings)
+    rows = as_rows(embeddings)
     heap: list[tuple[float, int, int]] = []  # the best max_pairs, the worst first
     held: set[tuple[int, int]] = set()
     floor = float("-inf")
@@ -282,7 +266,7 @@ def community_detection(
     if len(rows) < min_community_size:
         return []
     groups: list[tuple[int, NDArray[np.int64]]] = []
-    with progress_bar(rows if show_progress_bar else [], unit="row") as update:
+    with progress_bar(rows, unit="row") if show_progress_bar else nullcontext() as update:
         for first in range(0, len(rows), batch_size):
             scores = rows[first : first + batch_size] @ rows.T
             near = scores >= np.float32(threshold)
@@ -290,7 +274,7 @@ def community_detection(
                 members = np.flatnonzero(near[i])
                 order = np.argsort(-scores[i, members], kind="stable")
                 groups.append((first + i, members[order]))
-            if show_progress_bar and update is not None:
+            if update is not None:
                 update(min(first + batch_size, len(rows)))
     groups.sort(key=lambda group: len(group[1]), reverse=True)
     taken = np.zeros(len(rows), dtype=bool)
@@ -327,16 +311,16 @@ def quantize_embeddings(
         return []
     needs_ranges = precision in ("int8", "uint8") and ranges is None
     if matrices:
-        each = [_array(matrix) for matrix in embeddings]
+        each = [as_array(matrix) for matrix in embeddings]
         if needs_ranges:
             calibration = np.concatenate(each) if calibration_embeddings is None else calibration_embeddings
             ranges = _ranges(calibration, precision, calibration_embeddings is not None) if len(calibration) else None
         return [_precision.convert(matrix, precision, ranges) for matrix in each]
-    rows = _array(embeddings)
+    rows = as_array(embeddings)
     if rows.dtype in (np.uint8, np.int8):
         raise TypeError("the embeddings are codes already")
     if needs_ranges and calibration_embeddings is not None:
-        ranges = _ranges(_array(calibration_embeddings), precision, given=True)
+        ranges = _ranges(as_array(calibration_embeddings), precision, given=True)
     if precision == "float16":
         raise ValueError("Precision 'float16' is not supported")
     return _precision.convert(rows, precision, ranges)

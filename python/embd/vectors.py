@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 from embd import _native
+from embd._rows import as_array, as_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,22 +181,18 @@ def write_vectors(
     quantize="pq"|"opq", bits, subquantizers, metadata (finalfusion); metric, connectivity, expansion_add, threads
     (USearch, whose file is a search index). Raises embd.Error.
     """
-    import numpy as np
-
     if isinstance(rows, VectorSet):
         ids = rows.ids if ids is None else ids
         recipe = rows.recipe if recipe is None else recipe
         rows = rows.rows
-    array = rows.detach().cpu().numpy() if hasattr(rows, "detach") else np.asarray(rows)
+    array = as_array(rows)
     if array.ndim != 2:
         raise ValueError(f"an array of {array.ndim} dimensions where rows [n, dim] were expected")
     stored = _TYPES.get(dtype or array.dtype.name, dtype or "f32")
     given: dict[str, Any] = {"format": format, "dtype": stored, "compression": compression, **options}
     if recipe is not None:
         given["recipe"] = json.dumps(recipe)
-    _native.write_vectors(
-        os.fspath(path), np.ascontiguousarray(array, dtype=np.float32), native_ids(ids), given
-    )
+    _native.write_vectors(os.fspath(path), as_rows(array), native_ids(ids), given)
 
 
 def native_ids(ids: Any) -> Any:

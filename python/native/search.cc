@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/cpu.h"
+#include "index/check_rows.h"
 #include "index/distances/distance.h"
 #include "index/exact.h"
 #include "native/bindings.h"
@@ -24,7 +25,8 @@ StoredRows stored(MatrixView rows) {
 }
 
 /// Rows nearest to each query by comparing all: places [n, k] and distances [n, k]. k is cut to the
-/// number of rows; a place is −1 where a distance was not a finite number.
+/// number of rows; a place is −1 where a distance was not a finite number. Errors: those of
+/// check_rows().
 nb::object nearest(const RowsArgument& queries, const RowsArgument& rows, std::size_t k,
                    const std::string& metric_word, int threads) {
   const auto metric = metric_from_name(metric_word);
@@ -41,6 +43,8 @@ nb::object nearest(const RowsArgument& queries, const RowsArgument& rows, std::s
   if (most == 0 || queries.shape(0) == 0) {
     return nb::make_tuple(places.release(), distances.release());
   }
+  value_of(check_rows(view_of(queries), *metric));
+  value_of(check_rows(view_of(rows), *metric));
   const Distance distance = value_of(Distance::create(*metric, ElementType::f32, rows.shape(1)));
   const auto found = run_long(
       [&](std::stop_token stop) -> decltype(exact_search(distance, {}, 0, {}, 0, 0, {}, 0)) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -43,6 +44,25 @@ TEST_F(SearcherTest, FindsEachRowByItself) {
       for (std::size_t row = 0; row < num_rows; ++row)
         EXPECT_EQ(hits->at(row).at(0).row, row) << name;
     }
+  }
+}
+
+/// As in an index: no distance is made up for what has none.
+TEST_F(SearcherTest, ARowThatIsNoPlaceIsRefusedByItsNumber) {
+  ASSERT_TRUE(write_vectors(file("good.npy"), rows_));
+  const auto good = Searcher::open(file("good.npy"));
+  ASSERT_TRUE(good);
+  for (const float value : {NAN, INFINITY, -INFINITY}) {
+    rows_.row(7)[3] = value;
+    ASSERT_TRUE(write_vectors(file("bad.npy"), rows_));
+    const auto opened = Searcher::open(file("bad.npy"));
+    ASSERT_FALSE(opened) << value;
+    EXPECT_EQ(opened.error().code(), ErrorCode::bad_value);
+    EXPECT_EQ(opened.error().file(), file("bad.npy"));
+    EXPECT_TRUE(opened.error().what().starts_with("row 7 holds")) << opened.error().what();
+    const auto found = good->search(rows_, 1);
+    ASSERT_FALSE(found) << value;
+    EXPECT_EQ(found.error().code(), ErrorCode::bad_value);
   }
 }
 

@@ -113,8 +113,15 @@ def test_threads_that_search_while_one_adds(rows: Any) -> None:
 
 def test_bad_calls(rows: Any) -> None:
     index = embd.Index.from_vectors(rows)
-    with pytest.raises(embd.Error):
-        index.search(rows[0], 0)
+    for count in (0, -1):
+        with pytest.raises(embd.Error, match=f"count {count}"):
+            index.search(rows[0], count)
+    with pytest.raises(ValueError, match="whole numbers"):
+        index.contains(-1)
+    with pytest.raises(TypeError, match="complex"):
+        index.search(rows[0] + 1j, 1)
+    with pytest.raises(ValueError, match="too large for float32"):
+        index.search(np.full(index.ndim, 1e300), 1)
     with pytest.raises(embd.Error):
         index.search(np.zeros((1, 3), np.float32), 5)
     with pytest.raises(ValueError, match="no metric"):

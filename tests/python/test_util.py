@@ -67,7 +67,7 @@ def test_paraphrase_mining_of_texts(model_path: str, texts: list[str]) -> None:
     assert pairs[0][1:] == [0, len(texts)] and pairs[0][0] == pytest.approx(1, abs=1e-6)
 
 
-def test_community_detection() -> None:
+def test_community_detection(capfd: pytest.CaptureFixture[str]) -> None:
     centres = np.eye(4, dtype=np.float32)
     rng = np.random.default_rng(4)
     sizes = [12, 30, 5, 20]
@@ -79,6 +79,7 @@ def test_community_detection() -> None:
         scores = [cosine(rows[group[0]], rows[other]) for other in group[1:]]
         assert scores == sorted(scores, reverse=True)
     assert util.community_detection(rows[:5]) == [] and util.community_detection([]) == []
+    assert capfd.readouterr().err == ""
 
 
 def test_quantize(rows: Any) -> None:
@@ -100,3 +101,19 @@ def test_quantize(rows: Any) -> None:
         util.quantize_embeddings(codes, "int8")
     with pytest.raises(ValueError):
         util.quantize_embeddings(rows, "int4")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_rows_that_are_no_place_are_refused(rows: Any, value: float) -> None:
+    bad = rows.copy()
+    bad[7, 3] = value
+    for call in (
+        lambda: util.semantic_search(bad, rows),
+        lambda: util.semantic_search(rows, bad),
+        lambda: util.paraphrase_mining_embeddings(bad),
+    ):
+        with pytest.raises(embd.Error, match="row 7 holds"):
+            call()
+    for precision in ("int8", "uint8", "binary", "ubinary"):
+        with pytest.raises(ValueError, match="not finite"):
+            util.quantize_embeddings(bad, precision)

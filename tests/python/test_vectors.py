@@ -76,6 +76,11 @@ def test_bad_calls(tmp_path: Path, rows: Any) -> None:
         embd.write_vectors(tmp_path / "rows.npy", rows[0])
     with pytest.raises(ValueError):
         embd.write_vectors(tmp_path / "rows.npy", rows, ids=[-1] * 20)
+    with pytest.raises(TypeError, match="complex"):
+        embd.write_vectors(tmp_path / "rows.npy", rows + 1j)
+    with pytest.raises(ValueError, match="too large for float32"):
+        embd.write_vectors(tmp_path / "rows.npy", rows.astype(np.float64) * 1e300)
+    assert not list(tmp_path.iterdir())
     with pytest.raises(TypeError, match="colour"):
         embd.write_vectors(tmp_path / "rows.npy", rows, colour="red")
     embd.write_vectors(tmp_path / "rows.npy", rows)
