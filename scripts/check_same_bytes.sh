@@ -48,7 +48,8 @@ lines() {
     if [ "$kernels" = portable ] && [ "$texts" = all ]; then chosen=few; fi
     printf '%-9s %-18s %-4s' "$kernels" "$label" "$chosen"
     for compute in f32 bf16 int8; do
-      "$@" embed "$folder/$chosen.jsonl" -o "$folder/$compute.npy" --force --compute "$compute" --progress never
+      "$@" embed "$folder/$chosen.jsonl" -o "$folder/$compute.npy" --force --compute "$compute" --progress never \
+        2>"$folder/messages" || { cat "$folder/messages" && exit 1; }
       cell "$chosen $compute" "$folder/$compute.npy"
     done
     rm -rf "$folder"/index.*
