@@ -19,6 +19,7 @@
 #include "jobs/row_ids.h"
 #include "jobs/streams.h"
 #include "text/byte_stream.h"
+#include "text/open_records.h"
 #include "text/part_reader.h"
 
 namespace embd {
@@ -271,7 +272,7 @@ Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& 
     with_fields.number_fields = fields.column_names();
     if (options.part)
       return embed_part(model, input, outputs, with_fields, options, std::move(stop));
-    const auto reader = EMBD_TRY(open_records(input, with_fields));
+    const auto reader = EMBD_TRY(open_records(input, with_fields, stop));
     // A journal of other texts is refused before anything is embedded, so the input is read once
     // more for its hash. Everybody else gets it from the one pass.
     std::string hash = options.resume ? EMBD_TRY(hash_of_file(input)) : std::string();

@@ -17,6 +17,7 @@
 #include "jobs/record_texts.h"
 #include "jobs/recorded_digest.h"
 #include "jobs/rows_at_once.h"
+#include "text/open_records.h"
 #include "vectors/narrow_rows.h"
 
 namespace embd {
@@ -227,7 +228,7 @@ Result<Verification> verify_file(const Model& model, const std::filesystem::path
                                  const std::filesystem::path& texts, const VerifyOptions& options,
                                  const ReadOptions& read, const InputOptions& input,
                                  std::stop_token stop) {
-  const auto records = EMBD_TRY(open_records(texts, input));
+  const auto records = EMBD_TRY(open_records(texts, input, stop));
   return verify_records(model, vectors, *records, options, read, std::move(stop));
 }
 

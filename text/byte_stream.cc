@@ -1,11 +1,14 @@
 #include "text/byte_stream.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "base/system_error.h"
 #include "base/try.h"
@@ -14,12 +17,15 @@ namespace embd {
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 18;
+/// How often somebody who waits looks whether to stop.
+constexpr int milliseconds_between_looks = 100;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-Result<ByteStream> ByteStream::open(const std::filesystem::path& path) {
+Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::stop_token stop) {
   ByteStream stream;
+  stream.stop_ = std::move(stop);
   if (path == "-") {
     stream.name_ = "standard input";
     stream.file_ = FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
@@ -50,12 +56,22 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path) {
 
 Result<bool> ByteStream::fill() {
   if (begin_ == end_) begin_ = end_ = 0;
+  if (!file_bytes_ && stop_.stop_possible()) EMBD_TRY(wait());
   const std::span room = std::span(buffer_).subspan(end_);
   const std::size_t bytes = EMBD_TRY(file_.read_some(std::as_writable_bytes(room), name_));
   if (is_hashed_) hash_.update(std::string_view(buffer_.data() + end_, bytes));
   end_ += bytes;
   if (bytes == 0) EMBD_TRY(check_unchanged());
   return bytes != 0;
+}
+
+Result<void> ByteStream::wait() const {
+  pollfd waiting = {.fd = file_.get(), .events = POLLIN, .revents = 0};
+  while (true) {
+    const int ready = ::poll(&waiting, 1, milliseconds_between_looks);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return {};  // Reading says what is wrong.
+    if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+  }
 }
 
 Result<void> ByteStream::check_unchanged() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,12 @@ namespace embd {
 /// is passed over. Not thread-safe.
 class ByteStream {
  public:
-  /// "-" is standard input. Errors: not_found, io_failed.
-  static Result<ByteStream> open(const std::filesystem::path& path);
+  /// "-" is standard input. `stop` ends waiting for the bytes of a pipe or a terminal. Errors:
+  /// not_found, io_failed, cancelled.
+  static Result<ByteStream> open(const std::filesystem::path& path, std::stop_token stop = {});
 
   /// Appends the next line to `line`, its line feed included if it has one; false at the end.
+  /// Errors: io_failed, cancelled.
   Result<bool> append_line(std::string& line);
 
   /// The path, or "standard input".
@@ -39,12 +42,15 @@ class ByteStream {
   ByteStream() = default;
   /// Fills the buffer; false at the end.
   Result<bool> fill();
+  /// Returns when there is something to read, if only an end.
+  Result<void> wait() const;
   /// Error unless a regular file has the size and the time that it had when it was opened: what was
   /// read may be half of one text and half of another.
   Result<void> check_unchanged() const;
 
   std::string name_;
   FileDescriptor file_;
+  std::stop_token stop_;
   std::optional<std::uint64_t> file_bytes_;
   std::uint64_t bytes_read_ = 0;
   std::vector<char> buffer_;

@@ -13,6 +13,7 @@
 #include "text/csv.h"
 #include "text/json_record.h"
 #include "text/line_end.h"
+#include "text/open_records.h"
 
 namespace embd {
 namespace {
@@ -254,6 +255,12 @@ InputFormat format_by_name(const std::filesystem::path& path) {
 
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options) {
+  return open_records(path, options, {});
+}
+
+Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
+                                                   const InputOptions& options,
+                                                   std::stop_token stop) {
   const InputFormat format = options.format.value_or(format_by_name(path));
   if (format == InputFormat::txt && !((options.text_field + options.id_field).empty() &&
                                       options.fields.empty() && options.number_fields.empty()))
@@ -266,7 +273,7 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
     return fail(ErrorCode::invalid_argument, "the id of a row is not its token ids");
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument, "only csv and tsv have headers");
-  ByteStream stream = EMBD_TRY(ByteStream::open(path));
+  ByteStream stream = EMBD_TRY(ByteStream::open(path, std::move(stop)));
   switch (format) {
     case InputFormat::txt:
       return std::make_unique<TxtReader>(std::move(stream));

@@ -8,6 +8,7 @@
 #include "cli/options/option_scopes.h"
 #include "cli/options/search_options.h"
 #include "embd/searcher.h"
+#include "text/open_records.h"
 
 namespace embd::cli {
 namespace {
@@ -16,10 +17,11 @@ namespace {
 constexpr std::size_t many_queries = 1000;
 
 /// The texts of a file, or its lines whatever they are; none for no file.
-Result<std::vector<std::string>> read_texts(const std::string& path, const InputOptions& options) {
+Result<std::vector<std::string>> read_texts(const std::string& path, const InputOptions& options,
+                                            const std::stop_token& stop) {
   std::vector<std::string> texts;
   if (path.empty()) return texts;
-  const auto reader = EMBD_TRY(open_records(path, options));
+  const auto reader = EMBD_TRY(open_records(path, options, stop));
   for (Record record; EMBD_TRY(reader->next(record));) texts.push_back(record.text);
   return texts;
 }
@@ -59,7 +61,7 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
                      const std::vector<std::string>& texts, const std::stop_token& stop) {
   std::optional<RowFilter> allowed;
   if (!options.filter_ids.empty()) {
-    const auto ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}));
+    const auto ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}, stop));
     allowed = EMBD_TRY(searcher.filter(ids));
   }
   const RowFilter* filter = allowed ? &*allowed : nullptr;
@@ -82,7 +84,8 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
 Result<ExitCode> search(SearchRequest& options) {
   const Interrupt interrupt;
   std::vector<std::string> texts = options.query_texts;
-  for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}))) texts.push_back(text);
+  for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}, interrupt.token())))
+    texts.push_back(text);
   EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty()));
   options.query.threads = options.search.threads;
   std::uint64_t num_queries = texts.size();

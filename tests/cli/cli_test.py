@@ -6,6 +6,7 @@ model is the small one of TEST_DATA/embd."""
 import hashlib
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -759,22 +760,42 @@ class Faults(CliTest):
         self.assertEqual(process.wait(timeout=60), PIPE)
         self.assertEqual(self.names(), ["in.txt"])
 
-    def test_interrupted_leaves_nothing(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            process = subprocess.Popen([EMBD, "embed", "-o", "a.npy", "-o", "b.jsonl"], cwd=self.path,
-                                       env=self.environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-            process.stdin.write(b"some words\n" * 3000)
-            process.stdin.flush()
-            deadline = time.time() + 30
-            while not self.names() and time.time() < deadline:
-                time.sleep(0.01)
-            self.assertNotIn("a.npy", self.names())
-            process.send_signal(number)
+    def interrupt(self, arguments, given, number, when):
+        """The exit code of who is sent a signal while it waits for more on standard input."""
+        process = subprocess.Popen([EMBD, *arguments], cwd=self.path, env=self.environment, stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process.stdin.write(given)
+        process.stdin.flush()
+        deadline = time.time() + 30
+        while not when(process) and time.time() < deadline:
+            time.sleep(0.01)
+        process.send_signal(number)
+        try:
+            return process.wait(timeout=60)
+        finally:
+            process.kill()
             process.stdin.close()
-            process.stderr.read()
-            process.stderr.close()
-            self.assertEqual(process.wait(timeout=60), INTERRUPTED)
+            process.wait()
+
+    def test_interrupted_leaves_nothing(self):
+        embed = ["embed", "-o", "a.npy", "-o", "b.jsonl"]
+        for number in (signal.SIGINT, signal.SIGTERM):
+            given = b"some words\n" * 3000
+            self.assertEqual(self.interrupt(embed, given, number, lambda _: self.names()), INTERRUPTED)
             self.assertEqual(self.names(), [])
+
+    def test_whoever_waits_for_texts_is_interrupted(self):
+        self.run_embd("embed", "-o", "a.npy", input=b"a cat\n")
+        blocked = 1 << (signal.SIGINT - 1)
+
+        def is_ready(process):
+            """Signals go to a thread of their own from now on."""
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            return int(re.search(r"SigBlk:\s+(\w+)", status)[1], 16) & blocked
+
+        for arguments in (["verify", "a.npy", "-"], ["search", "a.npy", "--query-file", "-"],
+                          ["search", "a.npy", "-q", "a", "--filter-ids", "-"], ["embed", "--input-format", "csv"]):
+            self.assertEqual(self.interrupt(arguments, b"", signal.SIGINT, is_ready), INTERRUPTED, arguments)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,20 @@
 #include "embd/texts.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
 #include <random>
+#include <stop_token>
+#include <thread>
 
 #include "base/checksum.h"
+#include "base/file_descriptor.h"
 #include "tests/support/temporary_directory.h"
+#include "text/open_records.h"
 
 namespace embd {
 namespace {
@@ -213,6 +220,33 @@ TEST_F(RecordReaderTest, OnlyJsonLinesHasTokenIds) {
   EXPECT_TRUE(refused({.format = InputFormat::jsonl, .text_field = "text"}));
   EXPECT_TRUE(refused({.format = InputFormat::jsonl, .id_field = "ids"}));
   EXPECT_FALSE(refused({.format = InputFormat::jsonl}));
+}
+
+TEST_F(RecordReaderTest, WhoeverWaitsForAPipeIsStopped) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const FileDescriptor keeps_open = FileDescriptor::open(path("pipe"), O_RDWR).value();
+  const auto write = [&](std::string_view bytes) {
+    return ::write(keeps_open.get(), bytes.data(), bytes.size()) == std::ssize(bytes);
+  };
+  std::stop_source stop;
+  const auto stop_later = [&] {
+    return std::jthread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(150));
+      stop.request_stop();
+    });
+  };
+  ASSERT_TRUE(write("a line\nhalf a "));
+  auto reader = open_records(path("pipe"), {}, stop.get_token()).value();
+  Record record;
+  EXPECT_TRUE(reader->next(record).value());
+  EXPECT_EQ(record.text, "a line");
+  {
+    const std::jthread stopper = stop_later();
+    EXPECT_EQ(reader->next(record).error().code(), ErrorCode::cancelled);
+  }
+  stop = {};
+  const std::jthread stopper = stop_later();
+  EXPECT_EQ(open_records(path("pipe"), {}, stop.get_token()).error().code(), ErrorCode::cancelled);
 }
 
 TEST_F(RecordReaderTest, AbsentInputIsAnErrorOfTheSystem) {

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+
+#include "embd/texts.h"
+
+namespace embd {
+
+/// open_records() of embd/texts.h, whose reader does not wait for a pipe or a terminal any longer
+/// when `stop` asks for it. Error then, of opening and of reading: cancelled.
+Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
+                                                   const InputOptions& options,
+                                                   std::stop_token stop);
+
+}  // namespace embd
