@@ -12,6 +12,11 @@ std::string unprotect(std::string value) {
   return value;
 }
 
+/// What a shell makes of a variable that is not set names no file, format or number.
+std::string not_empty(const std::string& value) {
+  return value.empty() ? "is empty" : "";
+}
+
 }  // namespace
 
 std::string environment_name(const std::string& long_option) {
@@ -26,7 +31,10 @@ void finish_options(CLI::App& app) {
     const auto& names = option->get_lnames();
     if (!names.empty() && names.front() != "help" && names.front() != "version")
       option->envname(environment_name(names.front()));
-    if (option->get_items_expected_max() > 0) option->transform(unprotect);
+    if (option->get_items_expected_max() == 0) continue;
+    option->transform(unprotect);
+    const bool is_text = option->get_type_name() == "TEXT" || option->get_single_name() == "TEXT";
+    if (!is_text) option->check(not_empty);
   }
   for (CLI::App* verb : app.get_subcommands({})) finish_options(*verb);
 }

@@ -6,8 +6,8 @@
 
 namespace embd::cli {
 
-/// Gives every long option of `app` and its verbs its environment variable, and undoes
-/// protected_arguments() in every value.
+/// Gives every long option of `app` and its verbs its environment variable, undoes
+/// protected_arguments() in every value, and refuses values that are empty where they are no texts.
 void finish_options(CLI::App& app);
 
 /// The arguments last to first, as CLI::App::parse takes them. CLI11 takes a value in square

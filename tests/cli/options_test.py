@@ -141,6 +141,14 @@ class OptionsTest(unittest.TestCase):
         code, _, message = self.run_embd("search", "set.npy", "--queries", "set.npy", "-k", 0)
         self.assertLess(len(message), 200)
 
+    def test_an_empty_value_is_one_only_of_a_text(self):
+        for option in ("--model", "--vocab", "--output", "--output-format", "--text-field", "--row-report", "--part"):
+            self.refuses(option, "embed", "in.txt", option, "")
+        self.refuses("INPUT", "embed", "")
+        self.refuses("--queries", "search", "set.npy", "--queries", "")
+        self.accepts("embed", "in.txt", "-o", "e.npy", "--prompt", "", "--force")
+        self.accepts("similarity", "", "a text")
+
     def test_what_is_no_verb_or_option_is_named_with_what_there_is(self):
         for arguments, named in (([], "embed, tokenize"), (["foo"], '"foo", expected embed, tokenize'),
                                  (["--foo"], '"--foo"'), (["model"], "expected convert"), (["model", "foo"], '"foo"'),
