@@ -186,7 +186,8 @@ embd_status embd_write_vectors(const char* path, const float* rows, size_t count
   return embd::c::run(error, [&]() -> Result<void> {
     EMBD_TRY(embd::c::require(path != nullptr && (rows != nullptr || count == 0),
                               "path or rows is NULL"));
-    return embd::c::write(path, {rows, count, dim}, embd::c::ids_of(ids, count), model, options);
+    return embd::c::write(path, EMBD_TRY(embd::c::rows_of(rows, count, dim)),
+                          embd::c::ids_of(ids, count), model, options);
   });
 }
 
@@ -209,8 +210,8 @@ embd_status embd_index_build(const float* rows, size_t count, size_t dim, const 
     embd::IndexOptions options;
     options.metric = EMBD_TRY(embd::c::metric_of(metric));
     options.threads = threads;
-    embd::Index built =
-        EMBD_TRY(embd::Index::build({rows, count, dim}, embd::c::ids_of(ids, count), options));
+    embd::Index built = EMBD_TRY(embd::Index::build(EMBD_TRY(embd::c::rows_of(rows, count, dim)),
+                                                    embd::c::ids_of(ids, count), options));
     *index = new embd_index{std::move(built)};
     return {};
   });

@@ -192,7 +192,7 @@ embd_status embd_searcher_search(const embd_searcher* searcher, const float* que
     EMBD_TRY(require(searcher != nullptr && (count == 0 || (queries && hits && counts)),
                      "searcher, queries, hits or counts is NULL"));
     const embd::RowHits found = EMBD_TRY(searcher->searcher.search(
-        embd::MatrixView(queries, count, dim), k, embd::c::search_options(options)));
+        EMBD_TRY(embd::c::rows_of(queries, count, dim)), k, embd::c::search_options(options)));
     embd::c::copy_hits(found, k, hits, counts);
     return {};
   });

@@ -1,5 +1,7 @@
 #include "c_api/support.h"
 
+#include <limits>
+
 namespace embd::c {
 
 embd_status status_of(ErrorCode code) noexcept {
@@ -92,6 +94,12 @@ Result<EncodeOptions> encode_options(const embd_encode_options* given) {
   if (c.normalize >= 0) options.normalize = c.normalize != 0;
   options.threads = c.threads;
   return options;
+}
+
+Result<MatrixView> rows_of(const float* rows, std::size_t count, std::size_t dim) {
+  constexpr std::size_t most_values = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(float);
+  EMBD_TRY(require(count == 0 || dim <= most_values / count, "count × dim is more than memory"));
+  return MatrixView(rows, count, dim);
 }
 
 Result<std::string_view> text_of(const embd_text& text) {

@@ -57,6 +57,8 @@ Options known(const Options* given, Options defaults) noexcept {
 Result<void> require(bool is_good, std::string_view what);
 std::string text_or_empty(const char* text);
 Result<std::string_view> text_of(const embd_text& text);
+/// Rows [count, dim]. Errors: invalid_argument if no memory could hold so many.
+Result<MatrixView> rows_of(const float* rows, std::size_t count, std::size_t dim);
 
 // Numbers of the enums of embd.h, which may be any.
 Result<Compute> compute_of(int compute);

@@ -2,6 +2,7 @@
  * MODEL: the small one of tests/data/embd; FOLDER: where files may be written. */
 #include <embd.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,11 @@ static void check_errors(const embd_model* model) {
   options.max_length = 1 << 30;
   expect_failure(embd_encode(model, texts, count, &options, rows, most_components, NULL, &error),
                  EMBD_BAD_ARGUMENT, "");
+  embd_index* index = NULL;
+  expect_failure(embd_write_vectors("none.npy", rows, SIZE_MAX, SIZE_MAX, NULL, NULL, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "memory");
+  expect_failure(embd_index_build(rows, SIZE_MAX / 2, 8, NULL, EMBD_METRIC_COS, 1, &index, &error),
+                 EMBD_BAD_ARGUMENT, "memory");
   embd_error_free(NULL);
   embd_model_free(NULL);
   embd_index_free(NULL);
