@@ -122,7 +122,7 @@ Result<std::vector<std::vector<Neighbour>>> exact_search(
     std::size_t num_rows, std::size_t k, const RowChoice& choice, int threads,
     std::stop_token stop) {
   k = std::min(k, num_rows);
-  if (k == 0) return std::vector<std::vector<Neighbour>>(num_queries);
+  if (k == 0 || num_queries == 0) return std::vector<std::vector<Neighbour>>(num_queries);
 
   const std::size_t block = query_block(distance.row_bytes());
   const std::vector<Task> tasks = split(num_queries, num_rows, block, threads);

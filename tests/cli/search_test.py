@@ -256,6 +256,10 @@ class SearchTest(FolderCase):
         self.run_embd("index", "rows.npy", "-o", "bits.usearch", "--scalar", "b1")
         self.assertIn("metric: hamming", self.run_embd("inspect", "bits.usearch"))
 
+    def test_no_queries_have_no_hits(self):
+        self.run_embd("convert", "rows.npy", "empty.npy", "--rows", "0:0")
+        self.assertEqual(self.run_embd("search", "rows.npy", "--queries", "empty.npy"), "")
+
     def test_what_is_wrong_is_said_by_the_exit_code(self):
         self.index()
         self.run_embd("search", "out.usearch", expect=2)

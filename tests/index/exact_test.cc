@@ -74,6 +74,7 @@ TEST(Exact, NothingToFind) {
   const TestRows queries = encode_rows(ElementType::f32, random_floats(8, 4), 4);
   const auto found = exact_search(distance, queries.view(), 2, {}, 0, 10, {}, 2).value();
   EXPECT_EQ(found, std::vector<std::vector<Neighbour>>(2));
+  EXPECT_TRUE(exact_search(distance, {}, 0, queries.view(), 2, 10, {}, 2).value().empty());
 }
 
 }  // namespace

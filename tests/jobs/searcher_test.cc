@@ -47,6 +47,24 @@ TEST_F(SearcherTest, FindsEachRowByItself) {
   }
 }
 
+TEST_F(SearcherTest, NoQueriesHaveNoHits) {
+  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
+  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch")));
+  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.svs")));
+  for (const char* name : {"rows.npy", "rows.usearch", "rows.svs"}) {
+    const auto searcher = Searcher::open(file(name));
+    ASSERT_TRUE(searcher);
+    for (const bool exact : {false, true}) {
+      const auto hits = searcher->search(Matrix(0, 8), 3, {.exact = exact});
+      ASSERT_TRUE(hits) << name << ": " << hits.error().message();
+      EXPECT_TRUE(hits->empty());
+    }
+  }
+  const auto shards = Searcher::open(std::vector{file("rows.npy"), file("rows.npy")});
+  ASSERT_TRUE(shards);
+  EXPECT_TRUE(shards->search(Matrix(0, 8), 3).value().empty());
+}
+
 /// As in an index: no distance is made up for what has none.
 TEST_F(SearcherTest, ARowThatIsNoPlaceIsRefusedByItsNumber) {
   ASSERT_TRUE(write_vectors(file("good.npy"), rows_));
