@@ -69,8 +69,14 @@ class ManifestReader {
 };
 
 Result<PartManifest> parse(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] != '{') {
+    return fail(
+        ErrorCode::bad_type,
+        "no manifest of a part, which is a JSON object that embd embed --part writes beside "
+        "its vectors, NAME.part.json");
+  }
   const auto json = EMBD_TRY(parse_json(text));
-  if (!json.is_object()) return fail(ErrorCode::bad_type, "a part's manifest is a JSON object");
   const ManifestReader in(json);
   const std::uint64_t found = EMBD_TRY(in.number("embd_part"));
   if (found != version)

@@ -221,6 +221,10 @@ class Refusals(PartsTest):
         self.write("bad.part.json", '{"embd_part": 1, "part": 0, "parts": 2}')
         self.run_embd("join", "bad.part.json", "-o", "x.npy", expect=BAD_INPUT)
         self.assertIn('without "vectors"', self.message)
+        for content in ("", " \n", "[1]", "\x93NUMPY"):
+            self.write("bad.part.json", content)
+            self.run_embd("join", "bad.part.json", "-o", "x.npy", expect=BAD_INPUT)
+            self.assertIn("no manifest of a part", self.message)
         self.assertEqual(sorted(os.listdir(self.path)), ["bad.part.json", "in.txt"])
 
 
