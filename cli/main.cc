@@ -5,8 +5,9 @@
 #include "cli/standard_streams.h"
 
 int main(int argc, char** argv) {
-  // A closed pipe is an error of write(), which leaves no half file behind.
+  // A closed pipe and a file that may not grow are errors of write(), which leave no half file.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   using namespace embd::cli;
   occupy_closed_standard_streams();
   report_bus_errors();

@@ -69,7 +69,7 @@ class Disk(FaultsTest):
     def test_a_file_that_may_not_grow(self):
         """RLIMIT_FSIZE: what write() says on a full disk or over a quota, for each format alone."""
         def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # as under a shell; Python ignores it
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
         for name in OUTPUTS:
             self.run_embd("embed", "in.txt", "-o", f"out.{name}", expect=IO, limit=limit)
@@ -78,7 +78,7 @@ class Disk(FaultsTest):
 
     def test_other_verbs_over_a_file_that_may_not_grow(self):
         def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # as under a shell; Python ignores it
             resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
         self.run_embd("embed", "in.txt", "-o", "a.npy")
         before = self.names()
