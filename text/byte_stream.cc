@@ -12,6 +12,7 @@
 
 #include "base/system_error.h"
 #include "base/try.h"
+#include "text/known_binary.h"
 
 namespace embd {
 namespace {
@@ -49,7 +50,10 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::stop
   // A mark may arrive in pieces from a pipe.
   while (stream.end_ < byte_order_mark.size() && EMBD_TRY(stream.fill())) {
   }
-  if (std::string_view(stream.buffer_.data(), stream.end_).starts_with(byte_order_mark))
+  const std::string_view start(stream.buffer_.data(), stream.end_);
+  if (auto text = refuse_known_binary(start); !text)
+    return std::unexpected(std::move(text).error().in_file(stream.name_));
+  if (start.starts_with(byte_order_mark))
     stream.begin_ = stream.bytes_read_ = byte_order_mark.size();
   return stream;
 }

@@ -21,7 +21,8 @@ namespace embd {
 class ByteStream {
  public:
   /// "-" is standard input. `stop` ends waiting for the bytes of a pipe or a terminal. Errors:
-  /// not_found, io_failed, cancelled.
+  /// not_found, io_failed, cancelled; unsupported for a compressed file and others that are no
+  /// texts.
   static Result<ByteStream> open(const std::filesystem::path& path, std::stop_token stop = {});
 
   /// Appends the next line to `line`, its line feed included if it has one; false at the end.

@@ -75,6 +75,29 @@ TEST_F(RecordReaderTest, LineEndsAndMarksAreNoText) {
   EXPECT_TRUE(texts("", {}).empty());
 }
 
+TEST_F(RecordReaderTest, WhatIsKnownToBeNoTextIsRefusedWithAWayOut) {
+  using namespace std::string_literals;
+  const std::vector<std::pair<std::string, std::string>> starts = {
+      {"\x1F\x8B\x08\0\0"s, "zcat"},      {"\x28\xB5\x2F\xFD\x04"s, "zstdcat"},
+      {"\xFD\x37zXZ\0\0"s, "xzcat"},      {"BZh91AY&SY\x01"s, "bzcat"},
+      {"PK\x03\x04\x14"s, "unzip"},       {"\xFF\xFE"s + "a\0"s, "iconv"},
+      {"\xFE\xFF\0a"s, "iconv"},          {"PAR1\x15\x04"s, "duckdb"},
+      {"ARROW1\0\0"s, "embd.embed_file"},
+  };
+  for (const auto& [start, way] : starts) {
+    std::ofstream(path("in"), std::ios::binary) << start << "more\n";
+    for (const InputFormat format : {InputFormat::txt, InputFormat::jsonl, InputFormat::csv}) {
+      const auto reader = open_records(path("in"), {.format = format});
+      ASSERT_FALSE(reader) << way;
+      EXPECT_EQ(reader.error().code(), ErrorCode::unsupported);
+      EXPECT_NE(reader.error().message().find(way), std::string::npos) << reader.error().message();
+      EXPECT_EQ(reader.error().file(), path("in"));
+    }
+  }
+  EXPECT_EQ(texts("PAR1 is a word\n", {}), std::vector<std::string>{"PAR1 is a word"});
+  EXPECT_EQ(texts("\x1F\n", {}), std::vector<std::string>{"\x1F"});
+}
+
 TEST_F(RecordReaderTest, CountsAndHashesWhatItReads) {
   const std::string content = "\xEF\xBB\xBF one\ntwo";
   std::ofstream(path("in"), std::ios::binary) << content;

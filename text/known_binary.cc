@@ -1,0 +1,45 @@
+#include "text/known_binary.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct KnownBinary {
+  std::string_view start;  ///< no text begins with it: it is no UTF-8, or has a control character
+  std::string_view what;
+  std::string_view remedy;
+};
+
+constexpr std::array known = {
+    KnownBinary{"\x1F\x8B", "gzip data", "zcat FILE | embd embed -"},
+    KnownBinary{"\x28\xB5\x2F\xFD", "Zstandard data", "zstdcat FILE | embd embed -"},
+    KnownBinary{"\xFD\x37zXZ\0"sv, "xz data", "xzcat FILE | embd embed -"},
+    KnownBinary{"BZh91AY&SY", "bzip2 data", "bzcat FILE | embd embed -"},
+    KnownBinary{"PK\x03\x04", "a zip archive", "unzip -p FILE | embd embed -"},
+    KnownBinary{"\xFF\xFE", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE | embd embed -"},
+    KnownBinary{"\xFE\xFF", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE | embd embed -"},
+    KnownBinary{
+        "PAR1\x15", "a Parquet file",
+        "duckdb -c \"COPY (SELECT text FROM 'FILE') TO '/dev/stdout' (FORMAT json)\" | embd "
+        "embed - --input-format jsonl"},
+    KnownBinary{"ARROW1\0"sv, "an Arrow file", "embd.embed_file(…, column=…) in Python"},
+};
+
+}  // namespace
+
+Result<void> refuse_known_binary(std::string_view start) {
+  for (const auto& [magic, what, remedy] : known)
+    if (start.starts_with(magic))
+      return fail(ErrorCode::unsupported,
+                  fmt::format("{}, expected texts in UTF-8: {}", what, remedy));
+  return {};
+}
+
+}  // namespace embd
