@@ -15,6 +15,7 @@
 #include "embd/version.h"
 #include "engine/feeds.h"
 #include "engine/kernels/choose.h"
+#include "engine/span_source.h"
 #include "engine/text_windows.h"
 #include "engine/weights.h"
 #include "engine/worker.h"
@@ -112,22 +113,6 @@ Result<void> check_room(std::size_t num_texts, std::span<const float> out,
   }
   return {};
 }
-
-/// Texts that the caller holds, as a stream.
-class SpanSource final : public TextSource {
- public:
-  explicit SpanSource(std::span<const std::string_view> texts) : texts_(texts) {}
-
-  Result<bool> next(std::string& text) override {
-    if (texts_.empty()) return false;
-    text = texts_.front();
-    texts_ = texts_.subspan(1);
-    return true;
-  }
-
- private:
-  std::span<const std::string_view> texts_;
-};
 
 /// Rows of a stream into memory that the caller holds, and that has room for all.
 class SpanSink final : public RowSink {

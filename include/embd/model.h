@@ -141,10 +141,10 @@ class RowSink {
 ///
 /// Immutable after open(): any number of threads may call any member at once. Moved, not copied;
 /// copies of what it computes are the caller's. Every encode gives a text the same bytes whatever
-/// else is in the batch, in any order, with any batch size and number of threads, within one
-/// `instruction_set()`. Errors: invalid_argument for options outside the model's limits,
-/// invalid_utf8 in strict mode, cancelled when stopped, out_of_memory; a source's or sink's own
-/// error is passed on.
+/// else is in the batch, in any order, with any batch size, number of threads and
+/// instruction_set(), but for "reference" (docs/reproducible.md). Errors: invalid_argument for
+/// options outside the model's limits, invalid_utf8 in strict mode, cancelled when stopped,
+/// out_of_memory; a source's or sink's own error is passed on.
 class Model {
  public:
   /// Maps the file and checks all of its structure (see docs/formats/embd.md). The file must not be

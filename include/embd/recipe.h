@@ -36,7 +36,7 @@ struct Recipe {
   std::uint32_t stride = 0;  ///< as EncodeOptions.stride
   TruncationSide truncation_side = TruncationSide::right;
   std::string compute;          ///< "f32", "bf16", "int8"
-  std::string instruction_set;  ///< kernel profile: within one, equal input gives equal bytes
+  std::string instruction_set;  ///< kernels; all but "reference" give the same bytes
   std::string output_type;      ///< of the stored values: "f32", "f16", …, "int8", "binary"
   std::string input_sha256;     ///< of the text input; empty if it was not a file
   std::string embd_version;

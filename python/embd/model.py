@@ -123,7 +123,7 @@ class Model:
 
     @property
     def instruction_set(self) -> str:
-        """The kernels in use, such as "avx512": within one, equal text gives equal bytes."""
+        """The kernels in use, such as "avx512". All but "reference" give equal text equal bytes."""
         return self._native.instruction_set
 
     @property

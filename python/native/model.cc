@@ -12,6 +12,7 @@
 #include <atomic>
 #include <string>
 
+#include "engine/span_source.h"
 #include "formats/recipe_json.h"
 #include "native/bindings.h"
 #include "native/error.h"
@@ -45,21 +46,6 @@ Model open_model(const std::filesystem::path& path, const std::string& compute,
 std::size_t row_dim(const Model& model, const EncodeOptions& options) {
   return options.truncate_dim == 0 ? model.dim() : options.truncate_dim;
 }
-
-/// Texts that lie in memory, as a stream.
-class TextsSource final : public TextSource {
- public:
-  explicit TextsSource(std::span<const std::string_view> texts) : texts_(texts) {}
-  Result<bool> next(std::string& text) override {
-    if (texts_.empty()) return false;
-    text = texts_.front();
-    texts_ = texts_.subspan(1);
-    return true;
-  }
-
- private:
-  std::span<const std::string_view> texts_;
-};
 
 /// Rows into memory that has room for all of them, counted so that another thread can look.
 class CountedRows final : public RowSink {
@@ -104,7 +90,7 @@ void encode_into(const Model& model, const Texts& texts, std::span<float> out,
     CountedRows sink(out);
     run_long(
         [&](std::stop_token stop) {
-          TextsSource source(views);
+          SpanSource source(views);
           return model.encode(source, sink, options, std::move(stop));
         },
         [&] { progress(sink.count()); });
@@ -154,7 +140,7 @@ nb::object encode_windows(const Model& model, nb::handle texts, const EncodeOpti
   const Texts batch(texts);
   WindowRows sink;
   run_long([&](std::stop_token stop) {
-    TextsSource source(batch.views());
+    SpanSource source(batch.views());
     return model.encode(source, sink, options, std::move(stop));
   });
   auto rows = new_array<float>(sink.text_of_row.size(), row_dim(model, options));
