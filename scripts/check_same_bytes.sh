@@ -40,8 +40,14 @@ kernels_of() {
 lines() {
   local label=$1 texts=$2
   shift 2
-  local kernels compute
-  for kernels in $(kernels_of "$@"); do
+  local kernels compute there_are
+  there_are=$(kernels_of "$@")
+  if [ -z "$there_are" ]; then
+    echo "$label: the program does not run"
+    "$@" --version
+    exit 1
+  fi
+  for kernels in $there_are; do
     export EMBD_KERNELS=$kernels
     # Without an instruction for a fused multiply-add, all texts would take minutes.
     local chosen=$texts

@@ -26,5 +26,9 @@ mapfile -t packages < <(grep -v '^#' "$list")
 for package in "$state"/packages/*.deb; do
   dpkg-deb -x "$package" "$sysroot"
 done
+# Links that begin at the root would lead to this machine's files.
+find "$sysroot" -type l -lname '/*' -printf '%p\t%l\n' | while IFS=$'\t' read -r link target; do
+  ln -sfrT "$sysroot$target" "$link"
+done
 rm -rf "$state"
 cp "$list" "$sysroot/complete"
