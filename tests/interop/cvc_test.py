@@ -37,13 +37,31 @@ def same(a, b):
     return a.size == b.size and np.array_equal(a.reshape(b.shape), b, equal_nan=True)
 
 
-def single(count, dim, chunk_rows):
-    x = rows(count, dim)
+def lost(x, compression):
+    """What the package writes all the same, as infinity or as codes that all read as NaN, and we refuse."""
+    if compression == "int8":
+        return ~np.isfinite(x)
+    return np.isfinite(x) & (np.abs(x) >= 65520) if compression == "fp16" else np.zeros(x.shape, bool)
+
+
+def refused(name, x, compression, chunk_rows):
     np.save("x.npy", x)
+    result = test.run("convert", "x.npy", "ours.cvc", "--cvc-compression", compression)
+    check(name + ": what would be lost is refused", result.returncode == 3 and "row " in result.stderr)
+    quietly(decompressed.pack_cvc, x, "theirs.cvc", compression=compression, chunk_size=chunk_rows)
+    check(name + ": read all the same", same(read_by_us("theirs.cvc"), quietly(decompressed.load_cvc, "theirs.cvc")))
+
+
+def single(count, dim, chunk_rows):
+    odd = rows(count, dim)
     for compression in ("fp16", "int8", "lossless"):
-        if compression == "lossless" and x.size > 20_000:
+        if compression == "lossless" and odd.size > 20_000:
             continue  # the package takes microseconds a value
         name = f"{compression} [{count}, {dim}] in chunks of {chunk_rows}"
+        if lost(odd, compression).any():
+            refused(name, odd, compression, chunk_rows)
+        x = np.where(lost(odd, compression), np.float32(1), odd)
+        np.save("x.npy", x)
         quietly(decompressed.pack_cvc, x, "theirs.cvc", compression=compression,
                 chunk_size=chunk_rows)
         embd("convert", "x.npy", "ours.cvc", "--cvc-compression", compression, "--chunk-rows",
@@ -68,7 +86,7 @@ def none(count, dim, chunk_rows):
 
 
 def mapped(count, dim, chunk_rows):
-    x = rows(count, dim)
+    x = test.rows(count, dim)
     quietly(decompressed.pack_cvc, x, "theirs.cvc", compression="int8", chunk_size=chunk_rows,
             mmap_optimized=True)
     np.save("x.npy", x)
