@@ -40,5 +40,10 @@ KILLS=20 scripts/check_reproducible.sh build/dev/cli/embd
 echo "== the same bytes with every set of kernels"
 scripts/check_same_bytes.sh build/dev/cli/embd
 
+echo "== the same bytes from another compiler: Clang at -O3, where this build is GCC's at -O2"
+cmake --preset clang -B build/clang-golden -DEMBD_TESTS=ON >/dev/null
+cmake --build build/clang-golden -j "$jobs" --target golden_test same_bytes_test
+ctest --test-dir build/clang-golden -j "$jobs" --output-on-failure --no-tests=error -R 'TextsHaveTheHash|SameBytesTest'
+
 echo "== tests"
 ctest --test-dir build/dev -j "$jobs" --output-on-failure
