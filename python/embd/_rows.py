@@ -20,8 +20,8 @@ def as_array(vectors: Any) -> NDArray[Any]:
     return np.asarray(vectors)
 
 
-def as_rows(vectors: Any) -> NDArray[np.float32]:
-    """Rows [n, dim] of float32, C-contiguous; one vector [dim] is one row.
+def as_rows(vectors: Any, *, single: bool = True) -> NDArray[np.float32]:
+    """Rows [n, dim] of float32, C-contiguous; one vector [dim] is one row, if `single` allows it.
 
     TypeError for what has no numbers, or complex ones; ValueError for other dimensions, and for a number that is too
     large for float32.
@@ -29,7 +29,7 @@ def as_rows(vectors: Any) -> NDArray[np.float32]:
     import numpy as np
 
     array = as_array(vectors)
-    if array.ndim not in (1, 2):
+    if array.ndim != 2 and not (single and array.ndim == 1):
         raise ValueError(f"an array of {array.ndim} dimensions where rows [n, dim] were expected")
     if array.dtype.kind not in "fiubO":
         raise TypeError(f"an array of {array.dtype} where one of numbers was expected")

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 from embd import _native
-from embd._rows import as_array, as_rows
+from embd._rows import as_rows
 from embd._texts import Texts, as_texts
 from embd.vectors import native_ids
 
@@ -52,10 +52,8 @@ class Digest:
         ids: whole numbers or strings, one a row; without them rows are numbered from `first_row` on. texts: one a row,
         in every call or in none. Raises embd.Error (invalid_argument) if the numbers of them differ.
         """
-        array = as_array(rows)
-        if array.ndim != 2:
-            raise ValueError(f"an array of {array.ndim} dimensions where rows [n, dim] were expected")
-        self._native.update(as_rows(array), native_ids(ids), first_row, None if texts is None else as_texts(texts))
+        array = as_rows(rows, single=False)
+        self._native.update(array, native_ids(ids), first_row, None if texts is None else as_texts(texts))
 
     def __add__(self, other: Digest) -> Digest:
         """The digest of the rows of both. Raises embd.Error: recipe_mismatch for those of another recipe."""

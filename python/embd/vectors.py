@@ -186,13 +186,11 @@ def write_vectors(
         recipe = rows.recipe if recipe is None else recipe
         rows = rows.rows
     array = as_array(rows)
-    if array.ndim != 2:
-        raise ValueError(f"an array of {array.ndim} dimensions where rows [n, dim] were expected")
     stored = _TYPES.get(dtype or array.dtype.name, dtype or "f32")
     given: dict[str, Any] = {"format": format, "dtype": stored, "compression": compression, **options}
     if recipe is not None:
         given["recipe"] = json.dumps(recipe)
-    _native.write_vectors(os.fspath(path), as_rows(array), native_ids(ids), given)
+    _native.write_vectors(os.fspath(path), as_rows(array, single=False), native_ids(ids), given)
 
 
 def native_ids(ids: Any) -> Any:
