@@ -209,14 +209,20 @@ static int take_progress(void* user, const embd_progress* progress) {
   return is_stopping;
 }
 
+/* A new file of texts; `path` [4096] is its name. */
+static FILE* create_input(const char* folder, const char* name, char* path) {
+  snprintf(path, 4096, "%s/%s", folder, name);
+  FILE* file = fopen(path, "w");
+  EXPECT(file != NULL);
+  return file;
+}
+
 /* More texts than are under way at once, so that a stop comes before the last. */
 static void check_cancellation(const embd_model* model, const char* folder) {
   step = "cancellation";
   char input[4096], vectors[4096];
-  snprintf(input, sizeof input, "%s/c_api_many.txt", folder);
   snprintf(vectors, sizeof vectors, "%s/c_api_many.npy", folder);
-  FILE* file = fopen(input, "w");
-  EXPECT(file != NULL);
+  FILE* file = create_input(folder, "c_api_many.txt", input);
   for (int i = 0; i < 30000; ++i) fprintf(file, "a cat sits %d\n", i);
   fclose(file);
   const char* outputs[] = {vectors};
@@ -234,10 +240,8 @@ static void check_cancellation(const embd_model* model, const char* folder) {
 static void check_token_ids_job(const embd_model* model, const char* folder) {
   step = "a job of token ids";
   char input[4096], vectors[4096];
-  snprintf(input, sizeof input, "%s/c_api_ids.jsonl", folder);
   snprintf(vectors, sizeof vectors, "%s/c_api_ids.npy", folder);
-  FILE* file = fopen(input, "w");
-  EXPECT(file != NULL);
+  FILE* file = create_input(folder, "c_api_ids.jsonl", input);
   fputs("{\"ids\":[101,64,139,102]}\n{\"ids\":[101,102]}\n", file);
   fclose(file);
   const char* outputs[] = {vectors};
@@ -254,11 +258,9 @@ static void check_token_ids_job(const embd_model* model, const char* folder) {
 static void check_jobs(const embd_model* model, const char* folder) {
   step = "jobs";
   char input[4096], vectors[4096], index[4096];
-  snprintf(input, sizeof input, "%s/c_api.txt", folder);
   snprintf(vectors, sizeof vectors, "%s/c_api_job.npy", folder);
   snprintf(index, sizeof index, "%s/c_api_job.usearch", folder);
-  FILE* file = fopen(input, "w");
-  EXPECT(file != NULL);
+  FILE* file = create_input(folder, "c_api.txt", input);
   fputs("a cat\na longer text with words\nanother\n", file);
   fclose(file);
 
