@@ -135,6 +135,11 @@ Searcher::~Searcher() = default;
 const VectorSetInfo& Searcher::info() const noexcept {
   return impl_->info;
 }
+std::vector<std::uint64_t> Searcher::shard_rows() const {
+  std::vector<std::uint64_t> rows;
+  for (const SearchShard& shard : impl_->shards) rows.push_back(shard.num_rows());
+  return rows;
+}
 bool Searcher::has_index() const noexcept {
   return std::ranges::any_of(impl_->shards, &SearchShard::has_index);
 }

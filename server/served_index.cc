@@ -36,8 +36,8 @@ Result<void> ServedIndex::read_texts(const std::vector<std::filesystem::path>& p
                             "for all",
                             paths.size(), paths_.size(), name_));
   }
-  for (std::size_t i = 0; i < paths.size(); ++i)
-    EMBD_TRY(append_texts(paths[i], EMBD_TRY(open_vectors(paths_[i]))->info().num_rows));
+  const std::vector<std::uint64_t> shard_rows = searcher_.shard_rows();
+  for (std::size_t i = 0; i < paths.size(); ++i) EMBD_TRY(append_texts(paths[i], shard_rows[i]));
   return {};
 }
 

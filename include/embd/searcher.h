@@ -89,6 +89,8 @@ class Searcher {
   /// The rows and values of all; what else it says is of the first shard with an index, or the
   /// first.
   const VectorSetInfo& info() const noexcept;
+  /// Rows of each shard, in order.
+  std::vector<std::uint64_t> shard_rows() const;
   /// True if any shard has one.
   bool has_index() const noexcept;
   Metric metric() const noexcept;

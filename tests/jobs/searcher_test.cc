@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -183,6 +184,8 @@ TEST_F(ShardsTest, AreSearchedAsTheOneSetThatTheyMakeUp) {
     const auto shards = Searcher::open(write_all(extension));
     ASSERT_TRUE(shards) << shards.error().message();
     EXPECT_EQ(shards->info().num_rows, num_rows);
+    const auto shard_rows = shards->shard_rows();
+    EXPECT_EQ(std::accumulate(shard_rows.begin(), shard_rows.end(), std::uint64_t{0}), num_rows);
     for (const std::size_t k : {std::size_t{1}, std::size_t{5}, num_rows, std::size_t{1} << 40}) {
       for (const int threads : {1, 3, 64}) {
         const SearchOptions options = {.exact = true, .threads = threads};
