@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What Ray Data and Spark add to `embd embed` on the same cores: seconds and processor time for as many texts.
 
-    cluster_overhead.py EMBD MODEL [--texts 50000] [--few 2000] [--compute f32] [--rounds 3] [--engines embd,ray,spark]
+    cluster_overhead.py EMBD MODEL [--texts 50000] [--few 2000] [--compute f32] [--workers 1] [--rounds 3] [--engines embd,ray,spark]
 
-Needs the packages of scripts/python_scale_requirements.txt. Each embeds short texts on one core, one thread, into Parquet with
-ids and texts: `embd embed`, Ray Data with one actor, Spark as local[1]. Start-up is taken out by running each with few
-texts, too: what is compared is the difference of the two runs. The rounds alternate, and the best of each counts.
+Needs the packages of scripts/python_scale_requirements.txt. Each embeds short texts into Parquet with ids and texts, by
+workers of one thread: `embd embed -t WORKERS`, Ray Data with so many actors, Spark as local[WORKERS]. Start-up is taken
+out by running each with few texts, too: what is compared is the difference of the two runs. The rounds alternate, and the best
+of each counts.
 
 wall: seconds, which say something on a machine where nothing else runs. processor: user and system time of every process
 that takes part, daemons and JVM included, which says something on a busy one, too.
@@ -113,7 +114,7 @@ class Embd:
 
     def run(self, name):
         out = self.folder / f"embd-{name}.parquet"
-        command = [self.given.embd, "embed", self.folder / f"{name}.jsonl", "-m", self.given.model, "-t", "1", "--id-field", "id",
+        command = [self.given.embd, "embed", self.folder / f"{name}.jsonl", "-m", self.given.model, "-t", self.given.workers, "--id-field", "id",
                    "--text-column", "--compute", self.given.compute, "--progress", "never", "-o", out]
         subprocess.run(list(map(str, command)), check=True)
         out.unlink()
@@ -130,7 +131,7 @@ class Ray:
 
         self.given, self.folder, self.ray, self.embed = given, folder, ray, embd.ray.embed
         ray.init(
-            address="local", num_cpus=2, log_to_driver=False, include_dashboard=False, object_store_memory=150 << 20
+            address="local", num_cpus=given.workers + 1, log_to_driver=False, include_dashboard=False, object_store_memory=150 << 20
         )
         ray.data.DataContext.get_current().enable_progress_bars = False
         ray.data.DataContext.get_current().use_datasource_v2 = False
@@ -139,7 +140,7 @@ class Ray:
         out = self.folder / "ray"
         report = self.embed(
             self.ray.data.read_parquet(str(self.folder / f"{name}.parquet")), model=self.given.model, output=out,
-            compute=self.given.compute, workers=1, cpus=1, rows_per_block=self.given.rows_per_part,
+            compute=self.given.compute, workers=self.given.workers, cpus=1, rows_per_block=self.given.rows_per_part,
         )
         assert report.rows == report.encoded_rows
         shutil.rmtree(out)
@@ -156,7 +157,7 @@ class Spark:
         os.environ["PYSPARK_PYTHON"] = sys.executable
         self.given, self.folder, self.embed = given, folder, embd.spark.embed
         self.session = (
-            SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+            SparkSession.builder.master(f"local[{given.workers}]").config("spark.ui.enabled", "false")
             .config("spark.driver.memory", "1g").config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.driver.host", "127.0.0.1").getOrCreate()
         )
@@ -182,6 +183,7 @@ def arguments():
     parser.add_argument("--texts", type=int, default=50_000)
     parser.add_argument("--few", type=int, default=2_000)
     parser.add_argument("--compute", default="f32")
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows-per-part", type=int, default=20_000)
     parser.add_argument("--engines", default="embd,ray,spark")
@@ -227,7 +229,7 @@ def main():
     count = given.texts - given.few
     best = {name: tuple(min(column) for column in zip(*rounds)) for name, rounds in costs.items()}
     base = best.get("embd")
-    print(f"{count:,} texts more, {given.compute}, one core, best of {given.rounds}, load {os.getloadavg()[0]:.1f}")
+    print(f"{count:,} texts more, {given.compute}, workers of one thread: {given.workers}, best of {given.rounds}, load {os.getloadavg()[0]:.1f}")
     print(f"{'':8}{'wall s':>9}{'texts/s':>9}{'over':>8}{'processor s':>13}{'over':>8}")
     for name, (wall, processor) in best.items():
         over = ("", "") if base is None else (f"{wall / base[0] - 1:+.1%}", f"{processor / base[1] - 1:+.1%}")
