@@ -46,9 +46,10 @@ Result<std::vector<std::uint64_t>> ids_or_numbers(std::span<const std::uint64_t>
   return all;
 }
 
-std::vector<std::uint64_t> sorted(std::span<const std::uint64_t> ids) {
+std::vector<std::uint64_t> sorted_and_distinct(std::span<const std::uint64_t> ids) {
   std::vector<std::uint64_t> all(ids.begin(), ids.end());
   std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
   return all;
 }
 
@@ -86,7 +87,7 @@ Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
       return Index(EMBD_TRY(vamana::VamanaIndex::build(rows, all_ids, resolved, stop)));
     }
     auto index = EMBD_TRY(hnsw::HnswIndex::create(options, rows.cols()));
-    EMBD_TRY(index->insert(rows, all_ids, thread_count(options.threads), stop));
+    EMBD_TRY(index->add(rows, all_ids, thread_count(options.threads), stop));
     return Index(std::move(index));
   });
 }
@@ -136,19 +137,20 @@ Result<std::vector<std::vector<Hit>>> Index::search(MatrixView queries, std::siz
 }
 
 Result<IdFilter> Index::filter(std::span<const std::uint64_t> ids) const {
-  return guarded([&] { return impl_->filter(sorted(ids)); });
+  return guarded([&] { return impl_->filter(sorted_and_distinct(ids)); });
 }
 
-Result<void> Index::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) {
+Result<void> Index::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
+                        std::stop_token stop) {
   return guarded([&]() -> Result<void> {
     EMBD_TRY(check_rows_of(impl_->dim(), rows, impl_->metric()));
     const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
-    return impl_->add(rows, all_ids, thread_count(threads));
+    return impl_->add(rows, all_ids, thread_count(threads), stop);
   });
 }
 
 Result<std::uint64_t> Index::remove(std::span<const std::uint64_t> ids) {
-  return guarded([&] { return impl_->remove(sorted(ids)); });
+  return guarded([&] { return impl_->remove(sorted_and_distinct(ids)); });
 }
 
 Result<void> Index::compact() {

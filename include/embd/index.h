@@ -123,7 +123,10 @@ class Index {
 
   /// What the rows were made with. An SVS directory keeps it; a USearch file has no room for it.
   void set_recipe(const std::optional<Recipe>& recipe);
-  Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads = 0);
+  /// `stop` ends an add() to an HNSW index that has no rows, which then still has none; others are
+  /// changed to the end.
+  Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads = 0,
+                   std::stop_token stop = {});
   /// Takes rows out of all results; their places in the graph stay and are used again by add().
   /// Returns how many rows went.
   Result<std::uint64_t> remove(std::span<const std::uint64_t> ids);

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "index/reserve.h"
+
 namespace embd::hnsw {
 
 void Graph::reserve(std::size_t nodes) {
-  levels_.reserve(nodes);
-  followers_.reserve(nodes);
-  upper_at_.reserve(nodes);
-  base_.reserve(nodes * base_stride_);
+  reserve_more(levels_, nodes);
+  reserve_more(followers_, nodes);
+  reserve_more(upper_at_, nodes);
+  reserve_more(base_, nodes * base_stride_);
 }
 
 std::uint32_t Graph::push(int level) {

@@ -12,6 +12,7 @@
 #include "index/chain.h"
 #include "index/hnsw/parallel_builder.h"
 #include "index/hnsw/sequential_builder.h"
+#include "index/reserve.h"
 
 namespace embd::hnsw {
 namespace {
@@ -80,9 +81,8 @@ Result<std::unique_ptr<HnswIndex>> HnswIndex::create(const IndexOptions& options
   index->header_.connectivity_base = 2 * std::uint64_t{options.connectivity};
   index->builder_ = options.builder;
   index->expansion_add_ = options.expansion_add;
-  index->level_generator_ = LevelGenerator(options.connectivity);
-  index->graph_ = Graph(options.connectivity, 2 * options.connectivity);
   index->stride_ = padded(distance.row_bytes());
+  index->clear();
   return index;
 }
 
@@ -120,9 +120,7 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
   header_.connectivity = std::clamp<std::uint64_t>(header_.connectivity, 2, kMaxConnectivity);
   header_.connectivity_base =
       std::clamp<std::uint64_t>(header_.connectivity_base, header_.connectivity, kMaxConnectivity);
-  level_generator_ = LevelGenerator(static_cast<std::uint32_t>(header_.connectivity));
-  graph_ = Graph(static_cast<std::uint32_t>(header_.connectivity),
-                 static_cast<std::uint32_t>(header_.connectivity_base));
+  clear();
   load_graph(reader);
 
   stride_ = mapped ? distance_.row_bytes() : padded(distance_.row_bytes());
@@ -141,6 +139,7 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
       inverse_norms_.resize(size);
       for (std::uint32_t slot = 0; slot < size; ++slot) {
         inverse_norms_[slot] = distance_.inverse_norm(row(slot));
+        if (is_of_zeros(slot)) zeros_.insert(slot);
       }
     }
     EMBD_TRY(CodeScreen::refresh(codes_, distance_, rows(), size, {}, 1));
@@ -326,6 +325,7 @@ Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std:
 }
 
 std::vector<std::uint32_t> HnswIndex::slots_of(std::span<const std::uint64_t> sorted_ids) const {
+  if (slots_by_id_) return slots_by_id_->slots_of(sorted_ids, keys_);
   std::vector<std::uint32_t> slots;
   for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
     if (!removed_[slot] && std::ranges::binary_search(sorted_ids, keys_[slot])) {
@@ -362,6 +362,11 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
   return {};
 }
 
+/// From now on slots_of() looks up ids: for who changes an index that has rows, and does so again.
+void HnswIndex::index_ids() {
+  if (!slots_by_id_) slots_by_id_.emplace().rebuild(keys_);
+}
+
 /// Stores rows and ids in free slots first, then in new ones; their nodes have no links yet.
 std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
                                             std::span<const std::uint64_t> ids) {
@@ -369,8 +374,8 @@ std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
   graph_.reserve(std::max(size, num_slots()));
   owned_rows_.resize(size * stride_);
   if (distance_.uses_norms()) inverse_norms_.resize(size);
-  keys_.reserve(size);
-  removed_.reserve(size);
+  reserve_more(keys_, size);
+  reserve_more(removed_, size);
   std::vector<std::uint32_t> slots;
   slots.reserve(new_rows.rows());
   for (std::size_t i = 0; i < new_rows.rows(); ++i) {
@@ -387,18 +392,41 @@ std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
     }
     usearch::encode_row(distance_.type(), new_rows.row(i), row(slot));
     if (distance_.uses_norms()) inverse_norms_[slot] = distance_.inverse_norm(row(slot));
+    if (is_of_zeros(slot)) zeros_.insert(slot);
+    if (slots_by_id_) slots_by_id_->add(keys_, slot);
     slots.push_back(slot);
   }
   return slots;
 }
 
-Result<void> HnswIndex::add(MatrixView new_rows, std::span<const std::uint64_t> ids, int threads) {
-  return insert(new_rows, ids, threads, {});
+Result<void> HnswIndex::add(MatrixView new_rows, std::span<const std::uint64_t> ids, int threads,
+                            const std::stop_token& stop) {
+  if (mapped_) return immutable();
+  if (num_slots() > 0) {
+    index_ids();
+    return insert(new_rows, ids, threads, {});
+  }
+  auto done = insert(new_rows, ids, threads, stop);
+  if (!done) clear();
+  return done;
+}
+
+void HnswIndex::clear() {
+  const auto connectivity = static_cast<std::uint32_t>(header_.connectivity);
+  level_generator_ = LevelGenerator(connectivity);
+  graph_ = Graph(connectivity, static_cast<std::uint32_t>(header_.connectivity_base));
+  owned_rows_.clear();
+  inverse_norms_.clear();
+  codes_.reset();
+  keys_.clear();
+  removed_.clear();
+  free_.clear();
+  zeros_.clear();
+  slots_by_id_.reset();
 }
 
 Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_t> ids, int threads,
                                const std::stop_token& stop) {
-  if (mapped_) return immutable();
   if (new_rows.rows() > kMaxSlots - num_slots()) {
     return fail(ErrorCode::bad_count, fmt::format("more than {} rows", kMaxSlots));
   }
@@ -436,9 +464,9 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
 /// All rows but those of zeros are equally far from a query of zeros under the cosine, so that
 /// nothing would lead a walk to them.
 void HnswIndex::lead_to_zeros() {
-  if (!distance_.uses_norms() || graph_.max_level() < 0) return;
-  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
-    if (removed_[slot] || graph_.is_follower(slot) || inverse_norms_[slot] != 0) continue;
+  if (graph_.max_level() < 0) return;
+  for (const std::uint32_t slot : zeros_) {
+    if (removed_[slot] || graph_.is_follower(slot) || !is_of_zeros(slot)) continue;
     lead_to(Links(&graph_), graph_.entry(), slot);
     return;
   }
@@ -455,7 +483,9 @@ Result<void> HnswIndex::make_places(std::size_t count, int threads) {
 
 Result<std::uint64_t> HnswIndex::remove(std::span<const std::uint64_t> sorted_ids) {
   if (mapped_) return immutable();
+  index_ids();
   const std::vector<std::uint32_t> slots = slots_of(sorted_ids);
+  slots_by_id_->remove(sorted_ids, keys_);
   for (const std::uint32_t slot : slots) {
     keys_[slot] = usearch::removed_key;
     removed_[slot] = true;

@@ -2,10 +2,12 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 
 #include "base/lease_pool.h"
 #include "formats/usearch/usearch_reader.h"
 #include "index/codes.h"
+#include "index/hnsw/slot_table.h"
 #include "index/hnsw/walk.h"
 #include "index/index_impl.h"
 
@@ -28,10 +30,8 @@ class HnswIndex final : public Index::Impl {
                                                const SearchOptions& options,
                                                const std::stop_token& stop) const override;
   Result<IdFilter> filter(std::span<const std::uint64_t> sorted_ids) const override;
-  Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) override;
-  /// add() that can be stopped; what is left then is of no use.
-  Result<void> insert(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
-                      const std::stop_token& stop);
+  Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
+                   const std::stop_token& stop) override;
   Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) override;
   Result<void> compact() override;
   Result<void> save(const std::filesystem::path& path) const override;
@@ -43,8 +43,17 @@ class HnswIndex final : public Index::Impl {
   explicit HnswIndex(const Distance& distance) : distance_(distance) {}
   Result<void> load(usearch::Reader reader, const OpenOptions& options, bool mapped);
   void load_graph(const usearch::Reader& reader);
+  /// Where it fails, what is left of the graph is of no use.
+  Result<void> insert(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
+                      const std::stop_token& stop);
+  /// Leaves no rows, and a graph of the header's connectivity.
+  void clear();
   Result<void> check_new_ids(std::span<const std::uint64_t> ids) const;
   Result<void> make_places(std::size_t count, int threads);
+  void index_ids();
+  bool is_of_zeros(std::uint32_t slot) const noexcept {
+    return !inverse_norms_.empty() && inverse_norms_[slot] == 0;
+  }
   void lead_to_zeros();
   std::vector<std::uint32_t> place(MatrixView rows, std::span<const std::uint64_t> ids);
   std::vector<std::uint32_t> slots_of(std::span<const std::uint64_t> sorted_ids) const;
@@ -75,6 +84,8 @@ class HnswIndex final : public Index::Impl {
   std::vector<std::uint64_t> keys_;          // [slots], removed_key for the free ones
   std::vector<bool> removed_;                // [slots]
   std::deque<std::uint32_t> free_;           // in the order they will be used again
+  std::set<std::uint32_t> zeros_;            // of uses_norms(): those that have had rows of zeros
+  std::optional<SlotTable> slots_by_id_;     // once rows are changed
 
   mutable LeasePool<Scratch> scratch_;
 };

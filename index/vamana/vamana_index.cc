@@ -274,7 +274,8 @@ Result<IdFilter> VamanaIndex::filter(std::span<const std::uint64_t> sorted_ids) 
   return IdFilter(std::move(slots), num_rows());
 }
 
-Result<void> VamanaIndex::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) {
+Result<void> VamanaIndex::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
+                              const std::stop_token& /*stop*/) {
   std::vector<std::uint64_t> all = this->ids();
   all.insert(all.end(), ids.begin(), ids.end());
   EMBD_TRY(check_ids(std::move(all)));

@@ -31,7 +31,8 @@ class VamanaIndex final : public Index::Impl {
                                                const SearchOptions& options,
                                                const std::stop_token& stop) const override;
   Result<IdFilter> filter(std::span<const std::uint64_t> sorted_ids) const override;
-  Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads) override;
+  Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
+                   const std::stop_token& stop) override;
   Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) override;
   /// Takes removed rows out, each of their neighbours linked to where they led.
   Result<void> compact() override;

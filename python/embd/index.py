@@ -239,11 +239,14 @@ class Index(_Searchable):
         """The vector of a key, [dim], or those of keys, [n, dim], decoded. Raises KeyError."""
         import numpy as np
 
-        wanted = np.atleast_1d(np.asarray(keys))
-        places = {key: place for place, key in enumerate(self.keys.tolist())}
+        wanted, held = _keys(np.atleast_1d(np.asarray(keys))), self.keys
+        order = np.argsort(held, kind="stable")
+        places = np.searchsorted(held, wanted, side="right", sorter=order) - 1
         rows = np.empty((len(wanted), self.ndim), np.float32)
-        for i, key in enumerate(wanted.tolist()):
-            rows[i] = self._native.rows(places[key], 1, self.ndim)[0]
+        for i, (key, place) in enumerate(zip(wanted.tolist(), places.tolist())):
+            if place < 0 or held[order[place]] != key:
+                raise KeyError(key)
+            rows[i] = self._native.rows(int(order[place]), 1, self.ndim)[0]
         return rows[0] if np.ndim(keys) == 0 else rows
 
     def contains(self, keys: Any) -> Any:

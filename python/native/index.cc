@@ -31,6 +31,12 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
+/// A walk over a graph that keeps fewer candidates than this, over all queries and indexes, is a
+/// matter of milliseconds, for which no thread is started: nobody can interrupt so short a call.
+constexpr std::size_t short_walk = 4096;
+/// So many rows are added in as short a time.
+constexpr std::size_t short_add = 16;
+
 Metric metric_of(const std::string& name) {
   const auto metric = metric_from_name(name);
   if (!metric) raise_invalid(fmt::format("no metric is called \"{}\"", name));
@@ -42,22 +48,30 @@ class SharedIndex {
  public:
   explicit SharedIndex(Index index) : index_(std::move(index)) {}
 
-  /// work(index, stop) while nobody changes the index; GIL released.
+  /// work(index) while nobody changes the index; GIL released.
   template <class Work>
   auto read(Work&& work) const {
-    return run_long([&](std::stop_token stop) {
+    return run_short([&] {
       const std::shared_lock lock(mutex_);
-      return work(index_, std::move(stop));
+      return work(index_);
     });
   }
   /// Nobody changes the index while this is held.
   std::shared_lock<std::shared_mutex> lock() const { return std::shared_lock(mutex_); }
   /// While a lock() is held.
   const Index& index() const noexcept { return index_; }
+  /// work(index, stop), which takes long, while nobody else uses the index; GIL released.
+  template <class Work>
+  auto change_long(Work&& work) {
+    return run_long([&](std::stop_token stop) {
+      const std::unique_lock lock(mutex_);
+      return work(index_, std::move(stop));
+    });
+  }
   /// work(index) while nobody else uses the index; GIL released.
   template <class Work>
   auto change(Work&& work) {
-    return run_long([&](std::stop_token) {
+    return run_short([&] {
       const std::unique_lock lock(mutex_);
       return work(index_);
     });
@@ -129,7 +143,7 @@ nb::object search(const std::vector<const SharedIndex*>& several, const RowsArgu
       filtered ? numbers_of(filter) : std::vector<std::uint64_t>();
   const MatrixView rows = view_of(queries);
   std::size_t most = 0;
-  const auto found = run_long([&](std::stop_token stop) -> Result<std::vector<std::vector<Hit>>> {
+  const auto work = [&](std::stop_token stop) -> Result<std::vector<std::vector<Hit>>> {
     std::vector<std::shared_lock<std::shared_mutex>> locks;
     std::vector<IndexShard> shards;
     std::deque<IdFilter> filters;
@@ -149,13 +163,15 @@ nb::object search(const std::vector<const SharedIndex*>& several, const RowsArgu
                                    .exact = exact,
                                    .threads = threads};
     return search_shards(shards, rows, count, options, std::move(stop));
-  });
-  return arrays_of(found, most);
+  };
+  const std::size_t looked_at = rows.rows() * several.size() * std::max(expansion, window);
+  const bool is_short = !exact && looked_at <= short_walk;
+  return arrays_of(is_short ? run_short([&] { return work({}); }) : run_long(work), most);
 }
 
 nb::dict info(const SharedIndex& shared) {
-  const IndexInfo info = shared.read(
-      [](const Index& index, std::stop_token) -> Result<IndexInfo> { return index.info(); });
+  const IndexInfo info =
+      shared.read([](const Index& index) -> Result<IndexInfo> { return index.info(); });
   nb::dict dict;
   dict["format"] = info.format;
   dict["kind"] = info.kind == IndexKind::hnsw ? "hnsw" : "vamana";
@@ -174,9 +190,7 @@ nb::dict info(const SharedIndex& shared) {
 nb::object rows(const SharedIndex& shared, std::uint64_t first, std::uint64_t count,
                 std::uint64_t dim) {
   auto out = new_array<float>(count, dim);
-  shared.read([&](const Index& index, std::stop_token) {
-    return index.read_rows(first, count, out.values());
-  });
+  shared.read([&](const Index& index) { return index.read_rows(first, count, out.values()); });
   return out.release();
 }
 
@@ -188,7 +202,14 @@ void bind_index(nb::module_& module) {
           "add",
           [](SharedIndex& shared, const RowsArgument& rows, nb::handle ids, int threads) {
             const auto numbers = numbers_of(ids);
-            shared.change([&](Index& index) { return index.add(view_of(rows), numbers, threads); });
+            const MatrixView added = view_of(rows);
+            if (added.rows() <= short_add) {
+              shared.change([&](Index& index) { return index.add(added, numbers, threads); });
+            } else {
+              shared.change_long([&](Index& index, std::stop_token stop) {
+                return index.add(added, numbers, threads, std::move(stop));
+              });
+            }
           },
           "rows"_a, "ids"_a, "threads"_a = 0)
       .def(
@@ -213,14 +234,14 @@ void bind_index(nb::module_& module) {
       .def(
           "save",
           [](const SharedIndex& shared, const std::filesystem::path& path) {
-            shared.read([&](const Index& index, std::stop_token) { return index.save(path); });
+            shared.read([&](const Index& index) { return index.save(path); });
           },
           "path"_a)
       .def(
           "ids",
           [](const SharedIndex& shared) {
-            return array_of(shared.read(
-                [](const Index& index, std::stop_token) -> Result<std::vector<std::uint64_t>> {
+            return array_of(
+                shared.read([](const Index& index) -> Result<std::vector<std::uint64_t>> {
                   return index.ids();
                 }));
           },

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -348,6 +349,61 @@ TEST(Hnsw, AnEmptyIndexIsSavedOpenedAndExtended) {
   const std::vector<float> values = clustered(5, 12, 8);
   ASSERT_TRUE(opened.add(view(values, 12), {}));
   EXPECT_EQ(opened.search(view(values, 12).row(4), 1).value().front().id, 4);
+}
+
+TEST(Hnsw, AFirstAddThatIsStoppedLeavesNothing) {
+  const std::vector<float> values = clustered(300, 8, 9);
+  const std::vector<std::uint64_t> ids = {7};
+  Index index = Index::build(view({}, 8), {}).value();
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = index.add(view(values, 8), {}, 1, stop.get_token());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code(), ErrorCode::cancelled);
+  EXPECT_EQ(index.info().num_rows, 0);
+  ASSERT_TRUE(index.search(view(values, 8).row(0), 3).value().empty());
+
+  ASSERT_TRUE(index.add(view(values, 8), {}));
+  EXPECT_EQ(saved(index, "again"), saved(Index::build(view(values, 8), {}).value(), "at once"));
+  EXPECT_TRUE(index.remove(ids));
+  EXPECT_TRUE(index.add(view(values, 8).slice(7, 1), ids, 1, stop.get_token())) << "it has rows";
+  EXPECT_EQ(index.info().num_rows, 300);
+}
+
+TEST(Hnsw, RowsOfAnIdAreFoundThroughAnyChanges) {
+  constexpr std::size_t kDim = 8;
+  const std::vector<float> values = clustered(600, kDim, 4);
+  const MatrixView rows = view(values, kDim);
+  for (const bool multi : {false, true}) {
+    IndexOptions options;
+    options.multi = multi;
+    Index index = Index::build(rows.slice(0, 200), {}, options).value();
+    std::multiset<std::uint64_t> expected;
+    for (std::uint64_t id = 0; id < 200; ++id) expected.insert(id);
+    std::mt19937_64 random(7);
+    for (std::size_t step = 0; step < 300; ++step) {
+      const std::uint64_t id = random() % 300;
+      if (random() % 3 == 0) {
+        const std::vector<std::uint64_t> twice = {id, 1000, id};
+        EXPECT_EQ(index.remove(twice).value(), expected.erase(id));
+      } else if (const auto added = index.add(rows.slice(200 + step, 1), {&id, 1}); added) {
+        expected.insert(id);
+      } else {
+        EXPECT_EQ(added.error().code(), ErrorCode::duplicate);
+        EXPECT_TRUE(!multi && expected.contains(id));
+      }
+      std::vector<std::uint64_t> ids = index.ids();
+      std::ranges::sort(ids);
+      ASSERT_TRUE(std::ranges::equal(ids, expected)) << step;
+    }
+    for (std::uint64_t id = 0; id < 300; ++id) {
+      const IdFilter filter = index.filter({&id, 1}).value();
+      SearchOptions search;
+      search.filter = &filter;
+      search.exact = true;
+      EXPECT_EQ(index.search(rows.row(0), 600, search).value().size(), expected.count(id)) << id;
+    }
+  }
 }
 
 TEST(Hnsw, RefusesWhatMakesNoSense) {
