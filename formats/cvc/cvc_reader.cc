@@ -124,7 +124,7 @@ Bytes Reader::stored(std::size_t chunk, std::size_t column) const {
   return payload(chunk).subspan(slice.offset, slice.size);
 }
 
-Error Reader::in_chunk(Error error, std::size_t chunk) const {
+Error Reader::in_chunk(const Error& error, std::size_t chunk) const {
   const Chunk& rows = header_.chunks[chunk];
   Error full(error.code(), fmt::format("chunk {} (rows {} to {}): {}", chunk, rows.first_row,
                                        rows.first_row + rows.rows, error.what()));
@@ -253,7 +253,7 @@ Result<void> Reader::verify() const {
     for (std::uint64_t v = 0; v < count; v += values.size()) {
       const std::size_t some = std::min<std::uint64_t>(values.size(), count - v);
       if (auto decoded = decode_lossless(planes, v, std::span(values).first(some)); !decoded)
-        return std::unexpected(in_chunk(std::move(decoded).error(), i));
+        return std::unexpected(in_chunk(decoded.error(), i));
     }
   }
   return {};

@@ -67,7 +67,7 @@ class Reader {
   Bytes payload(std::size_t chunk) const;
   Bytes stored(std::size_t chunk, std::size_t column) const;
   Result<void> decode(const Piece& piece, std::size_t column, std::span<float> out) const;
-  Error in_chunk(Error error, std::size_t chunk) const;
+  Error in_chunk(const Error& error, std::size_t chunk) const;
 
   MappedFile file_;
   Header header_;

@@ -31,7 +31,8 @@ std::uint64_t largest_payload(const std::vector<Column>& columns, std::uint64_t 
 
 Result<std::uint64_t> rows_per_chunk(const std::vector<Column>& columns, std::uint64_t wanted) {
   const std::uint64_t overhead = largest_payload(columns, 0);
-  const std::uint64_t row_bytes = largest_payload(columns, 1) - overhead;
+  const std::uint64_t row_bytes =
+      std::max<std::uint64_t>(1, largest_payload(columns, 1) - overhead);
   const std::uint64_t most = (max_payload_bytes - overhead) / row_bytes;
   if (most == 0) {
     return fail(ErrorCode::invalid_argument, fmt::format("a row takes {} bytes, a chunk holds {}",

@@ -66,7 +66,7 @@ Result<std::vector<std::uint32_t>> read_header(ByteReader& reader) {
 class ChunkReader {
  public:
   ChunkReader(ByteReader reader, std::vector<Chunk>& chunks)
-      : reader_(std::move(reader)), chunks_(chunks) {}
+      : reader_(reader), chunks_(chunks) {}
 
   ByteReader& body() noexcept { return reader_; }
 
@@ -153,7 +153,7 @@ Result<Parts> read_parts(Bytes file) {
   if (header_ids.front() == std::uint32_t(ChunkId::metadata))
     metadata = EMBD_TRY(read_metadata(chunk_reader));
   Vocabulary vocabulary = EMBD_TRY(read_vocabulary(chunk_reader));
-  Storage storage = EMBD_TRY(read_storage(vocabulary.num_rows(), chunk_reader));
+  const Storage storage = EMBD_TRY(read_storage(vocabulary.num_rows(), chunk_reader));
   std::optional<std::span<const float>> norms;
   if (chunk_reader.body().remaining() != 0)
     norms = EMBD_TRY(read_norms(vocabulary.num_words(), chunk_reader));

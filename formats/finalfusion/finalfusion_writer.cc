@@ -105,7 +105,7 @@ std::uint64_t Writer::max_words() const {
 }
 
 Result<void> Writer::begin(const Ids& ids) {
-  expected_rows_ = *count_ids(ids);
+  expected_rows_ = count_ids(ids);
   EMBD_TRY(append_words(*expected_rows_, ids));
   if (is_quantized()) return {};
   EMBD_TRY(check_row_count(*expected_rows_));

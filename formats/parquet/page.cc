@@ -28,7 +28,8 @@ std::size_t value_bytes(const Column& column) noexcept {
 }
 
 std::uint64_t rows_per_page(const Column& column) noexcept {
-  return std::max<std::uint64_t>(1, page_bytes / value_bytes(column) / column.dim);
+  return std::max<std::uint64_t>(
+      1, page_bytes / std::max<std::size_t>(1, value_bytes(column)) / column.dim);
 }
 
 std::vector<std::byte> levels(const Column& column, std::uint64_t num_rows) {

@@ -256,7 +256,7 @@ class ParquetReader final : public VectorReader,
       auto header = parse_page_header(rest, offset, header_bytes);
       if (!header) return std::unexpected(std::move(header).error().in_file(name()));
       const std::uint64_t dim = footer_.columns[column].dim;
-      Page page = {.first_row = first_row,
+      const Page page = {.first_row = first_row,
                    .num_rows = header->num_values / dim,
                    .offset = offset + header_bytes,
                    .codec = chunk.codec,

@@ -19,7 +19,7 @@ namespace embd::svs {
 namespace {
 
 Result<TomlTable> open_config(const std::filesystem::path& config) {
-  const TomlTable root = EMBD_TRY(TomlTable::read(config));
+  TomlTable root = EMBD_TRY(TomlTable::read(config));
   const TomlTable format = EMBD_TRY(root.table("format"));
   if (const std::uint64_t version = EMBD_TRY(format.count("version")); version != 1) {
     return std::unexpected(format.error(ErrorCode::unsupported_version, "version",
