@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Benchmark texts: real English, one text a line, drawn from the help topics that every CPython installs.
 
-    corpus.py {short,mixed,long} N --embd PATH [--model PATH] [--seed S] > corpus.txt
+    corpus.py {short,mixed,long,distinct} N --embd PATH [--model PATH] [--seed S] > corpus.txt
 
 short  one sentence, 9 to 19 tokens (both special ones counted)
 mixed  8 to 256 tokens, log-uniform
 long   at least 256 tokens, so exactly 256 after the cut
+distinct   sentences, then pairs of them, up to 120 characters or so, each once; needs no EMBD
 Tokens are counted by `embd tokenize`. The same N, seed and Python version give the same bytes.
 """
 import argparse
+import itertools
 import json
 import math
 import random
@@ -29,6 +31,14 @@ def sentences():
                 if len(sentence) >= 30 and letters >= 0.85 * len(sentence) and sentence not in seen:
                     seen.add(sentence)
                     yield sentence
+
+
+def distinct():
+    """Sentences of up to 100 characters, then pairs of them, each once."""
+    short_ones = [sentence for sentence in sentences() if len(sentence) <= 100]
+    yield from short_ones
+    for step in itertools.count(1):
+        yield from (f"{a} {b}" for a, b in zip(short_ones, short_ones[step:]) if len(a) + len(b) < 120)
 
 
 def count_tokens(texts, embd, model):
@@ -72,15 +82,18 @@ def long(pool, rng):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=["short", "mixed", "long"])
+    parser.add_argument("kind", choices=["short", "mixed", "long", "distinct"])
     parser.add_argument("count", type=int)
     parser.add_argument("--embd", default="build/release/cli/embd")
     parser.add_argument("--model")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    texts = list(sentences())
-    pool = list(zip(count_tokens(texts, args.embd, args.model), texts))
-    stream = {"short": short, "mixed": mixed, "long": long}[args.kind](pool, random.Random(args.seed))
+    if args.kind == "distinct":
+        stream = distinct()
+    else:
+        texts = list(sentences())
+        pool = list(zip(count_tokens(texts, args.embd, args.model), texts))
+        stream = {"short": short, "mixed": mixed, "long": long}[args.kind](pool, random.Random(args.seed))
     for _ in range(args.count):
         sys.stdout.write(next(stream) + "\n")
 

@@ -22,13 +22,6 @@ import corpus  # noqa: E402
 import embd  # noqa: E402
 
 
-def texts(count):
-    """Sentences, then pairs of them, each once."""
-    sentences = [sentence for sentence in corpus.sentences() if len(sentence) <= 100]
-    pairs = (f"{a} {b}" for step in itertools.count(1) for a, b in zip(sentences, sentences[step:]) if len(a) + len(b) < 120)
-    return list(itertools.islice(itertools.chain(sentences, pairs), count))
-
-
 def seconds(function):
     start = time.process_time()
     result = function()
@@ -43,7 +36,8 @@ def main():
     parser.add_argument("--dtypes", default="f32,i8")
     parser.add_argument("--queries", type=int, default=500)
     given = parser.parse_args()
-    rows = embd.Model(given.model, compute="int8").encode(texts(given.rows + given.queries), threads=1)
+    texts = list(itertools.islice(corpus.distinct(), given.rows + given.queries))
+    rows = embd.Model(given.model, compute="int8").encode(texts, threads=1)
     # Queries from everywhere, so that the others are no neighbours by their order.
     chosen = np.random.default_rng(1).permutation(len(rows))
     rows, queries = rows[chosen[given.queries :]], rows[chosen[: given.queries]]

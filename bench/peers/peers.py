@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """embd beside the other ways to run all-MiniLM-L6-v2 on a CPU: one run, one table.
 
-    python3 -m venv V && V/bin/pip install -r bench/peers/requirements.txt
+    python3 -m venv V && V/bin/pip install -r bench/requirements.txt
     V/bin/python bench/peers/peers.py --threads 1
 
-Every engine gets the same texts and threads, tokenizing included; rivals take batches of 32 sorted by length.
-The engines take turns in short rounds, since a shared machine's speed drifts: the figure is the median round,
+Every engine gets the same texts and threads, tokenizing included. Rivals are at their best: texts sorted by their tokens,
+and batches of the size, from 4 to 64, that a first look finds fastest for that engine and those texts. The engines take turns in short rounds, since a shared machine's speed drifts: the figure is the median round,
 the ratio the median of the rounds' ratios.
 """
 import argparse
@@ -78,6 +78,12 @@ def main():
     for name in names:
         workers[name] = Worker([sys.executable, str(HERE / "workers.py"), name, str(args.folder), str(args.cache),
                                 str(args.threads)], cpus)
+
+    for name, worker in workers.items():
+        if name == "embd":
+            continue  # which sorts by itself, and has no batches to choose
+        sizes = {kind: int(worker.ask("tune", path)) for kind, path in paths.items() if kind != "latency"}
+        print(f"{name}: batches of {', '.join(f'{size} ({kind})' for kind, size in sizes.items())}", file=sys.stderr)
 
     vectors = {}
     for name, worker in workers.items():

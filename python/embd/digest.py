@@ -118,6 +118,7 @@ def digest_file(
     input_format: Literal["txt", "jsonl", "csv", "tsv"] | None = None,
     text_field: str = "",
     id_field: str = "",
+    token_ids_field: str = "",
     has_header: bool = True,
 ) -> Digest:
     """The digest of all rows of a file of vectors, bound to its recipe, as `embd digest FILE [TEXTS]` makes it.
@@ -125,7 +126,7 @@ def digest_file(
     texts: the file of the rows' texts, which is read as embed_file() reads it. Raises embd.Error: bad_count where it
     has another number of texts.
     """
-    return _wrap(_native.digest_file(vectors, texts, input_format, text_field, id_field, has_header))
+    return _wrap(_native.digest_file(vectors, texts, input_format, text_field, id_field, token_ids_field, has_header))
 
 
 def _wrap(native: _native.Digest) -> Digest:

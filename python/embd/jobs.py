@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from embd import _native
 from embd._progress import progress_bar
+from embd._tables import is_table, text_batches
 from embd.model import Model
 
 if TYPE_CHECKING:
@@ -55,7 +56,10 @@ def embed_file(
     input_format: Literal["txt", "jsonl", "csv", "tsv"] | None = None,
     text_field: str = "",
     id_field: str = "",
+    token_ids_field: str = "",
     has_header: bool = True,
+    column: str | None = None,
+    id_column: str | None = None,
     output_type: Literal["", "f32", "f16", "int8", "binary"] = "",
     id_start: int | None = None,
     prompt: str | None = None,
@@ -74,11 +78,15 @@ def embed_file(
 ) -> EmbedReport:
     """Embeds the texts of a file into one or more files of vectors, as `embd embed` does, byte for byte.
 
-    input: lines of text (txt), JSON Lines, csv or tsv, by its extension. output: formats by their extensions. Memory
-    does not grow with the number of texts. resume: finished rows are kept in a journal beside the first output, and an
-    interrupted job goes on from it; restart: begin anew where the journal is of other conditions. write: as
-    write_vectors() takes. Each output appears whole at the end, or none does. Ctrl-C ends it within a moment. Raises
-    embd.Error with file and line.
+    input: lines of text (txt), JSON Lines, csv or tsv, by its extension; Parquet and Arrow files (.parquet, .arrow, .feather,
+    .ipc, or any name with `column`), which are read with pyarrow, a batch of rows at a time.
+    text_field, id_field, token_ids_field (JSON Lines: token ids instead of texts), has_header: of the former. column, by
+    default "text", and id_column, whole numbers from 0 or strings: of the latter.
+    output: formats by their extensions. Memory does not grow with the number of texts. resume: finished rows are kept in a
+    journal beside the first output, and an interrupted job goes on from it; restart: begin anew where the journal is of
+    other conditions. write: as write_vectors() takes. Each output appears whole at the end, or none does. Ctrl-C
+    ends it within a moment. Raises embd.Error with file and line (or row); ValueError for a missing text or column, and
+    for fields of the other kind of input.
     """
     outputs = [output] if isinstance(output, (str, os.PathLike)) else list(output)
     options = model._options(
@@ -91,28 +99,21 @@ def embed_file(
         window_pooling=window_pooling,
         threads=threads,
     )
+    common = (output_type, id_start, resume, restart, refuse_truncated, write)
 
     def run(update: Any) -> EmbedReport:
-        return EmbedReport(
-            **_native.embed_file(
-                model._native,
-                input,
-                outputs,
-                options,
-                input_format,
-                text_field,
-                id_field,
-                has_header,
-                output_type,
-                id_start,
-                resume,
-                restart,
-                refuse_truncated,
-                write,
-                update,
-            )
-        )
+        if not has_columns:
+            fields = (input_format, text_field, id_field, token_ids_field, has_header)
+            return EmbedReport(**_native.embed_file(model._native, input, outputs, options, *fields, *common, update))
+        with text_batches(input, "text" if column is None else column, id_column) as batches:
+            name = os.fspath(input)
+            return EmbedReport(**_native.embed_batches(model._native, batches, name, outputs, options, *common, update))
 
+    has_columns = column is not None or id_column is not None or (input_format is None and is_table(input))
+    if has_columns and (input_format is not None or text_field or id_field or token_ids_field):
+        raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
+    if id_column is not None and id_start is not None:
+        raise ValueError("ids are numbered or read from a column, not both")
     if not progress:
         return run(None)
     with progress_bar(None, unit="text") as update:
@@ -130,6 +131,7 @@ def verify(
     input_format: Literal["txt", "jsonl", "csv", "tsv"] | None = None,
     text_field: str = "",
     id_field: str = "",
+    token_ids_field: str = "",
     has_header: bool = True,
     threads: int = 0,
 ) -> Verification:
@@ -149,6 +151,7 @@ def verify(
             input_format,
             text_field,
             id_field,
+            token_ids_field,
             has_header,
             threads,
         )

@@ -166,7 +166,8 @@ nb::object search(const std::vector<const SharedIndex*>& several, const RowsArgu
   };
   const std::size_t looked_at = rows.rows() * several.size() * std::max(expansion, window);
   const bool is_short = !exact && looked_at <= short_walk;
-  return arrays_of(is_short ? run_short([&] { return work({}); }) : run_long(work), most);
+  const auto found = is_short ? run_short([&] { return work({}); }) : run_long(work);
+  return arrays_of(found, most);
 }
 
 nb::dict info(const SharedIndex& shared) {

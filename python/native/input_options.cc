@@ -20,9 +20,10 @@ InputFormat input_format_from_name(const std::string& name) {
 }  // namespace
 
 InputOptions input_options(const std::optional<std::string>& format, std::string text_field,
-                           std::string id_field, bool has_header) {
+                           std::string id_field, std::string token_ids_field, bool has_header) {
   InputOptions options = {.text_field = std::move(text_field),
                           .id_field = std::move(id_field),
+                          .token_ids_field = std::move(token_ids_field),
                           .has_header = has_header};
   if (format) options.format = input_format_from_name(*format);
   return options;

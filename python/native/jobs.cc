@@ -8,6 +8,7 @@
 
 #include <atomic>
 
+#include "native/batch_records.h"
 #include "native/bindings.h"
 #include "native/error.h"
 #include "native/input_options.h"
@@ -40,14 +41,9 @@ nb::dict report_of(const EmbedReport& report) {
   return dict;
 }
 
-nb::dict embed(const Model& model, const std::filesystem::path& input,
-               const std::vector<std::filesystem::path>& outputs, const EncodeOptions& encode,
-               const std::optional<std::string>& input_format, std::string text_field,
-               std::string id_field, bool has_header, const std::string& output_type,
-               std::optional<std::uint64_t> id_start, bool resume, bool restart,
-               bool refuse_truncated, const nb::dict& write, const nb::object& progress) {
-  const InputOptions texts =
-      input_options(input_format, std::move(text_field), std::move(id_field), has_header);
+EmbedOptions embed_options(const EncodeOptions& encode, const std::string& output_type,
+                           std::optional<std::uint64_t> id_start, bool resume, bool restart,
+                           bool refuse_truncated, const nb::dict& write) {
   EmbedOptions options = {.encode = encode,
                           .id_start = id_start,
                           .refuse_truncated = refuse_truncated,
@@ -56,27 +52,64 @@ nb::dict embed(const Model& model, const std::filesystem::path& input,
   options.output.type = output_type_from_name(output_type);
   options.output.write = write_options(write);
   options.output.format = std::exchange(options.output.write.format, {});
+  return options;
+}
+
+/// job(options, stop), with what is finished handed to `progress`, which may be None.
+template <class Job>
+nb::dict run_embed(EmbedOptions options, const nb::object& progress, Job&& job) {
   std::atomic<std::uint64_t> rows = 0;
   options.progress = [&](const EmbedProgress& now) { rows = now.rows; };
   std::function<void()> tick;
   if (!progress.is_none()) tick = [&] { progress(rows.load()); };
-  const EmbedReport report = run_long(
-      [&](std::stop_token stop) {
-        return embed_file(model, input, outputs, texts, options, std::move(stop));
-      },
-      tick);
+  const EmbedReport report =
+      run_long([&](std::stop_token stop) { return job(options, std::move(stop)); }, tick);
   if (!progress.is_none()) progress(report.rows);
   return report_of(report);
+}
+
+nb::dict embed(const Model& model, const std::filesystem::path& input,
+               const std::vector<std::filesystem::path>& outputs, const EncodeOptions& encode,
+               const std::optional<std::string>& input_format, std::string text_field,
+               std::string id_field, std::string token_ids_field, bool has_header,
+               const std::string& output_type, std::optional<std::uint64_t> id_start, bool resume,
+               bool restart, bool refuse_truncated, const nb::dict& write,
+               const nb::object& progress) {
+  const InputOptions texts = input_options(input_format, std::move(text_field), std::move(id_field),
+                                           std::move(token_ids_field), has_header);
+  return run_embed(
+      embed_options(encode, output_type, id_start, resume, restart, refuse_truncated, write),
+      progress, [&](const EmbedOptions& options, std::stop_token stop) {
+        return embed_file(model, input, outputs, texts, options, std::move(stop));
+      });
+}
+
+nb::dict embed_batches(const Model& model, nb::object batches, std::string name,
+                       const std::vector<std::filesystem::path>& outputs,
+                       const EncodeOptions& encode, const std::string& output_type,
+                       std::optional<std::uint64_t> id_start, bool resume, bool restart,
+                       bool refuse_truncated, const nb::dict& write, const nb::object& progress) {
+  BatchRecords records(std::move(batches), std::move(name));
+  try {
+    return run_embed(
+        embed_options(encode, output_type, id_start, resume, restart, refuse_truncated, write),
+        progress, [&](const EmbedOptions& options, std::stop_token stop) {
+          return embed_records(model, records, outputs, options, std::move(stop));
+        });
+  } catch (...) {
+    records.raise_again();
+    throw;
+  }
 }
 
 nb::dict verify(const Model& model, const std::filesystem::path& vectors,
                 const std::filesystem::path& texts, std::uint64_t sample, std::uint64_t seed,
                 bool force, const std::optional<std::string>& input_format, std::string text_field,
-                std::string id_field, bool has_header, int threads) {
+                std::string id_field, std::string token_ids_field, bool has_header, int threads) {
   VerifyOptions options = {.sample = sample, .seed = seed, .force = force};
   options.encode.threads = threads;
-  const InputOptions input =
-      input_options(input_format, std::move(text_field), std::move(id_field), has_header);
+  const InputOptions input = input_options(input_format, std::move(text_field), std::move(id_field),
+                                           std::move(token_ids_field), has_header);
   const Verification found = run_long([&](std::stop_token stop) {
     return verify_file(model, vectors, texts, options, {}, input, std::move(stop));
   });
@@ -94,11 +127,15 @@ nb::dict verify(const Model& model, const std::filesystem::path& vectors,
 
 void bind_jobs(nb::module_& module) {
   module.def("embed_file", &embed, "model"_a, "input"_a, "outputs"_a, "encode"_a,
-             "input_format"_a.none(), "text_field"_a, "id_field"_a, "has_header"_a, "output_type"_a,
-             "id_start"_a.none(), "resume"_a, "restart"_a, "refuse_truncated"_a, "write"_a,
-             "progress"_a.none());
+             "input_format"_a.none(), "text_field"_a, "id_field"_a, "token_ids_field"_a,
+             "has_header"_a, "output_type"_a, "id_start"_a.none(), "resume"_a, "restart"_a,
+             "refuse_truncated"_a, "write"_a, "progress"_a.none());
+  module.def("embed_batches", &embed_batches, "model"_a, "batches"_a, "name"_a, "outputs"_a,
+             "encode"_a, "output_type"_a, "id_start"_a.none(), "resume"_a, "restart"_a,
+             "refuse_truncated"_a, "write"_a, "progress"_a.none());
   module.def("verify", &verify, "model"_a, "vectors"_a, "texts"_a, "sample"_a, "seed"_a, "force"_a,
-             "input_format"_a.none(), "text_field"_a, "id_field"_a, "has_header"_a, "threads"_a);
+             "input_format"_a.none(), "text_field"_a, "id_field"_a, "token_ids_field"_a,
+             "has_header"_a, "threads"_a);
 }
 
 }  // namespace embd::python

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,16 @@ def test_fields(model: embd.Model, tmp_path: Path) -> None:
     vectors = embd.read_vectors(tmp_path / "rows.cvc")
     assert vectors.ids == ["a", "b"]
     assert (vectors.rows == model.encode(["A cat.", "A mat."])).all()
+
+
+def test_token_ids(model: embd.Model, tmp_path: Path, texts: list[str]) -> None:
+    rows = [json.dumps({"ids": [int(id) for id in ids]}) for ids in model.tokenize(texts[:5])]
+    (tmp_path / "ids.jsonl").write_text("\n".join(rows))
+    embd.embed_file(model, tmp_path / "ids.jsonl", tmp_path / "rows.npy", token_ids_field="ids")
+    assert (np.load(tmp_path / "rows.npy") == model.encode(texts[:5])).all()
+    assert embd.verify(model, tmp_path / "rows.npy", tmp_path / "ids.jsonl", token_ids_field="ids").is_good()
+    digest = embd.digest_file(tmp_path / "rows.npy", tmp_path / "ids.jsonl", token_ids_field="ids")
+    assert digest.count == 5
 
 
 def test_errors(model: embd.Model, tmp_path: Path) -> None:

@@ -49,10 +49,8 @@ class Reference(NamedTuple):
 
 def real_texts(count: int) -> Iterator[str]:
     """Sentences of the help topics that CPython installs, then pairs of them; every eighth is there twice."""
-    sentences = [sentence for sentence in corpus.sentences() if len(sentence) <= 100]
-    pairs = (f"{a} {b}" for step in itertools.count(1) for a, b in zip(sentences, sentences[step:]) if len(a) + len(b) < 120)
     last = ""
-    for i, text in enumerate(itertools.islice(itertools.chain(sentences, pairs), count)):
+    for i, text in enumerate(itertools.islice(corpus.distinct(), count)):
         yield last if i % 8 == 7 else text
         if i % 8 == 3:
             last = text

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Makes every figure of docs/performance.md again, in the order of the page, on a machine that does nothing else.
+#
+#   figures.sh [PART...]     peers laptops quality server beside roofline one tokenizer memory files index python; all by default
+#
+# VENV: a Python environment that has bench/requirements.txt and this package; by default build/bench-venv, which is made (6 GB).
+# EMBD_GOLDEN: the folder with the texts of quality.py, and INFINITY: the program infinity_emb, which wants an environment of
+# its own. What needs one of these is left out without it, which is said. THREADS: of the server, by default 1.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt scripts/server_packages.txt
+{ cmake --preset bench && cmake --build build/bench; } >/dev/null
+built=$PWD/build/bench
+embd=$built/cli/embd
+bash scripts/get_model.sh "$embd"
+model=$PWD/models/all-MiniLM-L6-v2.weights
+folder=$PWD/models/cache/all-MiniLM-L6-v2
+if [ -z "${VENV:-}" ]; then
+  VENV=$PWD/build/bench-venv
+  if ! cmp -s bench/requirements.txt "$VENV/requirements.txt"; then
+    python3 -m venv --clear "$VENV"
+    "$VENV/bin/pip" install -q -r bench/requirements.txt .
+    cp bench/requirements.txt "$VENV/"
+  fi
+fi
+python=$VENV/bin/python
+export EMBD_MODEL=$model
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# part NAME COMMAND...: runs the command where all parts or this one are wanted; a figure that fails does not stop the others.
+wanted=" ${*:-all} "
+failed=()
+part() {
+  case $wanted in *" all "* | *" $1 "*) ;; *) return 0 ;; esac
+  printf '\n== %s: %s\n' "$1" "${*:2}"
+  "${@:2}" || failed+=("$1")
+}
+missing() { echo "left out: $1 is not given"; }
+
+lscpu | grep 'Model name'
+uptime
+part peers "$python" bench/peers/peers.py
+part peers "$python" bench/peers/peers.py --compute int8
+# What laptops have, whatever this machine has: embd and its rival held to AVX2.
+laptop=(env EMBD_KERNELS=avx2 ONEDNN_MAX_CPU_ISA=AVX2 CT2_USE_MKL=0)
+part laptops "${laptop[@]}" "$python" bench/peers/peers.py --compute int8 --peers ctranslate2-int8
+part laptops "${laptop[@]}" "$python" bench/peers/peers.py --peers ctranslate2
+if [ -n "${EMBD_GOLDEN:-}" ]; then
+  part quality "$python" bench/quality/quality.py "$embd" "$EMBD_GOLDEN" "$folder"
+else
+  part quality missing EMBD_GOLDEN
+fi
+part server "$python" bench/server/load.py "$embd" "$model" -t "${THREADS:-1}"
+part beside "$python" bench/server/beside.py "$embd" "$model" "$folder" --python "$python" ${INFINITY:+--infinity "$INFINITY"}
+part roofline "$built/bench/roofline" 5 f32
+part roofline "$built/bench/roofline" 5 int8
+part one "$built/bench/engine/model_bench"
+part tokenizer "$built/bench/tokenizer_bench"
+part memory "$python" bench/memory.py "$embd" "$model"
+part files "$python" bench/formats/packages.py "$built/bench/formats"
+part files "$built/bench/formats/parquet_bench"
+rows() {
+  "$python" bench/corpus.py distinct 52000 > "$work/texts.txt"
+  "$embd" embed "$work/texts.txt" --compute int8 -o "$work/rows.npy" --progress never
+}
+part index rows
+part index "$python" bench/index/index_peers.py --peer "$built/bench/index/index_peer" "$work/rows.npy"
+part index "$python" bench/index/hard_rows.py --peer "$built/bench/index/hard_rows_peer"
+part python "$python" bench/python/packages.py "$model" "$folder" build/peers
+[ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}"; exit 1; }

@@ -1,0 +1,81 @@
+"""Texts and ids out of Parquet and Arrow files, read with pyarrow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Path: TypeAlias = Union[str, os.PathLike[str]]
+
+_ARROW = (".arrow", ".feather", ".ipc")
+_ROWS = 8192
+"""Read at once."""
+
+
+def is_table(path: Path) -> bool:
+    """By its extension."""
+    return os.fspath(path).lower().endswith((".parquet", *_ARROW))
+
+
+@contextmanager
+def text_batches(path: Path, column: str, id_column: str | None) -> Iterator[Iterator[tuple[Any, Any]]]:
+    """Pairs of texts, an Arrow array, and ids, as Digest takes them, or None; a batch of rows each, while the file is open.
+
+    Raises: ImportError without pyarrow; ValueError for a column that is not there and a row without text or id, with file
+    and row; what pyarrow raises.
+    """
+    import pyarrow as pa
+
+    names = [column] if id_column is None else [column, id_column]
+    with pa.memory_map(os.fspath(path)) as file:
+        known, batches = _arrow_batches(file) if _is_arrow(file) else _parquet_batches(file, names)
+        for name in names:
+            if known.count(name) != 1:
+                raise ValueError(f"{os.fspath(path)}: column {name!r} is not there once; the columns are {', '.join(map(repr, known))}")
+        yield _pairs(os.fspath(path), batches, column, id_column)
+
+
+def _is_arrow(file: Any) -> bool:
+    """An Arrow file begins with its name, a stream of Arrow with the length of a message behind four bytes of 255."""
+    start: bytes = file.read(6)
+    file.seek(0)
+    return start == b"ARROW1" or start[:4] == b"\xff\xff\xff\xff"
+
+
+def _arrow_batches(file: Any) -> tuple[list[str], Iterator[Any]]:
+    from pyarrow import ipc
+
+    if file.read(6) == b"ARROW1":
+        file.seek(0)
+        reader = ipc.open_file(file)
+        return reader.schema.names, (reader.get_batch(i) for i in range(reader.num_record_batches))
+    file.seek(0)
+    stream = ipc.open_stream(file)
+    return stream.schema.names, iter(stream)
+
+
+def _parquet_batches(file: Any, names: list[str]) -> tuple[list[str], Iterator[Any]]:
+    import pyarrow.parquet as pq
+
+    parquet = pq.ParquetFile(file)
+    return parquet.schema_arrow.names, parquet.iter_batches(batch_size=_ROWS, columns=names)
+
+
+def _pairs(path: str, batches: Iterator[Any], column: str, id_column: str | None) -> Iterator[tuple[Any, Any]]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from embd.parts import native_ids_of
+
+    first = 0
+    for batch in batches:
+        for name in [column] if id_column is None else [column, id_column]:
+            if batch.column(name).null_count:
+                row = first + pc.index(batch.column(name).is_null(), pa.scalar(True)).as_py()
+                raise ValueError(f"{path}: row {row} has nothing in column {name!r}")
+        yield batch.column(column), None if id_column is None else native_ids_of(batch.column(id_column))
+        first += batch.num_rows

@@ -1,0 +1,62 @@
+#include "native/batch_records.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+#include <vector>
+
+#include "base/try.h"
+#include "formats/ids.h"
+#include "native/error.h"
+#include "native/ids.h"
+
+namespace nb = nanobind;
+
+namespace embd::python {
+
+BatchRecords::BatchRecords(nb::object batches, std::string name)
+    : batches_(nb::steal(PyObject_GetIter(batches.ptr()))), name_(std::move(name)) {
+  if (!batches_.is_valid()) throw nb::python_error();
+}
+
+/// Takes the next pair; false at the end. Throws what Python raised. With the GIL held.
+bool BatchRecords::fetch() {
+  texts_.reset();
+  place_ = 0;
+  const nb::object pair = nb::steal(PyIter_Next(batches_.ptr()));
+  if (!pair.is_valid()) {
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    return false;
+  }
+  texts_.emplace(pair[0]);
+  ids_ = ids_of(pair[1]);
+  const std::size_t count = texts_->views().size();
+  if (const auto num_ids = count_ids(ids_); num_ids && *num_ids != count) {
+    raise_invalid(fmt::format("{} ids for {} texts", *num_ids, count));
+  }
+  return true;
+}
+
+Result<bool> BatchRecords::next(Record& record) {
+  while (!texts_ || place_ == texts_->views().size()) {
+    const nb::gil_scoped_acquire held;
+    try {
+      if (!fetch()) return false;
+    } catch (...) {
+      raised_ = std::current_exception();
+      return fail(ErrorCode::io_failed, "the texts could not be read");
+    }
+  }
+  record.text = texts_->views()[place_];
+  record.id = {};
+  if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids_)) {
+    record.id = (*numbers)[place_];
+  } else if (auto* strings = std::get_if<std::vector<std::string>>(&ids_)) {
+    record.id = std::move((*strings)[place_]);
+  }
+  ++place_;
+  record.line = ++row_;
+  return true;
+}
+
+}  // namespace embd::python
