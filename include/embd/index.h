@@ -127,7 +127,8 @@ class Index {
   /// changed to the end.
   Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads = 0,
                    std::stop_token stop = {});
-  /// Takes rows out of all results; their places in the graph stay and are used again by add().
+  /// Takes rows out of all results; their places in the graph stay and are used again by add(),
+  /// once it adds so many rows, or so many are removed, that leading around them is worth it.
   /// Returns how many rows went.
   Result<std::uint64_t> remove(std::span<const std::uint64_t> ids);
   /// Drops the links to removed rows.

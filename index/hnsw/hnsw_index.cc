@@ -24,6 +24,8 @@ constexpr std::uint32_t kMaxConnectivity = 1U << 16;
 constexpr std::size_t kCodesShare = 8;
 /// Nor are all rows worth looking for after adding so few.
 constexpr std::size_t kConnectShare = 64;
+/// To lead around removed rows takes a look at all links, which fewer than this part do not repay.
+constexpr std::size_t kPlacesShare = 256;
 
 /// Rows begin cache lines, so none takes one more than it needs.
 std::size_t padded(std::size_t row_bytes) noexcept {
@@ -370,7 +372,7 @@ void HnswIndex::index_ids() {
 /// Stores rows and ids in free slots first, then in new ones; their nodes have no links yet.
 std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
                                             std::span<const std::uint64_t> ids) {
-  const std::size_t size = num_slots() + new_rows.rows() - std::min(free_.size(), new_rows.rows());
+  const std::size_t size = num_slots() + new_rows.rows() - std::min(num_places_, new_rows.rows());
   graph_.reserve(std::max(size, num_slots()));
   owned_rows_.resize(size * stride_);
   if (distance_.uses_norms()) inverse_norms_.resize(size);
@@ -380,13 +382,14 @@ std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
   slots.reserve(new_rows.rows());
   for (std::size_t i = 0; i < new_rows.rows(); ++i) {
     std::uint32_t slot = 0;
-    if (free_.empty()) {
+    if (num_places_ == 0) {
       slot = graph_.push(level_generator_.next());
       keys_.push_back(ids[i]);
       removed_.push_back(false);
     } else {
       slot = free_.front();
       free_.pop_front();
+      --num_places_;
       keys_[slot] = ids[i];
       removed_[slot] = false;
     }
@@ -421,6 +424,7 @@ void HnswIndex::clear() {
   keys_.clear();
   removed_.clear();
   free_.clear();
+  num_places_ = 0;
   zeros_.clear();
   slots_by_id_.reset();
 }
@@ -435,6 +439,7 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
   const std::size_t num_before = num_slots();
   if (builder_ == Builder::usearch) {
     Scratch scratch;
+    num_places_ = free_.size();  // USearch does not lead around them
     for (std::size_t i = 0; i < new_rows.rows(); ++i) {
       if (stop.stop_requested()) return fail(ErrorCode::cancelled, "building was stopped");
       const std::uint32_t slot = place(new_rows.slice(i, 1), ids.subspan(i, 1)).front();
@@ -472,13 +477,16 @@ void HnswIndex::lead_to_zeros() {
   }
 }
 
-/// Leads around the removed rows whose places `count` new ones will take.
+/// Leads around the removed rows, so that `count` new ones can take their places, if that is worth
+/// it by now.
 Result<void> HnswIndex::make_places(std::size_t count, int threads) {
-  if (free_.empty() || count == 0) return {};
-  std::vector<bool> gone(num_slots());
-  for (std::size_t i = 0; i < std::min(count, free_.size()); ++i) gone[free_[i]] = true;
+  const std::size_t enough = num_slots() / kPlacesShare;
+  if (count <= num_places_ || free_.size() == num_places_) return {};
+  if (count < enough && free_.size() - num_places_ < enough) return {};
   const StoredRows stored = rows();
-  return bypass(graph_, {distance_, stored}, gone, threads);
+  EMBD_TRY(bypass(graph_, {distance_, stored}, removed_, threads));
+  num_places_ = free_.size();
+  return {};
 }
 
 Result<std::uint64_t> HnswIndex::remove(std::span<const std::uint64_t> sorted_ids) {
@@ -501,6 +509,7 @@ Result<void> HnswIndex::compact() {
     const RowSpace space = {distance_, stored};
     const std::uint32_t entry = graph_.entry();
     EMBD_TRY(bypass(graph_, space, removed_, 1));
+    num_places_ = free_.size();
     if (graph_.max_level() < 0 && num_slots() > 0) graph_.set_entry(entry, graph_.level(entry));
     connect(graph_, space, removed_, expansion_add_);
     lead_to_zeros();

@@ -84,6 +84,7 @@ class HnswIndex final : public Index::Impl {
   std::vector<std::uint64_t> keys_;          // [slots], removed_key for the free ones
   std::vector<bool> removed_;                // [slots]
   std::deque<std::uint32_t> free_;           // in the order they will be used again
+  std::size_t num_places_ = 0;               // of free_, from the front: no link leads there
   std::set<std::uint32_t> zeros_;            // of uses_norms(): those that have had rows of zeros
   std::optional<SlotTable> slots_by_id_;     // once rows are changed
 

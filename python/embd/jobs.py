@@ -99,15 +99,36 @@ def embed_file(
         window_pooling=window_pooling,
         threads=threads,
     )
-    common = (output_type, id_start, resume, restart, refuse_truncated, write)
+    common: dict[str, Any] = {
+        "output_type": output_type,
+        "id_start": id_start,
+        "resume": resume,
+        "restart": restart,
+        "refuse_truncated": refuse_truncated,
+        "write": write,
+    }
 
     def run(update: Any) -> EmbedReport:
-        if not has_columns:
-            fields = (input_format, text_field, id_field, token_ids_field, has_header)
-            return EmbedReport(**_native.embed_file(model._native, input, outputs, options, *fields, *common, update))
-        with text_batches(input, "text" if column is None else column, id_column) as batches:
-            name = os.fspath(input)
-            return EmbedReport(**_native.embed_batches(model._native, batches, name, outputs, options, *common, update))
+        if has_columns:
+            with text_batches(input, "text" if column is None else column, id_column) as batches:
+                report = _native.embed_batches(
+                    model._native, batches, os.fspath(input), outputs, options, **common, progress=update
+                )
+        else:
+            report = _native.embed_file(
+                model._native,
+                input,
+                outputs,
+                options,
+                input_format=input_format,
+                text_field=text_field,
+                id_field=id_field,
+                token_ids_field=token_ids_field,
+                has_header=has_header,
+                **common,
+                progress=update,
+            )
+        return EmbedReport(**report)
 
     has_columns = column is not None or id_column is not None or (input_format is None and is_table(input))
     if has_columns and (input_format is not None or text_field or id_field or token_ids_field):

@@ -406,6 +406,29 @@ TEST(Hnsw, RowsOfAnIdAreFoundThroughAnyChanges) {
   }
 }
 
+TEST(Hnsw, RowsThatAreReplacedOneByOneTakeNoMoreRoomAndAreFound) {
+  constexpr std::size_t kDim = 16;
+  constexpr std::size_t kRows = 1024;
+  const std::vector<float> values = clustered(3 * kRows, kDim, 6);
+  const MatrixView rows = view(values, kDim);
+  Index index = Index::build(rows.slice(0, kRows), {}).value();
+  std::uint64_t most_removed = 0;
+  for (std::size_t i = 0; i < 2 * kRows; ++i) {
+    const std::uint64_t id = i % kRows;
+    ASSERT_EQ(index.remove({&id, 1}).value(), 1);
+    ASSERT_TRUE(index.add(rows.slice(kRows + i, 1), {&id, 1}));
+    most_removed = std::max(most_removed, index.info().num_removed);
+  }
+  EXPECT_EQ(index.info().num_rows, kRows);
+  EXPECT_LE(most_removed, kRows / 128);
+  std::size_t found = 0;
+  for (std::uint64_t id = 0; id < kRows; ++id) {
+    const auto hits = index.search(rows.row(2 * kRows + id), 1).value();
+    if (!hits.empty() && hits.front().id == id) ++found;
+  }
+  EXPECT_GE(found, kRows * 99 / 100);
+}
+
 TEST(Hnsw, RefusesWhatMakesNoSense) {
   const std::vector<float> values = clustered(10, 8, 9);
   const Index index = Index::build(view(values, 8), {}).value();
