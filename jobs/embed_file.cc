@@ -11,6 +11,7 @@
 #include "base/path_names.h"
 #include "base/try.h"
 #include "jobs/conditions.h"
+#include "jobs/embed_roles.h"
 #include "jobs/embed_sink.h"
 #include "jobs/journal.h"
 #include "jobs/outputs.h"
@@ -265,6 +266,7 @@ Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& 
                                const InputOptions& texts, const EmbedOptions& options,
                                std::stop_token stop) {
   return guarded([&]() -> Result<EmbedReport> {
+    EMBD_TRY(check_embed_roles(input, outputs, options));
     InputOptions with_fields = texts;
     const RowFields fields =
         EMBD_TRY(RowFields::create(options.section_fields, options.column_fields));
@@ -287,6 +289,7 @@ Result<EmbedReport> embed_records(const Model& model, RecordReader& records,
                                   const EmbedOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<EmbedReport> {
     if (options.part) return fail(ErrorCode::invalid_argument, "parts are of files");
+    EMBD_TRY(check_embed_roles({}, outputs, options));
     const Done done =
         EMBD_TRY(run({model, records, outputs, InputOptions(), options, {}, std::move(stop)}));
     return done.report;

@@ -7,6 +7,7 @@
 
 #include "base/guard.h"
 #include "base/kernel_profile.h"
+#include "base/path_roles.h"
 #include "base/try.h"
 #include "jobs/lock_file.h"
 #include "jobs/probes.h"
@@ -103,7 +104,14 @@ Result<void> lock(const std::filesystem::path& model_path, const std::filesystem
 
 Result<void> lock_model(const std::filesystem::path& model, const std::filesystem::path& path,
                         const LockOptions& options) {
-  return guarded([&] { return lock(model, path, options); });
+  return guarded([&]() -> Result<void> {
+    PathRoles roles;
+    roles.reads("the model", model);
+    roles.reads("the vocabulary", options.vocab);
+    roles.writes("the lock file", path);
+    EMBD_TRY(roles.check());
+    return lock(model, path, options);
+  });
 }
 
 Result<LockCheck> check_lock(const std::filesystem::path& path, const CheckOptions& options) {

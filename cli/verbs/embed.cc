@@ -14,10 +14,7 @@
 #include "cli/progress.h"
 #include "cli/standard_error.h"
 #include "embd/embed_file.h"
-#include "embd/parts.h"
-#include "jobs/journal.h"
-#include "jobs/outputs.h"
-#include "vectors/set_roles.h"
+#include "jobs/embed_roles.h"
 
 namespace embd::cli {
 namespace {
@@ -49,17 +46,9 @@ void warn(const Options& options, const EmbedReport& report) {
 /// That no file that is written is any other one, too.
 Result<void> check_paths(const Options& options) {
   PathRoles roles;
-  roles.reads("the input", options.input.path);
+  EMBD_TRY(add_embed_roles(roles, options.input.path, options.outputs, options.embed));
   reads_model(roles, options.model);
-  roles.reads("--output-ranges", options.embed.output.int8_ranges);
-  for (const std::filesystem::path& path : options.outputs) {
-    const Format& format = *EMBD_TRY(Outputs::format_of(path, options.embed.output));
-    writes_vectors(roles, "--output", path, format, options.embed.output.write);
-    if (options.embed.part) roles.writes("the manifest", part_manifest_path(path));
-  }
   roles.writes("--report", options.report);
-  roles.writes("--row-report", options.embed.row_report);
-  if (options.embed.resume) roles.writes("the journal", journal_path(options.outputs.front()));
   return roles.check();
 }
 

@@ -27,7 +27,6 @@ Result<std::vector<std::string>> read_probes(const std::string& path) {
 
 Result<void> check_paths(const Options& options) {
   PathRoles roles;
-  reads_model(roles, options.model);
   roles.reads("--probes", options.probes);
   roles.writes("--output", options.output);
   return roles.check();

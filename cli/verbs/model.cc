@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "base/path_roles.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/find_model.h"
@@ -21,17 +20,7 @@ struct ConvertOptions {
   ConvertModelOptions convert;
 };
 
-Result<void> check_paths(const ConvertOptions& options) {
-  PathRoles roles;
-  // A weight file in the folder may be replaced: the folder is not read for such.
-  if (std::filesystem::path(options.out).extension() != ".weights")
-    roles.reads_folder("the folder", options.folder);
-  roles.writes("the weight file", options.out);
-  return roles.check();
-}
-
 Result<ExitCode> convert(const ConvertOptions& options) {
-  EMBD_TRY(check_paths(options));
   EMBD_TRY(convert_model(options.folder, options.out, options.convert));
   return ExitCode::good;
 }

@@ -65,8 +65,7 @@ Result<std::vector<std::uint32_t>> read_header(ByteReader& reader) {
 /// Reads one chunk after the other and keeps account of them.
 class ChunkReader {
  public:
-  ChunkReader(ByteReader reader, std::vector<Chunk>& chunks)
-      : reader_(reader), chunks_(chunks) {}
+  ChunkReader(ByteReader reader, std::vector<Chunk>& chunks) : reader_(reader), chunks_(chunks) {}
 
   ByteReader& body() noexcept { return reader_; }
 

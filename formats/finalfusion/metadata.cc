@@ -27,8 +27,8 @@ Result<toml::table> parse(std::string_view text) {
 }  // namespace
 
 Result<void> check_metadata(std::string_view toml) {
-  EMBD_TRY(parse(toml));
-  return {};
+  const auto parsed = parse(toml);
+  return parsed ? Result<void>() : std::unexpected(parsed.error());
 }
 
 Result<std::string> metadata_as_json(std::string_view toml) {

@@ -13,7 +13,7 @@ std::uint64_t random_seed() noexcept {
   std::uint64_t seed = 0;
   // Should the kernel have nothing to give yet, the address space's own randomness has to do.
   if (::getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == sizeof(seed)) return seed;
-  return reinterpret_cast<std::uint64_t>(&seed);  // NOLINT(clang-analyzer-core.StackAddressEscape)
+  return reinterpret_cast<std::uint64_t>(&random_seed);
 }
 
 }  // namespace

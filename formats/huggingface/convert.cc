@@ -15,6 +15,7 @@
 #include "base/mapped_file.h"
 #include "base/output_set.h"
 #include "base/path_names.h"
+#include "base/path_roles.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -211,6 +212,11 @@ Result<WeightFile> open_model_folder(const std::filesystem::path& folder,
 
 Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
                            const ConvertModelOptions& options) {
+  PathRoles roles;
+  // A weight file in the folder may be replaced: the folder is not read for such.
+  if (out.extension() != ".weights") roles.reads_folder("the folder", folder);
+  roles.writes("the weight file", out);
+  EMBD_TRY(roles.check());
   EMBD_TRY(huggingface::check_text("name", options.model_name));
   EMBD_TRY(huggingface::check_text("license", options.license));
   const huggingface::FolderContent read = EMBD_TRY(huggingface::read_folder(folder, options));

@@ -33,7 +33,7 @@ struct ConvertModelOptions {
 /// duplicate_token and others for settings that contradict each other; tensor_missing,
 /// tensor_wrong_shape, tensor_wrong_type for weights that do not fit them; bad_value for a weight
 /// that is not finite or too large for the type; not_found, io_failed; invalid_argument for another
-/// type.
+/// type, and for a file of the folder as `out`.
 Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
                            const ConvertModelOptions& options = {});
 

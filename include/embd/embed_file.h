@@ -89,8 +89,9 @@ struct EmbedReport {
 /// equal bytes, whatever was interrupted and resumed.
 ///
 /// Errors: those of Model::encode and of reading the texts, with file and line; invalid_argument
-/// for options that exclude each other or that an output has no place for; recipe_mismatch for a
-/// journal made under other conditions (see EmbedOptions.restart); cancelled; io_failed.
+/// for options that exclude each other or that an output has no place for, and for a file that
+/// would be read and replaced, or replaced twice; recipe_mismatch for a journal made under other
+/// conditions (see EmbedOptions.restart); cancelled; io_failed.
 Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& input,
                                const std::vector<std::filesystem::path>& outputs,
                                const InputOptions& texts = {}, const EmbedOptions& options = {},

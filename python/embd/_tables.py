@@ -33,10 +33,13 @@ def text_batches(path: Path, column: str, id_column: str | None) -> Iterator[Ite
 
     names = [column] if id_column is None else [column, id_column]
     with pa.memory_map(os.fspath(path)) as file:
-        known, batches = _arrow_batches(file) if _is_arrow(file) else _parquet_batches(file, names)
+        schema, batches = _arrow_batches(file) if _is_arrow(file) else _parquet_batches(file, names)
         for name in names:
-            if known.count(name) != 1:
-                raise ValueError(f"{os.fspath(path)}: column {name!r} is not there once; the columns are {', '.join(map(repr, known))}")
+            if schema.names.count(name) != 1:
+                known = ", ".join(map(repr, schema.names))
+                raise ValueError(f"{os.fspath(path)}: column {name!r} is not there once; the columns are {known}")
+        if not _is_text(schema.field(column).type):
+            raise ValueError(f"{os.fspath(path)}: column {column!r} holds {schema.field(column).type}, texts were expected")
         yield _pairs(os.fspath(path), batches, column, id_column)
 
 
@@ -47,23 +50,32 @@ def _is_arrow(file: Any) -> bool:
     return start == b"ARROW1" or start[:4] == b"\xff\xff\xff\xff"
 
 
-def _arrow_batches(file: Any) -> tuple[list[str], Iterator[Any]]:
+def _is_text(type: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(type):
+        type = type.value_type
+    return bool(pa.types.is_string(type) or pa.types.is_large_string(type) or pa.types.is_string_view(type))
+
+
+def _arrow_batches(file: Any) -> tuple[Any, Iterator[Any]]:
+    """The schema, and the batches."""
     from pyarrow import ipc
 
     if file.read(6) == b"ARROW1":
         file.seek(0)
         reader = ipc.open_file(file)
-        return reader.schema.names, (reader.get_batch(i) for i in range(reader.num_record_batches))
+        return reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))
     file.seek(0)
     stream = ipc.open_stream(file)
-    return stream.schema.names, iter(stream)
+    return stream.schema, iter(stream)
 
 
-def _parquet_batches(file: Any, names: list[str]) -> tuple[list[str], Iterator[Any]]:
+def _parquet_batches(file: Any, names: list[str]) -> tuple[Any, Iterator[Any]]:
     import pyarrow.parquet as pq
 
     parquet = pq.ParquetFile(file)
-    return parquet.schema_arrow.names, parquet.iter_batches(batch_size=_ROWS, columns=names)
+    return parquet.schema_arrow, parquet.iter_batches(batch_size=_ROWS, columns=names)
 
 
 def _pairs(path: str, batches: Iterator[Any], column: str, id_column: str | None) -> Iterator[tuple[Any, Any]]:

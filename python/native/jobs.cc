@@ -8,6 +8,7 @@
 
 #include <atomic>
 
+#include "jobs/embed_roles.h"
 #include "native/batch_records.h"
 #include "native/bindings.h"
 #include "native/error.h"
@@ -89,13 +90,14 @@ nb::dict embed_batches(const Model& model, nb::object batches, std::string name,
                        const EncodeOptions& encode, const std::string& output_type,
                        std::optional<std::uint64_t> id_start, bool resume, bool restart,
                        bool refuse_truncated, const nb::dict& write, const nb::object& progress) {
+  const EmbedOptions given =
+      embed_options(encode, output_type, id_start, resume, restart, refuse_truncated, write);
+  value_of(check_embed_roles(name, outputs, given));
   BatchRecords records(std::move(batches), std::move(name));
   try {
-    return run_embed(
-        embed_options(encode, output_type, id_start, resume, restart, refuse_truncated, write),
-        progress, [&](const EmbedOptions& options, std::stop_token stop) {
-          return embed_records(model, records, outputs, options, std::move(stop));
-        });
+    return run_embed(given, progress, [&](const EmbedOptions& options, std::stop_token stop) {
+      return embed_records(model, records, outputs, options, std::move(stop));
+    });
   } catch (...) {
     records.raise_again();
     throw;

@@ -61,6 +61,33 @@ TEST_F(EmbedFile, WritesWhatVerifyFinds) {
   }
 }
 
+TEST_F(EmbedFile, NothingThatIsReadIsReplaced) {
+  const std::string before = content(texts());
+  std::filesystem::create_symlink(texts(), file("link.npy"));
+  OutputOptions npy;
+  npy.format = "npy";
+  EmbedOptions report;
+  report.row_report = texts();
+  EmbedOptions twice;
+  twice.row_report = file("a.npy");
+  EmbedOptions journal;
+  journal.resume = true;
+  journal.row_report = file("a.npy.journal");
+  const std::vector<std::pair<std::filesystem::path, EmbedOptions>> cases = {
+      {texts(), {.output = npy}},
+      {file("link.npy"), {}},
+      {file("a.npy"), report},
+      {file("a.npy"), twice},
+      {file("a.npy"), journal}};
+  for (const auto& [output, options] : cases) {
+    const auto done = embed_file(model_, texts(), {output}, {}, options);
+    ASSERT_FALSE(done) << output;
+    EXPECT_EQ(done.error().code(), ErrorCode::invalid_argument) << done.error().message();
+  }
+  EXPECT_EQ(content(texts()), before);
+  EXPECT_FALSE(std::filesystem::exists(file("a.npy")));
+}
+
 TEST_F(EmbedFile, ASetOfOtherTextsIsNotGood) {
   ASSERT_TRUE(embed_file(model_, texts(), {file("a.npy")}));
   std::ofstream(file("other.txt")) << content(texts()).replace(0, 4, "word");

@@ -65,6 +65,13 @@ def test_token_ids(model: embd.Model, tmp_path: Path, texts: list[str]) -> None:
     assert digest.count == 5
 
 
+def test_what_is_read_is_not_replaced(model: embd.Model, tmp_path: Path) -> None:
+    (tmp_path / "texts.jsonl").write_text('{"text": "A cat."}\n')
+    with pytest.raises(ValueError, match="are the same file"):
+        embd.embed_file(model, tmp_path / "texts.jsonl", tmp_path / "texts.jsonl")
+    assert (tmp_path / "texts.jsonl").read_text() == '{"text": "A cat."}\n'
+
+
 def test_errors(model: embd.Model, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         embd.embed_file(model, tmp_path / "none.txt", tmp_path / "rows.npy")

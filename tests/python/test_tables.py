@@ -69,8 +69,10 @@ def test_no_rows(model: embd.Model, tmp_path: Path) -> None:
         ({"text": ["a", None, "b"]}, {}, r"texts.parquet: row 1 has nothing in column 'text'"),
         ({"text": ["a", "b"], "n": [1, None]}, {"id_column": "n"}, r"row 1 has nothing in column 'n'"),
         ({"text": ["a"], "n": [-1]}, {"id_column": "n"}, "whole numbers from 0"),
+        ({"text": [1, 2]}, {}, "column 'text' holds int64, texts were expected"),
         ({"body": ["a"]}, {}, r"column 'text' is not there once; the columns are 'body'"),
         ({"text": ["a"]}, {"id_column": "n"}, "column 'n' is not there"),
+        ({"text": [{"inner": "a"}]}, {}, "column 'text' holds struct<inner: string>, texts were expected"),
         ({"text": ["a"]}, {"column": "text", "text_field": "text"}, "give column"),
         ({"text": ["a"]}, {"id_column": "text", "id_start": 1}, "not both"),
     ],
@@ -83,8 +85,16 @@ def test_bad_values(model: embd.Model, tmp_path: Path, columns: Any, options: An
 
 
 @pytest.mark.parametrize(
-    ("columns", "error"), [({"text": [1, 2]}, TypeError), ({"text": ["a"], "n": [1.5]}, TypeError), (None, pa.ArrowInvalid)]
+    ("columns", "error"), [({"text": ["a"], "n": [1.5]}, TypeError), (None, pa.ArrowInvalid)]
 )
+def test_the_input_is_not_replaced(model: embd.Model, tmp_path: Path) -> None:
+    write_parquet(pa.table({"text": TEXTS}), tmp_path / "texts.parquet")
+    before = (tmp_path / "texts.parquet").read_bytes()
+    with pytest.raises(ValueError, match="are the same file"):
+        embd.embed_file(model, tmp_path / "texts.parquet", tmp_path / "texts.parquet")
+    assert (tmp_path / "texts.parquet").read_bytes() == before
+
+
 def test_what_python_raises_is_what_comes_out(model: embd.Model, tmp_path: Path, columns: Any, error: Any) -> None:
     if columns is None:
         (tmp_path / "texts.parquet").write_bytes(b"no Parquet at all")
