@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import embd
@@ -45,3 +47,30 @@ def program() -> str:
     if not path:
         pytest.skip("EMBD_PROGRAM names no program embd")
     return path
+
+
+_INTERRUPTED = """
+import os, signal, sys, threading, time
+{before}
+def interrupt():
+    time.sleep({after})
+    interrupt.moment = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+try:
+    {call}
+except KeyboardInterrupt:
+    print(time.monotonic() - interrupt.moment)
+else:
+    sys.exit("nothing was interrupted")
+{then}
+"""
+
+
+def seconds_to_stop(before: str, call: str, *arguments: object, after: float = 0.3, then: str = "") -> float:
+    """From the signal to KeyboardInterrupt, of a call that is interrupted `after` seconds in a process of its own."""
+    program = _INTERRUPTED.format(before=before, call=call, after=after, then=then)
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    return float(result.stdout)

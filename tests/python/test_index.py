@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import embd
 import numpy as np
 import pytest
+from conftest import seconds_to_stop
 
 
 @pytest.fixture(scope="module")
@@ -161,31 +160,17 @@ def test_several_are_searched_as_one(rows: Any, kind: Any, tmp_path: Path) -> No
     assert indexes.search(rows[:2], 1000, exact=True).keys.shape == (2, 540)
 
 
-INTERRUPTED = """
-import os, signal, sys, threading, time
+def test_an_interrupted_first_add_leaves_nothing() -> None:
+    before = """
 import embd, numpy as np
 rows = np.random.default_rng(1).standard_normal((200_000, 384), np.float32)
 index = embd.Index(384)
-def interrupt():
-    time.sleep(0.3)
-    interrupt.moment = time.monotonic()
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=interrupt).start()
-try:
-    index.add(None, rows)
-except KeyboardInterrupt:
-    print(time.monotonic() - interrupt.moment)
-else:
-    sys.exit("nothing was interrupted")
+"""
+    then = """
 index.add(range(100), rows[:100])
 assert len(index) == 100 and index.search(rows[3], 1).keys.tolist() == [3]
 """
-
-
-def test_an_interrupted_first_add_leaves_nothing() -> None:
-    result = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=300)
-    assert result.returncode == 0, result.stderr
-    assert float(result.stdout) < 30  # not the minutes of the whole call
+    assert seconds_to_stop(before, "index.add(None, rows)", then=then) < 30  # not the minutes of the whole call
 
 
 def test_several_that_do_not_go_together(rows: Any) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import embd
 import numpy as np
 import pytest
+from conftest import seconds_to_stop
 
 
 @pytest.fixture
@@ -82,24 +82,13 @@ def test_errors(model: embd.Model, tmp_path: Path) -> None:
     assert not (tmp_path / "rows.npy").exists()
 
 
-INTERRUPTED = """
-import os, signal, sys, threading, time
-import embd
-model = embd.Model(sys.argv[1])
-threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
-try:
-    embd.embed_file(model, sys.argv[2], sys.argv[3], resume=True)
-except KeyboardInterrupt:
-    sys.exit(7)
-"""
-
-
 def test_interrupted_and_resumed(model: embd.Model, model_path: str, texts: list[str], tmp_path: Path) -> None:
     source = tmp_path / "texts.txt"
     source.write_text("".join(f"{text} {i}\n" for i, text in enumerate(texts * 25_000)), encoding="utf-8")
     out = tmp_path / "rows.npy"
-    result = subprocess.run([sys.executable, "-c", INTERRUPTED, model_path, source, out])
-    assert result.returncode == 7 and not out.exists()
+    call = "embd.embed_file(model, sys.argv[2], sys.argv[3], resume=True)"
+    seconds_to_stop("import embd; model = embd.Model(sys.argv[1])", call, model_path, source, out, after=1)
+    assert not out.exists()
     report = embd.embed_file(model, source, out, resume=True)
     assert report.rows == len(texts) * 25_000 and report.resumed_rows > 0
     assert (np.load(out)[:100] == model.encode([f"{text} {i}" for i, text in enumerate(texts * 13)][:100])).all()
