@@ -17,8 +17,8 @@ class Index::Impl {
   virtual Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                        const SearchOptions& options,
                                                        const std::stop_token& stop) const = 0;
-  /// Slots of the rows whose id is among `sorted_ids`, ascending. None of these is there twice, here
-  /// and in remove().
+  /// Slots of the rows whose id is among `sorted_ids`, ascending. None of these is there twice,
+  /// here and in remove().
   virtual Result<IdFilter> filter(std::span<const std::uint64_t> sorted_ids) const = 0;
   /// May be stopped where that leaves the index as it was.
   virtual Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,

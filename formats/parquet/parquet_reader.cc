@@ -257,10 +257,10 @@ class ParquetReader final : public VectorReader,
       if (!header) return std::unexpected(std::move(header).error().in_file(name()));
       const std::uint64_t dim = footer_.columns[column].dim;
       const Page page = {.first_row = first_row,
-                   .num_rows = header->num_values / dim,
-                   .offset = offset + header_bytes,
-                   .codec = chunk.codec,
-                   .header = *header};
+                         .num_rows = header->num_values / dim,
+                         .offset = offset + header_bytes,
+                         .codec = chunk.codec,
+                         .header = *header};
       if (header->compressed_bytes > end - page.offset)
         return bad(offset, ErrorCode::section_out_of_bounds,
                    fmt::format("a page of {} bytes, {} are left of the column",
