@@ -84,9 +84,6 @@ def test_bad_values(model: embd.Model, tmp_path: Path, columns: Any, options: An
     assert not (tmp_path / "rows.npy").exists()
 
 
-@pytest.mark.parametrize(
-    ("columns", "error"), [({"text": ["a"], "n": [1.5]}, TypeError), (None, pa.ArrowInvalid)]
-)
 def test_the_input_is_not_replaced(model: embd.Model, tmp_path: Path) -> None:
     write_parquet(pa.table({"text": TEXTS}), tmp_path / "texts.parquet")
     before = (tmp_path / "texts.parquet").read_bytes()
@@ -95,6 +92,9 @@ def test_the_input_is_not_replaced(model: embd.Model, tmp_path: Path) -> None:
     assert (tmp_path / "texts.parquet").read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("columns", "error"), [({"text": ["a"], "n": [1.5]}, TypeError), (None, pa.ArrowInvalid)]
+)
 def test_what_python_raises_is_what_comes_out(model: embd.Model, tmp_path: Path, columns: Any, error: Any) -> None:
     if columns is None:
         (tmp_path / "texts.parquet").write_bytes(b"no Parquet at all")
