@@ -62,8 +62,8 @@ part memory "$python" bench/memory.py "$embd" "$model"
 part files "$python" bench/formats/packages.py "$built/bench/formats"
 part files "$built/bench/formats/parquet_bench"
 rows() {
-  "$python" bench/corpus.py distinct 52000 > "$work/texts.txt"
-  "$embd" embed "$work/texts.txt" --compute int8 -o "$work/rows.npy" --progress never
+  "$python" bench/corpus.py distinct 52000 > "$work/texts.txt" &&
+    "$embd" embed "$work/texts.txt" --compute int8 -o "$work/rows.npy" --progress never
 }
 part index rows
 part index "$python" bench/index/index_peers.py --peer "$built/bench/index/index_peer" "$work/rows.npy"

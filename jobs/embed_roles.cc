@@ -10,15 +10,15 @@ namespace embd {
 
 Result<void> add_embed_roles(PathRoles& roles, const std::filesystem::path& input,
                              const std::vector<std::filesystem::path>& outputs,
-                             const EmbedOptions& options) {
+                             const EmbedOptions& options, const EmbedRoleNames& names) {
   roles.reads("the input", input);
-  roles.reads("the ranges", options.output.int8_ranges);
+  roles.reads(names.ranges, options.output.int8_ranges);
   for (const std::filesystem::path& path : outputs) {
     const Format& format = *EMBD_TRY(Outputs::format_of(path, options.output));
-    writes_vectors(roles, "the output", path, format, options.output.write);
+    writes_vectors(roles, names.output, path, format, options.output.write);
     if (options.part) roles.writes("the manifest", part_manifest_path(path));
   }
-  roles.writes("the row report", options.row_report);
+  roles.writes(names.row_report, options.row_report);
   if (options.resume && !outputs.empty())
     roles.writes("the journal", journal_path(outputs.front()));
   return {};

@@ -14,7 +14,6 @@
 #include "jobs/streams.h"
 #include "vectors/format_table.h"
 #include "vectors/narrow_rows.h"
-#include "vectors/set_roles.h"
 
 namespace embd {
 namespace {
@@ -155,10 +154,6 @@ Result<Outputs::Output> Outputs::create_one(const std::filesystem::path& path,
 
 Result<Outputs> Outputs::create(const std::vector<std::filesystem::path>& paths,
                                 const OutputOptions& options, Content content) {
-  PathRoles roles;
-  for (const std::filesystem::path& path : paths)
-    writes_vectors(roles, "output", path, *EMBD_TRY(format_of(path, options)), options.write);
-  EMBD_TRY(roles.check());
   Outputs outputs;
   for (const std::filesystem::path& path : paths)
     outputs.outputs_.push_back(EMBD_TRY(create_one(path, options, content)));

@@ -5,8 +5,9 @@
     V/bin/python bench/peers/peers.py --threads 1
 
 Every engine gets the same texts and threads, tokenizing included. Rivals are at their best: texts sorted by their tokens,
-and batches of the size, from 4 to 64, that a first look finds fastest for that engine and those texts. The engines take turns in short rounds, since a shared machine's speed drifts: the figure is the median round,
-the ratio the median of the rounds' ratios.
+and batches of the size, from 4 to 64, that a first look finds fastest for that engine and those texts. The engines take
+turns in short rounds, since a shared machine's speed drifts: the figure is the median round, the ratio the median of the
+rounds' ratios.
 """
 import argparse
 import os

@@ -46,7 +46,9 @@ void warn(const Options& options, const EmbedReport& report) {
 /// That no file that is written is any other one, too.
 Result<void> check_paths(const Options& options) {
   PathRoles roles;
-  EMBD_TRY(add_embed_roles(roles, options.input.path, options.outputs, options.embed));
+  EMBD_TRY(add_embed_roles(
+      roles, options.input.path, options.outputs, options.embed,
+      {.output = "--output", .ranges = "--output-ranges", .row_report = "--row-report"}));
   reads_model(roles, options.model);
   roles.writes("--report", options.report);
   return roles.check();

@@ -33,7 +33,7 @@ def text_batches(path: Path, column: str, id_column: str | None) -> Iterator[Ite
 
     names = [column] if id_column is None else [column, id_column]
     with pa.memory_map(os.fspath(path)) as file:
-        schema, batches = _arrow_batches(file) if _is_arrow(file) else _parquet_batches(file, names)
+        schema, batches = _batches(file, names)
         for name in names:
             if schema.names.count(name) != 1:
                 known = ", ".join(map(repr, schema.names))
@@ -41,13 +41,6 @@ def text_batches(path: Path, column: str, id_column: str | None) -> Iterator[Ite
         if not _is_text(schema.field(column).type):
             raise ValueError(f"{os.fspath(path)}: column {column!r} holds {schema.field(column).type}, texts were expected")
         yield _pairs(os.fspath(path), batches, column, id_column)
-
-
-def _is_arrow(file: Any) -> bool:
-    """An Arrow file begins with its name, a stream of Arrow with the length of a message behind four bytes of 255."""
-    start: bytes = file.read(6)
-    file.seek(0)
-    return start == b"ARROW1" or start[:4] == b"\xff\xff\xff\xff"
 
 
 def _is_text(type: Any) -> bool:
@@ -58,22 +51,19 @@ def _is_text(type: Any) -> bool:
     return bool(pa.types.is_string(type) or pa.types.is_large_string(type) or pa.types.is_string_view(type))
 
 
-def _arrow_batches(file: Any) -> tuple[Any, Iterator[Any]]:
-    """The schema, and the batches."""
+def _batches(file: Any, names: list[str]) -> tuple[Any, Iterator[Any]]:
+    """The schema, and the batches. An Arrow file begins with its name, a stream with the length of a message behind 0xFFFFFFFF."""
+    import pyarrow.parquet as pq
     from pyarrow import ipc
 
-    if file.read(6) == b"ARROW1":
-        file.seek(0)
+    start: bytes = file.read(6)
+    file.seek(0)
+    if start == b"ARROW1":
         reader = ipc.open_file(file)
         return reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))
-    file.seek(0)
-    stream = ipc.open_stream(file)
-    return stream.schema, iter(stream)
-
-
-def _parquet_batches(file: Any, names: list[str]) -> tuple[Any, Iterator[Any]]:
-    import pyarrow.parquet as pq
-
+    if start[:4] == b"\xff\xff\xff\xff":
+        stream = ipc.open_stream(file)
+        return stream.schema, iter(stream)
     parquet = pq.ParquetFile(file)
     return parquet.schema_arrow, parquet.iter_batches(batch_size=_ROWS, columns=names)
 

@@ -88,6 +88,11 @@ def embed_file(
     ends it within a moment. Raises embd.Error with file and line (or row); ValueError for a missing text or column, and
     for fields of the other kind of input.
     """
+    has_columns = column is not None or id_column is not None or (input_format is None and is_table(input))
+    if has_columns and (input_format is not None or text_field or id_field or token_ids_field):
+        raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
+    if id_column is not None and id_start is not None:
+        raise ValueError("ids are numbered or read from a column, not both")
     outputs = [output] if isinstance(output, (str, os.PathLike)) else list(output)
     options = model._options(
         prompt=prompt,
@@ -130,11 +135,6 @@ def embed_file(
             )
         return EmbedReport(**report)
 
-    has_columns = column is not None or id_column is not None or (input_format is None and is_table(input))
-    if has_columns and (input_format is not None or text_field or id_field or token_ids_field):
-        raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
-    if id_column is not None and id_start is not None:
-        raise ValueError("ids are numbered or read from a column, not both")
     if not progress:
         return run(None)
     with progress_bar(None, unit="text") as update:

@@ -221,7 +221,9 @@ void bind_index(nb::module_& module) {
           },
           "ids"_a)
       .def("compact",
-           [](SharedIndex& shared) { shared.change([](Index& index) { return index.compact(); }); })
+           [](SharedIndex& shared) {
+             shared.change_long([](Index& index, std::stop_token) { return index.compact(); });
+           })
       .def(
           "set_recipe",
           [](SharedIndex& shared, const std::string& json) {
@@ -235,7 +237,10 @@ void bind_index(nb::module_& module) {
       .def(
           "save",
           [](const SharedIndex& shared, const std::filesystem::path& path) {
-            shared.read([&](const Index& index) { return index.save(path); });
+            run_long([&](std::stop_token) {
+              const auto held = shared.lock();
+              return shared.index().save(path);
+            });
           },
           "path"_a)
       .def(

@@ -51,13 +51,13 @@ class Collisions(PathsTest):
             self.refused("embed", "in.txt", "--output-format", "npy", "-o", same, names=["in.txt", same])
         self.refused("embed", "in.txt", "--output-format", "npy", "-o", "model.weights", names=["model.weights"])
         self.refused("embed", "in.txt", "-o", "a.npy", "--report", "in.txt", names=["--report", "in.txt"])
-        self.refused("embed", "in.txt", "-o", "a.npy", "--row-report", "model.weights", names=["the row report"])
+        self.refused("embed", "in.txt", "-o", "a.npy", "--row-report", "model.weights", names=["--row-report"])
 
     def test_an_output_is_no_other_output_and_none_of_the_files_beside(self):
         for same in ("s.npy", "./s.npy", "sub/../s.npy"):
             self.refused("embed", "in.txt", "-o", "s.npy", "-o", same, names=["s.npy", same])
             self.refused("embed", "in.txt", "-o", "s.npy", "--report", same, names=["--report", same])
-        self.refused("embed", "in.txt", "-o", "s.npy", "--report", "r", "--row-report", "./r", names=["the row report"])
+        self.refused("embed", "in.txt", "-o", "s.npy", "--report", "r", "--row-report", "./r", names=["--row-report"])
         for beside in ("s.npy.ids.jsonl", "s.npy.recipe.json", "s.npy.ranges.npy"):
             self.refused("embed", "in.txt", "-o", "s.npy", "--report", beside, names=[beside])
             shutil.copy(self.path / "in.txt", self.path / beside)
