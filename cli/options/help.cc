@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "cli/options/option_table.h"
@@ -60,6 +61,21 @@ std::string usage(const VerbEntry& verb) {
     line += positional.is_required ? " " + positional.name : " [" + positional.name + "]";
   if (!verb.verbs.empty()) line += " VERB";
   return line + " [OPTION ...]";
+}
+
+/// The options that most people need first, of the verb in question.
+const std::vector<std::string_view>& first_options(std::string_view verb) {
+  static const std::map<std::string_view, std::vector<std::string_view>> first = {
+      {"embed", {"output", "model", "id-field", "threads", "resume"}},
+      {"search", {"query", "queries", "texts", "model", "json"}},
+      {"convert", {"from", "to", "rows", "output-type", "force"}},
+      {"verify", {"model", "sample", "tolerance", "threads", "force"}},
+      {"index", {"output", "metric", "scalar", "threads", "certify"}},
+      {"serve", {"model", "host", "port", "threads", "index"}},
+  };
+  static const std::vector<std::string_view> none;
+  const auto found = first.find(verb);
+  return found != first.end() ? found->second : none;
 }
 
 /// The options in the groups of their table, in the order in which groups first occur.

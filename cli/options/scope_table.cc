@@ -1,7 +1,6 @@
 #include "cli/options/scope_table.h"
 
 #include <algorithm>
-#include <map>
 
 namespace embd::cli {
 namespace {
@@ -138,20 +137,6 @@ const OptionScope& scope_of(std::string_view option) {
   static const OptionScope general = {{}, "Options", {}, {}};
   const auto found = std::ranges::find(scope_table(), option, &OptionScope::name);
   return found != scope_table().end() ? *found : general;
-}
-
-const std::vector<std::string_view>& first_options(std::string_view verb) {
-  static const std::map<std::string_view, std::vector<std::string_view>> first = {
-      {"embed", {"output", "model", "id-field", "threads", "resume"}},
-      {"search", {"query", "queries", "texts", "model", "json"}},
-      {"convert", {"from", "to", "rows", "output-type", "force"}},
-      {"verify", {"model", "sample", "tolerance", "threads", "force"}},
-      {"index", {"output", "metric", "scalar", "threads", "certify"}},
-      {"serve", {"model", "host", "port", "threads", "index"}},
-  };
-  static const std::vector<std::string_view> none;
-  const auto found = first.find(verb);
-  return found != first.end() ? found->second : none;
 }
 
 }  // namespace embd::cli

@@ -19,7 +19,4 @@ const std::vector<OptionScope>& scope_table();
 /// Nothing is known of an option that is not in the table but that it is general.
 const OptionScope& scope_of(std::string_view option);
 
-/// The options that most people need first, of the verb in question.
-const std::vector<std::string_view>& first_options(std::string_view verb);
-
 }  // namespace embd::cli
