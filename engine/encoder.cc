@@ -6,10 +6,13 @@
 
 namespace embd {
 
-void Encoder::forward(const PackedTexts& texts, Activations& activations, int threads) const {
+void Encoder::forward(const PackedTexts& texts, Activations& activations, int threads,
+                      const std::stop_token& stop) const {
   embed(texts, activations, threads);
   run_team(threads, [&](const TeamMember& member) {
     for (std::size_t i = 0; i < weights_.layers().size(); ++i) {
+      // Members of a team that saw the stop at different layers would wait for each other forever.
+      if (member.size == 1 && stop.stop_requested()) return;
       layer(i, texts, activations, member);
     }
   });

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "engine/activations.h"
@@ -33,8 +34,10 @@ class Encoder {
 
   /// Runs all layers; the result is activations.hidden() [tokens, hidden]. Ids must be inside the
   /// vocabulary and lengths at most the model's positions. `threads` share each step, and the
-  /// result has the same bytes for any number of them. Throws std::bad_alloc.
-  void forward(const PackedTexts& texts, Activations& activations, int threads = 1) const;
+  /// result has the same bytes for any number of them. With `stop`, one thread ends after the layer
+  /// under way, and there is no result. Throws std::bad_alloc.
+  void forward(const PackedTexts& texts, Activations& activations, int threads = 1,
+               const std::stop_token& stop = {}) const;
 
   /// The two steps of it. embed() makes room in the activations for a team of `threads`, of which
   /// every member calls layer().

@@ -131,7 +131,8 @@ class Pipeline {
   }
 
   void encode(Slot& slot, std::unique_lock<std::mutex>& lock) {
-    const Block block{slot.window, take_block(slot, options_.max_length), slot.threads_per_block};
+    const Block block{slot.window, take_block(slot, options_.max_length), slot.threads_per_block,
+                      stop_};
     lock.unlock();
     const Result<Report> report = guarded([&] { return encode_(block); });
     lock.lock();

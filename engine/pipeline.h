@@ -24,6 +24,7 @@ struct Block {
   const Window& window;
   std::span<const std::size_t> rows;
   int threads = 1;  // that may share each step: more than one where no other block is under way
+  std::stop_token stop;  // then the block may be left unfinished, with the error `cancelled`
 };
 
 /// Where windows come from and where they go. Each function is called from one thread at a time,

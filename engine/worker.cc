@@ -39,9 +39,9 @@ Result<Report> Worker::encode(const Block& block, const EncodePlan& plan, RowCac
       continue;
     }
     rows_.push_back(row);
-    if (texts_.tokens() >= plan.batch_tokens) flush(block, plan, known);
+    if (texts_.tokens() >= plan.batch_tokens) EMBD_TRY(flush(block, plan, known));
   }
-  if (!rows_.empty()) flush(block, plan, known);
+  if (!rows_.empty()) EMBD_TRY(flush(block, plan, known));
   return report;
 }
 
@@ -120,8 +120,9 @@ Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) 
       .truncated = encoding.truncated};
 }
 
-void Worker::flush(const Block& block, const EncodePlan& plan, RowCache* known) {
-  encoder_.forward(texts_, activations_, block.threads);
+Result<void> Worker::flush(const Block& block, const EncodePlan& plan, RowCache* known) {
+  encoder_.forward(texts_, activations_, block.threads, block.stop);
+  if (block.stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
   const float* hidden = activations_.hidden();
   pooled_.resize(plan.pooled_dim > plan.dim ? plan.pooled_dim : 0);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -136,6 +137,7 @@ void Worker::flush(const Block& block, const EncodePlan& plan, RowCache* known) 
     std::ranges::copy(row_of(block, copy.from, plan), row_of(block, copy.row, plan).begin());
   }
   clear();
+  return {};
 }
 
 }  // namespace embd

@@ -45,7 +45,7 @@ class Worker {
   void drop_last_text() noexcept;
   void clear() noexcept;
   /// Takes texts_ through the layers and pools each into its row of the window.
-  void flush(const Block& block, const EncodePlan& plan, RowCache* known);
+  Result<void> flush(const Block& block, const EncodePlan& plan, RowCache* known);
 
   TokenizerWorker tokenizer_;
   const Encoder& encoder_;

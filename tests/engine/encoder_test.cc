@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <stop_token>
 #include <string>
 
 #include "tests/support/npy.h"
@@ -96,6 +97,28 @@ TEST_P(EncoderTest, TeamsOfAnySizeGiveTheSameBytes) {
           << threads << " threads";
     }
   }
+}
+
+/// A block may take a tenth of a second. A team ends whole: its members wait for each other.
+TEST_P(EncoderTest, OneThreadStopsBetweenLayers) {
+  const auto file = WeightFile::open(test::real_model());
+  ASSERT_TRUE(file) << file.error().message();
+  const auto weights = Weights::load(*file, kernels(), 2);
+  ASSERT_TRUE(weights) << weights.error().message();
+  const Encoder encoder(*weights, kernels());
+  const PackedTexts texts = {.ids = GoldenLayers(0).ids,
+                             .lengths = {std::ssize(GoldenLayers(0).ids)}};
+  const auto hidden_after = [&](const auto& steps) {
+    Activations activations;
+    steps(activations);
+    return std::vector<float>(activations.hidden(), activations.hidden() + texts.tokens() * 384);
+  };
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(hidden_after([&](Activations& a) { encoder.forward(texts, a, 1, stop.get_token()); }),
+            hidden_after([&](Activations& a) { encoder.embed(texts, a); }));
+  EXPECT_EQ(hidden_after([&](Activations& a) { encoder.forward(texts, a, 2, stop.get_token()); }),
+            hidden_after([&](Activations& a) { encoder.forward(texts, a); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, EncoderTest,
