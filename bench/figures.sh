@@ -59,6 +59,7 @@ part roofline "$built/bench/roofline" 5 int8
 part one "$built/bench/engine/model_bench"
 part tokenizer "$built/bench/tokenizer_bench"
 part memory "$python" bench/memory.py "$embd" "$model"
+part memory "$python" bench/time_left.py "$embd" "$model"
 part files "$python" bench/formats/packages.py "$built/bench/formats"
 part files "$built/bench/formats/parquet_bench"
 rows() {
