@@ -120,7 +120,7 @@ Result<void> append_integers(std::span<const float> values, std::vector<std::byt
     if (!(value >= static_cast<float>(std::numeric_limits<T>::min()) && value < end) ||
         value != std::trunc(value)) {
       return fail(ErrorCode::bad_value,
-                  fmt::format("{} is no whole number from {} to {}", value,
+                  fmt::format("{} is no whole number from {} to {}: choose a type of floats", value,
                               std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
     }
   }

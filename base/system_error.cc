@@ -17,4 +17,8 @@ Error system_error(std::string_view operation, const std::filesystem::path& path
       .in_file(path.native());
 }
 
+bool is_system_error(const Error& error, int number) {
+  return error.what().ends_with(std::generic_category().message(number));
+}
+
 }  // namespace embd

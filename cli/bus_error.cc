@@ -64,7 +64,9 @@ void handle(int signal, siginfo_t* info, void*) {
   }
   print("embd: ");
   print_path(reinterpret_cast<std::uintptr_t>(info->si_addr));
-  print("input or output failed: became shorter, or could not be read, while it was in use\n");
+  print(
+      "input or output failed: became shorter, or could not be read, while it was in use: try "
+      "again\n");
   ::_exit(static_cast<int>(ExitCode::io_failed));
 }
 

@@ -1,11 +1,6 @@
 #include "cli/commands.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <memory>
-#include <new>
-#include <optional>
 #include <sstream>
 
 #include "base/guard.h"
@@ -13,45 +8,20 @@
 #include "base/try.h"
 #include "cli/options/arguments.h"
 #include "cli/options/help.h"
+#include "cli/options/parse_errors.h"
 #include "cli/program_version.h"
+#include "cli/remedy.h"
 #include "cli/standard_error.h"
 #include "cli/standard_output.h"
 
 namespace embd::cli {
 namespace {
 
-ExitCode report(const Error& error) {
+/// `verb`: that failed.
+ExitCode report(const CLI::App& verb, const Error& error) {
   say("embd: {}\n", error.message());
+  if (const std::string remedy = remedy_of(error, verb); !remedy.empty()) say("{}\n", remedy);
   return exit_code_of(error);
-}
-
-/// As far as the arguments went: of "embd", "search" and "model convert" the last.
-const CLI::App& last_of(const CLI::App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : last_of(*parsed.front());
-}
-
-/// "embd", "embd search", "embd model convert".
-std::string words_of(const CLI::App& app) {
-  const CLI::App* parent = app.get_parent();
-  return parent == nullptr ? app.get_name() : words_of(*parent) + " " + app.get_name();
-}
-
-/// What is wrong with the arguments, in our words where the parser's do not say what to do.
-std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& last = last_of(app);
-  const std::vector<std::string> rest = app.remaining(true);
-  std::vector<std::string> verbs;
-  for (const CLI::App* verb : last.get_subcommands({})) verbs.push_back(verb->get_name());
-  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !rest.empty();
-  const bool is_missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  if (!verbs.empty() && (is_extra || is_missing)) {
-    return fmt::format("{} {}, expected {}", words_of(last),
-                       rest.empty() ? "alone" : fmt::format("has no {:?}", rest.front()),
-                       fmt::join(verbs, ", "));
-  }
-  if (is_extra) return fmt::format("{} has no {:?}", words_of(last), rest.front());
-  return error.what();
 }
 
 /// Help and version come from the parser as exceptions, too.
@@ -60,9 +30,9 @@ ExitCode report(CLI::App& app, const CLI::ParseError& error) {
     std::ostringstream text;
     app.exit(error, text, text);
     const auto printed = print_to_standard_output(text.str());
-    return printed ? ExitCode::good : report(printed.error());
+    return printed ? ExitCode::good : report(app, printed.error());
   }
-  say("embd: {}\nTry {} --help.\n", sentence_of(app, error), words_of(last_of(app)));
+  say("embd: {}\n{}\n", sentence_of(app, error), help_remedy(last_parsed(app)));
   return ExitCode::usage;
 }
 
@@ -98,7 +68,7 @@ ExitCode Commands::run(int argc, char** argv) {
     return report(app_, error);
   }
   const auto result = run_parsed();
-  return result ? *result : report(result.error());
+  return result ? *result : report(last_parsed(app_), result.error());
 }
 
 Result<ExitCode> Commands::run_parsed() {

@@ -47,9 +47,11 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig
                                  int available_threads) {
   const std::uint32_t max_length = options.max_length.value_or(config.max_seq_length);
   if (max_length < min_length || max_length > config.max_positions) {
+    const bool in_windows = options.windows != Windows::none;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("max_length {} is not between {} and the model's {} positions",
-                            max_length, min_length, config.max_positions));
+                fmt::format("{} {} is not between {} and the model's {} positions",
+                            in_windows ? "a window's length" : "max_length", max_length, min_length,
+                            config.max_positions));
   }
   if (options.truncate_dim > config.dim) {
     return fail(ErrorCode::invalid_argument,

@@ -22,8 +22,7 @@ Result<void> EmbedSink::resume() {
     if (hasher_.end_block() == source.hash) continue;
     return std::unexpected(
         Error(ErrorCode::recipe_mismatch,
-              fmt::format("not the texts that {} was begun with, from here to line {}; --force "
-                          "(EmbedOptions.restart) begins anew",
+              fmt::format("not the texts that {} was begun with, from here to line {}",
                           journal_->path().native(), record.line))
             .at_line(first_line)
             .in_file(records_.reader().name()));

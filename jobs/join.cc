@@ -68,9 +68,8 @@ Result<std::optional<Recipe>> common_recipe(const Readers& sets, bool force) {
     const auto differences = fatal_differences(*common, *recipe);
     if (!differences.empty() && !force) {
       return std::unexpected(
-          Error(ErrorCode::recipe_mismatch,
-                fmt::format("differs from the inputs before it in {}; --force takes it anyway",
-                            fmt::join(differences, ", ")))
+          Error(ErrorCode::recipe_mismatch, fmt::format("differs from the inputs before it in {}",
+                                                        fmt::join(differences, ", ")))
               .in_file(sets[i].path.native()));
     }
     all_agree = all_agree && differences.empty() && same_texts_rule(*common, *recipe);

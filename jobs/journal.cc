@@ -136,7 +136,8 @@ Result<Journal> Journal::open(const std::filesystem::path& path, const Condition
                   dim);
   if (::flock(journal.file_.get(), LOCK_EX | LOCK_NB) != 0) {
     return std::unexpected(
-        Error(ErrorCode::io_failed, "another process is at work on it").in_file(path.native()));
+        Error(ErrorCode::io_failed, "another process is at work on it: wait for it, or end it")
+            .in_file(path.native()));
   }
   struct stat status = {};
   if (::fstat(journal.file_.get(), &status) != 0)
@@ -170,7 +171,7 @@ Result<void> Journal::begin(const Conditions& conditions) {
 
 Result<void> Journal::check_header(const Conditions& conditions) const {
   const auto refuse = [this](ErrorCode code, const std::string& what) {
-    return std::unexpected(Error(code, what + "; --force begins anew").in_file(path_.native()));
+    return std::unexpected(Error(code, what).in_file(path_.native()));
   };
   const std::string expected = as_json(conditions);
   std::vector<std::byte> bytes(std::min<std::uint64_t>(header_bytes, end_));

@@ -81,8 +81,9 @@ Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& o
 Result<void> lock(const std::filesystem::path& model_path, const std::filesystem::path& lock_path,
                   const LockOptions& options) {
   if (EMBD_TRY(choose_kernel_profile()) == KernelProfile::reference) {
-    return fail(ErrorCode::invalid_argument,
-                "EMBD_KERNELS=reference: its vectors are those of no other kernels");
+    return fail(
+        ErrorCode::invalid_argument,
+        "EMBD_KERNELS=reference: its vectors are those of no other kernels; lock with others");
   }
   LockFile lock = {.model = seen_from(lock_path, model_path)};
   lock.probes = options.probes.empty() ? default_probes() : options.probes;

@@ -119,9 +119,10 @@ Result<Outputs::Output> Outputs::create_one(const std::filesystem::path& path,
   const bool codes = takes_codes(options, *format);
   const bool binary = options.type == OutputType::binary;
   if (codes && format->name == "cvc") {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("CVC has no output type {}; its compression int8 is its own",
-                            output_type_name(options.type)));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("CVC has no output type {}; choose its compression int8, or another format",
+                    output_type_name(options.type)));
   }
   WriteOptions write = options.write;
   write.format = options.format;

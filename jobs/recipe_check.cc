@@ -37,8 +37,8 @@ Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::stri
   const auto differences = fatal_differences(recipe, theirs);
   if (differences.empty() || force) return {};
   return std::unexpected(
-      Error(ErrorCode::recipe_mismatch, fmt::format("differs from {} in {}; --force goes on anyway",
-                                                    other, fmt::join(differences, ", ")))
+      Error(ErrorCode::recipe_mismatch,
+            fmt::format("differs from {} in {}", other, fmt::join(differences, ", ")))
           .in_file(file));
 }
 

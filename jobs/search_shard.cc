@@ -54,17 +54,18 @@ Result<void> SearchShard::open_index(const SearcherOptions& options) {
   index_ = std::make_shared<const Index>(EMBD_TRY(opener(path_, open)));
   metric_ = index_->info().metric;
   if (options.metric && *options.metric != metric_) {
-    return std::unexpected(Error(ErrorCode::invalid_argument,
-                                 fmt::format("built for the metric {}, not {}",
-                                             metric_name(metric_), metric_name(*options.metric)))
-                               .in_file(path_.native()));
+    return std::unexpected(
+        Error(ErrorCode::invalid_argument,
+              fmt::format("built for the metric {}, not {}: search it by that, or build another",
+                          metric_name(metric_), metric_name(*options.metric)))
+            .in_file(path_.native()));
   }
   row_of_slot_ = rows_of_slots(index_->slots());
   vectors_ = EMBD_TRY(index_vectors(index_, path_));
   codes_ = EMBD_TRY(stored_codes(*vectors_));
   if (!snapshot.is_current()) {
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "replaced while it was opened").in_file(path_.native()));
+    return std::unexpected(Error(ErrorCode::io_failed, "replaced while it was opened: try again")
+                               .in_file(path_.native()));
   }
   return {};
 }
@@ -147,8 +148,9 @@ Result<RowHits> SearchShard::search_rows(MatrixView queries, std::size_t k,
                                          const SearchOptions& options) const {
   if (num_rows() == 0) return RowHits(queries.rows());  // It may not say its dimension.
   if (queries.cols() != vectors_->info().dim) {
-    return fail(ErrorCode::invalid_argument, fmt::format("queries of {} values; the rows have {}",
-                                                         queries.cols(), vectors_->info().dim));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("queries of {} values, the rows have {}: both must come from one model",
+                            queries.cols(), vectors_->info().dim));
   }
   EMBD_TRY(check_rows(queries, metric_));
   const int threads = options.threads > 0 ? options.threads : available_threads();

@@ -57,9 +57,10 @@ Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows) {
   if (codes.type == OutputType::binary) return binary_codes(rows);
   if (codes.type != OutputType::int8) return rows;
   if (!codes.ranges) {
-    return fail(ErrorCode::missing,
-                "the rows are int8 codes, and the file of their ranges is not beside them; without "
-                "it nothing can be compared with them");
+    return fail(
+        ErrorCode::missing,
+        "the rows are int8 codes, and the file of their ranges, which ends in .ranges.npy, is not "
+        "beside them; without it nothing can be compared with them");
   }
   if (codes.ranges->cols() != rows.cols()) {
     return fail(ErrorCode::bad_count, fmt::format("{} values; the ranges of the int8 codes are {}",

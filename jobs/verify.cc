@@ -207,7 +207,8 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
     if (info.num_rows > 0 && info.dim != stored.dim) {
       return std::unexpected(
           Error(ErrorCode::bad_count,
-                fmt::format("rows of {} values, the model makes {}", info.dim, stored.dim))
+                fmt::format("rows of {} values, this model makes {}: give the one that made them",
+                            info.dim, stored.dim))
               .in_file(path.native()));
     }
     const std::vector<std::uint64_t> rows = rows_to_check(info.num_rows, options);

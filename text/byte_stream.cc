@@ -85,7 +85,8 @@ Result<void> ByteStream::check_unchanged() const {
   if (static_cast<std::uint64_t>(status.st_size) == *file_bytes_ &&
       status.st_mtim.tv_sec == changed_at_.tv_sec && status.st_mtim.tv_nsec == changed_at_.tv_nsec)
     return {};
-  return std::unexpected(Error(ErrorCode::io_failed, "changed while it was read").in_file(name_));
+  return std::unexpected(
+      Error(ErrorCode::io_failed, "changed while it was read: read it again").in_file(name_));
 }
 
 Result<bool> ByteStream::append_line(std::string& line) {

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/try.h"
+#include "text/quoted_names.h"
 
 namespace embd {
 namespace {
@@ -25,15 +27,14 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
         values_(fields.further.names.size()),
         record_(record) {}
 
-  Result<void> result() {
+  /// `line`: that was parsed.
+  Result<void> result(std::string_view line) {
     if (error_) return std::unexpected(std::move(*error_));
-    if (!has_text_) return fail(ErrorCode::missing, fmt::format("member {:?}", text_field_));
-    if (!id_field_.empty() && !has_id_)
-      return fail(ErrorCode::missing, fmt::format("member {:?}", id_field_));
+    if (!has_text_) return missing(text_field_, line);
+    if (!id_field_.empty() && !has_id_) return missing(id_field_, line);
     if (values_.empty()) return {};
     for (std::size_t i = 0; i < values_.size(); ++i)
-      if (values_[i].empty())
-        return fail(ErrorCode::missing, fmt::format("member {:?}", fields_.names[i]));
+      if (values_[i].empty()) return missing(fields_.names[i], line);
     record_.fields = fmt::format("[{}]", fmt::join(values_, ","));
     return {};
   }
@@ -104,7 +105,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   /// True where a value of this kind says nothing about text or id.
   bool accept(std::string_view found) {
     if (depth_ == 0)
-      return stop(ErrorCode::bad_type, fmt::format("{}, expected a JSON object", found));
+      return stop(ErrorCode::bad_type, fmt::format("{}, expected a JSON object a line", found));
     if (is_in_token_ids())
       return stop(ErrorCode::bad_type,
                   fmt::format("member {:?} holds {}, expected token ids: whole numbers from 0",
@@ -145,6 +146,13 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
            value_ < values_.data() + static_cast<std::ptrdiff_t>(fields_.first_number);
   }
   const std::string& name_of_value() const { return fields_.names[value_ - values_.data()]; }
+  static std::unexpected<Error> missing(std::string_view name, std::string_view line) {
+    const auto object = nlohmann::ordered_json::parse(line);
+    std::vector<std::string> names;
+    for (const auto& [found, value] : object.items()) names.push_back(found);
+    return fail(ErrorCode::missing,
+                fmt::format("member {:?}; there are {}", name, quoted_names(names)));
+  }
   bool stop(ErrorCode code, std::string what) {
     error_.emplace(code, std::move(what));
     return false;
@@ -170,7 +178,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
 Result<void> parse_json_record(std::string_view line, const RecordFields& fields, Record& record) {
   RecordHandler handler(fields, record);
   Json::sax_parse(line, &handler);
-  return handler.result();
+  return handler.result(line);
 }
 
 }  // namespace embd

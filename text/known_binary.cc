@@ -29,6 +29,8 @@ constexpr std::array known = {
         "PAR1\x15", "a Parquet file",
         "duckdb -c \"COPY (SELECT text FROM 'FILE') TO '/dev/stdout' (FORMAT json)\" | embd "
         "embed - --input-format jsonl"},
+    KnownBinary{"\x93NUMPY", "a NumPy file", "embd inspect FILE tells what it holds"},
+    KnownBinary{"CVCF\x01\0"sv, "a CVC file", "embd inspect FILE tells what it holds"},
     KnownBinary{"ARROW1\0"sv, "an Arrow file", "embd.embed_file(…, column=…) in Python"},
 };
 

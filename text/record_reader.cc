@@ -14,6 +14,7 @@
 #include "text/json_record.h"
 #include "text/line_end.h"
 #include "text/open_records.h"
+#include "text/quoted_names.h"
 
 namespace embd {
 namespace {
@@ -130,7 +131,7 @@ class TableReader final : public StreamReader {
     }
     if (last_ >= num_fields_) {
       return at_line(
-          Error(ErrorCode::missing, fmt::format("field {} of {}", last_ + 1, num_fields_)),
+          Error(ErrorCode::missing, fmt::format("field {} of a row of {}", last_ + 1, num_fields_)),
           row_line_);
     }
     record.fields.clear();
@@ -202,9 +203,9 @@ class TableReader final : public StreamReader {
     const auto found = std::ranges::find(fields_, field);
     if (found == fields_.end()) {
       return at_line(Error(ErrorCode::missing,
-                           fmt::format("the header has no field {:?}; name another, or say that "
-                                       "there is no header",
-                                       field)),
+                           fmt::format("the header has no field {:?}, but {}; name another, or "
+                                       "say that there is no header",
+                                       field, quoted_names(fields_))),
                      row_line_);
     }
     if (std::ranges::count(fields_, field) > 1)
@@ -264,15 +265,18 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
   const InputFormat format = options.format.value_or(format_by_name(path));
   if (format == InputFormat::txt && !((options.text_field + options.id_field).empty() &&
                                       options.fields.empty() && options.number_fields.empty()))
-    return fail(ErrorCode::invalid_argument, "plain text has no fields");
+    return fail(ErrorCode::invalid_argument,
+                "plain text has no fields: the input's format must be jsonl, csv or tsv");
   if (!options.token_ids_field.empty() && format != InputFormat::jsonl)
-    return fail(ErrorCode::invalid_argument, "only JSON Lines has token ids");
+    return fail(ErrorCode::invalid_argument,
+                "only JSON Lines has token ids: the input's format must be jsonl");
   if (!options.token_ids_field.empty() && !options.text_field.empty())
     return fail(ErrorCode::invalid_argument, "there are texts or token ids, not both");
   if (!options.token_ids_field.empty() && options.token_ids_field == options.id_field)
     return fail(ErrorCode::invalid_argument, "the id of a row is not its token ids");
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
-    return fail(ErrorCode::invalid_argument, "only csv and tsv have headers");
+    return fail(ErrorCode::invalid_argument,
+                "only csv and tsv have headers: the input's format must be one of them");
   ByteStream stream = EMBD_TRY(ByteStream::open(path, std::move(stop)));
   switch (format) {
     case InputFormat::txt:

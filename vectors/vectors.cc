@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/nearest_name.h"
 #include "base/output_set.h"
 #include "base/path_names.h"
 #include "base/system_error.h"
@@ -51,22 +53,22 @@ Result<std::vector<std::byte>> read_head(const std::filesystem::path& path) {
   return head;
 }
 
-std::string format_names() {
-  std::string names;
+enum class Direction { read, write };
+
+/// The names of formats that can be read, which are all, or written.
+std::vector<std::string> format_names(Direction direction) {
+  std::vector<std::string> names;
   for (const Format* format : all_formats())
-    names += (names.empty() ? "" : ", ") + std::string(format->name);
+    if (direction == Direction::read || format->create != nullptr) names.emplace_back(format->name);
   return names;
 }
 
 /// Extensions of formats that can be written, which end in `ending`.
-std::string writable_extensions(std::string_view ending) {
-  std::string all;
+std::vector<std::string> writable_extensions(std::string_view ending) {
+  std::vector<std::string> all;
   for (const Format* format : all_formats()) {
-    for (const std::string_view extension : format->extensions) {
-      if (format->create == nullptr || !extension.ends_with(ending)) continue;
-      all += all.empty() ? "" : ", ";
-      all += extension;
-    }
+    for (const std::string_view extension : format->extensions)
+      if (format->create != nullptr && extension.ends_with(ending)) all.emplace_back(extension);
   }
   return all;
 }
@@ -98,11 +100,13 @@ const Format* by_magic(const std::filesystem::path& path, Bytes head) {
   return nullptr;
 }
 
-Result<const Format*> named_format(const std::string& name) {
+Result<const Format*> named_format(const std::string& name, Direction direction) {
   const Format* format = by_name(name);
   if (format != nullptr) return format;
+  const std::vector<std::string> names = format_names(direction);
   return fail(ErrorCode::invalid_argument,
-              fmt::format("no format {:?}; there are {}", name, format_names()));
+              fmt::format("no format {:?}{}; there are {}", name, did_you_mean(name, names),
+                          fmt::join(names, ", ")));
 }
 
 Result<const Format*> detect(const std::filesystem::path& path) {
@@ -113,7 +117,7 @@ Result<const Format*> detect(const std::filesystem::path& path) {
     return std::unexpected(
         Error(ErrorCode::bad_magic, fmt::format("neither the content nor the name tells the "
                                                 "format; name it: {}",
-                                                format_names()))
+                                                fmt::join(format_names(Direction::read), ", ")))
             .in_file(path.native()));
   }
   if (content != nullptr && name != nullptr && content != name) {
@@ -152,28 +156,33 @@ std::span<const Format* const> all_formats() noexcept {
 
 Result<const Format*> format_for_output(const std::filesystem::path& path,
                                         const std::string& name) {
-  const Format* format = name.empty() ? by_extension(path) : EMBD_TRY(named_format(name));
+  const Format* format =
+      name.empty() ? by_extension(path) : EMBD_TRY(named_format(name, Direction::write));
+  const std::vector<std::string> names = format_names(Direction::write);
+  const std::string ending = path.extension().native();
   if (format == nullptr) {
+    const std::vector<std::string> extensions = writable_extensions("");
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the name {} tells no format: end it in one of {}, or name the format "
-                            "({})",
-                            path.native(), writable_extensions(""), format_names()));
+                fmt::format("the name {} tells no format{}: end it in one of {}, or name the "
+                            "format ({})",
+                            path.native(), did_you_mean(ending, extensions),
+                            fmt::join(extensions, ", "), fmt::join(names, ", ")));
   }
   if (format->create != nullptr) return format;
   if (!name.empty())
     return fail(ErrorCode::invalid_argument, fmt::format("{} can only be read", format->name));
-  const std::string ending = path.extension().native();
-  const std::string others =
+  const std::vector<std::string> others =
       writable_extensions(ending.substr(std::min<std::size_t>(1, ending.size())));
   return fail(ErrorCode::invalid_argument,
               fmt::format("the name {} is one of {}, which can only be read: end it in {}, or name "
                           "the format ({})",
                           path.native(), format->name,
-                          others.empty() ? writable_extensions("") : others, format_names()));
+                          fmt::join(others.empty() ? writable_extensions("") : others, ", "),
+                          fmt::join(names, ", ")));
 }
 
 Result<const Format*> format_of_input(const std::filesystem::path& path, const std::string& name) {
-  return name.empty() ? detect(path) : named_format(name);
+  return name.empty() ? detect(path) : named_format(name, Direction::read);
 }
 
 Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,

@@ -59,6 +59,11 @@ std::string usage(const VerbEntry& verb) {
   std::string line = "embd" + (verb.words.empty() ? "" : " " + verb.words);
   for (const OptionEntry& positional : verb.positionals)
     line += positional.is_required ? " " + positional.name : " [" + positional.name + "]";
+  for (const OptionEntry& option : verb.options) {
+    if (option.is_required)
+      line +=
+          " " + (option.short_name.empty() ? option.name : option.short_name) + " " + option.value;
+  }
   if (!verb.verbs.empty()) line += " VERB";
   return line + " [OPTION ...]";
 }
@@ -102,6 +107,10 @@ std::string grouped_options(const VerbEntry& verb) {
 }
 
 }  // namespace
+
+std::string usage_of(const CLI::App& app) {
+  return usage(option_table(app).front());
+}
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/,
                                      CLI::AppFormatMode /*mode*/) const {

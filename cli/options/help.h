@@ -5,6 +5,9 @@
 
 namespace embd::cli {
 
+/// How a verb is called: "embd index VECTORS -o OUT [OPTION ...]".
+std::string usage_of(const CLI::App& app);
+
 /// `--help`: the options that most people need first, then all others by purpose.
 class HelpFormatter : public CLI::Formatter {
  public:

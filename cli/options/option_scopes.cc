@@ -50,6 +50,14 @@ Result<void> check_formats(const CLI::App& verb, const std::vector<std::string_v
   return {};
 }
 
+/// An error about the format of an output, with the option that names one.
+std::unexpected<Error> with_option(const CLI::App& verb, const Error& error,
+                                   const OutputOptions& options) {
+  const char* option = verb.get_option_no_throw("--to") != nullptr ? "--to" : "--output-format";
+  return fail(error.code(), options.format.empty() ? fmt::format("{} with {}", error.what(), option)
+                                                   : fmt::format("{}: {}", option, error.what()));
+}
+
 }  // namespace
 
 bool is_given(const CLI::App& verb, std::string_view option) {
@@ -62,8 +70,11 @@ Result<void> check_output_scopes(const CLI::App& verb,
                                  const std::vector<std::filesystem::path>& outputs,
                                  const OutputOptions& options) {
   std::vector<std::string_view> formats;
-  for (const std::filesystem::path& path : outputs)
-    formats.push_back(EMBD_TRY(Outputs::format_of(path, options))->name);
+  for (const std::filesystem::path& path : outputs) {
+    const auto format = Outputs::format_of(path, options);
+    if (!format) return with_option(verb, format.error(), options);
+    formats.push_back((*format)->name);
+  }
   if (is_given(verb, "output-ranges") && options.type != OutputType::int8)
     return fail(ErrorCode::invalid_argument, "--output-ranges is for --output-type int8");
   return check_formats(verb, formats, /*of_reading=*/false, "to be written");

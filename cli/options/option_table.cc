@@ -1,18 +1,11 @@
 #include "cli/options/option_table.h"
 
-#include <algorithm>
-#include <string_view>
-
 namespace embd::cli {
 namespace {
 
-/// What an option takes, "N". CLI11 adds ":{" and the words that may be given, which our type names
-/// say already.
+/// What an option takes, "N"; empty for a flag.
 std::string value_of(const CLI::Option& option) {
-  if (option.get_items_expected_max() == 0) return {};
-  std::string type = option.get_type_name();
-  type.resize(std::min(type.find(":{"), type.size()));
-  return type;
+  return option.get_items_expected_max() == 0 ? "" : option.get_type_name();
 }
 
 OptionEntry entry_of(const CLI::Option& option) {

@@ -22,8 +22,9 @@ std::uint64_t parse_number(const std::string& name, const std::string& text, std
   const auto parsed = std::from_chars(text.data(), end, number);
   const bool is_plain = parsed.ptr == end && !text.empty() && (text.size() == 1 || text[0] != '0');
   if (parsed.ec == std::errc() && is_plain && number >= least && number <= greatest) return number;
-  throw CLI::ValidationError(
-      name, fmt::format("\"{}\", expected a whole number from {} to {}", text, least, greatest));
+  const std::string range = greatest == UINT64_MAX ? fmt::format("of at least {}", least)
+                                                   : fmt::format("from {} to {}", least, greatest);
+  throw CLI::ValidationError(name, fmt::format("\"{}\", expected a whole number {}", text, range));
 }
 
 double parse_real(const std::string& name, const std::string& text) {

@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options/option_table.h"
+#include "cli/options/values.h"
 #include "cli/standard_output.h"
 
 namespace embd::cli {
@@ -84,10 +85,9 @@ void add_completion(Commands& commands) {
                                                                          : fish_script(entries)));
                      return ExitCode::good;
                    });
-  verb.add_option("SHELL", *shell, "Which shell")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
-      ->type_name("bash|zsh|fish");
+  add_choice<std::string>(verb, "SHELL", *shell,
+                          {{"bash", "bash"}, {"zsh", "zsh"}, {"fish", "fish"}}, "Which shell")
+      ->required();
 }
 
 }  // namespace embd::cli

@@ -25,7 +25,7 @@ struct Options {
 void parse_rows(const std::string& text, ConvertOptions& options) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos)
-    throw CLI::ValidationError("--rows", fmt::format("\"{}\", expected A:B", text));
+    throw CLI::ValidationError("--rows", fmt::format("\"{}\", expected A:B, such as 0:1000", text));
   const auto parse = [](const std::string& digits, std::optional<std::uint64_t>& value) {
     if (!digits.empty()) value = parse_number("--rows", digits, 0, UINT64_MAX);
   };

@@ -93,7 +93,7 @@ void add_field_options(CLI::App& verb, EmbedOptions& options) {
 void parse_part(const std::string& text, EmbedOptions& options) {
   const std::size_t slash = text.find('/');
   if (slash == std::string::npos)
-    throw CLI::ValidationError("--part", fmt::format("\"{}\", expected I/N", text));
+    throw CLI::ValidationError("--part", fmt::format("\"{}\", expected I/N, such as 0/4", text));
   const std::uint64_t count = parse_number("--part", text.substr(slash + 1), 1, UINT64_MAX);
   options.part = {parse_number("--part", text.substr(0, slash), 0, count - 1), count};
 }
@@ -111,9 +111,9 @@ void add_run_options(CLI::App& verb, Options& options) {
       verb, "--on-truncate", options.on_truncate,
       {{"ignore", OnTruncate::ignore}, {"warn", OnTruncate::warn}, {"error", OnTruncate::error}},
       "When a text is cut (warn)");
-  verb.add_option("--progress", options.progress, "(auto: on a terminal)")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("auto|always|never");
+  add_choice<std::string>(verb, "--progress", options.progress,
+                          {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
+                          "(auto: on a terminal)");
   verb.add_option("--report", options.report, "Rows, tokens, seconds, threads, kernels as JSON")
       ->type_name("FILE");
   verb.add_option("--row-report", options.embed.row_report, "Tokens and truncation of each row")

@@ -49,10 +49,11 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
                                                  searcher.info().format + ", not finalfusion");
   }
   if (said && options.shards.size() > 1)
-    return fail(ErrorCode::invalid_argument, "words are looked up in one file");
+    return fail(ErrorCode::invalid_argument, "words are looked up in one file: name one");
   if (said && options.searcher.metric.value_or(Metric::cos) != Metric::cos &&
       options.searcher.metric != Metric::ip)
-    return fail(ErrorCode::invalid_argument, "words are compared by their dot product");
+    return fail(ErrorCode::invalid_argument,
+                "words are compared by their dot product: leave --metric out");
   return said ||
          (has_words && options.shards.size() == 1 && options.queries.empty() && !searcher.recipe());
 }

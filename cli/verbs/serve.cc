@@ -45,7 +45,8 @@ Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(const Ser
     const auto [name, path] = EMBD_TRY(named_path(given, "--texts"));
     const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
     if (place == places.end())
-      return fail(ErrorCode::invalid_argument, fmt::format("no --index named \"{}\"", name));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("texts of \"{0}\", but no --index {0}=PATH", name));
     place->texts.emplace_back(path);
   }
   std::vector<std::unique_ptr<server::ServedIndex>> indexes;

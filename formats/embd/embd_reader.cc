@@ -38,7 +38,7 @@ Result<void> WeightFile::read_own_vocab(const WeightFileOptions& options) {
   vocab_ = EMBD_TRY(read_vocabulary(bytes_, sections_.vocab, config_.vocab_size));
   if (options.vocab.empty() || std::ranges::equal(options.vocab, vocab_.tokens)) return {};
   return fail(ErrorCode::invalid_argument,
-              "a vocabulary was given, but the file has its own, and they differ");
+              "a vocabulary was given, but the file has its own, and they differ: give none");
 }
 
 Result<void> WeightFile::take_given_vocab(WeightFileOptions& options) {

@@ -49,16 +49,17 @@ class SectionsParser : private EmbdParser {
 Result<void> SectionsParser::read_header() {
   namespace h = layout::header;
   constexpr std::uint64_t smallest = layout::header_bytes + layout::footer_bytes;
+  const std::string_view magic =
+      as_text(bytes_.first(std::min<std::uint64_t>(bytes_.size(), layout::magic_bytes.size())));
+  if (!layout::magic_bytes.starts_with(magic)) {
+    return fail_at(ErrorCode::bad_magic, 0, h::magic,
+                   fmt::format("'{}', expected 'EMBD'", printable(magic)));
+  }
   if (bytes_.size() < smallest) {
     return std::unexpected(
         Error(ErrorCode::file_too_short,
               fmt::format("{} bytes, header and footer alone take {}", bytes_.size(), smallest))
             .at_offset(bytes_.size()));
-  }
-  const std::string_view magic = text(h::magic.at, layout::magic_bytes.size());
-  if (magic != layout::magic_bytes) {
-    return fail_at(ErrorCode::bad_magic, 0, h::magic,
-                   fmt::format("'{}', expected 'EMBD'", printable(magic)));
   }
   found_.version_major = header<std::uint16_t>(h::version_major);
   found_.version_minor = header<std::uint16_t>(h::version_minor);

@@ -39,9 +39,10 @@ Result<void> check_replaceable(const fs::path& directory) {
   for (const auto& entry : fs::recursive_directory_iterator(directory, error)) {
     const fs::path name = entry.path().lexically_relative(directory);
     if (is_written(name, entry.symlink_status(error))) continue;
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "not a file that embd writes; the directory is not replaced")
-            .in_file(entry.path().native()));
+    return std::unexpected(Error(ErrorCode::io_failed,
+                                 "not a file that embd writes, so the directory is not replaced: "
+                                 "choose another name, or move it away")
+                               .in_file(entry.path().native()));
   }
   if (!error) return {};
   return std::unexpected(Error(ErrorCode::io_failed, error.message()).in_file(directory.native()));

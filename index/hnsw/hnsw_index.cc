@@ -356,7 +356,8 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
   std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
-    return fail(ErrorCode::duplicate, fmt::format("id {} is given twice", *twice));
+    return fail(ErrorCode::duplicate,
+                fmt::format("id {} is given twice, expected one of its own for each row", *twice));
   }
   if (const auto known = slots_of(sorted); !known.empty()) {
     return fail(ErrorCode::duplicate, fmt::format("id {} is in the index", keys_[known.front()]));

@@ -1,0 +1,136 @@
+#include "cli/remedy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "cli/find_model.h"
+#include "cli/options/parse_errors.h"
+#include "cli/system_remedy.h"
+
+namespace embd::cli {
+namespace {
+
+bool has(const CLI::App& verb, const char* option) {
+  return verb.get_option_no_throw(option) != nullptr;
+}
+
+/// What was given for an option, or stands for it in the environment; empty for nothing.
+std::string value_of(const CLI::App& verb, const char* option) {
+  const CLI::Option* found = verb.get_option_no_throw(option);
+  return found == nullptr || found->empty() ? "" : found->results().front();
+}
+
+/// Whether `file` is what the verb takes for a model, or is in a folder that it takes for one.
+bool is_model(const CLI::App& verb, const std::string& file) {
+  std::vector<std::string> models = {value_of(verb, "MODEL"), value_of(verb, "DIR")};
+  if (verb.get_parent() != nullptr && verb.get_parent()->get_name() == "model")
+    models.push_back(value_of(verb, "FILE"));
+  if (has(verb, "--model"))
+    models.push_back(find_model(value_of(verb, "--model")).value_or("").native());
+  return std::ranges::any_of(models, [&](const std::string& model) {
+    return !model.empty() && (file == model || file.starts_with(model + "/"));
+  });
+}
+
+/// Whether the file as a whole is wrong, and not one thing that it says: it is cut short, changed,
+/// or of another kind. Of a binary file that is every error at a byte.
+bool is_damage(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::bad_magic:
+    case ErrorCode::file_too_short:
+    case ErrorCode::file_size_mismatch:
+    case ErrorCode::trailing_bytes:
+    case ErrorCode::compression_failed:
+      return true;
+    default:
+      return error.offset().has_value();
+  }
+}
+
+std::string model_remedy(const Error& error, const CLI::App& verb) {
+  if (error.code() == ErrorCode::vocabulary_missing || !value_of(verb, "--vocab").empty())
+    return "Give the model's own vocab.txt or tokenizer.json with --vocab.";
+  if (error.code() == ErrorCode::bad_magic || error.code() == ErrorCode::not_found) {
+    return "A model is an EMBD weight file, which embd model convert makes, or a Hugging Face "
+           "folder: config.json, vocab.txt or tokenizer.json, model.safetensors.";
+  }
+  return is_damage(error) ? "Fetch the model again, or make it again with embd model convert." : "";
+}
+
+std::string recipe_remedy(const CLI::App& verb) {
+  const std::string same = "Use one model and the same options for both";
+  if (has(verb, "--resume"))
+    return "Go on with what it was begun with, or begin anew with --force.";
+  return has(verb, "--force") ? same + ", or go on anyway with --force." : same + ".";
+}
+
+/// A file of texts, at a line of it.
+std::string line_remedy(const Error& error, const CLI::App& verb) {
+  if (!has(verb, "--input-format")) return {};
+  switch (error.code()) {
+    case ErrorCode::missing:
+      return has(verb, "--text-field")
+                 ? "Name the fields with --text-field and --id-field; --no-header if there is none."
+                 : "";
+    case ErrorCode::bad_json:
+    case ErrorCode::bad_csv:
+      return "Correct that line, or say what the file is with --input-format.";
+    case ErrorCode::invalid_utf8:
+      return "Texts and ids are UTF-8: iconv makes that of other encodings.";
+    default:
+      return {};
+  }
+}
+
+/// A file that is no model and no texts: vectors, an index, or what lies beside them.
+std::string file_remedy(const Error& error, const CLI::App& verb) {
+  if (error.file().ends_with(".journal")) return "Begin anew with --force.";
+  const bool has_format = has(verb, "--from") && !error.file().ends_with(".json");
+  if (error.line()) {
+    return fmt::format("It is read as rows of numbers: embd embed makes them of texts{}.",
+                       has_format ? ", --from names another format" : "");
+  }
+  if (has_format && error.code() == ErrorCode::bad_magic)
+    return "--from names the format of a file; embd embed makes vectors of texts.";
+  return fmt::format("Fetch the file again, or make it again{}.",
+                     has_format ? "; if it is of another format, name that with --from" : "");
+}
+
+}  // namespace
+
+std::string help_remedy(const CLI::App& verb) {
+  return fmt::format("Try {} --help.", words_of(verb));
+}
+
+std::string remedy_of(const Error& error, const CLI::App& verb) {
+  const bool of_model = is_model(verb, error.file());
+  switch (error.code()) {
+    case ErrorCode::invalid_argument:
+      return error.file().empty() ? help_remedy(verb) : "";
+    case ErrorCode::recipe_mismatch:
+      return recipe_remedy(verb);
+    case ErrorCode::cancelled:
+      return value_of(verb, "--resume").empty() ? "" : "The same command goes on where it stopped.";
+    case ErrorCode::not_found:
+      return of_model ? model_remedy(error, verb) : system_remedy_of(error, verb);
+    case ErrorCode::io_failed:
+    case ErrorCode::out_of_memory:
+      return system_remedy_of(error, verb);
+    case ErrorCode::unsupported_version:
+      return "Write it in a version that is expected, or read it with a newer embd.";
+    case ErrorCode::duplicate:
+      if (has(verb, "--multi") && !error.offset()) return "Rows share an id only with --multi.";
+      break;
+    default:
+      break;
+  }
+  if (of_model) return model_remedy(error, verb);
+  if (!error.file().empty() && error.file() == value_of(verb, "LOCK"))
+    return "embd lock makes a lock file.";
+  if (error.line() && !error.offset()) return line_remedy(error, verb);
+  return is_damage(error) ? file_remedy(error, verb) : "";
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "embd/error.h"
+
+namespace embd::cli {
+
+/// What a person can do about an error of `verb`, in a sentence for the line below the message;
+/// empty where the message itself says it. The library's messages name no option and no verb, for
+/// they are everybody's: what to do with this program is said here, once for a class of errors.
+std::string remedy_of(const Error& error, const CLI::App& verb);
+
+/// "Try embd search --help.": of wrong arguments.
+std::string help_remedy(const CLI::App& verb);
+
+}  // namespace embd::cli

@@ -1,0 +1,115 @@
+#include "cli/system_remedy.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "base/directories.h"
+#include "base/nearest_name.h"
+#include "base/system_error.h"
+
+namespace embd::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SystemRemedy {
+  int number;  ///< of errno
+  std::string_view remedy;
+};
+
+constexpr SystemRemedy remedies[] = {
+    {ENOSPC, "Make room on that disk, or write to another."},
+    {EDQUOT, "Make room in your quota, or write to another disk."},
+    {EFBIG, "Raise the limit on the size of files (ulimit -f), or write to another disk."},
+    {EROFS, "Nothing can be written there: write to another disk."},
+    {EMFILE, "Raise the limit on open files (ulimit -n)."},
+    {ENAMETOOLONG, "Choose a shorter name."},
+};
+
+constexpr SystemRemedy listening_remedies[] = {
+    {EADDRINUSE, "Choose another port with --port; 0 takes a free one."},
+    {EACCES, "Low ports are the system's: choose one from 1024 on with --port."},
+    {EADDRNOTAVAIL, "Give --host an address of this machine; 0.0.0.0 is all of them."},
+};
+
+template <std::size_t Count>
+std::string find(const SystemRemedy (&table)[Count], const Error& error) {
+  for (const auto& [number, remedy] : table)
+    if (is_system_error(error, number)) return std::string(remedy);
+  return {};
+}
+
+bool is_permitted(const fs::path& path, int mode) {
+  return ::access(path.c_str(), mode) == 0;
+}
+
+std::string permission_remedy(const fs::path& file) {
+  const fs::path folder = directory_of(file);
+  if (!is_permitted(folder, X_OK))
+    return fmt::format("You may not look into {}: ls -ld shows who may.", folder.native());
+  std::error_code error;
+  if (fs::exists(file, error) && !is_permitted(file, R_OK))
+    return "You may not read it: ls -l shows who may.";
+  return fmt::format("You may not write in {}: write elsewhere; ls -ld shows who may.",
+                     folder.native());
+}
+
+/// The names in a folder, a thousand at most.
+std::vector<std::string> names_in(const fs::path& folder) {
+  constexpr std::size_t most = 1000;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (names.size() == most) break;
+    names.push_back(entry->path().filename());
+  }
+  return names;
+}
+
+std::string not_found_remedy(const Error& failure) {
+  const fs::path file = failure.file();
+  const fs::path folder = directory_of(file);
+  std::error_code error;
+  const bool is_output = failure.what().starts_with("create");
+  if (!fs::exists(folder, error)) {
+    return fmt::format("There is no folder {0}{1}", folder.native(),
+                       is_output ? fmt::format(": mkdir -p {} makes it.", folder.native()) : ".");
+  }
+  if (is_output) return {};
+  const std::string_view nearest = nearest_name(file.filename().native(), names_in(folder));
+  if (nearest.empty())
+    return fmt::format("It is not in {}.", fs::canonical(folder, error).native());
+  return fmt::format("Did you mean {}?",
+                     file.has_parent_path() ? (folder / nearest).native() : std::string(nearest));
+}
+
+}  // namespace
+
+std::string system_remedy_of(const Error& failure, const CLI::App& verb) {
+  if (failure.code() == ErrorCode::out_of_memory) {
+    return verb.get_option_no_throw("--threads") != nullptr
+               ? "Give it more memory, or fewer threads (-t)."
+               : "Give it more memory.";
+  }
+  const fs::path file = failure.file();
+  if (file.empty()) return find(listening_remedies, failure);
+  if (const std::string known = find(remedies, failure); !known.empty()) return known;
+  std::error_code error;
+  if (fs::is_directory(file, error)) return "It is a folder; a file is expected.";
+  if (is_system_error(failure, EACCES)) return permission_remedy(file);
+  if (is_system_error(failure, ENOTDIR)) {
+    fs::path ancestor = directory_of(file);
+    while (!fs::exists(ancestor, error) && ancestor.has_parent_path())
+      ancestor = ancestor.parent_path();
+    return fmt::format("{} is a file; a folder is expected.", ancestor.native());
+  }
+  return failure.code() == ErrorCode::not_found ? not_found_remedy(failure) : "";
+}
+
+}  // namespace embd::cli
