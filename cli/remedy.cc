@@ -114,7 +114,8 @@ std::string remedy_of(const Error& error, const CLI::App& verb) {
     case ErrorCode::cancelled:
       return value_of(verb, "--resume").empty() ? "" : "The same command goes on where it stopped.";
     case ErrorCode::not_found:
-      return of_model ? model_remedy(error, verb) : system_remedy_of(error, verb);
+      return of_model || error.file().empty() ? model_remedy(error, verb)
+                                              : system_remedy_of(error, verb);
     case ErrorCode::io_failed:
     case ErrorCode::out_of_memory:
       return system_remedy_of(error, verb);

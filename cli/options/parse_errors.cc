@@ -32,7 +32,7 @@ std::vector<std::string> options_of(const CLI::App& app) {
 
 /// An argument that `app` has no use for.
 std::string extra_sentence(const CLI::App& app, const std::string& extra) {
-  const std::string sentence = fmt::format("{} has no {:?}", words_of(app), extra);
+  std::string sentence = fmt::format("{} has no {:?}", words_of(app), extra);
   const std::vector<std::string> verbs = verbs_of(app);
   if (!verbs.empty()) {
     return fmt::format("{}{}, expected {}", sentence, did_you_mean(extra, verbs),

@@ -29,6 +29,7 @@ Result<ExitCode> join(const Options& options) {
     std::string lines;
     for (const std::string& problem : report.problems) lines += problem + "\n";
     EMBD_TRY(print_to_standard_output(lines));
+    say("Name each part once; embd embed --part makes those again that are missing or changed.\n");
     return ExitCode::difference;
   }
   say_conversion(options.output, report.conversion);

@@ -14,7 +14,7 @@ import sys
 import time
 import unittest
 
-from folder_case import BAD_INPUT, DATA, EMBD, INTERRUPTED, IO, MODEL, RECIPE, USAGE, FolderCase
+from folder_case import BAD_INPUT, DATA, DIFFERENCE, EMBD, GOOD, INTERRUPTED, IO, MODEL, RECIPE, USAGE, FolderCase
 
 EMBED = ["embed", "in.txt", "-o"]
 
@@ -202,7 +202,7 @@ class Recipes(Messages):
         for arguments in (["verify", "set.npy", "in.txt", "--pooling", "cls"], ["convert", "set.npy", "cls.npy", "x.npy"],
                           ["search", "set.npy", "--queries", "cls.npy"]):
             self.says(["pooling", "--force"], RECIPE, *arguments)
-            self.run_embd(*arguments, "--force", expect=5 if arguments[0] == "verify" else 0)
+            self.run_embd(*arguments, "--force", expect=DIFFERENCE if arguments[0] == "verify" else GOOD)
 
     def test_another_lock_or_manifest(self):
         self.write("in.json", "{}")
@@ -211,6 +211,7 @@ class Recipes(Messages):
         self.says("embd embed --part", BAD_INPUT, "join", "in.txt", "-o", "x.npy")
         for part, pooling in ((0, "cls"), (1, "mean")):
             self.run_embd(*EMBED, f"{part}.npy", "--part", f"{part}/2", "--pooling", pooling)
+        self.says("embd embed --part makes", DIFFERENCE, "join", "0.npy.part.json", "-o", "x.npy")
         self.says(["pooling", "same options"], RECIPE, "join", "0.npy.part.json", "1.npy.part.json", "-o", "x.npy")
         self.assertNotIn("--force", self.message, "join has none")
 
