@@ -10,6 +10,7 @@
 #include "base/guard.h"
 #include "base/path_names.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "jobs/conditions.h"
 #include "jobs/embed_roles.h"
 #include "jobs/embed_sink.h"
@@ -171,6 +172,12 @@ Result<void> check_part_outputs(const std::vector<std::filesystem::path>& output
     if (is_stream(path)) {
       return fail(ErrorCode::invalid_argument,
                   "a part needs outputs with names, not " + stream_name(path));
+    }
+    if (find_invalid_utf8(path.filename().native())) {
+      return std::unexpected(
+          Error(ErrorCode::invalid_argument,
+                "a part's manifest, which is JSON, keeps no name that is not UTF-8")
+              .in_file(path.native()));
     }
     const Format& format = *EMBD_TRY(Outputs::format_of(path, options.output));
     if (!format.needs_ids || have_ids) continue;

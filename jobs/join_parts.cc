@@ -11,6 +11,7 @@
 #include "jobs/convert.h"
 #include "jobs/outputs.h"
 #include "jobs/part_manifest.h"
+#include "vectors/set_roles.h"
 
 namespace embd {
 namespace {
@@ -46,6 +47,20 @@ Result<std::vector<Part>> read_parts(const std::vector<std::filesystem::path>& p
     parts.push_back({path, EMBD_TRY(read_part_manifest(path))});
   std::ranges::stable_sort(parts, {}, [](const Part& part) { return part.manifest.part.index; });
   return parts;
+}
+
+/// That the output is none of the files that are read.
+Result<void> check_paths(const std::vector<Part>& parts, const std::filesystem::path& output,
+                         const OutputOptions& options) {
+  PathRoles roles;
+  for (const Part& part : parts) {
+    roles.reads("a part's manifest", part.path);
+    reads_vectors(roles, "a part", part.vectors());
+  }
+  roles.reads("the ranges", options.int8_ranges);
+  writes_vectors(roles, "the output", output, *EMBD_TRY(Outputs::format_of(output, options)),
+                 options.write);
+  return roles.check();
 }
 
 /// Names of the fields that decide vectors or how they are stored, and in which two recipes differ.
@@ -146,6 +161,7 @@ Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
                         std::stop_token stop) {
   if (manifests.empty()) return fail(ErrorCode::invalid_argument, "no part");
   const std::vector<Part> parts = EMBD_TRY(read_parts(manifests));
+  EMBD_TRY(check_paths(parts, output, options));
   EMBD_TRY(check_recipes(parts));
   JoinReport report;
   report.problems = problems_of(parts);

@@ -23,7 +23,7 @@ class PartsTest(FolderCase):
         self.random = random.Random(self.id())
 
     def run_command(self, *arguments, expect=GOOD, **environment):
-        result = subprocess.run([*map(str, arguments)], cwd=self.path, capture_output=True,
+        result = subprocess.run([argument if isinstance(argument, bytes) else str(argument) for argument in arguments], cwd=self.path, capture_output=True,
                                 env={**self.environment, **environment})
         self.message = result.stderr.decode(errors="replace")
         self.assertEqual(result.returncode, expect, f"{arguments}: {self.message}{result.stdout.decode()}")
@@ -218,6 +218,8 @@ class Refusals(PartsTest):
         self.run_embd("embed", self.text, "--part", "0/2", "-o", "x.fifu", expect=USAGE)
         self.assertIn("names rows by their texts", self.message)
         self.run_embd("embed", "-", "--part", "0/2", "-o", "x.npy", expect=USAGE)
+        self.run_embd("embed", self.text, "--part", "0/2", "-o", b"\xff.npy", expect=USAGE)
+        self.assertIn("not UTF-8", self.message)
         self.write("bad.part.json", '{"embd_part": 1, "part": 0, "parts": 2}')
         self.run_embd("join", "bad.part.json", "-o", "x.npy", expect=BAD_INPUT)
         self.assertIn('without "vectors"', self.message)

@@ -83,6 +83,14 @@ class Collisions(PathsTest):
         self.refused("lock", "model.weights", "-o", "./model.weights", names=["model.weights"])
         self.refused("lock", "model.weights", "-o", "in.txt", "--probes", "soft.txt", names=["--probes", "in.txt"])
 
+    def test_parts_are_not_joined_into_one_of_them(self):
+        for part in ("0", "1"):
+            self.run_embd("embed", "in.txt", "-o", f"p{part}.npy", "--part", f"{part}/2")
+        for same in ("p0.npy", "./p1.npy", "p1.npy.recipe.json", "p1.npy.ids.jsonl", "p0.npy.part.json"):
+            self.refused("join", "p0.npy.part.json", "p1.npy.part.json", "--to", "npy", "-o", same, names=[same])
+        self.refused("embed", "in.txt", "-o", "p0.npy", "--part", "0/2", "--report", "p0.npy.part.json", names=["p0.npy.part.json"])
+        self.refused("embed", "p0.npy.part.json", "--input-format", "txt", "-o", "p0.npy", "--part", "0/2", names=["p0.npy.part.json"])
+
     def test_a_model_is_not_converted_into_its_source(self):
         folder = self.path / "D"
         folder.mkdir()
