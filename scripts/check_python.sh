@@ -9,12 +9,8 @@ cd "$(dirname "$0")/.."
 root=$PWD
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
+bash scripts/python_venv.sh
 venv=$root/build/python-venv
-if ! cmp -s scripts/python_requirements.txt "$venv/requirements.txt"; then
-  python3 -m venv --clear "$venv"
-  "$venv/bin/pip" install -q -r scripts/python_requirements.txt
-  cp scripts/python_requirements.txt "$venv/"
-fi
 export PATH=$venv/bin:$PATH
 
 echo "== source archive, wheel"

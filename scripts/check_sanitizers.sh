@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The suite under AddressSanitizer and UBSan, and what has threads under ThreadSanitizer.
+# The suite and the Python package under AddressSanitizer and UBSan, and what has threads under ThreadSanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,6 +8,22 @@ cmake --preset asan-ubsan >/dev/null
 cmake --build build/asan-ubsan -j "$(nproc)"
 ctest --test-dir build/asan-ubsan -j "$(nproc)" --output-on-failure
 
+echo "== Python package"
+bash scripts/python_venv.sh
+python=$PWD/build/python-venv/bin/python
+cmake --preset asan-ubsan -B build/asan-python -DEMBD_PYTHON=ON -DPython_EXECUTABLE="$python" \
+  -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" >/dev/null
+cmake --build build/asan-python -j "$(nproc)" --target embd_python
+package=$PWD/build/asan-python/package
+rm -rf "$package"
+mkdir "$package"
+cp -r python/embd build/asan-python/python/_native*.so "$package"
+mv "$package"/_native*.so "$package/embd"
+# Python itself has no sanitizer: theirs must be there first, and what it never frees is no leak of ours.
+LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
+  PYTHONPATH=$package EMBD_PROGRAM=$PWD/build/asan-ubsan/cli/embd "$python" -m pytest -q tests/python
+
+echo "== threads"
 threaded=(team_test pipeline_test model_test tokenizer_test hnsw_test exact_test vamana_builder_test server_test)
 cmake --preset tsan >/dev/null
 cmake --build build/tsan -j "$(nproc)" --target "${threaded[@]}"
