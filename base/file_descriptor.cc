@@ -63,8 +63,7 @@ Result<void> FileDescriptor::read_at(std::uint64_t offset, std::span<std::byte> 
         [&] { return ::pread(fd_, out.data(), out.size(), static_cast<off_t>(offset)); }, "read",
         path));
     if (count == 0) {
-      return std::unexpected(
-          Error(ErrorCode::io_failed, "became shorter while it was read").in_file(path.native()));
+      return fail_in(path, ErrorCode::io_failed, "became shorter while it was read");
     }
     offset += count;
     out = out.subspan(count);

@@ -21,8 +21,7 @@ Result<MappedFile> MappedFile::of(const FileDescriptor& opened, const std::files
   struct stat status = {};
   if (::fstat(opened.get(), &status) != 0) return std::unexpected(system_error("stat", path));
   if (!S_ISREG(status.st_mode)) {
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "not a regular file").in_file(path.native()));
+    return fail_in(path, ErrorCode::io_failed, "not a regular file");
   }
   MappedFile file;
   file.path_ = path;

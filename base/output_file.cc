@@ -39,7 +39,7 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path, WriteOr
   struct stat status = {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {
-    return std::unexpected(Error(ErrorCode::io_failed, "is a directory").in_file(path.native()));
+    return fail_in(path, ErrorCode::io_failed, "is a directory");
   }
   if (is_written_in_place(path)) {
     EMBD_TRY(file.open_in_place(path, order));
@@ -193,9 +193,8 @@ Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& pat
   directory.target_ = follow_links(without_trailing_slash(path));
   directory.check_ = check;
   if (is_written_in_place(directory.target_)) {
-    return std::unexpected(
-        Error(ErrorCode::invalid_argument, "a directory cannot be written to a device or a pipe")
-            .in_file(path.native()));
+    return fail_in(path, ErrorCode::invalid_argument,
+                   "a directory cannot be written to a device or a pipe");
   }
   EMBD_TRY(check_directory(directory.target_, check));
   TemporaryEntry entry = EMBD_TRY(create_temporary_directory(directory.target_));

@@ -43,7 +43,7 @@ bool is_folder(const fs::path& path) {
 }
 
 Result<void> in_the_way(const fs::path& folder, std::string what) {
-  return std::unexpected(Error(ErrorCode::io_failed, std::move(what)).in_file(folder.native()));
+  return fail_in(folder, ErrorCode::io_failed, std::move(what));
 }
 
 /// A companion that is to be removed.
@@ -148,7 +148,7 @@ Result<void> check_replaceable(const fs::path& target) {
   struct stat folder = {};
   if (::lstat(target.c_str(), &status) != 0) return {};
   const auto refuse = [&](std::string what) {
-    return std::unexpected(Error(ErrorCode::io_failed, std::move(what)).in_file(target.native()));
+    return fail_in(target, ErrorCode::io_failed, std::move(what));
   };
   if (S_ISDIR(status.st_mode)) return refuse("is a directory");
   if (::stat(directory_of(target).c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0)
@@ -173,8 +173,7 @@ Result<OutputSet> OutputSet::create(const fs::path& main, CheckReplaceable check
   // Nobody else looks inside before the files have the permissions that they are to have.
   auto folder = create_temporary_directory(set.main_, 0700);
   if (!folder) {
-    return std::unexpected(
-        Error(folder.error().code(), folder.error().what()).in_file(main.native()));
+    return fail_in(main, folder.error().code(), folder.error().what());
   }
   set.folder_ = std::move(folder->path);
   set.lock_ = std::move(folder->descriptor);

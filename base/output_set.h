@@ -7,6 +7,7 @@
 #include "base/file_identity.h"
 #include "base/output_file.h"
 #include "base/temporary_entry.h"
+#include "base/try.h"
 
 // Files that belong together are exchanged together: docs/decisions/032-sets-of-files.md.
 namespace embd {
@@ -89,8 +90,7 @@ Result<T> consistently(const std::filesystem::path& main, Open open) {
     Result<T> opened = open();
     if (snapshot.is_current()) return opened;
   }
-  return std::unexpected(Error(ErrorCode::io_failed, "replaced again and again while it is opened")
-                             .in_file(main.native()));
+  return fail_in(main, ErrorCode::io_failed, "replaced again and again while it is opened");
 }
 
 }  // namespace embd

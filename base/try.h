@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,19 @@ namespace embd {
 /// `return fail(ErrorCode::bad_magic, "…")` from a function that returns a Result.
 inline std::unexpected<Error> fail(ErrorCode code, std::string what) {
   return std::unexpected(Error(code, std::move(what)));
+}
+
+/// The same for what was found in the file or folder at `path`.
+inline std::unexpected<Error> fail_in(const std::filesystem::path& path, ErrorCode code,
+                                      std::string what) {
+  return std::unexpected(Error(code, std::move(what)).in_file(path.native()));
+}
+
+/// `result`, whose error, if it is one, was found in the file at `path`.
+template <class T>
+Result<T> in_file(const std::filesystem::path& path, Result<T> result) {
+  if (!result) return std::unexpected(std::move(result).error().in_file(path.native()));
+  return result;
 }
 
 }  // namespace embd

@@ -23,11 +23,9 @@ Result<Json> read_recipe_file(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return Json::object();
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto json = parse_json(as_text(file.bytes()));
-  if (!json) return std::unexpected(std::move(json).error().in_file(path.native()));
-  if (json->is_object()) return json;
-  return std::unexpected(
-      Error(ErrorCode::bad_json, "the recipe is no JSON object").in_file(path.native()));
+  Json json = EMBD_TRY(in_file(path, parse_json(as_text(file.bytes()))));
+  if (json.is_object()) return json;
+  return fail_in(path, ErrorCode::bad_json, "the recipe is no JSON object");
 }
 
 }  // namespace
@@ -60,8 +58,7 @@ Result<Json> stored_certificate(const std::filesystem::path& index) {
   const auto found = json.find(member);
   if (found == json.end()) return Json();
   if (found->is_object() && std::ranges::all_of(*found, &Json::is_number)) return *found;
-  return std::unexpected(Error(ErrorCode::bad_type, "certificate: expected an object of numbers")
-                             .in_file(path.native()));
+  return fail_in(path, ErrorCode::bad_type, "certificate: expected an object of numbers");
 }
 
 }  // namespace embd

@@ -175,15 +175,13 @@ Result<std::uint64_t> common_dim(const Readers& inputs) {
     if (dim == 0) continue;
     if ((*first)->info().dim == 0) first = &input;
     if (dim == (*first)->info().dim) continue;
-    return std::unexpected(
-        Error(ErrorCode::bad_count, fmt::format("rows of {} values, {} has {}", dim,
-                                                first->path.native(), (*first)->info().dim))
-            .in_file(input.path.native()));
+    return fail_in(input.path, ErrorCode::bad_count,
+                   fmt::format("rows of {} values, {} has {}", dim, first->path.native(),
+                               (*first)->info().dim));
   }
   if ((*first)->info().dim > 0) return (*first)->info().dim;
-  return std::unexpected(
-      Error(ErrorCode::bad_count, "no rows, and nothing that says how many values they have")
-          .in_file(first->path.native()));
+  return fail_in(first->path, ErrorCode::bad_count,
+                 "no rows, and nothing that says how many values they have");
 }
 
 /// That the output is none of the files that are read.
@@ -248,8 +246,7 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   Outputs outputs = EMBD_TRY(Outputs::create(
       {target}, output, {.dim = dim, .are_codes = codes.type != OutputType::automatic}));
   RowCopy rows(write.ids, parts, stop, outputs);
-  if (auto copied = copy_rows(inputs, range, rows); !copied)
-    return std::unexpected(std::move(copied).error().in_file(target.native()));
+  EMBD_TRY(in_file(target, copy_rows(inputs, range, rows)));
   if (codes.ranges) EMBD_TRY(outputs.set_ranges(*codes.ranges));
   if (digest) outputs.set_digest(*digest);
   EMBD_TRY(outputs.finish());

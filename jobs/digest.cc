@@ -214,10 +214,9 @@ Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptio
   const Ids ids = EMBD_TRY(reader->ids());
   const auto& [num_rows, dim] = std::pair(reader->info().num_rows, reader->info().dim);
   const auto wrong_count = [&](std::string_view words) {
-    return std::unexpected(
-        Error(ErrorCode::bad_count,
-              fmt::format("{} texts than the {} rows of {}", words, num_rows, vectors.native()))
-            .in_file(texts->native()));
+    return fail_in(
+        *texts, ErrorCode::bad_count,
+        fmt::format("{} texts than the {} rows of {}", words, num_rows, vectors.native()));
   };
   Digest digest(recipe);
   Matrix rows(rows_at_once(dim), dim);

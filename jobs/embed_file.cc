@@ -125,8 +125,7 @@ Result<Outputs> create_outputs(const Job& job, const Recipe& recipe) {
 Result<void> take_input_hash(const Job& job, Outputs& outputs) {
   const std::string hash = job.reader.sha256();
   if (!job.input_sha256.empty() && hash != job.input_sha256) {
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "changed while it was read").in_file(job.reader.name()));
+    return fail_in(job.reader.name(), ErrorCode::io_failed, "changed while it was read");
   }
   outputs.set_input_sha256(hash);
   return {};
@@ -174,10 +173,8 @@ Result<void> check_part_outputs(const std::vector<std::filesystem::path>& output
                   "a part needs outputs with names, not " + stream_name(path));
     }
     if (find_invalid_utf8(path.filename().native())) {
-      return std::unexpected(
-          Error(ErrorCode::invalid_argument,
-                "a part's manifest, which is JSON, keeps no name that is not UTF-8")
-              .in_file(path.native()));
+      return fail_in(path, ErrorCode::invalid_argument,
+                     "a part's manifest, which is JSON, keeps no name that is not UTF-8");
     }
     const Format& format = *EMBD_TRY(Outputs::format_of(path, options.output));
     if (!format.needs_ids || have_ids) continue;

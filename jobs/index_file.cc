@@ -75,9 +75,8 @@ Result<void> certify_file(const std::filesystem::path& path, const IndexFileOpti
   search.threads = options.index.threads;
   const Certificate certificate = EMBD_TRY(certify(index, options.certify, search));
   if (!snapshot.is_current()) {
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "replaced by another process before it was certified")
-            .in_file(path.native()));
+    return fail_in(path, ErrorCode::io_failed,
+                   "replaced by another process before it was certified");
   }
   return store_certificate(certificate, index.info().kind, path);
 }
@@ -105,8 +104,8 @@ Result<void> index_file(const std::filesystem::path& vectors, const std::filesys
     const std::uint64_t dim = EMBD_TRY(indexed_dim(*reader, codes, index));
     const auto writer = EMBD_TRY(create_index(output, dim, index, recipe));
     if (codes.ranges) EMBD_TRY(writer->codes()->set_ranges(*codes.ranges));
-    auto copied = copy_rows(*reader, *writer, codes.type == OutputType::binary, dim, stop);
-    if (!copied) return std::unexpected(std::move(copied).error().in_file(vectors.native()));
+    EMBD_TRY(
+        in_file(vectors, copy_rows(*reader, *writer, codes.type == OutputType::binary, dim, stop)));
     EMBD_TRY(writer->finish());
     return options.certify > 0 ? certify_file(output, options) : Result<void>();
   });

@@ -67,10 +67,9 @@ Result<std::optional<Recipe>> common_recipe(const Readers& sets, bool force) {
     if (!common) common = recipe;
     const auto differences = fatal_differences(*common, *recipe);
     if (!differences.empty() && !force) {
-      return std::unexpected(
-          Error(ErrorCode::recipe_mismatch, fmt::format("differs from the inputs before it in {}",
-                                                        fmt::join(differences, ", ")))
-              .in_file(sets[i].path.native()));
+      return fail_in(
+          sets[i].path, ErrorCode::recipe_mismatch,
+          fmt::format("differs from the inputs before it in {}", fmt::join(differences, ", ")));
     }
     all_agree = all_agree && differences.empty() && same_texts_rule(*common, *recipe);
     keep_common(*common, *recipe);

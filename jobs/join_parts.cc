@@ -81,10 +81,9 @@ Result<void> check_recipes(const std::vector<Part>& parts) {
   for (const Part& part : parts) {
     const auto names = differences(parts[0].manifest.recipe, part.manifest.recipe);
     if (names.empty()) continue;
-    return std::unexpected(
-        Error(ErrorCode::recipe_mismatch,
-              fmt::format("differs from {} in {}", parts[0].path.native(), fmt::join(names, ", ")))
-            .in_file(part.path.native()));
+    return fail_in(
+        part.path, ErrorCode::recipe_mismatch,
+        fmt::format("differs from {} in {}", parts[0].path.native(), fmt::join(names, ", ")));
   }
   return {};
 }

@@ -135,16 +135,14 @@ Result<Journal> Journal::open(const std::filesystem::path& path, const Condition
   Journal journal(path, EMBD_TRY(FileDescriptor::open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666)),
                   dim);
   if (::flock(journal.file_.get(), LOCK_EX | LOCK_NB) != 0) {
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "another process is at work on it: wait for it, or end it")
-            .in_file(path.native()));
+    return fail_in(path, ErrorCode::io_failed,
+                   "another process is at work on it: wait for it, or end it");
   }
   struct stat status = {};
   if (::fstat(journal.file_.get(), &status) != 0)
     return std::unexpected(system_error("stat", path));
   if (!S_ISREG(status.st_mode)) {
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "not a regular file").in_file(path.native()));
+    return fail_in(path, ErrorCode::io_failed, "not a regular file");
   }
   journal.end_ = static_cast<std::uint64_t>(status.st_size);
   if (journal.end_ == 0 || force) {
@@ -171,7 +169,7 @@ Result<void> Journal::begin(const Conditions& conditions) {
 
 Result<void> Journal::check_header(const Conditions& conditions) const {
   const auto refuse = [this](ErrorCode code, const std::string& what) {
-    return std::unexpected(Error(code, what).in_file(path_.native()));
+    return fail_in(path_, code, what);
   };
   const std::string expected = as_json(conditions);
   std::vector<std::byte> bytes(std::min<std::uint64_t>(header_bytes, end_));
@@ -253,9 +251,7 @@ Result<std::uint64_t> Journal::scan(const std::function<Result<void>(Bytes)>& us
 }
 
 Result<RowBatch> Journal::parse(Bytes payload, Source& source) const {
-  auto batch = get_batch(payload, dim_, source);
-  if (!batch) return std::unexpected(std::move(batch).error().in_file(path_.native()));
-  return batch;
+  return in_file(path_, get_batch(payload, dim_, source));
 }
 
 Result<void> Journal::for_each(const std::function<Result<void>(const RowBatch&)>& use) {

@@ -62,8 +62,7 @@ Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& o
   encode = options_of(lock.recipe, encode, model);
   EMBD_TRY(check_recipe(lock.recipe, model, encode, path.native(), options.force));
 
-  const auto locked = hashes_for(lock, model);
-  if (!locked) return std::unexpected(Error(locked.error()).in_file(path.native()));
+  const auto locked = EMBD_TRY(in_file(path, hashes_for(lock, model)));
   LockCheck result = {.kernels = std::string(model.instruction_set()),
                       .compute = compute,
                       .by_kernels = lock.by_kernels,
@@ -72,7 +71,7 @@ Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& o
   const auto hashes = EMBD_TRY(hashes_of(model, lock.probes, encode));
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     const bool is_equal =
-        std::ranges::any_of(*locked, [&](const auto* set) { return (*set)[i] == hashes[i]; });
+        std::ranges::any_of(locked, [&](const auto* set) { return (*set)[i] == hashes[i]; });
     if (!is_equal) result.differing.push_back(i);
   }
   return result;

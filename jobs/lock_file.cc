@@ -76,9 +76,7 @@ std::string LockFile::text() const {
 
 Result<LockFile> LockFile::read(const std::filesystem::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto lock = parse(as_text(file.bytes()));
-  if (!lock) return std::unexpected(std::move(lock).error().in_file(path.native()));
-  return lock;
+  return in_file(path, parse(as_text(file.bytes())));
 }
 
 }  // namespace embd

@@ -112,9 +112,7 @@ std::filesystem::path part_manifest_path(const std::filesystem::path& vectors) {
 
 Result<PartManifest> read_part_manifest(const std::filesystem::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto manifest = parse(as_text(file.bytes()));
-  if (!manifest) return std::unexpected(std::move(manifest).error().in_file(path.native()));
-  return manifest;
+  return in_file(path, parse(as_text(file.bytes())));
 }
 
 Result<void> write_part_manifest(const PartManifest& manifest,
@@ -145,19 +143,18 @@ Result<void> check_part_manifest(InputPart part, const std::filesystem::path& ve
   if (!std::filesystem::exists(path, error)) return {};
   const auto found = read_part_manifest(path);
   if (!found || found->part.count != part.count || found->part == part) return {};
-  return std::unexpected(
-      Error(ErrorCode::invalid_argument,
-            fmt::format("{} holds part {} of {}, not part {}: each part needs an output of its own "
-                        "name",
-                        vectors.native(), found->part.index, part.count, part.index))
-          .in_file(path.native()));
+  return fail_in(
+      path, ErrorCode::invalid_argument,
+      fmt::format("{} holds part {} of {}, not part {}: each part needs an output of its own "
+                  "name",
+                  vectors.native(), found->part.index, part.count, part.index));
 }
 
 Result<void> remove_part_manifest(const std::filesystem::path& vectors) {
   const std::filesystem::path path = part_manifest_path(vectors);
   std::error_code error;
   if (std::filesystem::remove(path, error) || !error) return {};
-  return std::unexpected(Error(ErrorCode::io_failed, error.message()).in_file(path.native()));
+  return fail_in(path, ErrorCode::io_failed, error.message());
 }
 
 }  // namespace embd

@@ -36,10 +36,8 @@ Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::stri
                            std::string_view other, bool force) {
   const auto differences = fatal_differences(recipe, theirs);
   if (differences.empty() || force) return {};
-  return std::unexpected(
-      Error(ErrorCode::recipe_mismatch,
-            fmt::format("differs from {} in {}", other, fmt::join(differences, ", ")))
-          .in_file(file));
+  return fail_in(file, ErrorCode::recipe_mismatch,
+                 fmt::format("differs from {} in {}", other, fmt::join(differences, ", ")));
 }
 
 Result<void> check_recipe(const Recipe& recipe, const Model& model, const EncodeOptions& options,

@@ -69,11 +69,9 @@ std::string in_words(const std::vector<NumberColumn>& columns) {
 Result<void> check_columns(const OpenSet& set, const std::vector<NumberColumn>& columns,
                            const OpenSet& first, const std::vector<NumberColumn>& expected) {
   if (by_name(columns) == by_name(expected)) return {};
-  return std::unexpected(
-      Error(ErrorCode::invalid_argument,
-            fmt::format("rows with {}, {} has {}; --column NAME takes that column alone",
-                        in_words(columns), first.path.native(), in_words(expected)))
-          .in_file(set.path.native()));
+  return fail_in(set.path, ErrorCode::invalid_argument,
+                 fmt::format("rows with {}, {} has {}; --column NAME takes that column alone",
+                             in_words(columns), first.path.native(), in_words(expected)));
 }
 
 }  // namespace
@@ -92,11 +90,9 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
     const PartsOfSet own(*set);
     if (room.columns) EMBD_TRY(check_columns(set, own.columns, sets[0], parts.columns));
     if (room.texts && own.texts != parts.texts) {
-      return std::unexpected(
-          Error(ErrorCode::invalid_argument,
-                fmt::format("rows with{} texts, those of {} have {}", parts.texts ? "out" : "",
-                            sets[0].path.native(), parts.texts ? "some" : "none"))
-              .in_file(set.path.native()));
+      return fail_in(set.path, ErrorCode::invalid_argument,
+                     fmt::format("rows with{} texts, those of {} have {}", parts.texts ? "out" : "",
+                                 sets[0].path.native(), parts.texts ? "some" : "none"));
     }
     const VectorSetInfo& info = set->info();
     if (info.column != parts.column) parts.column.clear();

@@ -19,10 +19,8 @@ Result<RowTexts> read_row_texts(const std::filesystem::path& path, const RowHits
       if (const auto wanted = texts.find(num_texts); wanted != texts.end())
         wanted->second = record.text;
     if (num_texts >= num_rows) return texts;
-    return std::unexpected(
-        Error(ErrorCode::bad_count,
-              fmt::format("{} texts for {} rows, expected one for each", num_texts, num_rows))
-            .in_file(path.native()));
+    return fail_in(path, ErrorCode::bad_count,
+                   fmt::format("{} texts for {} rows, expected one for each", num_texts, num_rows));
   });
 }
 

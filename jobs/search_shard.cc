@@ -54,18 +54,16 @@ Result<void> SearchShard::open_index(const SearcherOptions& options) {
   index_ = std::make_shared<const Index>(EMBD_TRY(opener(path_, open)));
   metric_ = index_->info().metric;
   if (options.metric && *options.metric != metric_) {
-    return std::unexpected(
-        Error(ErrorCode::invalid_argument,
-              fmt::format("built for the metric {}, not {}: search it by that, or build another",
-                          metric_name(metric_), metric_name(*options.metric)))
-            .in_file(path_.native()));
+    return fail_in(
+        path_, ErrorCode::invalid_argument,
+        fmt::format("built for the metric {}, not {}: search it by that, or build another",
+                    metric_name(metric_), metric_name(*options.metric)));
   }
   row_of_slot_ = rows_of_slots(index_->slots());
   vectors_ = EMBD_TRY(index_vectors(index_, path_));
   codes_ = EMBD_TRY(stored_codes(*vectors_));
   if (!snapshot.is_current()) {
-    return std::unexpected(Error(ErrorCode::io_failed, "replaced while it was opened: try again")
-                               .in_file(path_.native()));
+    return fail_in(path_, ErrorCode::io_failed, "replaced while it was opened: try again");
   }
   return {};
 }
@@ -75,8 +73,7 @@ Result<void> SearchShard::open_vectors(const SearcherOptions& options) {
   codes_ = EMBD_TRY(stored_codes(*vectors_));
   if (codes_.type == OutputType::binary) {
     metric_ = options.metric.value_or(Metric::hamming);
-    if (auto distance = Distance::create(metric_, ElementType::b1, 8); !distance)
-      return std::unexpected(std::move(distance).error().in_file(path_.native()));
+    EMBD_TRY(in_file(path_, Distance::create(metric_, ElementType::b1, 8)));
     bits_ = bits_of(EMBD_TRY(all_rows(*vectors_)));
     return {};
   }
@@ -88,9 +85,7 @@ Result<void> SearchShard::open_vectors(const SearcherOptions& options) {
     copied_rows_ = EMBD_TRY(all_rows(*vectors_));
     rows_ = copied_rows_;
   }
-  if (auto good = check_rows(rows_, metric_); !good)
-    return std::unexpected(std::move(good).error().in_file(path_.native()));
-  return {};
+  return in_file(path_, check_rows(rows_, metric_));
 }
 
 Result<std::shared_ptr<const IdFilter>> SearchShard::filter(

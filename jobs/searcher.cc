@@ -18,20 +18,18 @@ namespace {
 
 /// That the rows of `shard` lie at distances that can be compared with those of `other`.
 Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
-  const auto in_file = [&](ErrorCode code, std::string message) {
-    return std::unexpected(Error(code, std::move(message)).in_file(shard.path().native()));
-  };
   const std::uint64_t dim = shard.vectors()->info().dim;
   const std::uint64_t other_dim = other.vectors()->info().dim;
   if (dim != other_dim && shard.num_rows() > 0 && other.num_rows() > 0) {
-    return in_file(ErrorCode::bad_count, fmt::format("rows of {} values, {} has {}", dim,
-                                                     other.path().native(), other_dim));
+    return fail_in(
+        shard.path(), ErrorCode::bad_count,
+        fmt::format("rows of {} values, {} has {}", dim, other.path().native(), other_dim));
   }
   const StoredCodes& codes = shard.codes();
   if (codes.type == other.codes().type && same_ranges(codes.ranges, other.codes().ranges))
     return {};
-  return in_file(
-      ErrorCode::invalid_argument,
+  return fail_in(
+      shard.path(), ErrorCode::invalid_argument,
       fmt::format("cannot be compared with {}: one has codes (int8, binary) and the other "
                   "none, or codes of another kind or of other ranges",
                   other.path().native()));
@@ -108,10 +106,7 @@ Result<void> Searcher::Impl::take_ids() {
 
 /// Queries as the rows are.
 Result<Matrix> Searcher::Impl::coded(Matrix queries) const {
-  auto codes_of_queries = as_codes(first().codes(), std::move(queries));
-  if (!codes_of_queries)
-    return std::unexpected(std::move(codes_of_queries).error().in_file(first().path().native()));
-  return codes_of_queries;
+  return in_file(first().path(), as_codes(first().codes(), std::move(queries)));
 }
 
 Result<Searcher> Searcher::open(const std::filesystem::path& path, const SearcherOptions& options) {
@@ -202,10 +197,9 @@ Result<Matrix> Searcher::read_queries(const std::filesystem::path& path, bool fo
         codes.type == first.codes().type &&
         (!codes.ranges || !first.codes().ranges || same_ranges(codes.ranges, first.codes().ranges));
     if (!are_alike) {
-      return std::unexpected(Error(ErrorCode::invalid_argument,
-                                   fmt::format("codes that those of {} cannot be compared with",
-                                               first.path().native()))
-                                 .in_file(path.native()));
+      return fail_in(
+          path, ErrorCode::invalid_argument,
+          fmt::format("codes that those of {} cannot be compared with", first.path().native()));
     }
     return all_rows(*reader);
   });

@@ -32,10 +32,8 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
   for (const auto& input : inputs) {
     const std::optional<Int8Ranges> ranges = EMBD_TRY(ranges_of(*input));
     if (same_ranges(ranges, common)) continue;
-    return std::unexpected(
-        Error(ErrorCode::invalid_argument,
-              fmt::format("int8 codes of other ranges than {}", inputs[0].path.native()))
-            .in_file(input.path.native()));
+    return fail_in(input.path, ErrorCode::invalid_argument,
+                   fmt::format("int8 codes of other ranges than {}", inputs[0].path.native()));
   }
   return common;
 }
@@ -73,11 +71,9 @@ Result<StoredCodes> take_codes(const Readers& inputs, const Format& format, Outp
   const OutputType codes = EMBD_TRY(codes_of(*inputs[0]));
   for (const auto& input : inputs) {
     if (EMBD_TRY(codes_of(*input)) == codes) continue;
-    return std::unexpected(
-        Error(ErrorCode::invalid_argument,
-              fmt::format("either these rows or those of {} are codes, int8 or binary",
-                          inputs[0].path.native()))
-            .in_file(input.path.native()));
+    return fail_in(input.path, ErrorCode::invalid_argument,
+                   fmt::format("either these rows or those of {} are codes, int8 or binary",
+                               inputs[0].path.native()));
   }
   OutputType& type = output.type;
   std::optional<Recipe>& recipe = output.write.recipe;

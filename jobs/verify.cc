@@ -205,11 +205,10 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
     const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
     const StoredAs stored = EMBD_TRY(stored_as(info, path, recipe, dim));
     if (info.num_rows > 0 && info.dim != stored.dim) {
-      return std::unexpected(
-          Error(ErrorCode::bad_count,
-                fmt::format("rows of {} values, this model makes {}: give the one that made them",
-                            info.dim, stored.dim))
-              .in_file(path.native()));
+      return fail_in(
+          path, ErrorCode::bad_count,
+          fmt::format("rows of {} values, this model makes {}: give the one that made them",
+                      info.dim, stored.dim));
     }
     const std::vector<std::uint64_t> rows = rows_to_check(info.num_rows, options);
     // How many windows the texts before a row have is known when they are tokenized.

@@ -42,8 +42,7 @@ Result<void> Keys::add_file(const std::filesystem::path& path) {
     if (!line.empty() && !line.starts_with('#')) add(line);
   }
   if (hashes_.size() == before) {
-    return std::unexpected(
-        Error(ErrorCode::missing, "an API key, one a line").in_file(path.native()));
+    return fail_in(path, ErrorCode::missing, "an API key, one a line");
   }
   return {};
 }

@@ -52,9 +52,8 @@ Result<void> ServedIndex::append_texts(const std::filesystem::path& path, std::u
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   if (num_lines >= num_rows) return {};
-  return std::unexpected(Error(ErrorCode::bad_count, fmt::format("{} lines for {} rows of {}",
-                                                                 num_lines, num_rows, name_))
-                             .in_file(path.native()));
+  return fail_in(path, ErrorCode::bad_count,
+                 fmt::format("{} lines for {} rows of {}", num_lines, num_rows, name_));
 }
 
 std::uint64_t ServedIndex::search_cost(bool exact) const noexcept {

@@ -38,8 +38,7 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::stop
   struct stat status = {};
   if (::fstat(stream.file_.get(), &status) != 0)
     return std::unexpected(system_error("stat", stream.name_));
-  if (S_ISDIR(status.st_mode))
-    return std::unexpected(Error(ErrorCode::io_failed, "is a directory").in_file(stream.name_));
+  if (S_ISDIR(status.st_mode)) return fail_in(stream.name_, ErrorCode::io_failed, "is a directory");
   if (S_ISREG(status.st_mode)) {
     stream.file_bytes_ = static_cast<std::uint64_t>(status.st_size);
     stream.is_hashed_ = path != "-";
@@ -51,8 +50,7 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::stop
   while (stream.end_ < byte_order_mark.size() && EMBD_TRY(stream.fill())) {
   }
   const std::string_view start(stream.buffer_.data(), stream.end_);
-  if (auto text = refuse_known_binary(start); !text)
-    return std::unexpected(std::move(text).error().in_file(stream.name_));
+  EMBD_TRY(in_file(stream.name_, refuse_known_binary(start)));
   if (start.starts_with(byte_order_mark))
     stream.begin_ = stream.bytes_read_ = byte_order_mark.size();
   return stream;
@@ -85,8 +83,7 @@ Result<void> ByteStream::check_unchanged() const {
   if (static_cast<std::uint64_t>(status.st_size) == *file_bytes_ &&
       status.st_mtim.tv_sec == changed_at_.tv_sec && status.st_mtim.tv_nsec == changed_at_.tv_nsec)
     return {};
-  return std::unexpected(
-      Error(ErrorCode::io_failed, "changed while it was read: read it again").in_file(name_));
+  return fail_in(name_, ErrorCode::io_failed, "changed while it was read: read it again");
 }
 
 Result<bool> ByteStream::append_line(std::string& line) {

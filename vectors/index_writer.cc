@@ -36,9 +36,7 @@ class IndexWriter final : public VectorWriter {
 
   Result<void> prepare_file() override {
     const MatrixView rows(values_.data(), num_rows(), dim());
-    auto built = Index::build(rows, ids_, options_);
-    if (!built) return std::unexpected(std::move(built).error().in_file(path_.native()));
-    index_ = std::move(*built);
+    index_ = EMBD_TRY(in_file(path_, Index::build(rows, ids_, options_)));
     index_->set_recipe(recipe_);
     return {};
   }

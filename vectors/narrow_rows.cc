@@ -116,12 +116,10 @@ Result<Int8Ranges> read_ranges(const std::filesystem::path& path, std::uint64_t 
   const auto file = EMBD_TRY(open_vectors(path));
   const VectorSetInfo& info = file->info();
   if (info.num_rows != 2 || info.dim != dim) {
-    return std::unexpected(
-        Error(ErrorCode::bad_count,
-              fmt::format(
-                  "{} rows of {} values, expected the least and the greatest of {} components",
-                  info.num_rows, info.dim, dim))
-            .in_file(path.native()));
+    return fail_in(
+        path, ErrorCode::bad_count,
+        fmt::format("{} rows of {} values, expected the least and the greatest of {} components",
+                    info.num_rows, info.dim, dim));
   }
   Int8Ranges ranges(2, static_cast<std::size_t>(dim));
   EMBD_TRY(file->read(0, 2, ranges.values()));

@@ -28,8 +28,7 @@ bool is_file(const std::filesystem::path& path) {
 }
 
 std::unexpected<Error> not_of_these(const std::filesystem::path& path, std::string what) {
-  return std::unexpected(
-      Error(ErrorCode::checksum_mismatch, std::move(what)).in_file(path.native()));
+  return fail_in(path, ErrorCode::checksum_mismatch, std::move(what));
 }
 
 /// `line_at`: where the line begins in its file.
@@ -122,9 +121,8 @@ class SidecarReader final : public VectorReader, private CodeSource {
     const std::uint64_t num_rows = selected ? selected->num_file_rows : info().num_rows;
     const std::uint64_t num_ids = count_ids(ids).value_or(0);
     if (num_ids != num_rows) {
-      return std::unexpected(
-          Error(ErrorCode::bad_count, fmt::format("{} ids for {} rows", num_ids, num_rows))
-              .in_file(file.path().native()));
+      return fail_in(file.path(), ErrorCode::bad_count,
+                     fmt::format("{} ids for {} rows", num_ids, num_rows));
     }
     EMBD_TRY(check_hash(file.path(), file.bytes(), files_.tie.ids));
     return selected ? select_ids(ids, *selected) : ids;
@@ -142,10 +140,9 @@ class SidecarReader final : public VectorReader, private CodeSource {
     if (!files_.recipe) return std::string();
     if (!*files_.recipe) return std::unexpected(files_.recipe->error());
     const MappedFile& file = **files_.recipe;
-    const auto json = parse_json(as_text(file.bytes()));
-    if (!json) return std::unexpected(Error(json.error()).in_file(file.path().native()));
-    if (!json->is_object() || !json->contains(digest_member)) return std::string();
-    return json->at(digest_member).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    const auto json = EMBD_TRY(in_file(file.path(), parse_json(as_text(file.bytes()))));
+    if (!json.is_object() || !json.contains(digest_member)) return std::string();
+    return json.at(digest_member).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   }
   std::string describe() const override { return reader_->describe(); }
   Result<void> verify() const override {
@@ -174,11 +171,10 @@ class SidecarReader final : public VectorReader, private CodeSource {
   Result<std::optional<Recipe>> recipe_beside() const {
     if (!*files_.recipe) return std::unexpected(files_.recipe->error());
     const MappedFile& file = **files_.recipe;
-    auto recipe = recipe_from_json(as_text(file.bytes()));
-    if (!recipe) return std::unexpected(std::move(recipe).error().in_file(file.path().native()));
+    Recipe recipe = EMBD_TRY(in_file(file.path(), recipe_from_json(as_text(file.bytes()))));
     // The file may hold an index's certificate only.
-    if (recipe->model_sha256.empty()) return std::nullopt;
-    return *recipe;
+    if (recipe.model_sha256.empty()) return std::nullopt;
+    return recipe;
   }
 
   std::unique_ptr<VectorReader> reader_;

@@ -45,8 +45,7 @@ Result<std::vector<std::byte>> read_head(const std::filesystem::path& path) {
   if (::fstat(file.get(), &status) != 0) return std::unexpected(system_error("stat", path));
   if (S_ISDIR(status.st_mode)) return std::vector<std::byte>();
   if (!S_ISREG(status.st_mode)) {
-    return std::unexpected(
-        Error(ErrorCode::io_failed, "neither a file nor a directory").in_file(path.native()));
+    return fail_in(path, ErrorCode::io_failed, "neither a file nor a directory");
   }
   std::vector<std::byte> head(head_bytes);
   head.resize(EMBD_TRY(file.read_some(head, path)));
@@ -114,18 +113,16 @@ Result<const Format*> detect(const std::filesystem::path& path) {
   const Format* content = by_magic(path, head);
   const Format* name = by_extension(path);
   if (content == nullptr && name == nullptr) {
-    return std::unexpected(
-        Error(ErrorCode::bad_magic, fmt::format("neither the content nor the name tells the "
-                                                "format; name it: {}",
-                                                fmt::join(format_names(Direction::read), ", ")))
-            .in_file(path.native()));
+    return fail_in(path, ErrorCode::bad_magic,
+                   fmt::format("neither the content nor the name tells the "
+                               "format; name it: {}",
+                               fmt::join(format_names(Direction::read), ", ")));
   }
   if (content != nullptr && name != nullptr && content != name) {
-    return std::unexpected(Error(ErrorCode::bad_magic,
-                                 fmt::format("{} by its content but {} by its name: rename it, or "
-                                             "name its format",
-                                             content->name, name->name))
-                               .in_file(path.native()));
+    return fail_in(path, ErrorCode::bad_magic,
+                   fmt::format("{} by its content but {} by its name: rename it, or "
+                               "name its format",
+                               content->name, name->name));
   }
   return content != nullptr ? content : name;
 }
@@ -236,8 +233,7 @@ Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
   WriteOptions counted = options;
   counted.num_rows = rows.rows();
   const auto writer = EMBD_TRY(create_vectors(path, rows.cols(), counted));
-  if (auto appended = writer->append(rows, Ids{}); !appended)
-    return std::unexpected(std::move(appended).error().in_file(path.native()));
+  EMBD_TRY(in_file(path, writer->append(rows, Ids{})));
   return writer->finish();
 }
 

@@ -239,12 +239,10 @@ bool has_magic(const std::filesystem::path&, Bytes head) {
 Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path,
                                            const ReadOptions& options) {
   Reader reader = EMBD_TRY(Reader::open(path));
-  const auto column = select_column(reader.header(), options);
-  if (!column) return std::unexpected(Error(column.error()).in_file(path.native()));
-  auto sections = select_sections(reader.header(), options.section);
-  if (!sections) return std::unexpected(std::move(sections).error().in_file(path.native()));
-  return std::make_unique<SelectedRows>(std::move(reader), *column, !options.column.empty(),
-                                        *sections, !options.section.empty());
+  const std::size_t column = EMBD_TRY(in_file(path, select_column(reader.header(), options)));
+  const auto sections = EMBD_TRY(in_file(path, select_sections(reader.header(), options.section)));
+  return std::make_unique<SelectedRows>(std::move(reader), column, !options.column.empty(),
+                                        sections, !options.section.empty());
 }
 
 /// Rows alone are one float32 column: version 1, or a columnar file where they are stored as they

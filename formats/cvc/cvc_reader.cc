@@ -17,8 +17,7 @@ namespace embd::cvc {
 Result<Reader> Reader::open(const std::filesystem::path& path) {
   return guarded([&]() -> Result<Reader> {
     Reader reader(EMBD_TRY(MappedFile::open(path)));
-    if (const auto parsed = reader.parse(); !parsed)
-      return std::unexpected(Error(parsed.error()).in_file(path.native()));
+    EMBD_TRY(in_file(path, reader.parse()));
     return reader;
   });
 }

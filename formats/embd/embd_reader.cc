@@ -65,10 +65,9 @@ Result<WeightFile> WeightFile::open(const std::filesystem::path& path, WeightFil
 
 Result<WeightFile> WeightFile::from_map(MappedFile map, const std::filesystem::path& path,
                                         WeightFileOptions options) {
-  auto file = from_bytes(map.bytes(), std::move(options));
-  if (!file) return std::unexpected(std::move(file).error().in_file(path.native()));
-  file->map_ = std::move(map);
-  file->path_ = path;
+  WeightFile file = EMBD_TRY(in_file(path, from_bytes(map.bytes(), std::move(options))));
+  file.map_ = std::move(map);
+  file.path_ = path;
   return file;
 }
 

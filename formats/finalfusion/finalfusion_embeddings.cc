@@ -46,15 +46,15 @@ class Best {
 
 Result<Embeddings> Embeddings::open(const std::filesystem::path& path) {
   MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto parts = [&]() -> Result<Parts> {
+  const auto read = [&]() -> Result<Parts> {
     try {
       return read_parts(file.bytes());
     } catch (const std::bad_alloc&) {
       return fail(ErrorCode::out_of_memory, "reading the vocabulary");
     }
-  }();
-  if (!parts) return std::unexpected(std::move(parts).error().in_file(path.native()));
-  return Embeddings(std::move(file), std::move(*parts));
+  };
+  Parts parts = EMBD_TRY(in_file(path, read()));
+  return Embeddings(std::move(file), std::move(parts));
 }
 
 Result<WordVector> Embeddings::lookup(std::string_view word) const {
@@ -72,11 +72,9 @@ Result<WordVector> Embeddings::lookup(std::string_view word) const {
   }
   found.subword_rows = vocabulary.subword_rows(word);
   if (found.subword_rows.empty()) {
-    return std::unexpected(
-        Error(ErrorCode::missing,
-              fmt::format("{:?} is not in the vocabulary{}", word,
-                          vocabulary.has_subwords() ? ", nor any part of it" : ""))
-            .in_file(path().native()));
+    return fail_in(path(), ErrorCode::missing,
+                   fmt::format("{:?} is not in the vocabulary{}", word,
+                               vocabulary.has_subwords() ? ", nor any part of it" : ""));
   }
   std::vector<float> row(dim());
   for (const std::uint64_t subword_row : found.subword_rows) {

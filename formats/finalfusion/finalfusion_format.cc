@@ -69,9 +69,7 @@ class WordRows final : public VectorReader, private PlainRowSource, private Word
   Result<std::optional<Recipe>> recipe() const override {
     const auto& metadata = embeddings_.parts().metadata;
     if (!metadata) return std::nullopt;
-    auto recipe = recipe_in(*metadata);
-    if (!recipe) return std::unexpected(std::move(recipe).error().in_file(file_name()));
-    return recipe;
+    return in_file(file_name(), recipe_in(*metadata));
   }
 
   std::string describe() const override {

@@ -40,7 +40,7 @@ std::unexpected<Error> no_weights(const fs::path& folder) {
     code = ErrorCode::unsupported;
     what += fmt::format("; {} is, which has to be saved as safetensors", other);
   }
-  return std::unexpected(Error(code, what).in_file(folder.native()));
+  return fail_in(folder, code, what);
 }
 
 /// "a.LayerNorm.gamma" for "a.LayerNorm.weight"; empty for what never had another name.

@@ -186,13 +186,12 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
       read.weights.sha256(), options));
   content.special = model.special;
   content.checksums = options.checksums;
-  const auto gathered =
-      for_each_required_tensor(model.config, [&](const RequiredTensor& wanted) -> Result<void> {
-        const SourceTensor* source = EMBD_TRY(find_tensor(read.weights, wanted));
-        add_tensor(*source, wanted, type_for(wanted.role, options.type), content.tensors);
-        return {};
-      });
-  if (!gathered) return std::unexpected(Error(gathered.error()).in_file(model.weights.native()));
+  const auto gather = [&](const RequiredTensor& wanted) -> Result<void> {
+    const SourceTensor* source = EMBD_TRY(find_tensor(read.weights, wanted));
+    add_tensor(*source, wanted, type_for(wanted.role, options.type), content.tensors);
+    return {};
+  };
+  EMBD_TRY(in_file(model.weights, for_each_required_tensor(model.config, gather)));
   content.vocab = std::move(model.vocab);
   return read;
 }

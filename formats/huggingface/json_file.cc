@@ -33,9 +33,8 @@ Result<nlohmann::json> parse_object(Bytes text, std::uint64_t text_at) {
 
 Result<JsonFile> JsonFile::read(const std::filesystem::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto root = parse_object(file.bytes(), 0);
-  if (!root) return std::unexpected(std::move(root).error().in_file(path.native()));
-  return JsonFile(path, std::move(*root));
+  nlohmann::json root = EMBD_TRY(in_file(path, parse_object(file.bytes(), 0)));
+  return JsonFile(path, std::move(root));
 }
 
 Result<std::optional<JsonFile>> JsonFile::read_if_there(const std::filesystem::path& path) {

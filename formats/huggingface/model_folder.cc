@@ -15,11 +15,6 @@ namespace {
 /// [CLS], one token of the text, [SEP].
 constexpr std::uint32_t min_length = 3;
 
-std::unexpected<Error> fail_in(const std::filesystem::path& folder, ErrorCode code,
-                               std::string what) {
-  return std::unexpected(Error(code, std::move(what)).in_file(folder.native()));
-}
-
 /// The stated length, else what tokenizer and positions allow.
 Result<std::uint32_t> find_length(const SentenceModules& modules, const WordPieceFiles& tokenizer,
                                   std::uint32_t max_positions) {

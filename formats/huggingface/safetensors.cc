@@ -154,9 +154,8 @@ Result<SafetensorsFile> SafetensorsFile::from_bytes(Bytes bytes) {
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path) {
   MappedFile map = EMBD_TRY(MappedFile::open(path));
-  auto file = from_bytes(map.bytes());
-  if (!file) return std::unexpected(std::move(file).error().in_file(path.native()));
-  file->map_ = std::move(map);
+  SafetensorsFile file = EMBD_TRY(in_file(path, from_bytes(map.bytes())));
+  file.map_ = std::move(map);
   return file;
 }
 

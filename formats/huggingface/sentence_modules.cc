@@ -42,10 +42,6 @@ struct Module {
   }
 };
 
-std::unexpected<Error> fail_in(const fs::path& path, ErrorCode code, std::string_view what) {
-  return std::unexpected(Error(code, std::string(what)).in_file(path.native()));
-}
-
 Result<std::string> text_of(const json& object, const char* key, const fs::path& path) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string())
@@ -60,11 +56,10 @@ bool is_inside(const fs::path& path) {
 
 Result<std::vector<Module>> read_module_list(const fs::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
-  const auto list = parse_json(as_text(file.bytes()));
-  if (!list) return std::unexpected(Error(list.error()).in_file(path.native()));
-  if (!list->is_array()) return fail_in(path, ErrorCode::bad_json, "expected an array");
+  const json list = EMBD_TRY(in_file(path, parse_json(as_text(file.bytes()))));
+  if (!list.is_array()) return fail_in(path, ErrorCode::bad_json, "expected an array");
   std::vector<Module> modules;
-  for (const json& entry : *list) {
+  for (const json& entry : list) {
     if (!entry.is_object())
       return fail_in(path, ErrorCode::bad_type, "a module: expected an object");
     Module module = {.type = EMBD_TRY(text_of(entry, "type", path)),

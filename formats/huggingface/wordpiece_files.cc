@@ -216,8 +216,7 @@ Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
   const auto id_of = [&](std::string_view token) -> Result<std::int32_t> {
     const auto found = std::ranges::find(vocab, token);
     if (found == vocab.end())
-      return std::unexpected(
-          Error(ErrorCode::missing, fmt::format("token {}", token)).in_file(path.native()));
+      return fail_in(path, ErrorCode::missing, fmt::format("token {}", token));
     return static_cast<std::int32_t>(found - vocab.begin());
   };
   return SpecialTokenIds{.pad = EMBD_TRY(id_of(names.pad)),
@@ -365,10 +364,8 @@ Result<WordPieceFiles> read_wordpiece_files(const fs::path& folder,
   const std::string name = EMBD_TRY(find_class(files, tokenizer_class));
   const bool is_bert = name == "BertTokenizer" || name == "DistilBertTokenizer";
   if (!is_bert && name != "PreTrainedTokenizer" && name != "TokenizersBackend") {
-    return std::unexpected(
-        Error(ErrorCode::unsupported,
-              fmt::format("tokenizer_class: {}, expected WordPiece, BertTokenizer", name))
-            .in_file((folder / "tokenizer_config.json").native()));
+    return fail_in(folder / "tokenizer_config.json", ErrorCode::unsupported,
+                   fmt::format("tokenizer_class: {}, expected WordPiece, BertTokenizer", name));
   }
   const fs::path vocab_path = folder / (files.tokenizer ? "tokenizer.json" : "vocab.txt");
   WordPieceFiles result;
@@ -378,8 +375,7 @@ Result<WordPieceFiles> read_wordpiece_files(const fs::path& folder,
   } else if (files.tokenizer) {
     result.lower_case = EMBD_TRY(general_rules(*files.tokenizer, names));
   } else {
-    return std::unexpected(
-        Error(ErrorCode::missing, name + " needs a tokenizer.json").in_file(folder.native()));
+    return fail_in(folder, ErrorCode::missing, name + " needs a tokenizer.json");
   }
   if (files.config) EMBD_TRY(read_names(*files.config, names));
   if (files.special_map && !(files.config && files.config->has("added_tokens_decoder")))

@@ -151,9 +151,8 @@ class NpyReader final : public VectorReader, private PlainRowSource {
 
 Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, const ReadOptions&) {
   MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto array = parse(file.bytes());
-  if (!array) return std::unexpected(std::move(array).error().in_file(path.native()));
-  return std::make_unique<NpyReader>(std::move(file), *array);
+  const auto array = EMBD_TRY(in_file(path, parse(file.bytes())));
+  return std::make_unique<NpyReader>(std::move(file), array);
 }
 
 /// Streams: the number of rows is filled in at the end.

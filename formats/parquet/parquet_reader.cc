@@ -212,9 +212,7 @@ class ParquetReader final : public VectorReader,
       return bad(tail, ErrorCode::section_out_of_bounds,
                  fmt::format("a footer of {} bytes in a file of {}", size, bytes.size()));
     data_end_ = tail - size;
-    auto footer = parse_footer(bytes.subspan(data_end_, size), data_end_);
-    if (!footer) return std::unexpected(std::move(footer).error().in_file(name()));
-    return footer;
+    return in_file(name(), parse_footer(bytes.subspan(data_end_, size), data_end_));
   }
 
   const Column& vector_column_of_file() {
@@ -253,26 +251,25 @@ class ParquetReader final : public VectorReader,
     for (std::uint64_t offset = chunk.offset; offset < end;) {
       const Bytes rest = file_.bytes().subspan(offset, end - offset);
       std::size_t header_bytes = 0;
-      auto header = parse_page_header(rest, offset, header_bytes);
-      if (!header) return std::unexpected(std::move(header).error().in_file(name()));
+      const PageHeader header =
+          EMBD_TRY(in_file(name(), parse_page_header(rest, offset, header_bytes)));
       const std::uint64_t dim = footer_.columns[column].dim;
       const Page page = {.first_row = first_row,
-                         .num_rows = header->num_values / dim,
+                         .num_rows = header.num_values / dim,
                          .offset = offset + header_bytes,
                          .codec = chunk.codec,
-                         .header = *header};
-      if (header->compressed_bytes > end - page.offset)
+                         .header = header};
+      if (header.compressed_bytes > end - page.offset)
         return bad(offset, ErrorCode::section_out_of_bounds,
                    fmt::format("a page of {} bytes, {} are left of the column",
-                               header->compressed_bytes, end - page.offset));
-      if (header->num_values % dim != 0 || page.num_rows == 0 ||
-          page.num_rows > end_row - first_row)
+                               header.compressed_bytes, end - page.offset));
+      if (header.num_values % dim != 0 || page.num_rows == 0 || page.num_rows > end_row - first_row)
         return bad(offset, ErrorCode::bad_count,
                    fmt::format("a page of {} values; {} rows of {} are left of the column",
-                               header->num_values, end_row - first_row, dim));
+                               header.num_values, end_row - first_row, dim));
       EMBD_TRY(check_page(column, page, offset));
       first_row += page.num_rows;
-      offset = page.offset + header->compressed_bytes;
+      offset = page.offset + header.compressed_bytes;
       pages_[column].push_back(page);
     }
     if (first_row != end_row)

@@ -86,13 +86,12 @@ Result<void> BinaryFile::expect_elements(std::uint64_t element_bytes) const {
 
 Result<BinaryFile> open_binary(const std::filesystem::path& path) {
   MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto header = read_header(file.bytes());
-  if (!header) return std::unexpected(std::move(header).error().in_file(path.native()));
+  const auto header = EMBD_TRY(in_file(path, read_header(file.bytes())));
   return BinaryFile{.file = std::move(file),
-                    .uuid = header->uuid,
-                    .rows = header->rows,
-                    .columns = header->columns,
-                    .data_offset = header->size};
+                    .uuid = header.uuid,
+                    .rows = header.rows,
+                    .columns = header.columns,
+                    .data_offset = header.size};
 }
 
 Result<Uuid> uuid_in(const TomlTable& table, std::string_view key) {

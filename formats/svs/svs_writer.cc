@@ -166,19 +166,17 @@ bool is_config(const std::filesystem::path& path) {
 
 Result<void> check_layout(const std::filesystem::path& path, Layout layout) {
   if (layout != Layout::specification && is_config(path)) {
-    return std::unexpected(Error(ErrorCode::invalid_argument,
-                                 fmt::format("the SVS layout {} has no .config file; {} has",
-                                             name_of(layout, svs_layout_names),
-                                             name_of(Layout::specification, svs_layout_names)))
-                               .in_file(path.native()));
+    return fail_in(path, ErrorCode::invalid_argument,
+                   fmt::format("the SVS layout {} has no .config file; {} has",
+                               name_of(layout, svs_layout_names),
+                               name_of(Layout::specification, svs_layout_names)));
   }
   if (layout != Layout::file && is_written_in_place(path)) {
-    return std::unexpected(
-        Error(ErrorCode::invalid_argument,
-              fmt::format("the SVS layout {} takes several files, which cannot go to a device or a "
-                          "pipe; --svs-layout file takes one",
-                          name_of(layout, svs_layout_names)))
-            .in_file(path.native()));
+    return fail_in(
+        path, ErrorCode::invalid_argument,
+        fmt::format("the SVS layout {} takes several files, which cannot go to a device or a "
+                    "pipe; --svs-layout file takes one",
+                    name_of(layout, svs_layout_names)));
   }
   return {};
 }

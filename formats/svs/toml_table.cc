@@ -24,9 +24,7 @@ struct TomlTable::Document {
 
 Result<TomlTable> TomlTable::read(const std::filesystem::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
-  if (auto shallow = check_toml_depth(as_text(file.bytes())); !shallow) {
-    return std::unexpected(std::move(shallow).error().in_file(path.native()));
-  }
+  EMBD_TRY(in_file(path, check_toml_depth(as_text(file.bytes()))));
   auto document = std::make_shared<Document>();
   document->path = path;
   try {
@@ -124,11 +122,7 @@ Result<std::vector<TomlTable>> TomlTable::tables(std::string_view key) const {
 }
 
 Result<std::optional<Recipe>> TomlTable::recipe() const {
-  auto recipe = recipe_in(document_->root);
-  if (!recipe) {
-    return std::unexpected(std::move(recipe).error().in_file(document_->path.native()));
-  }
-  return recipe;
+  return in_file(document_->path, recipe_in(document_->root));
 }
 
 }  // namespace embd::svs

@@ -248,10 +248,9 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
                         .dynamic = dynamic,
                         .recipe = std::move(recipe)};
   if (index.graph.num_vertices() != index.data->rows()) {
-    return std::unexpected(
-        Error(ErrorCode::bad_count, fmt::format("the graph has {} vertices, the data {} rows",
-                                                index.graph.num_vertices(), index.data->rows()))
-            .in_file(path.native()));
+    return fail_in(path, ErrorCode::bad_count,
+                   fmt::format("the graph has {} vertices, the data {} rows",
+                               index.graph.num_vertices(), index.data->rows()));
   }
   EMBD_TRY(read_parameters(dynamic ? EMBD_TRY(object.table("parameters")) : object, index));
   if (dynamic)

@@ -20,8 +20,7 @@ constexpr std::string_view translation_name = "id_translation_0.binary";
 Result<std::filesystem::path> make_directory(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::create_directory(path, error);
-  if (error)
-    return std::unexpected(Error(ErrorCode::io_failed, error.message()).in_file(path.native()));
+  if (error) return fail_in(path, ErrorCode::io_failed, error.message());
   return path;
 }
 

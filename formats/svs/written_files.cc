@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/try.h"
+
 namespace embd::svs {
 namespace {
 
@@ -39,13 +41,12 @@ Result<void> check_replaceable(const fs::path& directory) {
   for (const auto& entry : fs::recursive_directory_iterator(directory, error)) {
     const fs::path name = entry.path().lexically_relative(directory);
     if (is_written(name, entry.symlink_status(error))) continue;
-    return std::unexpected(Error(ErrorCode::io_failed,
-                                 "not a file that embd writes, so the directory is not replaced: "
-                                 "choose another name, or move it away")
-                               .in_file(entry.path().native()));
+    return fail_in(entry.path(), ErrorCode::io_failed,
+                   "not a file that embd writes, so the directory is not replaced: "
+                   "choose another name, or move it away");
   }
   if (!error) return {};
-  return std::unexpected(Error(ErrorCode::io_failed, error.message()).in_file(directory.native()));
+  return fail_in(directory, ErrorCode::io_failed, error.message());
 }
 
 }  // namespace embd::svs

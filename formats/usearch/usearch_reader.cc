@@ -41,9 +41,7 @@ std::uint64_t LinkList::operator[](std::uint32_t i) const noexcept {
 Result<Reader> Reader::open(const std::filesystem::path& path) {
   Reader reader;
   reader.file_ = std::make_unique<MappedFile>(EMBD_TRY(MappedFile::open(path)));
-  if (auto read = reader.read(reader.file_->bytes()); !read) {
-    return std::unexpected(std::move(read).error().in_file(path.native()));
-  }
+  EMBD_TRY(in_file(path, reader.read(reader.file_->bytes())));
   return reader;
 }
 

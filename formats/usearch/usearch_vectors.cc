@@ -121,8 +121,7 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
 Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, const ReadOptions&) {
   Reader reader = EMBD_TRY(Reader::open(path));
   if (!reader.has_rows()) {
-    return std::unexpected(
-        Error(ErrorCode::missing, "an index saved without its rows").in_file(path.native()));
+    return fail_in(path, ErrorCode::missing, "an index saved without its rows");
   }
   return std::make_unique<PresentRows>(std::move(reader));
 }

@@ -243,9 +243,8 @@ constexpr Format make_format() {
                  const ReadOptions& options) -> Result<std::unique_ptr<VectorReader>> {
         EMBD_TRY(check_type(kind, options.element_type));
         MappedFile file = EMBD_TRY(MappedFile::open(path));
-        auto rows = kind.parse(file.bytes(), kind.type);
-        if (!rows) return std::unexpected(std::move(rows).error().in_file(path.native()));
-        return std::make_unique<RawReader>(std::move(file), *rows, kind.name());
+        const auto rows = EMBD_TRY(in_file(path, kind.parse(file.bytes(), kind.type)));
+        return std::make_unique<RawReader>(std::move(file), rows, kind.name());
       },
       .create = [](const std::filesystem::path& path, std::uint64_t dim,
                    const WriteOptions& options) -> Result<std::unique_ptr<VectorWriter>> {

@@ -235,9 +235,8 @@ class FastTextRows final : public WordRows, private WordEmbeddingSource {
 Result<std::unique_ptr<VectorReader>> open_fasttext(const std::filesystem::path& path,
                                                     const ReadOptions& options) {
   MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto model = guarded([&] { return read_model(file.bytes()); });
-  if (!model) return std::unexpected(std::move(model).error().in_file(path.native()));
-  return std::make_unique<FastTextRows>(std::move(file), std::move(*model), options.all_rows);
+  auto model = EMBD_TRY(in_file(path, guarded([&] { return read_model(file.bytes()); })));
+  return std::make_unique<FastTextRows>(std::move(file), std::move(model), options.all_rows);
 }
 
 }  // namespace embd::word2vec

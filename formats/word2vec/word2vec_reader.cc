@@ -190,10 +190,10 @@ Result<std::vector<WordRow>> find_text_rows(std::string_view text, std::uint64_t
 Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& path,
                                                 const auto& open_mapped) {
   MappedFile file = EMBD_TRY(MappedFile::open(path));
-  auto reader = guarded(
-      [&]() -> Result<std::unique_ptr<VectorReader>> { return open_mapped(std::move(file)); });
-  if (!reader) return std::unexpected(std::move(reader).error().in_file(path.native()));
-  return reader;
+  const auto open = [&]() -> Result<std::unique_ptr<VectorReader>> {
+    return open_mapped(std::move(file));
+  };
+  return in_file(path, guarded(open));
 }
 
 }  // namespace
