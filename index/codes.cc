@@ -24,7 +24,8 @@ constexpr double kLargestBias = 1e36;
 /// Bounds the relative error of a sum over a row by a kernel, and of what is made of it: 16 chains,
 /// each a rounding for every 16 elements, and some more to add and scale them; four times that.
 double rounding(std::size_t dim) noexcept {
-  return static_cast<double>(dim / 16 + 16) * 0x1p-22;
+  const std::size_t num_roundings = dim / 16 + 16;
+  return static_cast<double>(num_roundings) * 0x1p-22;
 }
 
 double squared_length(std::span<const float> values) noexcept {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the program without shared libraries, checks that it needs none, drives it as the tests of the command line do, and
-# compares its bytes with those of the dynamic one of build/dev, where there is one.
+# Builds the program without shared libraries, checks that it needs none, drives it as the tests of the command line do,
+# compares its bytes with those of the dynamic one of build/dev, where there is one, and serves from the container image of
+# docs/server/Containerfile, where podman is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,3 +33,23 @@ if [ -x "$dynamic" ]; then
     echo "$compute: the bytes of $dynamic"
   done
 fi
+
+if ! command -v podman >/dev/null; then
+  echo "container: left out, podman is not installed"
+  exit 0
+fi
+bash scripts/get_model.sh "$embd"
+image=embd-check
+podman build -q -f docs/server/Containerfile -t "$image" .
+port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
+container=$(podman run -d --read-only --network host -e EMBD_API_KEY=secret "$image" --host 127.0.0.1 --port "$port")
+trap 'podman rm -f "$container" >/dev/null; podman rmi -f "$image" >/dev/null' EXIT
+ask() { curl -sf --retry 20 --retry-connrefused -H "Authorization: Bearer $1" -d '{"inputs": "A cat sits."}' "http://127.0.0.1:$port/embed"; }
+ask secret | python3 -c 'import json, sys; assert len(json.load(sys.stdin)[0]) == 384'
+if ask other; then
+  echo "container: another key opened it"
+  exit 1
+fi
+podman stop "$container" >/dev/null
+[ "$(podman inspect -f '{{.State.ExitCode}}' "$container")" = 0 ]
+echo "container: served, refused a wrong key, drained"

@@ -46,8 +46,9 @@ Result<Shape> read_shape(std::string_view text, std::uint64_t min_value_bytes) {
   constexpr std::size_t max_line = 64;
   const std::string_view line = line_at(text.substr(0, max_line), 0);
   Shape shape;
-  const char* end = line.data() + line.size();
-  const auto rows = std::from_chars(line.data(), end, shape.rows);
+  const char* const begin = line.data();
+  const char* const end = begin + line.size();
+  const auto rows = std::from_chars(begin, end, shape.rows);
   bool good = rows.ec == std::errc() && rows.ptr != end && *rows.ptr == ' ';
   if (good) {
     const auto dim = std::from_chars(rows.ptr + 1, end, shape.dim);
@@ -133,8 +134,6 @@ class TextRows final : public WordRows {
       EMBD_TRY(parse(rows_[first + i].values_at, out.subspan(i * info_.dim, info_.dim)));
     return {};
   }
-
- private:
   Result<void> parse(std::uint64_t offset, std::span<float> out) const {
     const std::string_view text = as_text(file_.bytes());
     const std::string_view line = line_at(text, offset);
