@@ -39,8 +39,9 @@ Result<Compute> compute_of(int compute) {
       return Compute::bf16;
     case EMBD_COMPUTE_INT8:
       return Compute::int8;
+    default:
+      return fail(ErrorCode::invalid_argument, "compute is none of embd_compute");
   }
-  return fail(ErrorCode::invalid_argument, "compute is none of embd_compute");
 }
 
 Result<std::optional<Pooling>> pooling_of(int pooling) {
@@ -53,8 +54,9 @@ Result<std::optional<Pooling>> pooling_of(int pooling) {
       return Pooling::cls;
     case EMBD_POOLING_MAX:
       return Pooling::max;
+    default:
+      return fail(ErrorCode::invalid_argument, "pooling is none of embd_pooling");
   }
-  return fail(ErrorCode::invalid_argument, "pooling is none of embd_pooling");
 }
 
 Result<Metric> metric_of(int metric) {
@@ -65,8 +67,9 @@ Result<Metric> metric_of(int metric) {
       return Metric::ip;
     case EMBD_METRIC_L2SQ:
       return Metric::l2sq;
+    default:
+      return fail(ErrorCode::invalid_argument, "metric is none of embd_metric");
   }
-  return fail(ErrorCode::invalid_argument, "metric is none of embd_metric");
 }
 
 Result<std::optional<TruncationSide>> truncation_side_of(int side) {
@@ -119,8 +122,9 @@ Result<OutputType> output_type_of(int type) {
       return OutputType::int8;
     case EMBD_OUTPUT_BINARY:
       return OutputType::binary;
+    default:
+      return fail(ErrorCode::invalid_argument, "output_type is none of embd_output_type");
   }
-  return fail(ErrorCode::invalid_argument, "output_type is none of embd_output_type");
 }
 
 SearchOptions search_options(const embd_search_options* given) {

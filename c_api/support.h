@@ -38,9 +38,10 @@ embd_status run(embd_error** error, Function&& function) noexcept {
   if (error != nullptr) {
     // Without memory for the message the status alone has to do.
     *error = nullptr;
-    auto made =
-        guarded([&]() -> Result<embd_error*> { return new embd_error{result.error().message()}; });
-    if (made) *error = *made;
+    auto made = guarded([&]() -> Result<std::unique_ptr<embd_error>> {
+      return std::make_unique<embd_error>(result.error().message());
+    });
+    if (made) *error = made->release();
   }
   return status_of(result.error().code());
 }

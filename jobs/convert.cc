@@ -266,7 +266,7 @@ Result<ConvertReport> convert_vectors(const std::vector<std::filesystem::path>& 
 Result<ConvertReport> convert_with_digest(const std::vector<std::filesystem::path>& inputs,
                                           const std::filesystem::path& output,
                                           const ConvertOptions& options, const Digest& digest,
-                                          std::stop_token stop) {
+                                          const std::stop_token& stop) {
   return convert(inputs, output, options, digest, stop);
 }
 

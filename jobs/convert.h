@@ -9,6 +9,6 @@ namespace embd {
 Result<ConvertReport> convert_with_digest(const std::vector<std::filesystem::path>& inputs,
                                           const std::filesystem::path& output,
                                           const ConvertOptions& options, const Digest& digest,
-                                          std::stop_token stop);
+                                          const std::stop_token& stop);
 
 }  // namespace embd

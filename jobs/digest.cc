@@ -212,7 +212,8 @@ Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptio
   std::unique_ptr<RecordReader> records;
   if (texts) records = EMBD_TRY(open_records(*texts, input));
   const Ids ids = EMBD_TRY(reader->ids());
-  const auto& [num_rows, dim] = std::pair(reader->info().num_rows, reader->info().dim);
+  const std::uint64_t num_rows = reader->info().num_rows;
+  const std::uint64_t dim = reader->info().dim;
   const auto wrong_count = [&](std::string_view words) {
     return fail_in(
         *texts, ErrorCode::bad_count,

@@ -157,7 +157,7 @@ Result<OutputType> type_of_parts(const std::vector<std::filesystem::path>& vecto
 
 Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
                         const std::filesystem::path& output, const OutputOptions& options,
-                        std::stop_token stop) {
+                        const std::stop_token& stop) {
   if (manifests.empty()) return fail(ErrorCode::invalid_argument, "no part");
   const std::vector<Part> parts = EMBD_TRY(read_parts(manifests));
   EMBD_TRY(check_paths(parts, output, options));
@@ -179,8 +179,7 @@ Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
   if (vectors.empty()) vectors.push_back(parts[0].vectors());
   ConvertOptions convert = {.read = read_whole_part, .output = options};
   convert.output.type = EMBD_TRY(type_of_parts(vectors, output, options));
-  report.conversion =
-      EMBD_TRY(convert_with_digest(vectors, output, convert, report.digest, std::move(stop)));
+  report.conversion = EMBD_TRY(convert_with_digest(vectors, output, convert, report.digest, stop));
   report.parts = parts.size();
   report.rows = report.conversion.rows;
   return report;
@@ -191,7 +190,7 @@ Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
 Result<JoinReport> join_parts(const std::vector<std::filesystem::path>& manifests,
                               const std::filesystem::path& output, const OutputOptions& options,
                               std::stop_token stop) {
-  return guarded([&] { return join(manifests, output, options, std::move(stop)); });
+  return guarded([&] { return join(manifests, output, options, stop); });
 }
 
 }  // namespace embd

@@ -99,7 +99,7 @@ struct FilesBeside {
 
 /// Beside what `path` leads to if it is a symbolic link, otherwise beside itself.
 std::filesystem::path place_of_files(const std::filesystem::path& path) {
-  std::filesystem::path last = follow_links(without_trailing_slash(path));
+  const std::filesystem::path last = follow_links(without_trailing_slash(path));
   return std::ranges::any_of(sidecar_paths(last), is_file) ? last : path;
 }
 
@@ -125,7 +125,8 @@ class SidecarReader final : public VectorReader, private CodeSource {
                      fmt::format("{} ids for {} rows", num_ids, num_rows));
     }
     EMBD_TRY(check_hash(file.path(), file.bytes(), files_.tie.ids));
-    return selected ? select_ids(ids, *selected) : ids;
+    if (selected) return select_ids(ids, *selected);
+    return ids;
   }
   Result<std::optional<Recipe>> recipe() const override {
     auto inside = EMBD_TRY(reader_->recipe());

@@ -122,7 +122,7 @@ Result<Distance> Distance::create(Metric metric, ElementType type, std::uint64_t
 }
 
 float Distance::inverse_norm(const std::byte* row) const noexcept {
-  if (!uses_norms_) return 0;
+  if (!uses_norms_ || sums_ == nullptr) return 0;
   constexpr std::uint32_t kFirst = 0;
   float squares = 0;
   sums_->gather(row, {row, 0}, &kFirst, 1, dim_, &squares);

@@ -75,6 +75,7 @@ struct Isa {
     using Type = T;
     static Ints load(const T* row, std::size_t count = 16) {
       Ints v{};
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): no character, but a number with a sign.
       for (std::size_t i = 0; i < count; ++i) v.lane[i] = row[i];
       return v;
     }

@@ -331,7 +331,8 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
 }
 
 Result<Graph> build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
-                          std::uint32_t entry, const BuildOptions& options, std::stop_token stop) {
+                          std::uint32_t entry, const BuildOptions& options,
+                          const std::stop_token& stop) {
   Graph graph(num_rows, options.max_degree);
   Builder builder(graph, distance, rows, entry, options);
   EMBD_TRY(builder.find_leaders(0));

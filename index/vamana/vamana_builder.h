@@ -32,7 +32,8 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
 /// are merged in the order of the rows, so the graph depends on neither the threads nor their
 /// timing. Errors: out_of_memory, cancelled.
 Result<Graph> build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
-                          std::uint32_t entry, const BuildOptions& options, std::stop_token stop);
+                          std::uint32_t entry, const BuildOptions& options,
+                          const std::stop_token& stop);
 
 /// Places rows [first, all) of a graph that has room for them, in one pass, else as above.
 /// Errors: out_of_memory; the graph is then of no use.
