@@ -262,6 +262,13 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options,
                                                    std::stop_token stop) {
+  if (!options.format && path.extension() == ".json") {
+    return fail_in(
+        path, ErrorCode::unsupported,
+        "one JSON document by its name, expected texts or JSON Lines: jq -c '.[]' FILE | "
+        "embd embed - --input-format jsonl for an array; where every line is an object, "
+        "the input's format is jsonl");
+  }
   const InputFormat format = options.format.value_or(format_by_name(path));
   if (format == InputFormat::txt && !((options.text_field + options.id_field).empty() &&
                                       options.fields.empty() && options.number_fields.empty()))

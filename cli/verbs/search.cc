@@ -1,4 +1,5 @@
 #include <memory>
+#include <utility>
 
 #include "base/try.h"
 #include "cli/commands.h"
@@ -86,7 +87,7 @@ Result<ExitCode> search(SearchRequest& options) {
   const Interrupt interrupt;
   std::vector<std::string> texts = options.query_texts;
   for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}, interrupt.token())))
-    texts.push_back(text);
+    texts.push_back(std::move(text));
   EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty()));
   options.query.threads = options.search.threads;
   std::uint64_t num_queries = texts.size();

@@ -75,6 +75,16 @@ TEST_F(RecordReaderTest, LineEndsAndMarksAreNoText) {
   EXPECT_TRUE(texts("", {}).empty());
 }
 
+TEST_F(RecordReaderTest, AJsonDocumentIsReadOnlyAsWhatSomebodySaysItIs) {
+  std::ofstream(path("in.json")) << "{\"text\": \"one\"}\n";
+  const auto reader = open_records(path("in.json"), {});
+  ASSERT_FALSE(reader);
+  EXPECT_EQ(reader.error().code(), ErrorCode::unsupported);
+  EXPECT_NE(reader.error().message().find("jq -c"), std::string::npos);
+  EXPECT_TRUE(open_records(path("in.json"), {.format = InputFormat::jsonl}));
+  EXPECT_TRUE(open_records(path("in.json"), {.format = InputFormat::txt}));
+}
+
 TEST_F(RecordReaderTest, WhatIsKnownToBeNoTextIsRefusedWithAWayOut) {
   using namespace std::string_literals;
   const std::vector<std::pair<std::string, std::string>> starts = {
