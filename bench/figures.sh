@@ -69,5 +69,5 @@ rows() {
 part index rows
 part index "$python" bench/index/index_peers.py --peer "$built/bench/index/index_peer" "$work/rows.npy"
 part index "$python" bench/index/hard_rows.py --peer "$built/bench/index/hard_rows_peer"
-part python "$python" bench/python/packages.py "$model" "$folder" build/peers
+part python "$python" bench/python/packages.py "$model" "$folder" build/peers --program "$embd"
 [ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}"; exit 1; }

@@ -1,20 +1,26 @@
 #!/usr/bin/env python3
 """embd beside sentence-transformers, fastembed and onnxruntime, from Python, in one run.
 
-    packages.py MODEL.weights HUGGING_FACE_FOLDER [ONNX_FOLDER] [--texts 10000] [--threads 1]
+    packages.py MODEL.weights HUGGING_FACE_FOLDER [ONNX_FOLDER] [--program EMBD] [--texts 10000] [--threads 1]
 
-Each package in a process of its own: seconds to import it, resident memory after, milliseconds for one text (median of
-50), texts a second over --texts short ones, resident memory at the end. ONNX_FOLDER holds model.onnx and tokenizer.json
-(bench/peers/peers.py exports one); without it onnxruntime and fastembed are left out. Also: what the binding adds to
-one text, beside the engine's own time (bench/engine/model_bench).
+Each package in a process of its own: megabytes it installs with all that it requires, seconds to import it (median of 5),
+seconds to import it and open the model, resident memory then, milliseconds for one text (median of 50), texts a second over
+--texts short ones, each another, and resident memory at the end. ONNX_FOLDER holds model.onnx (bench/peers/peers.py exports
+it); without it onnxruntime and fastembed are left out.
+
+Then what the binding costs: the time of all texts beside that of `embd embed` with them (--program), best of 3 in turn, and
+one text with a model that is next to nothing, whose whole time is at least what the binding adds to any.
 """
 import argparse
+import importlib.metadata
+import itertools
 import json
 import os
 import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -24,11 +30,29 @@ ONE = "A cat sits on the mat."
 
 
 def short_texts(count):
-    """Sentences of bench/corpus.py of at most 70 characters, again and again."""
+    """Sentences, and pairs of short ones, of bench/corpus.py: at most 120 characters."""
     import corpus
 
-    pool = [sentence for sentence in corpus.sentences() if len(sentence) <= 70]
-    return [pool[i % len(pool)] for i in range(count)]
+    return list(itertools.islice(corpus.distinct(), count))
+
+
+def installed_megabytes(name, seen):
+    """Of a distribution and all that it requires, each once."""
+    from packaging.requirements import Requirement
+
+    if name.lower() in seen:
+        return 0
+    seen.add(name.lower())
+    try:
+        found = importlib.metadata.distribution(name)
+    except importlib.metadata.PackageNotFoundError:  # replaced by another here, such as Pillow's
+        return 0
+    size = sum(file.locate().stat().st_size for file in found.files or [] if file.locate().exists()) / 1e6
+    for text in found.requires or []:
+        needed = Requirement(text)
+        if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+            size += installed_megabytes(needed.name, seen)
+    return size
 
 
 def resident() -> float:
@@ -91,7 +115,29 @@ def onnxruntime(arguments):
     return encode
 
 
-PACKAGES = [embd, embd_int8, sentence_transformers, onnxruntime]
+def fastembed(arguments):
+    from fastembed import TextEmbedding
+
+    model = TextEmbedding(
+        "sentence-transformers/all-MiniLM-L6-v2", specific_model_path=arguments.onnx, threads=arguments.threads
+    )
+    return lambda texts: list(model.embed(texts))
+
+
+# What is measured, what one imports for it, and what one installs.
+PACKAGES = [
+    (embd, "embd; embd.Model", ["embd"]),
+    (embd_int8, "embd; embd.Model", ["embd"]),
+    (sentence_transformers, "sentence_transformers", ["sentence-transformers"]),
+    (onnxruntime, "onnxruntime, tokenizers", ["onnxruntime", "tokenizers"]),
+    (fastembed, "fastembed", ["fastembed"]),
+]
+
+
+def import_seconds(what):
+    program = f"import time; start = time.perf_counter(); import {what}; print(time.perf_counter() - start)"
+    times = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True) for _ in range(5)]
+    return statistics.median(float(each.stdout) for each in times)
 
 
 def work(name, arguments):
@@ -122,11 +168,50 @@ def work(name, arguments):
     )
 
 
+def binding(arguments):
+    """What lies between Python and the engine."""
+    import embd
+
+    tiny = embd.Model(str(Path(__file__).resolve().parents[2] / "tests/data/embd/plain.weights"), threads=1)
+    times = []
+    for _ in range(5000):
+        start = time.perf_counter()
+        tiny.encode(ONE)
+        times.append(time.perf_counter() - start)
+    result = {"one_text_at_most_us": round(statistics.median(times) * 1e6, 1)}
+    if arguments.program:
+        texts = short_texts(arguments.texts)
+        model = embd.Model(arguments.model, threads=arguments.threads)
+        ours, programs = [], []
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "texts.txt").write_text("\n".join(texts) + "\n")
+            command = [arguments.program, "embed", f"{folder}/texts.txt", "-m", arguments.model, "-t", str(arguments.threads)]
+            command += ["-o", f"{folder}/rows.npy", "--report", f"{folder}/report.json", "--progress", "never", "--force"]
+            for _ in range(3):
+                start = time.perf_counter()
+                model.encode(texts)
+                ours.append(time.perf_counter() - start)
+                subprocess.run(command, check=True)
+                programs.append(json.loads(Path(folder, "report.json").read_text())["seconds"])
+        result |= {"python_s": round(min(ours), 2), "program_s": round(min(programs), 2)}
+    print("binding", json.dumps(result))
+
+
+def folder_for_onnx(onnx, model_folder, made):
+    """The network beside what tokenizers, and fastembed, look for."""
+    for name in ("tokenizer.json", "tokenizer_config.json", "config.json"):
+        (made / name).symlink_to(Path(model_folder, name).resolve())
+    (made / "model.onnx").symlink_to(Path(onnx, "model.onnx").resolve())
+    tokens = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
+    (made / "special_tokens_map.json").write_text(json.dumps(tokens))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model")
     parser.add_argument("folder")
     parser.add_argument("onnx", nargs="?")
+    parser.add_argument("--program")
     parser.add_argument("--texts", type=int, default=10000)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--worker", help=argparse.SUPPRESS)
@@ -134,16 +219,25 @@ def main():
     if arguments.worker:
         return work(arguments.worker, arguments)
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": str(arguments.threads)}
-    for package in PACKAGES:
-        if package is onnxruntime and not arguments.onnx:
-            continue
-        result = subprocess.run(
-            [sys.executable, __file__, *sys.argv[1:], "--worker", package.__name__],
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
-        print(package.__name__, result.stdout.strip() or result.stderr.strip().splitlines()[-1:])
+    with tempfile.TemporaryDirectory() as made:
+        if arguments.onnx:
+            folder_for_onnx(arguments.onnx, arguments.folder, Path(made))
+        command = [sys.executable, __file__, arguments.model, arguments.folder, made]
+        command += ["--texts", str(arguments.texts), "--threads", str(arguments.threads)]
+        for package, imported, distributions in PACKAGES:
+            if package in (onnxruntime, fastembed) and not arguments.onnx:
+                continue
+            seen = set()
+            first = {
+                "installed_mb": round(sum(installed_megabytes(name, seen) for name in distributions)),
+                "import_s": round(import_seconds(imported), 3),
+            }
+            done = subprocess.run(
+                [*command, "--worker", package.__name__], env=environment, capture_output=True, text=True
+            )
+            result = json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip().splitlines()[-1:]
+            print(package.__name__, json.dumps(first), json.dumps(result), flush=True)
+    binding(arguments)
 
 
 if __name__ == "__main__":
