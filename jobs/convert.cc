@@ -53,7 +53,7 @@ Result<void> take_word_parts(const Readers& inputs, RowRange range, FinalfusionO
     if (!write.subwords) continue;
     if (!whole) {
       return fail(ErrorCode::invalid_argument,
-                  "--all-rows: subword rows belong to all words of one input");
+                  "subword rows belong to all words of one input: read the words alone");
     }
     write.norms = EMBD_TRY(words->norms());
     return {};

@@ -46,7 +46,7 @@ Result<std::vector<const std::vector<std::string>*>> hashes_for(const LockFile& 
   if (!sets.empty()) return sets;
   return fail(
       ErrorCode::missing,
-      fmt::format("no hashes of {} arithmetic, only of {}: choose with --compute, or lock again",
+      fmt::format("no hashes of {} arithmetic, only of {}: choose one of those, or lock again",
                   compute_name(model.compute()), fmt::join(names, ", ")));
 }
 

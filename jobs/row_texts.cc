@@ -18,7 +18,7 @@ Result<RowTexts> read_row_texts(const std::filesystem::path& path, const RowHits
     for (; EMBD_TRY(reader->next(record)); ++num_texts)
       if (const auto wanted = texts.find(num_texts); wanted != texts.end())
         wanted->second = record.text;
-    if (num_texts >= num_rows) return texts;
+    if (num_texts == num_rows) return texts;
     return fail_in(path, ErrorCode::bad_count,
                    fmt::format("{} texts for {} rows, expected one for each", num_texts, num_rows));
   });

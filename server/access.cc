@@ -2,7 +2,11 @@
 
 #include <arpa/inet.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "base/try.h"
 
 namespace embd::server {
 namespace {
@@ -25,14 +29,55 @@ bool is_address(std::string host) {
   return inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
 
+constexpr std::string_view small_letters_and_digits = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+bool consists_of(std::string_view text, std::string_view further) {
+  return !text.empty() && std::ranges::all_of(text, [&](char c) {
+    return small_letters_and_digits.contains(c) || further.contains(c);
+  });
+}
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+  return small;
+}
+
+bool is_origin(std::string_view text) {
+  if (text == "*" || text == "null") return true;
+  const std::size_t end = text.find("://");
+  if (end == std::string_view::npos) return false;
+  const std::string_view scheme = text.substr(0, end);
+  const std::string_view host = text.substr(end + 3);
+  const bool names_its_own_port =
+      (scheme == "http" && host.ends_with(":80")) || (scheme == "https" && host.ends_with(":443"));
+  return consists_of(scheme, "+-.") && consists_of(host, "-._:[]") && !names_its_own_port;
+}
+
 }  // namespace
+
+Result<void> Access::check() const {
+  for (const auto& host : hosts) {
+    if (consists_of(in_small_letters(host), "-._")) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("host \"{}\", expected a name without scheme, port or path", host));
+  }
+  for (const auto& origin : origins) {
+    if (is_origin(origin)) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("origin \"{}\", expected what browsers send: https://name or "
+                            "http://name:port in small letters, without a path or the scheme's "
+                            "own port",
+                            origin));
+  }
+  return {};
+}
 
 bool Access::host_allowed(std::string_view host) const {
   if (!check_host || host.empty()) return true;
-  std::string name = without_port(host);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = in_small_letters(without_port(host));
   return name == "localhost" || name.ends_with(".localhost") || is_address(name) ||
-         std::ranges::find(hosts, name) != hosts.end();
+         std::ranges::find(hosts, name, in_small_letters) != hosts.end();
 }
 
 bool Access::origin_allowed(std::string_view origin, std::string_view host) const {

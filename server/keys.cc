@@ -18,10 +18,14 @@ std::array<std::byte, 32> hash_of(std::string_view key) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
+  constexpr std::string_view blanks = " \t\r\n";
   const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
   text.remove_prefix(first);
   return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
 bool is_bearer(std::string_view scheme) {
@@ -35,11 +39,15 @@ bool is_bearer(std::string_view scheme) {
 Result<void> Keys::add_file(const std::filesystem::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
   const std::size_t before = hashes_.size();
+  std::uint64_t line_number = 0;
   for (std::string_view rest = as_text(file.bytes()); !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = trimmed(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!line.empty() && !line.starts_with('#')) add(line);
+    ++line_number;
+    if (line.empty() || line.starts_with('#')) continue;
+    if (auto added = add(line); !added)
+      return std::unexpected(std::move(added).error().at_line(line_number).in_file(path.native()));
   }
   if (hashes_.size() == before) {
     return fail_in(path, ErrorCode::missing, "an API key, one a line");
@@ -47,8 +55,13 @@ Result<void> Keys::add_file(const std::filesystem::path& path) {
   return {};
 }
 
-void Keys::add(std::string_view key) {
+Result<void> Keys::add(std::string_view key) {
+  key = trimmed(key);
+  if (key.empty()) return fail(ErrorCode::invalid_argument, "an API key of blanks");
+  if (std::ranges::any_of(key, is_control))
+    return fail(ErrorCode::invalid_argument, "an API key with a control character");
   hashes_.push_back(hash_of(key));
+  return {};
 }
 
 bool Keys::open(std::string_view authorization) const {

@@ -14,9 +14,11 @@ namespace embd::server {
 class Keys {
  public:
   /// One key a line; empty lines and those that begin with "#" are none. Errors: a file without
-  /// any.
+  /// any, a key that add() refuses, at its line.
   Result<void> add_file(const std::filesystem::path& path);
-  void add(std::string_view key);
+  /// Blanks around the key do not count. Errors: nothing but blanks, a control character, which no
+  /// field of a request can carry.
+  Result<void> add(std::string_view key);
 
   bool empty() const noexcept { return hashes_.empty(); }
   /// Whether the value of an Authorization field is "Bearer " and one of the keys, or one of the

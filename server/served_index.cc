@@ -51,9 +51,10 @@ Result<void> ServedIndex::append_texts(const std::filesystem::path& path, std::u
     if (num_lines < num_rows) texts_.push_back(line);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  if (num_lines >= num_rows) return {};
-  return fail_in(path, ErrorCode::bad_count,
-                 fmt::format("{} lines for {} rows of {}", num_lines, num_rows, name_));
+  if (num_lines == num_rows) return {};
+  return fail_in(
+      path, ErrorCode::bad_count,
+      fmt::format("{} lines for {} rows of {}, expected one for each", num_lines, num_rows, name_));
 }
 
 std::uint64_t ServedIndex::search_cost(bool exact) const noexcept {

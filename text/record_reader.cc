@@ -226,7 +226,7 @@ class TableReader final : public StreamReader {
     if (is_number) return number;
     return at_line(
         Error(ErrorCode::bad_value, fmt::format("id {:?} is no whole number as the first is; "
-                                                "--id-type string takes all as they are",
+                                                "the id type string takes all as they are",
                                                 text)),
         row_line_);
   }

@@ -58,7 +58,8 @@ Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(const Ser
 Result<void> set_access(ServeRequest& request) {
   if (!request.key_file.empty()) EMBD_TRY(request.service.keys.add_file(request.key_file));
   if (const char* key = std::getenv("EMBD_API_KEY"); key != nullptr && *key != '\0')
-    request.service.keys.add(key);
+    EMBD_TRY(request.service.keys.add(key));
+  EMBD_TRY(request.service.access.check());
   request.service.access.check_host = EMBD_TRY(server::is_loopback(request.serve.host));
   if (!request.service.access.check_host && request.service.keys.empty())
     print_line("embd: anyone who reaches this address can use the server: there is no API key");

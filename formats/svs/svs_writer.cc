@@ -175,7 +175,7 @@ Result<void> check_layout(const std::filesystem::path& path, Layout layout) {
     return fail_in(
         path, ErrorCode::invalid_argument,
         fmt::format("the SVS layout {} takes several files, which cannot go to a device or a "
-                    "pipe; --svs-layout file takes one",
+                    "pipe; the SVS layout file takes one",
                     name_of(layout, svs_layout_names)));
   }
   return {};

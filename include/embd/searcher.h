@@ -131,7 +131,7 @@ std::string id_text(const Ids& ids, std::uint64_t row);
 /// Texts of rows, by the row's number.
 using RowTexts = std::unordered_map<std::uint64_t, std::string>;
 /// Of the rows that were found: text i of the file is that of row i. The file is read once and must
-/// have as many texts as there are rows at least. Errors: those of open_records(); bad_count.
+/// have as many texts as there are rows. Errors: those of open_records(); bad_count.
 Result<RowTexts> read_row_texts(const std::filesystem::path& path, const RowHits& hits,
                                 std::uint64_t num_rows, const InputOptions& options = {});
 

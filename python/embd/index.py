@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -85,6 +86,7 @@ class _Searchable:
         """
         import numpy as np
 
+        count = min(operator.index(count), np.iinfo(np.int32).max)  # more than that means all
         if count < 1:
             raise InvalidArgumentError(f"count {count}, expected 1 or more", "invalid_argument")
         single = getattr(vectors, "ndim", None) == 1 or (

@@ -156,7 +156,7 @@ def read_vectors(
         all_rows,
         unnormalize,
     )
-    return VectorSet(reader, os.fspath(path))
+    return VectorSet(reader, os.fsdecode(path))
 
 
 open_vectors = read_vectors

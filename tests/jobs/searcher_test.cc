@@ -283,7 +283,9 @@ TEST_F(SearcherTest, TextsOfRowsComeFromAnyFormatOfTexts) {
   ASSERT_TRUE(texts) << texts.error().message();
   EXPECT_EQ(texts->at(0), "first, line");
   EXPECT_EQ(texts->at(1), "second");
-  EXPECT_EQ(read_row_texts(file("texts.csv"), hits, 3).error().code(), ErrorCode::bad_count);
+  for (const std::uint64_t expected : {1, 3})
+    EXPECT_EQ(read_row_texts(file("texts.csv"), hits, expected).error().code(),
+              ErrorCode::bad_count);
 }
 
 }  // namespace

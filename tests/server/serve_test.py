@@ -394,7 +394,8 @@ class ProgramTest(unittest.TestCase):
                                 (["--drain", "nan"], 2), (["--drain", "-1"], 2), (["--queue", "0"], 2),
                                 (["--request-timeout", "1e300"], 2), (["--max-inputs", "0"], 2),
                                 (["--max-body", "1GiB"], 2), (["--index", "docs"], 2),
-                                (["--texts", "docs=texts.txt"], 2),
+                                (["--texts", "docs=texts.txt"], 2), (["--cors-origin", "app.example"], 2),
+                                (["--allowed-host", "http://embeddings.lan"], 2),
                                 (["--api-key-file", "/nonexistent"], 6), (["--vocab", "/nonexistent"], 6)):
             with self.subTest(arguments):
                 result = subprocess.run([EMBD, "serve", "-m", str(MODEL), "--port", "0", *arguments],
@@ -416,10 +417,7 @@ class ProgramTest(unittest.TestCase):
                 return texts
 
             whole = write(lines, "whole.npy")
-            # The file of texts of a shard may go on after its rows.
             first, second = write(lines[:12], "0.usearch"), write(lines[12:], "1.npy")
-            with first.open("a") as file:
-                file.write("of no row\n")
             shards = ["--index", f"docs={folder}/0.usearch", "--index", f"docs={folder}/1.npy"]
             asked = {"index": "docs", "texts": lines[::7], "k": 20, "exact": True}
 
@@ -445,9 +443,12 @@ class ProgramTest(unittest.TestCase):
                                         capture_output=True, text=True, timeout=60)
                 return result.returncode, result.stderr
 
+            code, said = refusal("--texts", f"docs={first}", "--texts", f"docs={first}")
+            self.assertEqual(code, 3, said)
+            self.assertIn("12 lines for 18 rows of docs, expected one for each", said)
             code, said = refusal("--texts", f"docs={second}", "--texts", f"docs={first}")
             self.assertEqual(code, 3, said)
-            self.assertIn("13 lines for 18 rows of docs", said)
+            self.assertIn("18 lines for 12 rows of docs, expected one for each", said)
             code, said = refusal(*["--texts", f"docs={whole}"] * 3)
             self.assertEqual(code, 2, said)
             self.assertIn("3 files of texts for the 2 shards of docs", said)

@@ -341,7 +341,7 @@ class LimitedServiceTest : public ServiceTest {
     options.limits.request_tokens = 20;
     options.access.origins = {"https://app.example"};
     options.access.check_host = true;
-    options.keys.add("secret");
+    EXPECT_TRUE(options.keys.add("secret"));
     return options;
   }
   LimitedServiceTest() : ServiceTest(options()) {}
