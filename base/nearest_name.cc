@@ -36,8 +36,8 @@ std::size_t mistakes_between(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string_view nearest_name(std::string_view given, std::span<const std::string> names) {
-  std::string_view nearest;
+std::string nearest_name(std::string_view given, std::span<const std::string> names) {
+  std::string nearest;
   std::size_t least = given.size() / letters_per_mistake + 1;
   for (const std::string& name : names) {
     // What they differ in length are mistakes, too: most names need no look at their letters.
@@ -52,7 +52,7 @@ std::string_view nearest_name(std::string_view given, std::span<const std::strin
 }
 
 std::string did_you_mean(std::string_view given, std::span<const std::string> names) {
-  const std::string_view nearest = nearest_name(given, names);
+  const std::string nearest = nearest_name(given, names);
   return nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest);
 }
 

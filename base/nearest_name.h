@@ -10,7 +10,7 @@ namespace embd {
 /// with a mistake for every three of them at most (a letter too many, missing, another, or two that
 /// changed places). Upper and lower case count as one. Empty if none is that near. O(letters²) a
 /// name.
-std::string_view nearest_name(std::string_view given, std::span<const std::string> names);
+std::string nearest_name(std::string_view given, std::span<const std::string> names);
 
 /// For a message about `given`: " (did you mean embed?)", or nothing where none is near.
 std::string did_you_mean(std::string_view given, std::span<const std::string> names);

@@ -31,8 +31,8 @@ Result<T> in_file(const std::filesystem::path& path, Result<T> result) {
 /// The value of a Result, or return its error from the enclosing function:
 ///   const std::uint32_t rows = EMBD_TRY(reader.u32("rows"));
 /// A statement expression (GCC, Clang), because std::expected has no operator for it. The counter
-/// gives a nested use its own name. Not inside a braced list: GCC 12 forgets to destroy what the
-/// list already holds.
+/// gives a nested use its own name. Not inside a braced list, whose first values GCC 12 forgets to
+/// destroy, and not behind `new`, whose memory it forgets to free.
 #define EMBD_TRY(expression) EMBD_TRY_COUNTED(__COUNTER__, expression)
 #define EMBD_TRY_COUNTED(number, expression) \
   EMBD_TRY_NAMED(EMBD_TRY_JOIN(embd_try_, number), expression)

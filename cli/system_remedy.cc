@@ -82,11 +82,11 @@ std::string not_found_remedy(const Error& failure) {
                        is_output ? fmt::format(": mkdir -p {} makes it.", folder.native()) : ".");
   }
   if (is_output) return {};
-  const std::string_view nearest = nearest_name(file.filename().native(), names_in(folder));
+  const std::string nearest = nearest_name(file.filename().native(), names_in(folder));
   if (nearest.empty())
     return fmt::format("It is not in {}.", fs::canonical(folder, error).native());
   return fmt::format("Did you mean {}?",
-                     file.has_parent_path() ? (folder / nearest).native() : std::string(nearest));
+                     file.has_parent_path() ? (folder / nearest).native() : nearest);
 }
 
 }  // namespace

@@ -43,8 +43,10 @@ std::string in_words(const std::vector<std::uint64_t>& numbers) {
 /// The manifests in the order of their parts.
 Result<std::vector<Part>> read_parts(const std::vector<std::filesystem::path>& paths) {
   std::vector<Part> parts;
-  for (const std::filesystem::path& path : paths)
-    parts.push_back({path, EMBD_TRY(read_part_manifest(path))});
+  for (const std::filesystem::path& path : paths) {
+    PartManifest manifest = EMBD_TRY(read_part_manifest(path));
+    parts.push_back({path, std::move(manifest)});
+  }
   std::ranges::stable_sort(parts, {}, [](const Part& part) { return part.manifest.part.index; });
   return parts;
 }

@@ -13,8 +13,8 @@ namespace embd::server {
 
 Result<std::unique_ptr<ServedIndex>> ServedIndex::open(const IndexPlace& place,
                                                        const Model& model) {
-  std::unique_ptr<ServedIndex> served(
-      new ServedIndex(place, EMBD_TRY(Searcher::open(place.paths))));
+  Searcher searcher = EMBD_TRY(Searcher::open(place.paths));
+  std::unique_ptr<ServedIndex> served(new ServedIndex(place, std::move(searcher)));
   if (const auto& recipe = served->recipe()) {
     EncodeOptions options = options_of(*recipe, {}, model);
     // A query is one vector, with a prompt of its own.

@@ -41,7 +41,7 @@ std::string extra_sentence(const CLI::App& app, const std::string& extra) {
   if (extra.starts_with("--")) {
     // The dashes are no letters that could be right or wrong.
     const std::vector<std::string> names = options_of(app);
-    const std::string_view nearest = nearest_name(extra.substr(2, extra.find('=') - 2), names);
+    const std::string nearest = nearest_name(extra.substr(2, extra.find('=') - 2), names);
     return nearest.empty() ? sentence : fmt::format("{} (did you mean --{}?)", sentence, nearest);
   }
   if (extra.starts_with('-')) return sentence;

@@ -62,8 +62,9 @@ Result<std::vector<Module>> read_module_list(const fs::path& path) {
   for (const json& entry : list) {
     if (!entry.is_object())
       return fail_in(path, ErrorCode::bad_type, "a module: expected an object");
-    Module module = {.type = EMBD_TRY(text_of(entry, "type", path)),
-                     .path = EMBD_TRY(text_of(entry, "path", path))};
+    Module module;
+    module.type = EMBD_TRY(text_of(entry, "type", path));
+    module.path = EMBD_TRY(text_of(entry, "path", path));
     if (!is_inside(module.path)) {
       return fail_in(path, ErrorCode::bad_value,
                      fmt::format("path: {} is not inside the folder", module.path));

@@ -27,11 +27,12 @@ struct TokenizerFiles {
   std::optional<JsonFile> added;        ///< added_tokens.json
 
   static Result<TokenizerFiles> read(const fs::path& folder) {
-    return TokenizerFiles{
-        .config = EMBD_TRY(JsonFile::read_if_there(folder / "tokenizer_config.json")),
-        .tokenizer = EMBD_TRY(JsonFile::read_if_there(folder / "tokenizer.json")),
-        .special_map = EMBD_TRY(JsonFile::read_if_there(folder / "special_tokens_map.json")),
-        .added = EMBD_TRY(JsonFile::read_if_there(folder / "added_tokens.json"))};
+    TokenizerFiles files;
+    files.config = EMBD_TRY(JsonFile::read_if_there(folder / "tokenizer_config.json"));
+    files.tokenizer = EMBD_TRY(JsonFile::read_if_there(folder / "tokenizer.json"));
+    files.special_map = EMBD_TRY(JsonFile::read_if_there(folder / "special_tokens_map.json"));
+    files.added = EMBD_TRY(JsonFile::read_if_there(folder / "added_tokens.json"));
+    return files;
   }
 };
 
