@@ -9,6 +9,7 @@
 #include "cli/options/arguments.h"
 #include "cli/options/help.h"
 #include "cli/options/parse_errors.h"
+#include "cli/printable.h"
 #include "cli/program_version.h"
 #include "cli/remedy.h"
 #include "cli/standard_error.h"
@@ -19,8 +20,9 @@ namespace {
 
 /// `verb`: that failed.
 ExitCode report(const CLI::App& verb, const Error& error) {
-  say("embd: {}\n", error.message());
-  if (const std::string remedy = remedy_of(error, verb); !remedy.empty()) say("{}\n", remedy);
+  say("embd: {}\n", printable(error.message()));
+  if (const std::string remedy = remedy_of(error, verb); !remedy.empty())
+    say("{}\n", printable(remedy));
   return exit_code_of(error);
 }
 
@@ -32,7 +34,7 @@ ExitCode report(CLI::App& app, const CLI::ParseError& error) {
     const auto printed = print_to_standard_output(text.str());
     return printed ? ExitCode::good : report(app, printed.error());
   }
-  say("embd: {}\n{}\n", sentence_of(app, error), help_remedy(last_parsed(app)));
+  say("embd: {}\n{}\n", printable(sentence_of(app, error)), help_remedy(last_parsed(app)));
   return ExitCode::usage;
 }
 

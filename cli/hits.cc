@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/try.h"
+#include "cli/printable.h"
 #include "cli/standard_output.h"
 #include "formats/json_text.h"
 
@@ -35,19 +36,12 @@ std::string json_line(std::size_t query, const std::vector<RowHit>& hits, const 
   return line + "]}\n";
 }
 
-/// Control characters would move the cursor of whoever reads the table.
-std::string printable(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  return text;
-}
-
 std::string table(std::size_t query, const std::vector<RowHit>& hits, const Searcher& searcher,
                   const RowTexts& texts, const HitOptions& options) {
   const bool has_similarity = searcher.metric() == Metric::cos || searcher.metric() == Metric::ip;
   std::size_t id_width = 2;
   for (const RowHit& hit : hits)
-    id_width = std::max(id_width, id_text(searcher.ids(), hit.row).size());
+    id_width = std::max(id_width, printable(id_text(searcher.ids(), hit.row)).size());
   std::string out = query < options.queries.size()
                         ? fmt::format("{}\n", printable(options.queries[query]))
                         : fmt::format("query {}\n", query);

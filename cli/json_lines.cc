@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/printable.h"
+
 namespace embd::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 std::string value_text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
+  if (value.is_string()) return printable(value.get<std::string>());
   if (value.is_null()) return "none";
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 /// Tensors are many and alike: a line each with what matters.
@@ -25,16 +27,16 @@ bool is_tensor(const Json& value) {
 void append_lines(const Json& object, const std::string& indent, std::string& out) {
   for (const auto& [name, value] : object.items()) {
     if (value.is_object() && !value.empty()) {
-      out += fmt::format("{}{}:\n", indent, name);
+      out += fmt::format("{}{}:\n", indent, printable(name));
       append_lines(value, indent + "  ", out);
     } else if (value.is_array() && !value.empty() && std::ranges::all_of(value, is_tensor)) {
-      out += fmt::format("{}{}: {}\n", indent, name, value.size());
+      out += fmt::format("{}{}: {}\n", indent, printable(name), value.size());
       for (const Json& tensor : value) {
         out += fmt::format("{}  {} {} {}\n", indent, value_text(tensor["name"]),
                            value_text(tensor["type"]), value_text(tensor["shape"]));
       }
     } else {
-      out += fmt::format("{}{}: {}\n", indent, name, value_text(value));
+      out += fmt::format("{}{}: {}\n", indent, printable(name), value_text(value));
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include "cli/options/index_options.h"
 #include "cli/options/values.h"
+#include "cli/printable.h"
 #include "cli/standard_error.h"
 
 namespace embd::cli {
@@ -62,8 +63,8 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
 
 void say_conversion(const std::filesystem::path& output, const ConvertReport& report) {
   for (const auto& [input, parts] : report.left_out)
-    say("embd: warning: {} does not keep what {} has beside its rows: {}\n", output.native(),
-        input.native(), parts);
+    say("embd: warning: {} does not keep what {} has beside its rows: {}\n",
+        printable(output.native()), printable(input.native()), printable(parts));
   say_losses(report.losses);
 }
 
@@ -71,7 +72,7 @@ void say_losses(const std::vector<OutputLoss>& losses) {
   for (const auto& [path, loss] : losses) {
     say("embd: {}: quantized with a mean cosine loss of {:.6g} and a mean euclidean loss "
         "of {:.6g}\n",
-        path.native(), loss.cosine, loss.euclidean);
+        printable(path.native()), loss.cosine, loss.euclidean);
   }
 }
 

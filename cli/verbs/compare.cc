@@ -5,6 +5,7 @@
 #include "cli/options/option_scopes.h"
 #include "cli/options/read_options.h"
 #include "cli/options/values.h"
+#include "cli/printable.h"
 #include "cli/standard_output.h"
 #include "embd/verify.h"
 
@@ -24,9 +25,9 @@ Result<ExitCode> compare(const Options& options) {
   const auto a = EMBD_TRY(open_vectors(options.a, options.read));
   const auto b = EMBD_TRY(open_vectors(options.b, options.read));
   const Comparison result = EMBD_TRY(compare_vectors(*a, *b));
-  EMBD_TRY(print_to_standard_output(
-      (result.mismatch.empty() ? "ids equal, " + result.difference.text() : result.mismatch) +
-      "\n"));
+  const std::string words = result.mismatch.empty() ? "ids equal, " + result.difference.text()
+                                                    : printable(result.mismatch);
+  EMBD_TRY(print_to_standard_output(words + "\n"));
   return result.is_equal(options.tolerance) ? ExitCode::good : ExitCode::difference;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/output_options.h"
+#include "cli/printable.h"
 #include "cli/standard_error.h"
 #include "cli/standard_output.h"
 #include "embd/parts.h"
@@ -27,7 +28,7 @@ Result<ExitCode> join(const Options& options) {
       EMBD_TRY(join_parts(options.manifests, options.output, options.write, interrupt.token()));
   if (!report.problems.empty()) {
     std::string lines;
-    for (const std::string& problem : report.problems) lines += problem + "\n";
+    for (const std::string& problem : report.problems) lines += printable(problem) + "\n";
     EMBD_TRY(print_to_standard_output(lines));
     say("Name each part once; embd embed --part makes those again that are missing or changed.\n");
     return ExitCode::difference;

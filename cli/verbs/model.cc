@@ -7,6 +7,7 @@
 #include "cli/find_model.h"
 #include "cli/json_lines.h"
 #include "cli/options/values.h"
+#include "cli/printable.h"
 #include "cli/standard_output.h"
 #include "embd/convert_model.h"
 #include "embd/inspect.h"
@@ -40,8 +41,9 @@ Result<ExitCode> info(const FileOptions& options) {
 Result<ExitCode> verify(const FileOptions& options) {
   const auto path = EMBD_TRY(find_model(options.path));
   const bool has_checksums = EMBD_TRY(verify_model(path));
-  EMBD_TRY(print_to_standard_output(fmt::format(
-      "{}: good{}\n", path.native(), has_checksums ? "" : ", but the file has no checksums")));
+  EMBD_TRY(print_to_standard_output(
+      fmt::format("{}: good{}\n", printable(path.native()),
+                  has_checksums ? "" : ", but the file has no checksums")));
   return ExitCode::good;
 }
 

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options/model_options.h"
+#include "cli/printable.h"
 #include "cli/standard_output.h"
 
 namespace embd::cli {
@@ -49,7 +50,7 @@ std::string as_table(const std::vector<std::string>& texts, const Matrix& rows) 
     table += fmt::format("{:>3}", i + 1);
     for (std::size_t j = 0; j < texts.size(); ++j)
       table += fmt::format("{:>9.4f}", cosine(rows.row(i), rows.row(j)));
-    table += fmt::format("  {}\n", texts[i]);
+    table += fmt::format("  {}\n", printable(texts[i]));
   }
   return table;
 }

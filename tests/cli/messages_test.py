@@ -3,6 +3,7 @@
 
 Each case provokes an error; what it prints must hold the words of the remedy. Standard library only."""
 import errno
+import json
 import os
 import re
 import resource
@@ -233,6 +234,37 @@ class Recipes(Messages):
         self.write("x.npy.journal", "what is this")
         self.says("--force", BAD_INPUT, *EMBED, "x.npy", "--resume")
         self.run_embd(*EMBED, "x.npy", "--resume", "--force")
+
+
+class ControlCharacters(Messages):
+    """What a name or a file says neither commands the terminal nor looks like a line of the program's."""
+
+    HOSTILE = "a\x1b[31m\nnum_rows: 9\r\x7f\x9b2J"
+    SHOWN = r"a\x1b[31m\nnum_rows: 9\r\x7f\x9b2J"
+
+    def shows(self, output):
+        self.assertIn(self.SHOWN, output)
+        self.assertFalse([c for c in output if c != "\n" and (c < " " or "\x7f" <= c < "\xa0")], output)
+
+    def test_in_messages(self):
+        for arguments in (["inspect", self.HOSTILE], ["embed", "in.txt", "-o", self.HOSTILE],
+                          ["embed", self.HOSTILE, "-o", "x.npy"], ["model", "info", self.HOSTILE]):
+            with self.subTest(arguments=arguments):
+                done = subprocess.run([EMBD, *arguments], cwd=self.path, env=self.environment, capture_output=True, text=True)
+                self.assertNotEqual(done.returncode, GOOD)
+                self.shows(done.stderr)
+
+    def test_in_what_is_printed(self):
+        self.run_embd(*EMBED, "set.npy", "--prompt", self.HOSTILE)
+        lines = self.run_embd("inspect", "set.npy").decode()
+        self.shows(lines)
+        self.assertEqual(lines.count("\nnum_rows:"), 1)
+        self.write("texts.jsonl", json.dumps({"id": self.HOSTILE, "text": "a cat"}) + "\n")
+        self.run_embd("embed", "texts.jsonl", "--id-field", "id", "-o", "a.jsonl")
+        self.write("texts.jsonl", json.dumps({"id": "b", "text": "a cat"}) + "\n")
+        self.run_embd("embed", "texts.jsonl", "--id-field", "id", "-o", "b.jsonl")
+        self.shows(self.run_embd("compare", "a.jsonl", "b.jsonl", expect=DIFFERENCE).decode())
+        self.shows(self.run_embd("similarity", self.HOSTILE, "a cat").decode())
 
 
 if __name__ == "__main__":
