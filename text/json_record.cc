@@ -80,12 +80,14 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     return true;
   }
   bool number_float(number_float_t value, const string_t& digits) override {
-    if (is_kept_text() && digits.find_first_of(".eE") == std::string::npos) {
+    const bool is_whole = digits.find_first_of(".eE") == std::string::npos;
+    if (is_kept_text() && is_whole) {
       return stop(ErrorCode::bad_value,
                   fmt::format("member {:?} is {}, a whole number beyond 64 bits; make it a string",
                               name_of_value(), digits));
     }
-    return keep(value) && accept("a number with a fraction or exponent");
+    return keep(value) && accept(is_whole ? "a whole number beyond 64 bits"
+                                          : "a number with a fraction or exponent");
   }
   bool string(string_t& value) override {
     keep(value);

@@ -44,7 +44,6 @@ std::string extra_sentence(const CLI::App& app, const std::string& extra) {
     const std::string nearest = nearest_name(extra.substr(2, extra.find('=') - 2), names);
     return nearest.empty() ? sentence : fmt::format("{} (did you mean --{}?)", sentence, nearest);
   }
-  if (extra.starts_with('-')) return sentence;
   return sentence + "; it is called as " + usage_of(app);
 }
 

@@ -153,6 +153,7 @@ class OptionsTest(unittest.TestCase):
         for arguments, named in (([], "embed, tokenize"), (["foo"], '"foo", expected embed, tokenize'),
                                  (["--foo"], '"--foo"'), (["model"], "expected convert"), (["model", "foo"], '"foo"'),
                                  (["index", "set.npy", "a cat", "-o", "x.usearch"], 'embd index has no "a cat"'),
+                                 (["convert", "set.npy", "-o", "x.cvc"], 'has no "-o"; it is called as embd convert'),
                                  (["embed", "in.txt", "--nonsense"], 'embd embed has no "--nonsense"')):
             with self.subTest(arguments=arguments):
                 self.refuses(named, *arguments)

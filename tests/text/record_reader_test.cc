@@ -202,6 +202,23 @@ TEST_F(RecordReaderTest, NumbersThatJsonReadersRoundAreNoKeys) {
   EXPECT_TRUE(read_third(options).value());
 }
 
+TEST_F(RecordReaderTest, IdsOfJsonLinesAreStringsOrWholeNumbersOf64Bits) {
+  const auto refusal = [&](const char* id) {
+    std::ofstream(path("in")) << R"({"text":"a","id":)" << id << "}\n";
+    auto reader =
+        open_records(path("in"), {.format = InputFormat::jsonl, .id_field = "id"}).value();
+    Record record;
+    const auto read = reader->next(record);
+    return read ? std::string() : read.error().what();
+  };
+  for (const char* id : {"0", "18446744073709551615", R"("")", R"("x")"})
+    EXPECT_EQ(refusal(id), "");
+  EXPECT_TRUE(refusal("18446744073709551616").contains("a whole number beyond 64 bits"));
+  EXPECT_TRUE(refusal("1.0").contains("a number with a fraction or exponent"));
+  EXPECT_TRUE(refusal("-1").contains("a negative number"));
+  for (const char* id : {"true", "null", "[1]", "{}"}) EXPECT_NE(refusal(id), "") << id;
+}
+
 TEST_F(RecordReaderTest, TokenIdsAreATextWithoutSpaces) {
   InputOptions options = {.format = InputFormat::jsonl, .id_field = "id", .token_ids_field = "ids"};
   EXPECT_EQ(texts(R"({"id":"x","ids":[ 101, 7 ,102],"text":"a"})"
