@@ -21,8 +21,8 @@ struct Integers {
   using Code = std::int16_t;
   using Weight = std::int16_t;
   static constexpr std::int64_t kGroup = 2;
-  // 8 sums, 2 rows of weights, and what is multiplied and not yet added.
-  static constexpr std::int64_t kTileRows = 4;
+  // 12 sums, 2 rows of weights, a group of x, and a product not yet added: all 16 registers.
+  static constexpr std::int64_t kTileRows = 6;
 
   static Reg zero() { return _mm256_setzero_si256(); }
   static Reg set(std::int32_t x) { return _mm256_set1_epi32(x); }
