@@ -34,7 +34,7 @@ Result<std::filesystem::path> find_model(const std::string& given) {
   if (!given.empty()) return given;
   std::string looked;
   for (const auto& folder : places()) {
-    const std::filesystem::path path = folder / default_model;
+    std::filesystem::path path = folder / default_model;
     std::error_code error;
     if (std::filesystem::exists(path, error)) return path;
     looked += (looked.empty() ? "" : ", ") + folder.native();

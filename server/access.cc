@@ -14,14 +14,14 @@ namespace {
 /// A name with something else than a port behind it stays as it is, and is no name that is allowed.
 std::string without_port(std::string_view host) {
   if (host.starts_with('[')) {
-    const std::string_view rest = host.substr(std::min(host.find("]"), host.size()));
+    const std::string_view rest = host.substr(std::min(host.find(']'), host.size()));
     if (!rest.starts_with("]:")) return std::string(host);
     return std::string(host.substr(0, host.size() - rest.size() + 1));
   }
   return std::string(host.substr(0, host.rfind(':')));
 }
 
-bool is_address(std::string host) {
+bool is_address(const std::string& host) {
   in6_addr address;
   if (host.starts_with('[') && host.ends_with(']')) {
     return inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), &address) == 1;

@@ -220,7 +220,7 @@ Connection::Awaitable<std::optional<Failure>> Connection::read_body(RequestParse
 }
 
 Connection::Awaitable<Response> Connection::compute(Turn& turn, std::string body) {
-  std::stop_source gone;
+  const std::stop_source gone;
   const bool in_background = turn.match.found->takes_long || body.size() > small_body_bytes;
   Request request = {turn.head, std::move(body), turn.id};
   const auto reply = [self = shared_from_this()](Response response) {
@@ -274,7 +274,7 @@ std::string Connection::request_id(const Headers& headers) {
 }
 
 Connection::Awaitable<bool> Connection::send(Turn& turn, Response response) {
-  Service& service = hub_.service;
+  const Service& service = hub_.service;
   service.add_common_headers(turn.head, response);
   const std::size_t answer_bytes = response.body_bytes();
   const bool keep_alive = turn.keep_alive && !turn.body_unread && !service.draining();

@@ -127,7 +127,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   template <class Take>
   bool scalar(const Take& take) {
     if (frames_.empty()) return expect("an object");
-    Frame& frame = frames_.back();
+    const Frame& frame = frames_.back();
     if (frame.kind == Frame::Kind::skipped) return true;
     if (frame.kind != Frame::Kind::object) return expect(in_list_of());
     if (candidates_.empty()) return true;  // of a field that nobody reads

@@ -34,7 +34,7 @@ constexpr std::chrono::milliseconds drain_grace{500};
 Result<asio::ip::address> numeric_address(const std::string& host) {
   const std::string plain = host == "localhost" ? "127.0.0.1" : host;
   error_code error;
-  const auto address = asio::ip::make_address(plain, error);
+  auto address = asio::ip::make_address(plain, error);
   if (error) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("\"{}\" is no numeric address such as 127.0.0.1 or ::1", host));

@@ -93,7 +93,8 @@ Result<void> append_hits(Search& search, std::span<const float> vector, std::str
     append_hit(search.index, hit, out);
   }
   out += "]}";
-  if ((search.bytes += out.size() - before) > search.most_bytes) {
+  search.bytes += out.size() - before;
+  if (search.bytes > search.most_bytes) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("the answer is longer than {} bytes: ask for fewer hits or fewer "
                             "queries",
