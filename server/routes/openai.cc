@@ -113,8 +113,10 @@ std::string model_json(const std::string& name) {
 
 Answerable<void> models(Service& service, const Call& call) {
   std::string list = R"({"object":"list","data":[)";
-  for (const auto& name : service.model_names())
-    list += (list.ends_with('[') ? "" : ",") + model_json(name);
+  for (const auto& name : service.model_names()) {
+    if (!list.ends_with('[')) list += ',';
+    list += model_json(name);
+  }
   Response response;
   response.body.push_back(list + "]}");
   call->answer(std::move(response));
