@@ -137,6 +137,16 @@ std::optional<Recipe> recipe_of_file(const Format& format, const WriteOptions& o
   return recipe;
 }
 
+/// That the name of an output tells no other format than its own: detect() would refuse the file.
+Result<void> check_name(const std::filesystem::path& path, const Format& format) {
+  const Format* told = by_extension(path);
+  if (told == nullptr || told->create == nullptr || told == &format) return {};
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("the name {} is one of {}, not of {}: end it in {}, or name no format",
+                  path.native(), told->name, format.name, fmt::join(format.extensions, " or ")));
+}
+
 }  // namespace
 
 std::span<const Format* const> all_formats() noexcept {
@@ -206,6 +216,7 @@ Result<std::unique_ptr<VectorSetWriter>> create_vector_set(const std::filesystem
                                                            std::uint64_t dim,
                                                            const WriteOptions& options) {
   const Format* format = EMBD_TRY(format_for_output(path, options.format));
+  EMBD_TRY(check_name(path, *format));
   if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
   if (options.recipe) EMBD_TRY(check_recipe(*options.recipe));
   const std::filesystem::path main = format->output_path(path, options);

@@ -86,6 +86,8 @@ class Arguments(Messages):
         self.run_embd(*EMBED, "set.npy")
         self.says([".npy", "--to"], USAGE, "convert", "set.npy", "x.foo")
         self.assertNotIn("fasttext", self.message, "it can only be read")
+        self.says(["the name x.cvc is one of cvc, not of svs: end it in .svs or .config"], USAGE, "convert", "set.npy", "x.cvc",
+                  "--to", "svs")
 
 
 class Files(Messages):

@@ -132,6 +132,23 @@ TEST_F(VectorsTest, TheContentDecidesAndAWrongNameIsAnError) {
             ErrorCode::bad_magic);
 }
 
+TEST_F(VectorsTest, NoFormatIsWrittenUnderANameOfAnother) {
+  for (const Format* format : all_formats()) {
+    if (format->create == nullptr) continue;
+    const std::string name(format->name);
+    EXPECT_TRUE(create_vectors(path("out.dat"), 4, {.format = name})) << name;
+    for (const Format* other : all_formats()) {
+      const std::filesystem::path out = path("out" + std::string(other->extensions.front()));
+      const auto writer = create_vectors(out, 4, {.format = name});
+      const bool fits = other == format || other->create == nullptr;
+      EXPECT_EQ(fits, writer.has_value()) << name << " as " << out;
+      if (!fits) {
+        EXPECT_EQ(writer.error().code(), ErrorCode::invalid_argument);
+      }
+    }
+  }
+}
+
 TEST_F(VectorsTest, UnknownFormatsAreRefused) {
   std::ofstream(path("x.dat")) << "hello";
   EXPECT_EQ(open_vectors(path("x.dat")).error().code(), ErrorCode::bad_magic);
