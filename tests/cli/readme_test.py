@@ -4,6 +4,7 @@
 Runs the commands of each block ```console in a folder of its own, where EXAMPLE is example.txt, and compares what they print
 with what stands under them, letter by letter: the same text has the same bytes on every processor. A command whose files
 are nobody's (docs.txt) is left out. Without MODEL the test is skipped, with exit code 77."""
+import contextlib
 import os
 import pathlib
 import re
@@ -40,11 +41,17 @@ def inputs_are_there(command, folder):
     return all((folder / name).exists() for name in names)
 
 
+@contextlib.contextmanager
 def serve(command, folder, environment, shown):
+    """The server of a command, which has said what is shown; it ends with the block, however that ends."""
     server = subprocess.Popen(f"exec {command}", shell=True, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
-    said = server.stderr.readline().rstrip()
-    assert [said] == shown, f"$ {command}\n{said}\nREADME: {shown}"
-    return server
+    try:
+        said = server.stderr.readline().rstrip()
+        assert [said] == shown, f"$ {command}\n{said}\nREADME: {shown}"
+        yield
+    finally:
+        server.terminate()
+        server.wait(30)
 
 
 def main():
@@ -60,23 +67,20 @@ def main():
         shutil.copy(EXAMPLE, folder / "example.txt")
         environment = {**os.environ, "EMBD_MODEL": str(MODEL), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
         for commands in blocks(README.read_text(encoding="utf-8")):
-            servers = []
-            for command, shown in commands:
-                if not inputs_are_there(command, folder):
-                    continue
-                command = command.replace(f"localhost:{PORT}", f"localhost:{port}")
-                if command.startswith("embd serve"):
-                    servers.append(serve(f"{command} --port {port}", folder, environment,
-                                         [line.replace(PORT, port) for line in shown]))
-                    compared += 1
-                    continue
-                ran = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True)
-                assert ran.returncode == 0, f"$ {command}\n{ran.stderr}"
-                assert ran.stdout.splitlines() == shown, f"$ {command}\n{ran.stdout}\nREADME:\n" + "\n".join(shown)
-                compared += bool(shown)
-            for server in servers:
-                server.terminate()
-                server.wait(30)
+            with contextlib.ExitStack() as servers:
+                for command, shown in commands:
+                    if not inputs_are_there(command, folder):
+                        continue
+                    command = command.replace(f"localhost:{PORT}", f"localhost:{port}")
+                    if command.startswith("embd serve"):
+                        servers.enter_context(serve(f"{command} --port {port}", folder, environment,
+                                                    [line.replace(PORT, port) for line in shown]))
+                        compared += 1
+                        continue
+                    ran = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True)
+                    assert ran.returncode == 0, f"$ {command}\n{ran.stderr}"
+                    assert ran.stdout.splitlines() == shown, f"$ {command}\n{ran.stdout}\nREADME:\n" + "\n".join(shown)
+                    compared += bool(shown)
     assert compared >= 6, f"only {compared} commands of the README show what they print"
     print(f"{compared} commands print what the README shows")
 
