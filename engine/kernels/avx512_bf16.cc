@@ -32,6 +32,7 @@ struct Bf16 {
   static constexpr std::int64_t kTileRows = Vec::kTileRows;
   static constexpr std::int64_t kBlockRows = 8 * kTileRows;
   static constexpr std::int64_t kMaxDepth = INT64_MAX;
+  static constexpr std::int64_t kChain = INT64_MAX;
 
   static Reg gelu(Reg x) { return gelu_in_f32(x); }
   static Reg zero() { return Vec::zero(); }
