@@ -47,11 +47,15 @@ std::string extra_sentence(const CLI::App& app, const std::string& extra) {
   return sentence + "; it is called as " + usage_of(app);
 }
 
-/// "PATH: At least 2 required but received 1": of the option, what it takes.
+/// "PATH: At least 2 required but received 1": of the option, what it takes, or that it stands
+/// there more than once.
 std::string mismatch_sentence(const CLI::App& app, const std::string& what) {
   const std::string name = what.substr(0, what.find(':'));
   const CLI::Option* option = app.get_option_no_throw(name);
-  return option == nullptr ? what : fmt::format("{} wants {}", name, option->get_type_name());
+  if (option == nullptr) return what;
+  if (option->count() > 1 && option->get_items_expected_max() == 1)
+    return fmt::format("{} is given {} times, expected once", name, option->count());
+  return fmt::format("{} wants {}", name, option->get_type_name());
 }
 
 }  // namespace

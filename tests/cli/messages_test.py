@@ -68,6 +68,7 @@ class Arguments(Messages):
         self.says("PATH wants IN... OUT", USAGE, "convert", "set.npy")
         self.says("--analogy wants A B C", USAGE, "search", "set.npy", "--analogy", "a", "b")
         self.says("--output wants OUT", USAGE, *EMBED)
+        self.says("--threads is given 2 times, expected once", USAGE, *EMBED, "x.npy", "-t", "1", "--threads", "2")
         self.says("give one of them", USAGE, *EMBED, "x.npy", "--prompt", "a", "--prompt-name", "b")
 
     def test_a_wrong_value_is_told_a_right_one(self):
