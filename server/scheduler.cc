@@ -14,14 +14,30 @@ constexpr double first_tokens_per_second = 5000;
 /// What a slice adds to the sums weighs half after as many as make these seconds.
 constexpr double memory_seconds = 5;
 
+/// Works behind the first that may be done with it, so that a long queue does not hold up workers.
+constexpr std::size_t most_works_looked_at = 256;
+
 double seconds(Clock::duration duration) noexcept {
   return std::chrono::duration<double>(duration).count();
 }
 
+Result<void> run_guarded(std::span<const Slice> slices) {
+  return guarded([&] { return slices.front().work->run(slices); });
+}
+
+/// What came of each slice.
+std::vector<Result<void>> run_all(std::span<const Slice> slices) {
+  if (slices.size() > 1 && run_guarded(slices)) return std::vector<Result<void>>(slices.size());
+  std::vector<Result<void>> done;
+  for (const Slice& slice : slices) done.push_back(run_guarded({&slice, 1}));
+  return done;
+}
+
 }  // namespace
 
-Scheduler::Scheduler(int workers, double queue_seconds)
+Scheduler::Scheduler(int workers, double queue_seconds, std::uint64_t tokens_together)
     : queue_seconds_(queue_seconds),
+      tokens_together_(tokens_together),
       num_workers_(workers),
       measured_tokens_(first_tokens_per_second) {
   for (int i = 0; i < workers; ++i) {
@@ -57,7 +73,8 @@ std::expected<void, unsigned> Scheduler::submit(std::shared_ptr<Work> work) {
   for (const std::uint64_t cost : work->costs) tokens += cost;
   work->submitted_ = work->begun_ = Clock::now();
   if (tokens == 0 && work->costs.size() == 1) {
-    auto done = guarded([&] { return work->run(0); });
+    const Slice slice{work, 0};
+    auto done = run_guarded({&slice, 1});
     work->end(done ? Ending::done : Ending::failed,
               done ? std::nullopt : std::optional(std::move(done).error()));
     return {};
@@ -85,41 +102,86 @@ void Scheduler::drop_rest(Work& work, Ending ending) {
   for (; work.next_ < work.costs.size(); ++work.next_) queued_tokens_ -= work.costs[work.next_];
 }
 
+/// A slice of the first work, and of works of its kind behind it as many as one worker's share of
+/// what waits. Those that nobody waits for any more are `dropped`.
+std::vector<Slice> Scheduler::take(Clock::time_point now,
+                                   std::vector<std::shared_ptr<Work>>& dropped) {
+  std::vector<Slice> slices;
+  std::uint64_t tokens = 0;
+  const auto workers = static_cast<std::size_t>(num_workers_);
+  const std::size_t share = (ring_.size() + workers - 1) / workers;
+  const auto fits = [&](const Work& work) {
+    return slices.empty() || (!work.kind.empty() && work.kind == slices.front().work->kind &&
+                              tokens + work.costs[work.next_] <= tokens_together_);
+  };
+  std::size_t passed = 0;
+  while (passed < std::min(ring_.size(), most_works_looked_at) && slices.size() < share) {
+    const auto at = ring_.begin() + static_cast<std::ptrdiff_t>(passed);
+    if (!fits(**at)) {
+      ++passed;
+      continue;
+    }
+    std::shared_ptr<Work> work = std::move(*at);
+    ring_.erase(at);
+    if (work->next_ == 0) work->begun_ = now;
+    if (work->gone.stop_requested() || now >= work->deadline) {
+      drop_rest(*work, work->gone.stop_requested() ? Ending::gone : Ending::late);
+      dropped.push_back(std::move(work));
+      continue;
+    }
+    tokens += work->costs[work->next_];
+    ++work->under_way_;
+    const std::size_t index = work->next_++;
+    slices.push_back({std::move(work), index});
+  }
+  for (const auto& [work, index] : slices) {
+    if (work->next_ == work->costs.size()) continue;
+    ring_.push_back(work);
+    wake_.notify_one();
+  }
+  return slices;
+}
+
+/// A slice that was done.
+void Scheduler::account(const Slice& slice, Result<void> done, Clock::duration busy) {
+  Work& work = *slice.work;
+  --work.under_way_;
+  work.busy_ += busy;
+  queued_tokens_ -= work.costs[slice.index];
+  const auto at = std::ranges::find(ring_, slice.work);
+  if (!done) {
+    if (!work.error_) work.error_ = std::move(done).error();
+    if (at != ring_.end()) ring_.erase(at);
+    drop_rest(work, Ending::failed);
+  } else if (at != ring_.end()) {
+    // Its next slice waits for those that came while this one was done.
+    std::rotate(at, at + 1, ring_.end());
+  }
+}
+
 void Scheduler::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (wake_.wait(lock, stop, [this] { return !ring_.empty(); }) && !stop.stop_requested()) {
-    const std::shared_ptr<Work> work = std::move(ring_.front());
-    ring_.pop_front();
     const Clock::time_point start = Clock::now();
-    if (work->next_ == 0) work->begun_ = start;
-    if (work->gone.stop_requested()) {
-      drop_rest(*work, Ending::gone);
-    } else if (start >= work->deadline) {
-      drop_rest(*work, Ending::late);
-    } else {
-      const std::size_t slice = work->next_++;
-      ++work->under_way_;
-      if (work->next_ < work->costs.size()) {
-        ring_.push_back(work);
-        wake_.notify_one();
-      }
-      lock.unlock();
-      auto done = guarded([&] { return work->run(slice); });
-      const Clock::duration busy = Clock::now() - start;
-      lock.lock();
-      --work->under_way_;
-      work->busy_ += busy;
-      queued_tokens_ -= work->costs[slice];
-      measure(work->costs[slice], busy);
-      if (!done) {
-        if (!work->error_) work->error_ = std::move(done).error();
-        std::erase(ring_, work);
-        drop_rest(*work, Ending::failed);
-      }
-    }
-    if (work->under_way_ > 0 || work->next_ < work->costs.size()) continue;
+    std::vector<std::shared_ptr<Work>> works;
+    const std::vector<Slice> slices = take(start, works);
     lock.unlock();
-    work->end(work->ending_, work->error_);
+    std::vector<Result<void>> done = run_all(slices);
+    const Clock::duration busy = Clock::now() - start;
+    lock.lock();
+    std::uint64_t tokens = 0;
+    for (const auto& [work, index] : slices) tokens += work->costs[index];
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      account(slices[i], std::move(done[i]), busy / static_cast<int>(slices.size()));
+      works.push_back(slices[i].work);
+    }
+    if (!slices.empty()) measure(tokens, busy);
+    std::erase_if(works, [](const auto& work) {
+      return work->under_way_ > 0 || work->next_ < work->costs.size();
+    });
+    if (works.empty()) continue;
+    lock.unlock();
+    for (const auto& work : works) work->end(work->ending_, work->error_);
     lock.lock();
   }
 }

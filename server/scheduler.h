@@ -8,7 +8,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -21,19 +23,29 @@ using Clock = std::chrono::steady_clock;
 /// How a work ended.
 enum class Ending : std::uint8_t { done, gone, late, failed };
 
-/// What a request wants of the workers, in slices that are done one by one, by several workers at
-/// once. Its run() and end() may throw; that is an error of this work alone.
+class Work;
+
+struct Slice {
+  std::shared_ptr<Work> work;
+  std::size_t index;
+};
+
+/// What a request wants of the workers, in slices, by several workers at once. Its run() and end()
+/// may throw; that is an error of this work alone.
 class Work {
  public:
   virtual ~Work() = default;
 
-  /// Does one slice. The first error drops what is left.
-  virtual Result<void> run(std::size_t slice) = 0;
+  /// Does a slice of this work and one each of others of its kind. An error of one slice drops what
+  /// is left of its work; after an error of several each of them is done again, alone.
+  virtual Result<void> run(std::span<const Slice> slices) = 0;
   /// Once, when no slice is under way and none will be. `error` is set where it failed.
   virtual void end(Ending ending, const std::optional<Error>& error) noexcept = 0;
 
   /// Before it is submitted: tokens of each slice, at least one slice.
   std::vector<std::uint64_t> costs;
+  /// Slices of works of the same kind may be done at once. Empty: never.
+  std::string kind;
   /// Looked at before each slice.
   std::stop_token gone;
   Clock::time_point deadline = Clock::time_point::max();
@@ -56,11 +68,13 @@ class Work {
 
 /// Shares out workers among works: each takes the next slice of the work that has waited longest
 /// since its last one, so a small work waits for a slice of each other, not for the whole of a big
-/// one. Nothing waits to be batched. Any thread may call any member.
+/// one; and with it small ones of its kind that wait already. Nothing waits to be batched. Any
+/// thread may call any member.
 class Scheduler {
  public:
   /// `queue_seconds`: how much work may wait, judged by how fast it has gone so far.
-  Scheduler(int workers, double queue_seconds);
+  /// `tokens_together`: of slices that are done at once, at most.
+  Scheduler(int workers, double queue_seconds, std::uint64_t tokens_together);
   ~Scheduler() { stop(); }
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -83,11 +97,14 @@ class Scheduler {
 
  private:
   void work(const std::stop_token& stop);
+  std::vector<Slice> take(Clock::time_point now, std::vector<std::shared_ptr<Work>>& dropped);
+  void account(const Slice& slice, Result<void> done, Clock::duration busy);
   void drop_rest(Work& work, Ending ending);
   void measure(std::uint64_t tokens, Clock::duration busy);
   double rate() const noexcept;
 
   const double queue_seconds_;
+  const std::uint64_t tokens_together_;
   const int num_workers_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/guard.h"
+#include "server/texts_work.h"
 
 namespace embd::server {
 namespace {
@@ -91,7 +92,7 @@ Service::Service(Model model, ServiceOptions options,
       metrics_(names_of(routes_), groups_of(routes_)),
       cache_(options_.cache_bytes),
       memory_(options_.limits.memory_bytes),
-      scheduler_(options_.workers, options_.limits.queue_seconds) {}
+      scheduler_(options_.workers, options_.limits.queue_seconds, most_slice_tokens) {}
 
 Service::Match Service::match(const RequestHead& head) const {
   const std::string_view method = head.method == "HEAD" ? "GET" : std::string_view(head.method);

@@ -49,7 +49,7 @@ class TextsWork final : public Work {
 
   /// Everything before the queue: counts tokens, looks up, cuts into slices.
   Answerable<void> prepare();
-  Result<void> run(std::size_t slice) override;
+  Result<void> run(std::span<const Slice> slices) override;
   void end(Ending ending, const std::optional<Error>& error) noexcept override;
 
  private:
@@ -69,7 +69,8 @@ class TextsWork final : public Work {
   Answerable<void> count_ids(std::size_t i);
   void find_cached();
   void cut_slices();
-  Result<void> compute(Rows rows);
+  static Result<void> compute(std::span<const Slice> slices);
+  Result<void> write(std::size_t slice);
   Result<void> write_tokens(Rows rows, std::string& out);
   std::span<float> row(std::size_t i) { return {rows_.data() + i * rows_.cols(), rows_.cols()}; }
   Failure too_long(std::size_t i, std::uint64_t tokens) const;
@@ -197,36 +198,47 @@ Answerable<void> TextsWork::prepare() {
     find_cached();
   }
   cut_slices();
+  if (!request_.each_token && !has_vectors())
+    kind = fmt::format("{} {}", has_ids() ? "ids" : "texts", fingerprint(request_.options));
   return {};
 }
 
-/// The rows that were not cached.
-Result<void> TextsWork::compute(Rows rows) {
+/// The rows that were not cached, of works of one kind.
+Result<void> TextsWork::compute(std::span<const Slice> slices) {
+  struct Place {
+    TextsWork& work;
+    std::size_t i;
+  };
   std::vector<std::string_view> texts;
   std::vector<std::span<const std::int32_t>> ids;
-  std::vector<std::size_t> places;
-  for (std::size_t i = rows.first; i < rows.end; ++i) {
-    if (cached_[i] != 0) continue;
-    has_ids() ? void(ids.emplace_back(request_.ids[i]))
-              : void(texts.emplace_back(request_.texts[i]));
-    places.push_back(i);
+  std::vector<Place> places;
+  for (const auto& [slice_work, index] : slices) {
+    auto& work = static_cast<TextsWork&>(*slice_work);
+    for (std::size_t i = work.slices_[index].first; i < work.slices_[index].end; ++i) {
+      if (work.cached_[i] != 0) continue;
+      work.has_ids() ? void(ids.emplace_back(work.request_.ids[i]))
+                     : void(texts.emplace_back(work.request_.texts[i]));
+      places.push_back({work, i});
+    }
   }
   if (places.empty()) return {};
-  EncodeOptions options = request_.options;
+  TextsWork& any = places.front().work;
+  EncodeOptions options = any.request_.options;
   options.threads = 1;
   options.batch_tokens = most_slice_tokens;
-  Matrix computed(places.size(), rows_.cols());
-  const Model& model = service_.model();
-  EMBD_TRY(has_ids() ? model.encode_ids(ids, computed.values(), {}, of_ids(options))
-                     : model.encode(texts, computed.values(), {}, options));
+  Matrix computed(places.size(), any.rows_.cols());
+  const Model& model = any.service_.model();
+  EMBD_TRY(any.has_ids() ? model.encode_ids(ids, computed.values(), {}, of_ids(options))
+                         : model.encode(texts, computed.values(), {}, options));
   std::uint64_t tokens = 0;
   for (std::size_t n = 0; n < places.size(); ++n) {
-    std::ranges::copy(computed.row(n), row(places[n]).begin());
-    if (!keys_.empty()) service_.cache().insert(keys_[places[n]], computed.row(n));
-    tokens += tokens_[places[n]];
+    const auto& [work, i] = places[n];
+    std::ranges::copy(computed.row(n), work.row(i).begin());
+    if (!work.keys_.empty()) any.service_.cache().insert(work.keys_[i], computed.row(n));
+    tokens += work.tokens_[i];
   }
-  service_.metrics().texts.add(places.size());
-  service_.metrics().tokens.add(tokens);
+  any.service_.metrics().texts.add(places.size());
+  any.service_.metrics().tokens.add(tokens);
   return {};
 }
 
@@ -245,17 +257,24 @@ Result<void> TextsWork::write_tokens(Rows rows, std::string& out) {
   return {};
 }
 
-Result<void> TextsWork::run(std::size_t slice) {
+/// The slice's part of the answer.
+Result<void> TextsWork::write(std::size_t slice) {
   const auto [first, end] = slices_[slice];
   std::string& out = embedded_.parts[slice];
+  out.clear();
   if (request_.each_token) return write_tokens(slices_[slice], out);
-  EMBD_TRY(compute(slices_[slice]));
   if (!request_.write_row) return {};
   out.reserve((end - first) * (request_.row_bytes + 1));
   for (std::size_t i = first; i < end; ++i) {
     if (i != 0) out += ',';
     EMBD_TRY(request_.write_row(i, row(i), out));
   }
+  return {};
+}
+
+Result<void> TextsWork::run(std::span<const Slice> slices) {
+  if (!request_.each_token) EMBD_TRY(compute(slices));
+  for (const auto& [work, index] : slices) EMBD_TRY(static_cast<TextsWork&>(*work).write(index));
   return {};
 }
 

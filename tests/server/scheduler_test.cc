@@ -28,9 +28,14 @@ class TestWork : public Work {
       : name_(std::move(name)), log_(log) {
     costs = std::move(slice_costs);
   }
-  Result<void> run(std::size_t slice) override {
-    log_.add(name_ + std::to_string(slice));
-    if (on_run) return on_run(slice);
+  Result<void> run(std::span<const Slice> slices) override {
+    std::string line;
+    for (const auto& [work, index] : slices)
+      line += static_cast<TestWork&>(*work).name_ + std::to_string(index);
+    log_.add(line);
+    for (const auto& [work, index] : slices)
+      if (static_cast<TestWork&>(*work).fails) return fail(ErrorCode::invalid_argument, "bad");
+    if (on_run) return on_run(slices.front().index);
     return {};
   }
   void end(Ending ending, const std::optional<Error>&) noexcept override {
@@ -39,6 +44,7 @@ class TestWork : public Work {
 
   std::function<Result<void>(std::size_t)> on_run;
   std::promise<Ending> ended;
+  bool fails = false;
 
  private:
   std::string name_;
@@ -47,7 +53,7 @@ class TestWork : public Work {
 
 TEST(Scheduler, DoesEverySliceOnceAndThenEnds) {
   Log log;
-  Scheduler scheduler(3, 10);
+  Scheduler scheduler(3, 10, 256);
   const auto work = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(50, 1), log);
   auto ended = work->ended.get_future();
   ASSERT_TRUE(scheduler.submit(work));
@@ -60,7 +66,7 @@ TEST(Scheduler, DoesEverySliceOnceAndThenEnds) {
 
 TEST(Scheduler, TakesTurnsAmongWorks) {
   Log log;
-  Scheduler scheduler(1, 1e9);
+  Scheduler scheduler(1, 1e9, 256);
   std::binary_semaphore go(0);
   const auto first = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(3, 100), log);
   first->on_run = [&](std::size_t slice) -> Result<void> {
@@ -73,13 +79,85 @@ TEST(Scheduler, TakesTurnsAmongWorks) {
   ASSERT_TRUE(scheduler.submit(second));
   go.release();
   EXPECT_EQ(ended.get(), Ending::done);
-  // Whether a's second slice was put back before or after b came, b does not wait for its third.
-  EXPECT_LT(std::ranges::find(log.lines, "b0"), std::ranges::find(log.lines, "a2"));
+  // Also where b came after a's second slice was put back.
+  EXPECT_EQ(log.lines, (std::vector<std::string>{"a0", "b0", "a1", "a2"}));
+}
+
+struct Small {
+  const char* name;
+  std::uint64_t cost;
+  const char* kind;
+  bool fails = false;
+};
+
+/// What is done, in order, of works that wait together for the only worker, and how each ends.
+std::pair<std::vector<std::string>, std::vector<Ending>> done_of(const std::vector<Small>& works) {
+  Log log;
+  std::vector<std::future<Ending>> ends;
+  std::vector<Ending> endings;
+  Scheduler scheduler(1, 1e9, 256);
+  std::binary_semaphore go(0);
+  std::binary_semaphore begun(0);
+  const auto first = std::make_shared<TestWork>("first", std::vector<std::uint64_t>{1}, log);
+  first->on_run = [&](std::size_t) -> Result<void> {
+    begun.release();
+    go.acquire();
+    return {};
+  };
+  EXPECT_TRUE(scheduler.submit(first));
+  begun.acquire();
+  for (const Small& small : works) {
+    const auto work = std::make_shared<TestWork>(small.name, std::vector{small.cost}, log);
+    work->kind = small.kind;
+    work->fails = small.fails;
+    ends.push_back(work->ended.get_future());
+    EXPECT_TRUE(scheduler.submit(work));
+  }
+  go.release();
+  for (auto& end : ends) endings.push_back(end.get());
+  scheduler.stop();
+  return {{log.lines.begin() + 1, log.lines.end()}, endings};
+}
+
+TEST(Scheduler, WorksOfAKindThatWaitAreDoneTogether) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(done_of({{"a", 10, "k"}, {"b", 10, "k"}, {"c", 10, "l"}, {"d", 10, "k"}}).first,
+            (Lines{"a0b0d0", "c0"}));
+  EXPECT_EQ(done_of({{"a", 10, ""}, {"b", 10, ""}}).first, (Lines{"a0", "b0"}));
+  // Not beyond 256 tokens; what is smaller and stands behind it fits.
+  EXPECT_EQ(done_of({{"a", 200, "k"}, {"b", 57, "k"}, {"c", 56, "k"}}).first,
+            (Lines{"a0c0", "b0"}));
+}
+
+TEST(Scheduler, AnErrorOfSeveralIsThatOfTheOneThatHasIt) {
+  const auto [lines, endings] = done_of({{"a", 1, "k"}, {"b", 1, "k", true}, {"c", 1, "k"}});
+  EXPECT_EQ(lines, (std::vector<std::string>{"a0b0c0", "a0", "b0", "c0"}));
+  EXPECT_EQ(endings, (std::vector{Ending::done, Ending::failed, Ending::done}));
+}
+
+TEST(Scheduler, WorkersShareWhatWaits) {
+  Log log;
+  Scheduler scheduler(2, 1e9, 256);
+  std::counting_semaphore<> go(0);
+  std::vector<std::future<Ending>> ends;
+  for (int i = 0; i < 8; ++i) {
+    const auto work = std::make_shared<TestWork>("a", std::vector<std::uint64_t>{1}, log);
+    if (i >= 2) work->kind = "k";  // The first two hold both workers until all are there.
+    work->on_run = [&, i](std::size_t) -> Result<void> {
+      if (i < 2) go.acquire();
+      return {};
+    };
+    ends.push_back(work->ended.get_future());
+    ASSERT_TRUE(scheduler.submit(work));
+  }
+  go.release(2);
+  for (auto& end : ends) end.get();
+  for (const std::string& line : log.lines) EXPECT_LE(line.size(), 3 * std::string("a0").size());
 }
 
 TEST(Scheduler, DropsWhatNobodyWaitsFor) {
   Log log;
-  Scheduler scheduler(1, 1e9);
+  Scheduler scheduler(1, 1e9, 256);
   std::stop_source gone;
   const auto work = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(5, 10), log);
   work->gone = gone.get_token();
@@ -96,7 +174,7 @@ TEST(Scheduler, DropsWhatNobodyWaitsFor) {
 
 TEST(Scheduler, DropsWhatIsTooLate) {
   Log log;
-  Scheduler scheduler(1, 1e9);
+  Scheduler scheduler(1, 1e9, 256);
   const auto work = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(5, 10), log);
   work->deadline = Clock::now() - std::chrono::seconds(1);
   auto ended = work->ended.get_future();
@@ -108,7 +186,7 @@ TEST(Scheduler, DropsWhatIsTooLate) {
 
 TEST(Scheduler, AnErrorOrAnExceptionEndsThatWorkAlone) {
   Log log;
-  Scheduler scheduler(2, 1e9);
+  Scheduler scheduler(2, 1e9, 256);
   const auto bad = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(20, 1), log);
   bad->on_run = [](std::size_t) -> Result<void> { throw std::runtime_error("broken"); };
   const auto good = std::make_shared<TestWork>("b", std::vector<std::uint64_t>(20, 1), log);
@@ -123,7 +201,7 @@ TEST(Scheduler, AnErrorOrAnExceptionEndsThatWorkAlone) {
 
 TEST(Scheduler, RefusesBeyondItsQueueButNeverAnEmptyOne) {
   Log log;
-  Scheduler scheduler(1, 0.001);
+  Scheduler scheduler(1, 0.001, 256);
   std::binary_semaphore go(0);
   const auto first = std::make_shared<TestWork>("a", std::vector<std::uint64_t>{1'000'000}, log);
   first->on_run = [&](std::size_t) -> Result<void> {
@@ -147,7 +225,7 @@ TEST(Scheduler, StoppingEndsEveryWork) {
   Log log;
   std::vector<std::future<Ending>> ends;
   {
-    Scheduler scheduler(1, 1e9);
+    Scheduler scheduler(1, 1e9, 256);
     for (int i = 0; i < 10; ++i) {
       const auto work = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(100, 1), log);
       ends.push_back(work->ended.get_future());
@@ -159,7 +237,7 @@ TEST(Scheduler, StoppingEndsEveryWork) {
 
 TEST(Scheduler, WhatCostsNothingIsDoneAtOnce) {
   Log log;
-  Scheduler scheduler(1, 10);
+  Scheduler scheduler(1, 10, 256);
   const auto work = std::make_shared<TestWork>("a", std::vector<std::uint64_t>{0}, log);
   auto ended = work->ended.get_future();
   ASSERT_TRUE(scheduler.submit(work));
