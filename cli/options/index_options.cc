@@ -52,7 +52,7 @@ void add_vamana_options(CLI::App& verb, IndexOptions& options) {
   add_number(verb, "--window", options.window,
              "Vamana: candidates kept while they are chosen (128)", 1);
   add_real(verb, "--alpha", options.alpha,
-           "Vamana: how far links may reach (1.2; ip and cos 0.95)");
+           "Vamana: how far links may reach (1.2; ip and cos 0.93)");
 }
 
 }  // namespace embd::cli

@@ -55,7 +55,7 @@ struct IndexOptions {
   // Vamana
   std::uint32_t degree = 64;
   std::uint32_t window = 128;
-  float alpha = 0;  ///< 0: 1.2 for distances, 0.95 for inner products
+  float alpha = 0;  ///< 0: 1.2 for distances, 0.93 for inner products
 };
 
 }  // namespace embd

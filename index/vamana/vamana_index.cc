@@ -51,7 +51,7 @@ svs::BuildParameters parameters(const IndexOptions& options) {
   build.window_size = options.window;
   build.max_candidate_pool_size = 3 * std::uint64_t{options.window};
   build.prune_to = options.degree >= 16 ? options.degree - 4 : options.degree;
-  build.alpha = options.alpha != 0 ? options.alpha : options.metric == Metric::l2sq ? 1.2F : 0.95F;
+  build.alpha = options.alpha != 0 ? options.alpha : options.metric == Metric::l2sq ? 1.2F : 0.93F;
   return build;
 }
 
