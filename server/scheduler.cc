@@ -102,22 +102,24 @@ void Scheduler::drop_rest(Work& work, Ending ending) {
   for (; work.next_ < work.costs.size(); ++work.next_) queued_tokens_ -= work.costs[work.next_];
 }
 
-/// A slice of the first work, and of works of its kind behind it as many as one worker's share of
-/// what waits. Those that nobody waits for any more are `dropped`.
+/// A slice of the first work. If that is its last, also the last ones of works of its kind behind
+/// it, as many as one worker's share of what waits; a list that goes on would hold up small works.
+/// Those that nobody waits for any more are `dropped`.
 std::vector<Slice> Scheduler::take(Clock::time_point now,
                                    std::vector<std::shared_ptr<Work>>& dropped) {
   std::vector<Slice> slices;
   std::uint64_t tokens = 0;
   const auto workers = static_cast<std::size_t>(num_workers_);
   const std::size_t share = (ring_.size() + workers - 1) / workers;
-  const auto fits = [&](const Work& work) {
-    return slices.empty() || (!work.kind.empty() && work.kind == slices.front().work->kind &&
-                              tokens + work.costs[work.next_] <= tokens_together_);
+  const auto joins = [&](const Work& work) {
+    return !work.kind.empty() && work.kind == slices.front().work->kind &&
+           work.next_ + 1 == work.costs.size() &&
+           tokens + work.costs[work.next_] <= tokens_together_;
   };
   std::size_t passed = 0;
   while (passed < std::min(ring_.size(), most_works_looked_at) && slices.size() < share) {
     const auto at = ring_.begin() + static_cast<std::ptrdiff_t>(passed);
-    if (!fits(**at)) {
+    if (!slices.empty() && !joins(**at)) {
       ++passed;
       continue;
     }
@@ -131,13 +133,12 @@ std::vector<Slice> Scheduler::take(Clock::time_point now,
     }
     tokens += work->costs[work->next_];
     ++work->under_way_;
-    const std::size_t index = work->next_++;
-    slices.push_back({std::move(work), index});
-  }
-  for (const auto& [work, index] : slices) {
-    if (work->next_ == work->costs.size()) continue;
-    ring_.push_back(work);
-    wake_.notify_one();
+    slices.push_back({work, work->next_++});
+    if (work->next_ < work->costs.size()) {
+      ring_.push_back(std::move(work));
+      wake_.notify_one();
+      break;
+    }
   }
   return slices;
 }

@@ -129,6 +129,25 @@ TEST(Scheduler, WorksOfAKindThatWaitAreDoneTogether) {
             (Lines{"a0c0", "b0"}));
 }
 
+TEST(Scheduler, ASmallWorkIsNotDoneWithASliceOfAList) {
+  Log log;
+  Scheduler scheduler(1, 1e9, 256);
+  std::binary_semaphore go(0);
+  const auto list = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(3, 10), log);
+  const auto small = std::make_shared<TestWork>("b", std::vector<std::uint64_t>{10}, log);
+  list->kind = small->kind = "k";
+  list->on_run = [&](std::size_t slice) -> Result<void> {
+    if (slice == 0) go.acquire();
+    return {};
+  };
+  auto ended = list->ended.get_future();
+  ASSERT_TRUE(scheduler.submit(list));
+  ASSERT_TRUE(scheduler.submit(small));
+  go.release();
+  ended.get();
+  EXPECT_EQ(log.lines, (std::vector<std::string>{"a0", "b0", "a1", "a2"}));
+}
+
 TEST(Scheduler, AnErrorOfSeveralIsThatOfTheOneThatHasIt) {
   const auto [lines, endings] = done_of({{"a", 1, "k"}, {"b", 1, "k", true}, {"c", 1, "k"}});
   EXPECT_EQ(lines, (std::vector<std::string>{"a0b0c0", "a0", "b0", "c0"}));
