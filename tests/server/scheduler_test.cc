@@ -64,23 +64,30 @@ TEST(Scheduler, DoesEverySliceOnceAndThenEnds) {
   EXPECT_EQ(scheduler.state().queued_tokens, 0);
 }
 
-TEST(Scheduler, TakesTurnsAmongWorks) {
+/// What is done of a list of three slices and of a work of one slice that comes during the first.
+std::vector<std::string> turns_of(const char* kind) {
   Log log;
   Scheduler scheduler(1, 1e9, 256);
   std::binary_semaphore go(0);
-  const auto first = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(3, 100), log);
-  first->on_run = [&](std::size_t slice) -> Result<void> {
+  const auto list = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(3, 10), log);
+  const auto small = std::make_shared<TestWork>("b", std::vector<std::uint64_t>{10}, log);
+  list->kind = small->kind = kind;
+  list->on_run = [&](std::size_t slice) -> Result<void> {
     if (slice == 0) go.acquire();
     return {};
   };
-  const auto second = std::make_shared<TestWork>("b", std::vector<std::uint64_t>(1, 100), log);
-  auto ended = first->ended.get_future();
-  ASSERT_TRUE(scheduler.submit(first));
-  ASSERT_TRUE(scheduler.submit(second));
+  auto ended = list->ended.get_future();
+  EXPECT_TRUE(scheduler.submit(list));
+  EXPECT_TRUE(scheduler.submit(small));
   go.release();
   EXPECT_EQ(ended.get(), Ending::done);
-  // Also where b came after a's second slice was put back.
-  EXPECT_EQ(log.lines, (std::vector<std::string>{"a0", "b0", "a1", "a2"}));
+  return log.lines;
+}
+
+TEST(Scheduler, TakesTurnsAmongWorks) {
+  // Also where b came after a's second slice was put back, and where both could be done together.
+  for (const char* kind : {"", "k"})
+    EXPECT_EQ(turns_of(kind), (std::vector<std::string>{"a0", "b0", "a1", "a2"})) << kind;
 }
 
 struct Small {
@@ -127,25 +134,6 @@ TEST(Scheduler, WorksOfAKindThatWaitAreDoneTogether) {
   // Not beyond 256 tokens; what is smaller and stands behind it fits.
   EXPECT_EQ(done_of({{"a", 200, "k"}, {"b", 57, "k"}, {"c", 56, "k"}}).first,
             (Lines{"a0c0", "b0"}));
-}
-
-TEST(Scheduler, ASmallWorkIsNotDoneWithASliceOfAList) {
-  Log log;
-  Scheduler scheduler(1, 1e9, 256);
-  std::binary_semaphore go(0);
-  const auto list = std::make_shared<TestWork>("a", std::vector<std::uint64_t>(3, 10), log);
-  const auto small = std::make_shared<TestWork>("b", std::vector<std::uint64_t>{10}, log);
-  list->kind = small->kind = "k";
-  list->on_run = [&](std::size_t slice) -> Result<void> {
-    if (slice == 0) go.acquire();
-    return {};
-  };
-  auto ended = list->ended.get_future();
-  ASSERT_TRUE(scheduler.submit(list));
-  ASSERT_TRUE(scheduler.submit(small));
-  go.release();
-  ended.get();
-  EXPECT_EQ(log.lines, (std::vector<std::string>{"a0", "b0", "a1", "a2"}));
 }
 
 TEST(Scheduler, AnErrorOfSeveralIsThatOfTheOneThatHasIt) {
