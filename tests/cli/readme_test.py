@@ -54,11 +54,29 @@ def serve(command, folder, environment, shown):
         server.wait(30)
 
 
+def run_block(commands, folder, environment, port):
+    """How many commands of a block printed what is shown; its servers listen at `port` until the block ends."""
+    compared = 0
+    with contextlib.ExitStack() as servers:
+        for command, shown in commands:
+            if not inputs_are_there(command, folder):
+                continue
+            command = command.replace(f"localhost:{PORT}", f"localhost:{port}")
+            if command.startswith("embd serve"):
+                shown = [line.replace(PORT, port) for line in shown]
+                servers.enter_context(serve(f"{command} --port {port}", folder, environment, shown))
+            else:
+                ran = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True)
+                assert ran.returncode == 0, f"$ {command}\n{ran.stderr}"
+                assert ran.stdout.splitlines() == shown, f"$ {command}\n{ran.stdout}\nREADME:\n" + "\n".join(shown)
+            compared += bool(shown)
+    return compared
+
+
 def main():
     if not MODEL.exists():
         print(f"SKIPPED: there is no {MODEL} (scripts/get_model.sh)")
         sys.exit(77)
-    compared = 0
     port = free_port()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -66,21 +84,8 @@ def main():
         (folder / "bin" / "embd").symlink_to(EMBD)
         shutil.copy(EXAMPLE, folder / "example.txt")
         environment = {**os.environ, "EMBD_MODEL": str(MODEL), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
-        for commands in blocks(README.read_text(encoding="utf-8")):
-            with contextlib.ExitStack() as servers:
-                for command, shown in commands:
-                    if not inputs_are_there(command, folder):
-                        continue
-                    command = command.replace(f"localhost:{PORT}", f"localhost:{port}")
-                    if command.startswith("embd serve"):
-                        servers.enter_context(serve(f"{command} --port {port}", folder, environment,
-                                                    [line.replace(PORT, port) for line in shown]))
-                        compared += 1
-                        continue
-                    ran = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True)
-                    assert ran.returncode == 0, f"$ {command}\n{ran.stderr}"
-                    assert ran.stdout.splitlines() == shown, f"$ {command}\n{ran.stdout}\nREADME:\n" + "\n".join(shown)
-                    compared += bool(shown)
+        compared = sum(run_block(commands, folder, environment, port)
+                       for commands in blocks(README.read_text(encoding="utf-8")))
     assert compared >= 6, f"only {compared} commands of the README show what they print"
     print(f"{compared} commands print what the README shows")
 
