@@ -40,10 +40,12 @@ if ! command -v podman >/dev/null; then
 fi
 bash scripts/get_model.sh "$embd"
 image=embd-check
+container=embd-check-$$
+# Whatever of them is there yet.
+trap '{ podman rm -f "$container"; podman rmi -f "$image"; } >/dev/null 2>&1 || true' EXIT
 podman build -q -f docs/server/Containerfile -t "$image" .
 port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
-container=$(podman run -d --read-only --network host -e EMBD_API_KEY=secret "$image" --port "$port")
-trap 'podman rm -f "$container" >/dev/null; podman rmi -f "$image" >/dev/null' EXIT
+podman run -d --name "$container" --read-only --network host -e EMBD_API_KEY=secret "$image" --port "$port" >/dev/null
 ask() { curl -sf --retry 20 --retry-connrefused -H "Authorization: Bearer $1" -H 'Content-Type: application/json' -d '{"inputs": "A cat sits."}' "http://127.0.0.1:$port/embed"; }
 ask secret | python3 -c 'import json, sys; assert len(json.load(sys.stdin)[0]) == 384'
 if ask other; then
