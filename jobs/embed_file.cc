@@ -67,13 +67,18 @@ Result<Recipe> recipe_of(const Job& job) {
   return recipe;
 }
 
-Result<Journal> open_journal(const Job& job, const Recipe& recipe) {
-  for (const std::filesystem::path& path : job.outputs) {
+/// A stream keeps nothing that a later run could go on with.
+Result<void> check_resumable(const std::vector<std::filesystem::path>& outputs) {
+  for (const std::filesystem::path& path : outputs) {
     if (is_stream(path)) {
       return fail(ErrorCode::invalid_argument,
                   "what is to be resumed needs outputs with names, not " + stream_name(path));
     }
   }
+  return {};
+}
+
+Result<Journal> open_journal(const Job& job, const Recipe& recipe) {
   const Conditions conditions =
       EMBD_TRY(conditions_of(job.outputs, job.input, job.options, recipe));
   return Journal::open(journal_path(job.outputs.front()), conditions, recipe.truncate_dim,
@@ -137,9 +142,11 @@ Result<Done> run(const Job& job) {
   if (job.options.id_start && !job.input.id_field.empty())
     return fail(ErrorCode::invalid_argument, "ids are numbered or read from a field, not both");
   const Recipe recipe = EMBD_TRY(recipe_of(job));
+  if (job.options.resume) EMBD_TRY(check_resumable(job.outputs));
+  // Before the journal, which a run whose outputs are refused must neither leave nor begin anew.
+  Outputs outputs = EMBD_TRY(create_outputs(job, recipe));
   std::optional<Journal> journal;
   if (job.options.resume) journal.emplace(EMBD_TRY(open_journal(job, recipe)));
-  Outputs outputs = EMBD_TRY(create_outputs(job, recipe));
   RecordStream records(job.reader, outputs.needs_texts(/*have_ids=*/false) || journal);
 
   Done done;

@@ -203,6 +203,20 @@ class Refusals(ResumeTest):
         self.embed("-", "-o", "out.npy", "--resume", input=self.text)
         self.assertEqual(self.contents()["out.npy"], self.expected["out.npy"])
 
+    def test_refused_outputs_leave_the_journal_as_it_was(self):
+        refused = {("-o", "b.cvc", "--output-type", "int8"): USAGE, ("-o", "b.fvecs", "--output-type", "f16"): USAGE,
+                   ("-o", "none/b.npy"): IO, ("--row-report", "none/rows.jsonl"): IO}
+        journal = self.path / "out.npy.journal"
+        begun = journal.read_bytes()
+        for option, code in refused.items():
+            self.embed(*self.ARGUMENTS, *option, "--force", expect=code)
+            self.assertEqual(journal.read_bytes(), begun, option)
+        self.finish()
+        self.clear()
+        for option, code in refused.items():
+            self.embed(*self.ARGUMENTS, *option, expect=code)
+            self.assertEqual(self.contents(), {}, option)
+
     def test_standard_output_cannot_be_resumed(self):
         self.embed("in.txt", "--resume", expect=USAGE)
 

@@ -102,8 +102,9 @@ class Driver:
         for name in sorted(before.keys() | after.keys()):
             allowed = any(name == o or name.startswith(o + ".") for o in outputs) and self.code == GOOD
             family = any(name.startswith(o[:-len(".config")]) for o in outputs if o.endswith((".config", ".svs")))
-            # What is done of a job that can go on.
-            journal = b"--resume" in arguments and any(name == o + ".journal" for o in outputs)
+            # What is done of a job that can go on. One that is refused is not begun, unless it is for a text's number.
+            begun = self.code != USAGE or b"no id is left" in self.message
+            journal = b"--resume" in arguments and begun and any(name == o + ".journal" for o in outputs)
             if before.get(name) != after.get(name) and not (allowed or journal or (family and self.code == GOOD)):
                 raise Finding(f"{name} is not what it was")
             if ".tmp" in name:
