@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Makes every figure of docs/performance.md again, in the order of the page, on a machine that does nothing else.
 #
-#   figures.sh [PART...]     peers laptops quality server beside roofline one tokenizer memory files index python; all by default
+#   figures.sh [PART...]     peers laptops quality server beside roofline one tokenizer repeats memory files index python; by
+#                            default all
 #
 # VENV: a Python environment that has bench/requirements.txt and this package; by default build/bench-venv, which is made (6 GB).
-# EMBD_GOLDEN: the folder with the texts of quality.py, and INFINITY: the program infinity_emb, which wants an environment of
-# its own. What needs one of these is left out without it, which is said. THREADS: of the server, by default 1.
+# EMBD_GOLDEN: the folder with the texts of quality.py, which repeats.py takes, too, and INFINITY: the program infinity_emb, which
+# wants an environment of its own. What needs one of these is left out without it, which is said. THREADS: of the server, by default 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -58,6 +59,7 @@ part roofline "$built/bench/roofline" 5 f32
 part roofline "$built/bench/roofline" 5 int8
 part one "$built/bench/engine/model_bench"
 part tokenizer "$built/bench/tokenizer_bench"
+part repeats "$python" bench/repeats.py "$embd" "$model" ${EMBD_GOLDEN:+--golden "$EMBD_GOLDEN"}
 part memory "$python" bench/memory.py "$embd" "$model"
 part memory "$python" bench/time_left.py "$embd" "$model"
 part files "$python" bench/formats/packages.py "$built/bench/formats"
