@@ -47,6 +47,27 @@ BENCHMARK(one_sentence)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+/// The figures of docs/decisions/020-threads.md.
+void lone_text(benchmark::State& state) {
+  const auto compute = static_cast<Compute>(state.range(0));
+  state.SetLabel(std::string(compute_name(compute)));
+  const char* path = std::getenv("EMBD_MODEL");
+  const auto opened = Model::open(path == nullptr ? "" : path, {.compute = compute});
+  if (!opened) return state.SkipWithError("set EMBD_MODEL to a weight file");
+  std::string text = "cat";
+  for (std::int64_t tokens = 3; tokens < state.range(1); ++tokens) text += " cat";
+  const EncodeOptions options = {.threads = static_cast<int>(state.range(2))};
+  for (auto _ : state) benchmark::DoNotOptimize(opened->encode(text, options));
+}
+BENCHMARK(lone_text)
+    ->ArgNames({"compute", "tokens", "threads"})
+    ->ArgsProduct({{static_cast<int>(Compute::f32), static_cast<int>(Compute::bf16),
+                    static_cast<int>(Compute::int8)},
+                   {3, 16, 114, 256},
+                   {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
 void batch(benchmark::State& state) {
   const Model* shared = model(state);
   if (shared == nullptr) return;
