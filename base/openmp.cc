@@ -80,10 +80,17 @@ bool are_threads_to_be_had(std::size_t count) noexcept {
   return all && before > 0 && num_threads() <= before;
 }
 
+using Clock = std::chrono::steady_clock;
+
+/// Longer than the tokens of a text take before a team computes it, shorter than two threads take
+/// for the least that they share.
+constexpr std::chrono::microseconds at_once(250);
+
 /// What OpenMP keeps for this thread.
 struct Kept {
   bool has_run = false;  ///< a loop before; who has one loop only is not worth keeping threads for
   std::size_t team = 1;  ///< of the last loop
+  Clock::time_point end;
 };
 
 Kept& kept() noexcept {
@@ -93,15 +100,26 @@ Kept& kept() noexcept {
 
 }  // namespace
 
-bool run_on_openmp(std::size_t team, const std::function<void(std::size_t)>& work) noexcept {
+bool run_on_openmp(std::size_t team,
+                   const std::function<void(std::size_t, std::size_t)>& work) noexcept {
   Kept& mine = kept();
   if (!std::exchange(mine.has_run, true)) return false;
-  if (omp_in_parallel() != 0 || !may_be_used()) return false;
+  if (omp_get_level() != 0 || !may_be_used()) return false;
   if (team > mine.team && !are_threads_to_be_had(team - 1)) return false;
   mine.team = team;
 #pragma omp parallel num_threads(static_cast<int>(team))
-  work(static_cast<std::size_t>(omp_get_thread_num()));
+  work(static_cast<std::size_t>(omp_get_thread_num()),
+       static_cast<std::size_t>(omp_get_num_threads()));
+  note_end();
   return true;
+}
+
+bool follows_at_once() noexcept {
+  return Clock::now() - kept().end < at_once;
+}
+
+void note_end() noexcept {
+  kept().end = Clock::now();
 }
 
 }  // namespace embd
@@ -110,9 +128,15 @@ bool run_on_openmp(std::size_t team, const std::function<void(std::size_t)>& wor
 
 namespace embd {
 
-bool run_on_openmp(std::size_t, const std::function<void(std::size_t)>&) noexcept {
+bool run_on_openmp(std::size_t, const std::function<void(std::size_t, std::size_t)>&) noexcept {
   return false;
 }
+
+bool follows_at_once() noexcept {
+  return false;
+}
+
+void note_end() noexcept {}
 
 }  // namespace embd
 

@@ -25,7 +25,8 @@ Result<void> parallel_for(std::size_t count, int threads,
     }
   };
   const std::size_t team = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
-  if (team <= 1 || !run_on_openmp(team, work)) {
+  const auto join_in = [&work](std::size_t worker, std::size_t) { work(worker); };
+  if (team <= 1 || !run_on_openmp(team, join_in)) {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < team; ++i) {
       if (!start_thread(others, [&work, i] { work(i); })) break;

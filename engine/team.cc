@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/openmp.h"
 #include "base/parallel.h"
 
 namespace embd {
@@ -24,11 +25,28 @@ void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) no
   }
 }
 
+/// Calls work(index, members) for each member, at once, on threads that end with the call.
+void run_on_threads(std::size_t wanted, const std::function<void(std::size_t, std::size_t)>& work) {
+  std::atomic<std::uint32_t> members = 0;  // Known when all threads there are have started.
+  std::vector<std::jthread> threads;
+  for (std::size_t index = 1; index < wanted; ++index) {
+    const auto join_in = [&, index] {
+      await_change(members, 0);
+      work(index, members.load());
+    };
+    if (!start_thread(threads, join_in)) break;
+  }
+  const auto started = static_cast<std::uint32_t>(threads.size()) + 1;
+  members.store(started, std::memory_order_release);
+  members.notify_all();
+  work(0, started);
+}
+
 }  // namespace
 
-void Barrier::wait() noexcept {
+void Barrier::wait(int size) noexcept {
   const std::uint32_t round = round_.load(std::memory_order_relaxed);
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < size_) {
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < static_cast<std::uint32_t>(size)) {
     await_change(round_, round);
     return;
   }
@@ -44,21 +62,15 @@ kernels::Range TeamMember::share(std::int64_t n, std::int64_t unit) const noexce
 }
 
 void run_team(int size, const std::function<void(const TeamMember&)>& work) {
+  if (size <= 1) return work({});
   Barrier barrier;
-  std::atomic<std::uint32_t> members = 0;  // Known when all threads there are have started.
-  std::vector<std::jthread> threads;
-  for (int index = 1; index < size; ++index) {
-    const auto join_in = [&, index] {
-      await_change(members, 0);
-      work({index, static_cast<int>(members.load()), &barrier});
-    };
-    if (!start_thread(threads, join_in)) break;
-  }
-  const int started = static_cast<int>(threads.size()) + 1;
-  barrier.set_size(started);
-  members.store(static_cast<std::uint32_t>(started), std::memory_order_release);
-  members.notify_all();
-  work({0, started, &barrier});
+  const auto join_in = [&](std::size_t index, std::size_t members) {
+    work({static_cast<int>(index), static_cast<int>(members), &barrier});
+  };
+  const auto wanted = static_cast<std::size_t>(size);
+  if (follows_at_once() && run_on_openmp(wanted, join_in)) return;
+  run_on_threads(wanted, join_in);
+  note_end();
 }
 
 }  // namespace embd

@@ -12,13 +12,10 @@ namespace embd {
 /// they spin first, and sleep where a member has lost its core.
 class Barrier {
  public:
-  /// Before anybody waits.
-  void set_size(int size) noexcept { size_ = static_cast<std::uint32_t>(size); }
-  /// Returns when all members have called it; what they wrote before is seen by all after.
-  void wait() noexcept;
+  /// Returns when all `size` members have called it; what they wrote before is seen by all after.
+  void wait(int size) noexcept;
 
  private:
-  std::uint32_t size_ = 1;
   std::atomic<std::uint32_t> arrived_ = 0;
   std::atomic<std::uint32_t> round_ = 0;
 };
@@ -31,15 +28,15 @@ struct TeamMember {
   Barrier* barrier = nullptr;
 
   void wait() const noexcept {
-    if (size > 1) barrier->wait();
+    if (size > 1) barrier->wait(size);
   }
   /// This member's part of n columns, heads or rows; it begins at a multiple of `unit`.
   kernels::Range share(std::int64_t n, std::int64_t unit = 1) const noexcept;
 };
 
 /// Calls `work` once for each of up to `size` members, at once: the first on the calling thread,
-/// the others on threads that end with the call. Fewer where the system gives no threads. `work`
-/// may not throw.
+/// the others on threads that end with the call or, where team follows team (decision 020), on
+/// those that OpenMP keeps. Fewer where there are no more threads to be had. `work` may not throw.
 void run_team(int size, const std::function<void(const TeamMember&)>& work);
 
 }  // namespace embd

@@ -1,7 +1,10 @@
 #include "engine/team.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -52,6 +55,45 @@ TEST(Team, EveryMemberIsAThreadOfItsOwn) {
   });
   EXPECT_EQ(threads.size(), 3U);
   EXPECT_EQ(indices, (std::set{0, 1, 2}));
+}
+
+/// From the third on they may be on the threads that OpenMP keeps.
+TEST(Team, TeamsThatFollowEachOtherAreAsAsked) {
+  for (int i = 0; i < 200; ++i) {
+    const int size = 1 + i / 5 % 4;
+    std::vector<std::atomic<int>> calls(static_cast<std::size_t>(size));
+    std::atomic<int> sum = 0;
+    run_team(size, [&](const TeamMember& member) {
+      ++calls[static_cast<std::size_t>(member.index)];
+      sum += member.size;
+      member.wait();
+      EXPECT_EQ(sum, size * size);
+    });
+    for (const auto& n : calls) ASSERT_EQ(n, 1);
+  }
+}
+
+TEST(Team, WorksInAChildOfAProcessThatHadTeams) {
+  const auto teams = [] {
+    std::atomic<int> members = 0;
+    for (int i = 0; i < 5; ++i) {
+      run_team(2, [&](const TeamMember& member) {
+        member.wait();
+        ++members;
+      });
+    }
+    return members == 10;
+  };
+  ASSERT_TRUE(teams());
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);  // in case it waits for threads that the parent has
+    _exit(teams() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 /// Each round every member adds up what all wrote in the round before. More members than cores, so
