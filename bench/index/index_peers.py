@@ -135,10 +135,12 @@ def main():
         libraries = {
             "embd f32": lambda: embd(x, q, a.threads, "f32", a.peer, folder),
             "embd f16": lambda: embd(x, q, a.threads, "f16", a.peer, folder),
+            "embd bf16": lambda: embd(x, q, a.threads, "bf16", a.peer, folder),
             "embd i8": lambda: embd(x, q, a.threads, "i8", a.peer, folder),
             "embd vamana": lambda: embd(x, q, a.threads, "vamana", a.peer, folder),
             "usearch f32": lambda: usearch(x, q, a.threads, "f32"),
             "usearch f16": lambda: usearch(x, q, a.threads, "f16"),
+            "usearch bf16": lambda: usearch(x, q, a.threads, "bf16"),
             "usearch i8": lambda: usearch(x, q, a.threads, "i8"),
             "hnswlib f32": lambda: hnswlib(x, q, a.threads),
             "faiss f32": lambda: faiss(x, q, a.threads),
