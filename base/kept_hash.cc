@@ -1,0 +1,105 @@
+#include "base/kept_hash.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/directories.h"
+#include "base/file_stamp.h"
+#include "base/temporary_entry.h"
+
+namespace embd {
+namespace {
+
+constexpr std::size_t max_lines = 32;
+/// More than so many lines take; what is longer is no record.
+constexpr off_t max_bytes = 1 << 15;
+constexpr std::size_t hash_digits = 64;
+
+/// "STAMP HASH CHECK"; the check is the SHA-256 of what stands before it.
+std::string make_line(const std::string& stamp, std::string_view hash) {
+  std::string line = stamp + ' ' + std::string(hash);
+  const std::string check = sha256_hex(as_bytes(line));
+  return line + ' ' + check;
+}
+
+/// This user's, and nobody else may write there.
+bool is_only_ours(const struct stat& status) {
+  return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool is_folder_ours(const std::filesystem::path& folder) {
+  struct stat status = {};
+  return ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && is_only_ours(status);
+}
+
+/// None if there is no record that counts.
+std::vector<std::string> read_lines(const std::filesystem::path& record) {
+  if (!is_folder_ours(directory_of(record))) return {};
+  const FileDescriptor file(::open(record.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status = {};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      !is_only_ours(status) || status.st_size > max_bytes)
+    return {};
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  if (!file.read_at(0, std::as_writable_bytes(std::span(text)), record)) return {};
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::optional<std::string> find_hash(const std::vector<std::string>& lines,
+                                     const std::string& stamp) {
+  for (const std::string& line : lines) {
+    if (line.size() < stamp.size() + 1 + hash_digits) continue;
+    std::string hash = line.substr(stamp.size() + 1, hash_digits);
+    if (line == make_line(stamp, hash)) return hash;
+  }
+  return std::nullopt;
+}
+
+/// Puts the line before those that are there.
+void write_down(const std::filesystem::path& record, const std::string& line) {
+  const std::filesystem::path folder = directory_of(record);
+  ::mkdir(directory_of(folder).c_str(), 0700);
+  ::mkdir(folder.c_str(), 0700);
+  if (!is_folder_ours(folder)) return;
+  std::string text = line + '\n';
+  std::vector<std::string> others = read_lines(record);
+  others.resize(std::min(others.size(), max_lines - 1));
+  for (const std::string& other : others) text += other + '\n';
+
+  // Not synced: what a crash leaves of it is of another start of the system.
+  const auto temporary = create_temporary_file(record);
+  if (!temporary) return;
+  const bool is_whole = ::fchmod(temporary->descriptor.get(), 0600) == 0 &&
+                        temporary->descriptor.write(as_bytes(text), record).has_value();
+  if (!is_whole || ::rename(temporary->path.c_str(), record.c_str()) != 0)
+    ::unlink(temporary->path.c_str());
+}
+
+}  // namespace
+
+std::string kept_hash(const std::filesystem::path& record, const FileDescriptor& file,
+                      const std::function<std::string()>& make_hash) {
+  const std::optional<std::string> stamp = stamp_of(file);
+  if (!stamp) return make_hash();
+  if (auto known = find_hash(read_lines(record), *stamp)) return *std::move(known);
+  // First at rest, then hashed: whoever changes the file from here on changes its stamp.
+  const bool at_rest = is_at_rest(file);
+  std::string hash = make_hash();
+  if (at_rest && stamp_of(file) == stamp) write_down(record, make_line(*stamp, hash));
+  return hash;
+}
+
+}  // namespace embd
