@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes every figure of docs/performance.md again, in the order of the page, on a machine that does nothing else.
 #
-#   figures.sh [PART...]     peers laptops quality server beside roofline one tokenizer repeats memory files index python; by
-#                            default all
+#   figures.sh [PART...]     peers laptops quality server beside roofline one start tokenizer repeats memory files index python;
+#                            by default all
 #
 # VENV: a Python environment that has bench/requirements.txt and this package; by default build/bench-venv, which is made (6 GB).
 # EMBD_GOLDEN: the folder with the texts of quality.py, which repeats.py takes, too, and INFINITY: the program infinity_emb, which
@@ -58,6 +58,7 @@ part beside "$python" bench/server/beside.py "$embd" "$model" "$folder" --python
 part roofline "$built/bench/roofline" 5 f32
 part roofline "$built/bench/roofline" 5 int8
 part one "$built/bench/engine/model_bench"
+part start "$python" bench/start.py "$embd" "$model"
 part tokenizer "$built/bench/tokenizer_bench"
 part repeats "$python" bench/repeats.py "$embd" "$model" ${EMBD_GOLDEN:+--golden "$EMBD_GOLDEN"}
 part memory "$python" bench/memory.py "$embd" "$model"

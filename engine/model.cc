@@ -1,5 +1,6 @@
 #include "embd/model.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +11,9 @@
 
 #include "base/checksum.h"
 #include "base/cpu.h"
+#include "base/file_descriptor.h"
 #include "base/guard.h"
+#include "base/kept_hash.h"
 #include "base/row_cache.h"
 #include "embd/version.h"
 #include "engine/feeds.h"
@@ -49,6 +52,25 @@ kernels::Arithmetic arithmetic_of(Compute compute) {
       break;
   }
   return kernels::Arithmetic::f32;
+}
+
+/// A model as it was opened.
+struct OpenedModel {
+  WeightFile file;
+  FileDescriptor descriptor;  ///< of the mapped file, where its hash is to be kept
+};
+
+Result<OpenedModel> open_file(const std::filesystem::path& path, const LoadOptions& options) {
+  WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
+  if (!options.vocab.empty()) file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
+  std::error_code not_there;
+  if (std::filesystem::is_directory(path, not_there))
+    return OpenedModel{EMBD_TRY(huggingface::open_model_folder(path, std::move(file_options))), {}};
+  FileDescriptor descriptor = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
+  MappedFile map = EMBD_TRY(MappedFile::of(descriptor, path));
+  if (options.hash_record.empty()) descriptor.close();
+  return OpenedModel{EMBD_TRY(WeightFile::from_map(std::move(map), path, std::move(file_options))),
+                     std::move(descriptor)};
 }
 
 Result<Tokenizer> make_tokenizer(const WeightFile& file) {
@@ -140,13 +162,15 @@ std::string_view compute_name(Compute compute) noexcept {
 }
 
 struct Model::Impl {
-  Impl(WeightFile weight_file, Tokenizer loaded_tokenizer, Weights loaded_weights,
-       const kernels::Kernels& chosen_kernels, Compute chosen_compute)
-      : file(std::move(weight_file)),
+  Impl(OpenedModel opened, Tokenizer loaded_tokenizer, Weights loaded_weights,
+       const kernels::Kernels& chosen_kernels, const LoadOptions& options)
+      : file(std::move(opened.file)),
+        descriptor(std::move(opened.descriptor)),
+        hash_record(options.hash_record),
         tokenizer(std::move(loaded_tokenizer)),
         weights(std::move(loaded_weights)),
         kernels(chosen_kernels),
-        compute(chosen_compute),
+        compute(options.compute),
         encoder(weights, kernels),
         workers([this] { return std::make_unique<Worker>(tokenizer, encoder); }),
         threads(available_threads()) {}
@@ -169,6 +193,8 @@ struct Model::Impl {
   std::string model_sha256() const;
 
   const WeightFile file;
+  const FileDescriptor descriptor;
+  const std::filesystem::path hash_record;
   const Tokenizer tokenizer;
   const Weights weights;
   const kernels::Kernels& kernels;
@@ -178,6 +204,8 @@ struct Model::Impl {
   const int threads;
 
  private:
+  std::string hash_file() const;
+
   mutable std::mutex hash_mutex_;
   mutable std::string hash_;
 };
@@ -253,18 +281,24 @@ Result<EncodePlan> Model::Impl::plan_ids(std::span<const std::span<const std::in
   return plan_ids(options);
 }
 
+std::string Model::Impl::hash_file() const {
+  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+  Sha256 hash;
+  for (Bytes rest = file.bytes(); !rest.empty();
+       rest = rest.subspan(std::min(piece_bytes, rest.size()))) {
+    const Bytes piece = rest.first(std::min(piece_bytes, rest.size()));
+    hash.update(piece);
+    file.release(piece);  // Else the whole file would count as memory of this process.
+  }
+  return hash.hex();
+}
+
 std::string Model::Impl::model_sha256() const {
   const std::lock_guard lock(hash_mutex_);
   if (hash_.empty()) {
-    constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-    Sha256 hash;
-    for (Bytes rest = file.bytes(); !rest.empty();
-         rest = rest.subspan(std::min(piece_bytes, rest.size()))) {
-      const Bytes piece = rest.first(std::min(piece_bytes, rest.size()));
-      hash.update(piece);
-      file.release(piece);  // Else the whole file would count as memory of this process.
-    }
-    hash_ = hash.hex();
+    hash_ = descriptor.is_open()
+                ? kept_hash(hash_record, descriptor, [this] { return hash_file(); })
+                : hash_file();
   }
   return hash_;
 }
@@ -273,18 +307,12 @@ Result<Model> Model::open(const std::filesystem::path& path, const LoadOptions& 
   return guarded([&]() -> Result<Model> {
     const kernels::Kernels& kernels =
         *EMBD_TRY(kernels::choose_kernels(arithmetic_of(options.compute)));
-    WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
-    if (!options.vocab.empty())
-      file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
-    std::error_code not_there;
-    WeightFile file = EMBD_TRY(std::filesystem::is_directory(path, not_there)
-                                   ? huggingface::open_model_folder(path, std::move(file_options))
-                                   : WeightFile::open(path, std::move(file_options)));
-    Tokenizer tokenizer = EMBD_TRY(make_tokenizer(file));
-    Weights weights =
-        EMBD_TRY(Weights::load(file, kernels, available_threads(), arithmetic_of(options.compute)));
-    return Model(std::make_unique<Impl>(std::move(file), std::move(tokenizer), std::move(weights),
-                                        kernels, options.compute));
+    OpenedModel opened = EMBD_TRY(open_file(path, options));
+    Tokenizer tokenizer = EMBD_TRY(make_tokenizer(opened.file));
+    Weights weights = EMBD_TRY(
+        Weights::load(opened.file, kernels, available_threads(), arithmetic_of(options.compute)));
+    return Model(std::make_unique<Impl>(std::move(opened), std::move(tokenizer), std::move(weights),
+                                        kernels, options));
   });
 }
 

@@ -84,7 +84,9 @@ void reads_model(PathRoles& roles, const ModelOptions& options) {
 
 Result<Model> open_model(const ModelOptions& options) {
   return Model::open(EMBD_TRY(find_model(options.model)),
-                     {.vocab = options.vocab, .compute = options.compute.value_or(Compute::f32)});
+                     {.vocab = options.vocab,
+                      .compute = options.compute.value_or(Compute::f32),
+                      .hash_record = options.hash_record});
 }
 
 }  // namespace embd::cli

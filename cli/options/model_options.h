@@ -15,6 +15,7 @@ struct ModelOptions {
   std::string vocab;
   std::optional<Compute> compute = {};
   EncodeOptions encode = {};
+  std::filesystem::path hash_record = {};  ///< LoadOptions::hash_record
 };
 
 /// --model, --vocab.

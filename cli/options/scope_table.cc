@@ -124,6 +124,7 @@ const std::vector<OptionScope>& scope_table() {
       {"threads", running, {}, {}},
       {"batch-tokens", running, {}, {}},
       {"dedup", running, {}, {}},
+      {"keep-model-hash", running, {}, {}},
       {"progress", running, {}, {}},
       {"part", running, {}, {}},
       {"resume", running, {}, {}},

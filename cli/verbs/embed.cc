@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/try.h"
+#include "cli/cache_folder.h"
 #include "cli/commands.h"
 #include "cli/embed_report.h"
 #include "cli/interrupt.h"
@@ -27,6 +28,7 @@ struct Options {
   EmbedOptions embed;
   ModelOptions model;
   OnTruncate on_truncate = OnTruncate::warn;
+  bool keep_model_hash = true;
   std::string progress = "auto";
   std::string report;
   const CLI::App* verb = nullptr;
@@ -51,11 +53,14 @@ Result<void> check_paths(const Options& options) {
       {.output = "--output", .ranges = "--output-ranges", .row_report = "--row-report"}));
   reads_model(roles, options.model);
   roles.writes("--report", options.report);
+  roles.writes("--keep-model-hash", options.model.hash_record);
   return roles.check();
 }
 
 Result<ExitCode> embed(Options& options) {
   if (options.outputs.empty()) options.outputs = {"-"};
+  if (const auto folder = cache_folder(); options.keep_model_hash && !folder.empty())
+    options.model.hash_record = folder / "model-hashes";
   EMBD_TRY(check_needs(*options.verb));
   EMBD_TRY(check_output_scopes(*options.verb, options.outputs, options.embed.output));
   EMBD_TRY(check_paths(options));
@@ -111,6 +116,10 @@ void add_run_options(CLI::App& verb, Options& options) {
       verb, "--on-truncate", options.on_truncate,
       {{"ignore", OnTruncate::ignore}, {"warn", OnTruncate::warn}, {"error", OnTruncate::error}},
       "When a text is cut (warn)");
+  add_choice<bool>(verb, "--keep-model-hash", options.keep_model_hash,
+                   {{"on", true}, {"off", false}},
+                   "Keep the model's SHA-256 in $XDG_CACHE_HOME/embd or ~/.cache/embd for the next "
+                   "run, where the system can tell whether the model has changed since (on)");
   add_choice<std::string>(verb, "--progress", options.progress,
                           {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
                           "(auto: on a terminal)");

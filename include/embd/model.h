@@ -31,6 +31,12 @@ struct LoadOptions {
   /// Also check the two checksums over the whole file (reads all of it).
   bool verify = false;
   Compute compute = Compute::f32;
+  /// A file in which recipe() may keep the model's SHA-256 from process to process, for as long as
+  /// nothing can have changed the model file (docs/decisions/023-kept-hash.md says how that is
+  /// known; the folder is made if it is missing, and nobody else may write there). It costs one
+  /// open file. Empty: the hash is made from the file's bytes in each process, which takes half a
+  /// second for a gigabyte, and nothing is written.
+  std::filesystem::path hash_record = {};
 };
 
 /// What may differ from call to call. An unset value is the model's own.

@@ -12,10 +12,13 @@ MODEL = DATA / "embd" / "plain.weights"
 GOOD, USAGE, BAD_INPUT, RECIPE, DIFFERENCE, IO, INTERRUPTED, PIPE = 0, 2, 3, 4, 5, 6, 130, 141
 
 
+CACHE = tempfile.TemporaryDirectory()
+
+
 def clean_environment():
-    """Without settings of the caller's that are for the program; the model is the tests' own."""
+    """Without settings of the caller's that are for the program; the model and the cache are the tests' own."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("EMBD_", "SLURM_"))}
-    return environment | {"EMBD_MODEL": str(MODEL)}
+    return environment | {"EMBD_MODEL": str(MODEL), "XDG_CACHE_HOME": CACHE.name}
 
 
 class FolderCase(unittest.TestCase):

@@ -1,6 +1,8 @@
 #include "embd/model.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +17,8 @@
 #include <thread>
 
 #include "base/checksum.h"
+#include "base/file_descriptor.h"
+#include "base/file_stamp.h"
 #include "base/mapped_file.h"
 #include "embd/convert_model.h"
 #include "embd/version.h"
@@ -624,6 +628,24 @@ TEST_P(ModelTest, RecipeSaysWhatVectorsAreMadeWith) {
   EXPECT_EQ(other.truncate_dim, 9U);
   EXPECT_EQ(other.prompt, "query: ");
   EXPECT_EQ(other.model_sha256, recipe.model_sha256);
+}
+
+TEST_P(ModelTest, RecipeKeepsTheHashWhereItIsTold) {
+  const auto folder =
+      std::filesystem::path(testing::TempDir()) / ("embd-model-hash-" + std::to_string(::getpid()));
+  std::filesystem::remove_all(folder);
+  const auto record = folder / "hashes";
+  const auto path = fixtures / "plain.weights";
+  const std::string hash = open("plain.weights").recipe()->model_sha256;
+  for (int i = 0; i < 2; ++i) {
+    const Model model = Model::open(path, {.hash_record = record}).value();
+    EXPECT_FALSE(i == 0 && std::filesystem::exists(record)) << "before anybody asked";
+    EXPECT_EQ(model.recipe()->model_sha256, hash);
+  }
+  // A checkout lies longer than a hash is waited for, but not everywhere can it be kept.
+  const auto file = FileDescriptor::open(path, O_RDONLY).value();
+  EXPECT_EQ(std::filesystem::exists(record), stamp_of(file) && is_at_rest(file));
+  std::filesystem::remove_all(folder);
 }
 
 /// The text of a window: words that are tokens of their own are cut between tokens.
