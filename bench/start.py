@@ -42,7 +42,7 @@ def main():
     parser.add_argument("--beside", type=os.path.abspath, help="another build")
     options = parser.parse_args()
     # Not in /tmp, which may be in memory: syncing to a disk is part of the time.
-    with tempfile.TemporaryDirectory(dir=os.getcwd()) as folder:
+    with tempfile.TemporaryDirectory(prefix="embd-start-", dir=os.getcwd()) as folder:
         folder = pathlib.Path(folder)
         (folder / "one.txt").write_text("A cat sits on the mat.\n")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("EMBD_")} | {"XDG_CACHE_HOME": str(folder / "cache")}

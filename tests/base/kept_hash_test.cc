@@ -243,6 +243,21 @@ TEST_F(KeptHash, WhereNothingCanBeWrittenNothingIsKept) {
   EXPECT_EQ(std::distance(fs::directory_iterator(record_.parent_path()), {}), 1);
 }
 
+TEST_F(KeptHash, FolderThatMayNotBeWrittenIsReadAlone) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  keep();
+  const fs::path folder = record_.parent_path();
+  fs::permissions(folder, fs::perms(0500));
+  EXPECT_FALSE(hashes());
+  write("model", "another");
+  wait_until_at_rest(model_);
+  EXPECT_TRUE(hashes());
+  EXPECT_TRUE(hashes());
+  fs::permissions(folder, fs::perms(0700));
+  EXPECT_TRUE(hashes());
+  EXPECT_FALSE(hashes());
+}
+
 TEST_F(KeptHash, TheLastThirtyTwoFilesAreKept) {
   std::vector<fs::path> files;
   for (int i = 0; i < 33; ++i) files.push_back(write(std::to_string(i), std::to_string(i)));
