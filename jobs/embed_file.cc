@@ -136,6 +136,12 @@ Result<void> take_input_hash(const Job& job, Outputs& outputs) {
   return {};
 }
 
+/// Those of the vectors of a part that are about to be replaced.
+Result<void> remove_manifests(const std::vector<std::filesystem::path>& outputs) {
+  for (const std::filesystem::path& path : outputs) EMBD_TRY(remove_part_manifest(path));
+  return {};
+}
+
 Result<Done> run(const Job& job) {
   const auto start = std::chrono::steady_clock::now();
   if (job.outputs.empty()) return fail(ErrorCode::invalid_argument, "no output");
@@ -154,6 +160,7 @@ Result<Done> run(const Job& job) {
       EMBD_TRY(embed_texts(job, records, outputs, journal ? &*journal : nullptr, done.num_texts));
   EMBD_TRY(take_input_hash(job, outputs));
   if (journal) EMBD_TRY(write_outputs(*journal, outputs, job.stop));
+  if (job.options.part) EMBD_TRY(remove_manifests(job.outputs));
   EMBD_TRY(outputs.finish());
   if (journal) EMBD_TRY(journal->remove());
   done.report = {
@@ -231,7 +238,6 @@ Result<EmbedReport> embed_part(const Model& model, const std::filesystem::path& 
   if (texts.id_field.empty() && (options.id_start || !window_rows))
     numbered.id_start =
         EMBD_TRY(number_after(options.id_start.value_or(0), part->num_records_before()));
-  for (const std::filesystem::path& path : outputs) EMBD_TRY(remove_part_manifest(path));
   const Done done = EMBD_TRY(run({model, *part, outputs, texts, numbered, {}, std::move(stop)}));
   for (const std::filesystem::path& path : outputs)
     EMBD_TRY(write_manifest(path, numbered, *part, done));

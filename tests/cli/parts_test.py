@@ -113,11 +113,14 @@ class Join(PartsTest):
         self.run_embd("join", *[f"part-{i}.cvc.part.json" for i in range(3)], "-o", "joined.npy")
         self.assertIn("column n", self.message)
 
-    def test_a_wrong_input_leaves_the_manifest(self):
+    def test_a_run_that_is_refused_or_fails_leaves_the_manifest(self):
         text = self.write("in.txt", "one\ntwo\n")
+        bad = self.write("bad.jsonl", b"{\"text\": 1}\n")
         self.embed_parts(text, 1)
-        self.run_embd("embed", "none.txt", "--part", "0/1", "-o", "part-0.npy", expect=IO)
-        self.run_embd("join", "part-0.npy.part.json", "-o", "joined.npy")
+        for arguments, code in [(["none.txt"], IO), ([text, "--row-report", "none/rows.jsonl"], IO), ([bad], BAD_INPUT)]:
+            with self.subTest(arguments=arguments):
+                self.run_embd("embed", *arguments, "--part", "0/1", "-o", "part-0.npy", expect=code)
+                self.run_embd("join", "part-0.npy.part.json", "-o", "joined.npy")
 
     def test_ids_that_are_numbers_in_one_part_only_are_those_of_the_first_row(self):
         rows = "".join(f"{i if i < 30 else 'x' + str(i)}\ttext {i}\n" for i in range(60))
