@@ -10,6 +10,8 @@ struct CpuFeatures {
   bool avx512 = false;    ///< F, BW, DQ, VL
   bool avx512_vnni = false;
   bool avx512_bf16 = false;
+  bool neon_dot = false;   ///< SDOT and UDOT
+  bool neon_i8mm = false;  ///< USDOT and USMMLA
 };
 
 /// Read once; thread-safe.

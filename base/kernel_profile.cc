@@ -23,6 +23,8 @@ struct Usable {
     if (cpu_features().avx_vnni || cpu_features().avx512_vnni) add(KernelProfile::avx2_vnni);
     if (cpu_features().avx2) add(KernelProfile::avx2);
 #elif defined(__aarch64__)
+    if (cpu_features().neon_i8mm) add(KernelProfile::neon_i8mm);
+    if (cpu_features().neon_dot) add(KernelProfile::neon_dot);
     add(KernelProfile::neon);
 #endif
     add(KernelProfile::portable);
@@ -41,6 +43,10 @@ std::string_view name_of(KernelProfile profile) noexcept {
       return "avx2_vnni";
     case KernelProfile::avx2:
       return "avx2";
+    case KernelProfile::neon_i8mm:
+      return "neon_i8mm";
+    case KernelProfile::neon_dot:
+      return "neon_dot";
     case KernelProfile::neon:
       return "neon";
     case KernelProfile::portable:

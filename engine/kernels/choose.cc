@@ -24,6 +24,8 @@ extern const Products avx2_vnni_products;
 extern const Products avx2_vnni_evex_products;
 #elif defined(__aarch64__)
 extern const Kernels neon_kernels;
+extern const Kernels neon_dot_kernels;
+extern const Kernels neon_i8mm_kernels;
 #endif
 
 namespace {
@@ -33,7 +35,7 @@ constexpr std::array kTables = {
 #if defined(__x86_64__)
     &avx512_kernels,   &avx2_vnni_kernels, &avx2_kernels,
 #elif defined(__aarch64__)
-    &neon_kernels,
+    &neon_i8mm_kernels, &neon_dot_kernels,  &neon_kernels,
 #endif
     &portable_kernels, &reference_kernels,
 };

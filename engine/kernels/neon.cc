@@ -9,112 +9,20 @@
 
 namespace embd::kernels {
 
+extern const Products neon_dot_products;
+extern const Products neon_i8mm_products;
+
 namespace {
 
-struct Vec {
-  using Reg = float32x4_t;
-  static constexpr std::int64_t kLanes = 4;
-  // 24 sums, 3 rows of weights, 1 element of x: 28 of 32 registers.
-  static constexpr std::int64_t kTileRows = 8;
-  static constexpr std::int64_t kTileVectors = 3;
-
-  static Reg zero() { return vdupq_n_f32(0); }
-  static Reg set(float x) { return vdupq_n_f32(x); }
-  static Reg load(const float* p) { return vld1q_f32(p); }
-  static void store(float* p, Reg x) { vst1q_f32(p, x); }
-  static Reg load_first(const float* p, std::int64_t n) {
-    Reg x = zero();
-    switch (n) {
-      case 3:
-        x = vld1q_lane_f32(p + 2, x, 2);
-        [[fallthrough]];
-      case 2:
-        x = vld1q_lane_f32(p + 1, x, 1);
-        [[fallthrough]];
-      case 1:
-        x = vld1q_lane_f32(p, x, 0);
-    }
-    return x;
-  }
-  static void store_first(float* p, Reg x, std::int64_t n) {
-    switch (n) {
-      case 3:
-        vst1q_lane_f32(p + 2, x, 2);
-        [[fallthrough]];
-      case 2:
-        vst1q_lane_f32(p + 1, x, 1);
-        [[fallthrough]];
-      case 1:
-        vst1q_lane_f32(p, x, 0);
-    }
-  }
-  /// Lanes from n on become `other`.
-  static Reg keep_first(Reg x, std::int64_t n, Reg other) {
-    constexpr std::int32_t kLane[kLanes] = {0, 1, 2, 3};
-    return vbslq_f32(vcltq_s32(vld1q_s32(kLane), vdupq_n_s32(static_cast<int>(n))), x, other);
-  }
-
-  static Reg add(Reg a, Reg b) { return vaddq_f32(a, b); }
-  static Reg sub(Reg a, Reg b) { return vsubq_f32(a, b); }
-  static Reg mul(Reg a, Reg b) { return vmulq_f32(a, b); }
-  static Reg div(Reg a, Reg b) { return vdivq_f32(a, b); }
-  /// a < b ? a : b, and a > b ? a : b: b where they are not ordered.
-  static Reg min(Reg a, Reg b) { return vbslq_f32(vcltq_f32(a, b), a, b); }
-  static Reg max(Reg a, Reg b) { return vbslq_f32(vcgtq_f32(a, b), a, b); }
-  static Reg abs(Reg a) { return vabsq_f32(a); }
-  static Reg multiply_add(Reg a, Reg b, Reg c) { return vfmaq_f32(c, a, b); }
-  /// c − a · b
-  static Reg subtract_product(Reg a, Reg b, Reg c) { return vfmsq_f32(c, a, b); }
-  static Reg floor(Reg a) { return vrndmq_f32(a); }
-  /// a · 2^n for whole n in [-126, 127].
-  static Reg scale_by_power(Reg a, Reg n) {
-    const int32x4_t biased = vaddq_s32(vcvtq_s32_f32(n), vdupq_n_s32(127));
-    return vmulq_f32(a, vreinterpretq_f32_s32(vshlq_n_s32(biased, 23)));
-  }
-  /// Lanes joined by halves, here and in max_lane().
-  static float sum(Reg a) {
-    const float32x2_t two = vadd_f32(vget_low_f32(a), vget_high_f32(a));
-    return vget_lane_f32(two, 0) + vget_lane_f32(two, 1);
-  }
-  static float max_lane(Reg a) { return vmaxvq_f32(a); }
-  static float sqrt(float a) { return vget_lane_f32(vsqrt_f32(vdup_n_f32(a)), 0); }
-  // Always inline: GCC 12 holds a function that only prefetches for one without effect, and drops
-  // its calls.
-  [[gnu::always_inline]] static void prefetch(const char* p) { __builtin_prefetch(p); }
-
-  /// The 4 × 4 matrix in `row` becomes its transpose.
-  static void transpose(Reg (&row)[kLanes]) {
-    const auto even = [](Reg a, Reg b) { return vreinterpretq_f64_f32(vtrn1q_f32(a, b)); };
-    const auto odd = [](Reg a, Reg b) { return vreinterpretq_f64_f32(vtrn2q_f32(a, b)); };
-    // Pairs of one column: columns 0 and 2, then 1 and 3, of rows 0 and 1, then 2 and 3.
-    const float64x2_t even_low = even(row[0], row[1]);
-    const float64x2_t odd_low = odd(row[0], row[1]);
-    const float64x2_t even_high = even(row[2], row[3]);
-    const float64x2_t odd_high = odd(row[2], row[3]);
-    row[0] = vreinterpretq_f32_f64(vtrn1q_f64(even_low, even_high));
-    row[1] = vreinterpretq_f32_f64(vtrn1q_f64(odd_low, odd_high));
-    row[2] = vreinterpretq_f32_f64(vtrn2q_f64(even_low, even_high));
-    row[3] = vreinterpretq_f32_f64(vtrn2q_f64(odd_low, odd_high));
-  }
-};
+#include "engine/kernels/neon_vec.inc"
 
 /// Codes and weights as wide as their products, so that the multiply-add takes an element of x as
-/// an operand, like that of floats. SDOT, which not every aarch64 has, would be a file of its own.
-struct Integers {
-  using Reg = int32x4_t;
+/// an operand, like that of floats. Where a processor can multiply bytes, neon_dot.cc and
+/// neon_i8mm.cc do.
+struct Integers : Int32 {
   using Code = std::int32_t;
   using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 1;
-  static constexpr std::int64_t kTileRows = Vec::kTileRows;
-
-  static Reg zero() { return vdupq_n_s32(0); }
-  static Reg set(std::int32_t x) { return vdupq_n_s32(x); }
-  static Reg load(const std::int32_t* p) { return vld1q_s32(p); }
-  static void store(std::int32_t* p, Reg x) { vst1q_s32(p, x); }
-  static Reg add(Reg a, Reg b) { return vaddq_s32(a, b); }
-  static Reg sub(Reg a, Reg b) { return vsubq_s32(a, b); }
-  static Reg mul(Reg a, Reg b) { return vmulq_s32(a, b); }
-  static Vec::Reg to_float(Reg a) { return vcvtq_f32_s32(a); }
 
   /// 4 weights, as they stand in a panel, widened.
   static Reg load_weights(const Weight* p) {
@@ -127,8 +35,6 @@ struct Integers {
     return vmlaq_s32(sum, weights, codes);
   }
 
-  /// To nearest even; what is less than −256, and NaN, becomes −256.
-  static Reg round(Vec::Reg x) { return vcvtnq_s32_f32(Vec::max(x, Vec::set(-256.0F))); }
   /// Cut to [0, 255].
   static void store_codes(Code* p, Reg code) {
     vst1q_s32(p, vminq_s32(vmaxq_s32(code, zero()), set(255)));
@@ -170,5 +76,11 @@ constexpr Products kInt8 = with_int8_attention(products_of<Int8>("neon"));
 
 extern const Kernels neon_kernels;
 const Kernels neon_kernels = table_of("neon", &kF32, &kBf16, &kInt8);
+
+extern const Kernels neon_dot_kernels;
+const Kernels neon_dot_kernels = table_of("neon_dot", &kF32, &kBf16, &neon_dot_products);
+
+extern const Kernels neon_i8mm_kernels;
+const Kernels neon_i8mm_kernels = table_of("neon_i8mm", &kF32, &kBf16, &neon_i8mm_products);
 
 }  // namespace embd::kernels
