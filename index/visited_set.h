@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace embd {
@@ -22,8 +24,35 @@ class VisitedSet {
     word |= bit;
     return true;
   }
-  bool contains(std::uint32_t node) const noexcept {
-    return ((words_[node / 64] >> (node % 64)) & 1) != 0;
+
+  // Of many at once. Whether a node was met is a coin's toss to the processor, so these have no
+  // branch for it. `out` has room for all nodes; what is written is in their order.
+
+  /// Adds `nodes` → those that were not in; returns how many.
+  std::size_t add_all(std::span<const std::uint32_t> nodes, std::uint32_t* out) {
+    std::size_t touched = touched_.size();
+    touched_.resize(touched + nodes.size());
+    std::size_t count = 0;
+    for (const std::uint32_t node : nodes) {
+      std::uint64_t& word = words_[node / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (node % 64);
+      out[count] = node;
+      count += (word & bit) == 0 ? 1 : 0;
+      touched_[touched] = node / 64;
+      touched += word == 0 ? 1 : 0;
+      word |= bit;
+    }
+    touched_.resize(touched);
+    return count;
+  }
+  /// → those that are not in; returns how many.
+  std::size_t select_new(std::span<const std::uint32_t> nodes, std::uint32_t* out) const noexcept {
+    std::size_t count = 0;
+    for (const std::uint32_t node : nodes) {
+      out[count] = node;
+      count += ((words_[node / 64] >> (node % 64)) & 1) == 0 ? 1 : 0;
+    }
+    return count;
   }
   void clear() noexcept {
     for (const std::uint32_t word : touched_) words_[word] = 0;

@@ -128,6 +128,7 @@ struct Scratch {
   CandidateHeap waiting;
   std::vector<Neighbour> top;  ///< what a walk found, nearest first
   std::vector<std::uint32_t> slots;
+  std::vector<std::uint32_t> ahead;  ///< rows of the likely next stop
   std::vector<float> distances;
   CodeScreen screen;
   // For choosing links.
@@ -198,6 +199,7 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
   auto& next = scratch.next;
   auto& waiting = scratch.waiting;
   auto& slots = scratch.slots;
+  auto& ahead = scratch.ahead;
   top.clear();
   next.clear();
   waiting.clear();
@@ -207,6 +209,7 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
   float radius = start.distance;
   const bool is_far = space.is_far();
   slots.resize(std::max<std::size_t>(slots.size(), graph.capacity(level)));
+  ahead.resize(slots.size());
   scratch.distances.resize(std::max<std::size_t>(scratch.distances.size(), graph.capacity(level)));
   const auto take = [&](const Neighbour& found) {
     if (!accepts(found.slot)) return;
@@ -230,19 +233,15 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
       }
     }
     from.pop();
-    std::size_t count = 0;
-    for (const std::uint32_t slot : graph.links(candidate.slot, level)) {
-      if (scratch.visited.add(slot)) {
-        slots[count++] = slot;
-        if (is_far || count <= 4) space.prefetch(slot);
-      }
-    }
+    std::size_t count = scratch.visited.add_all(graph.links(candidate.slot, level), slots.data());
+    for (std::size_t i = 0; i < (is_far ? count : std::min<std::size_t>(count, 4)); ++i)
+      space.prefetch(slots[i]);
     // The likely next stop, while the rows are on their way.
     if (!next.empty() && level == 0 && !is_far) graph.prefetch(next.top().slot);
     if (!next.empty() && is_far) {
-      for (const std::uint32_t slot : graph.links(next.top().slot, level)) {
-        if (!scratch.visited.contains(slot)) space.prefetch(slot);
-      }
+      const std::size_t num_ahead =
+          scratch.visited.select_new(graph.links(next.top().slot, level), ahead.data());
+      for (std::size_t i = 0; i < num_ahead; ++i) space.prefetch(ahead[i]);
     }
     if (top.size() == limit) {
       count = keep_within(space, radius, std::span(slots).first(count), scratch.distances.data());

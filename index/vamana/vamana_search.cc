@@ -65,7 +65,7 @@ std::optional<Neighbour> next_of(SearchBuffer& buffer, std::vector<Neighbour>& w
 void search_graph(const Distance& distance, const Distance::Query& query, const StoredRows& rows,
                   const GraphView& graph, std::uint32_t entry, Window window, Purpose purpose,
                   SearchScratch& scratch, const Codes* codes) {
-  auto& [buffer, visited, screen, unseen, distances, waiting, history] = scratch;
+  auto& [buffer, visited, screen, unseen, ahead, distances, waiting, history] = scratch;
   visited.prepare(graph.num_vertices);
   waiting.clear();
   history.clear();
@@ -74,22 +74,19 @@ void search_graph(const Distance& distance, const Distance::Query& query, const 
   buffer.insert(distance(query, rows, entry), entry);
   visited.add(entry);
   unseen.resize(std::max(unseen.size(), graph.max_degree));
+  ahead.resize(unseen.size());
   distances.resize(std::max(distances.size(), graph.max_degree));
   std::size_t passes = may_differ_at_a_position(distance.metric()) ? window.capacity : 0;
   while (const auto nearest = next_of(buffer, waiting, passes)) {
     if (purpose == Purpose::links) history.push_back({nearest->distance, nearest->slot});
-    std::size_t count = 0;
-    for (const std::uint32_t slot : graph.neighbours(nearest->slot)) {
-      if (!visited.add(slot)) continue;
-      unseen[count++] = slot;
-      if (codes != nullptr) codes->prefetch(slot);
-    }
+    std::size_t count = visited.add_all(graph.neighbours(nearest->slot), unseen.data());
     if (codes != nullptr) {
+      for (std::size_t i = 0; i < count; ++i) codes->prefetch(unseen[i]);
       // The likely next stop, while these are on their way.
       if (const SearchBuffer::Entry* after = buffer.peek()) {
-        for (const std::uint32_t slot : graph.neighbours(after->slot)) {
-          if (!visited.contains(slot)) codes->prefetch(slot);
-        }
+        const std::size_t num_ahead =
+            visited.select_new(graph.neighbours(after->slot), ahead.data());
+        for (std::size_t i = 0; i < num_ahead; ++i) codes->prefetch(ahead[i]);
       }
       if (buffer.is_full()) {
         count =

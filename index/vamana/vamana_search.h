@@ -45,6 +45,7 @@ struct SearchScratch {
   VisitedSet visited;
   CodeScreen screen;
   std::vector<std::uint32_t> unseen;
+  std::vector<std::uint32_t> ahead;  ///< rows of the likely next stop
   std::vector<float> distances;
   std::vector<Neighbour>
       waiting;  ///< rows that hang in the chain of another, and wait for the rest
