@@ -44,10 +44,15 @@ lscpu | grep 'Model name'
 uptime
 part peers "$python" bench/peers/peers.py
 part peers "$python" bench/peers/peers.py --compute int8
-# What laptops have, whatever this machine has: embd and its rival held to AVX2.
-laptop=(env EMBD_KERNELS=avx2 ONEDNN_MAX_CPU_ISA=AVX2 CT2_USE_MKL=0)
-part laptops "${laptop[@]}" "$python" bench/peers/peers.py --compute int8 --peers ctranslate2-int8
-part laptops "${laptop[@]}" "$python" bench/peers/peers.py --peers ctranslate2
+# What laptops have, whatever else this machine has: embd and its rival held to AVX2, and to AVX-VNNI where it is there.
+laptop() { env EMBD_KERNELS="$1" ONEDNN_MAX_CPU_ISA="$2" CT2_USE_MKL=0 "$python" bench/peers/peers.py "${@:3}"; }
+part laptops laptop avx2 AVX2 --peers ctranslate2
+part laptops laptop avx2 AVX2 --compute int8 --peers ctranslate2-int8
+if EMBD_KERNELS=avx2_vnni "$embd" --version >/dev/null 2>&1; then
+  part laptops laptop avx2_vnni AVX2_VNNI --compute int8 --peers ctranslate2-int8
+else
+  part laptops echo "left out: this processor has no VNNI"
+fi
 if [ -n "${EMBD_GOLDEN:-}" ]; then
   part quality "$python" bench/quality/quality.py "$embd" "$EMBD_GOLDEN" "$folder"
 else
