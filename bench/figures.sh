@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt scripts/server_packages.txt
+bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
 { cmake --preset bench && cmake --build build/bench; } >/dev/null
 built=$PWD/build/bench
 embd=$built/cli/embd
@@ -29,6 +29,8 @@ python=$VENV/bin/python
 export EMBD_MODEL=$model
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+case " ${*:-all} " in *" all "* | *" server "* | *" beside "*) bash scripts/install_packages.sh scripts/server_packages.txt ;; esac
 
 # part NAME COMMAND...: runs the command where all parts or this one are wanted; a figure that fails does not stop the others.
 wanted=" ${*:-all} "
@@ -76,6 +78,7 @@ rows() {
 }
 part index rows
 part index "$python" bench/index/index_peers.py --peer "$built/bench/index/index_peer" "$work/rows.npy"
+part index "$python" bench/index/index_peers.py --peer "$built/bench/index/index_peer" "$work/rows.npy" --limit 20000
 part index "$python" bench/index/hard_rows.py --peer "$built/bench/index/hard_rows_peer"
 part python "$python" bench/python/packages.py "$model" "$folder" build/peers --program "$embd"
 [ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}"; exit 1; }
