@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -7,21 +8,18 @@
 
 namespace embd {
 
-/// The nodes of a graph that a walk has met: a bit a node, and which words hold any, so that few
-/// are cleared behind it.
+/// The nodes of a graph that a walk has met: each node has the number of the last walk that met it.
+/// Numbers of a byte take little of the caches, and are all cleared once in 255 walks.
 class VisitedSet {
  public:
   /// Room for a graph of `nodes`.
   void prepare(std::size_t nodes) {
-    if (words_.size() * 64 < nodes) words_.resize((nodes + 63) / 64 + nodes / 512);
+    if (walk_of_.size() < nodes) walk_of_.resize(nodes + nodes / 8);
   }
   /// False if it was in already.
-  bool add(std::uint32_t node) {
-    std::uint64_t& word = words_[node / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (node % 64);
-    if ((word & bit) != 0) return false;
-    if (word == 0) touched_.push_back(node / 64);
-    word |= bit;
+  bool add(std::uint32_t node) noexcept {
+    if (walk_of_[node] == walk_) return false;
+    walk_of_[node] = walk_;
     return true;
   }
 
@@ -29,20 +27,15 @@ class VisitedSet {
   // branch for it. `out` has room for all nodes; what is written is in their order.
 
   /// Adds `nodes` → those that were not in; returns how many.
-  std::size_t add_all(std::span<const std::uint32_t> nodes, std::uint32_t* out) {
-    std::size_t touched = touched_.size();
-    touched_.resize(touched + nodes.size());
+  std::size_t add_all(std::span<const std::uint32_t> nodes, std::uint32_t* out) noexcept {
+    std::uint8_t* const walk_of = walk_of_.data();
+    const std::uint8_t walk = walk_;
     std::size_t count = 0;
     for (const std::uint32_t node : nodes) {
-      std::uint64_t& word = words_[node / 64];
-      const std::uint64_t bit = std::uint64_t{1} << (node % 64);
       out[count] = node;
-      count += (word & bit) == 0 ? 1 : 0;
-      touched_[touched] = node / 64;
-      touched += word == 0 ? 1 : 0;
-      word |= bit;
+      count += walk_of[node] != walk ? 1 : 0;
+      walk_of[node] = walk;
     }
-    touched_.resize(touched);
     return count;
   }
   /// → those that are not in; returns how many.
@@ -50,18 +43,19 @@ class VisitedSet {
     std::size_t count = 0;
     for (const std::uint32_t node : nodes) {
       out[count] = node;
-      count += ((words_[node / 64] >> (node % 64)) & 1) == 0 ? 1 : 0;
+      count += walk_of_[node] != walk_ ? 1 : 0;
     }
     return count;
   }
   void clear() noexcept {
-    for (const std::uint32_t word : touched_) words_[word] = 0;
-    touched_.clear();
+    if (++walk_ != 0) return;
+    std::ranges::fill(walk_of_, 0);
+    walk_ = 1;
   }
 
  private:
-  std::vector<std::uint64_t> words_;
-  std::vector<std::uint32_t> touched_;
+  std::vector<std::uint8_t> walk_of_;
+  std::uint8_t walk_ = 1;
 };
 
 }  // namespace embd
