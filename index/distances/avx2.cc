@@ -48,6 +48,18 @@ struct Isa {
     return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xb1)));
   }
 
+  static void add_lanes_ints8(const Ints* sums, float* first, float* second) {
+    add_lanes_ints4(sums, first);
+    add_lanes_ints4(sums + 4, second);
+  }
+  static void add_lanes_ints4(const Ints* sums, float* out) {
+    const __m256i ab_cd =
+        _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
+    const __m128i all =
+        _mm_add_epi32(_mm256_castsi256_si128(ab_cd), _mm256_extracti128_si256(ab_cd, 1));
+    _mm_storeu_ps(out, _mm_cvtepi32_ps(all));
+  }
+
   /// The end of a row, filled up with zeros. 16 elements or fewer.
   template <class T>
   struct Tail {

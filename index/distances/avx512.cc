@@ -5,10 +5,7 @@
 namespace embd::distances {
 namespace {
 
-/// Lanes 0..15 folded to 8: i + (i + 8).
-inline __m256 fold(__m512 v) {
-  return _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
-}
+#include "index/distances/avx512_lanes.inc"
 
 struct Isa {
   using Floats = __m512;
@@ -21,46 +18,14 @@ struct Isa {
   static Floats zero() { return _mm512_setzero_ps(); }
   static Floats fma(Floats a, Floats b, Floats sum) { return _mm512_fmadd_ps(a, b, sum); }
   static Floats sub(Floats a, Floats b) { return _mm512_sub_ps(a, b); }
-  /// Eight sums at once, halving all of them with each step: of two vectors one half of each is
-  /// blended and added to the other halves, which takes one shuffle where pairing them takes two.
   static void add_lanes8(const Floats* sums, float* first, float* second) {
-    const auto halve16 = [](Floats a, Floats b) {  // → 8 lanes of a, 8 of b
-      return _mm512_add_ps(_mm512_mask_blend_ps(0xff00, a, b), _mm512_shuffle_f32x4(a, b, 0x4e));
-    };
-    const auto halve8 = [](Floats ab, Floats cd) {  // → 4 lanes of a, c, b, d
-      const __m512i others = _mm512_setr_epi64(2, 3, 8, 9, 6, 7, 12, 13);
-      return _mm512_add_ps(_mm512_mask_blend_ps(0xf0f0, ab, cd),
-                           _mm512_castpd_ps(_mm512_permutex2var_pd(_mm512_castps_pd(ab), others,
-                                                                   _mm512_castps_pd(cd))));
-    };
-    const Floats acbd = halve8(halve16(sums[0], sums[1]), halve16(sums[2], sums[3]));
-    const Floats egfh = halve8(halve16(sums[4], sums[5]), halve16(sums[6], sums[7]));
-    const Floats two = _mm512_add_ps(_mm512_mask_blend_ps(0xcccc, acbd, egfh),
-                                     _mm512_shuffle_ps(acbd, egfh, 0x4e));
-    const Floats one =
-        _mm512_add_ps(two, _mm512_permute_ps(two, 0xb1));  // a a e e, c c g g, b b f f, d d h h
-    const __m512i order = _mm512_setr_epi32(0, 8, 4, 12, 2, 10, 6, 14, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m256 all = _mm512_castps512_ps256(_mm512_permutexvar_ps(order, one));
-    _mm_storeu_ps(first, _mm256_castps256_ps128(all));
-    _mm_storeu_ps(second, _mm256_extractf128_ps(all, 1));
+    store8(lanes8<AddFloats>(sums), first, second);
   }
   static void add_lanes4(const Floats* sums, float* out) {
-    const __m256 a = fold(sums[0]);
-    const __m256 b = fold(sums[1]);
-    const __m256 c = fold(sums[2]);
-    const __m256 d = fold(sums[3]);
-    const __m256 ab =
-        _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
-    const __m256 cd =
-        _mm256_add_ps(_mm256_permute2f128_ps(c, d, 0x20), _mm256_permute2f128_ps(c, d, 0x31));
-    const __m256 acbd =
-        _mm256_add_ps(_mm256_shuffle_ps(ab, cd, 0x44), _mm256_shuffle_ps(ab, cd, 0xee));
-    const __m256 sum =
-        _mm256_add_ps(_mm256_shuffle_ps(acbd, acbd, 0x88), _mm256_shuffle_ps(acbd, acbd, 0xdd));
-    _mm_storeu_ps(out, _mm_unpacklo_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps(sum, 1)));
+    _mm_storeu_ps(out, lanes4<AddFloats>(sums));
   }
   static float add_lanes(Floats v) {
-    const __m256 eight = fold(v);
+    const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
@@ -72,6 +37,10 @@ struct Isa {
   }
   static Ints sub_ints(Ints a, Ints b) { return _mm512_sub_epi16(a, b); }
   static std::int32_t add_lanes_ints(Ints v) { return _mm512_reduce_add_epi32(v); }
+  static void add_lanes_ints8(const Ints* sums, float* first, float* second) {
+    store_ints8(sums, first, second);
+  }
+  static void add_lanes_ints4(const Ints* sums, float* out) { store_ints4(sums, out); }
 
   static __mmask16 first16(std::size_t count) { return static_cast<__mmask16>((1U << count) - 1U); }
   static __mmask32 first32(std::size_t count) {
@@ -135,8 +104,14 @@ struct Isa {
 
 #include "index/distances/body.inc"
 
+constexpr Kernels with_vnni(Kernels table) {
+  table.i8.dot.gather = avx512_vnni_dot_i8;
+  return table;
+}
+
 }  // namespace
 
 constinit const Kernels kAvx512Kernels = table_of("avx512");
+constinit const Kernels kAvx512VnniKernels = with_vnni(table_of("avx512"));
 
 }  // namespace embd::distances

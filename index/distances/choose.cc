@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/cpu.h"
 #include "base/kernel_profile.h"
 #include "index/distances/kernels.h"
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr const Kernels* kAll[] = {
 #if defined(__x86_64__)
+    &kAvx512VnniKernels,
     &kAvx512Kernels,
     &kAvx2Kernels,
 #endif
@@ -18,11 +20,11 @@ constexpr const Kernels* kAll[] = {
 const Kernels& choose() noexcept {
   const Result<KernelProfile> profile = choose_kernel_profile();
   const KernelProfile chosen = profile ? *profile : usable_kernel_profiles().front();
-  // VNNI is for the model's products alone.
+  // Only that of 512 bits is used here.
   const std::string_view name =
       name_of(chosen == KernelProfile::avx2_vnni ? KernelProfile::avx2 : chosen);
-  const auto* const named =
-      std::ranges::find(kAll, name, [](const Kernels* table) { return table->name; });
+  const auto* const named = std::ranges::find_if(
+      kAll, [&](const Kernels* table) { return table->name == name && table->supported(); });
   return named != std::end(kAll) ? **named : kPortableKernels;
 }
 
@@ -33,6 +35,9 @@ KernelList all_kernels() noexcept {
 }
 
 bool Kernels::supported() const noexcept {
+#if defined(__x86_64__)
+  if (this == &kAvx512VnniKernels && !cpu_features().avx512_vnni) return false;
+#endif
   return is_usable_kernel_profile(name);
 }
 

@@ -69,6 +69,10 @@ extern const Kernels kPortableKernels;
 #if defined(__x86_64__)
 extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512Kernels;
+extern const Kernels kAvx512VnniKernels;  // the same, products of bytes by VNNI
+/// Of bytes with a sign.
+void avx512_vnni_dot_i8(const void* query, RowArray rows, const std::uint32_t* slots,
+                        std::size_t count, std::size_t dim, float* out) noexcept;
 #endif
 
 /// The tables this build holds, best first; the last runs everywhere.

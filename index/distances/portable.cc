@@ -56,6 +56,13 @@ struct Isa {
     for (const std::int32_t lane : v.lane) sum += lane;
     return sum;
   }
+  static void add_lanes_ints8(const Ints* sums, float* first, float* second) {
+    add_lanes_ints4(sums, first);
+    add_lanes_ints4(sums + 4, second);
+  }
+  static void add_lanes_ints4(const Ints* sums, float* out) {
+    for (int i = 0; i < 4; ++i) out[i] = static_cast<float>(add_lanes_ints(sums[i]));
+  }
 
   template <class T, float (*kValue)(T) noexcept>
   struct FloatElement {

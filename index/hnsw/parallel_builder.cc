@@ -16,9 +16,21 @@ constexpr std::size_t kBatchShare = 25;
 /// graph these are all that a row can find.
 constexpr std::size_t kNewShare = 4;
 constexpr std::size_t kMaxBatch = 2048;
-/// Where places are left, a row is linked although another link is nearer to it, unless that one is
-/// so many times nearer.
-constexpr float kSlack = 1.2F;
+
+/// When a candidate is nearer to a link than to the node: by far, if so many times nearer. Where
+/// that means nothing, none is superfluous by far.
+struct Superfluous {
+  static constexpr float kSlack = 1.2F;
+  bool has_ratios;
+
+  bool at_all(float from_link, float from_node) const noexcept { return from_link < from_node; }
+  bool by_far(float from_link, float from_node) const noexcept {
+    return has_ratios && kSlack * from_link < from_node;
+  }
+  bool is_settled(float from_link, float from_node) const noexcept {
+    return has_ratios ? by_far(from_link, from_node) : at_all(from_link, from_node);
+  }
+};
 
 /// Of the nearest rows found, those that may be at the new one's position: codes tell rows so near
 /// each other apart by chance only.
@@ -198,54 +210,12 @@ class BatchBuilder {
                       : graph_.connectivity();
   }
 
-  /// Of `candidates` (nearest first) those to link: first by the rule of choose_links, then, where
-  /// places are left, those that it ruled out by less than the slack.
+  /// Of `candidates` (nearest first) those to link.
   std::span<const Neighbour> choose(std::span<const Neighbour> candidates, std::size_t limit,
                                     Scratch& scratch) const {
     if (candidates.size() < limit) return candidates;
-    const bool has_ratios = space_.has_ratios();
-    const float slack = has_ratios ? kSlack : 1.0F;
-    scratch.chosen.clear();
-    scratch.links.clear();
-    scratch.spare.clear();
-    const auto link = [&](const Neighbour& candidate) {
-      scratch.chosen.push_back(candidate.slot);
-      scratch.links.push_back(candidate);
-    };
-    for (const Neighbour& candidate : candidates) {
-      if (scratch.links.size() == limit) break;
-      const float nearest = from_chosen(candidate, slack, scratch);
-      if (!(nearest < candidate.distance)) {
-        link(candidate);
-      } else if (!has_ratios || !(slack * nearest < candidate.distance)) {
-        scratch.spare.push_back(candidate);
-      }
-    }
-    for (const Neighbour& candidate : scratch.spare) {
-      if (scratch.links.size() == limit) break;
-      if (!has_ratios || !(slack * from_chosen(candidate, slack, scratch) < candidate.distance)) {
-        link(candidate);
-      }
-    }
-    return scratch.links;
-  }
-
-  /// What `candidate` is from the chosen row nearest to it, or from one that rules it out whatever
-  /// the others are.
-  float from_chosen(const Neighbour& candidate, float slack, Scratch& scratch) const {
-    constexpr std::size_t kSome = 8;  // a near one usually rules a candidate out early
-    scratch.chosen_distances.resize(kSome);
-    const std::span<const std::uint32_t> chosen = scratch.chosen;
-    const auto query = space_.query(candidate.slot);
-    float nearest = std::numeric_limits<float>::infinity();
-    for (std::size_t first = 0; first < chosen.size(); first += kSome) {
-      const auto some = chosen.subspan(first, std::min(kSome, chosen.size() - first));
-      space_.gather(query, some, scratch.chosen_distances.data());
-      for (std::size_t i = 0; i < some.size(); ++i)
-        nearest = std::min(nearest, scratch.chosen_distances[i]);
-      if (slack * nearest < candidate.distance) break;
-    }
-    return nearest;
+    return spread_links(space_, candidates, limit, Superfluous{space_.has_ratios()},
+                        scratch.spread);
   }
 
   /// `follower`: where the node's chain begins, if it has one.

@@ -6,81 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "index/codes.h"
 #include "index/exact.h"
 #include "index/hnsw/graph.h"
-#include "index/positions.h"
+#include "index/spaces.h"
+#include "index/spread_links.h"
 #include "index/visited_set.h"
 
-// The walks over a graph, by USearch's rules, so that they visit, keep and return what it does. A
-// walk asks its `Space` for distances only:
-//
-//   space.gather(query, slots, distances)   to some rows at once
-//   space.prefetch(slot)                    a row that is about to be asked for
-//   space.is_far()                          whether rows take long to come, so that those of the
-//                                           likely next stop are worth asking for
-//   space.query(slot)                       a row of the space as a query
-//   space.keep_within(radius, slots, distances)   (may be left out)
-//                                           those of `slots` that may be as near as the radius, in
-//                                           their order; returns how many
-//   space.has_ratios()                      whether "so many times nearer" means anything
-//   space.has_uneven_positions()            (where followers wait) whether the rows of a position
-//   may
-//                                           lie at distances that differ
+// The walks over a graph, by USearch's rules, so that they visit, keep and return what it does.
 
 namespace embd::hnsw {
-
-/// Shorter rows are mostly in a cache, or there in no time.
-constexpr std::size_t kFarRowBytes = 384;
-
-/// Rows under their own metric.
-struct RowSpace {
-  const Distance& distance;
-  const StoredRows& rows;
-
-  using Query = Distance::Query;
-  Query query(std::uint32_t slot) const noexcept { return distance.query(rows, slot); }
-  void gather(const Query& query, std::span<const std::uint32_t> slots, float* out) const noexcept {
-    distance.gather(query, rows, slots, out);
-  }
-  bool has_ratios() const noexcept { return distance.metric() != Metric::ip; }
-  bool has_uneven_positions() const noexcept { return may_differ_at_a_position(distance.metric()); }
-  bool is_far() const noexcept { return distance.row_bytes() >= kFarRowBytes; }
-  void prefetch(std::uint32_t slot) const noexcept {
-    const auto* row = reinterpret_cast<const char*>(rows.row(slot));
-    const std::size_t bytes = std::min<std::size_t>(distance.row_bytes(), 512);
-    for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(row + i);
-  }
-};
-
-/// The same for a query whose screen tells of most rows that they are too far away.
-struct ScreenedSpace {
-  RowSpace space;
-  const CodeScreen& screen;
-
-  using Query = Distance::Query;
-  void gather(const Query& query, std::span<const std::uint32_t> slots, float* out) const noexcept {
-    space.gather(query, slots, out);
-  }
-  std::size_t keep_within(float radius, std::span<std::uint32_t> slots,
-                          float* distances) const noexcept {
-    return screen.keep_within(radius, slots, distances);
-  }
-  bool has_uneven_positions() const noexcept { return space.has_uneven_positions(); }
-  bool is_far() const noexcept { return true; }
-  void prefetch(std::uint32_t slot) const noexcept { screen.prefetch(slot); }
-};
-
-/// Spaces without a screen keep all.
-template <class Space>
-std::size_t keep_within(const Space& space, float radius, std::span<std::uint32_t> slots,
-                        float* distances) {
-  if constexpr (requires { space.keep_within(radius, slots, distances); }) {
-    return space.keep_within(radius, slots, distances);
-  } else {
-    return slots.size();
-  }
-}
 
 /// The candidates still to be visited, nearest on top. A binary heap written out, because which of
 /// two equal candidates comes first must not depend on a library's choice.
@@ -134,8 +68,7 @@ struct Scratch {
   // For choosing links.
   std::vector<std::uint32_t> chosen;
   std::vector<float> chosen_distances;
-  std::vector<Neighbour> links;
-  std::vector<Neighbour> spare;
+  LinkScratch spread;
 };
 
 /// Keeps `top` sorted and at most `limit` long; a newcomer goes before its equals.
@@ -149,13 +82,6 @@ inline void insert_sorted(std::vector<Neighbour>& top, Neighbour candidate, std:
     std::move_backward(place, top.end() - 1, top.end());
     *place = candidate;
   }
-}
-
-template <class Space>
-float distance_to(const Space& space, const typename Space::Query& query, std::uint32_t slot) {
-  float distance = 0;
-  space.gather(query, std::span(&slot, 1), &distance);
-  return distance;
 }
 
 /// From `start` down to `end_level` (exclusive), on each level to the node that none of its

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "index/chain.h"
+#include "index/spread_links.h"
 
 namespace embd::vamana {
 namespace {
@@ -35,15 +36,37 @@ struct BackEdge {
   auto operator<=>(const BackEdge&) const = default;
 };
 
+/// When a candidate is reached better through a link: see BuildOptions::alpha.
+struct Superfluous {
+  /// Under the cosine, the link must also be so many times nearer. Between rows at about right
+  /// angles alpha times the similarity says nothing, and a row of a cluster as large as its list
+  /// would lead to no other cluster.
+  static constexpr float kSlack = 1.2F;
+  Metric metric;
+  float alpha;
+
+  bool at_all(float from_link, float from_row) const noexcept {
+    return metric == Metric::l2sq ? from_link < from_row : 1 - from_link > 1 - from_row;
+  }
+  bool by_far(float from_link, float from_row) const noexcept {
+    if (metric == Metric::l2sq) return alpha * from_link < from_row;
+    const bool is_by_similarity = alpha * (1 - from_link) > 1 - from_row;
+    return is_by_similarity && (metric == Metric::ip || kSlack * from_link < from_row);
+  }
+  bool is_settled(float from_link, float from_row) const noexcept {
+    return by_far(from_link, from_row) && at_all(from_link, from_row);
+  }
+};
+
 class Builder {
  public:
-  Builder(Graph& graph, const Distance& distance, const StoredRows& rows, std::uint32_t entry,
+  Builder(Graph& graph, const RowSpace& rows, const Codes* codes, std::uint32_t entry,
           const BuildOptions& options)
       : graph_(graph),
-        distance_(distance),
         rows_(rows),
+        codes_(codes),
         num_rows_(graph.view().num_vertices),
-        positions_(distance, rows),
+        positions_(rows.distance, rows.rows),
         entry_(entry),
         options_(options),
         scratch_(static_cast<std::size_t>(options.threads)) {}
@@ -66,29 +89,22 @@ class Builder {
     return {};
   }
 
-  /// Places the leaders in batches that grow with the `placed` rows they can link to.
-  Result<void> pass(float alpha, std::size_t placed, bool is_second, const std::stop_token& stop) {
-    alpha_ = alpha;
-    if (is_second) {
-      std::erase_if(leaders_, [&](std::uint32_t slot) {
-        return std::ranges::binary_search(found_, slot, {}, &Follower::slot);
-      });
-    }
+  /// Places the leaders in batches that grow with the rows they can link to: `placed` ones and
+  /// those of earlier batches.
+  Result<void> place_leaders(std::size_t placed, const std::stop_token& stop) {
     std::span<const std::uint32_t> left = leaders_;
     std::size_t inserted = 0;
     while (!left.empty()) {
       if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the build was stopped");
-      const std::size_t share =
-          is_second ? leaders_.size() / kBatchShare
-                    : std::min((placed + inserted) / kBatchShare, inserted / kNewShare);
+      const std::size_t share = std::min((placed + inserted) / kBatchShare, inserted / kNewShare);
       const auto batch =
           left.first(std::min(left.size(), std::clamp<std::size_t>(share, 1, kMaxBatch)));
-      EMBD_TRY(place(batch, !is_second));
+      EMBD_TRY(place(batch));
       EMBD_TRY(link_back(batch));
       inserted += batch.size();
       left = left.subspan(batch.size());
     }
-    if (!is_second) std::ranges::sort(found_, {}, &Follower::slot);
+    std::ranges::sort(found_, {}, &Follower::slot);
     return {};
   }
 
@@ -103,7 +119,6 @@ class Builder {
   }
 
   void bypass(const std::vector<bool>& removed) {
-    alpha_ = options_.alpha;
     const Edges edges(&graph_);
     graph_.exchange(successions(edges, removed));
     Scratch& mine = scratch_.front();
@@ -135,29 +150,26 @@ class Builder {
   struct Scratch {
     SearchScratch search;
     std::vector<Neighbour> candidates;
-    std::vector<Neighbour> late;
     std::vector<std::uint32_t> slots;
     std::vector<float> distances;
     std::vector<std::uint32_t> chosen;
+    LinkScratch links;
   };
 
   /// Finds the out-edges of the rows of a batch in the graph as it is, then sets them all. A row at
-  /// the position of one that is in the graph becomes its follower, if `may_follow`.
-  Result<void> place(std::span<const std::uint32_t> batch, bool may_follow) {
+  /// the position of one that is in the graph becomes its follower.
+  Result<void> place(std::span<const std::uint32_t> batch) {
     std::vector<std::vector<std::uint32_t>> chosen(batch.size());
     std::vector<std::uint32_t> leaders(batch.begin(), batch.end());
     const auto place_one = [&](std::size_t i, std::size_t worker) -> Result<void> {
       const std::uint32_t vertex = batch[i];
       Scratch& mine = scratch_[worker];
-      search_graph(distance_, distance_.query(rows_, vertex), rows_, graph_.view(), entry_,
-                   {options_.window, options_.window}, Purpose::links, mine.search, options_.codes);
-      if (may_follow && vertex != entry_) {
-        leaders[i] = leader_of(vertex, mine.search.buffer.entries());
+      search(vertex, mine);
+      if (vertex != entry_) {
+        leaders[i] = leader_of(vertex, mine.search.buffer.slots());
         if (leaders[i] != vertex) return {};
       }
-      mine.candidates.clear();
-      for (const Neighbour& met : mine.search.history) mine.candidates.push_back(met);
-      add_candidates(vertex, graph_.neighbours(vertex), mine);
+      add_candidates(vertex, graph_.neighbours(vertex), mine);  // the entry's, from the start on
       prune(vertex, next_of_chain(Edges(&graph_), vertex), options_.max_degree, mine);
       chosen[i] = mine.chosen;
       return {};
@@ -170,15 +182,31 @@ class Builder {
     return {};
   }
 
+  /// Leaves the rows met on the way to `vertex` in mine.candidates.
+  void search(std::uint32_t vertex, Scratch& mine) const {
+    const Window window = {options_.window, options_.window};
+    mine.candidates.clear();
+    if (codes_ == nullptr) {
+      search_graph<Purpose::links>(rows_, rows_.query(vertex), graph_.view(), entry_, window,
+                                   mine.search);
+      mine.candidates = mine.search.history;
+      return;
+    }
+    search_graph<Purpose::links>(*codes_, codes_->query(vertex), graph_.view(), entry_, window,
+                                 mine.search);
+    mine.slots.clear();
+    for (const Neighbour& met : mine.search.history) mine.slots.push_back(met.slot);
+    add_candidates(vertex, mine.slots, mine);
+  }
+
   int threads_for(std::size_t count) const noexcept {
     return count < kMinTasks ? 1 : options_.threads;
   }
 
   /// The row itself, if none of the nearest found is at its position.
-  std::uint32_t leader_of(std::uint32_t vertex,
-                          std::span<const SearchBuffer::Entry> nearest) const {
-    for (const SearchBuffer::Entry& entry : nearest.first(std::min(kLikely, nearest.size()))) {
-      if (entry.slot != vertex && positions_.same(vertex, entry.slot)) return entry.slot;
+  std::uint32_t leader_of(std::uint32_t vertex, std::span<const std::uint32_t> nearest) const {
+    for (const std::uint32_t slot : nearest.first(std::min(kLikely, nearest.size()))) {
+      if (slot != vertex && positions_.same(vertex, slot)) return slot;
     }
     return vertex;
   }
@@ -220,14 +248,13 @@ class Builder {
   void add_candidates(std::uint32_t vertex, std::span<const std::uint32_t> slots,
                       Scratch& mine) const {
     mine.distances.resize(slots.size());
-    distance_.gather(distance_.query(rows_, vertex), rows_, slots, mine.distances.data());
+    rows_.gather(rows_.query(vertex), slots, mine.distances.data());
     for (std::size_t i = 0; i < slots.size(); ++i)
       mine.candidates.push_back({mine.distances[i], slots[i]});
   }
 
-  /// mine.candidates → mine.chosen: the nearest, then each next one that no chosen one makes
-  /// superfluous; where places are left, those that are superfluous by alpha 1 only. `follower`,
-  /// where the vertex' chain begins, is kept whatever the others are, and makes none superfluous.
+  /// mine.candidates → mine.chosen, by spread_links(). `follower`, where the vertex'
+  /// chain begins, is kept whatever the others are, and makes none superfluous.
   void prune(std::uint32_t vertex, std::optional<std::uint32_t> follower, std::size_t most,
              Scratch& mine) const {
     auto& candidates = mine.candidates;
@@ -238,57 +265,17 @@ class Builder {
     candidates.erase(same.begin(), same.end());
     if (candidates.size() > options_.max_candidates) candidates.resize(options_.max_candidates);
     mine.chosen.clear();
-    mine.late.clear();
-    if (follower) --most;
-    choose(candidates, most, &mine.late, mine);
-    std::ranges::sort(mine.late);
-    choose(mine.late, most, nullptr, mine);
-    if (follower) mine.chosen.insert(mine.chosen.begin(), *follower);
-  }
-
-  /// Moves candidates, nearest first, to mine.chosen and drops those that one of them makes
-  /// superfluous. Those that only alpha 1 does go to `late`, if there is one.
-  void choose(std::vector<Neighbour>& candidates, std::size_t most, std::vector<Neighbour>* late,
-              Scratch& mine) const {
-    while (!candidates.empty() && mine.chosen.size() < most) {
-      const std::uint32_t nearest = candidates.front().slot;
-      mine.chosen.push_back(nearest);
-      candidates.erase(candidates.begin());
-      drop_superfluous(nearest, candidates, late, mine);
-      if (late != nullptr) drop_superfluous(nearest, *late, nullptr, mine);
+    if (follower) mine.chosen.push_back(*follower);
+    const Superfluous superfluous = {rows_.distance.metric(), options_.alpha};
+    for (const Neighbour& link :
+         spread_links(rows_, candidates, most - mine.chosen.size(), superfluous, mine.links)) {
+      mine.chosen.push_back(link.slot);
     }
-  }
-
-  void drop_superfluous(std::uint32_t chosen, std::vector<Neighbour>& candidates,
-                        std::vector<Neighbour>* late, Scratch& mine) const {
-    mine.slots.clear();
-    for (const Neighbour& c : candidates) mine.slots.push_back(c.slot);
-    mine.distances.resize(mine.slots.size());
-    distance_.gather(distance_.query(rows_, chosen), rows_, mine.slots, mine.distances.data());
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const Neighbour candidate = candidates[i];
-      if (superfluous(alpha_, mine.distances[i], candidate.distance)) continue;
-      if (late != nullptr && superfluous(1, mine.distances[i], candidate.distance)) {
-        late->push_back(candidate);
-      } else {
-        candidates[kept++] = candidate;
-      }
-    }
-    candidates.resize(kept);
-  }
-
-  /// A candidate reached better through a chosen neighbour.
-  bool superfluous(float alpha, float from_chosen, float from_vertex) const noexcept {
-    if (distance_.metric() == Metric::cos || distance_.metric() == Metric::ip) {
-      return alpha * (1.0F - from_chosen) > 1.0F - from_vertex;  // similarities, larger is nearer
-    }
-    return alpha * from_chosen < from_vertex;
   }
 
   Graph& graph_;
-  const Distance& distance_;
-  const StoredRows& rows_;
+  const RowSpace& rows_;
+  const Codes* codes_;
   std::size_t num_rows_;
   Positions positions_;
   std::uint32_t entry_;
@@ -296,7 +283,6 @@ class Builder {
   std::vector<std::uint32_t> leaders_;
   std::vector<Follower> followers_;
   std::vector<Follower> found_;  // of rows that were in the graph before
-  float alpha_ = 1;
   std::vector<Scratch> scratch_;
 };
 
@@ -330,43 +316,42 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
   return nearest;
 }
 
-Result<Graph> build_graph(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
+Result<Graph> build_graph(const RowSpace& rows, const Codes* codes, std::size_t num_rows,
                           std::uint32_t entry, const BuildOptions& options,
                           const std::stop_token& stop) {
   Graph graph(num_rows, options.max_degree);
-  Builder builder(graph, distance, rows, entry, options);
+  Builder builder(graph, rows, codes, entry, options);
   EMBD_TRY(builder.find_leaders(0));
-  EMBD_TRY(builder.pass(1.0F, 0, false, stop));
-  EMBD_TRY(builder.pass(options.alpha, 0, true, stop));
+  EMBD_TRY(builder.place_leaders(0, stop));
   builder.hang_followers();
-  connect(graph, distance, rows, entry, std::vector<bool>(num_rows), options);
+  connect(graph, rows, entry, std::vector<bool>(num_rows), options);
   return graph;
 }
 
-Result<void> extend_graph(Graph& graph, const Distance& distance, const StoredRows& rows,
-                          std::size_t first, std::uint32_t entry, const BuildOptions& options) {
-  Builder builder(graph, distance, rows, entry, options);
+Result<void> extend_graph(Graph& graph, const RowSpace& rows, const Codes* codes, std::size_t first,
+                          std::uint32_t entry, const BuildOptions& options) {
+  Builder builder(graph, rows, codes, entry, options);
   EMBD_TRY(builder.find_leaders(static_cast<std::uint32_t>(first)));
-  EMBD_TRY(builder.pass(options.alpha, first, false, {}));
+  EMBD_TRY(builder.place_leaders(first, {}));
   builder.hang_followers();
   return {};
 }
 
-void bypass_removed(Graph& graph, const Distance& distance, const StoredRows& rows,
-                    const std::vector<bool>& removed, const BuildOptions& options) {
-  Builder(graph, distance, rows, 0, options).bypass(removed);
+void bypass_removed(Graph& graph, const RowSpace& rows, const std::vector<bool>& removed,
+                    const BuildOptions& options) {
+  Builder(graph, rows, nullptr, 0, options).bypass(removed);
 }
 
-void connect(Graph& graph, const Distance& distance, const StoredRows& rows, std::uint32_t entry,
+void connect(Graph& graph, const RowSpace& rows, std::uint32_t entry,
              const std::vector<bool>& left_out, const BuildOptions& options) {
   SearchScratch scratch;
   const auto nearest = [&](std::uint32_t slot,
                            const auto& accepts) -> std::optional<std::uint32_t> {
-    search_graph(distance, distance.query(rows, slot), rows, graph.view(), entry,
-                 {options.window, options.window}, Purpose::links, scratch, options.codes);
-    const auto found = scratch.buffer.entries();
-    const auto host = std::ranges::find_if(found, accepts, &SearchBuffer::Entry::slot);
-    return host == found.end() ? std::nullopt : std::optional(host->slot);
+    search_graph<Purpose::links>(rows, rows.query(slot), graph.view(), entry,
+                                 {options.window, options.window}, scratch);
+    const auto found = scratch.buffer.slots();
+    const auto host = std::ranges::find_if(found, accepts);
+    return host == found.end() ? std::nullopt : std::optional(*host);
   };
   embd::connect(Edges(&graph), entry, left_out, nearest);
 }

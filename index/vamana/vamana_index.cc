@@ -63,6 +63,17 @@ Result<void> check_ids(std::vector<std::uint64_t> ids) {
   return {};
 }
 
+/// The values of `rows` as they will be read back, in `room` if they change.
+Result<std::span<const float>> as_stored(ElementType type, MatrixView rows,
+                                         std::vector<float>& room) {
+  if (type == ElementType::f32) return rows.values();
+  std::vector<std::byte> stored;
+  EMBD_TRY(elements_from_floats(type, rows.values(), stored));
+  room.resize(rows.values().size());
+  floats_from_elements(type, stored, room);
+  return std::span<const float>(room);
+}
+
 Result<void> check(const IndexOptions& options) {
   EMBD_TRY(check_metric(options.metric));
   if (options.multi) {
@@ -100,8 +111,7 @@ BuildOptions VamanaIndex::build_options(int threads) const {
           .window = build_.window_size,
           .max_candidates = build_.max_candidate_pool_size,
           .alpha = build_.alpha,
-          .threads = threads,
-          .codes = codes()};
+          .threads = threads};
 }
 
 Result<void> VamanaIndex::append(std::span<const float> values, std::span<const std::uint64_t> ids,
@@ -130,16 +140,17 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
       EMBD_TRY(Distance::create(options.metric, ElementType::f32, rows.cols()));
   std::unique_ptr<VamanaIndex> index(
       new VamanaIndex(distance, options.scalar, parameters(options)));
-  // The graph is built over the rows as they will be read back.
-  std::vector<std::byte> stored;
-  EMBD_TRY(elements_from_floats(options.scalar, rows.values(), stored));
-  std::vector<float> values(rows.values().size());
-  floats_from_elements(options.scalar, stored, values);
-  EMBD_TRY(index->append(values, ids, options.threads));
+  std::vector<float> room;
+  EMBD_TRY(index->append(EMBD_TRY(as_stored(options.scalar, rows, room)), ids, options.threads));
   index->entry_ = medoid(ElementType::f32, rows.cols(), index->rows(), rows.rows(),
                          [&](std::size_t i) { return !index->is_zero(i); });
-  index->graph_ = EMBD_TRY(build_graph(distance, index->rows(), rows.rows(), index->entry_,
-                                       index->build_options(options.threads), stop));
+  const StoredRows rows_of_index = index->rows();
+  std::optional<Codes> own;  // where searches have no use for them
+  if (Codes::suits(distance) && index->codes() == nullptr)
+    own = EMBD_TRY(Codes::create(distance, rows_of_index, rows.rows(), options.threads));
+  index->graph_ =
+      EMBD_TRY(build_graph({distance, rows_of_index}, own ? &*own : index->codes(), rows.rows(),
+                           index->entry_, index->build_options(options.threads), stop));
   index->lead_to_zeros();
   return index;
 }
@@ -208,18 +219,28 @@ std::uint64_t VamanaIndex::num_unreached() const {
 std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
                                          const SearchOptions& options) const {
   const auto scratch = scratch_.lease();
+  const StoredRows stored = rows();
   const RowChoice choice = {num_removed_ > 0 ? &removed_ : nullptr, options.filter};
   std::size_t window = options.window;
   std::size_t capacity = std::max<std::size_t>(options.capacity, window);
   if (capacity < k) window = capacity = k;
   std::vector<Neighbour> found;
   while (true) {
-    search_graph(distance_, query, rows(), graph_.view(), entry_, {window, capacity},
-                 Purpose::results, *scratch, codes());
+    const auto search = [&](const auto& space) {
+      search_graph<Purpose::results>(space, query, graph_.view(), entry_, {window, capacity},
+                                     *scratch);
+    };
+    if (codes() != nullptr) {
+      scratch->screen.set(*codes(), distance_, query);
+      search(ScreenedSpace{{distance_, stored}, scratch->screen});
+    } else {
+      search(RowSpace{distance_, stored});
+    }
     found.clear();
-    for (const SearchBuffer::Entry& entry : scratch->buffer.entries()) {
-      if (found.size() < k && choice.accepts(entry.slot))
-        found.push_back({entry.distance, entry.slot});
+    const SearchBuffer& buffer = scratch->buffer;
+    for (std::size_t i = 0; i < buffer.slots().size() && found.size() < k; ++i) {
+      const std::uint32_t slot = buffer.slots()[i];
+      if (choice.accepts(slot)) found.push_back({buffer.distances()[i], slot});
     }
     const bool all_pass = choice.removed == nullptr && choice.filter == nullptr;
     if (all_pass || found.size() == k || capacity >= num_rows()) break;
@@ -279,16 +300,14 @@ Result<void> VamanaIndex::add(MatrixView rows, std::span<const std::uint64_t> id
   std::vector<std::uint64_t> all = this->ids();
   all.insert(all.end(), ids.begin(), ids.end());
   EMBD_TRY(check_ids(std::move(all)));
-  std::vector<std::byte> stored;
-  EMBD_TRY(elements_from_floats(stored_, rows.values(), stored));
-  std::vector<float> values(rows.values().size());
-  floats_from_elements(stored_, stored, values);
   const std::size_t first = num_rows();
-  EMBD_TRY(append(values, ids, threads));
+  std::vector<float> room;
+  EMBD_TRY(append(EMBD_TRY(as_stored(stored_, rows, room)), ids, threads));
   const BuildOptions options = build_options(threads);
-  EMBD_TRY(extend_graph(graph_, distance_, this->rows(), first, entry_, options));
+  const StoredRows all_rows = this->rows();
+  EMBD_TRY(extend_graph(graph_, {distance_, all_rows}, codes(), first, entry_, options));
   if (ids.size() >= num_rows() / kConnectShare)
-    connect(graph_, distance_, this->rows(), entry_, removed_, options);
+    connect(graph_, {distance_, all_rows}, entry_, removed_, options);
   lead_to_zeros();
   return {};
 }
@@ -322,7 +341,8 @@ Result<void> VamanaIndex::compact() {
   if (num_removed_ == 0) return {};
   if (num_removed_ == num_rows())
     return fail(ErrorCode::unsupported, "a Vamana index of no rows has no entry point");
-  bypass_removed(graph_, distance_, rows(), removed_, build_options(1));
+  const StoredRows before = rows();
+  bypass_removed(graph_, {distance_, before}, removed_, build_options(1));
   std::vector<std::uint32_t> new_slot(num_rows());
   std::vector<float> values;
   std::vector<std::uint64_t> ids;
@@ -353,7 +373,8 @@ Result<void> VamanaIndex::compact() {
   entry_ = medoid(ElementType::f32, dim(), rows(), num_rows(), [&](std::size_t i) {
     return !is_zero(i) && !graph_.is_follower(static_cast<std::uint32_t>(i));
   });
-  connect(graph_, distance_, rows(), entry_, removed_, build_options(1));
+  const StoredRows after = rows();
+  connect(graph_, {distance_, after}, entry_, removed_, build_options(1));
   lead_to_zeros();
   return {};
 }

@@ -3,36 +3,69 @@
 #include <algorithm>
 #include <optional>
 
-#include "index/positions.h"
-
 namespace embd::vamana {
 
+namespace {
+
+/// Few enough distances to be counted rather than searched: where a newcomer belongs cannot be
+/// foretold, so a search takes a branch wrongly every other time.
+constexpr std::size_t kFew = 128;
+
+/// How many of the ascending `distances` are not above `distance`.
+std::size_t count_up_to(std::span<const float> distances, float distance) noexcept {
+  std::size_t first = 0;
+  std::size_t left = distances.size();
+  while (left > kFew) {
+    const std::size_t half = left / 2;
+    if (distance < distances[first + half]) {
+      left = half;
+    } else {
+      first += half;
+      left -= half;
+    }
+  }
+  std::uint32_t count = 0;
+  for (const float other : distances.subspan(first, left)) count += distance < other ? 0 : 1;
+  return first + count;
+}
+
+}  // namespace
+
 void SearchBuffer::reset(std::size_t window, std::size_t capacity) {
-  entries_.clear();
-  entries_.reserve(capacity + 1);
+  slots_.clear();
+  distances_.clear();
+  expanded_.clear();
   window_ = window;
   capacity_ = capacity;
   first_unexpanded_ = 0;
 }
 
-const SearchBuffer::Entry* SearchBuffer::peek() noexcept {
-  const std::size_t end = std::min(entries_.size(), window_);
-  while (first_unexpanded_ < end && entries_[first_unexpanded_].expanded) ++first_unexpanded_;
-  return first_unexpanded_ == end ? nullptr : &entries_[first_unexpanded_];
+std::optional<std::uint32_t> SearchBuffer::peek() noexcept {
+  const std::size_t end = std::min(slots_.size(), window_);
+  while (first_unexpanded_ < end && expanded_[first_unexpanded_] != 0) ++first_unexpanded_;
+  if (first_unexpanded_ == end) return std::nullopt;
+  return slots_[first_unexpanded_];
 }
 
-const SearchBuffer::Entry* SearchBuffer::next() noexcept {
-  if (peek() == nullptr) return nullptr;
-  Entry& entry = entries_[first_unexpanded_];
-  entry.expanded = true;
-  return &entry;
+std::optional<Neighbour> SearchBuffer::next() noexcept {
+  const auto slot = peek();
+  if (!slot) return std::nullopt;
+  expanded_[first_unexpanded_] = 1;
+  return Neighbour{distances_[first_unexpanded_], *slot};
 }
 
 void SearchBuffer::insert(float distance, std::uint32_t slot) {
-  const auto after_equals = std::ranges::upper_bound(entries_, distance, {}, &Entry::distance);
-  const auto position = static_cast<std::size_t>(after_equals - entries_.begin());
-  entries_.insert(after_equals, {distance, slot, false});
-  if (entries_.size() > capacity_) entries_.pop_back();
+  const std::size_t position = count_up_to(distances_, distance);  // behind its equals
+  const auto offset = static_cast<std::ptrdiff_t>(position);
+  if (position == capacity_) return;
+  if (slots_.size() == capacity_) {
+    slots_.pop_back();
+    distances_.pop_back();
+    expanded_.pop_back();
+  }
+  slots_.insert(slots_.begin() + offset, slot);
+  distances_.insert(distances_.begin() + offset, distance);
+  expanded_.insert(expanded_.begin() + offset, 0);
   first_unexpanded_ = std::min(first_unexpanded_, position);
 }
 
@@ -44,8 +77,7 @@ namespace {
 std::optional<Neighbour> next_of(SearchBuffer& buffer, std::vector<Neighbour>& waiting,
                                  std::size_t& passes) {
   while (true) {
-    if (const SearchBuffer::Entry* entry = buffer.next())
-      return Neighbour{entry->distance, entry->slot};
+    if (const auto next = buffer.next()) return next;
     if (waiting.empty()) return std::nullopt;
     const auto place = std::ranges::min_element(waiting);
     const Neighbour nearest = *place;
@@ -62,42 +94,43 @@ std::optional<Neighbour> next_of(SearchBuffer& buffer, std::vector<Neighbour>& w
 
 }  // namespace
 
-void search_graph(const Distance& distance, const Distance::Query& query, const StoredRows& rows,
-                  const GraphView& graph, std::uint32_t entry, Window window, Purpose purpose,
-                  SearchScratch& scratch, const Codes* codes) {
+template <Purpose purpose, class Space>
+void search_graph(const Space& space, const typename Space::Query& query, const GraphView& graph,
+                  std::uint32_t entry, Window window, SearchScratch& scratch) {
+  constexpr bool is_for_links = purpose == Purpose::links;
   auto& [buffer, visited, screen, unseen, ahead, distances, waiting, history] = scratch;
   visited.prepare(graph.num_vertices);
   waiting.clear();
   history.clear();
-  if (codes != nullptr) screen.set(*codes, distance, query);
   buffer.reset(window.window, window.capacity);
-  buffer.insert(distance(query, rows, entry), entry);
+  buffer.insert(distance_to(space, query, entry), entry);
   visited.add(entry);
   unseen.resize(std::max(unseen.size(), graph.max_degree));
   ahead.resize(unseen.size());
   distances.resize(std::max(distances.size(), graph.max_degree));
-  std::size_t passes = may_differ_at_a_position(distance.metric()) ? window.capacity : 0;
+  const bool is_far = space.is_far();
+  std::size_t passes = 0;
+  if constexpr (!is_for_links) passes = space.has_uneven_positions() ? window.capacity : 0;
   while (const auto nearest = next_of(buffer, waiting, passes)) {
-    if (purpose == Purpose::links) history.push_back({nearest->distance, nearest->slot});
+    if (is_for_links) history.push_back({nearest->distance, nearest->slot});
     std::size_t count = visited.add_all(graph.neighbours(nearest->slot), unseen.data());
-    if (codes != nullptr) {
-      for (std::size_t i = 0; i < count; ++i) codes->prefetch(unseen[i]);
+    if (is_far) {
+      for (std::size_t i = 0; i < count; ++i) space.prefetch(unseen[i]);
       // The likely next stop, while these are on their way.
-      if (const SearchBuffer::Entry* after = buffer.peek()) {
-        const std::size_t num_ahead =
-            visited.select_new(graph.neighbours(after->slot), ahead.data());
-        for (std::size_t i = 0; i < num_ahead; ++i) codes->prefetch(ahead[i]);
-      }
-      if (buffer.is_full()) {
-        count =
-            screen.keep_within(buffer.farthest(), std::span(unseen).first(count), distances.data());
+      if (const auto after = buffer.peek()) {
+        const std::size_t num_ahead = visited.select_new(graph.neighbours(*after), ahead.data());
+        for (std::size_t i = 0; i < num_ahead; ++i) space.prefetch(ahead[i]);
       }
     }
+    if (buffer.is_full()) {
+      count = keep_within(space, buffer.distances().back(), std::span(unseen).first(count),
+                          distances.data());
+    }
     for (std::size_t i = 0; i < count; ++i) graph.prefetch(unseen[i]);
-    distance.gather(query, rows, std::span(unseen).first(count), distances.data());
+    space.gather(query, std::span(unseen).first(count), distances.data());
     for (std::size_t i = 0; i < count; ++i) {
       if (graph.is_follower(unseen[i])) {
-        if (purpose == Purpose::results) waiting.push_back({distances[i], unseen[i]});
+        if (!is_for_links) waiting.push_back({distances[i], unseen[i]});
       } else if (buffer.wants(distances[i])) {
         buffer.insert(distances[i], unseen[i]);
       }
@@ -105,5 +138,16 @@ void search_graph(const Distance& distance, const Distance::Query& query, const 
   }
   visited.clear();
 }
+
+template void search_graph<Purpose::results>(const RowSpace&, const RowSpace::Query&,
+                                             const GraphView&, std::uint32_t, Window,
+                                             SearchScratch&);
+template void search_graph<Purpose::results>(const ScreenedSpace&, const ScreenedSpace::Query&,
+                                             const GraphView&, std::uint32_t, Window,
+                                             SearchScratch&);
+template void search_graph<Purpose::links>(const RowSpace&, const RowSpace::Query&,
+                                           const GraphView&, std::uint32_t, Window, SearchScratch&);
+template void search_graph<Purpose::links>(const Codes&, const Codes::Query&, const GraphView&,
+                                           std::uint32_t, Window, SearchScratch&);
 
 }  // namespace embd::vamana

@@ -1,7 +1,12 @@
 #pragma once
 
-#include "index/codes.h"
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "index/exact.h"
+#include "index/spaces.h"
 #include "index/vamana/vamana_graph.h"
 #include "index/visited_set.h"
 
@@ -11,29 +16,25 @@ namespace embd::vamana {
 /// buffer (docs/formats/svs.md). Equal distances keep the order in which they came.
 class SearchBuffer {
  public:
-  struct Entry {
-    float distance;
-    std::uint32_t slot;
-    bool expanded;
-  };
-
-  /// Empties it. At most `capacity` entries are kept; of them the first `window` are expanded.
+  /// Empties it. At most `capacity` rows are kept; of them the first `window` are expanded.
   void reset(std::size_t window, std::size_t capacity);
-  /// The entry to expand next, now marked, or nullptr when the window is done.
-  const Entry* next() noexcept;
-  /// The entry that next() would give now, or nullptr.
-  const Entry* peek() noexcept;
-  /// False if an entry at `distance` would fall off the end.
+  /// The row to expand next, now marked, if the window is not done.
+  std::optional<Neighbour> next() noexcept;
+  /// The slot that next() would give now.
+  std::optional<std::uint32_t> peek() noexcept;
+  /// False if a row at `distance` would fall off the end.
   bool wants(float distance) const noexcept {
-    return entries_.size() < capacity_ || !(entries_.back().distance < distance);
+    return distances_.size() < capacity_ || !(distances_.back() < distance);
   }
   void insert(float distance, std::uint32_t slot);
-  bool is_full() const noexcept { return entries_.size() == capacity_; }
-  float farthest() const noexcept { return entries_.back().distance; }
-  std::span<const Entry> entries() const noexcept { return entries_; }
+  bool is_full() const noexcept { return distances_.size() == capacity_; }
+  std::span<const std::uint32_t> slots() const noexcept { return slots_; }
+  std::span<const float> distances() const noexcept { return distances_; }
 
  private:
-  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<float> distances_;
+  std::vector<char> expanded_;  // 1 or 0
   std::size_t window_ = 0;
   std::size_t capacity_ = 0;
   std::size_t first_unexpanded_ = 0;
@@ -64,10 +65,10 @@ enum class Purpose : std::uint8_t {
   links,    ///< such rows are left out, and the rows expanded on the way are in scratch.history
 };
 
-/// Walks the graph from `entry` towards `query`; the result is in scratch.buffer. `codes` of all
-/// rows, if there are any, change no result.
-void search_graph(const Distance& distance, const Distance::Query& query, const StoredRows& rows,
-                  const GraphView& graph, std::uint32_t entry, Window window, Purpose purpose,
-                  SearchScratch& scratch, const Codes* codes = nullptr);
+/// Walks the graph from `entry` towards `query`, in a RowSpace or a ScreenedSpace for results, in a
+/// RowSpace or Codes for links; the result is in scratch.buffer.
+template <Purpose purpose, class Space>
+void search_graph(const Space& space, const typename Space::Query& query, const GraphView& graph,
+                  std::uint32_t entry, Window window, SearchScratch& scratch);
 
 }  // namespace embd::vamana

@@ -1,8 +1,8 @@
 # cmake -DNM=nm -DOBJECTS=a.o;b.o -P isa_symbols_test.cmake
 #
-# An object compiled for more than the baseline defines one symbol, its table, and nothing weak. If
-# it had a copy of an inline function that another object has too, the linker would keep either for
-# all, and a machine without those instructions would run them.
+# An object compiled for more than the baseline defines its table, or a function that one leads to,
+# and nothing weak. If it had a copy of an inline function that another object has too, the linker
+# would keep either for all, and a machine without those instructions would run them.
 set(checked 0)
 foreach(object IN LISTS OBJECTS)
   cmake_path(GET object FILENAME name)
@@ -20,7 +20,8 @@ foreach(object IN LISTS OBJECTS)
       continue()
     endif()
     if(symbol MATCHES "^_ZN4embd7kernels[0-9]+${isa}(_vnni|_dot|_i8mm)?_(kernels|products)E [DR] "
-        OR symbol MATCHES "^_ZN4embd9distances[0-9]+kAvx(2|512)KernelsE [DR] ")
+        OR symbol MATCHES "^_ZN4embd9distances[0-9]+kAvx(2|512|512Vnni)KernelsE [DR] "
+        OR symbol MATCHES "^_ZN4embd9distances[0-9]+avx512_vnni_dot_i8[^ ]+ T ")
       set(table 1)
     else()
       message(SEND_ERROR "${name} defines ${symbol}")

@@ -30,16 +30,35 @@ class VamanaBuilder : public testing::TestWithParam<Case> {
   }
 
   Graph build(int threads, const Codes* codes = nullptr) const {
-    return build_graph(*distance_, rows_.view(), num_rows, entry_,
+    const StoredRows rows = rows_.view();
+    return build_graph({*distance_, rows}, codes, num_rows, entry_,
                        {.max_degree = 16,
                         .prune_to = 12,
                         .window = 32,
                         .max_candidates = 96,
                         .alpha = GetParam().alpha,
-                        .threads = threads,
-                        .codes = codes},
+                        .threads = threads},
                        {})
         .value();
+  }
+
+  /// How many of the 10 nearest rows of 50 queries a search finds, together.
+  std::size_t num_found(const Graph& graph) const {
+    const TestRows queries = encode_rows(ElementType::f32, random_floats(50 * dim, 6), dim);
+    const auto exact =
+        exact_search(*distance_, queries.view(), 50, rows_.view(), num_rows, 10, {}, 1).value();
+    SearchScratch scratch;
+    const StoredRows rows = rows_.view();
+    std::size_t found = 0;
+    for (std::size_t q = 0; q < 50; ++q) {
+      search_graph<Purpose::results>(RowSpace{*distance_, rows},
+                                     distance_->query(queries.view(), q), graph.view(), entry_,
+                                     {100, 100}, scratch);
+      for (const Neighbour& wanted : exact[q]) {
+        found += std::ranges::count(scratch.buffer.slots().first(10), wanted.slot);
+      }
+    }
+    return found;
   }
 
   TestRows rows_ = encode_rows(ElementType::f32, random_floats(num_rows* dim, 5), dim);
@@ -47,36 +66,46 @@ class VamanaBuilder : public testing::TestWithParam<Case> {
   std::uint32_t entry_ = 0;
 };
 
-TEST_P(VamanaBuilder, GivesTheSameGraphWithAnyNumberOfThreads) {
-  const Graph one = build(1);
-  for (const int threads : {2, 8}) {
-    const Graph many = build(threads);
-    for (std::uint32_t v = 0; v < num_rows; ++v)
-      ASSERT_TRUE(std::ranges::equal(one.neighbours(v), many.neighbours(v))) << v;
-  }
+void expect_same(const Graph& one, const Graph& other) {
+  for (std::uint32_t v = 0; v < num_rows; ++v)
+    ASSERT_TRUE(std::ranges::equal(one.neighbours(v), other.neighbours(v))) << v;
 }
 
-/// The metrics that codes can screen.
+TEST_P(VamanaBuilder, GivesTheSameGraphWithAnyNumberOfThreads) {
+  const Graph one = build(1);
+  for (const int threads : {2, 8}) expect_same(one, build(threads));
+}
+
+/// The metrics that rows can be rounded to codes for.
 class VamanaBuilderWithCodes : public VamanaBuilder {};
 
-TEST_P(VamanaBuilderWithCodes, GivesTheSameGraphAndSearches) {
+TEST_P(VamanaBuilderWithCodes, GivesTheSameGraphWithAnyNumberOfThreads) {
   const Codes codes = Codes::create(*distance_, rows_.view(), num_rows, 2).value();
-  const Graph without = build(1);
-  const Graph with = build(2, &codes);
-  for (std::uint32_t v = 0; v < num_rows; ++v)
-    ASSERT_TRUE(std::ranges::equal(with.neighbours(v), without.neighbours(v))) << v;
+  const Graph one = build(1, &codes);
+  for (const int threads : {2, 8}) expect_same(one, build(threads, &codes));
+}
+
+TEST_P(VamanaBuilderWithCodes, SearchesFindMostOfTheNearest) {
+  const Codes codes = Codes::create(*distance_, rows_.view(), num_rows, 2).value();
+  EXPECT_GE(num_found(build(2, &codes)), 450U);  // of 500
+}
+
+TEST_P(VamanaBuilderWithCodes, ScreenedSearchesGiveTheSame) {
+  const StoredRows rows = rows_.view();
+  const Codes codes = Codes::create(*distance_, rows, num_rows, 2).value();
+  const Graph graph = build(2, &codes);
   const TestRows queries = encode_rows(ElementType::f32, random_floats(50 * dim, 6), dim);
-  SearchScratch scratch;
+  SearchScratch exact;
+  SearchScratch screened;
   for (std::size_t q = 0; q < 50; ++q) {
-    const auto entries = [&](const Codes* some) {
-      search_graph(*distance_, distance_->query(queries.view(), q), rows_.view(), with.view(),
-                   entry_, {10, 20}, Purpose::results, scratch, some);
-      std::vector<std::pair<float, std::uint32_t>> found;
-      for (const auto& entry : scratch.buffer.entries())
-        found.emplace_back(entry.distance, entry.slot);
-      return found;
-    };
-    ASSERT_EQ(entries(&codes), entries(nullptr));
+    const Distance::Query query = distance_->query(queries.view(), q);
+    search_graph<Purpose::results>(RowSpace{*distance_, rows}, query, graph.view(), entry_,
+                                   {10, 20}, exact);
+    screened.screen.set(codes, *distance_, query);
+    search_graph<Purpose::results>(ScreenedSpace{{*distance_, rows}, screened.screen}, query,
+                                   graph.view(), entry_, {10, 20}, screened);
+    ASSERT_TRUE(std::ranges::equal(screened.buffer.slots(), exact.buffer.slots())) << q;
+    ASSERT_TRUE(std::ranges::equal(screened.buffer.distances(), exact.buffer.distances())) << q;
   }
 }
 
@@ -94,21 +123,7 @@ TEST_P(VamanaBuilder, EdgesLeadToOtherRowsOnce) {
 }
 
 TEST_P(VamanaBuilder, SearchesFindMostOfTheNearest) {
-  const Graph graph = build(2);
-  const TestRows queries = encode_rows(ElementType::f32, random_floats(50 * dim, 6), dim);
-  const auto exact =
-      exact_search(*distance_, queries.view(), 50, rows_.view(), num_rows, 10, {}, 1).value();
-  SearchScratch scratch;
-  std::size_t found = 0;
-  for (std::size_t q = 0; q < 50; ++q) {
-    search_graph(*distance_, distance_->query(queries.view(), q), rows_.view(), graph.view(),
-                 entry_, {100, 100}, Purpose::results, scratch);
-    for (const Neighbour& wanted : exact[q]) {
-      found += std::ranges::count(scratch.buffer.entries().first(10), wanted.slot,
-                                  &SearchBuffer::Entry::slot);
-    }
-  }
-  EXPECT_GE(found, 450U);  // of 500
+  EXPECT_GE(num_found(build(2)), 450U);  // of 500
 }
 
 constexpr Case l2sq = {"l2sq", Metric::l2sq, 1.2F};

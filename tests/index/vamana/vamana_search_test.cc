@@ -39,19 +39,20 @@ void expect_same_results(const svs::Dataset& data, const GraphView& graph, std::
   SearchScratch scratch;
   for (std::size_t q = 0; q < queries.rows(); ++q) {
     const auto* query = reinterpret_cast<const std::byte*>(query_values.data() + q * data.dim());
-    search_graph(*distance, distance->query(query), rows, graph, static_cast<std::uint32_t>(entry),
-                 window, Purpose::results, scratch);
-    const auto found = scratch.buffer.entries();
-    ASSERT_GE(found.size(), k);
+    search_graph<Purpose::results>(RowSpace{*distance, rows}, distance->query(query), graph,
+                                   static_cast<std::uint32_t>(entry), window, scratch);
+    const auto slots = scratch.buffer.slots();
+    const auto distances = scratch.buffer.distances();
+    ASSERT_GE(slots.size(), k);
     for (std::size_t i = 0; i < k; ++i) {
-      const std::uint64_t id = external.empty() ? found[i].slot : external[found[i].slot];
+      const std::uint64_t id = external.empty() ? slots[i] : external[slots[i]];
       const std::string_view stored =
           std::string_view(expected.ids.bytes).substr((q * k + i) * ids_bytes, ids_bytes);
       std::uint64_t wanted = 0;
       std::memcpy(&wanted, stored.data(), ids_bytes);
       EXPECT_EQ(id, wanted) << "query " << q << ", hit " << i;
       const float theirs = expected.distances.as<float>()[q * k + i];
-      const float ours = metric == Metric::l2sq ? found[i].distance : 1 - found[i].distance;
+      const float ours = metric == Metric::l2sq ? distances[i] : 1 - distances[i];
       EXPECT_NEAR(ours, theirs, 1e-5F * std::max(1.0F, std::abs(theirs)));
     }
   }
@@ -112,23 +113,48 @@ TEST(SpecificationIndex, GivesTheExpectedHits) {
   EXPECT_GE(searches, 10);
 }
 
+std::vector<std::uint32_t> slots_of(const SearchBuffer& buffer) {
+  return {buffer.slots().begin(), buffer.slots().end()};
+}
+
 TEST(SearchBuffer, KeepsEqualDistancesInTheirOrderAndDropsTheLast) {
   SearchBuffer buffer;
   buffer.reset(2, 3);
   buffer.insert(1, 10);
   buffer.insert(1, 11);
   buffer.insert(0, 12);
+  EXPECT_TRUE(buffer.is_full());
   ASSERT_TRUE(buffer.wants(1));
   EXPECT_FALSE(buffer.wants(2));
   buffer.insert(1, 13);  // after its equals, so off the end
-  std::vector<std::uint32_t> slots;
-  for (const auto& entry : buffer.entries()) slots.push_back(entry.slot);
-  EXPECT_EQ(slots, (std::vector<std::uint32_t>{12, 10, 11}));
+  EXPECT_EQ(slots_of(buffer), (std::vector<std::uint32_t>{12, 10, 11}));
   EXPECT_EQ(buffer.next()->slot, 12U);
+  EXPECT_EQ(buffer.peek(), 10U);
   EXPECT_EQ(buffer.next()->slot, 10U);
-  EXPECT_EQ(buffer.next(), nullptr);  // the third is outside the window
+  EXPECT_FALSE(buffer.peek());  // the third is outside the window
+  EXPECT_FALSE(buffer.next());
   buffer.insert(0.5F, 14);
   EXPECT_EQ(buffer.next()->slot, 14U);
+  EXPECT_FALSE(buffer.next());  // 10 has moved out of the window
+}
+
+TEST(SearchBuffer, KeepsTheNearestOfManyInOrder) {
+  for (const std::size_t capacity : {1, 7, 128, 129, 1000}) {
+    SearchBuffer buffer;
+    buffer.reset(capacity, capacity);
+    std::vector<Neighbour> all;
+    for (std::uint32_t slot = 0; slot < 3000; ++slot) {
+      const auto distance = static_cast<float>(slot * 2654435761U >> 23);  // 512 values
+      all.push_back({distance, slot});
+      if (buffer.wants(distance)) buffer.insert(distance, slot);
+    }
+    std::ranges::stable_sort(all, {}, &Neighbour::distance);
+    ASSERT_EQ(buffer.slots().size(), capacity);
+    for (std::size_t i = 0; i < capacity; ++i) {
+      ASSERT_EQ(buffer.slots()[i], all[i].slot) << capacity << ' ' << i;
+      ASSERT_EQ(buffer.distances()[i], all[i].distance);
+    }
+  }
 }
 
 }  // namespace

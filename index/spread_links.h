@@ -1,0 +1,78 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "index/exact.h"
+
+namespace embd {
+
+/// What choosing links needs; reused, by one thread at a time.
+struct LinkScratch {
+  std::vector<Neighbour> links;
+  std::vector<Neighbour> spare;
+  std::vector<std::uint32_t> slots;  ///< of the links
+};
+
+/// How far `candidate` is from the link nearest to it, of those in scratch.slots; or from one so
+/// near that the others do not matter. Inlined, which a build over codes takes 2 % less time with.
+template <class Space, class Superfluous>
+inline __attribute__((always_inline)) float from_links(const Space& space,
+                                                       const Neighbour& candidate,
+                                                       const Superfluous& superfluous,
+                                                       const LinkScratch& scratch) {
+  constexpr std::size_t kSome = 8;  // a near one usually rules a candidate out early
+  float distances[kSome];
+  const std::span<const std::uint32_t> links = scratch.slots;
+  const auto query = space.query(candidate.slot);
+  float nearest = std::numeric_limits<float>::infinity();
+  for (std::size_t first = 0; first < links.size(); first += kSome) {
+    const auto some = links.subspan(first, std::min(kSome, links.size() - first));
+    space.gather(query, some, distances);
+    for (std::size_t i = 0; i < some.size(); ++i) nearest = std::min(nearest, distances[i]);
+    if (superfluous.is_settled(nearest, candidate.distance)) break;
+  }
+  return nearest;
+}
+
+/// Of `candidates` for the links of a row (nearest to it first) at most `limit` that lie all around
+/// it: each that no link chosen before makes superfluous; then, where places are left, those that
+/// are superfluous by a little only (Subramanya et al., DiskANN, NeurIPS 2019, algorithm 2, in two
+/// rounds). The result lies in `scratch`.
+///
+/// Of a candidate that lies `from_link` from its nearest link and `from_row` from the row:
+///   superfluous.at_all(from_link, from_row)
+///   superfluous.by_far(from_link, from_row)       more than a little
+///   superfluous.is_settled(from_link, from_row)   both are as they are for any nearer link
+template <class Space, class Superfluous>
+std::span<const Neighbour> spread_links(const Space& space, std::span<const Neighbour> candidates,
+                                        std::size_t limit, const Superfluous& superfluous,
+                                        LinkScratch& scratch) {
+  scratch.links.clear();
+  scratch.spare.clear();
+  scratch.slots.clear();
+  const auto link = [&](const Neighbour& candidate) {
+    scratch.links.push_back(candidate);
+    scratch.slots.push_back(candidate.slot);
+  };
+  for (const Neighbour& candidate : candidates) {
+    if (scratch.links.size() == limit) break;
+    const float nearest = from_links(space, candidate, superfluous, scratch);
+    if (!superfluous.at_all(nearest, candidate.distance)) {
+      link(candidate);
+    } else if (!superfluous.by_far(nearest, candidate.distance)) {
+      scratch.spare.push_back(candidate);
+    }
+  }
+  for (const Neighbour& candidate : scratch.spare) {
+    if (scratch.links.size() == limit) break;
+    const float nearest = from_links(space, candidate, superfluous, scratch);
+    if (!superfluous.by_far(nearest, candidate.distance)) link(candidate);
+  }
+  return scratch.links;
+}
+
+}  // namespace embd
