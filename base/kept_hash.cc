@@ -24,7 +24,7 @@ constexpr std::size_t hash_digits = 64;
 
 /// "STAMP HASH CHECK"; the check is the SHA-256 of what stands before it.
 std::string make_line(const std::string& stamp, std::string_view hash) {
-  std::string line = stamp + ' ' + std::string(hash);
+  const std::string line = stamp + ' ' + std::string(hash);
   const std::string check = sha256_hex(as_bytes(line));
   return line + ' ' + check;
 }
