@@ -84,6 +84,16 @@ std::string line_remedy(const Error& error, const CLI::App& verb) {
   }
 }
 
+/// Whether `file`, which was named to the verb, may be a file of SVS whose elements are not f32:
+/// such a file does not say of which type they are.
+bool may_have_other_elements(const CLI::App& verb, const std::string& file) {
+  if (!has(verb, "--dtype") || !value_of(verb, "--dtype").empty() || !file.ends_with(".svs"))
+    return false;
+  return std::ranges::any_of(verb.get_options(), [&](const CLI::Option* option) {
+    return std::ranges::find(option->results(), file) != option->results().end();
+  });
+}
+
 /// A file that is no model and no texts: vectors, an index, or what lies beside them.
 std::string file_remedy(const Error& error, const CLI::App& verb) {
   if (error.file().ends_with(".journal")) return "Begin anew with --force.";
@@ -94,6 +104,8 @@ std::string file_remedy(const Error& error, const CLI::App& verb) {
   }
   if (has_format && error.code() == ErrorCode::bad_magic)
     return "--from names the format of a file; embd embed makes vectors of texts.";
+  if (may_have_other_elements(verb, error.file()))
+    return "If its elements are not f32, name their type with --dtype; else make it again.";
   return fmt::format("Fetch the file again, or make it again{}.",
                      has_format ? "; if it is of another format, name that with --from" : "");
 }

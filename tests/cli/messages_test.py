@@ -168,6 +168,13 @@ class Inputs(Messages):
         for file in sorted((DATA / "embd/bad").glob("t*.weights")):
             self.says(["embd model convert"], BAD_INPUT, "model", "verify", file)
 
+    def test_a_file_of_svs_does_not_say_what_its_elements_are(self):
+        self.run_embd(*EMBED, "half.svs", "--output-type", "f16", "--svs-layout", "file")
+        self.says("--dtype", BAD_INPUT, "inspect", "half.svs")
+        self.says("--dtype", BAD_INPUT, "search", "half.svs", "-q", "a cat")
+        self.says("Fetch the file again", BAD_INPUT, "inspect", "half.svs", "--dtype", "f64")
+        self.run_embd("inspect", "half.svs", "--dtype", "f16")
+
     def test_texts_where_vectors_are_expected(self):
         self.says("embd embed makes them of texts", BAD_INPUT, "search", "in.txt", "-q", "a cat")
         self.write("raw", b"\x01\x02\x03")
