@@ -84,13 +84,17 @@ std::string line_remedy(const Error& error, const CLI::App& verb) {
   }
 }
 
-/// Whether `file`, which was named to the verb, may be a file of SVS whose elements are not f32:
-/// such a file does not say of which type they are.
-bool may_have_other_elements(const CLI::App& verb, const std::string& file) {
-  if (!has(verb, "--dtype") || !value_of(verb, "--dtype").empty() || !file.ends_with(".svs"))
+/// Whether what was named to the verb is too short or too long because it is a file of SVS whose
+/// elements are not f32: such a file does not say of which type they are.
+bool may_have_other_elements(const Error& error, const CLI::App& verb) {
+  const bool is_other_length =
+      error.code() == ErrorCode::file_too_short || error.code() == ErrorCode::trailing_bytes;
+  if (!is_other_length || !error.file().ends_with(".svs") || !has(verb, "--dtype") ||
+      !value_of(verb, "--dtype").empty()) {
     return false;
+  }
   return std::ranges::any_of(verb.get_options(), [&](const CLI::Option* option) {
-    return std::ranges::find(option->results(), file) != option->results().end();
+    return std::ranges::find(option->results(), error.file()) != option->results().end();
   });
 }
 
@@ -104,7 +108,7 @@ std::string file_remedy(const Error& error, const CLI::App& verb) {
   }
   if (has_format && error.code() == ErrorCode::bad_magic)
     return "--from names the format of a file; embd embed makes vectors of texts.";
-  if (may_have_other_elements(verb, error.file()))
+  if (may_have_other_elements(error, verb))
     return "If its elements are not f32, name their type with --dtype; else make it again.";
   return fmt::format("Fetch the file again, or make it again{}.",
                      has_format ? "; if it is of another format, name that with --from" : "");

@@ -20,7 +20,7 @@ constexpr const Kernels* kAll[] = {
 const Kernels& choose() noexcept {
   const Result<KernelProfile> profile = choose_kernel_profile();
   const KernelProfile chosen = profile ? *profile : usable_kernel_profiles().front();
-  // Only that of 512 bits is used here.
+  // Of VNNI, distances use the form of 512 bits only.
   const std::string_view name =
       name_of(chosen == KernelProfile::avx2_vnni ? KernelProfile::avx2 : chosen);
   const auto* const named = std::ranges::find_if(

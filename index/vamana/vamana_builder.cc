@@ -71,7 +71,8 @@ class Builder {
         options_(options),
         scratch_(static_cast<std::size_t>(options.threads)) {}
 
-  /// Finds the leaders of rows [first, all), which the passes are over. The entry is one.
+  /// Finds the leaders of rows [first, all), which are what place_leaders() places. The entry is
+  /// one.
   Result<void> find_leaders(std::uint32_t first) {
     std::vector<std::uint32_t> slots(num_rows_ - first);
     std::iota(slots.begin(), slots.end(), first);
@@ -320,19 +321,17 @@ Result<Graph> build_graph(const RowSpace& rows, const Codes* codes, std::size_t 
                           std::uint32_t entry, const BuildOptions& options,
                           const std::stop_token& stop) {
   Graph graph(num_rows, options.max_degree);
-  Builder builder(graph, rows, codes, entry, options);
-  EMBD_TRY(builder.find_leaders(0));
-  EMBD_TRY(builder.place_leaders(0, stop));
-  builder.hang_followers();
+  EMBD_TRY(extend_graph(graph, rows, codes, 0, entry, options, stop));
   connect(graph, rows, entry, std::vector<bool>(num_rows), options);
   return graph;
 }
 
 Result<void> extend_graph(Graph& graph, const RowSpace& rows, const Codes* codes, std::size_t first,
-                          std::uint32_t entry, const BuildOptions& options) {
+                          std::uint32_t entry, const BuildOptions& options,
+                          const std::stop_token& stop) {
   Builder builder(graph, rows, codes, entry, options);
   EMBD_TRY(builder.find_leaders(static_cast<std::uint32_t>(first)));
-  EMBD_TRY(builder.place_leaders(first, {}));
+  EMBD_TRY(builder.place_leaders(first, stop));
   builder.hang_followers();
   return {};
 }

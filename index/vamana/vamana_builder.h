@@ -37,9 +37,10 @@ Result<Graph> build_graph(const RowSpace& rows, const Codes* codes, std::size_t 
                           const std::stop_token& stop);
 
 /// Places rows [first, all) of a graph that has room for them in the same way.
-/// Errors: out_of_memory; the graph is then of no use.
+/// Errors: out_of_memory, cancelled; the graph is then of no use.
 Result<void> extend_graph(Graph& graph, const RowSpace& rows, const Codes* codes, std::size_t first,
-                          std::uint32_t entry, const BuildOptions& options);
+                          std::uint32_t entry, const BuildOptions& options,
+                          const std::stop_token& stop);
 
 /// Links every row that stays to the neighbours of its removed ones instead of to them, or to a row
 /// at the removed one's position. Edges of removed rows are left.

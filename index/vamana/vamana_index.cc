@@ -225,13 +225,13 @@ std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size
   std::size_t capacity = std::max<std::size_t>(options.capacity, window);
   if (capacity < k) window = capacity = k;
   std::vector<Neighbour> found;
+  if (codes() != nullptr) scratch->screen.set(*codes(), distance_, query);
   while (true) {
     const auto search = [&](const auto& space) {
       search_graph<Purpose::results>(space, query, graph_.view(), entry_, {window, capacity},
                                      *scratch);
     };
     if (codes() != nullptr) {
-      scratch->screen.set(*codes(), distance_, query);
       search(ScreenedSpace{{distance_, stored}, scratch->screen});
     } else {
       search(RowSpace{distance_, stored});
@@ -305,7 +305,7 @@ Result<void> VamanaIndex::add(MatrixView rows, std::span<const std::uint64_t> id
   EMBD_TRY(append(EMBD_TRY(as_stored(stored_, rows, room)), ids, threads));
   const BuildOptions options = build_options(threads);
   const StoredRows all_rows = this->rows();
-  EMBD_TRY(extend_graph(graph_, {distance_, all_rows}, codes(), first, entry_, options));
+  EMBD_TRY(extend_graph(graph_, {distance_, all_rows}, codes(), first, entry_, options, {}));
   if (ids.size() >= num_rows() / kConnectShare)
     connect(graph_, {distance_, all_rows}, entry_, removed_, options);
   lead_to_zeros();

@@ -4,7 +4,6 @@
 #include <optional>
 
 namespace embd::vamana {
-
 namespace {
 
 /// Few enough distances to be counted rather than searched: where a newcomer belongs cannot be
@@ -27,6 +26,27 @@ std::size_t count_up_to(std::span<const float> distances, float distance) noexce
   std::uint32_t count = 0;
   for (const float other : distances.subspan(first, left)) count += distance < other ? 0 : 1;
   return first + count;
+}
+
+/// The row to expand next; where all are, the nearest of those that wait is let in first. `passes`:
+/// how many of these are expanded although they are not near enough, as the next of their chain may
+/// be.
+std::optional<Neighbour> next_of(SearchBuffer& buffer, std::vector<Neighbour>& waiting,
+                                 std::size_t& passes) {
+  while (true) {
+    if (const auto next = buffer.next()) return next;
+    if (waiting.empty()) return std::nullopt;
+    const auto place = std::ranges::min_element(waiting);
+    const Neighbour nearest = *place;
+    *place = waiting.back();
+    waiting.pop_back();
+    if (buffer.wants(nearest.distance)) {
+      buffer.insert(nearest.distance, nearest.slot);
+    } else if (passes > 0) {
+      --passes;
+      return nearest;
+    }
+  }
 }
 
 }  // namespace
@@ -68,31 +88,6 @@ void SearchBuffer::insert(float distance, std::uint32_t slot) {
   expanded_.insert(expanded_.begin() + offset, 0);
   first_unexpanded_ = std::min(first_unexpanded_, position);
 }
-
-namespace {
-
-/// The row to expand next; where all are, the nearest of those that wait is let in first. `passes`:
-/// how many of these are expanded although they are not near enough, as the next of their chain may
-/// be.
-std::optional<Neighbour> next_of(SearchBuffer& buffer, std::vector<Neighbour>& waiting,
-                                 std::size_t& passes) {
-  while (true) {
-    if (const auto next = buffer.next()) return next;
-    if (waiting.empty()) return std::nullopt;
-    const auto place = std::ranges::min_element(waiting);
-    const Neighbour nearest = *place;
-    *place = waiting.back();
-    waiting.pop_back();
-    if (buffer.wants(nearest.distance)) {
-      buffer.insert(nearest.distance, nearest.slot);
-    } else if (passes > 0) {
-      --passes;
-      return nearest;
-    }
-  }
-}
-
-}  // namespace
 
 template <Purpose purpose, class Space>
 void search_graph(const Space& space, const typename Space::Query& query, const GraphView& graph,
