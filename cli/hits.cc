@@ -5,10 +5,10 @@
 
 #include <cmath>
 
+#include "base/json_text.h"
 #include "base/try.h"
 #include "cli/printable.h"
 #include "cli/standard_output.h"
-#include "formats/json_text.h"
 
 namespace embd::cli {
 namespace {

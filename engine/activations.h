@@ -5,7 +5,7 @@
 #include "base/aligned_buffer.h"
 #include "engine/kernels/kernels.h"
 #include "engine/team.h"
-#include "formats/embd/embd_config.h"
+#include "formats/weights/embd/embd_config.h"
 
 namespace embd {
 

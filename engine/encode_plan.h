@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "embd/model.h"
-#include "formats/embd/embd_config.h"
+#include "formats/weights/embd/embd_config.h"
 
 namespace embd {
 

@@ -22,8 +22,8 @@
 #include "engine/text_windows.h"
 #include "engine/weights.h"
 #include "engine/worker.h"
-#include "formats/huggingface/convert.h"
-#include "formats/huggingface/wordpiece_files.h"
+#include "formats/weights/huggingface/convert.h"
+#include "formats/weights/huggingface/wordpiece_files.h"
 
 namespace embd {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
-#include "formats/embd/embd_encode.h"
+#include "formats/weights/embd/embd_encode.h"
 
 namespace embd {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/aligned_buffer.h"
 #include "engine/kernels/kernels.h"
-#include "formats/embd/embd_reader.h"
+#include "formats/weights/embd/embd_reader.h"
 
 namespace embd {
 

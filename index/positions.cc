@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
-#include "formats/usearch/usearch_scalar.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
 
 namespace embd {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/try.h"
-#include "formats/sidecar_names.h"
+#include "formats/vectors/sidecar_names.h"
 #include "vectors/fingerprint.h"
 #include "vectors/set_tie.h"
 

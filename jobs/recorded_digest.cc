@@ -1,7 +1,7 @@
 #include "jobs/recorded_digest.h"
 
 #include "base/try.h"
-#include "formats/ids.h"
+#include "formats/vectors/ids.h"
 
 namespace embd {
 

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "embd/digest.h"
-#include "formats/format.h"
-#include "jobs/join.h"
+#include "formats/vectors/format.h"
+#include "jobs/joined_sets.h"
 
 // The digest that was written down beside vectors when they were made (VectorReader::digest).
 namespace embd {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "jobs/outputs.h"
+#include "jobs/outputs/outputs.h"
 
 namespace embd {
 namespace {

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "embd/output_options.h"
-#include "formats/format.h"
-#include "jobs/join.h"
+#include "formats/vectors/format.h"
+#include "jobs/joined_sets.h"
 #include "vectors/narrow_rows.h"
 
 // Inputs whose rows are codes already.

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "formats/json_text.h"
+#include "base/json_text.h"
 
 namespace embd::server {
 

@@ -10,7 +10,7 @@
 #include "base/file_descriptor.h"
 #include "base/system_error.h"
 #include "base/try.h"
-#include "formats/svs/written_files.h"
+#include "formats/vectors/svs/written_files.h"
 
 namespace embd {
 namespace {

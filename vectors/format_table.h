@@ -5,7 +5,7 @@
 #include <string>
 
 #include "embd/error.h"
-#include "formats/format.h"
+#include "formats/vectors/format.h"
 #include "vectors/set_writer.h"
 
 namespace embd {

@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "embd/index.h"
-#include "formats/svs/written_files.h"
+#include "formats/vectors/svs/written_files.h"
 #include "index/distances/distance.h"
 #include "vectors/set_writer.h"
 

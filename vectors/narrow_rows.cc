@@ -8,7 +8,7 @@
 
 #include "base/spill_file.h"
 #include "base/try.h"
-#include "formats/ids.h"
+#include "formats/vectors/ids.h"
 
 namespace embd {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "base/links.h"
 #include "base/path_names.h"
-#include "formats/sidecar_names.h"
-#include "formats/svs/specification_names.h"
+#include "formats/vectors/sidecar_names.h"
+#include "formats/vectors/svs/specification_names.h"
 
 namespace embd {
 void reads_vectors(PathRoles& roles, const std::string& role, const std::filesystem::path& path) {

@@ -5,7 +5,7 @@
 
 #include "base/path_roles.h"
 #include "embd/vectors.h"
-#include "formats/format.h"
+#include "formats/vectors/format.h"
 
 namespace embd {
 

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "base/checksum.h"
+#include "base/json_text.h"
 #include "base/output_file.h"
 #include "base/try.h"
-#include "formats/ids.h"
-#include "formats/json_text.h"
-#include "formats/numpy/npy_format.h"
 #include "formats/recipe_json.h"
-#include "formats/sidecar_names.h"
+#include "formats/vectors/ids.h"
+#include "formats/vectors/numpy/npy_format.h"
+#include "formats/vectors/sidecar_names.h"
 #include "vectors/fingerprint.h"
 #include "vectors/set_tie.h"
 

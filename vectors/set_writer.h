@@ -8,7 +8,7 @@
 
 #include "base/output_set.h"
 #include "embd/vectors.h"
-#include "formats/format.h"
+#include "formats/vectors/format.h"
 
 namespace embd {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "formats/usearch/usearch_vectors.h"
+#include "formats/vectors/usearch/usearch_vectors.h"
 #include "vectors/index_writer.h"
 
 namespace embd::usearch {

@@ -8,8 +8,8 @@
 #include "base/checksum.h"
 #include "base/half.h"
 #include "embd/matrix.h"
-#include "formats/cvc/cvc_reader.h"
-#include "formats/cvc/cvc_writer.h"
+#include "formats/vectors/cvc/cvc_reader.h"
+#include "formats/vectors/cvc/cvc_writer.h"
 
 namespace embd::cvc {
 namespace {

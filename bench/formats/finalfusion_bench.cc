@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <random>
 
-#include "formats/finalfusion/finalfusion_format.h"
+#include "formats/vectors/finalfusion/finalfusion_format.h"
 
 namespace embd::finalfusion {
 namespace {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <random>
 
-#include "formats/parquet/parquet_reader.h"
-#include "formats/parquet/parquet_writer.h"
+#include "formats/vectors/parquet/parquet_reader.h"
+#include "formats/vectors/parquet/parquet_writer.h"
 
 namespace embd::parquet {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "cli/options/values.h"
-#include "formats/usearch/usearch_scalar.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
 
 namespace embd::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/try.h"
 #include "cli/options/scope_table.h"
-#include "jobs/outputs.h"
+#include "jobs/outputs/outputs.h"
 #include "vectors/format_table.h"
 
 namespace embd::cli {

@@ -15,7 +15,7 @@
 #include "cli/progress.h"
 #include "cli/standard_error.h"
 #include "embd/embed_file.h"
-#include "jobs/embed_roles.h"
+#include "jobs/embed/embed_roles.h"
 
 namespace embd::cli {
 namespace {

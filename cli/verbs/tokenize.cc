@@ -3,12 +3,12 @@
 
 #include <memory>
 
+#include "base/json_text.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options/input_options.h"
 #include "cli/options/model_options.h"
 #include "cli/standard_output.h"
-#include "formats/json_text.h"
 #include "jobs/row_ids.h"
 
 namespace embd::cli {

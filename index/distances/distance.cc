@@ -9,7 +9,7 @@
 
 #include "base/kernel_profile.h"
 #include "base/try.h"
-#include "formats/usearch/usearch_scalar.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/distances/plain.h"
 
 namespace embd {

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "base/half.h"
-#include "formats/usearch/usearch_scalar.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
 
 namespace embd::distances {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
-#include "formats/usearch/usearch_scalar.h"
-#include "formats/usearch/usearch_writer.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
+#include "formats/vectors/usearch/usearch_writer.h"
 #include "index/chain.h"
 #include "index/hnsw/parallel_builder.h"
 #include "index/hnsw/sequential_builder.h"

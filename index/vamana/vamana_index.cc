@@ -8,7 +8,7 @@
 #include "base/elements.h"
 #include "base/parallel.h"
 #include "base/try.h"
-#include "formats/svs/specification_writer.h"
+#include "formats/vectors/svs/specification_writer.h"
 #include "index/chain.h"
 
 namespace embd::vamana {

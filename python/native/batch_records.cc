@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/try.h"
-#include "formats/ids.h"
+#include "formats/vectors/ids.h"
 #include "native/error.h"
 #include "native/ids.h"
 

@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-#include "jobs/embed_roles.h"
+#include "jobs/embed/embed_roles.h"
 #include "native/batch_records.h"
 #include "native/bindings.h"
 #include "native/error.h"

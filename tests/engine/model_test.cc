@@ -23,8 +23,8 @@
 #include "embd/convert_model.h"
 #include "embd/version.h"
 #include "engine/kernels/kernels.h"
-#include "formats/embd/embd_reader.h"
-#include "formats/embd/embd_writer.h"
+#include "formats/weights/embd/embd_reader.h"
+#include "formats/weights/embd/embd_writer.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/weights_with_metadata.h"
 

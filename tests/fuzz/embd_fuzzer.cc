@@ -6,8 +6,8 @@
 
 #include "base/byte_reader.h"
 #include "base/checksum.h"
-#include "formats/embd/embd_layout.h"
-#include "formats/embd/embd_reader.h"
+#include "formats/weights/embd/embd_layout.h"
+#include "formats/weights/embd/embd_reader.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -1,8 +1,8 @@
 // Any bytes as a finalfusion file: opened, described, every row decoded, words looked up.
 #include <nlohmann/json.hpp>
 
-#include "formats/finalfusion/finalfusion_embeddings.h"
-#include "formats/finalfusion/finalfusion_format.h"
+#include "formats/vectors/finalfusion/finalfusion_embeddings.h"
+#include "formats/vectors/finalfusion/finalfusion_format.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/require.h"
 

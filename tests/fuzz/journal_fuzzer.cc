@@ -1,6 +1,6 @@
 // Any bytes as a journal: as they are, and as the blocks behind a header that fits, their magics,
 // lengths and checksums made right, so that a mutation inside a block is seen for itself.
-#include "jobs/journal.h"
+#include "jobs/embed/journal.h"
 
 #include <fcntl.h>
 
@@ -11,7 +11,7 @@
 #include "base/byte_reader.h"
 #include "base/byte_writer.h"
 #include "base/checksum.h"
-#include "formats/ids.h"
+#include "formats/vectors/ids.h"
 #include "tests/fuzz/named_file.h"
 #include "tests/fuzz/require.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "formats/huggingface/safetensors.h"
+#include "formats/weights/huggingface/safetensors.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // Any bytes as each of word2vec's files: opened and every row read.
 #include <nlohmann/json.hpp>
 
-#include "formats/word2vec/word2vec_reader.h"
+#include "formats/vectors/word2vec/word2vec_reader.h"
 #include "tests/fuzz/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "formats/usearch/usearch_scalar.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/distances/distance.h"
 
 /// Random rows in any element type, as an index holds them.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../formats/usearch/fixture.h"
+#include "../formats/vectors/usearch/fixture.h"
 #include "embd/index.h"
 #include "embd/vectors.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/embd/embd_reader.h"
-#include "formats/embd/embd_writer.h"
+#include "formats/weights/embd/embd_reader.h"
+#include "formats/weights/embd/embd_writer.h"
 
 namespace embd::test {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "formats/sidecar_names.h"
+#include "formats/vectors/sidecar_names.h"
 
 namespace embd {
 namespace {

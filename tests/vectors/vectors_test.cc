@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "formats/sidecar_names.h"
+#include "formats/vectors/sidecar_names.h"
 #include "tests/support/temporary_directory.h"
 #include "vectors/format_table.h"
 #include "vectors/set_writer.h"

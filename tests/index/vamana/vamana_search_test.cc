@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "formats/svs/specification_layout.h"
+#include "formats/vectors/svs/specification_layout.h"
 #include "tests/support/npy.h"
 
 namespace embd::vamana {

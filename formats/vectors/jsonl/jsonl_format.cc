@@ -1,0 +1,212 @@
+#include "formats/vectors/jsonl/jsonl_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "base/mapped_file.h"
+#include "base/try.h"
+#include "formats/vectors/ids.h"
+#include "formats/vectors/jsonl/jsonl_line.h"
+
+namespace embd::jsonl {
+namespace {
+
+/// The offsets of the lines' first bytes, and behind them the end of the file: one offset alone
+/// where there is no line.
+std::vector<std::uint64_t> find_lines(Bytes file) {
+  std::vector<std::uint64_t> starts = {0};
+  const std::string_view text = as_text(file);
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string_view::npos;)
+    starts.push_back(++at);
+  if (starts.back() != file.size()) starts.push_back(file.size());
+  return starts;
+}
+
+class JsonlReader final : public VectorReader {
+ public:
+  JsonlReader(MappedFile file, std::vector<std::uint64_t> lines, std::uint64_t dim, bool has_ids)
+      : file_(std::move(file)), lines_(std::move(lines)), has_ids_(has_ids) {
+    info_ = {.format = "jsonl", .encoding = "f32", .num_rows = lines_.size() - 1, .dim = dim};
+  }
+
+  const VectorSetInfo& info() const noexcept override { return info_; }
+
+  Result<Ids> ids() const override {
+    Ids ids;
+    if (!has_ids_) return ids;
+    Line parsed;
+    for (std::uint64_t row = 0; row < info_.num_rows; ++row) EMBD_TRY(add_id(row, parsed, ids));
+    return ids;
+  }
+
+  std::string describe() const override {
+    return nlohmann::ordered_json{
+        {"format", "jsonl"}, {"num_rows", info_.num_rows},         {"dim", info_.dim},
+        {"ids", has_ids_},   {"file_bytes", file_.bytes().size()},
+    }
+        .dump();
+  }
+
+  Result<void> verify() const override {
+    if (has_ids_) {
+      EMBD_TRY(ids());
+      return {};
+    }
+    Line parsed;
+    for (std::uint64_t row = 0; row < info_.num_rows; ++row) EMBD_TRY(parse(row, parsed));
+    return {};
+  }
+
+ private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    Line parsed;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      EMBD_TRY(parse(first + i, parsed));
+      std::ranges::copy(parsed.embedding, out.subspan(i * info_.dim, info_.dim).begin());
+    }
+    return {};
+  }
+
+  std::string_view line(std::uint64_t row) const noexcept {
+    return as_text(file_.bytes().subspan(lines_[row], lines_[row + 1] - lines_[row]));
+  }
+
+  Error at_row(Error error, std::uint64_t row) const {
+    return std::move(error).at_line(row + 1).in_file(file_.path().native());
+  }
+
+  /// Parses row `row`'s line and checks its length.
+  Result<void> parse(std::uint64_t row, Line& parsed) const {
+    auto done = parse_line(line(row), parsed);
+    if (!done) return std::unexpected(at_row(std::move(done).error(), row));
+    if (parsed.embedding.size() == info_.dim) return {};
+    return std::unexpected(
+        at_row(Error(ErrorCode::bad_count, fmt::format("{} values, expected {} as on line 1",
+                                                       parsed.embedding.size(), info_.dim)),
+               row));
+  }
+
+  Result<void> add_id(std::uint64_t row, Line& parsed, Ids& ids) const {
+    EMBD_TRY(parse(row, parsed));
+    if (auto* number = std::get_if<std::uint64_t>(&parsed.id)) {
+      if (row == 0) ids = std::vector<std::uint64_t>();
+      if (auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) {
+        numbers->push_back(*number);
+        return {};
+      }
+    }
+    if (auto* string = std::get_if<std::string>(&parsed.id)) {
+      if (row == 0) ids = std::vector<std::string>();
+      if (auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
+        strings->push_back(std::move(*string));
+        return {};
+      }
+    }
+    return std::unexpected(
+        at_row(Error(ErrorCode::bad_type,
+                     "the id, expected a string on every line or a whole number on every line"),
+               row));
+  }
+
+  MappedFile file_;
+  std::vector<std::uint64_t> lines_;
+  bool has_ids_;
+  VectorSetInfo info_;
+};
+
+Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, const ReadOptions&) {
+  MappedFile file = EMBD_TRY(MappedFile::open(path));
+  std::vector<std::uint64_t> lines = find_lines(file.bytes());
+  const auto in_first_line = [&](Error error) {
+    return std::unexpected(std::move(error).at_line(1).in_file(path.native()));
+  };
+  if (lines.size() == 1)
+    return std::make_unique<JsonlReader>(std::move(file), std::move(lines), 0, false);
+  Line first;
+  const auto parsed = parse_line(as_text(file.bytes().first(lines[1])), first);
+  if (!parsed) return in_first_line(parsed.error());
+  if (first.embedding.empty())
+    return in_first_line(Error(ErrorCode::bad_count, "an embedding of 0 values"));
+  const bool has_ids = !std::holds_alternative<std::monostate>(first.id);
+  return std::make_unique<JsonlReader>(std::move(file), std::move(lines), first.embedding.size(),
+                                       has_ids);
+}
+
+class JsonlWriter final : public VectorWriter {
+ public:
+  JsonlWriter(OutputFile file, std::uint64_t dim) : VectorWriter(dim), file_(std::move(file)) {}
+
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      const std::uint64_t row = num_rows() + i;
+      line_ = "{\"id\":";
+      EMBD_TRY(append_id(ids, i, row));
+      line_ += ",\"embedding\":[";
+      EMBD_TRY(append_values(rows.row(i), row));
+      line_ += "]}\n";
+      EMBD_TRY(file_.write(as_bytes(line_)));
+    }
+    return {};
+  }
+  Result<void> finish_file() override { return file_.finish(); }
+
+  Result<void> append_id(const Ids& ids, std::size_t i, std::uint64_t row) {
+    if (count_ids(ids)) return append_json_id(ids, i, line_);
+    line_ += fmt::to_string(row);
+    return {};
+  }
+
+  Result<void> append_values(std::span<const float> values, std::uint64_t row) {
+    std::array<char, 32> digits;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isfinite(values[i])) {
+        return fail(
+            ErrorCode::bad_value,
+            fmt::format("row {}: value {} is {}, which JSON has no word for", row, i, values[i]));
+      }
+      if (i != 0) line_ += ',';
+      const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), values[i]).ptr;
+      line_.append(digits.data(), end);
+    }
+    return {};
+  }
+
+  OutputFile file_;
+  std::string line_;
+};
+
+Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
+                                             const WriteOptions& options) {
+  if (options.element_type != ElementType::f32) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("JSON Lines holds f32, not {}", element_name(options.element_type)));
+  }
+  return make_jsonl_writer(EMBD_TRY(OutputFile::create(path)), dim);
+}
+
+constexpr std::array<std::string_view, 1> extensions = {".jsonl"};
+
+}  // namespace
+
+std::unique_ptr<VectorWriter> make_jsonl_writer(OutputFile file, std::uint64_t dim) {
+  return std::make_unique<JsonlWriter>(std::move(file), dim);
+}
+
+const Format format = {
+    .name = "jsonl",
+    .extensions = extensions,
+    .has_magic = nullptr,
+    .open = open,
+    .create = create,
+    .room = always<Room{.ids = IdsInside::any}>,
+};
+
+}  // namespace embd::jsonl

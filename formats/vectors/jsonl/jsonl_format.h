@@ -1,0 +1,20 @@
+#pragma once
+
+#include "base/output_file.h"
+#include "formats/vectors/format.h"
+
+namespace embd::jsonl {
+
+/// JSON Lines, a row a line: {"id":…,"embedding":[…]}, the numbers as the shortest decimals that
+/// read back to the same float32. Ids are inside; the row number where none were given. The recipe
+/// is not.
+///
+/// Reading maps the file and finds its lines; the first gives the dimension, which is 0 for a file
+/// without lines. A line is parsed when its row is read, so verify() is what checks them all.
+/// Memory: 8 bytes a row. Writing streams; a value that JSON has no word for is refused: bad_value.
+extern const Format format;
+
+/// The writer behind it, into any file.
+std::unique_ptr<VectorWriter> make_jsonl_writer(OutputFile file, std::uint64_t dim);
+
+}  // namespace embd::jsonl

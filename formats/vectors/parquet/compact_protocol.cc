@@ -1,0 +1,281 @@
+#include "formats/vectors/parquet/compact_protocol.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/try.h"
+
+namespace embd::parquet {
+namespace {
+
+/// Signed numbers as unsigned ones of which small magnitudes are small: 0, −1, 1, −2, …
+std::uint64_t zigzag(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+
+std::int64_t unzigzag(std::uint64_t value) {
+  return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1) + 1));
+}
+
+std::string_view type_name(CompactType type) {
+  constexpr std::string_view names[] = {"stop",
+                                        "a boolean",
+                                        "a boolean",
+                                        "an 8-bit number",
+                                        "a 16-bit number",
+                                        "a 32-bit number",
+                                        "a 64-bit number",
+                                        "a double",
+                                        "a string",
+                                        "a list",
+                                        "a set",
+                                        "a map",
+                                        "a struct"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+}  // namespace
+
+void CompactWriter::varint(std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out_.u8(static_cast<std::uint8_t>(value | 0x80));
+  out_.u8(static_cast<std::uint8_t>(value));
+}
+
+void CompactWriter::signed_varint(std::int64_t value) {
+  varint(zigzag(value));
+}
+
+void CompactWriter::header(std::int16_t field, CompactType type) {
+  const int delta = field - last_field_;
+  if (delta > 0 && delta <= 15) {
+    out_.u8(static_cast<std::uint8_t>(delta << 4 | std::to_underlying(type)));
+  } else {
+    out_.u8(std::to_underlying(type));
+    signed_varint(field);
+  }
+  last_field_ = field;
+}
+
+void CompactWriter::i8(std::int16_t field, std::int8_t value) {
+  header(field, CompactType::i8);
+  out_.number(value);
+}
+
+void CompactWriter::i16(std::int16_t field, std::int16_t value) {
+  header(field, CompactType::i16);
+  signed_varint(value);
+}
+
+void CompactWriter::i32(std::int16_t field, std::int32_t value) {
+  header(field, CompactType::i32);
+  signed_varint(value);
+}
+
+void CompactWriter::i64(std::int16_t field, std::int64_t value) {
+  header(field, CompactType::i64);
+  signed_varint(value);
+}
+
+void CompactWriter::boolean(std::int16_t field, bool value) {
+  header(field, value ? CompactType::true_ : CompactType::false_);
+}
+
+void CompactWriter::text(std::int16_t field, std::string_view value) {
+  header(field, CompactType::binary);
+  text_element(value);
+}
+
+void CompactWriter::begin_list(std::int16_t field, CompactType element, std::size_t count) {
+  header(field, CompactType::list);
+  const std::uint8_t type = std::to_underlying(element);
+  if (count < 15) {
+    out_.u8(static_cast<std::uint8_t>(count << 4 | type));
+  } else {
+    out_.u8(static_cast<std::uint8_t>(0xF0 | type));
+    varint(count);
+  }
+}
+
+void CompactWriter::i32_element(std::int32_t value) {
+  signed_varint(value);
+}
+
+void CompactWriter::text_element(std::string_view value) {
+  varint(value.size());
+  out_.text(value);
+}
+
+void CompactWriter::begin_struct(std::int16_t field) {
+  header(field, CompactType::struct_);
+  begin_struct_element();
+}
+
+void CompactWriter::begin_struct_element() {
+  outer_fields_.push_back(std::exchange(last_field_, 0));
+}
+
+void CompactWriter::end_struct() {
+  out_.u8(std::to_underlying(CompactType::stop));
+  last_field_ = outer_fields_.back();
+  outer_fields_.pop_back();
+}
+
+Bytes CompactWriter::finish() {
+  out_.u8(std::to_underlying(CompactType::stop));
+  return out_.view();
+}
+
+void CompactWriter::clear() noexcept {
+  out_.clear();
+  last_field_ = 0;
+  outer_fields_.clear();
+}
+
+Result<std::uint64_t> CompactReader::varint(std::string_view name) {
+  const std::uint64_t at = bytes_.offset();
+  std::uint64_t value = 0;
+  for (int shift = 0; shift < 64; shift += 7) {
+    const std::uint8_t byte = EMBD_TRY(bytes_.u8(name));
+    value |= std::uint64_t{byte & 0x7FU} << shift;
+    if ((byte & 0x80) == 0) return value;
+  }
+  return std::unexpected(
+      Error(ErrorCode::bad_value, fmt::format("{}: a number of more than 64 bits", name))
+          .at_offset(at));
+}
+
+Result<std::int64_t> CompactReader::signed_varint(std::string_view name) {
+  return unzigzag(EMBD_TRY(varint(name)));
+}
+
+std::unexpected<Error> CompactReader::too_deep(std::string_view name) const {
+  return std::unexpected(
+      Error(ErrorCode::unsupported, fmt::format("{}: nested more than {} deep", name, max_depth))
+          .at_offset(offset()));
+}
+
+Result<CompactReader::Field> CompactReader::field(std::int16_t last) {
+  const std::uint64_t at = bytes_.offset();
+  const std::uint8_t byte = EMBD_TRY(bytes_.u8("field header"));
+  const std::uint8_t type = byte & 0x0F;
+  if (type > std::to_underlying(CompactType::struct_)) {
+    return std::unexpected(
+        Error(ErrorCode::bad_type, fmt::format("field type {}, expected 0 to 12", type))
+            .at_offset(at));
+  }
+  if (type == 0) return Field{};
+  const int delta = byte >> 4;
+  const std::int64_t number = delta != 0 ? last + delta : EMBD_TRY(signed_varint("field number"));
+  if (number <= 0 || number > INT16_MAX) {
+    return std::unexpected(
+        Error(ErrorCode::bad_value, fmt::format("field number {}", number)).at_offset(at));
+  }
+  return Field{static_cast<std::int16_t>(number), static_cast<CompactType>(type)};
+}
+
+Result<void> CompactReader::expect(CompactType found, CompactType wanted,
+                                   std::string_view name) const {
+  if (found == wanted) return {};
+  return std::unexpected(
+      Error(ErrorCode::bad_type,
+            fmt::format("{} is {}, expected {}", name, type_name(found), type_name(wanted)))
+          .at_offset(offset()));
+}
+
+Result<std::int64_t> CompactReader::integer(Field field, std::string_view name) {
+  switch (field.type) {
+    case CompactType::i8:
+      return static_cast<std::int8_t>(EMBD_TRY(bytes_.u8(name)));
+    case CompactType::i16:
+    case CompactType::i32:
+    case CompactType::i64:
+      return signed_varint(name);
+    default:
+      EMBD_TRY(expect(field.type, CompactType::i64, name));
+      return 0;
+  }
+}
+
+Result<bool> CompactReader::boolean(Field field, std::string_view name) const {
+  if (field.type != CompactType::false_) EMBD_TRY(expect(field.type, CompactType::true_, name));
+  return field.type == CompactType::true_;
+}
+
+Result<std::string_view> CompactReader::binary(Field field, std::string_view name) {
+  EMBD_TRY(expect(field.type, CompactType::binary, name));
+  return binary_element(name);
+}
+
+Result<std::string_view> CompactReader::binary_element(std::string_view name) {
+  const std::uint64_t size = EMBD_TRY(varint(name));
+  return as_text(EMBD_TRY(bytes_.bytes(size, name)));
+}
+
+Result<std::int64_t> CompactReader::integer_element(std::string_view name) {
+  return signed_varint(name);
+}
+
+Result<CompactReader::List> CompactReader::list_header(std::string_view name) {
+  const std::uint64_t at = bytes_.offset();
+  const std::uint8_t byte = EMBD_TRY(bytes_.u8(name));
+  const std::uint8_t type = byte & 0x0F;
+  std::uint64_t count = byte >> 4;
+  if (count == 15) count = EMBD_TRY(varint(name));
+  if (type == 0 || type > std::to_underlying(CompactType::struct_) || count > bytes_.remaining()) {
+    return std::unexpected(
+        Error(ErrorCode::bad_count, fmt::format("{}: a list of {} elements of type {} in {} bytes",
+                                                name, count, type, bytes_.remaining()))
+            .at_offset(at));
+  }
+  return List{static_cast<CompactType>(type), count};
+}
+
+Result<CompactReader::List> CompactReader::list(Field field, CompactType element,
+                                                std::string_view name) {
+  EMBD_TRY(expect(field.type, CompactType::list, name));
+  const List list = EMBD_TRY(list_header(name));
+  if (list.count != 0) EMBD_TRY(expect(list.element, element, name));
+  return list;
+}
+
+Result<void> CompactReader::skip(CompactType type) {
+  switch (type) {
+    case CompactType::stop:
+    case CompactType::true_:
+    case CompactType::false_:
+      return {};
+    case CompactType::i8:
+      return bytes_.skip(1, "number");
+    case CompactType::i16:
+    case CompactType::i32:
+    case CompactType::i64:
+      EMBD_TRY(varint("number"));
+      return {};
+    case CompactType::double_:
+      return bytes_.skip(8, "number");
+    case CompactType::binary:
+      EMBD_TRY(binary_element("string"));
+      return {};
+    case CompactType::struct_:
+      return for_each_field("struct", [&](Field field) { return skip(field.type); });
+    case CompactType::list:
+    case CompactType::set: {
+      const List list = EMBD_TRY(list_header("list"));
+      // In a list a boolean takes a byte.
+      const bool is_boolean =
+          list.element == CompactType::true_ || list.element == CompactType::false_;
+      if (is_boolean) return bytes_.skip(list.count, "list");
+      if (++depth_ > max_depth) return too_deep("list");
+      for (std::uint64_t i = 0; i < list.count; ++i) EMBD_TRY(skip(list.element));
+      --depth_;
+      return {};
+    }
+    case CompactType::map:
+      break;
+  }
+  return std::unexpected(
+      Error(ErrorCode::unsupported, "a map, which Parquet does not use").at_offset(offset()));
+}
+
+}  // namespace embd::parquet

@@ -1,0 +1,24 @@
+// In the place of zstd.cc where Zstandard is left out: the Python module, which would grow by a
+// third.
+#include "formats/vectors/parquet/zstd.h"
+
+#include "base/try.h"
+
+namespace embd::parquet {
+namespace {
+
+std::unexpected<Error> left_out() {
+  return fail(ErrorCode::unsupported, "Zstandard is not part of this build of embd");
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> compress(Bytes) {
+  return left_out();
+}
+
+Result<std::vector<std::byte>> decompress(Bytes, std::size_t) {
+  return left_out();
+}
+
+}  // namespace embd::parquet

@@ -1,0 +1,377 @@
+#include "formats/vectors/parquet/parquet_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "base/byte_writer.h"
+#include "base/checksum.h"
+#include "base/elements.h"
+#include "base/output_file.h"
+#include "base/try.h"
+#include "base/utf8.h"
+#include "formats/recipe_json.h"
+#include "formats/vectors/ids.h"
+#include "formats/vectors/parquet/footer.h"
+#include "formats/vectors/parquet/page.h"
+#include "formats/vectors/parquet/zstd.h"
+
+namespace embd::parquet {
+namespace {
+
+constexpr std::uint64_t default_row_group_rows = 32768;
+
+/// What a row of numbers of the narrower types takes in Parquet, which has nothing below 32 bits.
+void append_widened(ElementType type, Bytes values, std::vector<std::byte>& out) {
+  if (type != ElementType::i8 && type != ElementType::u8) {
+    out.insert(out.end(), values.begin(), values.end());
+    return;
+  }
+  for (const std::byte value : values) {
+    const auto number = type == ElementType::i8 ? std::int32_t{static_cast<std::int8_t>(value)}
+                                                : std::int32_t{static_cast<std::uint8_t>(value)};
+    const Bytes bytes = std::as_bytes(std::span(&number, 1));
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+}
+
+/// Values of a column that stay in memory until their row group is written.
+struct HeldValues {
+  std::vector<std::byte> bytes;
+  std::vector<std::uint64_t> page_ends = {};  ///< of strings: where a page may end, in bytes
+  std::vector<std::uint64_t> page_rows = {};  ///< and the rows up to there
+};
+
+class ParquetWriter final : public VectorWriter, private TableSink, private RowTextSink {
+ public:
+  ParquetWriter(OutputFile file, std::uint64_t dim, const WriteOptions& options)
+      : VectorWriter(dim, kept_as(options.element_type)),
+        file_(std::move(file)),
+        ids_(options.ids),
+        columns_(options.columns),
+        vectors_{.name = std::string(vector_column),
+                 .kind = ColumnKind::vectors,
+                 .type = options.element_type,
+                 .dim = dim},
+        has_texts_(options.parquet.texts),
+        row_group_rows_(options.parquet.row_group_rows != 0 ? options.parquet.row_group_rows
+                                                            : default_row_group_rows) {
+    if (options.parquet.compression == ParquetOptions::Compression::zstd) {
+      codec_ = Codec::zstd;
+      // DuckDB 2.0 reads no split streams of halves.
+      if (options.element_type != ElementType::f16) encoding_ = Encoding::byte_stream_split;
+    }
+    if (options.recipe) footer_.metadata.emplace_back(recipe_key, recipe_to_json(*options.recipe));
+    held_.resize(columns_.size());
+  }
+
+  Result<void> begin() { return file_.write(as_bytes(magic)); }
+
+  TableSink* table() noexcept override { return this; }
+  RowTextSink* row_texts() noexcept override { return has_texts_ ? this : nullptr; }
+
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
+    const bool are_known = count_ids(ids_).has_value();
+    const Ids given = are_known ? slice_ids(ids_, num_held_, rows.rows()) : ids;
+    const auto* strings = std::get_if<std::vector<std::string>>(&given);
+    if (are_known && strings != nullptr) EMBD_TRY(check_strings("id", *strings));
+    string_ids_ = strings != nullptr;
+    EMBD_TRY(check_columns(rows.rows()));
+    for (std::size_t first = 0; first < rows.rows();) {
+      const std::uint64_t room =
+          std::min(rows_per_page(vectors_) - page_rows_, row_group_rows_ - group_rows_);
+      const std::size_t count = std::min<std::uint64_t>(room, rows.rows() - first);
+      EMBD_TRY(elements_from_floats(vectors_.type, rows.slice(first, count).values(), page_));
+      hold_ids(given, first, count);
+      hold_texts(first, count);
+      hold_columns(first, count);
+      page_rows_ += count;
+      group_rows_ += count;
+      num_held_ += count;
+      first += count;
+      if (page_rows_ == rows_per_page(vectors_)) EMBD_TRY(write_vector_page());
+      if (group_rows_ == row_group_rows_) EMBD_TRY(write_group());
+    }
+    next_columns_.clear();
+    next_texts_ = {};
+    return {};
+  }
+
+  Result<void> set_columns(std::span<const std::span<const std::byte>> columns) override {
+    next_columns_.assign(columns.begin(), columns.end());
+    return {};
+  }
+
+  Result<void> set_texts(std::span<const std::string> texts) override {
+    next_texts_ = texts;
+    return {};
+  }
+
+  Result<void> finish_file() override {
+    if (group_rows_ > 0) EMBD_TRY(write_group());
+    footer_.num_rows = num_rows();
+    footer_.columns = all_columns();
+    const std::vector<std::byte> footer = format_footer(footer_);
+    if (footer.size() > std::numeric_limits<std::uint32_t>::max())
+      return fail(ErrorCode::unsupported, "a footer of more than 4 GB: use larger row groups");
+    ByteWriter tail;
+    tail.bytes(footer);
+    tail.u32(static_cast<std::uint32_t>(footer.size()));
+    tail.text(magic);
+    EMBD_TRY(file_.write(tail.view()));
+    return file_.finish();
+  }
+
+  /// All that the file has, in the order of the schema. The vectors come first, as their pages do:
+  /// Spark finds the row groups of its share of a file by where the pages of the first column
+  /// begin.
+  std::vector<Column> all_columns() const {
+    std::vector<Column> all = {vectors_, id_column_of_rows()};
+    if (has_texts_) all.push_back({.name = std::string(text_column), .kind = ColumnKind::strings});
+    for (const NumberColumn& column : columns_)
+      all.push_back({.name = column.name, .type = column.type});
+    return all;
+  }
+
+  /// Numbers are signed where they fit: not every engine has unsigned ones.
+  Column id_column_of_rows() const {
+    Column column = {.name = std::string(id_column)};
+    if (string_ids_) column.kind = ColumnKind::strings;
+    column.type = largest_id_ <= INT64_MAX ? ElementType::i64 : ElementType::u64;
+    return column;
+  }
+
+  Result<void> check_columns(std::uint64_t num_rows) const {
+    if (next_columns_.size() != columns_.size())
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} columns, expected {}", next_columns_.size(), columns_.size()));
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::uint64_t wanted = num_rows * (element_bits(columns_[i].type) / 8);
+      if (next_columns_[i].size() == wanted) continue;
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("column {:?}: {} bytes for {} rows, expected {}", columns_[i].name,
+                              next_columns_[i].size(), num_rows, wanted));
+    }
+    if (!has_texts_) return {};
+    if (next_texts_.size() == num_rows) return check_strings("text", next_texts_);
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} texts for {} rows", next_texts_.size(), num_rows));
+  }
+
+  static Result<void> check_strings(std::string_view what, std::span<const std::string> strings) {
+    for (const std::string& string : strings)
+      if (const auto bad = find_invalid_utf8(string))
+        return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the {}", *bad, what));
+    return {};
+  }
+
+  void hold_string(std::string_view text, HeldValues& held) const {
+    const auto size = static_cast<std::uint32_t>(text.size());
+    const Bytes length = std::as_bytes(std::span(&size, 1));
+    held.bytes.insert(held.bytes.end(), length.begin(), length.end());
+    held.bytes.insert(held.bytes.end(), as_bytes(text).begin(), as_bytes(text).end());
+  }
+
+  void hold_ids(const Ids& ids, std::size_t first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
+        hold_string((*strings)[first + i], held_ids_);
+        end_string(held_ids_, group_rows_ + i + 1);
+        continue;
+      }
+      const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
+      const std::uint64_t id = numbers != nullptr ? (*numbers)[first + i] : num_held_ + i;
+      largest_id_ = std::max(largest_id_, id);
+      const Bytes bytes = std::as_bytes(std::span(&id, 1));
+      held_ids_.bytes.insert(held_ids_.bytes.end(), bytes.begin(), bytes.end());
+    }
+  }
+
+  void hold_texts(std::size_t first, std::size_t count) {
+    if (!has_texts_) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      hold_string(next_texts_[first + i], held_texts_);
+      end_string(held_texts_, group_rows_ + i + 1);
+    }
+  }
+
+  /// Notes that a page of strings may end here, behind the first `rows` of the group.
+  static void end_string(HeldValues& held, std::uint64_t rows) {
+    const std::uint64_t begun = held.page_ends.empty() ? 0 : held.page_ends.back();
+    if (held.bytes.size() - begun < page_bytes) return;
+    held.page_ends.push_back(held.bytes.size());
+    held.page_rows.push_back(rows);
+  }
+
+  void hold_columns(std::size_t first, std::size_t count) {
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const std::size_t width = element_bits(columns_[c].type) / 8;
+      append_widened(columns_[c].type, next_columns_[c].subspan(first * width, count * width),
+                     held_[c].bytes);
+    }
+  }
+
+  /// Writes one page of `column` and adds it to `chunk`.
+  Result<void> write_page(const Column& column, Encoding encoding, Bytes values,
+                          std::uint64_t num_rows, ColumnChunk& chunk) {
+    const std::vector<std::byte> head = levels(column, num_rows);
+    if (codec_ == Codec::uncompressed)
+      return write_stored(column, encoding, {head, values}, head.size() + values.size(), num_rows,
+                          chunk);
+    std::vector<std::byte> page = head;
+    if (encoding == Encoding::byte_stream_split)
+      append_streams(values, value_bytes(column), page);
+    else
+      page.insert(page.end(), values.begin(), values.end());
+    const std::vector<std::byte> stored = EMBD_TRY(compress(page));
+    return write_stored(column, encoding, {stored, {}}, page.size(), num_rows, chunk);
+  }
+
+  /// Writes a page that is stored in two pieces, so that values need not be copied behind levels.
+  /// `size`: of the page before compression.
+  Result<void> write_stored(const Column& column, Encoding encoding, std::array<Bytes, 2> pieces,
+                            std::size_t size, std::uint64_t num_rows, ColumnChunk& chunk) {
+    const std::size_t stored = pieces[0].size() + pieces[1].size();
+    if (std::max(size, stored) > std::numeric_limits<std::int32_t>::max())
+      return fail(ErrorCode::unsupported,
+                  fmt::format("column {:?}: a page of {} bytes; Parquet's are of 2 GB at most",
+                              column.name, size));
+    const std::vector<std::byte> header =
+        format_page_header({.uncompressed_bytes = static_cast<std::uint32_t>(size),
+                            .compressed_bytes = static_cast<std::uint32_t>(stored),
+                            .num_values = static_cast<std::uint32_t>(num_rows * column.dim),
+                            .encoding = encoding,
+                            .crc = crc32(pieces[1], crc32(pieces[0]))});
+    if (chunk.num_values == 0) chunk.offset = file_.size();
+    chunk.codec = codec_;
+    chunk.encoding = encoding;
+    chunk.num_values += num_rows * column.dim;
+    chunk.bytes += header.size() + stored;
+    chunk.uncompressed_bytes += header.size() + size;
+    EMBD_TRY(file_.write(header));
+    for (const Bytes piece : pieces) EMBD_TRY(file_.write(piece));
+    return {};
+  }
+
+  Result<void> write_vector_page() {
+    EMBD_TRY(write_page(vectors_, encoding_, page_, page_rows_, vector_chunk_));
+    page_.clear();
+    page_rows_ = 0;
+    return {};
+  }
+
+  Result<ColumnChunk> write_held(const Column& column, HeldValues& held) {
+    ColumnChunk chunk;
+    const Bytes bytes = held.bytes;
+    if (column.kind == ColumnKind::strings) {
+      if (held.page_rows.empty() || held.page_rows.back() != group_rows_) {
+        held.page_ends.push_back(bytes.size());
+        held.page_rows.push_back(group_rows_);
+      }
+      std::uint64_t begin = 0;
+      std::uint64_t row = 0;
+      for (std::size_t i = 0; i < held.page_ends.size(); ++i) {
+        const std::uint64_t end = held.page_ends[i];
+        EMBD_TRY(write_page(column, Encoding::plain, bytes.subspan(begin, end - begin),
+                            held.page_rows[i] - row, chunk));
+        begin = end;
+        row = held.page_rows[i];
+      }
+    } else {
+      const std::uint64_t width = value_bytes(column);
+      for (std::uint64_t row = 0; row < group_rows_;) {
+        const std::uint64_t count = std::min(rows_per_page(column), group_rows_ - row);
+        EMBD_TRY(write_page(column, Encoding::plain, bytes.subspan(row * width, count * width),
+                            count, chunk));
+        row += count;
+      }
+    }
+    held = {};
+    return chunk;
+  }
+
+  Result<void> write_group() {
+    if (page_rows_ > 0) EMBD_TRY(write_vector_page());
+    RowGroup group = {.num_rows = group_rows_};
+    group.chunks.push_back(std::exchange(vector_chunk_, {}));
+    group.chunks.push_back(EMBD_TRY(write_held(id_column_of_rows(), held_ids_)));
+    if (has_texts_) {
+      const Column texts = {.name = std::string(text_column), .kind = ColumnKind::strings};
+      group.chunks.push_back(EMBD_TRY(write_held(texts, held_texts_)));
+    }
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const Column column = {.name = columns_[c].name, .type = columns_[c].type};
+      group.chunks.push_back(EMBD_TRY(write_held(column, held_[c])));
+    }
+    footer_.row_groups.push_back(std::move(group));
+    group_rows_ = 0;
+    return {};
+  }
+
+  OutputFile file_;
+  Ids ids_;  // of all rows, where they were known before; or none
+  std::vector<NumberColumn> columns_;
+  Column vectors_;
+  bool has_texts_;
+  std::uint64_t row_group_rows_;
+  Codec codec_ = Codec::uncompressed;
+  Encoding encoding_ = Encoding::plain;
+
+  Footer footer_;
+  std::uint64_t num_held_ = 0;  // rows so far, with those of a call that is under way
+  bool string_ids_ = false;
+  std::uint64_t largest_id_ = 0;
+
+  // The row group at hand.
+  std::uint64_t group_rows_ = 0;
+  HeldValues held_ids_;
+  HeldValues held_texts_;
+  std::vector<HeldValues> held_;
+  ColumnChunk vector_chunk_;
+  std::vector<std::byte> page_;  // the vectors' values for its last page
+  std::uint64_t page_rows_ = 0;
+
+  // For the rows that come next.
+  std::vector<Bytes> next_columns_;
+  std::span<const std::string> next_texts_;
+};
+
+Result<void> check_options(const WriteOptions& options) {
+  if (options.element_type != ElementType::f32 && options.element_type != ElementType::f16)
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("Parquet files hold vectors of f32 or f16, not {}",
+                            element_name(options.element_type)));
+  std::vector<std::string_view> names = {id_column, text_column, vector_column};
+  for (const NumberColumn& column : options.columns) {
+    EMBD_TRY(require_utf8(column.name));
+    if (std::ranges::find(names, column.name) != names.end())
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("two columns {:?} in a Parquet file", column.name));
+    names.push_back(column.name);
+    if (column.dim != 1)
+      return fail(ErrorCode::unsupported, fmt::format("column {:?}: {} values a row, Parquet files "
+                                                      "have columns of one besides the vectors",
+                                                      column.name, column.dim));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<VectorWriter>> create_parquet(const std::filesystem::path& path,
+                                                     std::uint64_t dim,
+                                                     const WriteOptions& options) {
+  EMBD_TRY(check_options(options));
+  if (dim > max_dim)
+    return fail(ErrorCode::unsupported,
+                fmt::format("rows of {} values; Parquet's lists have {} at most", dim, max_dim));
+  auto writer = std::make_unique<ParquetWriter>(EMBD_TRY(OutputFile::create(path)), dim, options);
+  EMBD_TRY(writer->begin());
+  return writer;
+}
+
+}  // namespace embd::parquet

@@ -1,0 +1,141 @@
+#include "formats/vectors/svs/binary_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/byte_reader.h"
+#include "base/try.h"
+#include "formats/vectors/svs/svs_layout.h"
+
+namespace embd::svs {
+namespace {
+
+struct Header {
+  Uuid uuid;
+  std::uint64_t rows;
+  std::uint64_t columns;
+  std::uint64_t size;
+};
+
+Result<Header> read_header(Bytes bytes) {
+  ByteReader reader(bytes);
+  Header header = {};
+  const std::uint64_t magic =
+      bytes.size() < sizeof(v1_magic) ? v1_magic : EMBD_TRY(reader.u64("magic"));
+  if (magic == database_magic || magic == stream_magic) {
+    return std::unexpected(Error(ErrorCode::unsupported,
+                                 magic == database_magic
+                                     ? "an SVS database; only vector files are read"
+                                     : "an index in the stream form; only directories are read")
+                               .at_offset(0));
+  }
+  if (magic != v1_magic && magic != vtest_magic) {
+    return std::unexpected(Error(ErrorCode::bad_magic,
+                                 fmt::format("magic {:#018x}, expected {:#018x}", magic, v1_magic))
+                               .at_offset(0));
+  }
+  header.size = magic == v1_magic ? v1_header_bytes : vtest_header_bytes;
+  if (bytes.size() < header.size) {
+    return std::unexpected(
+        Error(ErrorCode::file_too_short, fmt::format("header takes {} bytes", header.size))
+            .at_offset(bytes.size()));
+  }
+  if (magic == v1_magic) header.uuid = Uuid::from_stored(EMBD_TRY(reader.bytes(16, "uuid")));
+  header.rows = EMBD_TRY(reader.u64("rows"));
+  header.columns = EMBD_TRY(reader.u64("columns"));
+  if (magic == vtest_magic) header.uuid = Uuid::from_stored(EMBD_TRY(reader.bytes(16, "uuid")));
+  return header;
+}
+
+}  // namespace
+
+Result<void> BinaryFile::expect_shape(std::uint64_t expected_rows,
+                                      std::uint64_t expected_columns) const {
+  const auto differs = [&](std::string_view field, std::uint64_t found, std::uint64_t expected,
+                           std::uint64_t offset) {
+    return std::unexpected(
+        Error(ErrorCode::bad_count,
+              fmt::format("{} {}, the configuration says {}", field, found, expected))
+            .at_offset(offset)
+            .in_file(path().native()));
+  };
+  if (rows != expected_rows) return differs("rows", rows, expected_rows, rows_offset);
+  if (columns != expected_columns)
+    return differs("columns", columns, expected_columns, columns_offset);
+  return {};
+}
+
+Result<void> BinaryFile::expect_elements(std::uint64_t element_bytes) const {
+  const auto at = [&](ErrorCode code, std::uint64_t offset) {
+    return std::unexpected(
+        Error(code, fmt::format("data of {} × {} elements of {} bytes in {} bytes", rows, columns,
+                                element_bytes, data().size()))
+            .at_offset(offset)
+            .in_file(path().native()));
+  };
+  // rows × columns × element_bytes can wrap, so it is compared by division.
+  const std::uint64_t elements = data().size() / element_bytes;
+  if (rows != 0 && columns > elements / rows)
+    return at(ErrorCode::file_too_short, file.bytes().size());
+  const std::uint64_t data_bytes = rows * columns * element_bytes;
+  if (data().size() != data_bytes) return at(ErrorCode::trailing_bytes, data_offset + data_bytes);
+  return {};
+}
+
+Result<BinaryFile> open_binary(const std::filesystem::path& path) {
+  MappedFile file = EMBD_TRY(MappedFile::open(path));
+  const auto header = EMBD_TRY(in_file(path, read_header(file.bytes())));
+  return BinaryFile{.file = std::move(file),
+                    .uuid = header.uuid,
+                    .rows = header.rows,
+                    .columns = header.columns,
+                    .data_offset = header.size};
+}
+
+Result<Uuid> uuid_in(const TomlTable& table, std::string_view key) {
+  auto uuid = Uuid::parse(EMBD_TRY(table.string(key)));
+  if (!uuid) return std::unexpected(table.error(ErrorCode::bad_value, key, uuid.error().what()));
+  return uuid;
+}
+
+Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
+                               const std::filesystem::path& directory,
+                               std::string_view preferred_name) {
+  const Uuid uuid = EMBD_TRY(uuid_in(table, key));
+  const std::filesystem::path folder = directory.empty() ? "." : directory;
+  std::error_code error;
+  std::vector<BinaryFile> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (!entry.is_regular_file(error)) continue;
+    auto binary = open_binary(entry.path());
+    if (binary) {
+      if (binary->uuid == uuid) found.push_back(std::move(*binary));
+    } else if (binary.error().code() == ErrorCode::out_of_memory) {
+      return binary;
+    }  // What else is no binary file is a stray one.
+  }
+  const auto preferred = std::ranges::find_if(
+      found, [&](const BinaryFile& b) { return b.path().filename() == preferred_name; });
+  if (found.size() == 1) return std::move(found.front());
+  if (preferred != found.end()) return std::move(*preferred);
+  if (!found.empty()) {
+    return std::unexpected(table.error(ErrorCode::duplicate, key,
+                                       fmt::format("{} files carry {}, none is named {}",
+                                                   found.size(), uuid.text(), preferred_name)));
+  }
+  const std::filesystem::path expected = folder / preferred_name;
+  if (!preferred_name.empty() && std::filesystem::is_regular_file(expected, error)) {
+    const BinaryFile other = EMBD_TRY(open_binary(expected));
+    return std::unexpected(
+        Error(ErrorCode::missing,
+              fmt::format("uuid {}, the configuration names {}", other.uuid.text(), uuid.text()))
+            .at_offset(uuid_offset)
+            .in_file(expected.native()));
+  }
+  return std::unexpected(table.error(
+      ErrorCode::missing, key, fmt::format("no file in the directory carries {}", uuid.text())));
+}
+
+}  // namespace embd::svs

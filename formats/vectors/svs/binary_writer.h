@@ -1,0 +1,27 @@
+#pragma once
+
+#include "base/checksum.h"
+#include "base/output_file.h"
+#include "formats/vectors/svs/uuid.h"
+
+namespace embd::svs {
+
+/// Writes one V1 binary file: rows as they come, the header at the end, when their number and hash
+/// are known. Its UUID is made from the element type, the shape and the rows, so equal rows give
+/// equal files.
+class BinaryWriter {
+ public:
+  static Result<BinaryWriter> create(const std::filesystem::path& path);
+
+  Result<void> append(Bytes rows);
+  /// `kind` tells arrays apart that hold the same bytes, such as "float32".
+  Result<Uuid> finish(std::string_view kind, std::uint64_t rows, std::uint64_t columns);
+
+ private:
+  explicit BinaryWriter(OutputFile file) : file_(std::move(file)) {}
+
+  OutputFile file_;
+  Sha256 hash_;
+};
+
+}  // namespace embd::svs

@@ -1,0 +1,400 @@
+#include "formats/vectors/svs/specification_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+#include "base/byte_reader.h"
+#include "base/try.h"
+#include "formats/vectors/svs/specification_names.h"
+#include "formats/vectors/svs/svs_layout.h"
+
+namespace embd::svs {
+namespace {
+
+Result<TomlTable> open_config(const std::filesystem::path& config) {
+  TomlTable root = EMBD_TRY(TomlTable::read(config));
+  const TomlTable format = EMBD_TRY(root.table("format"));
+  if (const std::uint64_t version = EMBD_TRY(format.count("version")); version != 1) {
+    return std::unexpected(format.error(ErrorCode::unsupported_version, "version",
+                                        fmt::format("{}, expected 1", version)));
+  }
+  return root;
+}
+
+Result<std::uint64_t> positive(const TomlTable& table, std::string_view key) {
+  const std::uint64_t value = EMBD_TRY(table.count(key));
+  if (value == 0)
+    return std::unexpected(table.error(ErrorCode::bad_value, key, "0, expected 1 or more"));
+  return value;
+}
+
+/// The value of a key that must be one of a table of names.
+template <class T, std::size_t N>
+Result<T> named(const TomlTable& table, std::string_view key,
+                const std::array<Named<T>, N>& names) {
+  const std::string name = EMBD_TRY(table.string(key));
+  const auto found = std::ranges::find(names, name, &Named<T>::name);
+  if (found == names.end())
+    return std::unexpected(
+        table.error(ErrorCode::bad_type, key, fmt::format("\"{}\" is not known", name)));
+  return found->value;
+}
+
+struct Subset {
+  std::unique_ptr<Dataset> data;
+  std::uint64_t level;
+};
+
+/// One level: the rows of its blocks, one after the other.
+class Level {
+ public:
+  void add(std::unique_ptr<Dataset> block) {
+    rows_ += block->rows();
+    blocks_.push_back(std::move(block));
+  }
+  std::uint64_t rows() const noexcept { return rows_; }
+  const Dataset& front() const noexcept { return *blocks_.front(); }
+  bool is_one_type() const noexcept {
+    return std::ranges::all_of(blocks_, [&](const auto& block) {
+      return block->element_type() == front().element_type();
+    });
+  }
+  std::optional<Bytes> raw() const noexcept {
+    return blocks_.size() == 1 ? front().raw() : std::nullopt;
+  }
+  void decode(std::uint64_t first, std::uint64_t count, std::span<float> out) const noexcept {
+    for (const auto& block : blocks_) {
+      if (first < block->rows() && count > 0) {
+        const std::uint64_t here = std::min(count, block->rows() - first);
+        block->decode(first, here, out.first(here * block->dim()));
+        out = out.subspan(here * block->dim());
+        count -= here;
+        first = 0;
+      } else {
+        first -= std::min(first, block->rows());
+      }
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<Dataset>> blocks_;
+  std::uint64_t rows_ = 0;
+};
+
+/// Levels added in float32, in their order.
+class Levels final : public Dataset {
+ public:
+  explicit Levels(std::vector<Level> levels) : levels_(std::move(levels)) {}
+
+  std::uint64_t rows() const noexcept override { return levels_.front().rows(); }
+  std::uint64_t dim() const noexcept override { return levels_.front().front().dim(); }
+  ElementType element_type() const noexcept override {
+    return levels_.size() == 1 && levels_.front().is_one_type()
+               ? levels_.front().front().element_type()
+               : ElementType::f32;
+  }
+  std::string encoding() const override {
+    return levels_.size() == 1 ? std::string(element_name(element_type()))
+                               : fmt::format("{} levels", levels_.size());
+  }
+  std::optional<Bytes> raw() const noexcept override {
+    return levels_.size() == 1 ? levels_.front().raw() : std::nullopt;
+  }
+  void decode(std::uint64_t first, std::uint64_t count,
+              std::span<float> out) const noexcept override {
+    levels_.front().decode(first, count, out);
+    std::array<float, 1024> piece;
+    for (const Level& level : std::span(levels_).subspan(1)) {
+      const std::uint64_t rows_a_time = std::max<std::uint64_t>(1, piece.size() / dim());
+      for (std::uint64_t i = 0; i < count; i += rows_a_time)
+        add_rows(level, first + i, std::min(rows_a_time, count - i), out.subspan(i * dim()), piece);
+    }
+  }
+
+ private:
+  void add_rows(const Level& level, std::uint64_t first, std::uint64_t count, std::span<float> out,
+                std::span<float> piece) const noexcept {
+    std::vector<float> wide;  // only a row longer than the piece needs it
+    if (count * dim() > piece.size()) {
+      wide.resize(count * dim());
+      piece = wide;
+    }
+    piece = piece.first(count * dim());
+    level.decode(first, count, piece);
+    std::transform(piece.begin(), piece.end(), out.begin(), out.begin(),
+                   [](float left, float sum) { return sum + left; });
+  }
+
+  std::vector<Level> levels_;
+};
+
+/// Which level a subset without `position` belongs to: the number in its file's name.
+std::optional<std::uint64_t> level_in_name(std::string_view stem, std::string_view file_name) {
+  if (!file_name.starts_with(stem)) return std::nullopt;
+  std::string_view rest = file_name.substr(stem.size());
+  if (rest.starts_with("-block")) {
+    const std::size_t digits = rest.find_first_not_of("0123456789", 6);
+    if (digits == 6 || digits == std::string_view::npos) return std::nullopt;
+    rest.remove_prefix(digits);
+  }
+  if (!rest.starts_with(vectors_extension)) return std::nullopt;
+  rest.remove_prefix(vectors_extension.size());
+  std::uint64_t level = 0;
+  const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), level);
+  return parsed.ec == std::errc() && parsed.ptr == rest.data() + rest.size() && level > 0
+             ? std::optional(level)
+             : std::nullopt;
+}
+
+Result<std::vector<std::uint64_t>> read_ids(const TomlTable& table,
+                                            const std::filesystem::path& config,
+                                            std::uint64_t rows) {
+  if (!EMBD_TRY(table.boolean("present"))) return std::vector<std::uint64_t>{};
+  const std::uint64_t id_bytes = EMBD_TRY(named(table, "format", id_types));
+  const BinaryFile binary =
+      EMBD_TRY(find_binary(table, "binary_file_uuid", config.parent_path(),
+                           specification_stem(config) + std::string(ids_extension)));
+  EMBD_TRY(binary.expect_shape(rows, 1));
+  EMBD_TRY(binary.expect_elements(id_bytes));
+  std::vector<std::uint64_t> ids(rows);
+  std::unordered_map<std::uint64_t, std::uint64_t> row_of;
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    const Bytes bytes = binary.data().subspan(i * id_bytes);
+    ids[i] = id_bytes == 8 ? load<std::uint64_t>(bytes) : load<std::uint32_t>(bytes);
+    const auto [first, is_new] = row_of.emplace(ids[i], i);
+    if (!is_new) {
+      return std::unexpected(Error(ErrorCode::duplicate, fmt::format("id {} names rows {} and {}",
+                                                                     ids[i], first->second, i))
+                                 .at_offset(binary.data_offset + i * id_bytes)
+                                 .in_file(binary.path().native()));
+    }
+  }
+  return ids;
+}
+
+Result<void> refuse_quantised(const TomlTable& params) {
+  for (const std::string_view key : {"n_bits", "mean", "global_min", "global_max"}) {
+    if (params.has(key))
+      return std::unexpected(params.error(ErrorCode::unsupported, key,
+                                          "the layout does not define quantised subsets"));
+  }
+  return {};
+}
+
+/// What the [[encoding]] tables say, before any binary is opened.
+struct Plan {
+  TomlTable table;
+  std::uint64_t rows;
+  std::uint64_t dim;
+  ElementType type;
+  std::optional<std::uint64_t> position;
+};
+
+Result<std::vector<Plan>> read_plans(const TomlTable& root, Uuid& origin) {
+  const std::vector<TomlTable> tables = EMBD_TRY(root.tables("encoding"));
+  if (tables.empty())
+    return std::unexpected(
+        root.error(ErrorCode::missing, "encoding", "expected at least one table"));
+  std::vector<Plan> plans;
+  for (const TomlTable& table : tables) {
+    const Uuid uuid = EMBD_TRY(uuid_in(table, "uuid"));
+    const std::uint64_t rows = EMBD_TRY(positive(table, "n_elements"));
+    const TomlTable params = EMBD_TRY(table.table("params"));
+    EMBD_TRY(refuse_quantised(params));
+    const ElementType type = EMBD_TRY(named(table, "format", element_types));
+    const std::uint64_t dim = EMBD_TRY(positive(params, "n_dimensions"));
+    EMBD_TRY(uuid_in(table, "binary_file_uuid"));
+    if (plans.empty()) origin = uuid;
+    if (uuid != origin)
+      return std::unexpected(
+          table.error(ErrorCode::bad_value, "uuid",
+                      fmt::format("{}, the subsets before have {}", uuid.text(), origin.text())));
+    if (!plans.empty() && dim != plans.front().dim) {
+      return std::unexpected(
+          params.error(ErrorCode::bad_count, "n_dimensions",
+                       fmt::format("{}, the subsets before have {}", dim, plans.front().dim)));
+    }
+    plans.push_back(
+        {.table = table, .rows = rows, .dim = dim, .type = type, .position = std::nullopt});
+    if (table.has("position")) plans.back().position = EMBD_TRY(positive(table, "position"));
+  }
+  return plans;
+}
+
+Result<Subset> open_subset(const Plan& plan, const std::filesystem::path& config,
+                           std::uint64_t number, std::uint64_t block, bool alone) {
+  const std::string stem = specification_stem(config);
+  BinaryFile binary =
+      EMBD_TRY(find_binary(plan.table, "binary_file_uuid", config.parent_path(),
+                           subset_name(stem, plan.position.value_or(number), block)));
+  EMBD_TRY(binary.expect_shape(plan.rows, plan.dim));
+  std::optional<std::uint64_t> level = plan.position;
+  if (!level) level = level_in_name(stem, binary.path().filename().native());
+  if (!level && alone) level = 1;
+  if (!level) {
+    return std::unexpected(plan.table.error(
+        ErrorCode::missing, "position",
+        fmt::format("and {} has no level in its name", binary.path().filename().native())));
+  }
+  auto data = EMBD_TRY(make_uncompressed(std::move(binary), plan.type));
+  return Subset{.data = std::move(data), .level = *level};
+}
+
+/// The vector configuration beside `config` whose subsets carry `uuid`.
+Result<std::filesystem::path> find_vectors(const TomlTable& index,
+                                           const std::filesystem::path& config, const Uuid& uuid) {
+  std::vector<std::filesystem::path> found;
+  std::error_code error;
+  const std::filesystem::path folder = config.has_parent_path() ? config.parent_path() : ".";
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() != config_extension || !entry.is_regular_file(error)) continue;
+    const auto root = open_config(entry.path());
+    Uuid origin;
+    if (root && specification_type(entry.path()) == "vector" && read_plans(*root, origin) &&
+        origin == uuid)
+      found.push_back(entry.path());
+  }
+  if (found.size() == 1) return found.front();
+  return std::unexpected(index.error(
+      found.empty() ? ErrorCode::missing : ErrorCode::duplicate, "uuid",
+      fmt::format("{} vector configurations beside it have {}", found.size(), uuid.text())));
+}
+
+}  // namespace
+
+std::string specification_stem(const std::filesystem::path& config) {
+  return config.stem().native();
+}
+
+std::string subset_name(std::string_view stem, std::uint64_t level, std::uint64_t block) {
+  return block == 1 ? fmt::format("{}{}{}", stem, vectors_extension, level)
+                    : fmt::format("{}-block{}{}{}", stem, block, vectors_extension, level);
+}
+
+std::vector<std::filesystem::path> specification_files(const std::filesystem::path& config) {
+  const std::string stem = specification_stem(config);
+  const std::string vectors = stem + "-vectors";
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name :
+       {subset_name(stem, 1, 1), stem + std::string(ids_extension),
+        stem + std::string(index_extension), vectors + std::string(config_extension),
+        subset_name(vectors, 1, 1), vectors + std::string(ids_extension)})
+    files.push_back(config.parent_path() / name);
+  return files;
+}
+
+Result<std::string> specification_type(const std::filesystem::path& config) {
+  const TomlTable format = EMBD_TRY(EMBD_TRY(open_config(config)).table("format"));
+  std::string type = EMBD_TRY(format.string("type"));
+  if (type != "vector" && type != "vamana") {
+    return std::unexpected(
+        format.error(ErrorCode::bad_type, "type",
+                     fmt::format("\"{}\", expected \"vector\" or \"vamana\"", type)));
+  }
+  return type;
+}
+
+Result<SpecificationVectors> open_specification_vectors(const std::filesystem::path& config) {
+  const TomlTable root = EMBD_TRY(open_config(config));
+  const TomlTable id_table = EMBD_TRY(root.table("external_id"));
+  SpecificationVectors vectors = {};
+  const std::vector<Plan> plans = EMBD_TRY(read_plans(root, vectors.origin));
+
+  std::map<std::uint64_t, Level> by_number;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto same = std::count_if(
+        plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(i), [&](const Plan& before) {
+          return plans[i].position && before.position == plans[i].position;
+        });
+    Subset subset = EMBD_TRY(open_subset(plans[i], config, i + 1,
+                                         static_cast<std::uint64_t>(same) + 1, plans.size() == 1));
+    by_number[subset.level].add(std::move(subset.data));
+  }
+  std::vector<Level> levels;
+  for (auto& [number, level] : by_number) {
+    if (number != levels.size() + 1) {
+      return std::unexpected(
+          root.error(ErrorCode::missing, "encoding",
+                     fmt::format("position {} without level {}", number, levels.size() + 1)));
+    }
+    if (!levels.empty() && level.rows() != levels.front().rows()) {
+      return std::unexpected(
+          root.error(ErrorCode::bad_count, "encoding",
+                     fmt::format("n_elements: level {} has {} rows, level 1 has {}", number,
+                                 level.rows(), levels.front().rows())));
+    }
+    levels.push_back(std::move(level));
+  }
+  vectors.num_levels = levels.size();
+  vectors.num_subsets = plans.size();
+  vectors.data = std::make_unique<Levels>(std::move(levels));
+  vectors.external_ids = EMBD_TRY(read_ids(id_table, config, vectors.data->rows()));
+  vectors.recipe = EMBD_TRY(root.recipe());
+  return vectors;
+}
+
+Result<SpecificationIndex> open_specification_index(const std::filesystem::path& config) {
+  const TomlTable root = EMBD_TRY(open_config(config));
+  const TomlTable index = EMBD_TRY(root.table("index"));
+  const TomlTable specific = EMBD_TRY(root.table("specific"));
+  const Uuid origin = EMBD_TRY(uuid_in(index, "uuid"));
+  const std::uint64_t rows = EMBD_TRY(positive(index, "n_elements"));
+  const std::uint64_t id_bytes = EMBD_TRY(named(index, "internal_id", id_types));
+  const SpecificationDistance distance = EMBD_TRY(named(index, "distance", distances));
+  // The document spells the key in two ways.
+  const bool misspelt = !index.has("binary_file_uuid") && index.has("binary_file_uid");
+  const std::string_view key = misspelt ? "binary_file_uid" : "binary_file_uuid";
+  const Uuid uuid = EMBD_TRY(uuid_in(index, key));
+  if (index.has("binary_file_uid") && EMBD_TRY(uuid_in(index, "binary_file_uid")) != uuid) {
+    return std::unexpected(
+        index.error(ErrorCode::bad_value, "binary_file_uid", "differs from binary_file_uuid"));
+  }
+
+  BuildParameters build;
+  SearchParameters search;
+  const std::uint64_t entry_point = EMBD_TRY(specific.count("entry_point"));
+  build.graph_max_degree = EMBD_TRY(positive(specific, "max_out_degree"));
+  build.prune_to = build.graph_max_degree;
+  const double alpha = EMBD_TRY(specific.floating("alpha"));
+  if (!std::isfinite(alpha) || alpha <= 0)
+    return std::unexpected(
+        specific.error(ErrorCode::bad_value, "alpha", "expected a positive number"));
+  build.alpha = static_cast<float>(alpha);
+  build.max_candidate_pool_size = EMBD_TRY(positive(specific, "max_candidates"));
+  build.window_size = EMBD_TRY(positive(specific, "construction_window_size"));
+  search.window_size = EMBD_TRY(positive(specific, "default_search_window_size"));
+  search.capacity = search.window_size;
+  search.visited_set = EMBD_TRY(specific.boolean("visited_set"));
+  if (entry_point >= rows) {
+    return std::unexpected(
+        specific.error(ErrorCode::bad_value, "entry_point",
+                       fmt::format("{}, the index has {} elements", entry_point, rows)));
+  }
+
+  BinaryFile binary = EMBD_TRY(find_binary(
+      index, key, config.parent_path(), specification_stem(config) + std::string(index_extension)));
+  EMBD_TRY(binary.expect_shape(rows, build.graph_max_degree + 1));
+  Graph graph = EMBD_TRY(Graph::create(std::move(binary), id_bytes));
+  SpecificationVectors vectors =
+      EMBD_TRY(open_specification_vectors(EMBD_TRY(find_vectors(index, config, origin))));
+  if (vectors.data->rows() != rows) {
+    return std::unexpected(
+        index.error(ErrorCode::bad_count, "n_elements",
+                    fmt::format("{}, the vectors have {} rows", rows, vectors.data->rows())));
+  }
+  return SpecificationIndex{.vectors = std::move(vectors),
+                            .graph = std::move(graph),
+                            .distance = distance,
+                            .entry_point = entry_point,
+                            .build = build,
+                            .search = search};
+}
+
+}  // namespace embd::svs

@@ -1,0 +1,128 @@
+#include "formats/vectors/svs/toml_table.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "base/mapped_file.h"
+#include "base/toml_depth.h"
+#include "base/try.h"
+#include "formats/recipe_toml.h"
+
+namespace embd::svs {
+namespace {
+
+const toml::table& as_table(const void* node) {
+  return *static_cast<const toml::table*>(node);
+}
+
+}  // namespace
+
+struct TomlTable::Document {
+  std::filesystem::path path;
+  toml::table root;
+};
+
+Result<TomlTable> TomlTable::read(const std::filesystem::path& path) {
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  EMBD_TRY(in_file(path, check_toml_depth(as_text(file.bytes()))));
+  auto document = std::make_shared<Document>();
+  document->path = path;
+  try {
+    document->root = toml::parse(as_text(file.bytes()));
+  } catch (const toml::parse_error& error) {
+    return std::unexpected(Error(ErrorCode::bad_toml, std::string(error.description()))
+                               .at_line(error.source().begin.line)
+                               .in_file(path.native()));
+  }
+  const void* root = &document->root;
+  return TomlTable(std::move(document), root);
+}
+
+Error TomlTable::error(ErrorCode code, std::string_view key, std::string what) const {
+  const toml::node* node = as_table(node_).get(key);
+  const auto line = (node != nullptr ? node->source() : as_table(node_).source()).begin.line;
+  Error error(code, fmt::format("{}: {}", key, what));
+  if (line != 0) error = std::move(error).at_line(line);
+  return std::move(error).in_file(document_->path.native());
+}
+
+bool TomlTable::has(std::string_view key) const {
+  return as_table(node_).contains(key);
+}
+
+namespace {
+
+/// The node under `key` as T, or what is wrong with it.
+template <class T>
+std::expected<const T*, std::pair<ErrorCode, std::string>> find(const void* node,
+                                                                std::string_view key,
+                                                                std::string_view type) {
+  const toml::node* child = as_table(node).get(key);
+  if (child == nullptr)
+    return std::unexpected(std::pair(ErrorCode::missing, fmt::format("expected a {}", type)));
+  const T* value = child->as<T>();
+  if (value == nullptr)
+    return std::unexpected(std::pair(ErrorCode::bad_type, fmt::format("expected a {}", type)));
+  return value;
+}
+
+}  // namespace
+
+#define EMBD_TOML_FIND(T, type)                                                                \
+  __extension__({                                                                              \
+    auto found = find<T>(node_, key, type);                                                    \
+    if (!found) return std::unexpected(error(found.error().first, key, found.error().second)); \
+    *found;                                                                                    \
+  })
+
+Result<std::string> TomlTable::string(std::string_view key) const {
+  return EMBD_TOML_FIND(toml::value<std::string>, "string")->get();
+}
+
+Result<double> TomlTable::floating(std::string_view key) const {
+  return EMBD_TOML_FIND(toml::value<double>, "float")->get();
+}
+
+Result<bool> TomlTable::boolean(std::string_view key) const {
+  return EMBD_TOML_FIND(toml::value<bool>, "boolean")->get();
+}
+
+Result<std::uint64_t> TomlTable::count(std::string_view key) const {
+  const std::int64_t value = EMBD_TOML_FIND(toml::value<std::int64_t>, "integer")->get();
+  if (value < 0)
+    return std::unexpected(
+        error(ErrorCode::bad_value, key, fmt::format("{}, expected 0 or more", value)));
+  return static_cast<std::uint64_t>(value);
+}
+
+Result<std::vector<float>> TomlTable::floats(std::string_view key) const {
+  std::vector<float> values;
+  for (const toml::node& node : *EMBD_TOML_FIND(toml::array, "array of floats")) {
+    const auto* value = node.as<double>();
+    if (value == nullptr)
+      return std::unexpected(error(ErrorCode::bad_type, key, "expected an array of floats"));
+    values.push_back(static_cast<float>(value->get()));
+  }
+  return values;
+}
+
+Result<TomlTable> TomlTable::table(std::string_view key) const {
+  return TomlTable(document_, EMBD_TOML_FIND(toml::table, "table"));
+}
+
+Result<std::vector<TomlTable>> TomlTable::tables(std::string_view key) const {
+  std::vector<TomlTable> tables;
+  for (const toml::node& node : *EMBD_TOML_FIND(toml::array, "array of tables")) {
+    const auto* child = node.as_table();
+    if (child == nullptr)
+      return std::unexpected(error(ErrorCode::bad_type, key, "expected an array of tables"));
+    tables.push_back(TomlTable(document_, child));
+  }
+  return tables;
+}
+
+Result<std::optional<Recipe>> TomlTable::recipe() const {
+  return in_file(document_->path, recipe_in(document_->root));
+}
+
+}  // namespace embd::svs

@@ -1,0 +1,262 @@
+#include "formats/vectors/svs/vamana_directory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/byte_reader.h"
+#include "base/try.h"
+#include "formats/vectors/svs/svs_layout.h"
+
+namespace embd::svs {
+namespace {
+
+constexpr std::uint64_t translation_record_bytes = 12;  // u64 external, u32 internal, packed
+
+Result<Graph> open_graph(const std::filesystem::path& directory) {
+  const TomlTable object = EMBD_TRY(open_object(directory));
+  if (const std::string schema = EMBD_TRY(schema_of(object)); schema != "default_graph v0.0.0") {
+    return std::unexpected(object.error(ErrorCode::unsupported_version, "__schema__",
+                                        fmt::format("{}, expected default_graph v0.0.0", schema)));
+  }
+  if (const std::string eltype = EMBD_TRY(object.string("eltype")); eltype != "uint32") {
+    return std::unexpected(object.error(ErrorCode::bad_type, "eltype",
+                                        fmt::format("\"{}\", expected \"uint32\"", eltype)));
+  }
+  const std::uint64_t max_degree = EMBD_TRY(object.count("max_degree"));
+  const std::uint64_t num_vertices = EMBD_TRY(object.count("num_vertices"));
+  const std::string name =
+      object.has("binary_file") ? EMBD_TRY(object.string("binary_file")) : std::string();
+  BinaryFile binary = EMBD_TRY(find_binary(object, "uuid", directory, name));
+  EMBD_TRY(binary.expect_shape(num_vertices, max_degree + 1));
+  return Graph::create(std::move(binary), sizeof(std::uint32_t));
+}
+
+Result<void> read_build(const TomlTable& table, BuildParameters& out) {
+  if (const std::string schema = EMBD_TRY(schema_of(table));
+      schema != "vamana_build_parameters v0.0.1") {
+    return std::unexpected(
+        table.error(ErrorCode::unsupported_version, "__schema__",
+                    fmt::format("{}, expected vamana_build_parameters v0.0.1", schema)));
+  }
+  out.alpha = static_cast<float>(EMBD_TRY(table.floating("alpha")));
+  out.graph_max_degree = EMBD_TRY(table.count("graph_max_degree"));
+  out.window_size = EMBD_TRY(table.count("window_size"));
+  out.max_candidate_pool_size = EMBD_TRY(table.count("max_candidate_pool_size"));
+  out.prune_to = EMBD_TRY(table.count("prune_to"));
+  out.use_full_search_history = EMBD_TRY(table.boolean("use_full_search_history"));
+  return {};
+}
+
+Result<void> read_search(const TomlTable& table, SearchParameters& out) {
+  const std::string schema = EMBD_TRY(schema_of(table));
+  const bool first_version = schema == "vamana_search_parameters v0.0.0";
+  if (!first_version && schema != "vamana_search_parameters v0.0.1") {
+    return std::unexpected(
+        table.error(ErrorCode::unsupported_version, "__schema__",
+                    fmt::format("{}, expected vamana_search_parameters v0.0.0 or v0.0.1", schema)));
+  }
+  out.window_size = EMBD_TRY(table.count("search_window_size"));
+  out.capacity = EMBD_TRY(table.count("search_buffer_capacity"));
+  out.visited_set = EMBD_TRY(table.boolean("search_buffer_visited_set"));
+  if (!first_version) {
+    out.prefetch_lookahead = EMBD_TRY(table.count("prefetch_lookahead"));
+    out.prefetch_step = EMBD_TRY(table.count("prefetch_step"));
+  }
+  if (out.window_size > out.capacity) {
+    return std::unexpected(
+        table.error(ErrorCode::bad_value, "search_window_size",
+                    fmt::format("{} is over the capacity, {}", out.window_size, out.capacity)));
+  }
+  return {};
+}
+
+/// The flat table of releases before v0.0.3 of the parameters.
+Result<void> read_legacy_parameters(const TomlTable& table, VamanaDirectory& index) {
+  index.build.alpha = static_cast<float>(EMBD_TRY(table.floating("alpha")));
+  index.build.graph_max_degree = EMBD_TRY(table.count("max_out_degree"));
+  index.build.window_size = EMBD_TRY(table.count("construction_window_size"));
+  index.build.max_candidate_pool_size = EMBD_TRY(table.count("max_candidates"));
+  index.build.prune_to =
+      table.has("prune_to") ? EMBD_TRY(table.count("prune_to")) : index.build.graph_max_degree;
+  index.build.use_full_search_history =
+      !table.has("use_full_search_history") || EMBD_TRY(table.boolean("use_full_search_history"));
+  index.search.window_size = EMBD_TRY(table.count("default_search_window_size"));
+  index.search.capacity = index.search.window_size;
+  index.search.visited_set = EMBD_TRY(table.boolean("visited_set"));
+  return {};
+}
+
+Result<void> read_parameters(const TomlTable& table, VamanaDirectory& index) {
+  const std::string schema = EMBD_TRY(schema_of(table));
+  index.entry_point = EMBD_TRY(table.count("entry_point"));
+  if (index.entry_point >= index.data->rows()) {
+    return std::unexpected(table.error(
+        ErrorCode::bad_value, "entry_point",
+        fmt::format("{}, the data has {} rows", index.entry_point, index.data->rows())));
+  }
+  const std::string name = EMBD_TRY(table.string("name"));
+  if (schema == "vamana_index_parameters v0.0.3") {
+    if (name != "vamana index parameters")
+      return std::unexpected(
+          table.error(ErrorCode::bad_value, "name", fmt::format("\"{}\"", name)));
+    EMBD_TRY(read_build(EMBD_TRY(table.table("build_parameters")), index.build));
+    return read_search(EMBD_TRY(table.table("search_parameters")), index.search);
+  }
+  if (schema == "vamana_index_parameters v0.0.0" || schema == "vamana_index_parameters v0.0.1" ||
+      schema == "vamana_index_parameters v0.0.2") {
+    return read_legacy_parameters(table, index);
+  }
+  return std::unexpected(
+      table.error(ErrorCode::unsupported_version, "__schema__",
+                  fmt::format("{}, expected vamana_index_parameters v0.0.0 to v0.0.3", schema)));
+}
+
+/// The id outside for each of `rows` rows: every row once, no id twice.
+Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
+                                                    const std::filesystem::path& directory,
+                                                    std::uint64_t rows) {
+  if (const std::string schema = EMBD_TRY(schema_of(table));
+      schema != "external_to_internal_translation v0.0.0") {
+    return std::unexpected(
+        table.error(ErrorCode::unsupported_version, "__schema__",
+                    fmt::format("{} is no id translation this reader knows", schema)));
+  }
+  for (const auto& [key, expected] :
+       {std::pair{"external_id_type", "uint64"}, std::pair{"internal_id_type", "uint32"}}) {
+    if (const std::string type = EMBD_TRY(table.string(key)); type != expected) {
+      return std::unexpected(table.error(ErrorCode::bad_type, key,
+                                         fmt::format("\"{}\", expected \"{}\"", type, expected)));
+    }
+  }
+  if (const std::uint64_t points = EMBD_TRY(table.count("num_points")); points != rows) {
+    return std::unexpected(table.error(ErrorCode::bad_count, "num_points",
+                                       fmt::format("{}, the data has {} rows", points, rows)));
+  }
+  const std::filesystem::path name = EMBD_TRY(table.string("filename"));
+  if (name.has_parent_path() || name.filename() != name) {
+    return std::unexpected(
+        table.error(ErrorCode::bad_value, "filename", "must be a name inside the directory"));
+  }
+  const MappedFile file = EMBD_TRY(MappedFile::open(directory / name));
+  const auto in_file = [&](Error&& error) {
+    return std::unexpected(std::move(error).in_file(file.path().native()));
+  };
+  if (file.bytes().size() / translation_record_bytes != rows ||
+      file.bytes().size() % translation_record_bytes != 0) {
+    return in_file(Error(ErrorCode::file_size_mismatch,
+                         fmt::format("{} bytes, expected {} records of {}", file.bytes().size(),
+                                     rows, translation_record_bytes)));
+  }
+  std::vector<std::uint64_t> external(rows);
+  std::vector<bool> seen(rows);
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    const Bytes record =
+        file.bytes().subspan(i * translation_record_bytes, translation_record_bytes);
+    const auto internal = load<std::uint32_t>(record.subspan(8));
+    if (internal >= rows || seen[internal]) {
+      return in_file(Error(internal >= rows ? ErrorCode::bad_value : ErrorCode::duplicate,
+                           fmt::format("internal id {} of {} rows", internal, rows))
+                         .at_offset(i * translation_record_bytes + 8));
+    }
+    seen[internal] = true;
+    external[internal] = load<std::uint64_t>(record);
+  }
+  std::vector<std::uint64_t> sorted = external;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+    return in_file(
+        Error(ErrorCode::duplicate, fmt::format("external id {} names two rows", *twice)));
+  }
+  return external;
+}
+
+}  // namespace
+
+Result<Graph> Graph::create(BinaryFile binary, std::uint64_t id_bytes) {
+  EMBD_TRY(binary.expect_elements(id_bytes));
+  if (binary.columns == 0) {
+    return std::unexpected(
+        Error(ErrorCode::bad_count, "columns 0, a graph has its degrees in the first")
+            .at_offset(columns_offset)
+            .in_file(binary.path().native()));
+  }
+  const auto at = [&](ErrorCode code, std::uint64_t index, std::string what) {
+    return std::unexpected(Error(code, std::move(what))
+                               .at_offset(binary.data_offset + index * id_bytes)
+                               .in_file(binary.path().native()));
+  };
+  const auto value = [&](std::uint64_t index) -> std::uint64_t {
+    const Bytes bytes = binary.data().subspan(index * id_bytes);
+    return id_bytes == 8 ? load<std::uint64_t>(bytes) : load<std::uint32_t>(bytes);
+  };
+  for (std::uint64_t vertex = 0; vertex < binary.rows; ++vertex) {
+    const std::uint64_t row = vertex * binary.columns;
+    const std::uint64_t degree = value(row);
+    if (degree > binary.columns - 1) {
+      return at(
+          ErrorCode::bad_count, row,
+          fmt::format("degree {} of vertex {}, at most {}", degree, vertex, binary.columns - 1));
+    }
+    for (std::uint64_t i = row + 1; i <= row + degree; ++i) {
+      if (value(i) >= binary.rows)
+        return at(
+            ErrorCode::bad_value, i,
+            fmt::format("neighbour {} of vertex {} in {} vertices", value(i), vertex, binary.rows));
+    }
+  }
+  std::vector<std::uint32_t> narrowed;
+  if (id_bytes == 8) {
+    narrowed.resize(binary.rows * binary.columns);
+    for (std::uint64_t i = 0; i < narrowed.size(); ++i)
+      narrowed[i] = static_cast<std::uint32_t>(value(i));
+  }
+  Graph graph(std::move(binary));
+  graph.narrowed_ = std::move(narrowed);
+  return graph;
+}
+
+bool is_vamana_directory(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path / "config" / config_name, error);
+}
+
+bool is_svs_directory(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path / config_name, error) || is_vamana_directory(path);
+}
+
+Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
+  const std::filesystem::path config = path / "config";
+  const TomlTable object = EMBD_TRY(open_object(config));
+  const std::string schema = EMBD_TRY(schema_of(object));
+  if (schema.starts_with("ivf_index ")) {
+    return std::unexpected(object.error(ErrorCode::unsupported, "__schema__",
+                                        "an IVF index; only Vamana indexes are read"));
+  }
+  const bool dynamic = schema == "vamana_dynamic_auxiliary_parameters v0.0.0";
+
+  const TomlTable data_object = EMBD_TRY(open_object(path / "data"));
+  auto data = EMBD_TRY(open_dataset(data_object, path / "data"));
+  auto recipe = EMBD_TRY(data_object.recipe());
+  Graph graph = EMBD_TRY(open_graph(path / "graph"));
+  VamanaDirectory index{.data = std::move(data),
+                        .graph = std::move(graph),
+                        .build = {},
+                        .search = {},
+                        .external_ids = {},
+                        .dynamic = dynamic,
+                        .recipe = std::move(recipe)};
+  if (index.graph.num_vertices() != index.data->rows()) {
+    return fail_in(path, ErrorCode::bad_count,
+                   fmt::format("the graph has {} vertices, the data {} rows",
+                               index.graph.num_vertices(), index.data->rows()));
+  }
+  EMBD_TRY(read_parameters(dynamic ? EMBD_TRY(object.table("parameters")) : object, index));
+  if (dynamic)
+    index.external_ids = EMBD_TRY(
+        read_translation(EMBD_TRY(object.table("translation")), config, index.data->rows()));
+  return index;
+}
+
+}  // namespace embd::svs

@@ -1,0 +1,338 @@
+#include "formats/vectors/usearch/usearch_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/byte_reader.h"
+#include "base/try.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
+
+namespace embd::usearch {
+namespace {
+
+/// USearch writes a graph of 2^32 slots at most unless built for 40-bit ones, and so do we.
+constexpr std::uint64_t max_size = std::numeric_limits<std::uint32_t>::max();
+/// Longest neighbour list: what a 32-bit count and a sane file can hold.
+constexpr std::uint64_t max_connectivity = std::uint64_t{1} << 16;
+
+std::unexpected<Error> fail_at(std::uint64_t offset, ErrorCode code, std::string what) {
+  return std::unexpected(Error(code, std::move(what)).at_offset(offset));
+}
+
+bool has_magic_at(Bytes bytes, std::uint64_t offset) noexcept {
+  return offset <= bytes.size() && bytes.size() - offset >= magic.size() &&
+         as_text(bytes.subspan(offset, magic.size())) == magic;
+}
+
+}  // namespace
+
+std::uint32_t LinkList::count() const noexcept {
+  return load<std::uint32_t>({data_, 4});
+}
+
+std::uint64_t LinkList::operator[](std::uint32_t i) const noexcept {
+  const std::byte* place = data_ + 4 + i * bytes_of(kind_);
+  const std::uint64_t low = load<std::uint32_t>({place, 4});
+  if (kind_ == SlotKind::u32) return low;
+  return low | std::to_integer<std::uint64_t>(place[4]) << 32;
+}
+
+Result<Reader> Reader::open(const std::filesystem::path& path) {
+  Reader reader;
+  reader.file_ = std::make_unique<MappedFile>(EMBD_TRY(MappedFile::open(path)));
+  EMBD_TRY(in_file(path, reader.read(reader.file_->bytes())));
+  return reader;
+}
+
+Result<Reader> Reader::parse(Bytes bytes) {
+  Reader reader;
+  EMBD_TRY(reader.read(bytes));
+  return reader;
+}
+
+Result<void> Reader::read(Bytes bytes) {
+  bytes_ = bytes;
+  const std::uint64_t head = EMBD_TRY(find_head(bytes));
+  EMBD_TRY(read_head(bytes, head));
+  EMBD_TRY(check_counts(head, head + head_bytes));
+  if (header_.size == 0) return {};
+  EMBD_TRY(read_nodes(bytes, head + head_bytes + core_bytes));
+  for (std::uint64_t slot = 0; slot < header_.size; ++slot) EMBD_TRY(check_node(slot));
+  return check_keys();
+}
+
+/// The head stands first, or behind a matrix whose size is given in 32 or in 64 bits. Only the
+/// magic tells which.
+Result<std::uint64_t> Reader::find_head(Bytes bytes) {
+  if (has_magic_at(bytes, 0)) {
+    header_.matrix = MatrixHead::absent;
+    return 0;
+  }
+  if (bytes.size() < bytes_of(MatrixHead::u32)) {
+    return fail_at(0, ErrorCode::file_too_short,
+                   fmt::format("{} bytes; a USearch index begins with a matrix head of 8 or the "
+                               "magic \"usearch\"",
+                               bytes.size()));
+  }
+  const std::uint64_t rows32 = load<std::uint32_t>(bytes);
+  const std::uint64_t cols32 = load<std::uint32_t>(bytes.subspan(4));
+  const std::uint64_t after32 = bytes.size() - bytes_of(MatrixHead::u32);
+  // The product of two 32-bit numbers fits in 64.
+  if (rows32 * cols32 <= after32) {
+    const std::uint64_t offset = bytes_of(MatrixHead::u32) + rows32 * cols32;
+    if (has_magic_at(bytes, offset)) {
+      header_.matrix = MatrixHead::u32;
+      rows_ = rows32;
+      row_bytes_ = cols32;
+      matrix_ = bytes.subspan(bytes_of(MatrixHead::u32), rows32 * cols32);
+      return offset;
+    }
+  }
+  if (bytes.size() >= bytes_of(MatrixHead::u64)) {
+    const auto rows = load<std::uint64_t>(bytes);
+    const auto cols = load<std::uint64_t>(bytes.subspan(8));
+    const std::uint64_t after = bytes.size() - bytes_of(MatrixHead::u64);
+    if (rows == 0 || cols <= after / rows) {
+      const std::uint64_t offset = bytes_of(MatrixHead::u64) + rows * cols;
+      if (has_magic_at(bytes, offset)) {
+        header_.matrix = MatrixHead::u64;
+        rows_ = rows;
+        row_bytes_ = cols;
+        matrix_ = bytes.subspan(bytes_of(MatrixHead::u64), rows * cols);
+        return offset;
+      }
+    }
+  }
+  if (rows32 * cols32 > after32) {
+    return fail_at(
+        0, ErrorCode::section_out_of_bounds,
+        fmt::format("no magic \"usearch\" at byte 0, and a matrix of {} rows of {} bytes "
+                    "runs past the end, {} bytes",
+                    rows32, cols32, bytes.size()));
+  }
+  return fail_at(
+      bytes_of(MatrixHead::u32) + rows32 * cols32, ErrorCode::bad_magic,
+      fmt::format("no magic \"usearch\" here, after a matrix of {} rows of {} bytes, nor "
+                  "at byte 0: not a USearch dense index",
+                  rows32, cols32));
+}
+
+Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
+  ByteReader reader(bytes.subspan(offset), offset);
+  EMBD_TRY(reader.skip(magic.size(), "magic"));
+  const std::uint64_t version_at = reader.offset();
+  const std::uint16_t major = EMBD_TRY(reader.u16("major version"));
+  header_.minor = EMBD_TRY(reader.u16("minor version"));
+  header_.patch = EMBD_TRY(reader.u16("patch version"));
+  if (major != major_version) {
+    return fail_at(version_at, ErrorCode::unsupported_version,
+                   fmt::format("USearch format version {}; only dense indexes of version {} are "
+                               "defined and read",
+                               major, major_version));
+  }
+  const std::uint64_t kinds_at = reader.offset();
+  const std::uint8_t metric_letter = EMBD_TRY(reader.u8("metric"));
+  const auto metric = metric_from_code(static_cast<char>(metric_letter));
+  if (!metric) {
+    return fail_at(kinds_at, ErrorCode::bad_type,
+                   fmt::format("metric code {}; expected the letter of a metric", metric_letter));
+  }
+  header_.metric = *metric;
+  const bool old_codes = header_.minor < first_minor_of_present_codes;
+  const auto kind = [&](std::string_view field) -> Result<std::uint8_t> {
+    const std::uint8_t code = EMBD_TRY(reader.u8(field));
+    return old_codes ? present_code(code) : code;
+  };
+  const std::uint8_t scalar = EMBD_TRY(kind("scalar kind"));
+  const std::uint8_t key = EMBD_TRY(kind("key kind"));
+  const std::uint8_t slot = EMBD_TRY(kind("slot kind"));
+  const auto type = scalar_from_code(scalar);
+  if (!type) {
+    return fail_at(kinds_at + 1, ErrorCode::bad_type,
+                   fmt::format("scalar kind {} is none that rows are stored in", scalar));
+  }
+  header_.scalar = *type;
+  if (key != static_cast<std::uint8_t>(KeyKind::u64) &&
+      key != static_cast<std::uint8_t>(KeyKind::u32)) {
+    return fail_at(kinds_at + 2, ErrorCode::bad_type,
+                   fmt::format("key kind {}; expected u64 (14) or u32 (15)", key));
+  }
+  header_.key = static_cast<KeyKind>(key);
+  if (slot != static_cast<std::uint8_t>(SlotKind::u32) &&
+      slot != static_cast<std::uint8_t>(SlotKind::u40)) {
+    return fail_at(kinds_at + 3, ErrorCode::bad_type,
+                   fmt::format("slot kind {}; expected u32 (15) or u40 (2)", slot));
+  }
+  header_.slot = static_cast<SlotKind>(slot);
+  header_.present = EMBD_TRY(reader.u64("present vectors"));
+  header_.deleted = EMBD_TRY(reader.u64("deleted vectors"));
+  header_.dimensions = EMBD_TRY(reader.u64("dimensions"));
+  const std::uint64_t multi_at = reader.offset();
+  const std::uint8_t multi = EMBD_TRY(reader.u8("multi"));
+  if (multi > 1) {
+    return fail_at(multi_at, ErrorCode::bad_value, fmt::format("multi is {}, not 0 or 1", multi));
+  }
+  header_.multi = multi == 1;
+  EMBD_TRY(reader.skip(head_bytes - (reader.offset() - offset), "rest of the head"));
+
+  header_.size = EMBD_TRY(reader.u64("size"));
+  header_.connectivity = EMBD_TRY(reader.u64("connectivity"));
+  header_.connectivity_base = EMBD_TRY(reader.u64("base connectivity"));
+  header_.max_level = EMBD_TRY(reader.u64("max level"));
+  header_.entry_slot = EMBD_TRY(reader.u64("entry slot"));
+  return {};
+}
+
+Result<void> Reader::check_counts(std::uint64_t head, std::uint64_t core) {
+  constexpr std::uint64_t max_dimensions = std::uint64_t{1} << 32;
+  if (header_.dimensions == 0 || header_.dimensions > max_dimensions) {
+    return fail_at(head + 33, ErrorCode::bad_count,
+                   fmt::format("{} dimensions", header_.dimensions));
+  }
+  const std::uint64_t bytes = usearch::row_bytes(header_.scalar, header_.dimensions);
+  if (has_rows() && row_bytes_ != bytes) {
+    return fail_at(
+        head + 33, ErrorCode::bad_count,
+        fmt::format("{} dimensions of {} take {} bytes a row, but the matrix has {}",
+                    header_.dimensions, element_name(header_.scalar), bytes, row_bytes_));
+  }
+  row_bytes_ = bytes;
+  if (has_rows() && header_.size != rows_) {
+    return fail_at(core, ErrorCode::bad_count,
+                   fmt::format("{} nodes over a matrix of {} rows", header_.size, rows_));
+  }
+  if (header_.size > max_size) {
+    return fail_at(core, ErrorCode::bad_count,
+                   fmt::format("{} nodes; at most {} are read", header_.size, max_size));
+  }
+  if (header_.present > header_.size || header_.deleted != header_.size - header_.present) {
+    return fail_at(head + 17, ErrorCode::bad_count,
+                   fmt::format("{} present and {} deleted vectors are not the {} nodes",
+                               header_.present, header_.deleted, header_.size));
+  }
+  if (header_.size == 0) return {};
+  if (header_.connectivity < 2 || header_.connectivity_base < header_.connectivity ||
+      header_.connectivity_base > max_connectivity) {
+    return fail_at(core + 8, ErrorCode::bad_value,
+                   fmt::format("connectivity {} and {} on the base level; expected 2 or more, no "
+                               "less on the base level, and at most {}",
+                               header_.connectivity, header_.connectivity_base, max_connectivity));
+  }
+  if (header_.entry_slot >= header_.size) {
+    return fail_at(core + 32, ErrorCode::bad_value,
+                   fmt::format("entry slot {} of {} nodes", header_.entry_slot, header_.size));
+  }
+  return {};
+}
+
+Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
+  ByteReader reader(bytes.subspan(offset), offset);
+  levels_ = EMBD_TRY(reader.array(header_.size, level_bytes, "levels"));
+  if (header_.size > reader.remaining() / header_.node_bytes(0)) {
+    return fail_at(reader.offset(), ErrorCode::file_too_short,
+                   fmt::format("{} nodes of {} bytes or more do not fit in the {} bytes left",
+                               header_.size, header_.node_bytes(0), reader.remaining()));
+  }
+  nodes_.reserve(header_.size);
+  for (std::uint64_t slot = 0; slot < header_.size; ++slot) {
+    const std::int16_t node_level = level(slot);
+    const std::uint64_t level_at = offset + slot * level_bytes;
+    if (node_level < 0) {
+      return fail_at(level_at, ErrorCode::bad_value,
+                     fmt::format("level {} of node {}", node_level, slot));
+    }
+    if (static_cast<std::uint64_t>(node_level) > header_.max_level) {
+      return fail_at(level_at, ErrorCode::bad_value,
+                     fmt::format("level {} of node {} is above the highest, {}", node_level, slot,
+                                 header_.max_level));
+    }
+    nodes_.push_back(reader.offset());
+    EMBD_TRY(reader.skip(header_.node_bytes(static_cast<std::uint64_t>(node_level)), "node"));
+  }
+  const auto entry_level = static_cast<std::uint64_t>(level(header_.entry_slot));
+  if (entry_level != header_.max_level) {
+    return fail_at(offset - core_bytes + 24, ErrorCode::bad_value,
+                   fmt::format("max level {}, but the entry node {} is on level {}",
+                               header_.max_level, header_.entry_slot, entry_level));
+  }
+  return {};
+}
+
+Result<void> Reader::check_node(std::uint64_t slot) const {
+  const std::int16_t node_level = level(slot);
+  const std::uint64_t level_at = nodes_[slot] + bytes_of(header_.key);
+  const auto own_level = load<std::int16_t>(bytes_.subspan(level_at, level_bytes));
+  if (own_level != node_level) {
+    return fail_at(
+        level_at, ErrorCode::bad_value,
+        fmt::format("node {} says level {}, the levels say {}", slot, own_level, node_level));
+  }
+  std::uint64_t list_at = level_at + level_bytes;
+  for (std::int16_t l = 0; l <= node_level; ++l) {
+    const LinkList list = links(slot, l);
+    const std::uint32_t count = list.count();
+    if (count > list.capacity()) {
+      return fail_at(list_at, ErrorCode::bad_count,
+                     fmt::format("{} links of node {} on level {}; there is room for {}", count,
+                                 slot, l, list.capacity()));
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint64_t neighbour = list[i];
+      if (neighbour >= header_.size || level(neighbour) < l) {
+        return fail_at(
+            list_at + 4 + i * bytes_of(header_.slot), ErrorCode::bad_value,
+            fmt::format("node {} links to slot {} on level {}, which is {}", slot, neighbour, l,
+                        neighbour >= header_.size ? "not a node" : "above that node"));
+      }
+    }
+    list_at += header_.list_bytes(l == 0);
+  }
+  return {};
+}
+
+Result<void> Reader::check_keys() const {
+  std::vector<std::uint64_t> keys;
+  keys.reserve(header_.size);
+  for (std::uint64_t slot = 0; slot < header_.size; ++slot) {
+    if (const std::uint64_t k = key(slot); k != removed_key) keys.push_back(k);
+  }
+  if (keys.size() != header_.present) {
+    return fail_at(nodes_[0], ErrorCode::bad_count,
+                   fmt::format("{} nodes have a key, but {} vectors are said to be present",
+                               keys.size(), header_.present));
+  }
+  if (header_.multi) return {};
+  if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
+  if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end()) {
+    std::uint64_t slot = header_.size - 1;
+    while (key(slot) != *twice) --slot;
+    return fail_at(
+        nodes_[slot], ErrorCode::duplicate,
+        fmt::format("key {} of node {} occurs twice in an index that is not multi", *twice, slot));
+  }
+  return {};
+}
+
+std::uint64_t Reader::key(std::uint64_t slot) const noexcept {
+  const Bytes node = bytes_.subspan(nodes_[slot]);
+  if (header_.key == KeyKind::u64) return load<std::uint64_t>(node);
+  const auto key = load<std::uint32_t>(node);
+  return key == std::numeric_limits<std::uint32_t>::max() ? removed_key : key;
+}
+
+std::int16_t Reader::level(std::uint64_t slot) const noexcept {
+  return load<std::int16_t>(levels_.subspan(slot * level_bytes, level_bytes));
+}
+
+LinkList Reader::links(std::uint64_t slot, std::int16_t level) const noexcept {
+  std::uint64_t offset = nodes_[slot] + bytes_of(header_.key) + level_bytes;
+  if (level > 0) {
+    offset += header_.list_bytes(true) +
+              static_cast<std::uint64_t>(level - 1) * header_.list_bytes(false);
+  }
+  const std::uint64_t capacity = level == 0 ? header_.connectivity_base : header_.connectivity;
+  return {bytes_.data() + offset, header_.slot, static_cast<std::uint32_t>(capacity)};
+}
+
+}  // namespace embd::usearch

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/try.h"
+#include "base/utf8.h"
+#include "embd/vectors.h"
+#include "formats/vectors/ids.h"
+
+namespace embd {
+namespace {
+
+Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
+  if (count_ids(ids).value_or(num_rows) != num_rows) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} ids for {} rows", *count_ids(ids), num_rows));
+  }
+  const auto* strings = std::get_if<std::vector<std::string>>(&ids);
+  if (strings == nullptr) return {};
+  for (const std::string& id : *strings)
+    if (find_invalid_utf8(id))
+      return fail(ErrorCode::invalid_utf8, fmt::format("the id {:?}", id.substr(0, 80)));
+  return {};
+}
+
+}  // namespace
+
+Result<void> VectorWriter::check_values(MatrixView rows) const {
+  if (kept_ == KeptValues::any) return {};
+  constexpr float first_beyond_halves = 65520;  // rounds to infinity
+  constexpr float most_in_codes = 0x1p56F;      // as the sum of squares of 65,536
+  const bool halves = kept_ == KeptValues::halves;
+  const auto values = rows.values();
+  const auto bad = std::ranges::find_if_not(values, [&](float value) {
+    const float size = std::abs(value);
+    return halves ? !(size >= first_beyond_halves) || std::isinf(size) : size <= most_in_codes;
+  });
+  if (bad == values.end()) return {};
+  const auto place = static_cast<std::uint64_t>(bad - values.begin());
+  return fail(ErrorCode::bad_value,
+              fmt::format("row {}: value {} is {}, expected {}", num_rows_ + place / dim_,
+                          place % dim_, *bad,
+                          halves ? "below 65520, as float16 holds no more"
+                                 : "a number below 7.2e16, as codes are made of it"));
+}
+
+Result<void> VectorWriter::append(MatrixView rows, const Ids& ids) {
+  if (rows.rows() == 0) return {};
+  if (rows.cols() != dim_) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("rows of {} values, expected {}", rows.cols(), dim_));
+  }
+  EMBD_TRY(check_ids(ids, rows.rows()));
+  if (id_kind_.value_or(ids.index()) != ids.index())
+    return fail(ErrorCode::invalid_argument, "ids of another kind than the rows before");
+  id_kind_ = ids.index();
+  EMBD_TRY(check_values(rows));
+  EMBD_TRY(append_rows(rows, ids));
+  num_rows_ += rows.rows();
+  return {};
+}
+
+Result<void> VectorWriter::prepare() {
+  if (prepared_) return {};
+  EMBD_TRY(prepare_file());
+  prepared_ = true;
+  return {};
+}
+
+Result<void> VectorWriter::finish() {
+  EMBD_TRY(prepare());
+  return finish_file();
+}
+
+}  // namespace embd

@@ -1,0 +1,246 @@
+#include "formats/vectors/word2vec/word2vec_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "base/byte_reader.h"
+#include "base/guard.h"
+#include "base/try.h"
+#include "base/utf8.h"
+#include "formats/vectors/word2vec/word_rows.h"
+
+namespace embd::word2vec {
+namespace {
+
+struct Shape {
+  std::uint64_t rows = 0;
+  std::uint64_t dim = 0;
+};
+
+Error error_at(std::uint64_t offset, ErrorCode code, std::string what) {
+  return Error(code, std::move(what)).at_offset(offset);
+}
+
+/// A line without its end and the blanks before it.
+std::string_view line_at(std::string_view text, std::uint64_t offset) {
+  std::string_view line = text.substr(offset, text.find('\n', offset) - offset);
+  while (line.ends_with(' ') || line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::uint64_t after_line(std::string_view text, std::uint64_t offset) {
+  const std::size_t end = text.find('\n', offset);
+  return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+/// From 1; counted only for an error.
+std::uint64_t line_number(std::string_view text, std::uint64_t offset) {
+  return 1 + static_cast<std::uint64_t>(std::ranges::count(text.substr(0, offset), '\n'));
+}
+
+/// "rows dim", the first line; each row takes at least `row_bytes(dim)`.
+Result<Shape> read_shape(std::string_view text, std::uint64_t min_value_bytes) {
+  constexpr std::size_t max_line = 64;
+  const std::string_view line = line_at(text.substr(0, max_line), 0);
+  Shape shape;
+  const char* const begin = line.data();
+  const char* const end = begin + line.size();
+  const auto rows = std::from_chars(begin, end, shape.rows);
+  bool good = rows.ec == std::errc() && rows.ptr != end && *rows.ptr == ' ';
+  if (good) {
+    const auto dim = std::from_chars(rows.ptr + 1, end, shape.dim);
+    good = dim.ec == std::errc() && dim.ptr == end;
+  }
+  if (!good) {
+    return std::unexpected(
+        error_at(0, ErrorCode::bad_value, fmt::format("{:?}, expected rows and dimension", line)));
+  }
+  const std::uint64_t left = text.size() - after_line(text, 0);
+  if (shape.dim == 0 || shape.dim > left / min_value_bytes + (shape.rows == 0 ? shape.dim : 0) ||
+      (shape.rows != 0 && shape.dim > left / min_value_bytes / shape.rows)) {
+    return std::unexpected(
+        error_at(0, ErrorCode::bad_count,
+                 fmt::format("{} rows of {} values, {} bytes remain; expected 1 value or more",
+                             shape.rows, shape.dim, left)));
+  }
+  return shape;
+}
+
+Result<void> check_word(std::string_view word, std::uint64_t offset) {
+  const auto bad = find_invalid_utf8(word);
+  if (!bad) return {};
+  return std::unexpected(error_at(offset + *bad, ErrorCode::invalid_utf8, "word"));
+}
+
+class BinaryRows final : public WordRows {
+ public:
+  BinaryRows(MappedFile file, std::uint64_t dim, std::vector<WordRow> rows)
+      : WordRows(std::move(file), "word2vec", "f32", dim, std::move(rows)) {}
+
+ private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    const std::size_t row_bytes = info_.dim * sizeof(float);
+    for (std::uint64_t i = 0; i < count; ++i)
+      std::memcpy(out.data() + i * info_.dim, file_.bytes().data() + rows_[first + i].values_at,
+                  row_bytes);
+    return {};
+  }
+};
+
+Result<std::vector<WordRow>> find_binary_rows(std::string_view text, const Shape& shape) {
+  std::vector<WordRow> rows;
+  std::uint64_t offset = after_line(text, 0);
+  for (std::uint64_t i = 0; i < shape.rows; ++i) {
+    // The line feed that ends a row stands before the next one's word.
+    if (offset < text.size() && text[offset] == '\n') ++offset;
+    const std::size_t space = text.find(' ', offset);
+    if (space == std::string_view::npos) {
+      return std::unexpected(error_at(offset, ErrorCode::file_too_short,
+                                      fmt::format("no space ends the word of row {}", i)));
+    }
+    const std::string_view word = text.substr(offset, space - offset);
+    EMBD_TRY(check_word(word, offset));
+    const std::uint64_t values_at = space + 1;
+    if (shape.dim > (text.size() - values_at) / sizeof(float)) {
+      return std::unexpected(error_at(values_at, ErrorCode::file_too_short,
+                                      fmt::format("row {} takes {} × 4 bytes, {} remain", i,
+                                                  shape.dim, text.size() - values_at)));
+    }
+    rows.push_back({.word_at = offset, .values_at = values_at, .word_bytes = word.size()});
+    offset = values_at + shape.dim * sizeof(float);
+  }
+  if (offset < text.size() && text[offset] == '\n') ++offset;
+  if (offset != text.size()) {
+    return std::unexpected(
+        error_at(offset, ErrorCode::trailing_bytes,
+                 fmt::format("{} after {} rows", text.size() - offset, shape.rows)));
+  }
+  return rows;
+}
+
+class TextRows final : public WordRows {
+ public:
+  TextRows(MappedFile file, std::string format, std::uint64_t dim, std::vector<WordRow> rows)
+      : WordRows(std::move(file), std::move(format), "text", dim, std::move(rows)) {}
+
+ private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    for (std::uint64_t i = 0; i < count; ++i)
+      EMBD_TRY(parse(rows_[first + i].values_at, out.subspan(i * info_.dim, info_.dim)));
+    return {};
+  }
+  Result<void> parse(std::uint64_t offset, std::span<float> out) const {
+    const std::string_view text = as_text(file_.bytes());
+    const std::string_view line = line_at(text, offset);
+    const char* next = line.data();
+    const char* const end = next + line.size();
+    for (float& value : out) {
+      while (next != end && *next == ' ') ++next;
+      const auto [stop, code] = std::from_chars(next, end, value);
+      if (code != std::errc() || (stop != end && *stop != ' ')) {
+        const auto at = static_cast<std::uint64_t>(next - text.data());
+        const std::string_view found(next, std::find(next, end, ' '));
+        return std::unexpected(error(ErrorCode::bad_value,
+                                     fmt::format("{:?}, expected a float32", found.substr(0, 40)),
+                                     at)
+                                   .at_line(line_number(text, at)));
+      }
+      next = stop;
+    }
+    return {};
+  }
+};
+
+/// The word is what stands before the last `dim` fields.
+Result<WordRow> split_line(std::string_view text, std::uint64_t offset, std::uint64_t dim) {
+  const std::string_view line = line_at(text, offset);
+  std::size_t values = line.size();
+  for (std::uint64_t i = 0; i < dim; ++i) {
+    while (values > 0 && line[values - 1] != ' ') --values;
+    if (values == 0) {
+      return std::unexpected(error_at(offset, ErrorCode::bad_count,
+                                      fmt::format("{} values, expected a word and {}", i, dim)));
+    }
+    --values;  // the space
+    if (i + 1 < dim)
+      while (values > 0 && line[values - 1] == ' ') --values;
+  }
+  EMBD_TRY(check_word(line.substr(0, values), offset));
+  return WordRow{.word_at = offset, .values_at = offset + values + 1, .word_bytes = values};
+}
+
+Result<std::vector<WordRow>> find_text_rows(std::string_view text, std::uint64_t offset,
+                                            std::uint64_t dim) {
+  std::vector<WordRow> rows;
+  for (; offset < text.size(); offset = after_line(text, offset)) {
+    auto row = split_line(text, offset, dim);
+    if (!row) return std::unexpected(std::move(row).error().at_line(line_number(text, offset)));
+    rows.push_back(*row);
+  }
+  return rows;
+}
+
+/// Opens by `open_mapped(file)`, whose errors get the file's name.
+Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& path,
+                                                const auto& open_mapped) {
+  MappedFile file = EMBD_TRY(MappedFile::open(path));
+  const auto open = [&]() -> Result<std::unique_ptr<VectorReader>> {
+    return open_mapped(std::move(file));
+  };
+  return in_file(path, guarded(open));
+}
+
+}  // namespace
+
+std::uint64_t count_values(std::string_view first_line) noexcept {
+  std::uint64_t count = first_line.starts_with(' ') ? 1 : 0;  // behind an empty word
+  for (std::size_t i = 1; i < first_line.size(); ++i)
+    if (first_line[i] == ' ' && first_line[i - 1] != ' ') ++count;
+  return count;
+}
+
+Result<std::unique_ptr<VectorReader>> open_binary(const std::filesystem::path& path,
+                                                  const ReadOptions&) {
+  return open_file(path, [](MappedFile file) -> Result<std::unique_ptr<VectorReader>> {
+    const std::string_view text = as_text(file.bytes());
+    const Shape shape = EMBD_TRY(read_shape(text, sizeof(float)));
+    auto rows = EMBD_TRY(find_binary_rows(text, shape));
+    return std::make_unique<BinaryRows>(std::move(file), shape.dim, std::move(rows));
+  });
+}
+
+Result<std::unique_ptr<VectorReader>> open_text(const std::filesystem::path& path,
+                                                const ReadOptions&) {
+  return open_file(path, [](MappedFile file) -> Result<std::unique_ptr<VectorReader>> {
+    const std::string_view text = as_text(file.bytes());
+    const std::uint64_t dim = count_values(line_at(text, 0));
+    if (dim == 0 && !text.empty()) {
+      return std::unexpected(
+          error_at(0, ErrorCode::bad_count, "the first line is no word with values"));
+    }
+    auto rows = EMBD_TRY(find_text_rows(text, 0, dim));
+    return std::make_unique<TextRows>(std::move(file), "text", dim, std::move(rows));
+  });
+}
+
+Result<std::unique_ptr<VectorReader>> open_text_dims(const std::filesystem::path& path,
+                                                     const ReadOptions&) {
+  return open_file(path, [](MappedFile file) -> Result<std::unique_ptr<VectorReader>> {
+    const std::string_view text = as_text(file.bytes());
+    // A digit and a blank are the least a value takes.
+    const Shape shape = EMBD_TRY(read_shape(text, 2));
+    auto rows = EMBD_TRY(find_text_rows(text, after_line(text, 0), shape.dim));
+    if (rows.size() != shape.rows) {
+      return std::unexpected(error_at(
+          0, ErrorCode::bad_count, fmt::format("{} rows said, {} found", shape.rows, rows.size())));
+    }
+    return std::make_unique<TextRows>(std::move(file), "textdims", shape.dim, std::move(rows));
+  });
+}
+
+}  // namespace embd::word2vec

@@ -1,0 +1,119 @@
+#include "formats/vectors/word2vec/word2vec_writer.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/guard.h"
+#include "base/output_file.h"
+#include "base/spill_file.h"
+#include "base/try.h"
+#include "formats/vectors/word2vec/word2vec_reader.h"
+
+namespace embd::word2vec {
+namespace {
+
+enum class Layout { binary, text, text_dims };
+
+class WordWriter final : public VectorWriter {
+ public:
+  WordWriter(const std::filesystem::path& path, std::uint64_t dim, Layout layout, OutputFile file)
+      : VectorWriter(dim),
+        layout_(layout),
+        file_(std::move(file)),
+        rows_(SpillFile::beside(path)) {}
+
+ private:
+  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
+    return guarded([&]() -> Result<void> {
+      const auto* words = std::get_if<std::vector<std::string>>(&ids);
+      const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
+      for (std::size_t i = 0; i < rows.rows(); ++i) {
+        const std::uint64_t row = num_rows() + i;
+        const std::string number =
+            words ? std::string() : std::to_string(numbers ? (*numbers)[i] : row);
+        const std::string_view word = words ? std::string_view((*words)[i]) : number;
+        put_row(word, rows.row(i));
+        EMBD_TRY(check_row(word, row));
+        // Only the shape at the front makes rows wait.
+        EMBD_TRY(layout_ == Layout::text ? file_.write(as_bytes(row_))
+                                         : rows_.write(as_bytes(row_)));
+      }
+      return {};
+    });
+  }
+
+  Result<void> finish_file() override {
+    return guarded([&]() -> Result<void> {
+      if (layout_ != Layout::text) {
+        EMBD_TRY(file_.write(as_bytes(fmt::format("{} {}\n", num_rows(), dim()))));
+        EMBD_TRY(rows_.copy_to(file_, 0, rows_.size()));
+      }
+      return file_.finish();
+    });
+  }
+
+  /// That a reader finds `word` in `row_` again.
+  Result<void> check_row(std::string_view word, std::uint64_t row) const {
+    const auto refuse = [&](std::string_view why) {
+      return fail(ErrorCode::bad_value, fmt::format("the word of row {}, {:?}, holds a {}", row,
+                                                    word.substr(0, 80), why));
+    };
+    if (word.contains('\n')) return refuse("line feed");
+    if (layout_ == Layout::binary) {
+      if (word.contains(' ')) return refuse("space, which ends a word in this format");
+      return {};
+    }
+    const std::string_view line(row_.data(), row_.size() - 1);
+    if (layout_ == Layout::text && row == 0 && count_values(line) != dim())
+      return refuse("space; the first word may not, as its line tells the number of values");
+    return {};
+  }
+
+  void put_row(std::string_view word, std::span<const float> values) {
+    row_.assign(word);
+    if (layout_ == Layout::binary) {
+      row_.push_back(' ');
+      row_.append(as_text(std::as_bytes(values)));
+    } else {
+      for (const float value : values) fmt::format_to(std::back_inserter(row_), " {}", value);
+    }
+    row_.push_back('\n');
+  }
+
+  Layout layout_;
+  OutputFile file_;
+  SpillFile rows_;
+  std::string row_;  ///< as it is written
+};
+
+Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
+                                             const WriteOptions& options, Layout layout) {
+  if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of no values");
+  if (options.element_type != ElementType::f32) {
+    return fail(ErrorCode::unsupported, fmt::format("word embeddings are stored as f32, not {}",
+                                                    element_name(options.element_type)));
+  }
+  return std::make_unique<WordWriter>(path, dim, layout, EMBD_TRY(OutputFile::create(path)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<VectorWriter>> create_binary(const std::filesystem::path& path,
+                                                    std::uint64_t dim,
+                                                    const WriteOptions& options) {
+  return create(path, dim, options, Layout::binary);
+}
+
+Result<std::unique_ptr<VectorWriter>> create_text(const std::filesystem::path& path,
+                                                  std::uint64_t dim, const WriteOptions& options) {
+  return create(path, dim, options, Layout::text);
+}
+
+Result<std::unique_ptr<VectorWriter>> create_text_dims(const std::filesystem::path& path,
+                                                       std::uint64_t dim,
+                                                       const WriteOptions& options) {
+  return create(path, dim, options, Layout::text_dims);
+}
+
+}  // namespace embd::word2vec

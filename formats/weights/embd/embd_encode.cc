@@ -1,0 +1,55 @@
+#include "formats/weights/embd/embd_encode.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/half.h"
+
+namespace embd {
+namespace {
+
+constexpr double largest_code = 127;
+
+std::vector<std::byte> copy_bytes(const auto& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_floats(ElementType type, std::span<const float> values) {
+  if (type == ElementType::f32) return copy_bytes(values);
+  std::vector<std::uint16_t> halves(values.size());
+  if (type == ElementType::f16) {
+    halves_from_floats(values, halves);
+  } else {
+    std::ranges::transform(values, halves.begin(), bfloat16_from_float);
+  }
+  return copy_bytes(halves);
+}
+
+std::vector<float> int8_scales(MatrixView rows) {
+  std::vector<float> scales(rows.rows());
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    float largest = 0;
+    for (const float value : rows.row(r)) largest = std::max(largest, std::abs(value));
+    scales[r] = static_cast<float>(largest / largest_code);
+  }
+  return scales;
+}
+
+std::vector<std::byte> encode_int8(MatrixView rows, std::span<const float> scales) {
+  std::vector<std::byte> codes(rows.values().size());
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    for (std::size_t c = 0; c < rows.cols(); ++c) {
+      // In double, so that a quotient that rounds to a half is not taken for one.
+      const double steps =
+          scales[r] > 0 ? std::nearbyint(static_cast<double>(rows.row(r)[c]) / scales[r]) : 0;
+      codes[r * rows.cols() + c] = static_cast<std::byte>(
+          static_cast<std::int8_t>(std::clamp(steps, -largest_code, largest_code)));
+    }
+  }
+  return codes;
+}
+
+}  // namespace embd

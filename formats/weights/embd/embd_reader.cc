@@ -1,0 +1,114 @@
+#include "formats/weights/embd/embd_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/byte_reader.h"
+#include "base/checksum.h"
+#include "base/try.h"
+#include "formats/weights/embd/embd_layout.h"
+#include "formats/weights/embd/embd_metadata.h"
+#include "formats/weights/embd/embd_model_tensors.h"
+#include "formats/weights/embd/embd_parser.h"
+
+namespace embd {
+
+namespace layout = embd_layout;
+
+Result<WeightFile> WeightFile::from_bytes(Bytes bytes, WeightFileOptions options) {
+  WeightFile file;
+  file.bytes_ = bytes;
+  file.sections_ = EMBD_TRY(read_sections(bytes));
+  file.metadata_ = EMBD_TRY(read_metadata(bytes, file.sections_.metadata));
+  file.config_ = EMBD_TRY(parse_config(file.metadata_, file.sections_.metadata.start));
+  EMBD_TRY(file.has_own_vocab() ? file.read_own_vocab(options) : file.take_given_vocab(options));
+  file.index_ = EMBD_TRY(read_index(bytes, file.sections_));
+  file.matrices_ = EMBD_TRY(model_matrices({.config = file.config_,
+                                            .metadata = file.metadata_,
+                                            .index = file.index_,
+                                            .index_at = file.sections_.index.start}));
+  if (options.verify) EMBD_TRY(file.verify());
+  return file;
+}
+
+Result<void> WeightFile::read_own_vocab(const WeightFileOptions& options) {
+  vocab_ = EMBD_TRY(read_vocabulary(bytes_, sections_.vocab, config_.vocab_size));
+  if (options.vocab.empty() || std::ranges::equal(options.vocab, vocab_.tokens)) return {};
+  return fail(ErrorCode::invalid_argument,
+              "a vocabulary was given, but the file has its own, and they differ: give none");
+}
+
+Result<void> WeightFile::take_given_vocab(WeightFileOptions& options) {
+  if (options.vocab.empty()) {
+    return fail_at(ErrorCode::vocabulary_missing, 0, layout::header::flags,
+                   "the file has no vocabulary of its own and none was given");
+  }
+  if (options.vocab.size() != config_.vocab_size) {
+    const auto entry = std::ranges::find(metadata_, "vocab_size", &MetadataEntry::key);
+    return std::unexpected(
+        Error(ErrorCode::vocabulary_count,
+              fmt::format("vocab_size: {}, but the given vocabulary has {} tokens",
+                          config_.vocab_size, options.vocab.size()))
+            .at_offset(entry->value_at));
+  }
+  given_vocab_ = std::move(options.vocab);
+  vocab_ = EMBD_TRY(given_vocabulary(given_vocab_));
+  return {};
+}
+
+Result<WeightFile> WeightFile::open(const std::filesystem::path& path, WeightFileOptions options) {
+  return from_map(EMBD_TRY(MappedFile::open(path)), path, std::move(options));
+}
+
+Result<WeightFile> WeightFile::from_map(MappedFile map, const std::filesystem::path& path,
+                                        WeightFileOptions options) {
+  WeightFile file = EMBD_TRY(in_file(path, from_bytes(map.bytes(), std::move(options))));
+  file.map_ = std::move(map);
+  file.path_ = path;
+  return file;
+}
+
+std::optional<std::string_view> WeightFile::metadata(std::string_view key) const noexcept {
+  const auto it = std::ranges::find(metadata_, key, &MetadataEntry::key);
+  if (it == metadata_.end()) return std::nullopt;
+  return it->value;
+}
+
+Result<WeightMatrix> WeightFile::matrix(std::string_view name) const {
+  const auto it = std::ranges::lower_bound(matrices_, name, {}, &WeightMatrix::name);
+  if (it != matrices_.end() && it->values->name == name) return *it;
+  return fail(ErrorCode::tensor_missing,
+              fmt::format("the file has no plain matrix {} of the model", name));
+}
+
+Result<std::vector<float>> WeightFile::vector(std::string_view name) const {
+  const Tensor* tensor = find(name);
+  if (tensor == nullptr) return fail(ErrorCode::tensor_missing, std::string(name));
+  std::vector<float> values(tensor->num_values());
+  EMBD_TRY(to_floats(*tensor, values));
+  return values;
+}
+
+Result<void> WeightFile::verify() const {
+  namespace f = layout::footer;
+  if (!has_checksums()) return {};
+  const std::uint64_t footer = bytes_.size() - layout::footer_bytes;
+  for (const auto& [where, code, covered] :
+       {std::tuple(f::data_checksum, ErrorCode::data_checksum,
+                   bytes_.subspan(sections_.data.start, sections_.data.size)),
+        std::tuple(f::file_checksum, ErrorCode::file_checksum, bytes_.first(footer))}) {
+    const auto stored = load<std::uint32_t>(bytes_.subspan(footer + where.at));
+    const std::uint32_t actual = crc32(covered);
+    if (stored == actual) continue;
+    auto error = fail_at(code, footer, where,
+                         fmt::format("{:#010x}, but the bytes have {:#010x}", stored, actual));
+    if (path_.empty()) return error;
+    return std::unexpected(std::move(error.error()).in_file(path_.native()));
+  }
+  return {};
+}
+
+}  // namespace embd

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/mapped_file.h"
+#include "embd/error.h"
+#include "formats/weights/embd/embd_config.h"
+#include "formats/weights/embd/embd_index.h"
+#include "formats/weights/embd/embd_sections.h"
+#include "formats/weights/embd/embd_tensor.h"
+#include "formats/weights/embd/embd_vocabulary.h"
+
+namespace embd {
+
+struct WeightFileOptions {
+  /// Tokens by id for a file without a vocabulary of its own (vocab.txt in memory); empty: none
+  /// given. A file with its own accepts only an equal one.
+  std::vector<std::string> vocab;
+  /// Also check the two checksums over the whole file (reads all of it).
+  bool verify = false;
+};
+
+/// An EMBD weight file, version 1.x (docs/formats/embd.md).
+///
+/// Opening maps the file and checks all of its structure once: header, sections, metadata,
+/// vocabulary, tensor index, presence, shape and type of every tensor the model needs, and the
+/// values of scales. Afterwards everything is a view into the map and nothing can be out of bounds.
+/// Immutable: any number of threads may use it. Moved, not copied; views survive a move and end
+/// with the object. The file must not be changed in place meanwhile.
+///
+///   auto file = EMBD_TRY(WeightFile::open(path));
+///   const WeightMatrix query =
+///   EMBD_TRY(file.matrix("encoder.layer.0.attention.self.query.weight")); if (auto in_place =
+///   query.view()) … else EMBD_TRY(query.to_floats(copy));
+class WeightFile {
+ public:
+  /// Every error names the field and its byte; its code is one of those of EMBD files in
+  /// embd/error.h, a general one of binary files (bad_magic, section_out_of_bounds, invalid_utf8,
+  /// bad_value for a scale, …) or the system's (not_found, io_failed).
+  static Result<WeightFile> open(const std::filesystem::path& path, WeightFileOptions options = {});
+  /// The same over a map that is there; errors name `path`.
+  static Result<WeightFile> from_map(MappedFile map, const std::filesystem::path& path,
+                                     WeightFileOptions options = {});
+  /// The same over bytes in memory, which must outlive the object.
+  static Result<WeightFile> from_bytes(Bytes bytes, WeightFileOptions options = {});
+
+  const ModelConfig& config() const noexcept { return config_; }
+
+  /// Every entry as stored, in the file's order.
+  std::span<const MetadataEntry> metadata() const noexcept { return metadata_; }
+  /// The value of a key; nothing if there is no such key.
+  std::optional<std::string_view> metadata(std::string_view key) const noexcept;
+
+  /// Tokens by id, config().vocab_size of them, distinct and UTF-8.
+  std::span<const std::string_view> vocab() const noexcept { return vocab_.tokens; }
+  const SpecialTokenIds& special_tokens() const noexcept { return vocab_.special; }
+
+  /// All tensors in the order of the index, those the model does not need included.
+  std::span<const Tensor> tensors() const noexcept { return index_.tensors; }
+  /// nullptr if there is none of that name.
+  const Tensor* find(std::string_view name) const noexcept { return index_.find(name); }
+  /// A weight matrix or embedding table that the model needs, with its scale and smooth. Errors:
+  /// tensor_missing, also where the file has it in a packed layout alone.
+  Result<WeightMatrix> matrix(std::string_view name) const;
+  /// A bias or LayerNorm vector, or any other float tensor, copied. Errors: tensor_missing,
+  /// tensor_wrong_type.
+  Result<std::vector<float>> vector(std::string_view name) const;
+
+  /// Reads the whole file and compares both checksums, where the file has them. Errors:
+  /// data_checksum, file_checksum.
+  Result<void> verify() const;
+
+  std::uint16_t version_major() const noexcept { return sections_.version_major; }
+  std::uint16_t version_minor() const noexcept { return sections_.version_minor; }
+  bool has_own_vocab() const noexcept { return sections_.has_vocab(); }
+  /// Every tensor lies at a multiple of 64.
+  bool is_aligned() const noexcept { return sections_.is_aligned(); }
+  bool has_checksums() const noexcept { return sections_.has_checksums(); }
+  /// The whole file.
+  Bytes bytes() const noexcept { return bytes_; }
+  /// Lets go of the memory behind a part of bytes() that nobody will read soon, such as a tensor
+  /// that was copied; it stays readable (MappedFile::release).
+  void release(Bytes part) const noexcept {
+    if (map_) map_->release(part);
+  }
+  /// Empty if it was made from bytes.
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  WeightFile() = default;
+  Result<void> read_own_vocab(const WeightFileOptions& options);
+  Result<void> take_given_vocab(WeightFileOptions& options);
+
+  std::optional<MappedFile> map_;
+  std::filesystem::path path_;
+  Bytes bytes_;
+  EmbdSections sections_;
+  ModelConfig config_;
+  std::vector<MetadataEntry> metadata_;
+  std::vector<std::string> given_vocab_;
+  EmbdVocabulary vocab_;
+  TensorIndex index_;
+  std::vector<WeightMatrix> matrices_;  // those the model needs, sorted by name
+};
+
+}  // namespace embd

@@ -1,0 +1,221 @@
+#include "formats/weights/embd/embd_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/try.h"
+
+namespace embd {
+
+namespace layout = embd_layout;
+using layout::Field;
+
+namespace {
+
+class SectionsParser : private EmbdParser {
+ public:
+  explicit SectionsParser(Bytes file) : EmbdParser(file) {}
+
+  Result<EmbdSections> parse() {
+    EMBD_TRY(read_header());
+    EMBD_TRY(read_footer());
+    EMBD_TRY(place_sections());
+    EMBD_TRY(check_overlap());
+    return found_;
+  }
+
+ private:
+  template <class T>
+  T header(const Field& where) const {
+    return field<T>(0, where);
+  }
+  std::uint64_t footer_start() const { return bytes_.size() - layout::footer_bytes; }
+
+  Result<void> read_header();
+  Result<void> read_footer();
+  Result<EmbdSection> place(const Field& start_field, const Field& size_field,
+                            std::uint64_t size) const;
+  Result<void> place_sections();
+  Result<void> place_index();
+  Result<void> check_overlap() const;
+
+  EmbdSections found_;
+};
+
+Result<void> SectionsParser::read_header() {
+  namespace h = layout::header;
+  constexpr std::uint64_t smallest = layout::header_bytes + layout::footer_bytes;
+  const std::string_view magic =
+      as_text(bytes_.first(std::min<std::uint64_t>(bytes_.size(), layout::magic_bytes.size())));
+  if (!layout::magic_bytes.starts_with(magic)) {
+    return fail_at(ErrorCode::bad_magic, 0, h::magic,
+                   fmt::format("'{}', expected 'EMBD'", printable(magic)));
+  }
+  if (bytes_.size() < smallest) {
+    return std::unexpected(
+        Error(ErrorCode::file_too_short,
+              fmt::format("{} bytes, header and footer alone take {}", bytes_.size(), smallest))
+            .at_offset(bytes_.size()));
+  }
+  found_.version_major = header<std::uint16_t>(h::version_major);
+  found_.version_minor = header<std::uint16_t>(h::version_minor);
+  if (found_.version_major != layout::supported_major) {
+    return fail_at(
+        ErrorCode::unsupported_version, 0, h::version_major,
+        fmt::format("{}.{}, only 1.x can be read", found_.version_major, found_.version_minor));
+  }
+  found_.flags = header<std::uint32_t>(h::flags);
+  if ((found_.flags & layout::compressed) != 0) {
+    return fail_at(ErrorCode::unsupported_flags, 0, h::flags,
+                   "the tensor data is marked as compressed, which version 1 does not define");
+  }
+  if ((found_.flags & ~layout::known_flags) != 0) {
+    return fail_at(ErrorCode::unsupported_flags, 0, h::flags,
+                   fmt::format("{:#x} has bits that version 1 does not define", found_.flags));
+  }
+  const auto reserved = header<std::uint32_t>(h::reserved);
+  if (reserved != 0) {
+    return fail_at(ErrorCode::reserved_not_zero, 0, h::reserved, fmt::format("{:#x}", reserved));
+  }
+  const auto stored = header<std::uint32_t>(h::header_checksum);
+  const std::uint32_t expected =
+      found_.has_checksums() ? crc32(bytes_.first(layout::checked_header_bytes)) : 0;
+  if (stored != expected) {
+    return fail_at(ErrorCode::header_checksum, 0, h::header_checksum,
+                   fmt::format("{:#010x}, expected {:#010x}{}", stored, expected,
+                               found_.has_checksums() ? "" : " as checksums are off"));
+  }
+  const auto total = header<std::uint64_t>(h::total_file_size);
+  if (total != bytes_.size()) {
+    return fail_at(ErrorCode::file_size_mismatch, 0, h::total_file_size,
+                   fmt::format("{}, but the file has {} bytes", total, bytes_.size()));
+  }
+  return {};
+}
+
+Result<void> SectionsParser::read_footer() {
+  namespace f = layout::footer;
+  const std::uint64_t start = footer_start();
+  const std::string_view magic = text(start + f::magic_end.at, layout::magic_end_bytes.size());
+  if (magic != layout::magic_end_bytes) {
+    return fail_at(ErrorCode::footer_magic, start, f::magic_end,
+                   fmt::format("'{}', expected 'DBME'", printable(magic)));
+  }
+  const auto reserved = field<std::uint32_t>(start, f::reserved);
+  if (reserved != 0) {
+    return fail_at(ErrorCode::reserved_not_zero, start, f::reserved,
+                   fmt::format("{:#x}", reserved));
+  }
+  if (found_.has_checksums()) return {};
+  // Else one flipped bit of the flags could switch the verification off unnoticed.
+  for (const auto& [where, code] : {std::pair(f::data_checksum, ErrorCode::data_checksum),
+                                    std::pair(f::file_checksum, ErrorCode::file_checksum)}) {
+    const auto stored = field<std::uint32_t>(start, where);
+    if (stored != 0) {
+      return fail_at(code, start, where,
+                     fmt::format("{:#010x}, expected 0 as checksums are off", stored));
+    }
+  }
+  return {};
+}
+
+/// The section of `size` bytes whose start the header states, inside the file and clear of header
+/// and footer.
+Result<EmbdSection> SectionsParser::place(const Field& start_field, const Field& size_field,
+                                          std::uint64_t size) const {
+  const std::uint64_t start = header<std::uint32_t>(start_field);
+  if (start > bytes_.size()) {
+    return fail_at(ErrorCode::section_out_of_bounds, 0, start_field,
+                   fmt::format("{} is past the end, {}", start, bytes_.size()));
+  }
+  if (size > bytes_.size() - start) {
+    return fail_at(
+        ErrorCode::section_out_of_bounds, 0, size_field,
+        fmt::format("{} bytes from {} run past the end, {}", size, start, bytes_.size()));
+  }
+  if (start < layout::header_bytes) {
+    return fail_at(ErrorCode::sections_overlap, 0, start_field,
+                   fmt::format("{} lies in the header", start));
+  }
+  if (start + size > footer_start()) {
+    return fail_at(
+        ErrorCode::sections_overlap, 0, size_field,
+        fmt::format("{} bytes from {} run into the footer at {}", size, start, footer_start()));
+  }
+  return EmbdSection{start, size};
+}
+
+Result<void> SectionsParser::place_sections() {
+  namespace h = layout::header;
+  found_.metadata = EMBD_TRY(
+      place(h::metadata_offset, h::metadata_size, header<std::uint32_t>(h::metadata_size)));
+  const auto vocab_bytes = header<std::uint32_t>(h::vocab_size);
+  if (found_.has_vocab()) {
+    found_.vocab = EMBD_TRY(place(h::vocab_offset, h::vocab_size, vocab_bytes));
+  } else if (vocab_bytes != 0) {
+    return fail_at(ErrorCode::unsupported_flags, 0, h::vocab_size,
+                   fmt::format("{}, but the flags say that there is no vocabulary", vocab_bytes));
+  }
+  EMBD_TRY(place_index());
+  found_.data = EMBD_TRY(place(h::tensor_data_offset, h::tensor_data_size,
+                               header<std::uint64_t>(h::tensor_data_size)));
+  return {};
+}
+
+/// The descriptors and, right behind them, the names, whose lengths the descriptors state.
+Result<void> SectionsParser::place_index() {
+  namespace h = layout::header;
+  namespace d = layout::descriptor;
+  const std::uint64_t count = header<std::uint32_t>(h::tensor_index_count);
+  found_.index = EMBD_TRY(
+      place(h::tensor_index_offset, h::tensor_index_count, count * layout::descriptor_bytes));
+  found_.names_start = found_.index.end();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t at = found_.index.start + i * layout::descriptor_bytes;
+    const std::uint64_t length = field<std::uint16_t>(at, d::name_length);
+    const std::uint64_t left = footer_start() - found_.index.end();
+    if (length > left) {
+      return fail_at(ErrorCode::tensor_name_out_of_bounds, at, d::name_length,
+                     fmt::format("{} bytes for the name of tensor {}, {} remain", length, i, left));
+    }
+    found_.index.size += length;
+  }
+  return {};
+}
+
+Result<void> SectionsParser::check_overlap() const {
+  namespace h = layout::header;
+  struct Named {
+    EmbdSection section;
+    Field field;
+  };
+  std::vector<Named> sections = {{found_.metadata, h::metadata_offset},
+                                 {found_.index, h::tensor_index_offset},
+                                 {found_.data, h::tensor_data_offset}};
+  if (found_.has_vocab()) sections.push_back({found_.vocab, h::vocab_offset});
+  std::ranges::sort(sections, {}, [](const Named& named) {
+    return std::pair(named.section.start, named.section.size);
+  });
+  for (std::size_t i = 1; i < sections.size(); ++i) {
+    const auto& [before, before_field] = sections[i - 1];
+    const auto& [section, section_field] = sections[i];
+    if (before.end() > section.start) {
+      return fail_at(ErrorCode::sections_overlap, 0, section_field,
+                     fmt::format("{} lies inside the section of {}, {} to {}", section.start,
+                                 before_field.name, before.start, before.end()));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<EmbdSections> read_sections(Bytes file) {
+  return SectionsParser(file).parse();
+}
+
+}  // namespace embd

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "embd/error.h"
+#include "formats/weights/embd/embd_config.h"
+#include "formats/weights/embd/embd_parser.h"
+#include "tokenizer/special_token_ids.h"
+
+namespace embd {
+
+/// Tokens by id, distinct and UTF-8. Views.
+struct EmbdVocabulary {
+  std::vector<std::string_view> tokens;
+  SpecialTokenIds special;
+};
+
+/// The vocabulary section, which must have `expected` tokens.
+Result<EmbdVocabulary> read_vocabulary(Bytes file, const EmbdSection& section,
+                                       std::uint32_t expected);
+
+/// The same of tokens that were given for a file without them, which must outlive it. Errors name
+/// no place: duplicate_token, special_token_id where one of the five is not there.
+Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens);
+
+}  // namespace embd

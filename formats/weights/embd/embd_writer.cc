@@ -1,0 +1,194 @@
+#include "formats/weights/embd/embd_writer.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "base/byte_writer.h"
+#include "base/checksum.h"
+#include "base/output_file.h"
+#include "base/try.h"
+#include "formats/weights/embd/embd_layout.h"
+
+namespace embd {
+namespace {
+
+using namespace embd_layout;
+
+/// A number that its field can hold.
+template <class T>
+Result<T> narrow(std::uint64_t value, std::string_view field) {
+  if (value > std::numeric_limits<T>::max()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} {} does not fit its field of {} bytes", field, value, sizeof(T)));
+  }
+  return static_cast<T>(value);
+}
+
+std::uint64_t align(std::uint64_t offset) {
+  return (offset + tensor_alignment - 1) / tensor_alignment * tensor_alignment;
+}
+
+Result<ByteWriter> metadata_section(const WeightFileContent& content) {
+  ByteWriter entries;
+  for (const auto& [key, value] : content.metadata) {
+    entries.u16(EMBD_TRY(narrow<std::uint16_t>(key.size(), "metadata key length")));
+    entries.u16(EMBD_TRY(narrow<std::uint16_t>(value.size(), "metadata value length")));
+    entries.text(key);
+    entries.text(value);
+  }
+  ByteWriter section;
+  section.u32(EMBD_TRY(narrow<std::uint32_t>(content.metadata.size(), "metadata entry_count")));
+  section.u32(EMBD_TRY(narrow<std::uint32_t>(entries.size(), "metadata total_size")));
+  section.bytes(entries.view());
+  return section;
+}
+
+Result<ByteWriter> vocab_section(const WeightFileContent& content, std::uint64_t section_at) {
+  ByteWriter entries;
+  for (const std::string& token : content.vocab) {
+    entries.u16(EMBD_TRY(narrow<std::uint16_t>(token.size(), "token_length")));
+    entries.text(token);
+  }
+  ByteWriter section;
+  section.u32(EMBD_TRY(narrow<std::uint32_t>(content.vocab.size(), "token_count")));
+  section.u32(EMBD_TRY(narrow<std::uint32_t>(entries.size(), "vocabulary total_size")));
+  section.u32(EMBD_TRY(narrow<std::uint32_t>(section_at + vocab_header_bytes, "special_tokens")));
+  for (const std::int32_t id : content.special.ids()) section.u32(static_cast<std::uint32_t>(id));
+  section.bytes(entries.view());
+  return section;
+}
+
+std::uint64_t data_bytes(const TensorSource& tensor) {
+  std::uint64_t bytes = element_bits(tensor.type) / 8;
+  for (const std::uint32_t dim : tensor.shape.view()) bytes *= dim;
+  return bytes;
+}
+
+/// The descriptors and names; tensors lie one after the other from the start of the data section,
+/// which is aligned.
+Result<ByteWriter> tensor_index(const WeightFileContent& content) {
+  ByteWriter index;
+  std::uint64_t data_offset = 0;
+  for (const TensorSource& tensor : content.tensors) {
+    index.u32(fnv1a32(tensor.name));
+    const std::size_t type = tensor_type_number(tensor.type);
+    if (type == tensor_types.size())
+      return fail(ErrorCode::unsupported,
+                  fmt::format("{}: a tensor of {}", tensor.name, element_name(tensor.type)));
+    index.u8(static_cast<std::uint8_t>(type));
+    index.u8(static_cast<std::uint8_t>(tensor.shape.rank));
+    index.u16(EMBD_TRY(narrow<std::uint16_t>(tensor.name.size(), "name_length")));
+    for (const std::uint32_t dim : tensor.shape.dims) index.u32(dim);
+    index.u64(data_offset);
+    data_offset = align(data_offset + data_bytes(tensor));
+  }
+  for (const TensorSource& tensor : content.tensors) index.text(tensor.name);
+  return index;
+}
+
+using WriteBytes = std::function<Result<void>(Bytes)>;
+
+/// Appends to the file and to the checksums that cover what is appended.
+class ChecksummedOutput {
+ public:
+  explicit ChecksummedOutput(const WriteBytes& write) : write_(write) {}
+
+  Result<void> write(Bytes bytes) {
+    file_crc_ = crc32(bytes, file_crc_);
+    return write_(bytes);
+  }
+  Result<void> write_data(Bytes bytes) {
+    data_crc_ = crc32(bytes, data_crc_);
+    return write(bytes);
+  }
+  std::uint32_t file_crc() const noexcept { return file_crc_; }
+  std::uint32_t data_crc() const noexcept { return data_crc_; }
+
+ private:
+  const WriteBytes& write_;
+  std::uint32_t file_crc_ = 0;
+  std::uint32_t data_crc_ = 0;
+};
+
+Result<void> write_tensors(const WeightFileContent& content, ChecksummedOutput& output) {
+  std::vector<std::byte> bytes;
+  std::uint64_t offset = 0;
+  for (const TensorSource& tensor : content.tensors) {
+    bytes.clear();
+    EMBD_TRY(tensor.read(bytes));
+    if (bytes.size() != data_bytes(tensor)) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{}: {} bytes, {} of {} take {}", tensor.name, bytes.size(),
+                              tensor.shape.text(), element_name(tensor.type), data_bytes(tensor)));
+    }
+    offset += bytes.size();
+    const bool is_last = &tensor == &content.tensors.back();
+    bytes.resize(bytes.size() + (is_last ? 0 : align(offset) - offset));
+    offset = align(offset);
+    EMBD_TRY(output.write_data(bytes));
+  }
+  return {};
+}
+
+std::uint64_t tensor_data_bytes(const WeightFileContent& content) {
+  std::uint64_t end = 0;
+  for (const TensorSource& tensor : content.tensors) end = align(end) + data_bytes(tensor);
+  return end;
+}
+
+}  // namespace
+
+Result<void> write_weight_file(const std::filesystem::path& path,
+                               const WeightFileContent& content) {
+  OutputFile file = EMBD_TRY(OutputFile::create(path));
+  EMBD_TRY(write_weights(content, [&](Bytes bytes) { return file.write(bytes); }));
+  return file.finish();
+}
+
+Result<void> write_weights(const WeightFileContent& content, const WriteBytes& write) {
+  const bool has_vocab = !content.vocab.empty();
+  const ByteWriter metadata = EMBD_TRY(metadata_section(content));
+  const std::uint64_t vocab_at = header_bytes + metadata.size();
+  const ByteWriter vocab = has_vocab ? EMBD_TRY(vocab_section(content, vocab_at)) : ByteWriter();
+  const ByteWriter index = EMBD_TRY(tensor_index(content));
+  const std::uint64_t index_at = vocab_at + vocab.size();
+  const std::uint64_t data_at = align(index_at + index.size());
+  const std::uint64_t data_size = tensor_data_bytes(content);
+
+  ByteWriter header;
+  header.text(magic_bytes);
+  header.u16(supported_major);
+  header.u16(written_minor);
+  header.u32((has_vocab ? vocab_embedded : 0) | tensors_aligned |
+             (content.checksums ? checksum_enabled : 0));
+  header.u32(header_bytes);
+  header.u32(EMBD_TRY(narrow<std::uint32_t>(metadata.size(), "metadata_size")));
+  header.u32(has_vocab ? EMBD_TRY(narrow<std::uint32_t>(vocab_at, "vocab_offset")) : 0);
+  header.u32(EMBD_TRY(narrow<std::uint32_t>(vocab.size(), "vocab_size")));
+  header.u32(EMBD_TRY(narrow<std::uint32_t>(index_at, "tensor_index_offset")));
+  header.u32(EMBD_TRY(narrow<std::uint32_t>(content.tensors.size(), "tensor_index_count")));
+  header.u32(EMBD_TRY(narrow<std::uint32_t>(data_at, "tensor_data_offset")));
+  header.u64(data_size);
+  header.u64(data_at + data_size + footer_bytes);
+  header.u32(content.checksums ? crc32(header.view().first(checked_header_bytes)) : 0);
+  header.u32(0);
+
+  ChecksummedOutput output(write);
+  for (const Bytes part : {header.view(), metadata.view(), vocab.view(), index.view()}) {
+    EMBD_TRY(output.write(part));
+  }
+  ByteWriter padding;
+  padding.zeros(data_at - index_at - index.size());
+  EMBD_TRY(output.write(padding.view()));
+  EMBD_TRY(write_tensors(content, output));
+
+  ByteWriter footer;
+  footer.u32(content.checksums ? output.data_crc() : 0);
+  footer.u32(content.checksums ? output.file_crc() : 0);
+  footer.text(magic_end_bytes);
+  footer.u32(0);
+  return write(footer.view());
+}
+
+}  // namespace embd

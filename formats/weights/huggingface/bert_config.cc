@@ -1,0 +1,75 @@
+#include "formats/weights/huggingface/bert_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/try.h"
+#include "formats/weights/huggingface/json_file.h"
+
+namespace embd::huggingface {
+namespace {
+
+using nlohmann::json;
+
+/// "mpnet (MPNetForMaskedLM)".
+std::string architecture_of(const JsonFile& file, const std::string& type) {
+  const auto named = file.root().find("architectures");
+  if (named == file.root().end() || !named->is_array() || named->empty()) return type;
+  return fmt::format("{} ({})", type, named->front().dump());
+}
+
+Result<void> require_word(const JsonFile& file, std::string_view key,
+                          std::span<const std::string_view> allowed) {
+  const auto word = EMBD_TRY(file.text_if_there(key));
+  if (!word || std::ranges::find(allowed, *word) != allowed.end()) return {};
+  return std::unexpected(file.error(ErrorCode::unsupported, key,
+                                    fmt::format("{}, expected {}", *word, allowed.front())));
+}
+
+Result<void> check_architecture(const JsonFile& file) {
+  const std::string type = EMBD_TRY(file.text_if_there("model_type")).value_or("bert");
+  if (type != "bert") {
+    return std::unexpected(
+        file.error(ErrorCode::unsupported, "model_type",
+                   fmt::format("{}, expected a BERT encoder, bert", architecture_of(file, type))));
+  }
+  // Both are the exact GELU, by the error function.
+  static constexpr auto activations = std::to_array<std::string_view>({"gelu", "gelu_python"});
+  static constexpr auto positions = std::to_array<std::string_view>({"absolute"});
+  EMBD_TRY(require_word(file, "hidden_act", activations));
+  EMBD_TRY(require_word(file, "position_embedding_type", positions));
+  for (const char* key : {"is_decoder", "add_cross_attention", "auto_map", "quantization_config"}) {
+    EMBD_TRY(file.require_unset(key));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
+  const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
+  EMBD_TRY(check_architecture(file));
+  BertConfig config;
+  ModelConfig& sizes = config.sizes;
+  sizes.hidden = EMBD_TRY(file.positive("hidden_size"));
+  sizes.num_layers = EMBD_TRY(file.positive("num_hidden_layers"));
+  sizes.num_heads = EMBD_TRY(file.positive("num_attention_heads"));
+  sizes.intermediate = EMBD_TRY(file.positive("intermediate_size"));
+  sizes.vocab_size = EMBD_TRY(file.positive("vocab_size"));
+  sizes.max_positions = EMBD_TRY(file.positive("max_position_embeddings"));
+  if (sizes.hidden % sizes.num_heads != 0) {
+    return std::unexpected(file.error(
+        ErrorCode::bad_value, "num_attention_heads",
+        fmt::format("{} does not divide hidden_size {}", sizes.num_heads, sizes.hidden)));
+  }
+  sizes.layer_norm_eps =
+      EMBD_TRY(file.number_if_there("layer_norm_eps")).value_or(sizes.layer_norm_eps);
+  if (!(sizes.layer_norm_eps > 0 && sizes.layer_norm_eps < 1))
+    return std::unexpected(file.error(ErrorCode::bad_value, "layer_norm_eps", "expected 0 to 1"));
+  config.tokenizer_class = EMBD_TRY(file.text_if_there("tokenizer_class")).value_or("");
+  return config;
+}
+
+}  // namespace embd::huggingface

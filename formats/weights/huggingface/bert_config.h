@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "formats/weights/embd/embd_config.h"
+
+namespace embd::huggingface {
+
+/// What config.json says of the encoder.
+struct BertConfig {
+  ModelConfig sizes;            ///< sizes and layer_norm_eps; the rest is not there
+  std::string tokenizer_class;  ///< empty: not named
+};
+
+/// Reads `folder`/config.json. Errors: unsupported for what is not a BERT encoder with the exact
+/// GELU and absolute positions, by the name of its architecture; missing, bad_value, bad_json.
+Result<BertConfig> read_bert_config(const std::filesystem::path& folder);
+
+}  // namespace embd::huggingface

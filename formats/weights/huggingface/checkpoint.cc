@@ -1,0 +1,96 @@
+#include "formats/weights/huggingface/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/checksum.h"
+#include "base/try.h"
+#include "formats/weights/huggingface/json_file.h"
+
+namespace embd::huggingface {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files of an index, each once, in the order of their names.
+Result<std::set<std::string>> shard_names(const JsonFile& index) {
+  std::set<std::string> names;
+  const auto map = index.root().find("weight_map");
+  if (map == index.root().end() || !map->is_object())
+    return std::unexpected(index.error(ErrorCode::missing, "weight_map", "expected an object"));
+  for (const auto& [tensor, file] : map->items()) {
+    const std::string name = file.is_string() ? file.get<std::string>() : std::string();
+    if (name.empty() || name == ".." || fs::path(name).filename() != name) {
+      return std::unexpected(index.error(
+          ErrorCode::bad_value, tensor,
+          fmt::format("{}, expected the name of a file beside the index", file.dump())));
+    }
+    names.insert(name);
+  }
+  return names;
+}
+
+std::unexpected<Error> no_weights(const fs::path& folder) {
+  std::error_code error;
+  ErrorCode code = ErrorCode::not_found;
+  std::string what = "model.safetensors is not there";
+  for (const char* other : {"pytorch_model.bin", "tf_model.h5", "flax_model.msgpack"}) {
+    if (!fs::exists(folder / other, error)) continue;
+    code = ErrorCode::unsupported;
+    what += fmt::format("; {} is, which has to be saved as safetensors", other);
+  }
+  return fail_in(folder, code, what);
+}
+
+/// "a.LayerNorm.gamma" for "a.LayerNorm.weight"; empty for what never had another name.
+std::string older_name(std::string_view name) {
+  for (const auto& [now, before] :
+       {std::pair{"LayerNorm.weight", "LayerNorm.gamma"}, {"LayerNorm.bias", "LayerNorm.beta"}}) {
+    if (name.ends_with(now))
+      return std::string(name.substr(0, name.size() - std::string_view(now).size())) + before;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Checkpoint> Checkpoint::open(const fs::path& folder) {
+  Checkpoint checkpoint;
+  checkpoint.folder_ = folder;
+  std::set<std::string> names = {"model.safetensors"};
+  std::error_code error;
+  if (!fs::exists(folder / "model.safetensors", error)) {
+    const auto index = EMBD_TRY(JsonFile::read_if_there(folder / "model.safetensors.index.json"));
+    if (!index) return no_weights(folder);
+    names = EMBD_TRY(shard_names(*index));
+  }
+  for (const std::string& name : names)
+    checkpoint.files_.push_back(EMBD_TRY(SafetensorsFile::open(folder / name)));
+  return checkpoint;
+}
+
+Result<const SourceTensor*> Checkpoint::find(std::string_view name) const {
+  const std::string older = older_name(name);
+  for (const std::string_view variant : {name, std::string_view(older)}) {
+    if (variant.empty()) continue;
+    const std::string prefixed = fmt::format("bert.{}", variant);
+    for (const SafetensorsFile& file : files_) {
+      const SourceTensor* tensor = file.find(variant);
+      if (tensor == nullptr) tensor = file.find(prefixed);
+      if (tensor == nullptr) continue;
+      if (tensor->is_float()) return tensor;
+      return fail(ErrorCode::tensor_wrong_type,
+                  fmt::format("{} is {}, expected floats", name, tensor->dtype));
+    }
+  }
+  return fail(ErrorCode::tensor_missing, std::string(name));
+}
+
+std::string Checkpoint::sha256() const {
+  Sha256 hash;
+  for (const SafetensorsFile& file : files_) hash.update(file.bytes());
+  return hash.hex();
+}
+
+}  // namespace embd::huggingface

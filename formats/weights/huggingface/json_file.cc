@@ -1,0 +1,100 @@
+#include "formats/weights/huggingface/json_file.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <vector>
+
+#include "base/json.h"
+#include "base/mapped_file.h"
+#include "base/try.h"
+
+namespace embd::huggingface {
+
+Result<nlohmann::json> parse_object(Bytes text, std::uint64_t text_at) {
+  std::vector<std::set<std::string>> keys;  // of the open objects
+  std::optional<std::string> twice;
+  const auto watch = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    if (event == nlohmann::json::parse_event_t::object_start) keys.emplace_back();
+    if (event == nlohmann::json::parse_event_t::object_end) keys.pop_back();
+    if (event == nlohmann::json::parse_event_t::key &&
+        !keys.back().insert(parsed.get<std::string>()).second)
+      twice = parsed.get<std::string>();
+    return true;
+  };
+  nlohmann::json root = EMBD_TRY(parse_json(as_text(text), text_at, watch));
+  if (twice)
+    return std::unexpected(
+        Error(ErrorCode::duplicate, fmt::format("key \"{}\"", *twice)).at_offset(text_at));
+  if (!root.is_object())
+    return std::unexpected(Error(ErrorCode::bad_json, "expected an object").at_offset(text_at));
+  return root;
+}
+
+Result<JsonFile> JsonFile::read(const std::filesystem::path& path) {
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  nlohmann::json root = EMBD_TRY(in_file(path, parse_object(file.bytes(), 0)));
+  return JsonFile(path, std::move(root));
+}
+
+Result<std::optional<JsonFile>> JsonFile::read_if_there(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  return EMBD_TRY(read(path));
+}
+
+const nlohmann::json* JsonFile::find(std::string_view key) const {
+  const auto found = root_.find(std::string(key));
+  return found == root_.end() || found->is_null() ? nullptr : &*found;
+}
+
+Error JsonFile::error(ErrorCode code, std::string_view key, std::string_view what) const {
+  return Error(code, fmt::format("{}: {}", key, what)).in_file(path_.native());
+}
+
+Result<std::uint32_t> JsonFile::positive(std::string_view key) const {
+  const nlohmann::json* value = find(key);
+  if (value == nullptr)
+    return std::unexpected(error(ErrorCode::missing, key, "expected a whole number"));
+  if (!value->is_number_unsigned() || value->get<std::uint64_t>() == 0 ||
+      value->get<std::uint64_t>() > UINT32_MAX) {
+    return std::unexpected(
+        error(ErrorCode::bad_value, key,
+              fmt::format("{}, expected a whole number from 1 to {}", value->dump(), UINT32_MAX)));
+  }
+  return value->get<std::uint32_t>();
+}
+
+Result<std::optional<std::string>> JsonFile::text_if_there(std::string_view key) const {
+  const nlohmann::json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_string())
+    return std::unexpected(error(ErrorCode::bad_type, key, "expected a string"));
+  return value->get<std::string>();
+}
+
+Result<std::optional<bool>> JsonFile::flag_if_there(std::string_view key) const {
+  const nlohmann::json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_boolean())
+    return std::unexpected(error(ErrorCode::bad_type, key, "expected true or false"));
+  return value->get<bool>();
+}
+
+Result<void> JsonFile::require_unset(std::string_view key) const {
+  const nlohmann::json* value = find(key);
+  if (value == nullptr || *value == false || (!value->is_number() && value->empty())) return {};
+  if (value->is_string() && value->get_ref<const std::string&>().empty()) return {};
+  return std::unexpected(
+      error(ErrorCode::unsupported, key, value->dump() + ", which embd does not do"));
+}
+
+Result<std::optional<double>> JsonFile::number_if_there(std::string_view key) const {
+  const nlohmann::json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_number())
+    return std::unexpected(error(ErrorCode::bad_type, key, "expected a number"));
+  return value->get<double>();
+}
+
+}  // namespace embd::huggingface

@@ -1,0 +1,83 @@
+#include "formats/weights/huggingface/model_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "formats/weights/huggingface/bert_config.h"
+#include "formats/weights/huggingface/sentence_modules.h"
+#include "formats/weights/huggingface/wordpiece_files.h"
+
+namespace embd::huggingface {
+namespace {
+
+/// [CLS], one token of the text, [SEP].
+constexpr std::uint32_t min_length = 3;
+
+/// The stated length, else what tokenizer and positions allow.
+Result<std::uint32_t> find_length(const SentenceModules& modules, const WordPieceFiles& tokenizer,
+                                  std::uint32_t max_positions) {
+  const auto check = [&](std::string_view key, double length) -> Result<std::uint32_t> {
+    if (length >= min_length && length <= max_positions) return static_cast<std::uint32_t>(length);
+    return fail_in(
+        modules.encoder, ErrorCode::bad_value,
+        fmt::format("{}: {}, expected {} to {}", key, length, min_length, max_positions));
+  };
+  if (modules.max_seq_length) return check("max_seq_length", *modules.max_seq_length);
+  if (!tokenizer.model_max_length) return check("max_position_embeddings", max_positions);
+  return check("model_max_length",
+               std::min(*tokenizer.model_max_length, static_cast<double>(max_positions)));
+}
+
+/// Rows of the word table that have no token get names that no text can spell: a bracket is a word
+/// of its own.
+void fill_up_vocab(std::vector<std::string>& vocab, std::uint32_t size) {
+  while (vocab.size() < size) vocab.push_back(fmt::format("[no token {}]", vocab.size()));
+}
+
+}  // namespace
+
+Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
+  const SentenceModules modules = EMBD_TRY(read_sentence_modules(folder));
+  const BertConfig bert = EMBD_TRY(read_bert_config(modules.encoder));
+  WordPieceFiles tokenizer = EMBD_TRY(read_wordpiece_files(modules.encoder, bert.tokenizer_class));
+  if (modules.lower_case && !tokenizer.lower_case) {
+    return fail_in(modules.encoder, ErrorCode::unsupported,
+                   "do_lower_case: true of sentence-transformers, but the tokenizer keeps case and "
+                   "accents");
+  }
+  std::error_code error;
+  if (std::filesystem::exists(modules.encoder / "adapter_config.json", error)) {
+    return fail_in(modules.encoder, ErrorCode::unsupported,
+                   "adapter_config.json: embd has no adapters, merge it into the model");
+  }
+
+  ModelFolder model = {.config = bert.sizes, .weights = modules.encoder};
+  ModelConfig& config = model.config;
+  if (tokenizer.vocab.size() > config.vocab_size) {
+    return fail_in(
+        modules.encoder, ErrorCode::vocabulary_count,
+        fmt::format("{} tokens, config.json says {}", tokenizer.vocab.size(), config.vocab_size));
+  }
+  if (modules.truncate_dim > config.hidden) {
+    return fail_in(folder, ErrorCode::bad_value,
+                   fmt::format("truncate_dim: {}, expected at most hidden_size, {}",
+                               modules.truncate_dim, config.hidden));
+  }
+  config.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, config.max_positions));
+  config.pooling = modules.pooling;
+  config.normalize = modules.normalize;
+  config.do_lower_case = tokenizer.lower_case;
+  config.truncation_side = tokenizer.truncation_side;
+  config.prompts = modules.prompts;
+  config.default_prompt_name = modules.default_prompt_name;
+  config.dim = modules.truncate_dim == 0 ? config.hidden : modules.truncate_dim;
+  config.similarity = modules.similarity;
+  fill_up_vocab(tokenizer.vocab, config.vocab_size);
+  model.vocab = std::move(tokenizer.vocab);
+  model.special = tokenizer.special;
+  return model;
+}
+
+}  // namespace embd::huggingface

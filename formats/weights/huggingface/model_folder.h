@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "formats/weights/embd/embd_config.h"
+#include "tokenizer/special_token_ids.h"
+
+namespace embd::huggingface {
+
+/// What a folder of the Hugging Face hub says of a sentence model, apart from its weights.
+struct ModelFolder {
+  ModelConfig config;              ///< but name, version and date
+  std::vector<std::string> vocab;  ///< by id, config.vocab_size of them
+  SpecialTokenIds special;
+  std::filesystem::path weights;  ///< the folder they are in
+};
+
+/// Reads everything but the weights as sentence-transformers 6.2 does, in whose words every setting
+/// that changes vectors is either taken over or refused. Errors: those of read_bert_config(),
+/// read_sentence_modules() and read_wordpiece_files(); bad_value for numbers that do not fit each
+/// other, vocabulary_count for more tokens than the encoder has.
+Result<ModelFolder> read_model_folder(const std::filesystem::path& folder);
+
+}  // namespace embd::huggingface

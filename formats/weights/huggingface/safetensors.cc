@@ -1,0 +1,167 @@
+#include "formats/weights/huggingface/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/byte_reader.h"
+#include "base/elements.h"
+#include "base/try.h"
+#include "formats/weights/huggingface/json_file.h"
+
+namespace embd::huggingface {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t max_header_bytes = 100'000'000;
+
+struct Dtype {
+  std::string_view name;
+  std::uint64_t bytes;
+};
+constexpr std::array dtypes = {
+    Dtype{"BOOL", 1}, Dtype{"U8", 1},  Dtype{"I8", 1},  Dtype{"F8_E5M2", 1}, Dtype{"F8_E4M3", 1},
+    Dtype{"I16", 2},  Dtype{"U16", 2}, Dtype{"F16", 2}, Dtype{"BF16", 2},    Dtype{"I32", 4},
+    Dtype{"U32", 4},  Dtype{"F32", 4}, Dtype{"F64", 8}, Dtype{"I64", 8},     Dtype{"U64", 8}};
+
+struct Extent {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+/// A JSON array of whole numbers.
+Result<std::vector<std::uint64_t>> numbers(const json& entry, const char* key,
+                                           std::string_view name) {
+  const auto found = entry.find(key);
+  if (found == entry.end() || !found->is_array())
+    return fail(ErrorCode::missing, fmt::format("{}: {}", name, key));
+  std::vector<std::uint64_t> values;
+  for (const json& value : *found) {
+    if (!value.is_number_unsigned())
+      return fail(ErrorCode::bad_value, fmt::format("{}: {} holds {}", name, key, value.dump()));
+    values.push_back(value.get<std::uint64_t>());
+  }
+  return values;
+}
+
+/// Bytes of a shape; nothing if the product wraps.
+std::optional<std::uint64_t> extent_bytes(std::span<const std::uint64_t> shape,
+                                          std::uint64_t element_bytes) {
+  std::uint64_t bytes = element_bytes;
+  for (const std::uint64_t dim : shape) {
+    if (dim != 0 && bytes > std::numeric_limits<std::uint64_t>::max() / dim) return std::nullopt;
+    bytes *= dim;
+  }
+  return bytes;
+}
+
+Result<SourceTensor> read_entry(const std::string& name, const json& entry, Bytes data) {
+  if (!entry.is_object())
+    return fail(ErrorCode::bad_type, fmt::format("{}: expected an object", name));
+  const auto type_name = entry.find("dtype");
+  if (type_name == entry.end() || !type_name->is_string())
+    return fail(ErrorCode::missing, fmt::format("{}: dtype", name));
+  const auto dtype = std::ranges::find(dtypes, type_name->get<std::string>(), &Dtype::name);
+  if (dtype == dtypes.end())
+    return fail(ErrorCode::tensor_type, fmt::format("{}: dtype {}", name, type_name->dump()));
+
+  auto shape = EMBD_TRY(numbers(entry, "shape", name));
+  SourceTensor tensor{
+      .name = name, .dtype = std::string(dtype->name), .shape = std::move(shape), .data = {}};
+  const auto offsets = EMBD_TRY(numbers(entry, "data_offsets", name));
+  if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size()) {
+    return fail(ErrorCode::tensor_out_of_bounds,
+                fmt::format("{}: data_offsets [{}], the data has {} bytes", name,
+                            fmt::join(offsets, ", "), data.size()));
+  }
+  const auto bytes = extent_bytes(tensor.shape, dtype->bytes);
+  if (bytes != offsets[1] - offsets[0]) {
+    return fail(ErrorCode::tensor_shape,
+                fmt::format("{}: {} of [{}] in {} bytes", name, tensor.dtype,
+                            fmt::join(tensor.shape, ", "), offsets[1] - offsets[0]));
+  }
+  tensor.data = data.subspan(offsets[0], offsets[1] - offsets[0]);
+  return tensor;
+}
+
+/// The tensors lie one after the other and fill the data.
+Result<void> check_extents(const std::vector<SourceTensor>& tensors, Bytes data) {
+  const std::byte* end = data.data();
+  for (const SourceTensor& tensor : tensors) {
+    if (tensor.data.data() != end) {
+      return fail(ErrorCode::tensors_overlap,
+                  fmt::format("{} begins at {} of the data, the tensor before ends at {}",
+                              tensor.name, tensor.data.data() - data.data(), end - data.data()));
+    }
+    end += tensor.data.size();
+  }
+  const auto covered = static_cast<std::uint64_t>(end - data.data());
+  if (covered != data.size())
+    return fail(ErrorCode::trailing_bytes,
+                fmt::format("{} bytes belong to no tensor", data.size() - covered));
+  return {};
+}
+
+Result<std::vector<SourceTensor>> parse(Bytes bytes) {
+  ByteReader reader(bytes);
+  const std::uint64_t header_bytes = EMBD_TRY(reader.u64("header length"));
+  if (header_bytes > max_header_bytes) {
+    return std::unexpected(Error(ErrorCode::bad_value, fmt::format("header length {}, at most {}",
+                                                                   header_bytes, max_header_bytes))
+                               .at_offset(0));
+  }
+  const std::uint64_t header_at = reader.offset();
+  const json header =
+      EMBD_TRY(parse_object(EMBD_TRY(reader.bytes(header_bytes, "header")), header_at));
+  const Bytes data = bytes.subspan(reader.offset());
+  std::vector<SourceTensor> tensors;
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__") continue;
+    auto tensor = read_entry(name, entry, data);
+    if (!tensor) return std::unexpected(std::move(tensor).error().at_offset(header_at));
+    tensors.push_back(std::move(*tensor));
+  }
+  // An empty tensor comes before the one that begins where it does.
+  std::ranges::sort(tensors, {},
+                    [](const SourceTensor& t) { return std::pair(t.data.data(), t.data.size()); });
+  if (auto checked = check_extents(tensors, data); !checked)
+    return std::unexpected(std::move(checked).error().at_offset(header_at));
+  return tensors;
+}
+
+}  // namespace
+
+std::uint64_t SourceTensor::num_values() const noexcept {
+  return data.size() / (dtype == "F32" ? 4 : 2);
+}
+
+void SourceTensor::to_floats(std::span<float> out) const noexcept {
+  floats_from_elements(dtype == "F32"   ? ElementType::f32
+                       : dtype == "F16" ? ElementType::f16
+                                        : ElementType::bf16,
+                       data, out);
+}
+
+Result<SafetensorsFile> SafetensorsFile::from_bytes(Bytes bytes) {
+  SafetensorsFile file;
+  file.bytes_ = bytes;
+  file.tensors_ = EMBD_TRY(parse(bytes));
+  return file;
+}
+
+Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path) {
+  MappedFile map = EMBD_TRY(MappedFile::open(path));
+  SafetensorsFile file = EMBD_TRY(in_file(path, from_bytes(map.bytes())));
+  file.map_ = std::move(map);
+  return file;
+}
+
+const SourceTensor* SafetensorsFile::find(std::string_view name) const noexcept {
+  const auto found = std::ranges::find(tensors_, name, &SourceTensor::name);
+  return found == tensors_.end() ? nullptr : &*found;
+}
+
+}  // namespace embd::huggingface

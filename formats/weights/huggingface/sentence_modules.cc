@@ -1,0 +1,253 @@
+#include "formats/weights/huggingface/sentence_modules.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/json.h"
+#include "base/mapped_file.h"
+#include "base/try.h"
+#include "formats/weights/huggingface/json_file.h"
+
+namespace embd::huggingface {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+/// Of the six, the three that embd has.
+constexpr auto poolings = std::to_array<std::pair<std::string_view, Pooling>>(
+    {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}});
+
+/// Before 5.4 each mode had a flag of its own.
+constexpr auto pooling_flags = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"pooling_mode_cls_token", "cls"},
+     {"pooling_mode_max_tokens", "max"},
+     {"pooling_mode_mean_tokens", "mean"},
+     {"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens"},
+     {"pooling_mode_weightedmean_tokens", "weightedmean"},
+     {"pooling_mode_lasttoken", "lasttoken"}});
+
+/// One entry of modules.json.
+struct Module {
+  std::string type;  ///< "sentence_transformers.models.Pooling"
+  std::string path;  ///< of its folder inside the model's
+
+  /// "Pooling"; empty for a class that is not sentence-transformers' own.
+  std::string_view kind() const {
+    if (!type.starts_with("sentence_transformers.")) return {};
+    return std::string_view(type).substr(type.rfind('.') + 1);
+  }
+};
+
+Result<std::string> text_of(const json& object, const char* key, const fs::path& path) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string())
+    return fail_in(path, ErrorCode::bad_type, fmt::format("a module's {}: expected a string", key));
+  return found->get<std::string>();
+}
+
+/// A folder inside the model's: no module may lie elsewhere.
+bool is_inside(const fs::path& path) {
+  return !path.is_absolute() && std::ranges::find(path, fs::path("..")) == path.end();
+}
+
+Result<std::vector<Module>> read_module_list(const fs::path& path) {
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  const json list = EMBD_TRY(in_file(path, parse_json(as_text(file.bytes()))));
+  if (!list.is_array()) return fail_in(path, ErrorCode::bad_json, "expected an array");
+  std::vector<Module> modules;
+  for (const json& entry : list) {
+    if (!entry.is_object())
+      return fail_in(path, ErrorCode::bad_type, "a module: expected an object");
+    Module module;
+    module.type = EMBD_TRY(text_of(entry, "type", path));
+    module.path = EMBD_TRY(text_of(entry, "path", path));
+    if (!is_inside(module.path)) {
+      return fail_in(path, ErrorCode::bad_value,
+                     fmt::format("path: {} is not inside the folder", module.path));
+    }
+    modules.push_back(std::move(module));
+  }
+  return modules;
+}
+
+/// The names of the modes that are on.
+Result<std::vector<std::string>> pooling_modes(const JsonFile& file) {
+  std::vector<std::string> modes;
+  if (const auto found = file.root().find("pooling_mode"); found != file.root().end()) {
+    const json list = found->is_array() ? *found : json::array({*found});
+    for (const json& mode : list) {
+      if (!mode.is_string())
+        return std::unexpected(file.error(ErrorCode::bad_type, "pooling_mode", "expected names"));
+      modes.push_back(mode.get<std::string>());
+    }
+    return modes;
+  }
+  for (const auto& [flag, mode] : pooling_flags) {
+    if (EMBD_TRY(file.flag_if_there(flag)).value_or(false)) modes.emplace_back(mode);
+  }
+  if (modes.empty()) modes.emplace_back("mean");
+  return modes;
+}
+
+Result<Pooling> read_pooling(const fs::path& folder) {
+  const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
+  if (!EMBD_TRY(file.flag_if_there("include_prompt")).value_or(true)) {
+    return std::unexpected(file.error(ErrorCode::unsupported, "include_prompt",
+                                      "false, but embd pools the prompt's tokens, too"));
+  }
+  const std::vector<std::string> modes = EMBD_TRY(pooling_modes(file));
+  const auto known =
+      std::ranges::find(poolings, modes.front(), &std::pair<std::string_view, Pooling>::first);
+  if (modes.size() != 1 || known == poolings.end()) {
+    return std::unexpected(
+        file.error(ErrorCode::unsupported, "pooling_mode",
+                   fmt::format("{}, expected one of mean, cls and max", fmt::join(modes, " + "))));
+  }
+  return known->second;
+}
+
+Result<void> check_normalize(const fs::path& folder) {
+  const auto file = EMBD_TRY(JsonFile::read_if_there(folder / "config.json"));
+  if (!file) return {};
+  for (const char* key : {"module_input_name", "module_output_name"}) {
+    const auto name = EMBD_TRY(file->text_if_there(key));
+    if (name.value_or("sentence_embedding") != "sentence_embedding") {
+      return std::unexpected(
+          file->error(ErrorCode::unsupported, key, *name + ", expected sentence_embedding"));
+    }
+  }
+  return {};
+}
+
+/// sentence_bert_config.json, or the name it had for another kind of encoder.
+Result<std::optional<JsonFile>> find_settings(const fs::path& encoder) {
+  for (const char* kind :
+       {"bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"}) {
+    auto file =
+        EMBD_TRY(JsonFile::read_if_there(encoder / fmt::format("sentence_{}_config.json", kind)));
+    if (file && !file->root().empty()) return file;
+  }
+  return std::nullopt;
+}
+
+/// What the encoder takes and gives: text, and the last layer's rows.
+Result<void> check_modalities(const JsonFile& file) {
+  const auto& root = file.root();
+  const auto modalities = root.find("modality_config");
+  if (modalities == root.end()) return {};
+  const json* text =
+      modalities->is_object() && modalities->contains("text") ? &(*modalities)["text"] : nullptr;
+  const json expected = {{"method", "forward"}, {"method_output_name", "last_hidden_state"}};
+  if (text == nullptr || *text != expected) {
+    return std::unexpected(
+        file.error(ErrorCode::unsupported, "modality_config",
+                   fmt::format("{}, expected text with {}", modalities->dump(), expected.dump())));
+  }
+  const auto output = EMBD_TRY(file.text_if_there("module_output_name"));
+  if (output.value_or("token_embeddings") == "token_embeddings") return {};
+  return std::unexpected(file.error(ErrorCode::unsupported, "module_output_name",
+                                    *output + ", expected token_embeddings"));
+}
+
+Result<void> read_settings(const JsonFile& file, SentenceModules& modules) {
+  if (file.has("max_seq_length"))
+    modules.max_seq_length = EMBD_TRY(file.positive("max_seq_length"));
+  modules.lower_case = EMBD_TRY(file.flag_if_there("do_lower_case")).value_or(false);
+  const auto task = EMBD_TRY(file.text_if_there("transformer_task"));
+  if (task.value_or("feature-extraction") != "feature-extraction") {
+    return std::unexpected(file.error(ErrorCode::unsupported, "transformer_task",
+                                      *task + ", expected feature-extraction"));
+  }
+  for (const char* key : {"model_args", "model_kwargs", "tokenizer_args", "processor_kwargs",
+                          "config_args", "config_kwargs", "processing_kwargs", "query_length",
+                          "document_length", "query_expansion"}) {
+    EMBD_TRY(file.require_unset(key));
+  }
+  return check_modalities(file);
+}
+
+Result<std::vector<Prompt>> read_prompts(const JsonFile& file) {
+  std::vector<Prompt> prompts;
+  const auto found = file.root().find("prompts");
+  if (found == file.root().end() || found->is_null()) return prompts;
+  if (!found->is_object())
+    return std::unexpected(file.error(ErrorCode::bad_type, "prompts", "expected an object"));
+  for (const auto& [name, text] : found->items()) {
+    if (!text.is_string() && !text.is_null())
+      return std::unexpected(file.error(ErrorCode::bad_type, "prompts", name + " is no string"));
+    prompts.push_back({.name = name, .text = text.is_null() ? "" : text.get<std::string>()});
+  }
+  return prompts;
+}
+
+/// Beside the modules: prompts and what becomes of the vectors.
+Result<void> read_model_settings(const fs::path& folder, SentenceModules& modules) {
+  const auto file = EMBD_TRY(JsonFile::read_if_there(folder / "config_sentence_transformers.json"));
+  if (!file) return {};
+  const auto type = EMBD_TRY(file->text_if_there("model_type"));
+  if (type.value_or("SentenceTransformer") != "SentenceTransformer") {
+    return std::unexpected(file->error(ErrorCode::unsupported, "model_type",
+                                       *type + ", expected SentenceTransformer"));
+  }
+  modules.prompts = EMBD_TRY(read_prompts(*file));
+  modules.default_prompt_name = EMBD_TRY(file->text_if_there("default_prompt_name")).value_or("");
+  if (file->has("truncate_dim")) modules.truncate_dim = EMBD_TRY(file->positive("truncate_dim"));
+  modules.similarity = EMBD_TRY(file->text_if_there("similarity_fn_name")).value_or("");
+  const auto is_default = [&](const Prompt& prompt) {
+    return prompt.name == modules.default_prompt_name;
+  };
+  const std::string& name = modules.default_prompt_name;
+  if (name.empty() || name == "query" || name == "document" ||
+      std::ranges::any_of(modules.prompts, is_default))
+    return {};
+  return std::unexpected(file->error(ErrorCode::bad_value, "default_prompt_name",
+                                     fmt::format("there is no prompt \"{}\"", name)));
+}
+
+}  // namespace
+
+Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
+  SentenceModules modules;
+  modules.encoder = folder;
+  std::error_code error;
+  const fs::path list_path = folder / "modules.json";
+  if (!fs::exists(list_path, error)) return modules;
+
+  std::vector<std::string_view> kinds;
+  const std::vector<Module> list = EMBD_TRY(read_module_list(list_path));
+  for (const Module& module : list) {
+    const fs::path module_folder = folder / module.path;
+    const std::string_view kind = module.kind();
+    if (kind == "Dropout") continue;  // Does nothing but in training.
+    kinds.push_back(kind);
+    if (kind == "Transformer") {
+      modules.encoder = module_folder;
+    } else if (kind == "Pooling") {
+      modules.pooling = EMBD_TRY(read_pooling(module_folder));
+    } else if (kind == "Normalize") {
+      EMBD_TRY(check_normalize(module_folder));
+      modules.normalize = true;
+    } else {
+      return fail_in(list_path, ErrorCode::unsupported,
+                     fmt::format("type: {}, expected Transformer, Pooling or Normalize of "
+                                 "sentence-transformers",
+                                 module.type));
+    }
+  }
+  const auto expected = std::to_array<std::string_view>({"Transformer", "Pooling", "Normalize"});
+  if (!std::ranges::equal(kinds, std::span(expected).first(modules.normalize ? 3 : 2))) {
+    return fail_in(list_path, ErrorCode::unsupported,
+                   fmt::format("{}, expected Transformer, Pooling and perhaps Normalize",
+                               fmt::join(kinds, ", ")));
+  }
+  if (const auto settings = EMBD_TRY(find_settings(modules.encoder)))
+    EMBD_TRY(read_settings(*settings, modules));
+  EMBD_TRY(read_model_settings(folder, modules));
+  return modules;
+}
+
+}  // namespace embd::huggingface

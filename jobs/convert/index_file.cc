@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/guard.h"
+#include "base/output_set.h"
+#include "base/path_names.h"
+#include "base/try.h"
+#include "embd/convert.h"
+#include "embd/index.h"
+#include "formats/vectors/ids.h"
+#include "index/certificate.h"
+#include "jobs/certificate_file.h"
+#include "jobs/rows_at_once.h"
+#include "jobs/stored_codes.h"
+#include "vectors/format_table.h"
+#include "vectors/index_writer.h"
+#include "vectors/set_roles.h"
+
+namespace embd {
+namespace {
+
+/// The dimension of the rows in the index. The bits of binary codes are its values, for a code as a
+/// number is near to nothing.
+Result<std::uint64_t> indexed_dim(const VectorReader& from, const StoredCodes& codes,
+                                  const IndexOptions& options) {
+  const std::uint64_t dim = from.info().dim;
+  if (codes.type != OutputType::binary) return dim;
+  if (options.kind != IndexKind::hnsw || options.scalar != ElementType::b1) {
+    return fail(ErrorCode::invalid_argument,
+                "the rows are binary codes; an index of them is a HNSW index of bits, for instance "
+                "of the scalar type b1 and the metric hamming");
+  }
+  const std::optional<Recipe> recipe = EMBD_TRY(from.recipe());
+  const std::uint64_t encoded = recipe ? recipe->truncate_dim : 0;
+  return binary_dim(encoded) == dim ? encoded : 8 * dim;
+}
+
+/// `are_bits`: the rows are binary codes, and what they stand for is to be indexed.
+Result<void> copy_rows(const VectorReader& from, VectorWriter& to, bool are_bits,
+                       std::uint64_t indexed_dim, const std::stop_token& stop) {
+  const auto [num_rows, dim] = std::pair(from.info().num_rows, from.info().dim);
+  const Ids ids = EMBD_TRY(from.ids());
+  std::vector<float> values;
+  for (std::uint64_t first = 0; first < num_rows;) {
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    const std::uint64_t count = std::min(rows_at_once(dim), num_rows - first);
+    values.resize(count * dim);
+    EMBD_TRY(from.read(first, count, values));
+    const MatrixView rows(values.data(), count, dim);
+    const Ids some_ids = slice_ids(ids, first, count);
+    EMBD_TRY(!are_bits ? to.append(rows, some_ids)
+                       : to.append(signs_of(rows, indexed_dim), some_ids));
+    first += count;
+  }
+  return {};
+}
+
+/// That the index is none of the files that are read.
+Result<void> check_paths(const std::filesystem::path& vectors, const std::filesystem::path& output,
+                         IndexKind kind) {
+  PathRoles roles;
+  reads_vectors(roles, "the vectors", vectors);
+  const char* format = kind == IndexKind::hnsw ? "usearch" : "svs";
+  writes_vectors(roles, "the output", output, *EMBD_TRY(format_for_output(output, format)), {});
+  return roles.check();
+}
+
+Result<void> certify_file(const std::filesystem::path& path, const IndexFileOptions& options) {
+  OpenOptions open;
+  open.metric = options.index.metric;
+  const SetSnapshot snapshot = SetSnapshot::begin(path);
+  const Index index = EMBD_TRY(Index::open(path, open));
+  SearchOptions search;
+  search.threads = options.index.threads;
+  const Certificate certificate = EMBD_TRY(certify(index, options.certify, search));
+  if (!snapshot.is_current()) {
+    return fail_in(path, ErrorCode::io_failed,
+                   "replaced by another process before it was certified");
+  }
+  return store_certificate(certificate, index.info().kind, path);
+}
+
+}  // namespace
+
+Result<IndexKind> index_kind_of(const std::filesystem::path& output) {
+  const std::string extension = without_trailing_slash(output).extension().native();
+  if (extension == ".usearch") return IndexKind::hnsw;
+  if (extension == ".svs" || extension == ".config") return IndexKind::vamana;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} names no index; the extensions are .usearch, .svs and .config",
+                          output.native()));
+}
+
+Result<void> index_file(const std::filesystem::path& vectors, const std::filesystem::path& output,
+                        const IndexFileOptions& options, std::stop_token stop) {
+  return guarded([&]() -> Result<void> {
+    IndexOptions index = options.index;
+    index.kind = EMBD_TRY(index_kind_of(output));
+    EMBD_TRY(check_paths(vectors, output, index.kind));
+    const auto reader = EMBD_TRY(open_vectors(vectors, options.read));
+    const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
+    const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
+    const std::uint64_t dim = EMBD_TRY(indexed_dim(*reader, codes, index));
+    const auto writer = EMBD_TRY(create_index(output, dim, index, recipe));
+    if (codes.ranges) EMBD_TRY(writer->codes()->set_ranges(*codes.ranges));
+    EMBD_TRY(
+        in_file(vectors, copy_rows(*reader, *writer, codes.type == OutputType::binary, dim, stop)));
+    EMBD_TRY(writer->finish());
+    return options.certify > 0 ? certify_file(output, options) : Result<void>();
+  });
+}
+
+}  // namespace embd

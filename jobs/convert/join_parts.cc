@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/guard.h"
+#include "base/try.h"
+#include "embd/parts.h"
+#include "formats/recipe_json.h"
+#include "jobs/convert/convert.h"
+#include "jobs/embed/part_manifest.h"
+#include "jobs/outputs/outputs.h"
+#include "vectors/set_roles.h"
+
+namespace embd {
+namespace {
+
+/// A part's manifest and where it is.
+struct Part {
+  std::filesystem::path path;
+  PartManifest manifest;
+
+  std::filesystem::path vectors() const { return path.parent_path() / manifest.vectors; }
+  std::string name() const {
+    return fmt::format("part {} ({})", manifest.part.index, path.native());
+  }
+};
+
+/// "2, 5–7, 9" of rising numbers.
+std::string in_words(const std::vector<std::uint64_t>& numbers) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    words.push_back(last == i ? fmt::to_string(numbers[i])
+                              : fmt::format("{}–{}", numbers[i], numbers[last]));
+    i = last + 1;
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// The manifests in the order of their parts.
+Result<std::vector<Part>> read_parts(const std::vector<std::filesystem::path>& paths) {
+  std::vector<Part> parts;
+  for (const std::filesystem::path& path : paths) {
+    PartManifest manifest = EMBD_TRY(read_part_manifest(path));
+    parts.push_back({path, std::move(manifest)});
+  }
+  std::ranges::stable_sort(parts, {}, [](const Part& part) { return part.manifest.part.index; });
+  return parts;
+}
+
+/// That the output is none of the files that are read.
+Result<void> check_paths(const std::vector<Part>& parts, const std::filesystem::path& output,
+                         const OutputOptions& options) {
+  PathRoles roles;
+  for (const Part& part : parts) {
+    roles.reads("a part's manifest", part.path);
+    reads_vectors(roles, "a part", part.vectors());
+  }
+  roles.reads("the ranges", options.int8_ranges);
+  writes_vectors(roles, "the output", output, *EMBD_TRY(Outputs::format_of(output, options)),
+                 options.write);
+  return roles.check();
+}
+
+/// Names of the fields that decide vectors or how they are stored, and in which two recipes differ.
+std::vector<std::string> differences(const Recipe& a, const Recipe& b) {
+  nlohmann::json ours = deciding_fields(a);
+  nlohmann::json theirs = deciding_fields(b);
+  ours["output_type"] = a.output_type;
+  theirs["output_type"] = b.output_type;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : ours.items())
+    if (!theirs.contains(name) || theirs[name] != value) names.push_back(name);
+  for (const auto& [name, value] : theirs.items())
+    if (!ours.contains(name)) names.push_back(name);
+  return names;
+}
+
+Result<void> check_recipes(const std::vector<Part>& parts) {
+  for (const Part& part : parts) {
+    const auto names = differences(parts[0].manifest.recipe, part.manifest.recipe);
+    if (names.empty()) continue;
+    return fail_in(
+        part.path, ErrorCode::recipe_mismatch,
+        fmt::format("differs from {} in {}", parts[0].path.native(), fmt::join(names, ", ")));
+  }
+  return {};
+}
+
+/// What is wrong with the parts as their manifests have them: a line each.
+std::vector<std::string> problems_of(const std::vector<Part>& parts) {
+  std::vector<std::string> problems;
+  const PartManifest& first = parts[0].manifest;
+  std::vector<std::uint64_t> missing;
+  std::uint64_t next = 0;  // part that has not been seen
+  std::uint64_t next_text = 0;
+  for (const Part& part : parts) {
+    const PartManifest& manifest = part.manifest;
+    const auto [index, count] = manifest.part;
+    if (count != first.part.count || manifest.input_bytes != first.input_bytes) {
+      problems.push_back(fmt::format(
+          "{}: one of {} parts of {} bytes, but {} is one of {} of {} bytes", part.name(), count,
+          manifest.input_bytes, parts[0].name(), first.part.count, first.input_bytes));
+      continue;
+    }
+    if (index < next) {
+      problems.push_back(fmt::format("{}: given twice", part.name()));
+      continue;
+    }
+    const bool follows = index == next;
+    for (; next < index; ++next) missing.push_back(next);
+    ++next;
+    if (follows && manifest.first_text != next_text)
+      problems.push_back(fmt::format("{}: begins with text {}, the part before it ends with {}",
+                                     part.name(), manifest.first_text, next_text));
+    next_text = manifest.first_text + manifest.texts;
+    if (manifest.rows > 0 && first.rows > 0 && manifest.first_id.index() != first.first_id.index())
+      problems.push_back(
+          fmt::format("{}: ids of another kind than those of {}", part.name(), parts[0].name()));
+  }
+  for (; next < first.part.count; ++next) missing.push_back(next);
+  if (!missing.empty())
+    problems.push_back(fmt::format("{} of {} parts missing: {}", missing.size(), first.part.count,
+                                   in_words(missing)));
+  return problems;
+}
+
+/// What is wrong with the file of a part; empty if it holds the rows that its manifest is about.
+Result<std::string> problem_with_file(const Part& part) {
+  std::error_code error;
+  if (!std::filesystem::exists(part.vectors(), error))
+    return fmt::format("{}: {} is not there", part.name(), part.vectors().native());
+  const Digest found = EMBD_TRY(digest_file(part.vectors(), read_whole_part));
+  if (found.count() == part.manifest.rows && found.vectors_hex() == part.manifest.stored_digest)
+    return std::string();
+  return fmt::format(
+      "{}: {} does not hold the {} rows that were written, but {}", part.name(),
+      part.vectors().native(), part.manifest.rows,
+      found.count() == part.manifest.rows ? "others" : fmt::format("{} rows", found.count()));
+}
+
+/// Halves stay halves in the format of the parts, as the job would have written them in one.
+Result<OutputType> type_of_parts(const std::vector<std::filesystem::path>& vectors,
+                                 const std::filesystem::path& output,
+                                 const OutputOptions& options) {
+  if (options.type != OutputType::automatic) return options.type;
+  const std::string_view format = EMBD_TRY(Outputs::format_of(output, options))->name;
+  for (const std::filesystem::path& path : vectors) {
+    const auto reader = EMBD_TRY(open_vectors(path, read_whole_part));
+    const VectorSetInfo& info = reader->info();
+    const bool halves = info.encoding == element_name(ElementType::f16);
+    if (!halves || info.format != format) return OutputType::automatic;
+  }
+  return OutputType::f16;
+}
+
+Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
+                        const std::filesystem::path& output, const OutputOptions& options,
+                        const std::stop_token& stop) {
+  if (manifests.empty()) return fail(ErrorCode::invalid_argument, "no part");
+  const std::vector<Part> parts = EMBD_TRY(read_parts(manifests));
+  EMBD_TRY(check_paths(parts, output, options));
+  EMBD_TRY(check_recipes(parts));
+  JoinReport report;
+  report.problems = problems_of(parts);
+  if (!report.problems.empty()) return report;
+  report.digest = parts[0].manifest.digest;
+  std::vector<std::filesystem::path> vectors;
+  for (const Part& part : parts) {
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    std::string problem = EMBD_TRY(problem_with_file(part));
+    if (!problem.empty()) report.problems.push_back(std::move(problem));
+    if (&part != &parts[0]) EMBD_TRY(report.digest.add(part.manifest.digest));
+    // A set without rows does not always say how many values they have.
+    if (part.manifest.rows > 0 || parts.size() == 1) vectors.push_back(part.vectors());
+  }
+  if (!report.problems.empty()) return report;
+  if (vectors.empty()) vectors.push_back(parts[0].vectors());
+  ConvertOptions convert = {.read = read_whole_part, .output = options};
+  convert.output.type = EMBD_TRY(type_of_parts(vectors, output, options));
+  report.conversion = EMBD_TRY(convert_with_digest(vectors, output, convert, report.digest, stop));
+  report.parts = parts.size();
+  report.rows = report.conversion.rows;
+  return report;
+}
+
+}  // namespace
+
+Result<JoinReport> join_parts(const std::vector<std::filesystem::path>& manifests,
+                              const std::filesystem::path& output, const OutputOptions& options,
+                              std::stop_token stop) {
+  return guarded([&] { return join(manifests, output, options, stop); });
+}
+
+}  // namespace embd

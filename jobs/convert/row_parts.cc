@@ -1,0 +1,135 @@
+#include "jobs/convert/row_parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+/// Appends the sections or chunks of a set of `num_rows` rows, the first of which is `first_row` of
+/// all, and fills the gaps between them with ones of which `nothing` is said.
+void append_parts(const std::vector<RowSection>& parts, std::uint64_t num_rows,
+                  std::uint64_t first_row, std::string_view nothing, std::vector<RowSection>& all) {
+  std::uint64_t end = 0;
+  const auto fill_up_to = [&](std::uint64_t row) {
+    if (row > end) all.push_back({{first_row + end, first_row + row}, std::string(nothing)});
+  };
+  for (const auto& [rows, metadata] : parts) {
+    fill_up_to(rows.first);
+    all.push_back({{first_row + rows.first, first_row + rows.end}, metadata});
+    end = rows.end;
+  }
+  fill_up_to(num_rows);
+}
+
+/// What a set has beside its rows.
+struct PartsOfSet {
+  explicit PartsOfSet(const VectorReader& set) : texts(set.row_texts() != nullptr) {
+    if (const TableSource* table = set.table()) columns = table->columns();
+    if (const RowSectionSource* rows = set.row_sections()) {
+      sections = rows->sections();
+      chunks = rows->chunks();
+    }
+  }
+
+  std::vector<NumberColumn> columns;
+  std::vector<RowSection> sections;
+  std::vector<RowSection> chunks;
+  bool texts;
+};
+
+/// What sections have of the rows taken, which are then counted from 0.
+std::vector<RowSection> clipped(std::vector<RowSection> sections, RowRange taken) {
+  std::vector<RowSection> kept;
+  for (auto& [rows, metadata] : sections) {
+    const RowRange left = {std::max(rows.first, taken.first), std::min(rows.end, taken.end)};
+    if (left.first > left.end || (left.first == left.end && rows.first != rows.end)) continue;
+    kept.push_back({{left.first - taken.first, left.end - taken.first}, std::move(metadata)});
+  }
+  return kept;
+}
+
+std::vector<NumberColumn> by_name(std::vector<NumberColumn> columns) {
+  std::ranges::sort(columns, {}, &NumberColumn::name);
+  return columns;
+}
+
+std::string in_words(const std::vector<NumberColumn>& columns) {
+  std::vector<std::string> words;
+  for (const auto& [name, type, dim, compression] : by_name(columns))
+    words.push_back(fmt::format("{} ({} {} as {})", name, dim, element_name(type),
+                                name_of(compression, cvc_compression_names)));
+  return words.empty() ? "no columns beside them" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+Result<void> check_columns(const OpenSet& set, const std::vector<NumberColumn>& columns,
+                           const OpenSet& first, const std::vector<NumberColumn>& expected) {
+  if (by_name(columns) == by_name(expected)) return {};
+  return fail_in(
+      set.path, ErrorCode::invalid_argument,
+      fmt::format("rows with {}, {} has {}; the name of a column takes that column alone",
+                  in_words(columns), first.path.native(), in_words(expected)));
+}
+
+}  // namespace
+
+Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room) {
+  RowParts parts;
+  parts.column = sets[0]->info().column;
+  parts.columns = room.columns ? PartsOfSet(*sets[0]).columns : std::vector<NumberColumn>();
+  parts.texts = room.texts && sets[0]->row_texts() != nullptr;
+  bool has_sections = false;
+  bool has_chunks = false;
+  std::vector<RowSection> sections;
+  std::vector<RowSection> chunks;
+  std::uint64_t num_rows = 0;
+  for (const OpenSet& set : sets) {
+    const PartsOfSet own(*set);
+    if (room.columns) EMBD_TRY(check_columns(set, own.columns, sets[0], parts.columns));
+    if (room.texts && own.texts != parts.texts) {
+      return fail_in(set.path, ErrorCode::invalid_argument,
+                     fmt::format("rows with{} texts, those of {} have {}", parts.texts ? "out" : "",
+                                 sets[0].path.native(), parts.texts ? "some" : "none"));
+    }
+    const VectorSetInfo& info = set->info();
+    if (info.column != parts.column) parts.column.clear();
+    has_sections = has_sections || !own.sections.empty();
+    append_parts(own.sections, info.num_rows, num_rows, "{}", sections);
+    has_chunks = has_chunks || !own.chunks.empty();
+    append_parts(own.chunks, info.num_rows, num_rows, "", chunks);
+    num_rows += info.num_rows;
+  }
+  if (room.sections && has_sections) parts.sections = clipped(std::move(sections), taken);
+  if (room.chunks && has_chunks) parts.chunks = clipped(std::move(chunks), taken);
+  return parts;
+}
+
+CvcOptions::Compression kept_compression(const Readers& sets) {
+  const auto is_cvc = [](const auto& set) { return set->info().format == "cvc"; };
+  if (!std::ranges::all_of(sets, is_cvc)) return CvcOptions::Compression::automatic;
+  const std::string& first = sets[0]->info().encoding;
+  const auto is_first = [&](const auto& set) { return set->info().encoding == first; };
+  const auto compression = value_named(first, cvc_compression_names);  // none for "mixed"
+  if (compression && std::ranges::all_of(sets, is_first)) return *compression;
+  return PartsOfSet(*sets[0]).columns.empty() ? CvcOptions::Compression::lossless
+                                              : CvcOptions::Compression::none;
+}
+
+std::string parts_left_out(const VectorReader& set, const Room& room) {
+  const PartsOfSet parts(set);
+  std::vector<std::string> words;
+  if (const std::size_t count = parts.sections.size(); !room.sections && count > 0)
+    words.push_back(fmt::format("{} section{}", count, count == 1 ? "" : "s"));
+  if (!room.columns)
+    for (const NumberColumn& column : parts.columns)
+      words.push_back(fmt::format("column {}", column.name));
+  if (!room.texts && parts.texts) words.emplace_back("texts");
+  if (!room.chunks && !parts.chunks.empty()) words.emplace_back("chunk metadata");
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace embd

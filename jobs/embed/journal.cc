@@ -1,0 +1,273 @@
+#include "jobs/embed/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/byte_reader.h"
+#include "base/byte_writer.h"
+#include "base/checksum.h"
+#include "base/json.h"
+#include "base/path_names.h"
+#include "base/system_error.h"
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+// Header: magic, u32 length and u32 CRC-32 of the conditions, which are a JSON object.
+constexpr std::string_view header_magic = "EMBDJRN2";
+constexpr std::size_t header_bytes = 16;
+
+// Block: u32 magic, u32 CRC-32 of the payload, u64 its length, the payload.
+constexpr std::uint32_t block_magic = 0x4B434C42;  // "BLCK"
+constexpr std::size_t block_header_bytes = 16;
+
+// Payload: the source, the notes, the ids, the texts, the further fields, zeros up to a multiple of
+// four, and the values.
+
+void put_strings(const std::vector<std::string>& strings, ByteWriter& out) {
+  for (const std::string& string : strings) {
+    out.u64(string.size());
+    out.text(string);
+  }
+}
+
+Result<std::vector<std::string>> get_strings(ByteReader& in, std::uint64_t count) {
+  std::vector<std::string> strings;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t size = EMBD_TRY(in.u64("string length"));
+    strings.emplace_back(as_text(EMBD_TRY(in.bytes(size, "string"))));
+  }
+  return strings;
+}
+
+void put_batch(const RowBatch& batch, const Journal::Source& source, ByteWriter& out) {
+  out.u64(source.num_records);
+  out.bytes(source.hash);
+  out.u64(batch.notes.size());
+  out.u8(static_cast<std::uint8_t>(batch.ids.index()));
+  out.u8(batch.texts.empty() ? 0 : 1);
+  out.u8(batch.fields.empty() ? 0 : 1);
+  for (const RowNote& note : batch.notes) {
+    out.u64(note.line);
+    out.u32(note.tokens);
+    out.u32(note.window);
+    out.u32(note.windows);
+    out.u8(note.truncated ? 1 : 0);
+  }
+  if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&batch.ids))
+    for (const std::uint64_t number : *numbers) out.u64(number);
+  if (const auto* strings = std::get_if<std::vector<std::string>>(&batch.ids))
+    put_strings(*strings, out);
+  put_strings(batch.texts, out);
+  put_strings(batch.fields, out);
+  out.zeros((4 - out.size() % 4) % 4);
+}
+
+Result<Ids> get_ids(ByteReader& in, std::uint8_t kind, std::uint64_t count) {
+  if (kind == Ids(std::vector<std::string>()).index()) return EMBD_TRY(get_strings(in, count));
+  if (kind == Ids(std::monostate()).index()) return Ids();
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t i = 0; i < count; ++i) numbers.push_back(EMBD_TRY(in.u64("id")));
+  return numbers;
+}
+
+/// The payload of a block; the batch's rows lie in `payload`.
+Result<RowBatch> get_batch(Bytes payload, std::uint64_t dim, Journal::Source& source) {
+  ByteReader in(payload);
+  source.num_records = EMBD_TRY(in.u64("records"));
+  std::ranges::copy(EMBD_TRY(in.bytes(source.hash.size(), "hash")), source.hash.begin());
+  const std::uint64_t num_rows = EMBD_TRY(in.u64("rows"));
+  const std::uint8_t id_kind = EMBD_TRY(in.u8("kind of ids"));
+  const bool has_texts = EMBD_TRY(in.u8("texts")) != 0;
+  const bool has_fields = EMBD_TRY(in.u8("fields")) != 0;
+  RowBatch batch;
+  for (std::uint64_t i = 0; i < num_rows; ++i) {
+    RowNote note;
+    note.line = EMBD_TRY(in.u64("line"));
+    note.tokens = EMBD_TRY(in.u32("tokens"));
+    note.window = EMBD_TRY(in.u32("window"));
+    note.windows = EMBD_TRY(in.u32("windows"));
+    note.truncated = EMBD_TRY(in.u8("truncated")) != 0;
+    batch.notes.push_back(note);
+  }
+  batch.ids = EMBD_TRY(get_ids(in, id_kind, num_rows));
+  if (has_texts) batch.texts = EMBD_TRY(get_strings(in, num_rows));
+  if (has_fields) batch.fields = EMBD_TRY(get_strings(in, num_rows));
+  EMBD_TRY(in.skip((4 - in.offset() % 4) % 4, "padding"));
+  const Bytes values = EMBD_TRY(in.array(num_rows, dim * sizeof(float), "values"));
+  batch.rows = {reinterpret_cast<const float*>(values.data()), num_rows, dim};
+  return batch;
+}
+
+std::string as_json(const Conditions& conditions) {
+  return nlohmann::json(conditions).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+/// Names whose values differ, or that only one of the two has.
+std::vector<std::string> differing_names(const Conditions& a, const Conditions& b) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : a)
+    if (!b.contains(name) || b.at(name) != value) names.push_back(name);
+  for (const auto& [name, value] : b)
+    if (!a.contains(name)) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+std::filesystem::path journal_path(const std::filesystem::path& output) {
+  return path_beside(output, ".journal");
+}
+
+Result<Journal> Journal::open(const std::filesystem::path& path, const Conditions& conditions,
+                              std::uint64_t dim, bool force) {
+  Journal journal(path, EMBD_TRY(FileDescriptor::open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666)),
+                  dim);
+  if (::flock(journal.file_.get(), LOCK_EX | LOCK_NB) != 0) {
+    return fail_in(path, ErrorCode::io_failed,
+                   "another process is at work on it: wait for it, or end it");
+  }
+  struct stat status = {};
+  if (::fstat(journal.file_.get(), &status) != 0)
+    return std::unexpected(system_error("stat", path));
+  if (!S_ISREG(status.st_mode)) {
+    return fail_in(path, ErrorCode::io_failed, "not a regular file");
+  }
+  journal.end_ = static_cast<std::uint64_t>(status.st_size);
+  if (journal.end_ == 0 || force) {
+    EMBD_TRY(journal.begin(conditions));
+  } else {
+    EMBD_TRY(journal.check_header(conditions));
+    EMBD_TRY(journal.take_stock());
+  }
+  return journal;
+}
+
+Result<void> Journal::begin(const Conditions& conditions) {
+  const std::string json = as_json(conditions);
+  ByteWriter header;
+  header.text(header_magic);
+  header.u32(static_cast<std::uint32_t>(json.size()));
+  header.u32(crc32(as_bytes(json)));
+  header.text(json);
+  if (::ftruncate(file_.get(), 0) != 0) return std::unexpected(system_error("cut", path_));
+  EMBD_TRY(file_.write_at(0, header.view(), path_));
+  first_block_ = end_ = header.size();
+  return {};
+}
+
+Result<void> Journal::check_header(const Conditions& conditions) const {
+  const auto refuse = [this](ErrorCode code, const std::string& what) {
+    return fail_in(path_, code, what);
+  };
+  const std::string expected = as_json(conditions);
+  std::vector<std::byte> bytes(std::min<std::uint64_t>(header_bytes, end_));
+  EMBD_TRY(file_.read_at(0, bytes, path_));
+  if (!as_text(bytes).starts_with(header_magic) || bytes.size() < header_bytes)
+    return refuse(ErrorCode::bad_magic, "no journal of embd");
+  ByteReader in(Bytes(bytes).subspan(header_magic.size()));
+  const std::uint32_t json_bytes = EMBD_TRY(in.u32("length"));
+  const std::uint32_t crc = EMBD_TRY(in.u32("checksum"));
+  if (json_bytes > end_ - header_bytes)
+    return refuse(ErrorCode::file_too_short, "the conditions are cut off");
+  bytes.resize(json_bytes);
+  EMBD_TRY(file_.read_at(header_bytes, bytes, path_));
+  if (crc32(bytes) != crc) return refuse(ErrorCode::checksum_mismatch, "the conditions");
+  if (as_text(bytes) == expected) return {};
+  Conditions theirs;
+  const auto json = parse_json(as_text(bytes));
+  if (!json) return refuse(ErrorCode::bad_json, json.error().what());
+  for (const auto& [name, value] : json->items())
+    if (value.is_string()) theirs[name] = value.get<std::string>();
+  return refuse(
+      ErrorCode::recipe_mismatch,
+      fmt::format("begun with another {}", fmt::join(differing_names(theirs, conditions), ", ")));
+}
+
+Result<void> Journal::take_stock() {
+  std::byte length[4];
+  EMBD_TRY(file_.read_at(header_magic.size(), length, path_));
+  first_block_ = header_bytes + load<std::uint32_t>(length);
+  end_ = EMBD_TRY(scan([this](Bytes payload) -> Result<void> {
+    Source source;
+    const RowBatch batch = EMBD_TRY(parse(payload, source));
+    sources_.push_back(source);
+    num_rows_ += batch.notes.size();
+    if (!batch.notes.empty()) last_ = batch.notes.back();
+    return {};
+  }));
+  if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0)
+    return std::unexpected(system_error("cut", path_));
+  return {};
+}
+
+std::uint32_t Journal::windows_of_unfinished_text() const noexcept {
+  if (num_rows_ == 0 || last_.window + 1 >= last_.windows) return 0;
+  return last_.window + 1;
+}
+
+Result<void> Journal::append(const RowBatch& batch, const Source& source) {
+  ByteWriter head;
+  put_batch(batch, source, head);
+  const Bytes rows = std::as_bytes(batch.rows.values());
+  ByteWriter block;
+  block.u32(block_magic);
+  block.u32(crc32(rows, crc32(head.view())));
+  block.u64(head.size() + rows.size());
+  block.bytes(head.view());
+  EMBD_TRY(file_.write_at(end_, block.view(), path_));
+  EMBD_TRY(file_.write_at(end_ + block.size(), rows, path_));
+  end_ += block.size() + rows.size();
+  return {};
+}
+
+Result<std::uint64_t> Journal::scan(const std::function<Result<void>(Bytes)>& use) const {
+  std::vector<std::byte> payload;
+  std::uint64_t offset = first_block_;
+  while (end_ >= offset + block_header_bytes) {
+    std::byte header[block_header_bytes];
+    EMBD_TRY(file_.read_at(offset, header, path_));
+    const auto size = load<std::uint64_t>(Bytes(header).subspan(8));
+    if (load<std::uint32_t>(header) != block_magic || size > end_ - offset - block_header_bytes)
+      break;
+    payload.resize(size);
+    EMBD_TRY(file_.read_at(offset + block_header_bytes, payload, path_));
+    if (crc32(payload) != load<std::uint32_t>(Bytes(header).subspan(4))) break;
+    EMBD_TRY(use(payload));
+    offset += block_header_bytes + size;
+  }
+  return offset;
+}
+
+Result<RowBatch> Journal::parse(Bytes payload, Source& source) const {
+  return in_file(path_, get_batch(payload, dim_, source));
+}
+
+Result<void> Journal::for_each(const std::function<Result<void>(const RowBatch&)>& use) {
+  const std::uint64_t end = EMBD_TRY(scan([&](Bytes payload) -> Result<void> {
+    Source source;
+    return use(EMBD_TRY(parse(payload, source)));
+  }));
+  if (end == end_) return {};
+  return std::unexpected(Error(ErrorCode::checksum_mismatch, "changed since it was written")
+                             .at_offset(end)
+                             .in_file(path_.native()));
+}
+
+Result<void> Journal::remove() {
+  if (::unlink(path_.c_str()) != 0) return std::unexpected(system_error("remove", path_));
+  return {};
+}
+
+}  // namespace embd

@@ -1,0 +1,160 @@
+#include "jobs/embed/part_manifest.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "base/mapped_file.h"
+#include "base/output_file.h"
+#include "base/path_names.h"
+#include "base/system_error.h"
+#include "base/try.h"
+#include "formats/recipe_json.h"
+
+namespace embd {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Of the manifest's members and what they mean.
+constexpr int version = 1;
+
+Json as_json(const RecordId& id) {
+  if (const auto* number = std::get_if<std::uint64_t>(&id)) return *number;
+  if (const auto* string = std::get_if<std::string>(&id)) return *string;
+  return nullptr;
+}
+
+class ManifestReader {
+ public:
+  explicit ManifestReader(const nlohmann::json& json) : json_(json) {}
+
+  Result<std::uint64_t> number(const char* name) const {
+    const nlohmann::json& value = EMBD_TRY(member(name)).get();
+    if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+    return wrong(name, value, "a whole number");
+  }
+  Result<std::string> text(const char* name) const {
+    const nlohmann::json& value = EMBD_TRY(member(name)).get();
+    if (value.is_string()) return value.get<std::string>();
+    return wrong(name, value, "a string");
+  }
+  Result<RecordId> id(const char* name) const {
+    const nlohmann::json& value = EMBD_TRY(member(name)).get();
+    if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_null()) return RecordId{};
+    return wrong(name, value, "a string, a whole number or null");
+  }
+  Result<std::string> object(const char* name) const {
+    const nlohmann::json& value = EMBD_TRY(member(name)).get();
+    if (value.is_object()) return value.dump();
+    return wrong(name, value, "an object");
+  }
+
+ private:
+  Result<std::reference_wrapper<const nlohmann::json>> member(const char* name) const {
+    const auto found = json_.find(name);
+    if (found != json_.end()) return std::cref(*found);
+    return fail(ErrorCode::missing, fmt::format("a part's manifest without {:?}", name));
+  }
+  static std::unexpected<Error> wrong(const char* name, const nlohmann::json& value,
+                                      std::string_view expected) {
+    return fail(ErrorCode::bad_type,
+                fmt::format("{:?} is {}, expected {}", name, value.type_name(), expected));
+  }
+
+  const nlohmann::json& json_;
+};
+
+Result<PartManifest> parse(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] != '{') {
+    return fail(
+        ErrorCode::bad_type,
+        "no manifest of a part, which is a JSON object that embd embed --part writes beside "
+        "its vectors, NAME.part.json");
+  }
+  const auto json = EMBD_TRY(parse_json(text));
+  const ManifestReader in(json);
+  const std::uint64_t found = EMBD_TRY(in.number("embd_part"));
+  if (found != version)
+    return fail(ErrorCode::unsupported,
+                fmt::format("a part's manifest of version {}, expected {}", found, version));
+  PartManifest manifest;
+  manifest.part = {EMBD_TRY(in.number("part")), EMBD_TRY(in.number("parts"))};
+  if (manifest.part.index >= manifest.part.count)
+    return fail(ErrorCode::bad_value,
+                fmt::format("part {} of {}", manifest.part.index, manifest.part.count));
+  manifest.vectors = EMBD_TRY(in.text("vectors"));
+  if (std::filesystem::path(manifest.vectors).filename() != manifest.vectors)
+    return fail(
+        ErrorCode::bad_value,
+        fmt::format("\"vectors\" is {:?}, expected a name in the same folder", manifest.vectors));
+  manifest.rows = EMBD_TRY(in.number("rows"));
+  manifest.first_text = EMBD_TRY(in.number("first_text"));
+  manifest.texts = EMBD_TRY(in.number("texts"));
+  manifest.first_id = EMBD_TRY(in.id("first_id"));
+  manifest.last_id = EMBD_TRY(in.id("last_id"));
+  manifest.input_bytes = EMBD_TRY(in.number("input_bytes"));
+  manifest.digest = EMBD_TRY(Digest::from_json(EMBD_TRY(in.object("digest"))));
+  manifest.stored_digest = EMBD_TRY(in.text("stored_digest"));
+  manifest.recipe = EMBD_TRY(recipe_from_json(EMBD_TRY(in.object("recipe"))));
+  return manifest;
+}
+
+}  // namespace
+
+std::filesystem::path part_manifest_path(const std::filesystem::path& vectors) {
+  return path_beside(vectors, ".part.json");
+}
+
+Result<PartManifest> read_part_manifest(const std::filesystem::path& path) {
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  return in_file(path, parse(as_text(file.bytes())));
+}
+
+Result<void> write_part_manifest(const PartManifest& manifest,
+                                 const std::filesystem::path& vectors) {
+  const Json json = {
+      {"embd_part", version},
+      {"part", manifest.part.index},
+      {"parts", manifest.part.count},
+      {"vectors", manifest.vectors},
+      {"rows", manifest.rows},
+      {"first_text", manifest.first_text},
+      {"texts", manifest.texts},
+      {"first_id", as_json(manifest.first_id)},
+      {"last_id", as_json(manifest.last_id)},
+      {"input_bytes", manifest.input_bytes},
+      {"digest", Json::parse(manifest.digest.to_json())},
+      {"stored_digest", manifest.stored_digest},
+      {"recipe", Json::parse(recipe_to_json(manifest.recipe))},
+  };
+  OutputFile file = EMBD_TRY(OutputFile::create(part_manifest_path(vectors)));
+  EMBD_TRY(file.write(as_bytes(json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n")));
+  return file.finish();
+}
+
+Result<void> check_part_manifest(InputPart part, const std::filesystem::path& vectors) {
+  const std::filesystem::path path = part_manifest_path(vectors);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return {};
+  const auto found = read_part_manifest(path);
+  if (!found || found->part.count != part.count || found->part == part) return {};
+  return fail_in(
+      path, ErrorCode::invalid_argument,
+      fmt::format("{} holds part {} of {}, not part {}: each part needs an output of its own "
+                  "name",
+                  vectors.native(), found->part.index, part.count, part.index));
+}
+
+Result<void> remove_part_manifest(const std::filesystem::path& vectors) {
+  const std::filesystem::path path = part_manifest_path(vectors);
+  std::error_code error;
+  if (std::filesystem::remove(path, error) || !error) return {};
+  return fail_in(path, ErrorCode::io_failed, error.message());
+}
+
+}  // namespace embd

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/output_file.h"
+#include "embd/digest.h"
+#include "embd/error.h"
+#include "embd/output_options.h"
+#include "formats/vectors/finalfusion/unique_words.h"
+#include "formats/vectors/format.h"
+#include "jobs/outputs/row_batch.h"
+#include "jobs/outputs/row_fields.h"
+#include "jobs/outputs/spool.h"
+#include "vectors/set_writer.h"
+
+namespace embd {
+
+/// As a recipe has it: "f32", "int8", …; empty for automatic.
+std::string_view output_type_name(OutputType type) noexcept;
+
+/// Everything that one pass writes to. Each output appears whole at finish(), or not at all. A row
+/// goes from here to the vector set of each output (vectors/: codes, files beside it), and from
+/// there to its format.
+class Outputs {
+ public:
+  /// What the outputs are given.
+  struct Content {
+    std::uint64_t dim = 0;
+    bool are_codes = false;  ///< the rows are codes of OutputOptions.type already
+    /// What the records' further fields become; an output must have room for them.
+    RowFields fields = {};
+    std::filesystem::path row_report = {};  ///< empty for none
+    /// With what the rows are made, for their digest; nothing: no digest is made.
+    std::optional<Recipe> digest_recipe = {};
+    bool digest_texts = true;  ///< each row has a text of its own
+  };
+  /// "-" is standard output, JSON Lines unless the options name a format, never binary on a
+  /// terminal.
+  static Result<Outputs> create(const std::vector<std::filesystem::path>& paths,
+                                const OutputOptions& options, Content content);
+
+  /// What create() would write to `path`.
+  static Result<const Format*> format_of(const std::filesystem::path& path,
+                                         const OutputOptions& options);
+
+  /// True if append() wants RowBatch.texts: to be stored, or for the digest.
+  bool needs_texts(bool have_ids) const noexcept;
+  /// True if texts are stored: in a column, or in the place of ids, unless `have_ids`, where an
+  /// output needs one for every row.
+  bool stores_texts(bool have_ids) const noexcept;
+  const RowFields& fields() const noexcept { return fields_; }
+
+  /// Rows with their ids; with their sections and columns, where the batch has fields; with their
+  /// lines of the row report, where it has notes.
+  Result<void> append(const RowBatch& batch);
+  /// As in the sinks of these functions, for every output that has a place for it.
+  Result<void> begin_section(std::string_view metadata);
+  Result<void> begin_chunk(std::string_view metadata);
+  Result<void> set_columns(std::span<const Bytes> columns);
+  Result<void> set_ranges(MatrixView ranges);
+  void set_input_sha256(const std::string& hash);
+  /// Of rows whose digest is known without being made here.
+  void set_digest(const Digest& digest);
+  Result<void> finish();
+
+  std::uint64_t num_rows() const noexcept { return num_rows_; }
+  /// Of all rows so far; nothing where none is made.
+  const std::optional<Digest>& digest() const noexcept { return digest_; }
+  /// Of the first and of the last row; monostate without rows.
+  const RecordId& first_id() const noexcept { return first_id_; }
+  const RecordId& last_id() const noexcept { return last_id_; }
+  std::uint64_t num_truncated() const noexcept { return num_truncated_; }
+  /// Rows whose text was an id already, so that theirs got a number.
+  std::uint64_t num_renamed() const noexcept { return unique_ids_.num_renamed(); }
+  /// What quantizing lost, of the outputs that were quantized; known after finish().
+  std::vector<OutputLoss> losses() const;
+
+ private:
+  struct Output {
+    std::filesystem::path path;
+    std::unique_ptr<VectorWriter> writer;
+    VectorSetWriter* set =
+        nullptr;  // behind `writer`; null for a stream, which has nothing beside it
+    Room room = {};
+    bool needs_ids = false;
+    /// Where the file waits that is to be copied into a stream at the end; nothing for a file.
+    std::optional<Spool> spool;
+  };
+  /// That some output has room for these.
+  Result<void> check_room(const RowFields& fields) const;
+  static Result<Output> create_one(const std::filesystem::path& path, const OutputOptions& options,
+                                   const Content& content);
+  static Result<Output> create_plain(const std::filesystem::path& path, std::uint64_t dim,
+                                     const Format& format, const WriteOptions& write);
+  bool needs_ids() const noexcept;
+  Result<void> append_rows(MatrixView rows, const Ids& ids, std::span<const std::string> texts);
+  Result<void> add_to_digests(MatrixView rows, const Ids& ids, const Ids& from_texts,
+                              std::span<const std::string> texts);
+  void note_ids(const RowBatch& batch);
+  std::string report_line(const RowBatch& batch, std::size_t i) const;
+
+  std::vector<Output> outputs_;
+  finalfusion::UniqueWords unique_ids_;
+  RowFields fields_;
+  std::string section_;  // the one that rows go to; empty before the first
+  std::optional<OutputFile> row_report_;
+  std::optional<Digest> digest_;
+  /// Of outputs in which texts stand in for ids, which are part of a digest.
+  std::optional<Digest> digest_of_named_;
+  bool digest_texts_ = true;
+  RecordId first_id_;
+  RecordId last_id_;
+  std::uint64_t num_rows_ = 0;
+  std::uint64_t num_truncated_ = 0;
+};
+
+}  // namespace embd

@@ -1,0 +1,75 @@
+#include "embd/inspect.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/guard.h"
+#include "base/mapped_file.h"
+#include "base/try.h"
+#include "formats/recipe_json.h"
+#include "formats/weights/embd/embd_layout.h"
+#include "jobs/certificate_file.h"
+#include "jobs/proof/weight_description.h"
+
+namespace embd {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string kind_of(const Ids& ids) {
+  if (std::holds_alternative<std::vector<std::uint64_t>>(ids)) return "numbers";
+  if (std::holds_alternative<std::vector<std::string>>(ids)) return "strings";
+  return "none";
+}
+
+/// Weights are no vectors: open_vectors() does not know them.
+Result<bool> is_weight_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  return as_text(file.bytes()).starts_with(embd_layout::magic_bytes);
+}
+
+Result<std::string> inspect_vectors(const std::filesystem::path& path, const ReadOptions& options) {
+  ReadOptions read = options;
+  read.any_column = true;
+  const auto reader = EMBD_TRY(open_vectors(path, read));
+  EMBD_TRY(reader->verify());
+  Json description = {{"file", path.native()},
+                      {"format", reader->info().format},
+                      {"num_rows", reader->info().num_rows},
+                      {"dim", reader->info().dim},
+                      {"encoding", reader->info().encoding}};
+  if (!reader->info().column.empty()) description["column"] = reader->info().column;
+  description["ids"] = kind_of(EMBD_TRY(reader->ids()));
+  const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
+  description["recipe"] = recipe ? Json::parse(recipe_to_json(*recipe)) : Json(nullptr);
+  const Json certificate = EMBD_TRY(stored_certificate(path));
+  if (!certificate.is_null()) description["certificate"] = certificate;
+  const Json own = Json::parse(reader->describe());
+  for (const auto& [name, value] : own.items())
+    if (!description.contains(name)) description[name] = value;
+  return description.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Result<std::string> inspect_file(const std::filesystem::path& path, const ReadOptions& options) {
+  return guarded([&]() -> Result<std::string> {
+    if (options.format.empty() && EMBD_TRY(is_weight_file(path)))
+      return describe_weights(EMBD_TRY(WeightFile::open(path, {.vocab = {}, .verify = true})));
+    return inspect_vectors(path, options);
+  });
+}
+
+Result<std::string> inspect_model(const std::filesystem::path& path) {
+  return guarded(
+      [&]() -> Result<std::string> { return describe_weights(EMBD_TRY(WeightFile::open(path))); });
+}
+
+Result<bool> verify_model(const std::filesystem::path& path) {
+  return guarded([&]() -> Result<bool> {
+    return EMBD_TRY(WeightFile::open(path, {.vocab = {}, .verify = true})).has_checksums();
+  });
+}
+
+}  // namespace embd

@@ -1,0 +1,121 @@
+#include "embd/lock.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/guard.h"
+#include "base/kernel_profile.h"
+#include "base/path_roles.h"
+#include "base/try.h"
+#include "jobs/outputs/streams.h"
+#include "jobs/proof/lock_file.h"
+#include "jobs/proof/probes.h"
+#include "jobs/recipe_check.h"
+
+namespace embd {
+namespace {
+
+/// The name of `model` seen from the folder of the lock file, so that both can be moved together.
+std::filesystem::path seen_from(const std::filesystem::path& lock,
+                                const std::filesystem::path& model) {
+  std::error_code error;
+  const auto folder = std::filesystem::weakly_canonical(
+      is_stream(lock) ? "." : std::filesystem::absolute(lock).parent_path(), error);
+  const auto path = std::filesystem::weakly_canonical(model, error).lexically_proximate(folder);
+  return path.empty() ? model : path;
+}
+
+/// The recipe without what may differ where the vectors are to be the same.
+Recipe common_part(Recipe recipe) {
+  recipe.instruction_set.clear();
+  recipe.embd_version.clear();
+  return recipe;
+}
+
+/// Sets of hashes that `model` may have made.
+Result<std::vector<const std::vector<std::string>*>> hashes_for(const LockFile& lock,
+                                                                const Model& model) {
+  std::vector<const std::vector<std::string>*> sets;
+  std::vector<std::string_view> names;
+  for (const auto& [name, hashes] : lock.sha256) {
+    names.push_back(name);
+    if (lock.by_kernels || name == compute_name(model.compute())) sets.push_back(&hashes);
+  }
+  if (!sets.empty()) return sets;
+  return fail(
+      ErrorCode::missing,
+      fmt::format("no hashes of {} arithmetic, only of {}: choose one of those, or lock again",
+                  compute_name(model.compute()), fmt::join(names, ", ")));
+}
+
+Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& options) {
+  const LockFile lock = EMBD_TRY(LockFile::read(path));
+  const std::filesystem::path model_path =
+      options.model.empty() ? path.parent_path() / lock.model : options.model;
+  const Compute compute = options.compute.value_or(compute_of(lock.recipe).value_or(Compute::f32));
+  const Model model =
+      EMBD_TRY(Model::open(model_path, {.vocab = options.vocab, .compute = compute}));
+  EncodeOptions encode;
+  encode.threads = options.threads;
+  encode = options_of(lock.recipe, encode, model);
+  EMBD_TRY(check_recipe(lock.recipe, model, encode, path.native(), options.force));
+
+  const auto locked = EMBD_TRY(in_file(path, hashes_for(lock, model)));
+  LockCheck result = {.kernels = std::string(model.instruction_set()),
+                      .compute = compute,
+                      .by_kernels = lock.by_kernels,
+                      .probes = lock.probes,
+                      .differing = {}};
+  const auto hashes = EMBD_TRY(hashes_of(model, lock.probes, encode));
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const bool is_equal =
+        std::ranges::any_of(locked, [&](const auto* set) { return (*set)[i] == hashes[i]; });
+    if (!is_equal) result.differing.push_back(i);
+  }
+  return result;
+}
+
+Result<void> lock(const std::filesystem::path& model_path, const std::filesystem::path& lock_path,
+                  const LockOptions& options) {
+  if (EMBD_TRY(choose_kernel_profile()) == KernelProfile::reference) {
+    return fail(
+        ErrorCode::invalid_argument,
+        "EMBD_KERNELS=reference: its vectors are those of no other kernels; lock with others");
+  }
+  LockFile lock = {.model = seen_from(lock_path, model_path)};
+  lock.probes = options.probes.empty() ? default_probes() : options.probes;
+  // In every arithmetic; the one that is asked for is what check_lock() will compute in.
+  for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8}) {
+    const Model model =
+        EMBD_TRY(Model::open(model_path, {.vocab = options.vocab, .compute = compute}));
+    if (compute == options.compute)
+      lock.recipe = common_part(EMBD_TRY(model.recipe(options.encode)));
+    lock.sha256[std::string(compute_name(compute))] =
+        EMBD_TRY(hashes_of(model, lock.probes, options.encode));
+  }
+  OutputFile file = EMBD_TRY(open_stream(lock_path));
+  EMBD_TRY(file.write(as_bytes(lock.text())));
+  return file.finish();
+}
+
+}  // namespace
+
+Result<void> lock_model(const std::filesystem::path& model, const std::filesystem::path& path,
+                        const LockOptions& options) {
+  return guarded([&]() -> Result<void> {
+    PathRoles roles;
+    roles.reads("the model", model);
+    roles.reads("the vocabulary", options.vocab);
+    roles.writes("the lock file", path);
+    EMBD_TRY(roles.check());
+    return lock(model, path, options);
+  });
+}
+
+Result<LockCheck> check_lock(const std::filesystem::path& path, const CheckOptions& options) {
+  return guarded([&] { return check(path, options); });
+}
+
+}  // namespace embd

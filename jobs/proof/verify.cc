@@ -1,0 +1,286 @@
+#include "embd/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <random>
+
+#include "base/elements.h"
+#include "base/guard.h"
+#include "base/try.h"
+#include "embd/searcher.h"
+#include "formats/vectors/sidecar_names.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
+#include "jobs/recipe_check.h"
+#include "jobs/record_texts.h"
+#include "jobs/recorded_digest.h"
+#include "jobs/rows_at_once.h"
+#include "text/open_records.h"
+#include "vectors/narrow_rows.h"
+
+namespace embd {
+namespace {
+
+/// The rows to check, rising: all, or `sample` of them drawn by `seed`.
+std::vector<std::uint64_t> rows_to_check(std::uint64_t num_rows, const VerifyOptions& options) {
+  std::vector<std::uint64_t> rows(num_rows);
+  std::iota(rows.begin(), rows.end(), 0);
+  if (options.sample == 0 || options.sample >= num_rows) return rows;
+  std::mt19937_64 random(options.seed);
+  for (std::uint64_t i = 0; i < options.sample; ++i)
+    std::swap(rows[i], rows[i + random() % (num_rows - i)]);
+  rows.resize(options.sample);
+  std::ranges::sort(rows);
+  return rows;
+}
+
+/// The texts of the chosen rows, or all, and how many there are in all.
+class ChosenTexts final : public RecordTexts {
+ public:
+  /// `rows`: null for all texts.
+  ChosenTexts(RecordReader& reader, const std::vector<std::uint64_t>* rows)
+      : reader_(reader), rows_(rows) {}
+
+  Result<bool> next(std::string& text) override {
+    while (EMBD_TRY(reader_.next(record_))) {
+      const std::uint64_t row = num_texts_++;
+      if (rows_ != nullptr && (chosen_ == rows_->size() || (*rows_)[chosen_] != row)) continue;
+      ++chosen_;
+      std::swap(text, record_.text);
+      return true;
+    }
+    return false;
+  }
+  RecordReader& reader() noexcept override { return reader_; }
+  std::uint64_t line() const noexcept override { return record_.line; }
+  std::uint64_t num_texts() const noexcept { return num_texts_; }
+
+ private:
+  RecordReader& reader_;
+  const std::vector<std::uint64_t>* rows_;
+  Record record_;
+  std::uint64_t num_texts_ = 0;
+  std::size_t chosen_ = 0;
+};
+
+/// What rows [n, dim] of the model become before they are stored; none for as they are.
+using Codes = std::function<Matrix(MatrixView)>;
+
+/// Compares each chosen row of the model with the stored one, in the stored type.
+class ComparingSink final : public RowSink {
+ public:
+  /// `all_come`: write() gets every row, not only the chosen ones.
+  ComparingSink(const VectorReader& vectors, const std::vector<std::uint64_t>& rows, Codes codes,
+                bool all_come)
+      : vectors_(vectors),
+        rows_(rows),
+        codes_(std::move(codes)),
+        all_come_(all_come),
+        type_(stored_type(vectors.info())) {}
+
+  Result<void> write(MatrixView model_rows, std::span<const RowReport>) override {
+    const Matrix coded = codes_ ? codes_(model_rows) : Matrix();
+    const MatrixView rows = codes_ ? coded.view() : model_rows;
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      const std::uint64_t come = num_come_++;
+      if (chosen_ == rows_.size() || (all_come_ && rows_[chosen_] != come)) continue;
+      EMBD_TRY(compare(rows_[chosen_++], rows.row(i)));
+    }
+    return {};
+  }
+  std::uint64_t num_come() const noexcept { return num_come_; }
+  const VectorDifference& difference() const noexcept { return difference_; }
+
+ private:
+  /// What is no plain float (codes over many rows, integers) is compared as it decodes: tolerance
+  /// is for such.
+  static ElementType stored_type(const VectorSetInfo& info) {
+    if (info.encoding == "fp16") return ElementType::f16;
+    for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::f64})
+      if (info.encoding == element_name(type)) return type;
+    return ElementType::f32;
+  }
+
+  Result<void> compare(std::uint64_t row, std::span<const float> made) {
+    stored_.resize(made.size());
+    made_.resize(made.size());
+    EMBD_TRY(vectors_.read(row, 1, stored_));
+    elements_.clear();
+    EMBD_TRY(elements_from_floats(type_, made, elements_));
+    floats_from_elements(type_, elements_, made_);
+    difference_.add_row(row, made_, stored_);
+    return {};
+  }
+
+  const VectorReader& vectors_;
+  const std::vector<std::uint64_t>& rows_;
+  Codes codes_;
+  bool all_come_;
+  ElementType type_;
+  std::uint64_t num_come_ = 0;
+  std::size_t chosen_ = 0;
+  std::vector<std::byte> elements_;
+  std::vector<float> stored_;
+  std::vector<float> made_;
+  VectorDifference difference_;
+};
+
+/// Rows as a USearch file of a scalar type gives them back.
+Matrix through_usearch(MatrixView rows, ElementType scalar) {
+  Matrix back(rows.rows(), rows.cols());
+  std::vector<std::byte> stored(usearch::row_bytes(scalar, rows.cols()));
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    usearch::encode_row(scalar, rows.row(r), stored.data());
+    usearch::decode_row(scalar, stored.data(), back.row(r));
+  }
+  return back;
+}
+
+/// How the set holds its rows, if it holds codes: those of OutputType, or USearch's.
+struct StoredAs {
+  Codes codes;
+  std::uint64_t dim = 0;  // of a stored row
+};
+
+Result<StoredAs> stored_as(const VectorSetInfo& info, const std::filesystem::path& path,
+                           const std::optional<Recipe>& recipe, std::uint64_t dim) {
+  if (info.format == "usearch") {
+    return StoredAs{
+        [scalar = info.element_type](MatrixView rows) { return through_usearch(rows, scalar); },
+        dim};
+  }
+  const std::string type = recipe ? recipe->output_type : "";
+  if (type == "binary") return StoredAs{binary_codes, binary_dim(dim)};
+  if (type != "int8") return StoredAs{{}, dim};
+  const Int8Ranges ranges = EMBD_TRY(read_ranges(ranges_path(path), dim));
+  return StoredAs{[ranges](MatrixView rows) { return int8_codes(rows, ranges); }, dim};
+}
+
+/// True if the set gives back the very float32 values that it was given.
+bool holds_rows_as_made(const VectorReader& vectors, const std::optional<Recipe>& recipe) {
+  const VectorSetInfo& info = vectors.info();
+  const bool is_exact =
+      info.encoding == "f32" || info.encoding == "lossless" || info.encoding == "none";
+  return is_exact && info.element_type == ElementType::f32 && recipe &&
+         !are_codes(recipe->output_type);
+}
+
+/// Says in which row shape or id two sets differ; empty if in none.
+Result<std::string> shape_mismatch(const VectorReader& a, const VectorReader& b) {
+  const VectorSetInfo& info_a = a.info();
+  const VectorSetInfo& info_b = b.info();
+  if (info_a.num_rows != info_b.num_rows)
+    return fmt::format("{} rows and {} rows", info_a.num_rows, info_b.num_rows);
+  if (info_a.dim != info_b.dim)
+    return fmt::format("rows of {} and of {} values", info_a.dim, info_b.dim);
+  const Ids ids_a = EMBD_TRY(a.ids());
+  const Ids ids_b = EMBD_TRY(b.ids());
+  for (std::uint64_t row = 0; row < info_a.num_rows; ++row) {
+    const std::string id_a = id_text(ids_a, row);
+    const std::string id_b = id_text(ids_b, row);
+    if (id_a != id_b) return fmt::format("row {} has ids {:?} and {:?}", row, id_a, id_b);
+  }
+  return std::string();
+}
+
+}  // namespace
+
+Result<Verification> verify_records(const Model& model, const std::filesystem::path& path,
+                                    RecordReader& texts, const VerifyOptions& options,
+                                    const ReadOptions& read, std::stop_token stop) {
+  return guarded([&]() -> Result<Verification> {
+    const auto reader = EMBD_TRY(open_vectors(path, read));
+    const VectorReader& vectors = *reader;
+    const VectorSetInfo& info = vectors.info();
+    const std::optional<Recipe> recipe = EMBD_TRY(vectors.recipe());
+    EncodeOptions encode = options.encode;
+    if (recipe) {
+      encode = options_of(*recipe, encode, model);
+      // A prompt is among the ids, if there was one.
+      if (texts.has_token_ids()) encode.prompt = options.encode.prompt;
+      EMBD_TRY(check_recipe(*recipe, model, encode, path.native(), options.force));
+    }
+    const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
+    const StoredAs stored = EMBD_TRY(stored_as(info, path, recipe, dim));
+    if (info.num_rows > 0 && info.dim != stored.dim) {
+      return fail_in(
+          path, ErrorCode::bad_count,
+          fmt::format("rows of {} values, this model makes {}: give the one that made them",
+                      info.dim, stored.dim));
+    }
+    const std::vector<std::uint64_t> rows = rows_to_check(info.num_rows, options);
+    // How many windows the texts before a row have is known when they are tokenized.
+    const bool all_come = encode.windows == Windows::rows;
+    ChosenTexts chosen(texts, all_come ? nullptr : &rows);
+    ComparingSink sink(vectors, rows, stored.codes, all_come);
+    EMBD_TRY(encode_records(model, chosen, sink, encode, std::move(stop)));
+    return Verification{.has_recipe = recipe.has_value(),
+                        .has_window_rows = all_come,
+                        .num_rows = info.num_rows,
+                        .num_expected = all_come ? sink.num_come() : chosen.num_texts(),
+                        .difference = sink.difference()};
+  });
+}
+
+Result<Verification> verify_file(const Model& model, const std::filesystem::path& vectors,
+                                 const std::filesystem::path& texts, const VerifyOptions& options,
+                                 const ReadOptions& read, const InputOptions& input,
+                                 std::stop_token stop) {
+  const auto records = EMBD_TRY(open_records(texts, input, stop));
+  return verify_records(model, vectors, *records, options, read, std::move(stop));
+}
+
+Result<std::string> compare_digests(const std::filesystem::path& vectors,
+                                    const std::filesystem::path& texts, const ReadOptions& read,
+                                    const InputOptions& input) {
+  return guarded([&]() -> Result<std::string> {
+    const auto reader = EMBD_TRY(open_vectors(vectors, read));
+    const auto recorded = EMBD_TRY(recorded_digest(*reader, read));
+    std::error_code error;
+    if (!recorded || !std::filesystem::is_regular_file(texts, error)) return std::string();
+    std::optional<std::filesystem::path> paths;
+    if (recorded->has_texts()) paths = texts;
+    const auto found = digest_file(vectors, read, paths, input);
+    if (!found && found.error().code() == ErrorCode::bad_count)
+      return fmt::format("another number of texts than of rows: {}", found.error().what());
+    if (!found) return std::unexpected(found.error());
+    if (found->count() != recorded->count())
+      return fmt::format("{} rows, where {} were written", found->count(), recorded->count());
+    // That is for the comparison of recipes to say, and to allow.
+    if (found->recipe_hex() != recorded->recipe_hex()) return std::string();
+    if (found->input_hex() != recorded->input_hex())
+      return "the texts or the ids are not those that the vectors were made of";
+    if (holds_rows_as_made(*reader, EMBD_TRY(reader->recipe())) &&
+        found->vectors_hex() != recorded->vectors_hex())
+      return "the vectors are not those that were made";
+    return std::string();
+  });
+}
+
+Result<Comparison> compare_vectors(const VectorReader& a, const VectorReader& b) {
+  return guarded([&]() -> Result<Comparison> {
+    Comparison comparison;
+    comparison.mismatch = EMBD_TRY(shape_mismatch(a, b));
+    if (!comparison.mismatch.empty()) return comparison;
+    const auto [num_rows, dim] = std::pair(a.info().num_rows, a.info().dim);
+    std::vector<float> rows_a;
+    std::vector<float> rows_b;
+    for (std::uint64_t first = 0; first < num_rows;) {
+      const std::uint64_t count = std::min(rows_at_once(dim), num_rows - first);
+      rows_a.resize(count * dim);
+      rows_b.resize(count * dim);
+      EMBD_TRY(a.read(first, count, rows_a));
+      EMBD_TRY(b.read(first, count, rows_b));
+      for (std::uint64_t i = 0; i < count; ++i) {
+        comparison.difference.add_row(first + i, std::span(rows_a).subspan(i * dim, dim),
+                                      std::span(rows_b).subspan(i * dim, dim));
+      }
+      first += count;
+    }
+    return comparison;
+  });
+}
+
+}  // namespace embd

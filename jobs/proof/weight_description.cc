@@ -1,0 +1,49 @@
+#include "jobs/proof/weight_description.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/checksum.h"
+
+namespace embd {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json shape_of(const Tensor& tensor) {
+  Json shape = Json::array();
+  for (const std::uint32_t size : tensor.shape.view()) shape.push_back(size);
+  return shape;
+}
+
+Json as_json(const WeightFile& file) {
+  Json metadata = Json::object();
+  for (const MetadataEntry& entry : file.metadata()) metadata[std::string(entry.key)] = entry.value;
+  Json tensors = Json::array();
+  for (const Tensor& tensor : file.tensors()) {
+    tensors.push_back({{"name", tensor.name},
+                       {"type", element_name(tensor.type)},
+                       {"shape", shape_of(tensor)},
+                       {"offset", tensor.file_offset},
+                       {"bytes", tensor.data.size()}});
+  }
+  return {{"file", file.path().native()},
+          {"format", "embd"},
+          {"version", fmt::format("{}.{}", file.version_major(), file.version_minor())},
+          {"file_bytes", file.bytes().size()},
+          {"sha256", sha256_hex(file.bytes())},
+          {"aligned", file.is_aligned()},
+          {"checksums", file.has_checksums()},
+          {"own_vocabulary", file.has_own_vocab()},
+          {"metadata", std::move(metadata)},
+          {"tensors", std::move(tensors)}};
+}
+
+}  // namespace
+
+std::string describe_weights(const WeightFile& file) {
+  return as_json(file).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace embd

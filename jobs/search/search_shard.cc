@@ -1,0 +1,160 @@
+#include "jobs/search/search_shard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/cpu.h"
+#include "base/output_set.h"
+#include "base/try.h"
+#include "formats/vectors/svs/svs_reader.h"
+#include "index/check_rows.h"
+#include "vectors/format_table.h"
+#include "vectors/index_reader.h"
+
+namespace embd {
+namespace {
+
+StoredRows stored(MatrixView matrix) {
+  return {reinterpret_cast<const std::byte*>(matrix.data()), 4 * matrix.cols(), nullptr};
+}
+
+/// Which row lies in which slot of an index; empty where they are the same.
+std::vector<std::uint32_t> rows_of_slots(const std::vector<std::uint32_t>& slots) {
+  if (slots.empty() || slots.back() + 1 == slots.size()) return {};
+  std::vector<std::uint32_t> rows(slots.back() + std::size_t{1});
+  for (std::uint32_t row = 0; row < slots.size(); ++row) rows[slots[row]] = row;
+  return rows;
+}
+
+}  // namespace
+
+Result<Matrix> all_rows(const VectorReader& set) {
+  Matrix rows(set.info().num_rows, set.info().dim);
+  EMBD_TRY(set.read(0, set.info().num_rows, rows.values()));
+  return rows;
+}
+
+Result<SearchShard> SearchShard::open(const std::filesystem::path& path,
+                                      const SearcherOptions& options) {
+  SearchShard shard;
+  shard.path_ = path;
+  const Format* format = EMBD_TRY(format_of_input(path, options.read.format));
+  const bool is_index = format->name == "usearch" || svs::is_vamana(path);
+  EMBD_TRY(is_index ? shard.open_index(options) : shard.open_vectors(options));
+  return shard;
+}
+
+Result<void> SearchShard::open_index(const SearcherOptions& options) {
+  OpenOptions open;
+  open.metric = options.metric.value_or(Metric::cos);
+  const auto opener = options.in_memory ? Index::open : Index::view;
+  EMBD_TRY(finish_exchange(path_));
+  const SetSnapshot snapshot = SetSnapshot::begin(path_);
+  index_ = std::make_shared<const Index>(EMBD_TRY(opener(path_, open)));
+  metric_ = index_->info().metric;
+  if (options.metric && *options.metric != metric_) {
+    return fail_in(
+        path_, ErrorCode::invalid_argument,
+        fmt::format("built for the metric {}, not {}: search it by that, or build another",
+                    metric_name(metric_), metric_name(*options.metric)));
+  }
+  row_of_slot_ = rows_of_slots(index_->slots());
+  vectors_ = EMBD_TRY(index_vectors(index_, path_));
+  codes_ = EMBD_TRY(stored_codes(*vectors_));
+  if (!snapshot.is_current()) {
+    return fail_in(path_, ErrorCode::io_failed, "replaced while it was opened: try again");
+  }
+  return {};
+}
+
+Result<void> SearchShard::open_vectors(const SearcherOptions& options) {
+  vectors_ = EMBD_TRY(embd::open_vectors(path_, options.read));
+  codes_ = EMBD_TRY(stored_codes(*vectors_));
+  if (codes_.type == OutputType::binary) {
+    metric_ = options.metric.value_or(Metric::hamming);
+    EMBD_TRY(in_file(path_, Distance::create(metric_, ElementType::b1, 8)));
+    bits_ = bits_of(EMBD_TRY(all_rows(*vectors_)));
+    return {};
+  }
+  metric_ = options.metric.value_or(Metric::cos);
+  const PlainRowSource* plain = vectors_->plain_rows();
+  if (const auto mapped = plain != nullptr ? plain->view() : std::nullopt) {
+    rows_ = *mapped;
+  } else {
+    copied_rows_ = EMBD_TRY(all_rows(*vectors_));
+    rows_ = copied_rows_;
+  }
+  return in_file(path_, check_rows(rows_, metric_));
+}
+
+Result<std::shared_ptr<const IdFilter>> SearchShard::filter(
+    std::span<const std::uint32_t> rows) const {
+  if (index_ == nullptr) {
+    return std::make_shared<const IdFilter>(std::vector<std::uint32_t>(rows.begin(), rows.end()),
+                                            num_rows());
+  }
+  const std::vector<std::uint64_t> keys = index_->ids();
+  std::vector<std::uint64_t> allowed;
+  for (const std::uint32_t row : rows) allowed.push_back(keys[row]);
+  return std::make_shared<const IdFilter>(EMBD_TRY(index_->filter(allowed)));
+}
+
+Result<RowHits> SearchShard::search(MatrixView queries, std::size_t k, const SearchOptions& options,
+                                    const std::stop_token& stop) const {
+  // No more rows than there are can be found, nor be candidates.
+  const std::uint64_t most = std::max<std::uint64_t>(1, num_rows());
+  k = std::min<std::uint64_t>(k, most);
+  if (index_ == nullptr) return search_rows(queries, k, options);
+  SearchOptions fitting = options;
+  for (std::uint32_t* size : {&fitting.expansion, &fitting.window, &fitting.capacity})
+    *size = static_cast<std::uint32_t>(std::min<std::uint64_t>(*size, most));
+  return search_index(queries, k, fitting, stop);
+}
+
+Result<RowHits> SearchShard::search_index(MatrixView queries, std::size_t k,
+                                          const SearchOptions& options,
+                                          const std::stop_token& stop) const {
+  const auto found = EMBD_TRY(index_->search(queries, k, options, stop));
+  RowHits hits(found.size());
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    for (const Hit& hit : found[q])
+      hits[q].push_back({row_of_slot_.empty() ? hit.slot : row_of_slot_[hit.slot], hit.distance});
+  }
+  return hits;
+}
+
+Result<std::vector<std::vector<Neighbour>>> SearchShard::compare(MatrixView queries, std::size_t k,
+                                                                 const RowChoice& choice,
+                                                                 int threads) const {
+  if (codes_.type != OutputType::binary) {
+    const Distance distance = EMBD_TRY(Distance::create(metric_, ElementType::f32, rows_.cols()));
+    return exact_search(distance, stored(queries), queries.rows(), stored(rows_), rows_.rows(), k,
+                        choice, threads);
+  }
+  const std::size_t row_bytes = queries.cols();
+  const Distance distance = EMBD_TRY(Distance::create(metric_, ElementType::b1, 8 * row_bytes));
+  const std::vector<std::byte> query_bits = bits_of(queries);
+  return exact_search(distance, {query_bits.data(), row_bytes, nullptr}, queries.rows(),
+                      {bits_.data(), row_bytes, nullptr}, num_rows(), k, choice, threads);
+}
+
+Result<RowHits> SearchShard::search_rows(MatrixView queries, std::size_t k,
+                                         const SearchOptions& options) const {
+  if (num_rows() == 0) return RowHits(queries.rows());  // It may not say its dimension.
+  if (queries.cols() != vectors_->info().dim) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("queries of {} values, the rows have {}: both must come from one model",
+                            queries.cols(), vectors_->info().dim));
+  }
+  EMBD_TRY(check_rows(queries, metric_));
+  const int threads = options.threads > 0 ? options.threads : available_threads();
+  const auto found = EMBD_TRY(compare(queries, k, {.filter = options.filter}, threads));
+  RowHits hits(found.size());
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    for (const auto& [d, slot] : found[q]) hits[q].push_back({slot, d});
+  }
+  return hits;
+}
+
+}  // namespace embd
