@@ -82,7 +82,8 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       place_(std::move(other.place_)),
       size_(other.size_),
       sent_(other.sent_),
-      buffer_(std::move(other.buffer_)) {}
+      buffer_(std::move(other.buffer_)),
+      prepared_(other.prepared_) {}
 
 OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   std::swap(path_, other.path_);
@@ -92,6 +93,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   std::swap(size_, other.size_);
   std::swap(sent_, other.sent_);
   std::swap(buffer_, other.buffer_);
+  std::swap(prepared_, other.prepared_);
   return *this;
 }
 
@@ -171,14 +173,23 @@ Result<void> OutputFile::send_waiting_bytes() {
   return {};
 }
 
-Result<void> OutputFile::finish() {
+Result<void> OutputFile::prepare() {
+  if (temporary_.empty() || prepared_) return {};
   EMBD_TRY(flush());
+  if (::fsync(file_.get()) != 0) return std::unexpected(system_error("sync", path_));
+  EMBD_TRY(check_rename_to(path_));
+  prepared_ = true;
+  return {};
+}
+
+Result<void> OutputFile::finish() {
   if (temporary_.empty()) {
+    EMBD_TRY(flush());
     if (place_.is_open()) EMBD_TRY(send_waiting_bytes());
     if (!file_.close()) return std::unexpected(system_error("close", path_));
     return {};
   }
-  if (::fsync(file_.get()) != 0) return std::unexpected(system_error("sync", path_));
+  EMBD_TRY(prepare());
   // Closed only when it has its name: until then the lock says that it is not abandoned.
   if (::rename(temporary_.c_str(), path_.c_str()) != 0)
     return std::unexpected(system_error("rename", path_));

@@ -41,7 +41,11 @@ class OutputFile {
   Result<void> write_at(std::uint64_t offset, Bytes bytes);
   /// Bytes appended so far.
   std::uint64_t size() const noexcept { return size_; }
-  /// Flushes, syncs to the disk and renames. Nothing may be written afterwards.
+  /// Does everything that could keep finish() from renaming the file: flushes, syncs to the disk,
+  /// asks whether what is there can be replaced. Nothing may be written afterwards. A file that is
+  /// written where it is waits for finish().
+  Result<void> prepare();
+  /// Renames the file, after prepare(), which it calls itself.
   Result<void> finish();
 
  private:
@@ -58,6 +62,7 @@ class OutputFile {
   std::uint64_t size_ = 0;
   std::uint64_t sent_ = 0;  // of these, on their way to the disk
   std::vector<std::byte> buffer_;
+  bool prepared_ = false;
 };
 
 /// Says why a directory must not be replaced, if it must not: what is inside may be somebody's only

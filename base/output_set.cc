@@ -142,23 +142,6 @@ Result<void> settle(const fs::path& folder, const fs::path& main) {
   return {};
 }
 
-/// What would make put_in_place() fail for a file at `target`.
-Result<void> check_replaceable(const fs::path& target) {
-  struct stat status = {};
-  struct stat folder = {};
-  if (::lstat(target.c_str(), &status) != 0) return {};
-  const auto refuse = [&](std::string what) {
-    return fail_in(target, ErrorCode::io_failed, std::move(what));
-  };
-  if (S_ISDIR(status.st_mode)) return refuse("is a directory");
-  if (::stat(directory_of(target).c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0)
-    return {};
-  const uid_t user = ::geteuid();
-  if (user != 0 && user != status.st_uid && user != folder.st_uid)
-    return refuse("is another user's, in a folder where only he may replace it");
-  return {};
-}
-
 }  // namespace
 
 Result<OutputSet> OutputSet::create(const fs::path& main, CheckReplaceable check) {
@@ -185,7 +168,8 @@ OutputSet::OutputSet(OutputSet&& other) noexcept
       folder_(std::exchange(other.folder_, {})),
       lock_(std::move(other.lock_)),
       check_(other.check_),
-      included_(std::move(other.included_)) {}
+      included_(std::move(other.included_)),
+      prepared_(other.prepared_) {}
 
 OutputSet& OutputSet::operator=(OutputSet&& other) noexcept {
   std::swap(main_, other.main_);
@@ -193,6 +177,7 @@ OutputSet& OutputSet::operator=(OutputSet&& other) noexcept {
   std::swap(lock_, other.lock_);
   std::swap(check_, other.check_);
   std::swap(included_, other.included_);
+  std::swap(prepared_, other.prepared_);
   return *this;
 }
 
@@ -221,18 +206,15 @@ Error OutputSet::as_seen(Error error) const {
 }
 
 Result<void> OutputSet::check_targets() const {
-  if (is_folder(main_) && check_ != nullptr) {
-    EMBD_TRY(check_(main_));
-  } else {
-    EMBD_TRY(check_replaceable(main_));
-  }
-  for (const fs::path& target : included_) EMBD_TRY(check_replaceable(target));
+  const bool may_be_directory = check_ != nullptr;
+  EMBD_TRY(check_rename_to(main_, may_be_directory));
+  if (may_be_directory && is_folder(main_)) EMBD_TRY(check_(main_));
+  for (const fs::path& target : included_) EMBD_TRY(check_rename_to(target));
   return {};
 }
 
-/// Everything before the set is decided: what is to be removed is marked, what replaces a file gets
-/// its owner and permissions.
-Result<void> OutputSet::prepare() const {
+/// Marks what is to be removed, and gives what replaces a file its owner and permissions.
+Result<void> OutputSet::mark_files() const {
   for (const fs::path& target : included_) {
     const FileDescriptor mark(
         ::open(staged(target).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -241,7 +223,7 @@ Result<void> OutputSet::prepare() const {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
     const fs::path target = directory_of(main_) / entry.path().filename();
-    if (target.filename() != main_.filename()) EMBD_TRY(check_replaceable(target));
+    if (target.filename() != main_.filename()) EMBD_TRY(check_rename_to(target));
     take_attributes(entry.path(), target);
   }
   if (error) return in_the_way(folder_, error.message());
@@ -250,9 +232,19 @@ Result<void> OutputSet::prepare() const {
     if (::symlink(inode.c_str(), (folder_ / inode_name).c_str()) != 0)
       return std::unexpected(system_error("create", main_));
   }
+  return {};
+}
+
+Result<void> OutputSet::prepare() {
+  if (is_in_place() || prepared_) return {};
+  EMBD_TRY(check_targets());
+  EMBD_TRY(mark_files());
+  // Another's exchange that cannot be finished would be in the way.
+  if (!is_one_file()) EMBD_TRY(settle(commit_folder(main_), main_));
   // Others may wait for its lock from now on.
   ::fchmod(lock_.get(), 0755);
   ::fsync(lock_.get());
+  prepared_ = true;
   return {};
 }
 
@@ -264,7 +256,6 @@ bool OutputSet::is_one_file() const {
 
 Result<void> OutputSet::finish() {
   if (is_in_place()) return {};
-  EMBD_TRY(check_targets());
   EMBD_TRY(prepare());
   if (is_one_file()) {
     if (::rename(staged(main_).c_str(), main_.c_str()) != 0)

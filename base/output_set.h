@@ -40,13 +40,16 @@ class OutputSet {
   void include(const std::filesystem::path& target);
   /// An error about a staged file as one about the file it is to become.
   Error as_seen(Error error) const;
-  /// Puts all files in place.
+  /// Does everything that could keep finish() from putting the files in place: whatever is in the
+  /// way is found now. No file is written afterwards. Error: io_failed; nothing has changed then.
+  Result<void> prepare();
+  /// Puts all files in place, by renames alone once prepare() has been called; otherwise calls it.
   Result<void> finish();
 
  private:
   OutputSet() = default;
   Result<void> check_targets() const;
-  Result<void> prepare() const;
+  Result<void> mark_files() const;
   bool is_one_file() const;
 
   std::filesystem::path main_;
@@ -54,6 +57,7 @@ class OutputSet {
   FileDescriptor lock_;
   CheckReplaceable check_ = nullptr;
   std::vector<std::filesystem::path> included_;
+  bool prepared_ = false;
 };
 
 /// Finishes the exchange of the set with the main file `main`, if one is under way: waits for the

@@ -27,10 +27,11 @@ class FixedInt8Rows final : public VectorWriter {
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     return writer_->append(int8_codes(rows, ranges_), ids);
   }
-  Result<void> finish_file() override {
+  Result<void> prepare_file() override {
     if (CodeSink* codes = writer_->codes()) EMBD_TRY(codes->set_ranges(ranges_));
-    return writer_->finish();
+    return writer_->prepare();
   }
+  Result<void> finish_file() override { return writer_->finish(); }
 
   std::unique_ptr<VectorWriter> writer_;
   Int8Ranges ranges_;
@@ -61,7 +62,7 @@ class Int8Rows final : public VectorWriter {
     return rows_.write(std::as_bytes(rows.values()));
   }
 
-  Result<void> finish_file() override {
+  Result<void> prepare_file() override {
     if (num_rows() == 1) {
       return fail(ErrorCode::bad_count,
                   "a single row has no ranges for int8: give the output ranges of others");
@@ -75,8 +76,9 @@ class Int8Rows final : public VectorWriter {
                           std::as_writable_bytes(rows.values())));
       EMBD_TRY(writer_->append(int8_codes(rows, ranges_), slice_ids(ids_, first, rows.rows())));
     }
-    return writer_->finish();
+    return writer_->prepare();
   }
+  Result<void> finish_file() override { return writer_->finish(); }
 
   void append_ids(const Ids& ids) {
     if (num_rows() == 0) {
@@ -105,6 +107,7 @@ class BinaryRows final : public VectorWriter {
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     return writer_->append(binary_codes(rows), ids);
   }
+  Result<void> prepare_file() override { return writer_->prepare(); }
   Result<void> finish_file() override { return writer_->finish(); }
 
   std::unique_ptr<VectorWriter> writer_;

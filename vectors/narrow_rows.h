@@ -38,8 +38,8 @@ std::vector<std::byte> bits_of(MatrixView codes);
 Matrix signs_of(MatrixView codes, std::size_t dim);
 
 /// Passes on int8_codes() of its rows to `codes`, and their ranges. Without `ranges` they are those
-/// of all rows, which wait in a spill file beside `path` for finish(), their ids in memory;
-/// finish() then fails with bad_count for a single row.
+/// of all rows, which wait in a spill file beside `path` for prepare(), their ids in memory;
+/// prepare() then fails with bad_count for a single row.
 std::unique_ptr<VectorWriter> int8_rows(std::unique_ptr<VectorWriter> codes, std::uint64_t dim,
                                         std::optional<Int8Ranges> ranges,
                                         const std::filesystem::path& path);

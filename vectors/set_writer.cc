@@ -74,7 +74,8 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
     EMBD_TRY(seen(writer_->prepare()));
     if (set_.is_in_place()) return {};
     EMBD_TRY(seen(writer_->finish()));
-    return seen(write_files_beside());
+    EMBD_TRY(seen(write_files_beside()));
+    return set_.prepare();
   }
 
   Result<void> finish_file() override {

@@ -252,9 +252,11 @@ class VectorWriter {
   /// Errors: invalid_argument for other rows or ids; bad_value for a value that the file would not
   /// keep (KeptValues); invalid_utf8 for an id that no file could keep; those of the format.
   Result<void> append(MatrixView rows, const Ids& ids);
-  /// What takes long before a file can be put in place, such as building an index: after the last
-  /// append(). finish() does it where nobody asked for it before.
+  /// Does everything that can fail before the file is put in place, such as building an index or
+  /// asking whether what is there may be replaced: after the last append(). Several files that are
+  /// to appear together are all prepared before one is finished.
   Result<void> prepare();
+  /// Puts the file in place, after prepare(), which it calls where nobody has.
   Result<void> finish();
 
   std::uint64_t dim() const noexcept { return dim_; }

@@ -160,6 +160,7 @@ Result<Done> run(const Job& job) {
       EMBD_TRY(embed_texts(job, records, outputs, journal ? &*journal : nullptr, done.num_texts));
   EMBD_TRY(take_input_hash(job, outputs));
   if (journal) EMBD_TRY(write_outputs(*journal, outputs, job.stop));
+  EMBD_TRY(outputs.prepare());
   if (job.options.part) EMBD_TRY(remove_manifests(job.outputs));
   EMBD_TRY(outputs.finish());
   if (journal) EMBD_TRY(journal->remove());

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "base/json_text.h"
+#include "base/links.h"
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 #include "formats/vectors/jsonl/jsonl_format.h"
@@ -307,19 +308,38 @@ void Outputs::set_digest(const Digest& digest) {
     if (output.set != nullptr) output.set->set_digest(digest.to_json());
 }
 
-Result<void> Outputs::finish() {
+bool Outputs::Output::is_in_place() const {
+  return set == nullptr || is_written_in_place(path);
+}
+
+Result<void> Outputs::Output::prepare() {
+  EMBD_TRY(writer->prepare());
+  return spool ? writer->finish() : Result<void>();  // The spooled file is no output yet.
+}
+
+Result<void> Outputs::Output::finish() {
+  if (!spool) return writer->finish();
+  OutputFile stream = EMBD_TRY(open_stream(path));
+  EMBD_TRY(spool->copy_to(stream));
+  return stream.finish();
+}
+
+Result<void> Outputs::prepare() {
+  if (prepared_) return {};
   for (const Output& output : outputs_)
     if (digest_ && output.set != nullptr)
       output.set->set_digest((output.needs_ids ? *digest_of_named_ : *digest_).to_json());
-  // What may fail is done for all of them before one is put in place.
-  for (Output& output : outputs_) EMBD_TRY(output.writer->prepare());
-  for (Output& output : outputs_) {
-    EMBD_TRY(output.writer->finish());
-    if (!output.spool) continue;
-    OutputFile stream = EMBD_TRY(open_stream(output.path));
-    EMBD_TRY(output.spool->copy_to(stream));
-    EMBD_TRY(stream.finish());
-  }
+  for (Output& output : outputs_) EMBD_TRY(output.prepare());
+  if (row_report_) EMBD_TRY(row_report_->prepare());
+  prepared_ = true;
+  return {};
+}
+
+Result<void> Outputs::finish() {
+  EMBD_TRY(prepare());
+  for (const bool in_place : {true, false})
+    for (Output& output : outputs_)
+      if (output.is_in_place() == in_place) EMBD_TRY(output.finish());
   return row_report_ ? row_report_->finish() : Result<void>();
 }
 

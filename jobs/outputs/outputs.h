@@ -22,7 +22,7 @@ namespace embd {
 /// As a recipe has it: "f32", "int8", …; empty for automatic.
 std::string_view output_type_name(OutputType type) noexcept;
 
-/// Everything that one pass writes to. Each output appears whole at finish(), or not at all. A row
+/// Everything that one pass writes to. All outputs appear whole at finish(), or none does. A row
 /// goes from here to the vector set of each output (vectors/: codes, files beside it), and from
 /// there to its format.
 class Outputs {
@@ -65,6 +65,11 @@ class Outputs {
   void set_input_sha256(const std::string& hash);
   /// Of rows whose digest is known without being made here.
   void set_digest(const Digest& digest);
+  /// Does everything that can fail, or be refused, for every output before one is put in place:
+  /// rows that wait are written, indexes built, whatever is in the way of a file is found.
+  Result<void> prepare();
+  /// Puts the outputs in place, after prepare(), which it calls where nobody has. Streams come
+  /// first, since whoever reads one may go away; the others are renamed.
   Result<void> finish();
 
   std::uint64_t num_rows() const noexcept { return num_rows_; }
@@ -89,6 +94,10 @@ class Outputs {
     bool needs_ids = false;
     /// Where the file waits that is to be copied into a stream at the end; nothing for a file.
     std::optional<Spool> spool;
+
+    bool is_in_place() const;  ///< it is written where it is, not renamed
+    Result<void> prepare();
+    Result<void> finish();
   };
   /// That some output has room for these.
   Result<void> check_room(const RowFields& fields) const;
@@ -116,6 +125,7 @@ class Outputs {
   RecordId last_id_;
   std::uint64_t num_rows_ = 0;
   std::uint64_t num_truncated_ = 0;
+  bool prepared_ = false;
 };
 
 }  // namespace embd

@@ -154,6 +154,25 @@ TEST_F(OutputFileTest, ADirectoryIsNotWrittenToADevice) {
             ErrorCode::invalid_argument);
 }
 
+TEST_F(OutputFileTest, WhatIsInTheWayIsFoundBeforeTheRename) {
+  const auto path = directory_ / "out.bin";
+  {
+    auto file = OutputFile::create(path).value();
+    ASSERT_TRUE(file.write(as_bytes("new")));
+    ASSERT_TRUE(file.prepare());
+    EXPECT_FALSE(std::filesystem::exists(path));
+    ASSERT_TRUE(file.finish());
+    EXPECT_EQ(content(path), "new");
+  }
+  auto file = OutputFile::create(path).value();
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  const auto refused = file.prepare();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::io_failed);
+  EXPECT_EQ(refused.error().file(), path);
+}
+
 TEST_F(OutputFileTest, TwoAtWorkOnOneFileAreInNobodysWay) {
   const auto path = directory_ / "out.bin";
   auto first = OutputFile::create(path);

@@ -134,6 +134,38 @@ TEST_F(OutputSetTest, ADirectoryInTheWayOfACompanionIsRefusedBeforeAnythingIsRep
   EXPECT_EQ(files(), (Files{{"a", "rows"}}));
 }
 
+TEST_F(OutputSetTest, WhatIsInTheWayIsFoundBeforeAnythingIsReplaced) {
+  ASSERT_TRUE(make(path("a"), "rows", "ids", "").finish());
+  const Files before = files();
+  {
+    OutputSet set = make(path("a"), "new rows", "new ids", "new recipe");
+    ASSERT_TRUE(set.prepare());
+    EXPECT_EQ(files().at("a"), "rows");
+    ASSERT_TRUE(set.prepare());
+    ASSERT_TRUE(set.finish());
+    EXPECT_EQ(files().at("a"), "new rows");
+  }
+  ASSERT_TRUE(make(path("a"), "rows", "ids", "").finish());
+  for (const char* name : {"a.ids", "a.recipe"}) {
+    OutputSet set = make(path("a"), "new rows", "new ids", "new recipe");
+    fs::remove(path(name));
+    fs::create_directory(path(name));
+    EXPECT_EQ(set.prepare().error().file(), path(name).native());
+    fs::remove(path(name));
+  }
+  std::ofstream(path("a.ids")) << "ids";
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(OutputSetTest, AFolderOfSomebodyElseInTheWayIsFoundBefore) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  OutputSet set = make(path("a"), "rows", "ids", "");
+  fs::create_directory(path("a.embd-commit.tmp"));
+  ASSERT_EQ(::chown(path("a.embd-commit.tmp").c_str(), 12345, 12345), 0);
+  EXPECT_EQ(set.prepare().error().code(), ErrorCode::io_failed);
+  fs::remove(path("a.embd-commit.tmp"));
+}
+
 /// Every state that a kill can leave: the folder of the set has its name, and some moves are made.
 TEST_F(OutputSetTest, WhoeverComesNextFinishesTheExchangeOfAKilledProcess) {
   for (int moves = 0; moves <= 4; ++moves) {

@@ -784,6 +784,22 @@ class Faults(CliTest):
             self.assertEqual(self.interrupt(embed, given, number, lambda _: self.names()), INTERRUPTED)
             self.assertEqual(self.names(), [])
 
+    def test_outputs_of_one_pass_appear_all_or_none(self):
+        outputs = ["embed", "-", "-o", "a.npy", "-o", "d/b.npy", "-o", "c.npy"]
+        (self.path / "d").mkdir()
+        self.run_embd(*outputs, input=b"one\ntwo\n")
+        before = {name: self.bytes(name) for name in self.names() if name != "d"}
+        process = subprocess.Popen([EMBD, *outputs], cwd=self.path, env=self.environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.time() + 30
+        while not any(name.endswith(".tmp") for name in self.names()) and time.time() < deadline:
+            time.sleep(0.01)
+        (self.path / "d" / "b.npy").unlink()
+        (self.path / "d" / "b.npy").mkdir()
+        message = process.communicate(b"one\ntwo\nthree\n")[1].decode()
+        self.assertEqual(process.returncode, IO, message)
+        self.assertIn("d/b.npy: input or output failed: is a directory", message)
+        self.assertEqual({name: self.bytes(name) for name in self.names() if name != "d"}, before)
+
     def test_whoever_waits_for_texts_is_interrupted(self):
         self.run_embd("embed", "-o", "a.npy", input=b"a cat\n")
         blocked = 1 << (signal.SIGINT - 1)

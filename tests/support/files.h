@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace embd::test {
+
+inline std::string content(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+inline void write_file(const std::filesystem::path& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
+}
+
+/// Contents by name.
+using Files = std::map<std::string, std::string>;
+
+/// All files below `folder`, by their names relative to it.
+inline Files files_in(const std::filesystem::path& folder) {
+  Files all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (!entry.is_directory()) all[entry.path().lexically_relative(folder)] = content(entry.path());
+  return all;
+}
+
+}  // namespace embd::test
