@@ -16,10 +16,7 @@ Result<std::optional<Digest>> recorded_digest(const VectorReader& vectors,
 }
 
 Result<std::optional<Digest>> joined_digest(const Readers& sets, const ReadOptions& read,
-                                            const Ids& ids, const Format& format) {
-  // A format of words makes words of numbers.
-  if (format.needs_ids && !std::holds_alternative<std::vector<std::string>>(ids))
-    return std::nullopt;
+                                            const Ids& ids) {
   if (sets.size() > 1 && !count_ids(ids)) return std::nullopt;  // They are counted on.
   std::optional<Digest> sum;
   for (const OpenSet& set : sets) {
@@ -33,6 +30,10 @@ Result<std::optional<Digest>> joined_digest(const Readers& sets, const ReadOptio
     }
   }
   return sum;
+}
+
+bool keeps_ids(const Format& format, const Ids& ids) {
+  return !format.needs_ids || std::holds_alternative<std::vector<std::string>>(ids);
 }
 
 }  // namespace embd

@@ -56,12 +56,20 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::stop
   return stream;
 }
 
+void ByteStream::hash_given() noexcept {
+  if (is_hashed_)
+    hash_.update(std::string_view(buffer_.data() + hashed_end_, begin_ - hashed_end_));
+  hashed_end_ = begin_;
+}
+
 Result<bool> ByteStream::fill() {
-  if (begin_ == end_) begin_ = end_ = 0;
+  if (begin_ == end_) {
+    hash_given();
+    begin_ = end_ = hashed_end_ = 0;
+  }
   if (!file_bytes_ && stop_.stop_possible()) EMBD_TRY(wait());
   const std::span room = std::span(buffer_).subspan(end_);
   const std::size_t bytes = EMBD_TRY(file_.read_some(std::as_writable_bytes(room), name_));
-  if (is_hashed_) hash_.update(std::string_view(buffer_.data() + end_, bytes));
   end_ += bytes;
   if (bytes == 0) EMBD_TRY(check_unchanged());
   return bytes != 0;
@@ -103,7 +111,10 @@ Result<bool> ByteStream::append_line(std::string& line) {
 }
 
 std::string ByteStream::sha256() noexcept {
-  return is_hashed_ ? hash_.hex() : std::string();
+  if (!is_hashed_) return {};
+  hash_given();
+  Sha256 so_far = hash_;
+  return so_far.hex();
 }
 
 }  // namespace embd

@@ -35,12 +35,14 @@ class ByteStream {
   std::optional<std::uint64_t> file_bytes() const noexcept { return file_bytes_; }
   /// Bytes of the lines given out, a byte order mark included.
   std::uint64_t bytes_read() const noexcept { return bytes_read_; }
-  /// SHA-256 of all bytes, at the end, of a regular file opened by its name; empty for anything
-  /// else, of which nobody can say later what it was. Call once.
+  /// SHA-256 of the first bytes_read() bytes of a regular file opened by its name, so of the whole
+  /// file at its end. Empty for anything else, of which nobody can say later what it was.
   std::string sha256() noexcept;
 
  private:
   ByteStream() = default;
+  /// Hashes the bytes that were given out since the last call.
+  void hash_given() noexcept;
   /// Fills the buffer; false at the end.
   Result<bool> fill();
   /// Returns when there is something to read, if only an end.
@@ -57,6 +59,7 @@ class ByteStream {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::size_t hashed_end_ = 0;  // in the buffer
   bool is_hashed_ = false;
   timespec changed_at_ = {};  // when it was opened, if it is hashed
   Sha256 hash_;

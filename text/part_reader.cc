@@ -23,10 +23,10 @@ Result<std::unique_ptr<PartReader>> PartReader::open(const std::filesystem::path
                 fmt::format("part {} of {}: parts are counted from 0", part.index, part.count));
   }
   auto whole = EMBD_TRY(open_records(path, options));
-  if (!whole->file_bytes()) {
+  if (!whole->file_bytes() || whole->sha256().empty()) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("a part of {}, whose size is not known: parts are of files", whole->name()));
+        fmt::format("a part of {}: parts are of files that have a name and a size", whole->name()));
   }
   const std::uint64_t bytes = *whole->file_bytes();
   std::unique_ptr<PartReader> reader(new PartReader(std::move(whole)));
@@ -38,6 +38,7 @@ Result<std::unique_ptr<PartReader>> PartReader::open(const std::filesystem::path
     while (reader->whole_->bytes_read() < begin && EMBD_TRY(reader->whole_->skip()))
       ++reader->num_before_;
   reader->begin_ = reader->whole_->bytes_read();
+  reader->sha256_before_ = reader->whole_->sha256();
   reader->end_ = std::max(reader->end_, reader->begin_);
   return reader;
 }

@@ -13,7 +13,7 @@ namespace embd {
 class PartReader final : public RecordReader {
  public:
   /// Errors: those of open_records(); invalid_argument for a part that does not exist, and for an
-  /// input whose size is not known.
+  /// input that is no regular file with a name: it could not be told from another later.
   static Result<std::unique_ptr<PartReader>> open(const std::filesystem::path& path,
                                                   const InputOptions& options, InputPart part);
 
@@ -26,6 +26,11 @@ class PartReader final : public RecordReader {
   std::uint64_t bytes_read() const noexcept override { return whole_->bytes_read() - begin_; }
 
   std::uint64_t num_records_before() const noexcept { return num_before_; }
+  /// SHA-256 of the whole file's bytes before the part's first record. It equals sha256_so_far() of
+  /// the part before, at its end, exactly if both have read the same bytes up to here.
+  const std::string& sha256_before() const noexcept { return sha256_before_; }
+  /// SHA-256 of the whole file's bytes up to the end of the record that next() gave last.
+  std::string sha256_so_far() noexcept { return whole_->sha256(); }
   std::uint64_t bytes_of_whole() const noexcept { return *whole_->file_bytes(); }
 
  private:
@@ -37,6 +42,7 @@ class PartReader final : public RecordReader {
   std::uint64_t end_ = 0;    // of its share
   bool is_last_ = false;
   std::uint64_t num_before_ = 0;
+  std::string sha256_before_;
 };
 
 }  // namespace embd

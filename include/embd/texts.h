@@ -78,8 +78,8 @@ class RecordReader {
   virtual std::optional<std::uint64_t> file_bytes() const noexcept { return std::nullopt; }
   /// Bytes of the records that next() has given.
   virtual std::uint64_t bytes_read() const noexcept { return 0; }
-  /// SHA-256 of all that was read, at the end, of a regular file; empty for anything else. Call
-  /// once.
+  /// SHA-256 of the first bytes_read() bytes of a regular file, so of the whole file at its end.
+  /// Empty for anything else.
   virtual std::string sha256() noexcept { return {}; }
 };
 

@@ -167,8 +167,9 @@ std::vector<LeftOut> left_out(const Readers& inputs, const Room& room) {
   return all;
 }
 
-/// How many values the rows of all inputs have. A set without rows may not say.
-Result<std::uint64_t> common_dim(const Readers& inputs) {
+/// The number of values that the rows of all inputs have. A set without rows may not say; where
+/// none does, it is `unsaid`, unless that is 0.
+Result<std::uint64_t> common_dim(const Readers& inputs, std::uint64_t unsaid) {
   const OpenSet* first = &inputs[0];  // of those that say
   for (const OpenSet& input : inputs) {
     const std::uint64_t dim = input->info().dim;
@@ -180,6 +181,7 @@ Result<std::uint64_t> common_dim(const Readers& inputs) {
                                (*first)->info().dim));
   }
   if ((*first)->info().dim > 0) return (*first)->info().dim;
+  if (unsaid > 0) return unsaid;
   return fail_in(first->path, ErrorCode::bad_count,
                  "no rows, and nothing that says how many values they have");
 }
@@ -205,9 +207,20 @@ Result<Readers> open_inputs(const std::vector<std::filesystem::path>& paths,
   return inputs;
 }
 
+/// The digest of all rows, which are to have `ids` in a file of `format`; nothing where they become
+/// other rows there, or where it is not known.
+Result<std::optional<Digest>> digest_of(const Readers& inputs, const ConvertOptions& options,
+                                        const JobInParts* job, const Ids& ids,
+                                        const Format& format) {
+  if (options.output.write.finalfusion.normalize || !keeps_ids(format, ids)) return std::nullopt;
+  if (job != nullptr) return job->digest;
+  return joined_digest(inputs, options.read, ids);
+}
+
+/// `job`: null unless the inputs are all parts of one.
 Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
                               const std::filesystem::path& target, const ConvertOptions& options,
-                              std::optional<Digest> digest, const std::stop_token& stop) {
+                              const JobInParts* job, const std::stop_token& stop) {
   if (paths.empty()) return fail(ErrorCode::invalid_argument, "no input");
   OutputOptions output = options.output;
   const Format& format = *EMBD_TRY(Outputs::format_of(target, output));
@@ -216,7 +229,7 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   // One that has room for them takes the others, too.
   read.any_column = read.any_column || format.room(target, output.write).columns;
   const Readers inputs = EMBD_TRY(open_inputs(paths, read));
-  const std::uint64_t dim = EMBD_TRY(common_dim(inputs));
+  const std::uint64_t dim = EMBD_TRY(common_dim(inputs, job != nullptr ? job->dim : 0));
   std::uint64_t num_rows = 0;
   for (const auto& input : inputs) num_rows += input->info().num_rows;
   const RowRange range = EMBD_TRY(range_of(options, num_rows));
@@ -224,10 +237,11 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   write.recipe = EMBD_TRY(common_recipe(inputs, options.force));
   const StoredCodes codes = EMBD_TRY(take_codes(inputs, format, output));
   const bool is_part = range.first > 0 || range.end < num_rows;
-  write.ids = EMBD_TRY(joined_ids(inputs, /*keep_row_numbers=*/is_part));
+  const bool keep_row_numbers = is_part || (job != nullptr && job->has_ids);
+  write.ids = EMBD_TRY(joined_ids(inputs, keep_row_numbers));
   if (is_part) write.ids = ids_of_part(write.ids, range);
-  if (!digest && !is_part && !write.finalfusion.normalize)
-    digest = EMBD_TRY(joined_digest(inputs, options.read, write.ids, format));
+  std::optional<Digest> digest;
+  if (!is_part) digest = EMBD_TRY(digest_of(inputs, options, job, write.ids, format));
   write.num_rows = range.end - range.first;
   if (format.needs_ids && !count_ids(write.ids)) write.ids = row_numbers({0, *write.num_rows});
   if (format.name == "finalfusion") EMBD_TRY(take_word_parts(inputs, range, write.finalfusion));
@@ -249,6 +263,7 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
   EMBD_TRY(in_file(target, copy_rows(inputs, range, rows)));
   if (codes.ranges) EMBD_TRY(outputs.set_ranges(*codes.ranges));
   if (digest) outputs.set_digest(*digest);
+  if (job != nullptr) outputs.set_input_sha256(job->input_sha256);
   EMBD_TRY(outputs.finish());
   return ConvertReport{.rows = range.end - range.first,
                        .left_out = left_out(inputs, room),
@@ -260,14 +275,14 @@ Result<ConvertReport> convert(const std::vector<std::filesystem::path>& paths,
 Result<ConvertReport> convert_vectors(const std::vector<std::filesystem::path>& inputs,
                                       const std::filesystem::path& output,
                                       const ConvertOptions& options, std::stop_token stop) {
-  return guarded([&] { return convert(inputs, output, options, std::nullopt, stop); });
+  return guarded([&] { return convert(inputs, output, options, nullptr, stop); });
 }
 
-Result<ConvertReport> convert_with_digest(const std::vector<std::filesystem::path>& inputs,
-                                          const std::filesystem::path& output,
-                                          const ConvertOptions& options, const Digest& digest,
-                                          const std::stop_token& stop) {
-  return convert(inputs, output, options, digest, stop);
+Result<ConvertReport> convert_parts(const std::vector<std::filesystem::path>& inputs,
+                                    const std::filesystem::path& output,
+                                    const ConvertOptions& options, const JobInParts& job,
+                                    const std::stop_token& stop) {
+  return guarded([&] { return convert(inputs, output, options, &job, stop); });
 }
 
 }  // namespace embd

@@ -5,12 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/guard.h"
+#include "base/kernel_profile.h"
 #include "base/try.h"
 #include "embd/parts.h"
 #include "formats/recipe_json.h"
 #include "jobs/convert/convert.h"
+#include "jobs/embed/conditions.h"
 #include "jobs/embed/part_manifest.h"
 #include "jobs/outputs/outputs.h"
+#include "vectors/narrow_rows.h"
 #include "vectors/set_roles.h"
 
 namespace embd {
@@ -65,23 +68,24 @@ Result<void> check_paths(const std::vector<Part>& parts, const std::filesystem::
   return roles.check();
 }
 
-/// Names of the fields that decide vectors or how they are stored, and in which two recipes differ.
-std::vector<std::string> differences(const Recipe& a, const Recipe& b) {
-  nlohmann::json ours = deciding_fields(a);
-  nlohmann::json theirs = deciding_fields(b);
-  ours["output_type"] = a.output_type;
-  theirs["output_type"] = b.output_type;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : ours.items())
-    if (!theirs.contains(name) || theirs[name] != value) names.push_back(name);
-  for (const auto& [name, value] : theirs.items())
-    if (!ours.contains(name)) names.push_back(name);
-  return names;
+/// Everything that decides the rows of a part besides its texts, by name.
+Conditions conditions_of(const PartManifest& manifest) {
+  const Recipe& recipe = manifest.recipe;
+  nlohmann::json fields = deciding_fields(recipe);
+  fields["output_type"] = recipe.output_type;
+  // The other instruction sets give the same bytes.
+  if (recipe.instruction_set == name_of(KernelProfile::reference))
+    fields["instruction_set"] = recipe.instruction_set;
+  Conditions conditions;
+  for (const auto& [name, value] : fields.items()) conditions[name] = value.dump();
+  conditions.insert(manifest.conditions.begin(), manifest.conditions.end());
+  return conditions;
 }
 
-Result<void> check_recipes(const std::vector<Part>& parts) {
+Result<void> check_conditions(const std::vector<Part>& parts) {
+  const Conditions first = conditions_of(parts[0].manifest);
   for (const Part& part : parts) {
-    const auto names = differences(parts[0].manifest.recipe, part.manifest.recipe);
+    const auto names = differing_names(first, conditions_of(part.manifest));
     if (names.empty()) continue;
     return fail_in(
         part.path, ErrorCode::recipe_mismatch,
@@ -90,13 +94,28 @@ Result<void> check_recipes(const std::vector<Part>& parts) {
   return {};
 }
 
+/// What keeps `next` from being the part that follows `part` in one input; empty if nothing does.
+std::string problem_between(const Part& part, const Part& next) {
+  const PartManifest& before = part.manifest;
+  const PartManifest& after = next.manifest;
+  if (after.input_sha256_before != before.input_sha256_after) {
+    return fmt::format(
+        "{}: its input and that of {} differ before text {}, where the one ended and the other "
+        "began; all parts must read one input, unchanged and in one order",
+        next.name(), part.name(), before.first_text + before.texts);
+  }
+  if (after.first_text == before.first_text + before.texts) return {};
+  return fmt::format("{}: begins with text {}, the part before it ends with {}", next.name(),
+                     after.first_text, before.first_text + before.texts);
+}
+
 /// What is wrong with the parts as their manifests have them: a line each.
 std::vector<std::string> problems_of(const std::vector<Part>& parts) {
   std::vector<std::string> problems;
   const PartManifest& first = parts[0].manifest;
   std::vector<std::uint64_t> missing;
-  std::uint64_t next = 0;  // part that has not been seen
-  std::uint64_t next_text = 0;
+  std::uint64_t next = 0;          // part that has not been seen
+  const Part* previous = nullptr;  // the last that was
   for (const Part& part : parts) {
     const PartManifest& manifest = part.manifest;
     const auto [index, count] = manifest.part;
@@ -110,13 +129,12 @@ std::vector<std::string> problems_of(const std::vector<Part>& parts) {
       problems.push_back(fmt::format("{}: given twice", part.name()));
       continue;
     }
-    const bool follows = index == next;
+    if (index == next && previous != nullptr)
+      if (std::string problem = problem_between(*previous, part); !problem.empty())
+        problems.push_back(std::move(problem));
     for (; next < index; ++next) missing.push_back(next);
     ++next;
-    if (follows && manifest.first_text != next_text)
-      problems.push_back(fmt::format("{}: begins with text {}, the part before it ends with {}",
-                                     part.name(), manifest.first_text, next_text));
-    next_text = manifest.first_text + manifest.texts;
+    previous = &part;
     if (manifest.rows > 0 && first.rows > 0 && manifest.first_id.index() != first.first_id.index())
       problems.push_back(
           fmt::format("{}: ids of another kind than those of {}", part.name(), parts[0].name()));
@@ -157,16 +175,23 @@ Result<OutputType> type_of_parts(const std::vector<std::filesystem::path>& vecto
   return OutputType::f16;
 }
 
+/// The number of values of a row in the file.
+std::uint64_t stored_dim(const Recipe& recipe) {
+  const bool is_binary = recipe.output_type == output_type_name(OutputType::binary);
+  return is_binary ? binary_dim(recipe.truncate_dim) : recipe.truncate_dim;
+}
+
 Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
                         const std::filesystem::path& output, const OutputOptions& options,
                         const std::stop_token& stop) {
   if (manifests.empty()) return fail(ErrorCode::invalid_argument, "no part");
   const std::vector<Part> parts = EMBD_TRY(read_parts(manifests));
   EMBD_TRY(check_paths(parts, output, options));
-  EMBD_TRY(check_recipes(parts));
+  EMBD_TRY(check_conditions(parts));
   JoinReport report;
   report.problems = problems_of(parts);
   if (!report.problems.empty()) return report;
+  const PartManifest& last = parts.back().manifest;
   report.digest = parts[0].manifest.digest;
   std::vector<std::filesystem::path> vectors;
   for (const Part& part : parts) {
@@ -181,7 +206,11 @@ Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
   if (vectors.empty()) vectors.push_back(parts[0].vectors());
   ConvertOptions convert = {.read = read_whole_part, .output = options};
   convert.output.type = EMBD_TRY(type_of_parts(vectors, output, options));
-  report.conversion = EMBD_TRY(convert_with_digest(vectors, output, convert, report.digest, stop));
+  const JobInParts job = {.digest = report.digest,
+                          .input_sha256 = last.input_sha256_after,
+                          .has_ids = last.has_ids,
+                          .dim = stored_dim(last.recipe)};
+  report.conversion = EMBD_TRY(convert_parts(vectors, output, convert, job, stop));
   report.parts = parts.size();
   report.rows = report.conversion.rows;
   return report;

@@ -1,11 +1,13 @@
 #include "jobs/embed/conditions.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/checksum.h"
 #include "base/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
+#include "jobs/outputs/outputs.h"
 
 namespace embd {
 namespace {
@@ -14,6 +16,14 @@ using Json = nlohmann::json;
 
 // Each function below names every member of its structure: one that is added does not compile until
 // it is said here whether it decides bytes.
+
+/// What belongs to one run of a job: its parts differ in it without being of different jobs.
+void add_run(const EmbedOptions& options, Json& json) {
+  json["output_format"] = options.output.format;
+  json["part"] = options.part ? Json{options.part->index, options.part->count} : Json();
+  json["refuse_truncated"] = options.refuse_truncated;
+  json["row_report"] = options.row_report.native();
+}
 
 Json as_json(const IndexOptions& options) {
   const auto& [kind, metric, scalar, threads, connectivity, expansion_add, builder, multi, degree,
@@ -74,8 +84,8 @@ void add(const WriteOptions& options, Json& json) {
 
 Result<void> add(const OutputOptions& options, Json& json) {
   const auto& [format, type, int8_ranges, write] = options;
-  json["output_format"] = format;
-  json["output_type"] = static_cast<int>(type);
+  static_cast<void>(format);  // in add_run()
+  json["output_type"] = output_type_name(type);
   if (!int8_ranges.empty()) {
     const MappedFile file = EMBD_TRY(MappedFile::open(int8_ranges));
     json["output_ranges"] = sha256_hex(file.bytes());
@@ -101,27 +111,49 @@ Result<void> add(const EmbedOptions& options, Json& json) {
                row_report, resume, restart, progress] = options;
   static_cast<void>(encode);  // in the recipe
   static_cast<void>(resume), static_cast<void>(restart), static_cast<void>(progress);
-  json["part"] = part ? Json{part->index, part->count} : Json();
+  static_cast<void>(part), static_cast<void>(refuse_truncated);  // in add_run()
+  static_cast<void>(row_report);                                 // in add_run()
   json["id_start"] = id_start ? Json(*id_start) : Json();
   json["section_fields"] = section_fields;
   json["column_fields"] = column_fields;
-  json["refuse_truncated"] = refuse_truncated;
-  json["row_report"] = row_report.native();
   return add(output, json);
+}
+
+Conditions as_conditions(const Json& json) {
+  Conditions conditions;
+  for (const auto& [name, value] : json.items())
+    conditions[name] = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return conditions;
 }
 
 }  // namespace
 
-Result<Conditions> conditions_of(const std::vector<std::filesystem::path>& outputs,
-                                 const InputOptions& input, const EmbedOptions& options,
-                                 const Recipe& recipe) {
-  Json json = Json::parse(recipe_to_json(recipe));
-  for (const std::filesystem::path& output : outputs) json["outputs"].push_back(output.native());
+std::vector<std::string> differing_names(const Conditions& a, const Conditions& b) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : a)
+    if (!b.contains(name) || b.at(name) != value) names.push_back(name);
+  for (const auto& [name, value] : b)
+    if (!a.contains(name)) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<Conditions> row_conditions(const InputOptions& input, const EmbedOptions& options) {
+  Json json;
   add(input, json);
   EMBD_TRY(add(options, json));
-  Conditions conditions;
-  for (const auto& [name, value] : json.items())
-    conditions[name] = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return as_conditions(json);
+}
+
+Result<Conditions> run_conditions(const std::vector<std::filesystem::path>& outputs,
+                                  const InputOptions& input, const EmbedOptions& options,
+                                  const Recipe& recipe) {
+  Json json = Json::parse(recipe_to_json(recipe));
+  for (const std::filesystem::path& output : outputs) json["outputs"].push_back(output.native());
+  add_run(options, json);
+  Conditions conditions = EMBD_TRY(row_conditions(input, options));
+  // The recipe has an output type, too, but not whether it was asked for.
+  conditions.merge(as_conditions(json));
   return conditions;
 }
 

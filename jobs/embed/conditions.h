@@ -1,18 +1,31 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "embd/embed_file.h"
-#include "jobs/embed/journal.h"
 
+// What decides the bytes of a job's outputs, so that two runs of it can be compared.
 namespace embd {
 
-/// All that decides the bytes of the outputs but the texts themselves, by name. What changes none
-/// (threads, blocks of tokens, the report of progress) is left out; the recipe has what decides the
-/// vectors. Error: those of reading OutputOptions.int8_ranges.
-Result<Conditions> conditions_of(const std::vector<std::filesystem::path>& outputs,
-                                 const InputOptions& input, const EmbedOptions& options,
-                                 const Recipe& recipe);
+/// Conditions by name, each with its value as JSON: "id_field" → "\"key\"".
+using Conditions = std::map<std::string, std::string>;
+
+/// The names of conditions whose values differ, or that only one of the two has. Rising.
+std::vector<std::string> differing_names(const Conditions& a, const Conditions& b);
+
+/// The options that decide the rows, their ids and what goes with them, and that no recipe has. The
+/// parts of one job have all of them in common. Error: those of reading OutputOptions.int8_ranges.
+Result<Conditions> row_conditions(const InputOptions& input, const EmbedOptions& options);
+
+/// All that decides the bytes of the outputs but the texts themselves: `recipe`, row_conditions()
+/// and what belongs to this run alone, such as the names of its outputs. Options that change no
+/// byte (threads, blocks of tokens, the report of progress) are left out. Error: that of
+/// row_conditions().
+Result<Conditions> run_conditions(const std::vector<std::filesystem::path>& outputs,
+                                  const InputOptions& input, const EmbedOptions& options,
+                                  const Recipe& recipe);
 
 }  // namespace embd

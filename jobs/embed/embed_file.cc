@@ -80,7 +80,7 @@ Result<void> check_resumable(const std::vector<std::filesystem::path>& outputs) 
 
 Result<Journal> open_journal(const Job& job, const Recipe& recipe) {
   const Conditions conditions =
-      EMBD_TRY(conditions_of(job.outputs, job.input, job.options, recipe));
+      EMBD_TRY(run_conditions(job.outputs, job.input, job.options, recipe));
   return Journal::open(journal_path(job.outputs.front()), conditions, recipe.truncate_dim,
                        job.options.restart);
 }
@@ -203,24 +203,14 @@ Result<void> check_part_outputs(const std::vector<std::filesystem::path>& output
   return {};
 }
 
-/// What the manifest of one output says: what was made, and what its file gives back.
-Result<void> write_manifest(const std::filesystem::path& path, const EmbedOptions& options,
-                            const PartReader& part, const Done& done) {
-  const Format& format = *EMBD_TRY(Outputs::format_of(path, options.output));
+/// Writes the manifest of one output: `manifest` with what the output's file gives back.
+Result<void> write_manifest(const std::filesystem::path& path, const OutputOptions& options,
+                            PartManifest manifest) {
+  const Format& format = *EMBD_TRY(Outputs::format_of(path, options));
   const std::filesystem::path vectors =
-      format.output_path(without_trailing_slash(path), options.output.write);
-  const Digest stored = EMBD_TRY(digest_file(vectors, read_whole_part));
-  PartManifest manifest = {.part = *options.part,
-                           .vectors = vectors.filename(),
-                           .rows = done.report.rows,
-                           .first_text = part.num_records_before(),
-                           .texts = done.num_texts,
-                           .first_id = done.first_id,
-                           .last_id = done.last_id,
-                           .input_bytes = part.bytes_of_whole(),
-                           .digest = *done.report.digest,
-                           .stored_digest = stored.vectors_hex(),
-                           .recipe = {}};
+      format.output_path(without_trailing_slash(path), options.write);
+  manifest.vectors = vectors.filename();
+  manifest.stored_digest = EMBD_TRY(digest_file(vectors, read_whole_part)).vectors_hex();
   const auto reader = EMBD_TRY(open_vectors(vectors, read_whole_part));
   if (auto recipe = EMBD_TRY(reader->recipe())) manifest.recipe = std::move(*recipe);
   return write_part_manifest(manifest, path);
@@ -233,6 +223,9 @@ Result<EmbedReport> embed_part(const Model& model, const std::filesystem::path& 
   const bool window_rows = options.encode.windows == Windows::rows;
   const bool have_ids = !texts.id_field.empty() || options.id_start || window_rows;
   EMBD_TRY(check_part_outputs(outputs, options, have_ids));
+  PartManifest manifest = {.part = *options.part,
+                           .has_ids = have_ids,
+                           .conditions = EMBD_TRY(row_conditions(texts, options))};
   const auto part = EMBD_TRY(PartReader::open(input, texts, *options.part));
   EmbedOptions numbered = options;
   // As in the whole, where a window is named after the line of its text.
@@ -240,8 +233,17 @@ Result<EmbedReport> embed_part(const Model& model, const std::filesystem::path& 
     numbered.id_start =
         EMBD_TRY(number_after(options.id_start.value_or(0), part->num_records_before()));
   const Done done = EMBD_TRY(run({model, *part, outputs, texts, numbered, {}, std::move(stop)}));
+  manifest.rows = done.report.rows;
+  manifest.first_text = part->num_records_before();
+  manifest.texts = done.num_texts;
+  manifest.first_id = done.first_id;
+  manifest.last_id = done.last_id;
+  manifest.input_bytes = part->bytes_of_whole();
+  manifest.input_sha256_before = part->sha256_before();
+  manifest.input_sha256_after = part->sha256_so_far();
+  manifest.digest = *done.report.digest;
   for (const std::filesystem::path& path : outputs)
-    EMBD_TRY(write_manifest(path, numbered, *part, done));
+    EMBD_TRY(write_manifest(path, options.output, manifest));
   return done.report;
 }
 

@@ -113,17 +113,6 @@ std::string as_json(const Conditions& conditions) {
   return nlohmann::json(conditions).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-/// Names whose values differ, or that only one of the two has.
-std::vector<std::string> differing_names(const Conditions& a, const Conditions& b) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : a)
-    if (!b.contains(name) || b.at(name) != value) names.push_back(name);
-  for (const auto& [name, value] : b)
-    if (!a.contains(name)) names.push_back(name);
-  std::ranges::sort(names);
-  return names;
-}
-
 }  // namespace
 
 std::filesystem::path journal_path(const std::filesystem::path& output) {

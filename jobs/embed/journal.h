@@ -3,19 +3,15 @@
 #include <array>
 #include <filesystem>
 #include <functional>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/file_descriptor.h"
 #include "embd/error.h"
+#include "jobs/embed/conditions.h"
 #include "jobs/outputs/row_batch.h"
 
 namespace embd {
-
-/// All that decides the bytes of a run's outputs, by name: "--pooling" → "cls".
-using Conditions = std::map<std::string, std::string>;
 
 using TextsHash = std::array<std::byte, 32>;
 
@@ -34,7 +30,8 @@ class Journal {
     TextsHash hash = {};            ///< of these records and all before them
   };
 
-  /// Opens the journal at `path` or begins one. Errors: recipe_mismatch if it was begun under other
+  /// Opens the journal at `path` or begins one, also in the place of one that ends inside its
+  /// header and therefore holds no row. Errors: recipe_mismatch if it was begun under other
   /// conditions, which it names, unless `force` begins anew; io_failed if another process has it.
   static Result<Journal> open(const std::filesystem::path& path, const Conditions& conditions,
                               std::uint64_t dim, bool force);

@@ -17,13 +17,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of the manifest's members and what they mean.
-constexpr int version = 1;
+/// Of the manifest: which members it has and what they mean.
+constexpr int version = 2;
 
 Json as_json(const RecordId& id) {
   if (const auto* number = std::get_if<std::uint64_t>(&id)) return *number;
   if (const auto* string = std::get_if<std::string>(&id)) return *string;
   return nullptr;
+}
+
+/// Returns true for the name of an entry of a folder, which leads out of none.
+bool is_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." &&
+         std::filesystem::path(name).filename() == name;
 }
 
 class ManifestReader {
@@ -34,6 +40,11 @@ class ManifestReader {
     const nlohmann::json& value = EMBD_TRY(member(name)).get();
     if (value.is_number_unsigned()) return value.get<std::uint64_t>();
     return wrong(name, value, "a whole number");
+  }
+  Result<bool> boolean(const char* name) const {
+    const nlohmann::json& value = EMBD_TRY(member(name)).get();
+    if (value.is_boolean()) return value.get<bool>();
+    return wrong(name, value, "true or false");
   }
   Result<std::string> text(const char* name) const {
     const nlohmann::json& value = EMBD_TRY(member(name)).get();
@@ -47,10 +58,26 @@ class ManifestReader {
     if (value.is_null()) return RecordId{};
     return wrong(name, value, "a string, a whole number or null");
   }
+  Result<std::string> hash(const char* name) const {
+    std::string hex = EMBD_TRY(text(name));
+    if (hex.size() == 64 && hex.find_first_not_of("0123456789abcdef") == std::string::npos)
+      return hex;
+    return fail(ErrorCode::bad_value,
+                fmt::format("{:?} is {:?}, expected 64 lower-case hex digits", name, hex));
+  }
   Result<std::string> object(const char* name) const {
     const nlohmann::json& value = EMBD_TRY(member(name)).get();
     if (value.is_object()) return value.dump();
     return wrong(name, value, "an object");
+  }
+  /// The members of an object, each as JSON.
+  Result<std::map<std::string, std::string>> values(const char* name) const {
+    const nlohmann::json& value = EMBD_TRY(member(name)).get();
+    if (!value.is_object()) return wrong(name, value, "an object");
+    std::map<std::string, std::string> values;
+    for (const auto& [key, each] : value.items())
+      values[key] = each.dump(-1, ' ', true, Json::error_handler_t::replace);
+    return values;
   }
 
  private:
@@ -79,25 +106,32 @@ Result<PartManifest> parse(std::string_view text) {
   const auto json = EMBD_TRY(parse_json(text));
   const ManifestReader in(json);
   const std::uint64_t found = EMBD_TRY(in.number("embd_part"));
-  if (found != version)
+  if (found != version) {
     return fail(ErrorCode::unsupported,
-                fmt::format("a part's manifest of version {}, expected {}", found, version));
+                fmt::format("a part's manifest of version {}, expected {}: make the part again, "
+                            "or join the parts with the embd that made them",
+                            found, version));
+  }
   PartManifest manifest;
   manifest.part = {EMBD_TRY(in.number("part")), EMBD_TRY(in.number("parts"))};
   if (manifest.part.index >= manifest.part.count)
     return fail(ErrorCode::bad_value,
                 fmt::format("part {} of {}", manifest.part.index, manifest.part.count));
   manifest.vectors = EMBD_TRY(in.text("vectors"));
-  if (std::filesystem::path(manifest.vectors).filename() != manifest.vectors)
+  if (!is_name(manifest.vectors))
     return fail(
         ErrorCode::bad_value,
         fmt::format("\"vectors\" is {:?}, expected a name in the same folder", manifest.vectors));
   manifest.rows = EMBD_TRY(in.number("rows"));
   manifest.first_text = EMBD_TRY(in.number("first_text"));
   manifest.texts = EMBD_TRY(in.number("texts"));
+  manifest.has_ids = EMBD_TRY(in.boolean("has_ids"));
   manifest.first_id = EMBD_TRY(in.id("first_id"));
   manifest.last_id = EMBD_TRY(in.id("last_id"));
   manifest.input_bytes = EMBD_TRY(in.number("input_bytes"));
+  manifest.input_sha256_before = EMBD_TRY(in.hash("input_sha256_before"));
+  manifest.input_sha256_after = EMBD_TRY(in.hash("input_sha256_after"));
+  manifest.conditions = EMBD_TRY(in.values("conditions"));
   manifest.digest = EMBD_TRY(Digest::from_json(EMBD_TRY(in.object("digest"))));
   manifest.stored_digest = EMBD_TRY(in.text("stored_digest"));
   manifest.recipe = EMBD_TRY(recipe_from_json(EMBD_TRY(in.object("recipe"))));
@@ -117,6 +151,8 @@ Result<PartManifest> read_part_manifest(const std::filesystem::path& path) {
 
 Result<void> write_part_manifest(const PartManifest& manifest,
                                  const std::filesystem::path& vectors) {
+  Json conditions = Json::object();
+  for (const auto& [name, value] : manifest.conditions) conditions[name] = Json::parse(value);
   const Json json = {
       {"embd_part", version},
       {"part", manifest.part.index},
@@ -125,9 +161,13 @@ Result<void> write_part_manifest(const PartManifest& manifest,
       {"rows", manifest.rows},
       {"first_text", manifest.first_text},
       {"texts", manifest.texts},
+      {"has_ids", manifest.has_ids},
       {"first_id", as_json(manifest.first_id)},
       {"last_id", as_json(manifest.last_id)},
       {"input_bytes", manifest.input_bytes},
+      {"input_sha256_before", manifest.input_sha256_before},
+      {"input_sha256_after", manifest.input_sha256_after},
+      {"conditions", conditions},
       {"digest", Json::parse(manifest.digest.to_json())},
       {"stored_digest", manifest.stored_digest},
       {"recipe", Json::parse(recipe_to_json(manifest.recipe))},

@@ -16,6 +16,8 @@ struct RowNote {
   std::uint32_t window = 0;  ///< as in RowReport
   std::uint32_t windows = 1;
   bool truncated = false;
+
+  bool operator==(const RowNote&) const = default;
 };
 
 /// Rows on their way to the outputs.

@@ -134,6 +134,14 @@ class Join(PartsTest):
             with self.subTest(options=options):
                 self.check_whole(text, 3, ".npy", options)
                 self.assertEqual(self.bytes("joined.npy"), self.bytes("whole.npy"))
+                self.assertEqual(self.bytes("joined.npy.recipe.json"), self.bytes("whole.npy.recipe.json"))
+
+    def test_an_input_without_texts(self):
+        for text in (self.write("e.txt", ""), self.write("e.jsonl", "")):
+            for extension in (".npy", ".jsonl"):
+                self.check_whole(text, 2, extension)
+                self.assertEqual(self.bytes("joined" + extension), self.bytes("whole" + extension))
+                self.assertEqual(self.bytes(f"joined{extension}.recipe.json"), self.bytes(f"whole{extension}.recipe.json"))
 
     def test_more_parts_than_texts(self):
         text = self.write("in.txt", "one\ntwo\nthree\n")
@@ -197,6 +205,38 @@ class Refusals(PartsTest):
             self.run_embd("join", "part-0.npy.part.json", "part-1.npy.part.json", "-o", "x.npy", expect=RECIPE)
             self.assertRegex(self.message, rf"part-1.*differs from part-0.* in {field}")
 
+    def test_a_part_of_the_reference_kernels(self):
+        self.embed_parts(self.text, 2, parts=[0])
+        self.run_embd("embed", self.text, "--part", "1/2", "-o", "part-1.npy", EMBD_KERNELS="reference")
+        self.run_embd("join", "part-0.npy.part.json", "part-1.npy.part.json", "-o", "x.npy", expect=RECIPE)
+        self.assertRegex(self.message, "part-1.*differs from part-0.* in instruction_set")
+
+    def test_a_part_of_other_options(self):
+        text = self.write("in.jsonl", "".join(f'{{"text":"body {i}","title":"title {i}"}}\n' for i in range(20)))
+        self.embed_parts(text, 2, parts=[0])
+        for options, name in ((["--text-field", "title"], "text_field"), (["--id-start", 1000], "id_start"),
+                              (["--id-field", "title"], "id_field")):
+            self.embed_parts(text, 2, parts=[1], options=options)
+            self.run_embd("join", "part-0.npy.part.json", "part-1.npy.part.json", "-o", "x.npy", expect=RECIPE)
+            self.assertRegex(self.message, rf"part-1.*differs from part-0.* in {name}")
+
+    def test_an_input_that_was_sorted_between_two_parts(self):
+        lines = [f"record number {i}" for i in range(60)]
+        text = self.write("in.txt", "\n".join(lines) + "\n")
+        self.embed_parts(text, 2, parts=[0])
+        self.write("in.txt", "\n".join(reversed(lines)) + "\n")
+        self.embed_parts(text, 2, parts=[1])
+        found = self.run_embd("join", "part-1.npy.part.json", "part-0.npy.part.json", "-o", "x.npy", expect=DIFFERENCE)
+        self.assertRegex(found, r"part 1 \(part-1.*\): its input and that of part 0 \(part-0.*\) differ before text 3\d")
+        self.assertFalse((self.path / "x.npy").exists())
+
+    def test_a_manifest_of_an_earlier_version(self):
+        self.embed_parts(self.text, 1)
+        manifest = self.json("part-0.npy.part.json")
+        self.write("part-0.npy.part.json", json.dumps(manifest | {"embd_part": 1}))
+        self.run_embd("join", "part-0.npy.part.json", "-o", "x.npy", expect=BAD_INPUT)
+        self.assertIn("version 1, expected 2: make the part again", self.message)
+
     def test_rows_that_are_not_those_that_were_written(self):
         manifests = self.embed_parts(self.text, 3)
         good = self.bytes("part-1.npy")
@@ -223,7 +263,7 @@ class Refusals(PartsTest):
         self.run_embd("embed", "-", "--part", "0/2", "-o", "x.npy", expect=USAGE)
         self.run_embd("embed", self.text, "--part", "0/2", "-o", b"\xff.npy", expect=USAGE)
         self.assertIn("not UTF-8", self.message)
-        self.write("bad.part.json", '{"embd_part": 1, "part": 0, "parts": 2}')
+        self.write("bad.part.json", '{"embd_part": 2, "part": 0, "parts": 2}')
         self.run_embd("join", "bad.part.json", "-o", "x.npy", expect=BAD_INPUT)
         self.assertIn('without "vectors"', self.message)
         for content in ("", " \n", "[1]", "\x93NUMPY"):

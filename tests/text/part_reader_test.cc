@@ -5,7 +5,9 @@
 
 #include <fstream>
 #include <random>
+#include <sstream>
 
+#include "base/checksum.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -55,7 +57,13 @@ std::vector<Record> all_of(RecordReader& reader) {
   }
 }
 
-TEST_P(Parts, HoldEveryRecordOnceAndKnowItsNumber) {
+std::string sha256_of(const std::filesystem::path& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return sha256_hex(as_bytes(content.view()));
+}
+
+TEST_P(Parts, HoldEveryRecordOnceAndKnowTheirPlace) {
   std::mt19937 random(1);
   const auto path = this->path(GetParam().name);
   for (int round = 0; round < 60; ++round) {
@@ -64,10 +72,14 @@ TEST_P(Parts, HoldEveryRecordOnceAndKnowItsNumber) {
     for (const std::uint64_t count : {1, 2, 3, 5, 17, 1000}) {
       SCOPED_TRACE(testing::Message() << "file " << round << " in " << count << " parts");
       std::size_t next = 0;
+      std::string hash;  // at the end of the part before
       for (std::uint64_t i = 0; i < count; ++i) {
         const auto part = PartReader::open(path, GetParam().options, {i, count});
         ASSERT_TRUE(part) << part.error().message();
         EXPECT_EQ((*part)->num_records_before(), next);
+        if (i > 0) {
+          EXPECT_EQ((*part)->sha256_before(), hash);
+        }
         for (const Record& record : all_of(**part)) {
           ASSERT_LT(next, whole.size());
           EXPECT_EQ(record.text, whole[next].text);
@@ -76,8 +88,10 @@ TEST_P(Parts, HoldEveryRecordOnceAndKnowItsNumber) {
           ++next;
         }
         EXPECT_LE((*part)->bytes_read(), *(*part)->file_bytes() + 100);
+        hash = (*part)->sha256_so_far();
       }
       EXPECT_EQ(next, whole.size());
+      EXPECT_EQ(hash, sha256_of(path));
     }
   }
 }
@@ -95,6 +109,7 @@ TEST_F(PartsOfFiles, AreCountedFromZeroAndOfFiles) {
   EXPECT_EQ(PartReader::open(path("in.txt"), {}, {2, 2}).error().code(),
             ErrorCode::invalid_argument);
   EXPECT_EQ(PartReader::open("/dev/null", {}, {0, 2}).error().code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(PartReader::open("-", {}, {0, 2}).error().code(), ErrorCode::invalid_argument);
   EXPECT_EQ(PartReader::open(path("none"), {}, {0, 2}).error().code(), ErrorCode::not_found);
 }
 

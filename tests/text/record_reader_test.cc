@@ -121,6 +121,21 @@ TEST_F(RecordReaderTest, CountsAndHashesWhatItReads) {
   EXPECT_EQ(reader->sha256(), sha256_hex(as_bytes(content)));
 }
 
+TEST_F(RecordReaderTest, HashesTheBytesOfTheRecordsSoFar) {
+  // Lines that end before, at and behind the end of the reader's buffer, and one longer than it.
+  std::string content = "\xEF\xBB\xBFtext,n\n";
+  for (const std::size_t size : {0U, 1U, 262'000U, 130U, 14U, 524'288U, 600'001U, 3U})
+    content += std::string(size, 'x') + ",\"\n\"\n";
+  std::ofstream(path("in.csv"), std::ios::binary) << content;
+  const auto reader = open_records(path("in.csv"), {}).value();
+  for (Record record;;) {
+    const std::string_view so_far = std::string_view(content).substr(0, reader->bytes_read());
+    EXPECT_EQ(reader->sha256(), sha256_hex(as_bytes(so_far))) << record.line;
+    if (!reader->next(record).value()) break;
+  }
+  EXPECT_EQ(reader->bytes_read(), content.size());
+}
+
 TEST_F(RecordReaderTest, AFileThatChangesWhileItIsReadIsAnError) {
   using Change = void (*)(const std::filesystem::path&);
   const Change changes[] = {
