@@ -7,11 +7,18 @@
 namespace embd::cli {
 namespace {
 
+bool is_ignored(int signal) {
+  struct sigaction action = {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 sigset_t watched_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  // A signal that is blocked and watched is no longer ignored.
+  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
   // Sent by ~Interrupt to its own watcher.
   sigaddset(&signals, SIGUSR1);
   return signals;

@@ -5,8 +5,9 @@
 
 namespace embd::cli {
 
-/// While it lives, SIGINT and SIGTERM request a stop instead of ending the process, so that
-/// unfinished outputs are removed. Made before any other thread is: threads inherit the mask.
+/// While it lives, SIGINT, SIGTERM and SIGHUP request a stop instead of ending the process, so that
+/// unfinished outputs are removed. A SIGHUP that the process was started to ignore, as by nohup,
+/// stays ignored. Made before any other thread is: threads inherit the mask.
 class Interrupt {
  public:
   Interrupt();

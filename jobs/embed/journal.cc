@@ -26,6 +26,8 @@ namespace {
 // Header: magic, u32 length and u32 CRC-32 of the conditions, which are a JSON object.
 constexpr std::string_view header_magic = "EMBDJRN2";
 constexpr std::size_t header_bytes = 16;
+/// A header that was cut off has fewer: conditions are some kilobytes.
+constexpr std::uint64_t most_cut_header_bytes = 1 << 20;
 
 // Block: u32 magic, u32 CRC-32 of the payload, u64 its length, the payload.
 constexpr std::uint32_t block_magic = 0x4B434C42;  // "BLCK"
@@ -134,7 +136,7 @@ Result<Journal> Journal::open(const std::filesystem::path& path, const Condition
     return fail_in(path, ErrorCode::io_failed, "not a regular file");
   }
   journal.end_ = static_cast<std::uint64_t>(status.st_size);
-  if (journal.end_ == 0 || force) {
+  if (force || EMBD_TRY(journal.ends_in_header())) {
     EMBD_TRY(journal.begin(conditions));
   } else {
     EMBD_TRY(journal.check_header(conditions));
@@ -154,6 +156,21 @@ Result<void> Journal::begin(const Conditions& conditions) {
   EMBD_TRY(file_.write_at(0, header.view(), path_));
   first_block_ = end_ = header.size();
   return {};
+}
+
+Result<bool> Journal::ends_in_header() const {
+  if (end_ > most_cut_header_bytes) return false;
+  std::vector<std::byte> bytes(end_);
+  EMBD_TRY(file_.read_at(0, bytes, path_));
+  const std::string_view text = as_text(bytes);
+  if (text.size() < header_magic.size()) return header_magic.starts_with(text);
+  if (!text.starts_with(header_magic)) return false;
+  if (text.size() < header_bytes) return true;
+  const auto json_bytes = load<std::uint32_t>(Bytes(bytes).subspan(header_magic.size()));
+  // Where the length itself is damaged, blocks may follow, but these are more than printable.
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  return json_bytes > end_ - header_bytes &&
+         std::ranges::all_of(text.substr(header_bytes), is_printable);
 }
 
 Result<void> Journal::check_header(const Conditions& conditions) const {

@@ -54,6 +54,8 @@ class Journal {
       : path_(std::move(path)), file_(std::move(file)), dim_(dim) {}
   /// Makes the file an empty journal.
   Result<void> begin(const Conditions& conditions);
+  /// True if the file was cut off while its header was written, before any row.
+  Result<bool> ends_in_header() const;
   Result<void> check_header(const Conditions& conditions) const;
   /// Counts what the blocks hold and cuts off what is behind the last whole one.
   Result<void> take_stock();

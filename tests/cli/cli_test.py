@@ -760,10 +760,12 @@ class Faults(CliTest):
         self.assertEqual(process.wait(timeout=60), PIPE)
         self.assertEqual(self.names(), ["in.txt"])
 
-    def interrupt(self, arguments, given, number, when):
-        """The exit code of who is sent a signal while it waits for more on standard input."""
+    def interrupt(self, arguments, given, number, when, starts_with=signal.SIG_DFL):
+        """The exit code of who is sent a signal while it waits for more on standard input. `starts_with`: what the program is started to
+        do at that signal. One that goes on is given the end of its input."""
         process = subprocess.Popen([EMBD, *arguments], cwd=self.path, env=self.environment, stdin=subprocess.PIPE,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   preexec_fn=lambda: signal.signal(number, starts_with))
         process.stdin.write(given)
         process.stdin.flush()
         deadline = time.time() + 30
@@ -771,6 +773,8 @@ class Faults(CliTest):
             time.sleep(0.01)
         process.send_signal(number)
         try:
+            if starts_with == signal.SIG_IGN:
+                process.stdin.close()
             return process.wait(timeout=60)
         finally:
             process.kill()
@@ -779,10 +783,15 @@ class Faults(CliTest):
 
     def test_interrupted_leaves_nothing(self):
         embed = ["embed", "-o", "a.npy", "-o", "b.jsonl"]
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             given = b"some words\n" * 3000
             self.assertEqual(self.interrupt(embed, given, number, lambda _: self.names()), INTERRUPTED)
             self.assertEqual(self.names(), [])
+
+    def test_a_hangup_under_nohup_is_ignored(self):
+        code = self.interrupt(["embed", "-o", "a.npy"], b"some words\n" * 3000, signal.SIGHUP, lambda _: self.names(), signal.SIG_IGN)
+        self.assertEqual(code, GOOD)
+        self.assertIn("a.npy", self.names())
 
     def test_outputs_of_one_pass_appear_all_or_none(self):
         outputs = ["embed", "-", "-o", "a.npy", "-o", "d/b.npy", "-o", "c.npy"]

@@ -7,6 +7,7 @@ only; the model is the small one of TEST_DATA/embd."""
 import hashlib
 import json
 import random
+import resource
 import signal
 import struct
 import subprocess
@@ -157,18 +158,31 @@ class Refusals(ResumeTest):
         for _ in range(10):
             journal.write_bytes(data[:chance.randrange(header, len(data))])
             self.finish()
+            journal.write_bytes(data[:chance.randrange(header)])
+            self.finish()
         for _ in range(10):
             damaged = bytearray(data)
             damaged[chance.randrange(header, len(data))] ^= 1 << chance.randrange(8)
             journal.write_bytes(damaged)
             self.finish()
 
+    def test_a_journal_that_ends_in_its_header_is_begun_anew(self):
+        """As a limit or a full disk leaves it."""
+        self.clear()
+        long = ["--prompt", "p" * 900]
+        process = subprocess.run([EMBD, "embed", "in.txt", "-o", "out.npy", "--resume", *long], cwd=self.path, capture_output=True,
+                                 env=self.environment, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024)))
+        self.assertEqual(process.returncode, IO, process.stderr)
+        self.assertEqual((self.path / "out.npy.journal").stat().st_size, 1024)
+        self.embed("in.txt", "-o", "out.npy", "--resume", "--prompt", "other")
+        self.assertFalse((self.path / "out.npy.journal").exists())
+
     def test_what_is_no_journal_is_left_alone(self):
         journal = self.path / "out.npy.journal"
         data = journal.read_bytes()
         deep = b'{"":' + b"[" * 300 + b"]" * 300 + b"}"
         deep = data[:8] + struct.pack("<2I", len(deep), zlib.crc32(deep)) + deep
-        for other in (b"a diary\n" * 5, data[:20], data[:30] + b"\0" + data[31:], deep):
+        for other in (b"a diary\n" * 5, data[:30] + b"\0" + data[31:], deep):
             journal.write_bytes(other)
             self.embed(*self.ARGUMENTS, expect=BAD_INPUT)
             self.assertEqual(journal.read_bytes(), other)
