@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "cli/printable.h"
 #include "cli/standard_output.h"
+#include "vectors/format_table.h"
 
 namespace embd::cli {
 namespace {
@@ -76,7 +77,7 @@ Result<void> print_hits(const RowHits& hits, const Searcher& searcher, const Hit
 
 std::string_view kind_of_index(const Searcher& searcher) {
   if (!searcher.has_index()) return "none";
-  return searcher.info().format == "usearch" ? "hnsw" : "vamana";
+  return format_of(searcher.info()).index == IndexKind::hnsw ? "hnsw" : "vamana";
 }
 
 }  // namespace embd::cli

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "jobs/outputs/outputs.h"
+#include "vectors/format_table.h"
 
 namespace embd {
 namespace {
@@ -18,7 +18,9 @@ Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set) {
 
 /// The type of codes that a set's rows are; automatic if they are none.
 Result<OutputType> codes_of(const VectorReader& set) {
-  if (set.info().format == "usearch" && !EMBD_TRY(ranges_of(set))) return OutputType::automatic;
+  // The file gives back the rows, not its codes, unless it was given codes as rows.
+  if (format_of(set.info()).codes == CodeStorage::own && !EMBD_TRY(ranges_of(set)))
+    return OutputType::automatic;
   const std::optional<Recipe> recipe = EMBD_TRY(set.recipe());
   if (!recipe) return OutputType::automatic;
   for (const OutputType type : {OutputType::int8, OutputType::binary})
@@ -67,7 +69,7 @@ Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows) {
   return int8_codes(rows, *codes.ranges);
 }
 
-Result<StoredCodes> take_codes(const Readers& inputs, const Format& format, OutputOptions& output) {
+Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output) {
   const OutputType codes = EMBD_TRY(codes_of(*inputs[0]));
   for (const auto& input : inputs) {
     if (EMBD_TRY(codes_of(*input)) == codes) continue;
@@ -75,19 +77,19 @@ Result<StoredCodes> take_codes(const Readers& inputs, const Format& format, Outp
                    fmt::format("either these rows or those of {} are codes, int8 or binary",
                                inputs[0].path.native()));
   }
-  OutputType& type = output.type;
-  std::optional<Recipe>& recipe = output.write.recipe;
+  OutputType& type = output.options.type;
+  std::optional<Recipe>& recipe = output.options.write.recipe;
   if (codes == OutputType::automatic) {
     if (recipe)
       recipe->output_type = type == OutputType::automatic ? "f32" : output_type_name(type);
     return StoredCodes();
   }
-  if ((type == OutputType::int8 || type == OutputType::binary) && type != codes) {
+  if (are_codes(type) && type != codes) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("output type {}: the rows are {} codes", output_type_name(type),
                             output_type_name(codes)));
   }
-  if (type == OutputType::automatic && (format.name == "npy" || format.name == "svs")) type = codes;
+  if (type == OutputType::automatic && output.format->keeps_codes) type = codes;
   StoredCodes stored = {.type = codes, .ranges = {}};
   if (codes == OutputType::int8) stored.ranges = EMBD_TRY(common_ranges(inputs));
   return stored;

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "embd/output_options.h"
-#include "formats/vectors/format.h"
 #include "jobs/joined_sets.h"
+#include "jobs/outputs/output_target.h"
 #include "vectors/narrow_rows.h"
 
 // Inputs whose rows are codes already.
@@ -27,8 +27,9 @@ Result<StoredCodes> stored_codes(const VectorReader& set);
 /// of another dimension.
 Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows);
 
-/// Codes (OutputType int8, binary) stay codes, whatever is to hold them: has `output` and its
-/// recipe say so. Errors: invalid_argument for codes beside others and for codes of codes.
-Result<StoredCodes> take_codes(const Readers& inputs, const Format& format, OutputOptions& output);
+/// Has `output` and its recipe say what the rows of all inputs are: codes (OutputType::int8,
+/// binary) stay codes, whatever is to hold them. Errors: invalid_argument for codes beside others
+/// and for codes of codes.
+Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output);
 
 }  // namespace embd

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "formats/vectors/usearch/usearch_scalar.h"
 #include "formats/vectors/usearch/usearch_vectors.h"
 #include "vectors/index_writer.h"
 
@@ -22,6 +23,16 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
   return make_index_writer(path, dim, index, options.recipe);
 }
 
+Matrix as_stored(MatrixView rows, ElementType scalar) {
+  Matrix back(rows.rows(), rows.cols());
+  std::vector<std::byte> stored(row_bytes(scalar, rows.cols()));
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    encode_row(scalar, rows.row(r), stored.data());
+    decode_row(scalar, stored.data(), back.row(r));
+  }
+  return back;
+}
+
 }  // namespace
 
 const Format format = {
@@ -32,6 +43,10 @@ const Format format = {
     .create = create,
     .room = always<Room{.ids = IdsInside::numbers}>,
     .stored_type = scalar_of,
+    .codes = CodeStorage::own,
+    .as_stored = as_stored,
+    .index = IndexKind::hnsw,
+    .is_index = [](const std::filesystem::path&) { return true; },
 };
 
 }  // namespace embd::usearch

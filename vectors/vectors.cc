@@ -137,16 +137,6 @@ std::optional<Recipe> recipe_of_file(const Format& format, const WriteOptions& o
   return recipe;
 }
 
-/// That the name of an output tells no other format than its own: detect() would refuse the file.
-Result<void> check_name(const std::filesystem::path& path, const Format& format) {
-  const Format* told = by_extension(path);
-  if (told == nullptr || told->create == nullptr || told == &format) return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("the name {} is one of {}, not of {}: end it in {}, or name no format",
-                  path.native(), told->name, format.name, fmt::join(format.extensions, " or ")));
-}
-
 }  // namespace
 
 std::span<const Format* const> all_formats() noexcept {
@@ -188,6 +178,32 @@ Result<const Format*> format_for_output(const std::filesystem::path& path,
                           fmt::join(names, ", ")));
 }
 
+Result<void> check_name(const std::filesystem::path& path, const Format& format) {
+  const Format* told = by_extension(path);
+  if (told == nullptr || told->create == nullptr || told == &format) return {};
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("the name {} is one of {}, not of {}: end it in {}, or name no format",
+                  path.native(), told->name, format.name, fmt::join(format.extensions, " or ")));
+}
+
+Result<const Format*> format_for_index(const std::filesystem::path& path) {
+  const Format* format = by_extension(path);
+  if (format != nullptr && format->index) return format;
+  std::vector<std::string_view> extensions;
+  for (const Format* each : all_formats())
+    if (each->index)
+      extensions.insert(extensions.end(), each->extensions.begin(), each->extensions.end());
+  return fail(ErrorCode::invalid_argument, fmt::format("{} names no index; the extensions are {}",
+                                                       path.native(), fmt::join(extensions, ", ")));
+}
+
+const Format& format_of(const VectorSetInfo& info) noexcept {
+  static constexpr Format unknown = {};
+  const Format* format = by_name(info.format);
+  return format != nullptr ? *format : unknown;
+}
+
 Result<const Format*> format_of_input(const std::filesystem::path& path, const std::string& name) {
   return name.empty() ? detect(path) : named_format(name, Direction::read);
 }
@@ -212,26 +228,27 @@ Result<std::unique_ptr<VectorWriter>> create_bare(const Format& format,
   return format.create(path, dim, inside);
 }
 
-Result<std::unique_ptr<VectorSetWriter>> create_vector_set(const std::filesystem::path& path,
+Result<std::unique_ptr<VectorSetWriter>> create_vector_set(const Format& format,
+                                                           const std::filesystem::path& path,
                                                            std::uint64_t dim,
                                                            const WriteOptions& options) {
-  const Format* format = EMBD_TRY(format_for_output(path, options.format));
-  EMBD_TRY(check_name(path, *format));
   if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
   if (options.recipe) EMBD_TRY(check_recipe(*options.recipe));
-  const std::filesystem::path main = format->output_path(path, options);
+  const std::filesystem::path main = format.output_path(path, options);
   return create_set(
-      main, format->replaceable(path, options),
-      {.room = format->room(main, options),
-       .recipe = recipe_of_file(*format, options),
+      main, format.replaceable(path, options),
+      {.room = format.room(main, options),
+       .recipe = recipe_of_file(format, options),
        .ids = options.ids},
-      [&](const std::filesystem::path& file) { return create_bare(*format, file, dim, options); });
+      [&](const std::filesystem::path& file) { return create_bare(format, file, dim, options); });
 }
 
 Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path& path,
                                                      std::uint64_t dim,
                                                      const WriteOptions& options) {
-  return EMBD_TRY(create_vector_set(path, dim, options));
+  const Format& format = *EMBD_TRY(format_for_output(path, options.format));
+  EMBD_TRY(check_name(path, format));
+  return EMBD_TRY(create_vector_set(format, path, dim, options));
 }
 
 Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,

@@ -7,7 +7,6 @@
 
 #include "base/try.h"
 #include "cli/options/scope_table.h"
-#include "jobs/outputs/outputs.h"
 #include "vectors/format_table.h"
 
 namespace embd::cli {
@@ -66,18 +65,17 @@ bool is_given(const CLI::App& verb, std::string_view option) {
   });
 }
 
-Result<void> check_output_scopes(const CLI::App& verb,
-                                 const std::vector<std::filesystem::path>& outputs,
-                                 const OutputOptions& options) {
+Result<std::vector<OutputTarget>> outputs_of(const CLI::App& verb,
+                                             const std::vector<std::filesystem::path>& paths,
+                                             const OutputOptions& options) {
+  auto outputs = resolve_outputs(paths, options);
+  if (!outputs) return with_option(verb, outputs.error(), options);
   std::vector<std::string_view> formats;
-  for (const std::filesystem::path& path : outputs) {
-    const auto format = Outputs::format_of(path, options);
-    if (!format) return with_option(verb, format.error(), options);
-    formats.push_back((*format)->name);
-  }
+  for (const OutputTarget& output : *outputs) formats.push_back(output.format->name);
   if (is_given(verb, "output-ranges") && options.type != OutputType::int8)
     return fail(ErrorCode::invalid_argument, "--output-ranges is for --output-type int8");
-  return check_formats(verb, formats, /*of_reading=*/false, "to be written");
+  EMBD_TRY(check_formats(verb, formats, /*of_reading=*/false, "to be written"));
+  return outputs;
 }
 
 Result<void> check_input_scopes(const CLI::App& verb,

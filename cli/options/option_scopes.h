@@ -8,17 +8,20 @@
 #include "embd/error.h"
 #include "embd/output_options.h"
 #include "embd/vectors.h"
+#include "jobs/outputs/output_target.h"
 
 // Options that only some formats have a use for, or that mean nothing without another. One that is
 // given on the command line and would do nothing is refused. (One from the environment is not: it
 // stands there for all verbs.)
 namespace embd::cli {
 
-/// That each option given has a use for one of the formats that are read or written. Errors:
+/// Resolves the outputs of the verb and checks that each option given has a use for one of their
+/// formats. Errors: invalid_argument, naming the option; those of resolve_outputs().
+Result<std::vector<OutputTarget>> outputs_of(const CLI::App& verb,
+                                             const std::vector<std::filesystem::path>& paths,
+                                             const OutputOptions& options);
+/// Checks that each option given has a use for one of the formats that are read. Errors:
 /// invalid_argument, naming the option; what telling a format gives.
-Result<void> check_output_scopes(const CLI::App& verb,
-                                 const std::vector<std::filesystem::path>& outputs,
-                                 const OutputOptions& options);
 Result<void> check_input_scopes(const CLI::App& verb,
                                 const std::vector<std::filesystem::path>& inputs,
                                 const ReadOptions& options);

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include "base/try.h"
 #include "cli/commands.h"
@@ -10,7 +11,7 @@
 #include "cli/options/output_options.h"
 #include "cli/options/read_options.h"
 #include "cli/options/values.h"
-#include "embd/convert.h"
+#include "jobs/convert/convert.h"
 
 namespace embd::cli {
 namespace {
@@ -40,9 +41,10 @@ Result<ExitCode> convert(const Options& options) {
   inputs.pop_back();
   EMBD_TRY(check_needs(*options.verb));
   EMBD_TRY(check_input_scopes(*options.verb, inputs, options.convert.read));
-  EMBD_TRY(check_output_scopes(*options.verb, {output}, options.convert.output));
-  const ConvertReport report =
-      EMBD_TRY(convert_vectors(inputs, output, options.convert, interrupt.token()));
+  const auto outputs = EMBD_TRY(outputs_of(*options.verb, {output}, options.convert.output));
+  const ConvertPlan plan = {std::move(inputs), outputs.front(), options.convert};
+  EMBD_TRY(check_roles(plan));
+  const ConvertReport report = EMBD_TRY(convert_vectors(plan, interrupt.token()));
   say_conversion(output, report);
   return ExitCode::good;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "base/try.h"
 #include "cli/cache_folder.h"
@@ -14,8 +15,7 @@
 #include "cli/options/values.h"
 #include "cli/progress.h"
 #include "cli/standard_error.h"
-#include "embd/embed_file.h"
-#include "jobs/embed/embed_roles.h"
+#include "jobs/embed/embed_plan.h"
 
 namespace embd::cli {
 namespace {
@@ -45,16 +45,16 @@ void warn(const Options& options, const EmbedReport& report) {
   say_losses(report.losses);
 }
 
-/// That no file that is written is any other one, too.
-Result<void> check_paths(const Options& options) {
-  PathRoles roles;
-  EMBD_TRY(add_embed_roles(
-      roles, options.input.path, options.outputs, options.embed,
-      {.output = "--output", .ranges = "--output-ranges", .row_report = "--row-report"}));
-  reads_model(roles, options.model);
-  roles.writes("--report", options.report);
-  roles.writes("--keep-model-hash", options.model.hash_record);
-  return roles.check();
+Result<EmbedPlan> plan_of(const Options& options) {
+  auto outputs = EMBD_TRY(outputs_of(*options.verb, options.outputs, options.embed.output));
+  PathRoles others;
+  reads_model(others, options.model);
+  others.writes("--report", options.report);
+  others.writes("--keep-model-hash", options.model.hash_record);
+  return plan_embedding(
+      {options.input.path, std::move(outputs), options.input.options, options.embed},
+      std::move(others),
+      {.output = "--output", .ranges = "--output-ranges", .row_report = "--row-report"});
 }
 
 Result<ExitCode> embed(Options& options) {
@@ -62,17 +62,14 @@ Result<ExitCode> embed(Options& options) {
   if (const auto folder = cache_folder(); options.keep_model_hash && !folder.empty())
     options.model.hash_record = folder / "model-hashes";
   EMBD_TRY(check_needs(*options.verb));
-  EMBD_TRY(check_output_scopes(*options.verb, options.outputs, options.embed.output));
-  EMBD_TRY(check_paths(options));
-  const Interrupt interrupt;
-  const Model model = EMBD_TRY(open_model(options.model));
   options.embed.encode = options.model.encode;
   options.embed.refuse_truncated = options.on_truncate == OnTruncate::error;
+  EmbedPlan plan = EMBD_TRY(plan_of(options));
+  const Interrupt interrupt;
+  const Model model = EMBD_TRY(open_model(options.model));
   Progress progress(options.progress);
-  options.embed.progress = [&](const EmbedProgress& now) { progress.update(now); };
-  const EmbedReport report =
-      EMBD_TRY(embed_file(model, options.input.path, options.outputs, options.input.options,
-                          options.embed, interrupt.token()));
+  plan.options.progress = [&](const EmbedProgress& now) { progress.update(now); };
+  const EmbedReport report = EMBD_TRY(embed_file(model, plan, interrupt.token()));
   progress.clear();
   if (!options.report.empty())
     EMBD_TRY(write_report(options.report, report, model, options.model.encode.threads));

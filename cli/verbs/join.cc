@@ -8,7 +8,7 @@
 #include "cli/printable.h"
 #include "cli/standard_error.h"
 #include "cli/standard_output.h"
-#include "embd/parts.h"
+#include "jobs/convert/join_parts.h"
 
 namespace embd::cli {
 namespace {
@@ -23,9 +23,9 @@ struct Options {
 Result<ExitCode> join(const Options& options) {
   const Interrupt interrupt;
   EMBD_TRY(check_needs(*options.verb));
-  EMBD_TRY(check_output_scopes(*options.verb, {options.output}, options.write));
+  const auto outputs = EMBD_TRY(outputs_of(*options.verb, {options.output}, options.write));
   const JoinReport report =
-      EMBD_TRY(join_parts(options.manifests, options.output, options.write, interrupt.token()));
+      EMBD_TRY(join_parts(options.manifests, outputs.front(), interrupt.token()));
   if (!report.problems.empty()) {
     std::string lines;
     for (const std::string& problem : report.problems) lines += printable(problem) + "\n";

@@ -10,6 +10,7 @@
 #include "cli/options/search_options.h"
 #include "embd/searcher.h"
 #include "text/open_records.h"
+#include "vectors/format_table.h"
 
 namespace embd::cli {
 namespace {
@@ -44,7 +45,7 @@ Result<void> check_options(const SearchRequest& options, bool has_texts) {
 /// Texts are words if that is said, and where the rows are words' and no model's.
 Result<bool> asks_for_words(const SearchRequest& options, const Searcher& searcher) {
   const bool said = options.words || !options.analogies.empty();
-  const bool has_words = searcher.info().format == "finalfusion";
+  const bool has_words = format_of(searcher.info()).has_words;
   if (said && !has_words) {
     return fail(ErrorCode::invalid_argument, options.shards[0].native() + " has no words: it is " +
                                                  searcher.info().format + ", not finalfusion");

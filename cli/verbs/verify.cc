@@ -50,9 +50,10 @@ Result<ExitCode> verify(Options& options) {
   if (!difference.empty()) say("embd: by their digest: {}; embedding to find where\n", difference);
   const Model model = EMBD_TRY(open_model(options.model));
   options.verify.encode = options.model.encode;
-  const Verification result =
-      EMBD_TRY(verify_file(model, options.vectors, options.texts.path, options.verify, options.read,
-                           options.texts.options, interrupt.token()));
+  options.verify.read = options.read;
+  options.verify.input = options.texts.options;
+  const Verification result = EMBD_TRY(
+      verify_file(model, options.vectors, options.texts.path, options.verify, interrupt.token()));
   EMBD_TRY(print_to_standard_output(in_words(result)));
   const bool is_good = result.is_good(options.tolerance) && difference.empty();
   return is_good ? ExitCode::good : ExitCode::difference;

@@ -40,6 +40,22 @@ inline ElementType as_asked(const WriteOptions& options) {
   return options.element_type;
 }
 
+inline bool is_one_file(const std::filesystem::path&, const WriteOptions&) {
+  return false;
+}
+inline bool is_no_index(const std::filesystem::path&) {
+  return false;
+}
+
+/// How a format stores the rows of codes that sentence-transformers makes (OutputType::int8,
+/// OutputType::binary).
+enum class CodeStorage : std::uint8_t {
+  none,     ///< it has no place for codes
+  bytes,    ///< as numbers of the type i8
+  numbers,  ///< as numbers of the only type that it has
+  own,      ///< in an encoding of its own, which it makes of the rows themselves
+};
+
 /// One row of the table of formats (vectors/vectors.cc): how a vector set format is recognised,
 /// opened and created. Each format's folder defines one, declared in its `<format>_format.h`.
 struct Format {
@@ -63,6 +79,27 @@ struct Format {
   /// The type of the stored values, before any quantiser.
   ElementType (*stored_type)(const WriteOptions& options) = as_asked;
   bool needs_ids = false;  ///< every row has one, if only its number or its text
+
+  CodeStorage codes = CodeStorage::bytes;
+  /// Codes that are read from another file stay codes of a byte each, unless a type is asked for.
+  bool keeps_codes = false;
+  /// Returns `rows` as a file whose elements have this type gives them back; nullptr unless `codes`
+  /// is CodeStorage::own.
+  Matrix (*as_stored)(MatrixView rows, ElementType type) = nullptr;
+  /// Makes a writer that writes a stream from its first byte to its last; nullptr for a format
+  /// that must go back to its header.
+  std::unique_ptr<VectorWriter> (*write_stream)(OutputFile stream, std::uint64_t dim) = nullptr;
+  /// Returns true if an output is a directory or several files.
+  bool (*is_several_files)(const std::filesystem::path& path,
+                           const WriteOptions& options) = is_one_file;
+  /// The kind of index that files of the format can hold; nullopt for rows alone.
+  std::optional<IndexKind> index = {};
+  /// Returns true if the file or directory, which is of this format, holds an index.
+  bool (*is_index)(const std::filesystem::path& path) = is_no_index;
+  /// Rows are encoded as CvcOptions::compression says; VectorSetInfo::encoding is its name.
+  bool is_compressed = false;
+  /// Rows are of words, which are looked up by it; FinalfusionOptions keep what goes with them.
+  bool has_words = false;
 };
 
 }  // namespace embd

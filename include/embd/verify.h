@@ -46,6 +46,8 @@ struct VerifyOptions {
   std::uint64_t seed = 0;
   /// Go on where the recipe is of another model or of other options.
   bool force = false;
+  ReadOptions read = {};    ///< of the vectors
+  InputOptions input = {};  ///< of the file of texts
 };
 
 struct Verification {
@@ -67,12 +69,11 @@ struct Verification {
 /// another number of values, and those of reading and encoding.
 Result<Verification> verify_records(const Model& model, const std::filesystem::path& vectors,
                                     RecordReader& texts, const VerifyOptions& options = {},
-                                    const ReadOptions& read = {}, std::stop_token stop = {});
-/// The same for a file of texts.
+                                    std::stop_token stop = {});
+/// Opens a file of texts and calls verify_records().
 Result<Verification> verify_file(const Model& model, const std::filesystem::path& vectors,
                                  const std::filesystem::path& texts,
-                                 const VerifyOptions& options = {}, const ReadOptions& read = {},
-                                 const InputOptions& input = {}, std::stop_token stop = {});
+                                 const VerifyOptions& options = {}, std::stop_token stop = {});
 
 /// What digests tell before anything is embedded: in words, what differs between the vectors, the
 /// texts and the digest that was written down when the vectors were made; empty if nothing does, or

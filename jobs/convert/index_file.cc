@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/guard.h"
 #include "base/output_set.h"
-#include "base/path_names.h"
 #include "base/try.h"
 #include "embd/convert.h"
 #include "embd/index.h"
@@ -56,13 +53,12 @@ Result<void> copy_rows(const VectorReader& from, VectorWriter& to, bool are_bits
   return {};
 }
 
-/// That the index is none of the files that are read.
+/// Checks that the index is none of the files that are read.
 Result<void> check_paths(const std::filesystem::path& vectors, const std::filesystem::path& output,
-                         IndexKind kind) {
+                         const Format& format) {
   PathRoles roles;
   reads_vectors(roles, "the vectors", vectors);
-  const char* format = kind == IndexKind::hnsw ? "usearch" : "svs";
-  writes_vectors(roles, "the output", output, *EMBD_TRY(format_for_output(output, format)), {});
+  writes_vectors(roles, "the output", output, format, {});
   return roles.check();
 }
 
@@ -84,20 +80,16 @@ Result<void> certify_file(const std::filesystem::path& path, const IndexFileOpti
 }  // namespace
 
 Result<IndexKind> index_kind_of(const std::filesystem::path& output) {
-  const std::string extension = without_trailing_slash(output).extension().native();
-  if (extension == ".usearch") return IndexKind::hnsw;
-  if (extension == ".svs" || extension == ".config") return IndexKind::vamana;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} names no index; the extensions are .usearch, .svs and .config",
-                          output.native()));
+  return *EMBD_TRY(format_for_index(output))->index;
 }
 
 Result<void> index_file(const std::filesystem::path& vectors, const std::filesystem::path& output,
                         const IndexFileOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<void> {
+    const Format& format = *EMBD_TRY(format_for_index(output));
     IndexOptions index = options.index;
-    index.kind = EMBD_TRY(index_kind_of(output));
-    EMBD_TRY(check_paths(vectors, output, index.kind));
+    index.kind = *format.index;
+    EMBD_TRY(check_paths(vectors, output, format));
     const auto reader = EMBD_TRY(open_vectors(vectors, options.read));
     const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
     const StoredCodes codes = EMBD_TRY(stored_codes(*reader));

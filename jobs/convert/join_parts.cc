@@ -1,3 +1,5 @@
+#include "jobs/convert/join_parts.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,14 +9,12 @@
 #include "base/guard.h"
 #include "base/kernel_profile.h"
 #include "base/try.h"
-#include "embd/parts.h"
 #include "formats/recipe_json.h"
 #include "jobs/convert/convert.h"
 #include "jobs/embed/conditions.h"
 #include "jobs/embed/part_manifest.h"
-#include "jobs/outputs/outputs.h"
+#include "vectors/format_table.h"
 #include "vectors/narrow_rows.h"
-#include "vectors/set_roles.h"
 
 namespace embd {
 namespace {
@@ -54,18 +54,15 @@ Result<std::vector<Part>> read_parts(const std::vector<std::filesystem::path>& p
   return parts;
 }
 
-/// That the output is none of the files that are read.
-Result<void> check_paths(const std::vector<Part>& parts, const std::filesystem::path& output,
-                         const OutputOptions& options) {
-  PathRoles roles;
+/// Checks that the output is none of the files that are read.
+Result<void> check_paths(const std::vector<Part>& parts, const OutputTarget& output) {
+  ConvertPlan plan = {.inputs = {}, .output = output};
+  PathRoles manifests;
   for (const Part& part : parts) {
-    roles.reads("a part's manifest", part.path);
-    reads_vectors(roles, "a part", part.vectors());
+    manifests.reads("a part's manifest", part.path);
+    plan.inputs.push_back(part.vectors());
   }
-  roles.reads("the ranges", options.int8_ranges);
-  writes_vectors(roles, "the output", output, *EMBD_TRY(Outputs::format_of(output, options)),
-                 options.write);
-  return roles.check();
+  return check_roles(plan, std::move(manifests));
 }
 
 /// Everything that decides the rows of a part besides its texts, by name.
@@ -162,17 +159,37 @@ Result<std::string> problem_with_file(const Part& part) {
 
 /// Halves stay halves in the format of the parts, as the job would have written them in one.
 Result<OutputType> type_of_parts(const std::vector<std::filesystem::path>& vectors,
-                                 const std::filesystem::path& output,
-                                 const OutputOptions& options) {
-  if (options.type != OutputType::automatic) return options.type;
-  const std::string_view format = EMBD_TRY(Outputs::format_of(output, options))->name;
+                                 const OutputTarget& output) {
+  if (output.options.type != OutputType::automatic) return output.options.type;
   for (const std::filesystem::path& path : vectors) {
     const auto reader = EMBD_TRY(open_vectors(path, read_whole_part));
     const VectorSetInfo& info = reader->info();
     const bool halves = info.encoding == element_name(ElementType::f16);
-    if (!halves || info.format != format) return OutputType::automatic;
+    if (!halves || &format_of(info) != output.format) return OutputType::automatic;
   }
   return OutputType::f16;
+}
+
+/// Checks the files of all parts: what is wrong with them is added to the report's problems, and
+/// their digests to its digest. Returns the files that have rows, or one if none has.
+Result<std::vector<std::filesystem::path>> check_files(const std::vector<Part>& parts,
+                                                       const std::stop_token& stop,
+                                                       JoinReport& report) {
+  std::vector<std::filesystem::path> vectors;
+  for (const Part& part : parts) {
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    std::string problem = EMBD_TRY(problem_with_file(part));
+    if (!problem.empty()) report.problems.push_back(std::move(problem));
+    if (&part == &parts[0]) {
+      report.digest = part.manifest.digest;
+    } else {
+      EMBD_TRY(report.digest.add(part.manifest.digest));
+    }
+    // A set without rows does not always say how many values they have.
+    if (part.manifest.rows > 0) vectors.push_back(part.vectors());
+  }
+  if (vectors.empty()) vectors.push_back(parts[0].vectors());
+  return vectors;
 }
 
 /// The number of values of a row in the file.
@@ -181,36 +198,30 @@ std::uint64_t stored_dim(const Recipe& recipe) {
   return is_binary ? binary_dim(recipe.truncate_dim) : recipe.truncate_dim;
 }
 
+/// What is known of the job whose last part is this, and whose rows have this digest.
+JobInParts job_of(const PartManifest& last, const Digest& digest) {
+  return {.digest = digest,
+          .input_sha256 = last.input_sha256_after,
+          .has_ids = last.has_ids,
+          .dim = stored_dim(last.recipe)};
+}
+
 Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
-                        const std::filesystem::path& output, const OutputOptions& options,
-                        const std::stop_token& stop) {
+                        const OutputTarget& output, const std::stop_token& stop) {
   if (manifests.empty()) return fail(ErrorCode::invalid_argument, "no part");
   const std::vector<Part> parts = EMBD_TRY(read_parts(manifests));
-  EMBD_TRY(check_paths(parts, output, options));
+  EMBD_TRY(check_paths(parts, output));
   EMBD_TRY(check_conditions(parts));
   JoinReport report;
   report.problems = problems_of(parts);
   if (!report.problems.empty()) return report;
-  const PartManifest& last = parts.back().manifest;
-  report.digest = parts[0].manifest.digest;
-  std::vector<std::filesystem::path> vectors;
-  for (const Part& part : parts) {
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
-    std::string problem = EMBD_TRY(problem_with_file(part));
-    if (!problem.empty()) report.problems.push_back(std::move(problem));
-    if (&part != &parts[0]) EMBD_TRY(report.digest.add(part.manifest.digest));
-    // A set without rows does not always say how many values they have.
-    if (part.manifest.rows > 0 || parts.size() == 1) vectors.push_back(part.vectors());
-  }
+  ConvertPlan plan = {.inputs = EMBD_TRY(check_files(parts, stop, report)),
+                      .output = output,
+                      .options = {.read = read_whole_part}};
   if (!report.problems.empty()) return report;
-  if (vectors.empty()) vectors.push_back(parts[0].vectors());
-  ConvertOptions convert = {.read = read_whole_part, .output = options};
-  convert.output.type = EMBD_TRY(type_of_parts(vectors, output, options));
-  const JobInParts job = {.digest = report.digest,
-                          .input_sha256 = last.input_sha256_after,
-                          .has_ids = last.has_ids,
-                          .dim = stored_dim(last.recipe)};
-  report.conversion = EMBD_TRY(convert_parts(vectors, output, convert, job, stop));
+  plan.job = job_of(parts.back().manifest, report.digest);
+  plan.output.options.type = EMBD_TRY(type_of_parts(plan.inputs, output));
+  report.conversion = EMBD_TRY(convert_vectors(plan, stop));
   report.parts = parts.size();
   report.rows = report.conversion.rows;
   return report;
@@ -219,9 +230,16 @@ Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
 }  // namespace
 
 Result<JoinReport> join_parts(const std::vector<std::filesystem::path>& manifests,
+                              const OutputTarget& output, const std::stop_token& stop) {
+  return guarded([&] { return join(manifests, output, stop); });
+}
+
+Result<JoinReport> join_parts(const std::vector<std::filesystem::path>& manifests,
                               const std::filesystem::path& output, const OutputOptions& options,
                               std::stop_token stop) {
-  return guarded([&] { return join(manifests, output, options, stop); });
+  return guarded([&]() -> Result<JoinReport> {
+    return join(manifests, EMBD_TRY(resolve_output(output, options)), stop);
+  });
 }
 
 }  // namespace embd

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "vectors/format_table.h"
 
 namespace embd {
 namespace {
@@ -109,8 +110,8 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
 }
 
 CvcOptions::Compression kept_compression(const Readers& sets) {
-  const auto is_cvc = [](const auto& set) { return set->info().format == "cvc"; };
-  if (!std::ranges::all_of(sets, is_cvc)) return CvcOptions::Compression::automatic;
+  const auto is_compressed = [](const auto& set) { return format_of(set->info()).is_compressed; };
+  if (!std::ranges::all_of(sets, is_compressed)) return CvcOptions::Compression::automatic;
   const std::string& first = sets[0]->info().encoding;
   const auto is_first = [&](const auto& set) { return set->info().encoding == first; };
   const auto compression = value_named(first, cvc_compression_names);  // none for "mixed"

@@ -27,8 +27,8 @@ struct RowParts {
 /// none.
 Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room);
 
-/// How the values of CVC files are to be stored to stay what they are: as in all sets, or without
-/// loss where these differ; automatic if one is no CVC file.
+/// The compression in which the values of compressed sets stay what they are: that of all sets, or
+/// one without loss where these differ; automatic if one set is not compressed.
 CvcOptions::Compression kept_compression(const Readers& sets);
 
 /// What of a set's parts `room` has no place for, in words; empty if there is nothing.

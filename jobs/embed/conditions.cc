@@ -7,7 +7,7 @@
 #include "base/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
-#include "jobs/outputs/outputs.h"
+#include "jobs/embed/embed_plan.h"
 
 namespace embd {
 namespace {
@@ -145,13 +145,11 @@ Result<Conditions> row_conditions(const InputOptions& input, const EmbedOptions&
   return as_conditions(json);
 }
 
-Result<Conditions> run_conditions(const std::vector<std::filesystem::path>& outputs,
-                                  const InputOptions& input, const EmbedOptions& options,
-                                  const Recipe& recipe) {
+Result<Conditions> run_conditions(const EmbedPlan& plan, const Recipe& recipe) {
   Json json = Json::parse(recipe_to_json(recipe));
-  for (const std::filesystem::path& output : outputs) json["outputs"].push_back(output.native());
-  add_run(options, json);
-  Conditions conditions = EMBD_TRY(row_conditions(input, options));
+  for (const OutputTarget& output : plan.outputs) json["outputs"].push_back(output.path.native());
+  add_run(plan.options, json);
+  Conditions conditions = EMBD_TRY(row_conditions(plan.texts, plan.options));
   // The recipe has an output type, too, but not whether it was asked for.
   conditions.merge(as_conditions(json));
   return conditions;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,6 +8,8 @@
 
 // What decides the bytes of a job's outputs, so that two runs of it can be compared.
 namespace embd {
+
+struct EmbedPlan;
 
 /// Conditions by name, each with its value as JSON: "id_field" → "\"key\"".
 using Conditions = std::map<std::string, std::string>;
@@ -24,8 +25,6 @@ Result<Conditions> row_conditions(const InputOptions& input, const EmbedOptions&
 /// and what belongs to this run alone, such as the names of its outputs. Options that change no
 /// byte (threads, blocks of tokens, the report of progress) are left out. Error: that of
 /// row_conditions().
-Result<Conditions> run_conditions(const std::vector<std::filesystem::path>& outputs,
-                                  const InputOptions& input, const EmbedOptions& options,
-                                  const Recipe& recipe);
+Result<Conditions> run_conditions(const EmbedPlan& plan, const Recipe& recipe);
 
 }  // namespace embd

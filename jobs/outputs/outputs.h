@@ -11,16 +11,12 @@
 #include "embd/error.h"
 #include "embd/output_options.h"
 #include "formats/vectors/finalfusion/unique_words.h"
-#include "formats/vectors/format.h"
+#include "jobs/outputs/open_output.h"
+#include "jobs/outputs/output_target.h"
 #include "jobs/outputs/row_batch.h"
 #include "jobs/outputs/row_fields.h"
-#include "jobs/outputs/spool.h"
-#include "vectors/set_writer.h"
 
 namespace embd {
-
-/// As a recipe has it: "f32", "int8", …; empty for automatic.
-std::string_view output_type_name(OutputType type) noexcept;
 
 /// Everything that one pass writes to. All outputs appear whole at finish(), or none does. A row
 /// goes from here to the vector set of each output (vectors/: codes, files beside it), and from
@@ -29,8 +25,7 @@ class Outputs {
  public:
   /// What the outputs are given.
   struct Content {
-    std::uint64_t dim = 0;
-    bool are_codes = false;  ///< the rows are codes of OutputOptions.type already
+    RowShape rows = {};
     /// What the records' further fields become; an output must have room for them.
     RowFields fields = {};
     std::filesystem::path row_report = {};  ///< empty for none
@@ -38,14 +33,7 @@ class Outputs {
     std::optional<Recipe> digest_recipe = {};
     bool digest_texts = true;  ///< each row has a text of its own
   };
-  /// "-" is standard output, JSON Lines unless the options name a format, never binary on a
-  /// terminal.
-  static Result<Outputs> create(const std::vector<std::filesystem::path>& paths,
-                                const OutputOptions& options, Content content);
-
-  /// What create() would write to `path`.
-  static Result<const Format*> format_of(const std::filesystem::path& path,
-                                         const OutputOptions& options);
+  static Result<Outputs> create(const std::vector<OutputTarget>& targets, Content content);
 
   /// True if append() wants RowBatch.texts: to be stored, or for the digest.
   bool needs_texts(bool have_ids) const noexcept;
@@ -85,26 +73,8 @@ class Outputs {
   std::vector<OutputLoss> losses() const;
 
  private:
-  struct Output {
-    std::filesystem::path path;
-    std::unique_ptr<VectorWriter> writer;
-    VectorSetWriter* set =
-        nullptr;  // behind `writer`; null for a stream, which has nothing beside it
-    Room room = {};
-    bool needs_ids = false;
-    /// Where the file waits that is to be copied into a stream at the end; nothing for a file.
-    std::optional<Spool> spool;
-
-    bool is_in_place() const;  ///< it is written where it is, not renamed
-    Result<void> prepare();
-    Result<void> finish();
-  };
   /// That some output has room for these.
   Result<void> check_room(const RowFields& fields) const;
-  static Result<Output> create_one(const std::filesystem::path& path, const OutputOptions& options,
-                                   const Content& content);
-  static Result<Output> create_plain(const std::filesystem::path& path, std::uint64_t dim,
-                                     const Format& format, const WriteOptions& write);
   bool needs_ids() const noexcept;
   Result<void> append_rows(MatrixView rows, const Ids& ids, std::span<const std::string> texts);
   Result<void> add_to_digests(MatrixView rows, const Ids& ids, const Ids& from_texts,
@@ -112,7 +82,7 @@ class Outputs {
   void note_ids(const RowBatch& batch);
   std::string report_line(const RowBatch& batch, std::size_t i) const;
 
-  std::vector<Output> outputs_;
+  std::vector<OpenOutput> outputs_;
   finalfusion::UniqueWords unique_ids_;
   RowFields fields_;
   std::string section_;  // the one that rows go to; empty before the first

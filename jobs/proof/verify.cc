@@ -12,12 +12,12 @@
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "formats/vectors/sidecar_names.h"
-#include "formats/vectors/usearch/usearch_scalar.h"
 #include "jobs/recipe_check.h"
 #include "jobs/record_texts.h"
 #include "jobs/recorded_digest.h"
 #include "jobs/rows_at_once.h"
 #include "text/open_records.h"
+#include "vectors/format_table.h"
 #include "vectors/narrow_rows.h"
 
 namespace embd {
@@ -127,18 +127,7 @@ class ComparingSink final : public RowSink {
   VectorDifference difference_;
 };
 
-/// Rows as a USearch file of a scalar type gives them back.
-Matrix through_usearch(MatrixView rows, ElementType scalar) {
-  Matrix back(rows.rows(), rows.cols());
-  std::vector<std::byte> stored(usearch::row_bytes(scalar, rows.cols()));
-  for (std::size_t r = 0; r < rows.rows(); ++r) {
-    usearch::encode_row(scalar, rows.row(r), stored.data());
-    usearch::decode_row(scalar, stored.data(), back.row(r));
-  }
-  return back;
-}
-
-/// How the set holds its rows, if it holds codes: those of OutputType, or USearch's.
+/// How the set holds its rows, if it holds codes: those of OutputType, or its format's own.
 struct StoredAs {
   Codes codes;
   std::uint64_t dim = 0;  // of a stored row
@@ -146,9 +135,9 @@ struct StoredAs {
 
 Result<StoredAs> stored_as(const VectorSetInfo& info, const std::filesystem::path& path,
                            const std::optional<Recipe>& recipe, std::uint64_t dim) {
-  if (info.format == "usearch") {
+  if (const auto as_stored = format_of(info).as_stored) {
     return StoredAs{
-        [scalar = info.element_type](MatrixView rows) { return through_usearch(rows, scalar); },
+        [as_stored, type = info.element_type](MatrixView rows) { return as_stored(rows, type); },
         dim};
   }
   const std::string type = recipe ? recipe->output_type : "";
@@ -189,9 +178,9 @@ Result<std::string> shape_mismatch(const VectorReader& a, const VectorReader& b)
 
 Result<Verification> verify_records(const Model& model, const std::filesystem::path& path,
                                     RecordReader& texts, const VerifyOptions& options,
-                                    const ReadOptions& read, std::stop_token stop) {
+                                    std::stop_token stop) {
   return guarded([&]() -> Result<Verification> {
-    const auto reader = EMBD_TRY(open_vectors(path, read));
+    const auto reader = EMBD_TRY(open_vectors(path, options.read));
     const VectorReader& vectors = *reader;
     const VectorSetInfo& info = vectors.info();
     const std::optional<Recipe> recipe = EMBD_TRY(vectors.recipe());
@@ -226,10 +215,9 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
 
 Result<Verification> verify_file(const Model& model, const std::filesystem::path& vectors,
                                  const std::filesystem::path& texts, const VerifyOptions& options,
-                                 const ReadOptions& read, const InputOptions& input,
                                  std::stop_token stop) {
-  const auto records = EMBD_TRY(open_records(texts, input, stop));
-  return verify_records(model, vectors, *records, options, read, std::move(stop));
+  const auto records = EMBD_TRY(open_records(texts, options.input, stop));
+  return verify_records(model, vectors, *records, options, std::move(stop));
 }
 
 Result<std::string> compare_digests(const std::filesystem::path& vectors,

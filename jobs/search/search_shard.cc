@@ -7,7 +7,6 @@
 #include "base/cpu.h"
 #include "base/output_set.h"
 #include "base/try.h"
-#include "formats/vectors/svs/svs_reader.h"
 #include "index/check_rows.h"
 #include "vectors/format_table.h"
 #include "vectors/index_reader.h"
@@ -40,8 +39,7 @@ Result<SearchShard> SearchShard::open(const std::filesystem::path& path,
   SearchShard shard;
   shard.path_ = path;
   const Format* format = EMBD_TRY(format_of_input(path, options.read.format));
-  const bool is_index = format->name == "usearch" || svs::is_vamana(path);
-  EMBD_TRY(is_index ? shard.open_index(options) : shard.open_vectors(options));
+  EMBD_TRY(format->is_index(path) ? shard.open_index(options) : shard.open_vectors(options));
   return shard;
 }
 

@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-#include "jobs/embed/embed_roles.h"
+#include "jobs/embed/embed_plan.h"
 #include "native/batch_records.h"
 #include "native/bindings.h"
 #include "native/error.h"
@@ -92,11 +92,13 @@ nb::dict embed_batches(const Model& model, nb::object batches, std::string name,
                        bool refuse_truncated, const nb::dict& write, const nb::object& progress) {
   const EmbedOptions given =
       embed_options(encode, output_type, id_start, resume, restart, refuse_truncated, write);
-  value_of(check_embed_roles(name, outputs, given));
+  EmbedPlan plan =
+      value_of(plan_embedding({name, value_of(resolve_outputs(outputs, given.output)), {}, given}));
   BatchRecords records(std::move(batches), std::move(name));
   try {
     return run_embed(given, progress, [&](const EmbedOptions& options, std::stop_token stop) {
-      return embed_records(model, records, outputs, options, std::move(stop));
+      plan.options = options;
+      return embed_records(model, records, plan, std::move(stop));
     });
   } catch (...) {
     records.raise_again();
@@ -110,10 +112,10 @@ nb::dict verify(const Model& model, const std::filesystem::path& vectors,
                 std::string id_field, std::string token_ids_field, bool has_header, int threads) {
   VerifyOptions options = {.sample = sample, .seed = seed, .force = force};
   options.encode.threads = threads;
-  const InputOptions input = input_options(input_format, std::move(text_field), std::move(id_field),
-                                           std::move(token_ids_field), has_header);
+  options.input = input_options(input_format, std::move(text_field), std::move(id_field),
+                                std::move(token_ids_field), has_header);
   const Verification found = run_long([&](std::stop_token stop) {
-    return verify_file(model, vectors, texts, options, {}, input, std::move(stop));
+    return verify_file(model, vectors, texts, options, std::move(stop));
   });
   nb::dict dict;
   dict["has_recipe"] = found.has_recipe;

@@ -48,7 +48,7 @@ class PathsTest(FolderCase):
 class Collisions(PathsTest):
     def test_an_output_is_no_input(self):
         for same in ("in.txt", "./in.txt", "sub/../in.txt", "hard.txt", "soft.txt"):
-            self.refused("embed", "in.txt", "--output-format", "npy", "-o", same, names=["in.txt", same])
+            self.refused("embed", "in.txt", "--output-format", "text", "-o", same, names=["in.txt", same, "the same file"])
         self.refused("embed", "in.txt", "--output-format", "npy", "-o", "model.weights", names=["model.weights"])
         self.refused("embed", "in.txt", "-o", "a.npy", "--report", "in.txt", names=["--report", "in.txt"])
         self.refused("embed", "in.txt", "-o", "a.npy", "--row-report", "model.weights", names=["--row-report"])

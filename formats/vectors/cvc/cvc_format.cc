@@ -354,6 +354,8 @@ const Format format = {
     .create = create,
     .room = always<Room{.recipe = true, .sections = true, .chunks = true, .columns = true}>,
     .stored_type = stored_type,
+    .codes = CodeStorage::none,
+    .is_compressed = true,
 };
 
 }  // namespace embd::cvc

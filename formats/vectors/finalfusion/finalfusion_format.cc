@@ -187,6 +187,7 @@ const Format format = {
     .create = Writer::create,
     .room = always<Room{.ids = IdsInside::any, .ids_first = true, .recipe = true}>,
     .needs_ids = true,
+    .has_words = true,
 };
 
 }  // namespace embd::finalfusion

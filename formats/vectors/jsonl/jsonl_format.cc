@@ -183,6 +183,10 @@ class JsonlWriter final : public VectorWriter {
   std::string line_;
 };
 
+std::unique_ptr<VectorWriter> make_jsonl_writer(OutputFile file, std::uint64_t dim) {
+  return std::make_unique<JsonlWriter>(std::move(file), dim);
+}
+
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
                                              const WriteOptions& options) {
   if (options.element_type != ElementType::f32) {
@@ -196,10 +200,6 @@ constexpr std::array<std::string_view, 1> extensions = {".jsonl"};
 
 }  // namespace
 
-std::unique_ptr<VectorWriter> make_jsonl_writer(OutputFile file, std::uint64_t dim) {
-  return std::make_unique<JsonlWriter>(std::move(file), dim);
-}
-
 const Format format = {
     .name = "jsonl",
     .extensions = extensions,
@@ -207,6 +207,8 @@ const Format format = {
     .open = open,
     .create = create,
     .room = always<Room{.ids = IdsInside::any}>,
+    .codes = CodeStorage::numbers,
+    .write_stream = make_jsonl_writer,
 };
 
 }  // namespace embd::jsonl

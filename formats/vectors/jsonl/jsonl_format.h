@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/output_file.h"
 #include "formats/vectors/format.h"
 
 namespace embd::jsonl {
@@ -13,8 +12,5 @@ namespace embd::jsonl {
 /// without lines. A line is parsed when its row is read, so verify() is what checks them all.
 /// Memory: 8 bytes a row. Writing streams; a value that JSON has no word for is refused: bad_value.
 extern const Format format;
-
-/// The writer behind it, into any file.
-std::unique_ptr<VectorWriter> make_jsonl_writer(OutputFile file, std::uint64_t dim);
 
 }  // namespace embd::jsonl

@@ -202,6 +202,7 @@ const Format format = {
     .has_magic = has_magic,
     .open = open,
     .create = create,
+    .keeps_codes = true,
 };
 
 }  // namespace embd::numpy

@@ -29,6 +29,10 @@ Room room(const std::filesystem::path& path, const WriteOptions& options) {
           .recipe = true};
 }
 
+bool is_several_files(const std::filesystem::path& path, const WriteOptions& options) {
+  return layout_of(path, options) != Layout::file;
+}
+
 CheckReplaceable replaceable(const std::filesystem::path& path, const WriteOptions& options) {
   return layout_of(path, options) == Layout::directory ? check_replaceable : nullptr;
 }
@@ -44,6 +48,10 @@ const Format format = {
     .room = room,
     .output_path = svs_output_path,
     .replaceable = replaceable,
+    .keeps_codes = true,
+    .is_several_files = is_several_files,
+    .index = IndexKind::vamana,
+    .is_index = is_vamana,
 };
 
 }  // namespace embd::svs

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "jobs/embed/embed_plan.h"
 #include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"
 
@@ -56,11 +57,15 @@ class ConditionsTest : public test::TemporaryDirectory {
     if (change != nullptr) change->make(input, options);
     return row_conditions(input, options).value();
   }
+  static EmbedPlan plan(const std::filesystem::path& output, const InputOptions& input = {},
+                        const EmbedOptions& options = {}) {
+    return {.input = "in.txt", .outputs = {{.path = output}}, .texts = input, .options = options};
+  }
   static Conditions run(const Change* change = nullptr) {
     InputOptions input;
     EmbedOptions options;
     if (change != nullptr) change->make(input, options);
-    return run_conditions({"a.npy"}, input, options, {}).value();
+    return run_conditions(plan({"a.npy"}, input, options), {}).value();
   }
 };
 
@@ -76,7 +81,7 @@ TEST_F(ConditionsTest, WhatBelongsToOneRunIsNoConditionOfRows) {
     EXPECT_EQ(differing_names(rows(), rows(&change)), Names());
     EXPECT_EQ(differing_names(run(), run(&change)), Names{change.name});
   }
-  const auto other = run_conditions({"b.npy"}, {}, {}, {}).value();
+  const auto other = run_conditions(plan("b.npy"), {}).value();
   EXPECT_EQ(differing_names(run(), other), Names{"outputs"});
 }
 
@@ -87,12 +92,12 @@ TEST_F(ConditionsTest, WhatChangesNoByteIsNone) {
   options.output.write.index.threads = 3;
   options.resume = options.restart = true;
   options.progress = [](const EmbedProgress&) {};
-  EXPECT_EQ(run_conditions({"a.npy"}, {}, options, {}).value(), run());
+  EXPECT_EQ(run_conditions(plan("a.npy", {}, options), {}).value(), run());
 }
 
 TEST_F(ConditionsTest, TheRecipeIsAmongThoseOfARun) {
   const auto changed =
-      run_conditions({"a.npy"}, {}, {}, {.max_length = 7, .prompt = "q: ", .input_sha256 = "12"});
+      run_conditions(plan("a.npy"), {.max_length = 7, .prompt = "q: ", .input_sha256 = "12"});
   EXPECT_EQ(differing_names(run(), *changed), (Names{"input_sha256", "max_length", "prompt"}));
 }
 

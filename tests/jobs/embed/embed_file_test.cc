@@ -208,7 +208,7 @@ TEST_F(EmbedFile, TokenIdsMakeTheFileOfTheirTexts) {
   EXPECT_EQ(report->digest->vectors_hex(), expected.digest->vectors_hex());
   EXPECT_NE(report->digest->input_hex(), expected.digest->input_hex());
   EXPECT_EQ(compare_digests(file("b.npy"), file("ids.jsonl"), {}, input).value(), "");
-  const auto verified = verify_file(model_, file("b.npy"), file("ids.jsonl"), {}, {}, input);
+  const auto verified = verify_file(model_, file("b.npy"), file("ids.jsonl"), {.input = input});
   ASSERT_TRUE(verified) << verified.error().message();
   EXPECT_TRUE(verified->is_good());
   EXPECT_EQ(verified->difference.rows(), num_texts);
@@ -239,7 +239,7 @@ TEST_F(EmbedFile, TokenIdsHaveNoPromptOfTheModels) {
   const InputOptions input = {.token_ids_field = "ids"};
   ASSERT_TRUE(embed_file(model, file("ids.jsonl"), {file("a.npy")}, input));
   EXPECT_EQ(open_vectors(file("a.npy")).value()->recipe().value()->prompt, "");
-  EXPECT_TRUE(verify_file(model, file("a.npy"), file("ids.jsonl"), {}, {}, input)->is_good());
+  EXPECT_TRUE(verify_file(model, file("a.npy"), file("ids.jsonl"), {.input = input})->is_good());
   // Nor does one that texts had: it is among their ids.
   EmbedOptions options;
   options.encode.prompt = "the ";
@@ -247,7 +247,7 @@ TEST_F(EmbedFile, TokenIdsHaveNoPromptOfTheModels) {
   ASSERT_TRUE(embed_file(model, file("one.txt"), {file("b.npy")}, {}, options));
   std::ofstream(file("the.txt")) << "the text 0 of words, the \n";
   std::ofstream(file("the.jsonl")) << token_id_lines(model_, file("the.txt")).front();
-  EXPECT_TRUE(verify_file(model, file("b.npy"), file("the.jsonl"), {}, {}, input)->is_good());
+  EXPECT_TRUE(verify_file(model, file("b.npy"), file("the.jsonl"), {.input = input})->is_good());
 }
 
 TEST_F(EmbedFile, AnIdThatTheModelDoesNotHaveIsRefusedWithItsLine) {

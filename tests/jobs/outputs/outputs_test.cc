@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/try.h"
 #include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"
 
@@ -22,8 +23,8 @@ class OutputsTest : public test::TemporaryDirectory {
   Result<Outputs> create(const std::vector<std::string>& names, const OutputOptions& options = {},
                          const std::string& row_report = "") const {
     return Outputs::create(
-        paths(names), options,
-        {.dim = dim,
+        EMBD_TRY(resolve_outputs(paths(names), options)),
+        {.rows = {.dim = dim},
          .row_report = row_report.empty() ? std::filesystem::path() : path(row_report)});
   }
   /// Outputs with `num_rows` rows, which wait for finish().
@@ -165,8 +166,8 @@ TEST_F(OutputsTest, WhatNoneHasRoomForIsRefused) {
     OutputOptions options;
     RowFields fields = RowFields::create(sections, columns).value();
     options.write.columns = fields.columns();
-    const auto outputs =
-        Outputs::create(paths({name}), options, {.dim = dim, .fields = std::move(fields)});
+    const auto outputs = Outputs::create({resolve_output(path(name), options).value()},
+                                         {.rows = {.dim = dim}, .fields = std::move(fields)});
     return outputs ? std::nullopt : std::optional(outputs.error().code());
   };
   EXPECT_EQ(code({"s"}, {}, "a.npy"), ErrorCode::invalid_argument);
@@ -198,12 +199,12 @@ TEST_F(OutputsTest, TypesThatAFormatDoesNotStoreAreRefused) {
 TEST_F(OutputsTest, ADirectoryGoesIntoNoStream) {
   OutputOptions options;
   options.format = "svs";
-  const auto refused = Outputs::create({"/dev/null"}, options, {.dim = dim});
+  const auto refused = create({"/dev/null"}, options);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::invalid_argument);
   EXPECT_NE(refused.error().message().find("several files"), std::string::npos);
   options.write.svs.layout = SvsOptions::Layout::file;
-  EXPECT_TRUE(Outputs::create({"/dev/null"}, options, {.dim = dim}));
+  EXPECT_TRUE(create({"/dev/null"}, options));
 }
 
 }  // namespace

@@ -1,0 +1,112 @@
+#include "jobs/convert/row_copy.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/try.h"
+#include "formats/vectors/ids.h"
+#include "jobs/rows_at_once.h"
+
+namespace embd {
+namespace {
+
+/// Sections or chunks in the order of their rows, of which none has begun yet.
+class PartsToCome {
+ public:
+  explicit PartsToCome(std::span<const RowSection> parts) : parts_(parts) {}
+
+  /// The next, if it begins with row `row`.
+  const RowSection* take(std::uint64_t row) {
+    if (parts_.empty() || parts_.front().rows.first != row) return nullptr;
+    const RowSection* part = &parts_.front();
+    parts_ = parts_.subspan(1);
+    return part;
+  }
+  std::uint64_t rows_to_next(std::uint64_t row) const {
+    return parts_.empty() ? std::numeric_limits<std::uint64_t>::max()
+                          : parts_.front().rows.first - row;
+  }
+
+ private:
+  std::span<const RowSection> parts_;
+};
+
+/// Takes rows of one input at a time to the outputs, with what belongs to them.
+class RowCopy {
+ public:
+  RowCopy(const Ids& ids, const RowParts& parts, const std::stop_token& stop, Outputs& outputs)
+      : ids_(ids),
+        parts_(parts),
+        stop_(stop),
+        outputs_(outputs),
+        sections_(parts.sections),
+        chunks_(parts.chunks),
+        columns_(parts.columns.size()) {}
+
+  /// Rows [range.first, range.end) of `input`, which come after all copied before.
+  Result<void> copy(const VectorReader& input, RowRange range) {
+    const std::uint64_t dim = input.info().dim;
+    while (range.first < range.end) {
+      if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+      EMBD_TRY(begin_parts());
+      const std::uint64_t count =
+          std::min({rows_at_once(dim), range.end - range.first, sections_.rows_to_next(num_rows_),
+                    chunks_.rows_to_next(num_rows_)});
+      buffer_.resize(count * dim);
+      EMBD_TRY(input.read(range.first, count, buffer_));
+      EMBD_TRY(read_columns(input, range.first, count));
+      RowBatch batch;
+      batch.rows = {buffer_.data(), count, dim};
+      batch.ids = slice_ids(ids_, num_rows_, count);
+      if (parts_.texts) batch.texts = EMBD_TRY(input.row_texts()->texts(range.first, count));
+      EMBD_TRY(outputs_.append(batch));
+      num_rows_ += count;
+      range.first += count;
+    }
+    return {};
+  }
+
+  /// Begins the sections and the chunk that start with the next row.
+  Result<void> begin_parts() {
+    while (const RowSection* section = sections_.take(num_rows_))
+      EMBD_TRY(outputs_.begin_section(section->metadata));
+    while (const RowSection* chunk = chunks_.take(num_rows_))
+      EMBD_TRY(outputs_.begin_chunk(chunk->metadata));
+    return {};
+  }
+
+ private:
+  Result<void> read_columns(const VectorReader& input, std::uint64_t first, std::uint64_t count) {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      EMBD_TRY(input.table()->read_column(parts_.columns[c].name, first, count, columns_[c]));
+    return outputs_.set_columns(std::vector<Bytes>(columns_.begin(), columns_.end()));
+  }
+
+  const Ids& ids_;
+  const RowParts& parts_;
+  const std::stop_token& stop_;
+  Outputs& outputs_;
+  std::uint64_t num_rows_ = 0;  // copied
+  PartsToCome sections_;
+  PartsToCome chunks_;
+  std::vector<float> buffer_;
+  std::vector<std::vector<std::byte>> columns_;
+};
+
+}  // namespace
+
+Result<void> copy_rows(const Readers& sets, RowRange taken, const Ids& ids, const RowParts& parts,
+                       Outputs& outputs, const std::stop_token& stop) {
+  RowCopy rows(ids, parts, stop, outputs);
+  std::uint64_t input_begin = 0;
+  for (const auto& input : sets) {
+    const std::uint64_t input_end = input_begin + input->info().num_rows;
+    const std::uint64_t first = std::clamp(taken.first, input_begin, input_end);
+    const std::uint64_t end = std::clamp(taken.end, input_begin, input_end);
+    EMBD_TRY(rows.copy(*input, {first - input_begin, end - input_begin}));
+    input_begin = input_end;
+  }
+  return rows.begin_parts();  // sections that have no rows
+}
+
+}  // namespace embd

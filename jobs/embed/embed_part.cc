@@ -1,0 +1,58 @@
+#include "jobs/embed/embed_part.h"
+
+#include <utility>
+
+#include "base/try.h"
+#include "jobs/embed/conditions.h"
+#include "jobs/embed/embed_run.h"
+#include "jobs/embed/part_manifest.h"
+#include "jobs/row_ids.h"
+#include "text/part_reader.h"
+
+namespace embd {
+namespace {
+
+/// Writes the manifest of one output: `manifest` with what the output's file gives back.
+Result<void> write_manifest(const OutputTarget& output, PartManifest manifest) {
+  const std::filesystem::path vectors = output.vectors();
+  manifest.vectors = vectors.filename();
+  manifest.stored_digest = EMBD_TRY(digest_file(vectors, read_whole_part)).vectors_hex();
+  const auto reader = EMBD_TRY(open_vectors(vectors, read_whole_part));
+  if (auto recipe = EMBD_TRY(reader->recipe())) manifest.recipe = std::move(*recipe);
+  return write_part_manifest(manifest, output.path);
+}
+
+/// The plan with the texts of a part numbered as in the whole, after `num_before` others.
+Result<EmbedPlan> numbered(const EmbedPlan& plan, std::uint64_t num_before) {
+  EmbedPlan numbered = plan;
+  std::optional<std::uint64_t>& start = numbered.options.id_start;
+  // As in the whole, where a window is named after the line of its text.
+  const bool is_line = !start && plan.options.encode.windows == Windows::rows;
+  if (plan.texts.id_field.empty() && !is_line)
+    start = EMBD_TRY(number_after(start.value_or(0), num_before));
+  return numbered;
+}
+
+}  // namespace
+
+Result<EmbedReport> embed_part(const Model& model, const EmbedPlan& plan, std::stop_token stop) {
+  PartManifest manifest = {.part = *plan.options.part,
+                           .has_ids = plan.has_ids(),
+                           .conditions = EMBD_TRY(row_conditions(plan.texts, plan.options))};
+  const auto part = EMBD_TRY(PartReader::open(plan.input, plan.texts, manifest.part));
+  const EmbedPlan of_part = EMBD_TRY(numbered(plan, part->num_records_before()));
+  const WrittenRows done = EMBD_TRY(run_embedding({model, *part, of_part, {}, std::move(stop)}));
+  manifest.rows = done.report.rows;
+  manifest.first_text = part->num_records_before();
+  manifest.texts = done.num_texts;
+  manifest.first_id = done.first_id;
+  manifest.last_id = done.last_id;
+  manifest.input_bytes = part->bytes_of_whole();
+  manifest.input_sha256_before = part->sha256_before();
+  manifest.input_sha256_after = part->sha256_so_far();
+  manifest.digest = *done.report.digest;
+  for (const OutputTarget& output : plan.outputs) EMBD_TRY(write_manifest(output, manifest));
+  return done.report;
+}
+
+}  // namespace embd

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/path_roles.h"
+#include "embd/embed_file.h"
+#include "jobs/outputs/output_target.h"
+#include "jobs/outputs/row_fields.h"
+
+namespace embd {
+
+/// A job of embedding, resolved and checked before a model is opened or a file is written.
+struct EmbedPlan {
+  std::filesystem::path input;  ///< empty for texts that are in no file
+  std::vector<OutputTarget> outputs;
+  InputOptions texts = {};
+  EmbedOptions options = {};
+  /// What the records' further fields become: plan_embedding() fills it in.
+  RowFields fields = {};
+
+  /// Returns true if rows have ids of their own, and are not just numbered.
+  bool has_ids() const noexcept;
+};
+
+/// What messages call the paths that a caller names, such as the options of the program.
+struct EmbedRoleNames {
+  std::string output = "the output";
+  std::string ranges = "the ranges";
+  std::string row_report = "the row report";
+};
+
+/// Checks a job and completes its plan. `others`: what the caller reads and writes besides. Error:
+/// invalid_argument for options that exclude each other, for outputs that cannot be what is asked
+/// for, and for a path that is written and has another role, too.
+Result<EmbedPlan> plan_embedding(EmbedPlan plan, PathRoles others = {},
+                                 const EmbedRoleNames& names = {});
+
+/// embed_file() and embed_records() of embd/embed_file.h, planned.
+Result<EmbedReport> embed_file(const Model& model, const EmbedPlan& plan, std::stop_token stop);
+Result<EmbedReport> embed_records(const Model& model, RecordReader& records, const EmbedPlan& plan,
+                                  std::stop_token stop);
+
+}  // namespace embd

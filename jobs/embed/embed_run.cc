@@ -1,0 +1,141 @@
+#include "jobs/embed/embed_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "base/try.h"
+#include "jobs/embed/conditions.h"
+#include "jobs/embed/embed_sink.h"
+#include "jobs/embed/journal.h"
+#include "jobs/embed/part_manifest.h"
+#include "jobs/embed/record_stream.h"
+#include "jobs/outputs/outputs.h"
+#include "jobs/outputs/streams.h"
+
+namespace embd {
+namespace {
+
+/// What the outputs are made with. JSON Lines on standard output have no room for it, and hashing a
+/// model takes longer than embedding a sentence, so for these alone it is not hashed.
+Result<Recipe> recipe_of(const EmbedRun& run) {
+  const EmbedOptions& options = run.plan.options;
+  const auto is_output = [](const OutputTarget& output) { return is_standard_output(output.path); };
+  const bool has_room = options.resume || !options.output.format.empty() ||
+                        !std::ranges::all_of(run.plan.outputs, is_output);
+  Recipe recipe;
+  if (has_room) {
+    recipe = EMBD_TRY(run.model.recipe(options.encode));
+    // The model's own is for texts; ids are taken as they are.
+    if (run.reader.has_token_ids()) recipe.prompt.clear();
+  } else {
+    const std::uint32_t dim = options.encode.truncate_dim;
+    recipe.truncate_dim = dim == 0 ? run.model.dim() : dim;
+  }
+  recipe.input_sha256 = run.input_sha256;
+  const std::string_view type = output_type_name(options.output.type);
+  if (!type.empty()) recipe.output_type = type;
+  return recipe;
+}
+
+Result<Journal> open_journal(const EmbedRun& run, const Recipe& recipe) {
+  const Conditions conditions = EMBD_TRY(run_conditions(run.plan, recipe));
+  return Journal::open(journal_path(run.plan.outputs.front().path), conditions, recipe.truncate_dim,
+                       run.plan.options.restart);
+}
+
+/// The rows of all runs, from the journal to the outputs.
+Result<void> write_outputs(Journal& journal, Outputs& outputs, const std::stop_token& stop) {
+  return journal.for_each([&](const RowBatch& batch) -> Result<void> {
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    return outputs.append(batch);
+  });
+}
+
+Result<Report> embed_texts(const EmbedRun& run, RecordStream& records, Outputs& outputs,
+                           Journal* journal, std::uint64_t& num_texts) {
+  const EmbedOptions& options = run.plan.options;
+  const EncodeOptions& encode = options.encode;
+  EmbedSink sink(records, outputs, journal,
+                 {.id_start = options.id_start,
+                  .refuse_truncated = options.refuse_truncated,
+                  .window_rows = encode.windows == Windows::rows,
+                  .max_length = encode.max_length.value_or(run.model.max_length()),
+                  .progress = options.progress});
+  if (journal != nullptr) EMBD_TRY(sink.resume());
+  auto report = encode_records(run.model, records, sink, encode, run.stop);
+  num_texts = sink.num_texts();
+  return report;
+}
+
+Result<Outputs> create_outputs(const EmbedPlan& plan, const Recipe& recipe) {
+  std::vector<OutputTarget> targets = plan.outputs;
+  for (OutputTarget& target : targets) {
+    target.options.write.recipe = recipe;
+    target.options.write.index.threads = plan.options.encode.threads;
+    target.options.write.columns = plan.fields.columns();
+  }
+  // Without a model there is nothing to bind a digest to.
+  std::optional<Recipe> digest_recipe;
+  if (!recipe.model_sha256.empty()) digest_recipe = recipe;
+  return Outputs::create(targets, {.rows = {.dim = recipe.truncate_dim},
+                                   .fields = plan.fields,
+                                   .row_report = plan.options.row_report,
+                                   .digest_recipe = std::move(digest_recipe),
+                                   .digest_texts = plan.options.encode.windows != Windows::rows});
+}
+
+/// The hash of the input, which its reader made on the way.
+Result<void> take_input_hash(const EmbedRun& run, Outputs& outputs) {
+  const std::string hash = run.reader.sha256();
+  if (!run.input_sha256.empty() && hash != run.input_sha256) {
+    return fail_in(run.reader.name(), ErrorCode::io_failed, "changed while it was read");
+  }
+  outputs.set_input_sha256(hash);
+  return {};
+}
+
+/// Removes the manifests of vectors of a part that are about to be replaced.
+Result<void> remove_manifests(const EmbedPlan& plan) {
+  if (!plan.options.part) return {};
+  for (const OutputTarget& output : plan.outputs) EMBD_TRY(remove_part_manifest(output.path));
+  return {};
+}
+
+}  // namespace
+
+Result<WrittenRows> run_embedding(const EmbedRun& run) {
+  const auto start = std::chrono::steady_clock::now();
+  const Recipe recipe = EMBD_TRY(recipe_of(run));
+  // Before the journal, which a run whose outputs are refused must neither leave nor begin anew.
+  Outputs outputs = EMBD_TRY(create_outputs(run.plan, recipe));
+  std::optional<Journal> journal;
+  if (run.plan.options.resume) journal.emplace(EMBD_TRY(open_journal(run, recipe)));
+  RecordStream records(run.reader, outputs.needs_texts(/*have_ids=*/false) || journal);
+
+  WrittenRows done;
+  const Report report =
+      EMBD_TRY(embed_texts(run, records, outputs, journal ? &*journal : nullptr, done.num_texts));
+  EMBD_TRY(take_input_hash(run, outputs));
+  if (journal) EMBD_TRY(write_outputs(*journal, outputs, run.stop));
+  EMBD_TRY(outputs.prepare());
+  EMBD_TRY(remove_manifests(run.plan));
+  EMBD_TRY(outputs.finish());
+  if (journal) EMBD_TRY(journal->remove());
+  done.report = {
+      .rows = outputs.num_rows(),
+      .resumed_rows = outputs.num_rows() - std::min(outputs.num_rows(), report.rows),
+      .tokens = report.tokens,
+      .truncated_rows = outputs.num_truncated(),
+      .repeated_rows = report.repeated_rows,
+      .renamed_rows = outputs.num_renamed(),
+      .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+      .digest = outputs.digest(),
+      .losses = outputs.losses()};
+  done.first_id = outputs.first_id();
+  done.last_id = outputs.last_id();
+  return done;
+}
+
+}  // namespace embd

@@ -1,0 +1,142 @@
+#include "jobs/outputs/open_output.h"
+
+#include <fmt/format.h>
+
+#include "base/links.h"
+#include "base/try.h"
+#include "jobs/outputs/streams.h"
+#include "vectors/format_table.h"
+#include "vectors/narrow_rows.h"
+
+namespace embd {
+namespace {
+
+/// The type of the elements of a file in which codes are stored.
+ElementType element_type_of_codes(OutputType type, const Format& format) {
+  if (format.codes == CodeStorage::numbers) return ElementType::f32;
+  if (format.codes == CodeStorage::own && type == OutputType::binary) return ElementType::b1;
+  return ElementType::i8;
+}
+
+ElementType element_type(OutputType type, const Format& format) {
+  if (are_codes(type)) return element_type_of_codes(type, format);
+  return type == OutputType::f16 ? ElementType::f16 : ElementType::f32;
+}
+
+/// The options of the writer, with the type that the output was asked for.
+WriteOptions with_type(const OutputTarget& target) {
+  const OutputType type = target.options.type;
+  WriteOptions write = target.options.write;
+  write.element_type = element_type(type, *target.format);
+  if (type == OutputType::f32 && write.cvc.compression == CvcOptions::Compression::automatic)
+    write.cvc.compression =
+        write.columns.empty() ? CvcOptions::Compression::lossless : CvcOptions::Compression::none;
+  return write;
+}
+
+/// Checks that the format stores the type that was asked for.
+Result<void> check_type(const OutputTarget& target, const WriteOptions& write) {
+  const Format& format = *target.format;
+  const std::string_view asked = output_type_name(target.options.type);
+  if (are_codes(target.options.type) && format.codes == CodeStorage::none) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has no output type {}; choose {}another format", format.name, asked,
+                            format.is_compressed ? "its compression int8, or " : ""));
+  }
+  const std::string_view stored = element_name(format.stored_type(write));
+  if (asked.empty() || are_codes(target.options.type) || asked == stored) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("output type {}: {} stores {}{}", asked, format.name, stored,
+                          format.is_compressed ? " with this compression" : ""));
+}
+
+Result<void> check_stream(const OutputTarget& target) {
+  const std::string_view format = target.format->name;
+  if (target.format->is_several_files(target.path, target.options.write)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{}: {} writes several files, which a stream cannot take; name a "
+                            "directory, or choose the layout that is one file",
+                            stream_name(target.path), format));
+  }
+  if (is_terminal(target.path)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("standard output is a terminal: {} goes to a file or a pipe", format));
+  }
+  return {};
+}
+
+/// Opens the output for rows of `dim` values as they are to be stored.
+Result<OpenOutput> open_plain(const OutputTarget& target, std::uint64_t dim,
+                              const WriteOptions& write) {
+  const Format& format = *target.format;
+  OpenOutput output;
+  output.path = target.path;
+  output.room = format.room(target.path, write);
+  output.needs_ids = format.needs_ids;
+  if (!target.is_stream) {
+    auto set = EMBD_TRY(create_vector_set(format, target.path, dim, write));
+    output.set = set.get();
+    output.writer = std::move(set);
+    return output;
+  }
+  if (format.write_stream != nullptr) {
+    output.writer = format.write_stream(EMBD_TRY(open_stream(target.path)), dim);
+    return output;
+  }
+  EMBD_TRY(check_stream(target));
+  output.spool = EMBD_TRY(Spool::create());
+  output.writer = EMBD_TRY(create_bare(format, output.spool->path(), dim, write));
+  return output;
+}
+
+/// Has the output make codes of its rows, of `dim` values.
+Result<void> add_codes(const OutputTarget& target, std::uint64_t dim, OpenOutput& output) {
+  if (target.options.type == OutputType::binary) {
+    output.writer = binary_rows(std::move(output.writer), dim);
+    return {};
+  }
+  std::optional<Int8Ranges> ranges;
+  if (const auto& path = target.options.int8_ranges; !path.empty())
+    ranges = EMBD_TRY(read_ranges(path, dim));
+  const std::filesystem::path beside = target.is_stream ? std::filesystem::path() : target.path;
+  output.writer = int8_rows(std::move(output.writer), dim, std::move(ranges), beside);
+  return {};
+}
+
+}  // namespace
+
+bool OpenOutput::is_in_place() const {
+  return set == nullptr || is_written_in_place(path);
+}
+
+Result<void> OpenOutput::prepare() {
+  EMBD_TRY(writer->prepare());
+  return spool ? writer->finish() : Result<void>();  // The spooled file is no output yet.
+}
+
+Result<void> OpenOutput::finish() {
+  if (!spool) return writer->finish();
+  OutputFile stream = EMBD_TRY(open_stream(path));
+  EMBD_TRY(spool->copy_to(stream));
+  return stream.finish();
+}
+
+Result<OpenOutput> open_output(const OutputTarget& target, RowShape rows) {
+  const OutputType type = target.options.type;
+  const WriteOptions write = with_type(target);
+  EMBD_TRY(check_type(target, write));
+  const bool encodes =
+      are_codes(type) && target.format->codes != CodeStorage::own && !rows.are_codes;
+  const bool packs = encodes && type == OutputType::binary;
+  auto output = open_plain(target, packs ? binary_dim(rows.dim) : rows.dim, write);
+  // The type was asked for: a format without it is no fault of the input.
+  if (!output && output.error().code() == ErrorCode::unsupported && type != OutputType::automatic) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("output type {}: {}", output_type_name(type), output.error().message()));
+  }
+  if (output && encodes) EMBD_TRY(add_codes(target, rows.dim, *output));
+  return output;
+}
+
+}  // namespace embd

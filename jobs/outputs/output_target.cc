@@ -1,0 +1,48 @@
+#include "jobs/outputs/output_target.h"
+
+#include <array>
+
+#include "base/path_names.h"
+#include "base/try.h"
+#include "formats/vectors/jsonl/jsonl_format.h"
+#include "jobs/outputs/streams.h"
+#include "vectors/format_table.h"
+#include "vectors/set_roles.h"
+
+namespace embd {
+
+std::filesystem::path OutputTarget::vectors() const {
+  return format->output_path(without_trailing_slash(path), options.write);
+}
+
+void OutputTarget::add_roles(PathRoles& roles, const std::string& role) const {
+  writes_vectors(roles, role, path, *format, options.write);
+}
+
+Result<OutputTarget> resolve_output(const std::filesystem::path& path,
+                                    const OutputOptions& options) {
+  OutputTarget target = {.path = path, .options = options, .is_stream = is_stream(path)};
+  if (is_standard_output(path) && options.format.empty()) {
+    target.format = &jsonl::format;
+    return target;
+  }
+  target.format = EMBD_TRY(format_for_output(path, options.format));
+  // The name of a stream tells nobody what went through it.
+  if (!target.is_stream) EMBD_TRY(check_name(path, *target.format));
+  return target;
+}
+
+Result<std::vector<OutputTarget>> resolve_outputs(const std::vector<std::filesystem::path>& paths,
+                                                  const OutputOptions& options) {
+  std::vector<OutputTarget> targets;
+  for (const std::filesystem::path& path : paths)
+    targets.push_back(EMBD_TRY(resolve_output(path, options)));
+  return targets;
+}
+
+std::string_view output_type_name(OutputType type) noexcept {
+  static constexpr std::array<std::string_view, 5> names = {"", "f32", "f16", "int8", "binary"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+}  // namespace embd
