@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 
+#include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -45,6 +47,69 @@ TEST_F(Lock, FindsAnotherVector) {
   const auto checked = check_lock(lock(), {.model = model_});
   ASSERT_TRUE(checked) << checked.error().message();
   EXPECT_EQ(checked->differing, std::vector<std::size_t>{0});
+}
+
+TEST_F(Lock, MovesTogetherWithItsModel) {
+  std::filesystem::create_directories(path("a/models"));
+  std::filesystem::copy_file(model_, path("a/models/m.weights"));
+  ASSERT_TRUE(lock_model(path("a/models/m.weights"), path("a/embd.lock"), {.probes = {"a cat"}}));
+  std::filesystem::rename(path("a"), path("b"));
+  const auto checked = check_lock(path("b/embd.lock"));
+  ASSERT_TRUE(checked) << checked.error().message();
+  EXPECT_TRUE(checked->differing.empty());
+}
+
+TEST_F(Lock, OfOptionsChecksWithThem) {
+  LockOptions options = {.probes = {"a cat sits on the mat"}};
+  options.encode.max_length = 4;
+  options.encode.pooling = Pooling::max;
+  ASSERT_TRUE(lock_model(model_, lock(), options));
+  EXPECT_TRUE(check_lock(lock())->differing.empty());
+}
+
+TEST_F(Lock, AnotherModelIsRefusedUnlessForced) {
+  ASSERT_TRUE(lock_model(model_, lock(), {.probes = {"a cat"}}));
+  const std::filesystem::path other = model_.parent_path() / "pooling_cls.weights";
+  const auto refused = check_lock(lock(), {.model = other});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::recipe_mismatch);
+  EXPECT_NE(refused.error().message().find("model_sha256"), std::string::npos);
+  EXPECT_TRUE(check_lock(lock(), {.model = other, .force = true}));
+}
+
+TEST_F(Lock, WithoutHashesOfAnArithmeticSaysWhichItHas) {
+  ASSERT_TRUE(lock_model(model_, lock(), {.probes = {"a cat"}}));
+  std::string text = test::content(lock());
+  text.replace(text.find("\"int8\""), 6, "\"none\"");
+  test::write_file(lock(), text);
+  const auto refused = check_lock(lock(), {.compute = Compute::int8});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::missing);
+  EXPECT_NE(refused.error().message().find("bf16, f32, none"), std::string::npos);
+  EXPECT_TRUE(check_lock(lock(), {.compute = Compute::bf16}));
+}
+
+TEST_F(Lock, IsNotWrittenOverTheModel) {
+  std::filesystem::copy_file(model_, path("m.weights"));
+  const std::string before = test::content(path("m.weights"));
+  EXPECT_EQ(lock_model(path("m.weights"), path("m.weights")).error().code(),
+            ErrorCode::invalid_argument);
+  EXPECT_EQ(test::content(path("m.weights")), before);
+}
+
+TEST_F(Lock, OfTheReferenceKernelsIsRefused) {
+  ASSERT_EQ(::setenv("EMBD_KERNELS", "reference", 1), 0);
+  const auto refused = lock_model(model_, lock(), {.probes = {"a cat"}});
+  ::unsetenv("EMBD_KERNELS");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(lock()));
+}
+
+TEST_F(Lock, WhatIsNotThereIsAnError) {
+  EXPECT_EQ(check_lock(path("none")).error().code(), ErrorCode::not_found);
+  EXPECT_FALSE(lock_model(path("none"), lock()));
+  EXPECT_FALSE(lock_model(model_, path("none/embd.lock"), {.probes = {"a cat"}}));
 }
 
 }  // namespace
