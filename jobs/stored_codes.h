@@ -18,8 +18,9 @@ struct StoredCodes {
 /// Equal, or both none.
 bool same_ranges(const std::optional<Int8Ranges>& a, const std::optional<Int8Ranges>& b);
 
-/// What the rows of `set` are. USearch decodes its own codes; those that were put into an index
-/// have their ranges beside it. Errors: those of reading them.
+/// Tells whether the rows of `set` are codes, and of which ranges. A format that makes codes of its
+/// own (CodeStorage::own) decodes them; codes that were put into such a file as rows have their
+/// ranges beside it. Errors: those of reading the recipe and the ranges.
 Result<StoredCodes> stored_codes(const VectorReader& set);
 
 /// `rows` [n, dim] as such codes, so that they can be compared with them; as they are, where rows

@@ -13,7 +13,7 @@ namespace embd {
 /// Which ids a format keeps in its own files.
 enum class IdsInside { none, numbers, any };
 
-/// What a format's own files have room for; the rest goes to files beside them.
+/// The kinds of data that a format's own files have room for; the rest goes to files beside them.
 struct Room {
   IdsInside ids = IdsInside::none;
   bool ids_first = false;  ///< create() itself takes WriteOptions.ids

@@ -23,7 +23,7 @@ struct ConvertOptions {
   bool force = false;
 };
 
-/// What of an input the output has no place for.
+/// Parts of an input that the output has no place for.
 struct LeftOut {
   std::filesystem::path input;
   std::string parts;  ///< "2 sections, column price"

@@ -65,7 +65,7 @@ struct EmbedOptions {
   std::function<void(const EmbedProgress&)> progress = {};
 };
 
-/// What a job did.
+/// The results of a job.
 struct EmbedReport {
   std::uint64_t rows = 0;
   std::uint64_t resumed_rows = 0;  ///< of them, those that interrupted runs had made
@@ -76,8 +76,8 @@ struct EmbedReport {
   /// Rows whose text was an id already, so that theirs ends in #2, #3, … (finalfusion).
   std::uint64_t renamed_rows = 0;
   double seconds = 0;
-  /// Of all rows with their texts (without, where each window of a text has a row), before they
-  /// were stored. Nothing where all that was written is JSON Lines on standard output.
+  /// The digest of all rows with their texts (without, where each window of a text has a row),
+  /// before they were stored. Nothing where all that was written is JSON Lines on standard output.
   std::optional<Digest> digest;
   std::vector<OutputLoss> losses;  ///< of the outputs that were quantized
 };
@@ -96,12 +96,12 @@ Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& 
                                const std::vector<std::filesystem::path>& outputs,
                                const InputOptions& texts = {}, const EmbedOptions& options = {},
                                std::stop_token stop = {});
-/// The same for records that the caller reads. The reader must have been opened with the fields
-/// that `options` names.
+/// Embeds records that the caller reads, as embed_file() does. The reader must have been opened
+/// with the fields that `options` names.
 Result<EmbedReport> embed_records(const Model& model, RecordReader& records,
                                   const std::vector<std::filesystem::path>& outputs,
                                   const EmbedOptions& options = {}, std::stop_token stop = {});
-/// The same for texts alone.
+/// Embeds texts that have neither ids nor fields, as embed_file() does.
 Result<EmbedReport> embed_texts(const Model& model, TextSource& texts,
                                 const std::vector<std::filesystem::path>& outputs,
                                 const EmbedOptions& options = {}, std::stop_token stop = {});

@@ -20,7 +20,7 @@
 // (EmbedOptions.part) and says in a manifest what it made; join_parts() checks and joins them.
 namespace embd {
 
-/// What a part's manifest says: docs/formats/part.md.
+/// The manifest of a part: docs/formats/part.md.
 struct PartManifest {
   InputPart part;
   std::string vectors;  ///< the name of the file or directory, in the manifest's folder
@@ -42,13 +42,13 @@ struct PartManifest {
   Recipe recipe;
 };
 
-/// The manifest that belongs to vectors: OUT.part.json.
+/// The path of the manifest that belongs to vectors: OUT.part.json.
 std::filesystem::path part_manifest_path(const std::filesystem::path& vectors);
 /// Errors: those of reading; bad_json, bad_type, bad_value, missing.
 Result<PartManifest> read_part_manifest(const std::filesystem::path& path);
 
 struct JoinReport {
-  /// What is missing or not what a manifest says, a line each; nothing was written then.
+  /// Parts that are missing or not what their manifests say, a line each; nothing was written then.
   std::vector<std::string> problems;
   std::uint64_t parts = 0;
   std::uint64_t rows = 0;

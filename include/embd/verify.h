@@ -22,9 +22,9 @@ class VectorDifference {
   std::uint64_t rows() const noexcept { return rows_; }
   /// Rows whose values are equal, all of them.
   std::uint64_t equal_rows() const noexcept { return equal_rows_; }
-  /// Of two values; infinite where one is no number and the other is.
+  /// The largest difference of two values; infinite where one is no number and the other is.
   double largest() const noexcept { return largest_; }
-  /// Where the largest difference is.
+  /// The row of the largest difference.
   std::uint64_t largest_row() const noexcept { return largest_row_; }
   std::size_t largest_value() const noexcept { return largest_value_; }
   /// "2000 rows, 1999 equal, largest difference 1.2e-07 (row 17, value 3)".
@@ -39,7 +39,7 @@ class VectorDifference {
 };
 
 struct VerifyOptions {
-  /// What is not set is the recipe's.
+  /// Options that are not set are the recipe's.
   EncodeOptions encode = {};
   /// Check so many rows, drawn by `seed`; 0: all.
   std::uint64_t sample = 0;
@@ -75,9 +75,9 @@ Result<Verification> verify_file(const Model& model, const std::filesystem::path
                                  const std::filesystem::path& texts,
                                  const VerifyOptions& options = {}, std::stop_token stop = {});
 
-/// What digests tell before anything is embedded: in words, what differs between the vectors, the
-/// texts and the digest that was written down when the vectors were made; empty if nothing does, or
-/// if none was. Vectors that are stored in a narrower type than float32 are not looked at.
+/// Compares the vectors and the texts with the digest that was written down when the vectors were
+/// made, without embedding anything. Returns in words what differs; empty if nothing does, or if no
+/// digest was written. Vectors that are stored in a narrower type than float32 are not looked at.
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     const std::filesystem::path& texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});

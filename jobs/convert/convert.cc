@@ -27,7 +27,7 @@ Result<RowRange> range_of(const ConvertOptions& options, std::uint64_t num_rows)
                           num_rows, num_rows));
 }
 
-/// What of the inputs does not go into the output.
+/// Lists the parts of the inputs that the output has no room for.
 std::vector<LeftOut> left_out(const Readers& inputs, const Room& room) {
   std::vector<LeftOut> all;
   for (const auto& input : inputs) {

@@ -13,7 +13,7 @@
 
 namespace embd {
 
-/// What is known of a job whose parts are converted into one set, beside what their files say.
+/// Facts of a job whose parts are converted into one set, which their files do not say.
 struct JobInParts {
   Digest digest = Digest();  ///< of all rows, before they were stored
   std::string input_sha256;  ///< of the whole input
@@ -21,7 +21,7 @@ struct JobInParts {
   std::uint64_t dim = 0;  ///< of the stored rows, for parts without rows that do not say
 };
 
-/// What is converted to what.
+/// A conversion: its inputs and its output.
 struct ConvertPlan {
   std::vector<std::filesystem::path> inputs;
   OutputTarget output;

@@ -91,7 +91,7 @@ Result<void> check_conditions(const std::vector<Part>& parts) {
   return {};
 }
 
-/// What keeps `next` from being the part that follows `part` in one input; empty if nothing does.
+/// Says why `next` cannot be the part that follows `part` in one input; empty if it can.
 std::string problem_between(const Part& part, const Part& next) {
   const PartManifest& before = part.manifest;
   const PartManifest& after = next.manifest;
@@ -106,7 +106,7 @@ std::string problem_between(const Part& part, const Part& next) {
                      after.first_text, before.first_text + before.texts);
 }
 
-/// What is wrong with the parts as their manifests have them: a line each.
+/// Describes everything that is wrong with the parts by their manifests, a line each.
 std::vector<std::string> problems_of(const std::vector<Part>& parts) {
   std::vector<std::string> problems;
   const PartManifest& first = parts[0].manifest;
@@ -143,7 +143,8 @@ std::vector<std::string> problems_of(const std::vector<Part>& parts) {
   return problems;
 }
 
-/// What is wrong with the file of a part; empty if it holds the rows that its manifest is about.
+/// Says what is wrong with the file of a part; empty if it holds the rows that its manifest is
+/// about.
 Result<std::string> problem_with_file(const Part& part) {
   std::error_code error;
   if (!std::filesystem::exists(part.vectors(), error))
@@ -198,7 +199,7 @@ std::uint64_t stored_dim(const Recipe& recipe) {
   return is_binary ? binary_dim(recipe.truncate_dim) : recipe.truncate_dim;
 }
 
-/// What is known of the job whose last part is this, and whose rows have this digest.
+/// The job whose last part is `last` and whose rows have this digest.
 JobInParts job_of(const PartManifest& last, const Digest& digest) {
   return {.digest = digest,
           .input_sha256 = last.input_sha256_after,

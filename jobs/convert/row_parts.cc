@@ -27,7 +27,7 @@ void append_parts(const std::vector<RowSection>& parts, std::uint64_t num_rows,
   fill_up_to(num_rows);
 }
 
-/// What a set has beside its rows.
+/// Everything that a set has beside its rows.
 struct PartsOfSet {
   explicit PartsOfSet(const VectorReader& set) : texts(set.row_texts() != nullptr) {
     if (const TableSource* table = set.table()) columns = table->columns();
@@ -43,7 +43,7 @@ struct PartsOfSet {
   bool texts;
 };
 
-/// What sections have of the rows taken, which are then counted from 0.
+/// Cuts the sections down to the rows taken, which are then counted from 0.
 std::vector<RowSection> clipped(std::vector<RowSection> sections, RowRange taken) {
   std::vector<RowSection> kept;
   for (auto& [rows, metadata] : sections) {

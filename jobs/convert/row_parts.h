@@ -6,13 +6,13 @@
 #include "formats/vectors/format.h"
 #include "jobs/joined_sets.h"
 
-// What files may have beside rows and ids: sections, chunks of which something is said, columns,
-// texts.
+// Parts that files may have beside rows and ids: sections, chunks of which something is said,
+// columns, texts.
 namespace embd {
 
 struct RowParts {
-  /// Of the rows taken, counted from 0. One follows the other from the first row to the last, or
-  /// there are none.
+  /// The sections of the rows taken, counted from 0. One follows the other from the first row to
+  /// the last, or there are none.
   std::vector<RowSection> sections;
   /// Chunks of the sets, likewise, where something is said of one.
   std::vector<RowSection> chunks;
@@ -21,8 +21,9 @@ struct RowParts {
   bool texts = false;  ///< every set has them
 };
 
-/// What `room` has a place for of the parts of rows `taken` of all sets, one set after the other.
-/// Rows that are in no section, where others are in one, get a section of which nothing is said.
+/// Joins the sections, chunks, columns and texts of rows `taken` of all sets, one set after the
+/// other, and drops those that `room` has no place for. Rows that are in no section, where others
+/// are in one, get a section of which nothing is said.
 /// Error: invalid_argument if the sets have different columns, or some have texts and some have
 /// none.
 Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room);
@@ -31,7 +32,7 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
 /// one without loss where these differ; automatic if one set is not compressed.
 CvcOptions::Compression kept_compression(const Readers& sets);
 
-/// What of a set's parts `room` has no place for, in words; empty if there is nothing.
+/// Names the parts of a set that `room` has no place for; empty if there are none.
 std::string parts_left_out(const VectorReader& set, const Room& room);
 
 }  // namespace embd

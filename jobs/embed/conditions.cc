@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 // Each function below names every member of its structure: one that is added does not compile until
 // it is said here whether it decides bytes.
 
-/// What belongs to one run of a job: its parts differ in it without being of different jobs.
+/// Adds the conditions of one run alone, in which the parts of a job may differ.
 void add_run(const EmbedOptions& options, Json& json) {
   json["output_format"] = options.output.format;
   json["part"] = options.part ? Json{options.part->index, options.part->count} : Json();
@@ -69,7 +69,7 @@ Json as_json(const ParquetOptions& options) {
   return {static_cast<int>(compression), row_group_rows, texts};
 }
 
-/// Of a job: `format`, `element_type`, `ids`, `num_rows`, `recipe` and `columns` are made by it.
+/// `format`, `element_type`, `ids`, `num_rows`, `recipe` and `columns` are made by the job.
 void add(const WriteOptions& options, Json& json) {
   const auto& [format, element_type, ids, num_rows, recipe, columns, cvc, finalfusion, parquet, svs,
                index] = options;

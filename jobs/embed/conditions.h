@@ -6,7 +6,8 @@
 
 #include "embd/embed_file.h"
 
-// What decides the bytes of a job's outputs, so that two runs of it can be compared.
+// Conditions of a job: everything that decides the bytes of its outputs, so that two runs of it can
+// be compared.
 namespace embd {
 
 struct EmbedPlan;

@@ -26,7 +26,7 @@ Result<void> write_manifest(const OutputTarget& output, PartManifest manifest) {
 Result<EmbedPlan> numbered(const EmbedPlan& plan, std::uint64_t num_before) {
   EmbedPlan numbered = plan;
   std::optional<std::uint64_t>& start = numbered.options.id_start;
-  // As in the whole, where a window is named after the line of its text.
+  // Without ids a window is named after the line of its text, in a part as in the whole.
   const bool is_line = !start && plan.options.encode.windows == Windows::rows;
   if (plan.texts.id_field.empty() && !is_line)
     start = EMBD_TRY(number_after(start.value_or(0), num_before));

@@ -17,14 +17,15 @@ struct EmbedPlan {
   std::vector<OutputTarget> outputs;
   InputOptions texts = {};
   EmbedOptions options = {};
-  /// What the records' further fields become: plan_embedding() fills it in.
+  /// The sections and columns that the records' further fields become; plan_embedding() fills it
+  /// in.
   RowFields fields = {};
 
   /// Returns true if rows have ids of their own, and are not just numbered.
   bool has_ids() const noexcept;
 };
 
-/// What messages call the paths that a caller names, such as the options of the program.
+/// The words by which messages name the caller's paths, such as the options of the program.
 struct EmbedRoleNames {
   std::string output = "the output";
   std::string ranges = "the ranges";

@@ -17,8 +17,8 @@
 namespace embd {
 namespace {
 
-/// What the outputs are made with. JSON Lines on standard output have no room for it, and hashing a
-/// model takes longer than embedding a sentence, so for these alone it is not hashed.
+/// The recipe of the outputs. JSON Lines on standard output have no room for one, and hashing a
+/// model takes longer than embedding a sentence, so for these alone the model is not hashed.
 Result<Recipe> recipe_of(const EmbedRun& run) {
   const EmbedOptions& options = run.plan.options;
   const auto is_output = [](const OutputTarget& output) { return is_standard_output(output.path); };
@@ -45,7 +45,7 @@ Result<Journal> open_journal(const EmbedRun& run, const Recipe& recipe) {
                        run.plan.options.restart);
 }
 
-/// The rows of all runs, from the journal to the outputs.
+/// Writes the rows of all runs from the journal to the outputs.
 Result<void> write_outputs(Journal& journal, Outputs& outputs, const std::stop_token& stop) {
   return journal.for_each([&](const RowBatch& batch) -> Result<void> {
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
@@ -86,7 +86,8 @@ Result<Outputs> create_outputs(const EmbedPlan& plan, const Recipe& recipe) {
                                    .digest_texts = plan.options.encode.windows != Windows::rows});
 }
 
-/// The hash of the input, which its reader made on the way.
+/// Gives the outputs the hash of the input, which its reader made on the way. Error: io_failed if
+/// it is not the one that was known before.
 Result<void> take_input_hash(const EmbedRun& run, Outputs& outputs) {
   const std::string hash = run.reader.sha256();
   if (!run.input_sha256.empty() && hash != run.input_sha256) {

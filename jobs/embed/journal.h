@@ -15,7 +15,7 @@ namespace embd {
 
 using TextsHash = std::array<std::byte, 32>;
 
-/// Of the journal of a run whose first output is `output`: beside it.
+/// The path of the journal of a run whose first output is `output`, beside it.
 std::filesystem::path journal_path(const std::filesystem::path& output);
 
 /// The rows that a run of `embed --resume` has finished, kept in a file until the outputs are
@@ -24,10 +24,10 @@ std::filesystem::path journal_path(const std::filesystem::path& output);
 /// again. docs/decisions/030-resume.md says why this is all there is. Locked while it is open.
 class Journal {
  public:
-  /// What a block of rows was made of.
+  /// The records that a block of rows was made of.
   struct Source {
-    std::uint64_t num_records = 0;  ///< whose first row is in this block
-    TextsHash hash = {};            ///< of these records and all before them
+    std::uint64_t num_records = 0;  ///< those whose first row is in this block
+    TextsHash hash = {};            ///< hash of these records and all before them
   };
 
   /// Opens the journal at `path` or begins one, also in the place of one that ends inside its

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of the manifest: which members it has and what they mean.
+/// The version of the manifest: which members it has and what they mean.
 constexpr int version = 2;
 
 Json as_json(const RecordId& id) {

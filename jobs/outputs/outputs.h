@@ -23,13 +23,14 @@ namespace embd {
 /// there to its format.
 class Outputs {
  public:
-  /// What the outputs are given.
+  /// The rows and what goes with them.
   struct Content {
     RowShape rows = {};
-    /// What the records' further fields become; an output must have room for them.
+    /// The sections and columns that the records' further fields become; an output must have room
+    /// for them.
     RowFields fields = {};
     std::filesystem::path row_report = {};  ///< empty for none
-    /// With what the rows are made, for their digest; nothing: no digest is made.
+    /// The recipe to which a digest of the rows is bound; nothing: no digest is made.
     std::optional<Recipe> digest_recipe = {};
     bool digest_texts = true;  ///< each row has a text of its own
   };
@@ -45,13 +46,14 @@ class Outputs {
   /// Rows with their ids; with their sections and columns, where the batch has fields; with their
   /// lines of the row report, where it has notes.
   Result<void> append(const RowBatch& batch);
-  /// As in the sinks of these functions, for every output that has a place for it.
+  /// The functions of RowSectionSink, TableSink and CodeSink, for every output that has a place for
+  /// what they are given.
   Result<void> begin_section(std::string_view metadata);
   Result<void> begin_chunk(std::string_view metadata);
   Result<void> set_columns(std::span<const Bytes> columns);
   Result<void> set_ranges(MatrixView ranges);
   void set_input_sha256(const std::string& hash);
-  /// Of rows whose digest is known without being made here.
+  /// Sets the digest of rows where it is known without being made here.
   void set_digest(const Digest& digest);
   /// Does everything that can fail, or be refused, for every output before one is put in place:
   /// rows that wait are written, indexes built, whatever is in the way of a file is found.
@@ -61,19 +63,19 @@ class Outputs {
   Result<void> finish();
 
   std::uint64_t num_rows() const noexcept { return num_rows_; }
-  /// Of all rows so far; nothing where none is made.
+  /// The digest of all rows so far; nothing where none is made.
   const std::optional<Digest>& digest() const noexcept { return digest_; }
-  /// Of the first and of the last row; monostate without rows.
+  /// The ids of the first and of the last row; monostate without rows.
   const RecordId& first_id() const noexcept { return first_id_; }
   const RecordId& last_id() const noexcept { return last_id_; }
   std::uint64_t num_truncated() const noexcept { return num_truncated_; }
   /// Rows whose text was an id already, so that theirs got a number.
   std::uint64_t num_renamed() const noexcept { return unique_ids_.num_renamed(); }
-  /// What quantizing lost, of the outputs that were quantized; known after finish().
+  /// The losses of the outputs that were quantized; known after finish().
   std::vector<OutputLoss> losses() const;
 
  private:
-  /// That some output has room for these.
+  /// Checks that some output has room for these.
   Result<void> check_room(const RowFields& fields) const;
   bool needs_ids() const noexcept;
   Result<void> append_rows(MatrixView rows, const Ids& ids, std::span<const std::string> texts);
@@ -88,7 +90,7 @@ class Outputs {
   std::string section_;  // the one that rows go to; empty before the first
   std::optional<OutputFile> row_report_;
   std::optional<Digest> digest_;
-  /// Of outputs in which texts stand in for ids, which are part of a digest.
+  /// The digest of outputs in which texts stand in for ids, which are part of a digest.
   std::optional<Digest> digest_of_named_;
   bool digest_texts_ = true;
   RecordId first_id_;

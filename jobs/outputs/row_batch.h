@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// What is known of a row besides its vector and its id.
+/// Notes on a row besides its vector and its id.
 struct RowNote {
   std::uint64_t line = 0;  ///< where its text begins, from 1
   std::uint32_t tokens = 0;

@@ -11,8 +11,8 @@ namespace embd {
 
 /// "-", or a device that leads to whatever the program was started with.
 bool is_standard_output(const std::filesystem::path& path);
-/// The same, and everything else that is written to as it stands: a named or anonymous pipe, a
-/// device, a file that somebody else opened for us (/dev/fd/3).
+/// Standard output, and everything else that is written to as it stands: a named or anonymous pipe,
+/// a device, a file that somebody else opened for us (/dev/fd/3).
 bool is_stream(const std::filesystem::path& path);
 bool is_terminal(const std::filesystem::path& path);
 /// "standard output", or the path.

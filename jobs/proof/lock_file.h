@@ -10,8 +10,8 @@
 
 namespace embd {
 
-/// What `embd lock` writes and `embd check` compares with: probe texts, and the SHA-256 of each
-/// one's vector (its float32 values, little-endian) in each arithmetic.
+/// The file that `embd lock` writes and `embd check` compares with: probe texts, and the SHA-256 of
+/// each one's vector (its float32 values, little-endian) in each arithmetic.
 struct LockFile {
   std::filesystem::path model;  ///< relative to the lock file's folder
   Recipe recipe;                ///< without what belongs to a machine or a run

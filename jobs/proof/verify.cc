@@ -65,7 +65,8 @@ class ChosenTexts final : public RecordTexts {
   std::size_t chosen_ = 0;
 };
 
-/// What rows [n, dim] of the model become before they are stored; none for as they are.
+/// Turns rows [n, dim] of the model into the codes that are stored; empty where rows are stored as
+/// they are.
 using Codes = std::function<Matrix(MatrixView)>;
 
 /// Compares each chosen row of the model with the stored one, in the stored type.
@@ -94,8 +95,8 @@ class ComparingSink final : public RowSink {
   const VectorDifference& difference() const noexcept { return difference_; }
 
  private:
-  /// What is no plain float (codes over many rows, integers) is compared as it decodes: tolerance
-  /// is for such.
+  /// The type in which rows are compared. Values that are stored as no plain float (codes over many
+  /// rows, integers) are compared as they decode; tolerance is for them.
   static ElementType stored_type(const VectorSetInfo& info) {
     if (info.encoding == "fp16") return ElementType::f16;
     for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::f64})
@@ -236,7 +237,7 @@ Result<std::string> compare_digests(const std::filesystem::path& vectors,
     if (!found) return std::unexpected(found.error());
     if (found->count() != recorded->count())
       return fmt::format("{} rows, where {} were written", found->count(), recorded->count());
-    // That is for the comparison of recipes to say, and to allow.
+    // The comparison of recipes says that, and may allow it.
     if (found->recipe_hex() != recorded->recipe_hex()) return std::string();
     if (found->input_hex() != recorded->input_hex())
       return "the texts or the ids are not those that the vectors were made of";

@@ -180,6 +180,14 @@ TEST_F(JoinPartsTest, TheRecipeHasTheHashOfTheInput) {
   EXPECT_EQ(recipe, open_vectors(path("whole.npy")).value()->recipe().value().value());
 }
 
+TEST_F(JoinPartsTest, WordsThatAreMadeOfNumbersHaveNoDigestOfTheNumbers) {
+  const auto manifests = embed_parts({}, 2);
+  EXPECT_EQ(join(manifests, "joined.fifu").problems, std::vector<std::string>());
+  EXPECT_EQ(open_vectors(path("joined.fifu")).value()->digest().value(), "");
+  EXPECT_EQ(join(manifests, "joined.npy").problems, std::vector<std::string>());
+  EXPECT_NE(open_vectors(path("joined.npy")).value()->digest().value(), "");
+}
+
 TEST_F(JoinPartsTest, PartsOfADifferentOrderOfTheTextsAreRefused) {
   const auto manifests = embed_parts({}, 2);
   std::string content = test::content(path("in.txt"));
