@@ -28,8 +28,8 @@
 #include "base/cpu.h"
 #include "bench/limits.h"
 #include "embd/model.h"
+#include "engine/encoder/residual.h"
 #include "engine/kernels/choose.h"
-#include "engine/residual.h"
 
 namespace embd::bench {
 
@@ -188,9 +188,8 @@ class Roofline {
     const Floats middle(static_cast<std::int64_t>(middle_size(products_, rows, 1536)));
     const Floats scratch(static_cast<std::int64_t>(products_.scratch(rows, 1536)));
     measure(fmt::format("feed_forward {}", rows), up.flops(rows) + down.flops(rows), 0, [&] {
-      embd::feed_forward(kernels_, products_, rows, up.linear, down.linear,
-                         {norm.data(), norm.data(), 1e-12F}, middle.data(), scratch.data(),
-                         x.data());
+      embd::feed_forward({kernels_, products_, rows, x.data(), scratch.data()}, up.linear,
+                         down.linear, {norm.data(), norm.data(), 1e-12F}, middle.data());
     });
   }
 
@@ -245,10 +244,10 @@ class Roofline {
                   attention_.compute(qkv.data() + text * seq_len * 1152, seq_len, 12, 32, {0, 12},
                                      scratch.data(), context.data() + text * seq_len * 384);
                 }
-                linear_add_norm(kernels_, products_, context.data(), tokens, layer.output.linear,
-                                norm, scratch.data(), hidden.data());
-                embd::feed_forward(kernels_, products_, tokens, layer.up.linear, layer.down.linear,
-                                   norm, middle.data(), scratch.data(), hidden.data());
+                const embd::LayerRows rows = {kernels_, products_, tokens, hidden.data(),
+                                              scratch.data()};
+                linear_add_norm(rows, context.data(), layer.output.linear, norm);
+                embd::feed_forward(rows, layer.up.linear, layer.down.linear, norm, middle.data());
               }
             });
   }

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "embd/model.h"
-#include "formats/weights/embd/embd_config.h"
+#include "formats/weights/model_spec.h"
 
 namespace embd {
 
@@ -30,8 +30,8 @@ struct EncodePlan {
   bool tokenized = false;
 };
 
-/// `options` and `config` must outlive the plan. Errors: invalid_argument.
-Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelConfig& config,
+/// `options` and `spec` must outlive the plan. Errors: invalid_argument.
+Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& spec,
                                  int available_threads);
 
 }  // namespace embd

@@ -16,11 +16,11 @@
 #include "base/kept_hash.h"
 #include "base/row_cache.h"
 #include "embd/version.h"
+#include "engine/encoder/weights.h"
 #include "engine/feeds.h"
 #include "engine/kernels/choose.h"
 #include "engine/span_source.h"
 #include "engine/text_windows.h"
-#include "engine/weights.h"
 #include "engine/worker.h"
 #include "formats/weights/huggingface/convert.h"
 #include "formats/weights/huggingface/wordpiece_files.h"
@@ -75,7 +75,7 @@ Result<OpenedModel> open_file(const std::filesystem::path& path, const LoadOptio
 
 Result<Tokenizer> make_tokenizer(const WeightFile& file) {
   return Tokenizer(EMBD_TRY(Vocabulary::create(file.vocab(), file.special_tokens())),
-                   {.lower_case = file.config().do_lower_case});
+                   {.lower_case = file.spec().do_lower_case});
 }
 
 /// Texts that are token ids, in the form that TextWindows gives them to the engine.
@@ -175,9 +175,9 @@ struct Model::Impl {
         workers([this] { return std::make_unique<Worker>(tokenizer, encoder); }),
         threads(available_threads()) {}
 
-  const ModelConfig& config() const noexcept { return file.config(); }
+  const ModelSpec& spec() const noexcept { return file.spec(); }
   Result<EncodePlan> plan(const EncodeOptions& options) const {
-    return plan_encoding(options, config(), threads);
+    return plan_encoding(options, spec(), threads);
   }
   Result<Report> run(Feed& feed, const EncodePlan& plan, const std::stop_token& stop) const;
   Result<Report> run(TextSource& source, RowSink& sink, const EncodePlan& plan,
@@ -277,7 +277,7 @@ Result<EncodePlan> Model::Impl::plan_ids(const EncodeOptions& options) const {
 Result<EncodePlan> Model::Impl::plan_ids(std::span<const std::span<const std::int32_t>> texts,
                                          const EncodeOptions& options) const {
   for (std::size_t i = 0; i < texts.size(); ++i)
-    EMBD_TRY(check_ids(texts[i], config().vocab_size, i));
+    EMBD_TRY(check_ids(texts[i], spec().vocab_size, i));
   return plan_ids(options);
 }
 
@@ -322,28 +322,28 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 const std::string& Model::name() const noexcept {
-  return impl_->config().name;
+  return impl_->spec().name;
 }
 std::uint32_t Model::dim() const noexcept {
-  return impl_->config().dim;
+  return impl_->spec().dim;
 }
 std::uint32_t Model::max_length() const noexcept {
-  return impl_->config().max_seq_length;
+  return impl_->spec().max_seq_length;
 }
 std::uint32_t Model::max_positions() const noexcept {
-  return impl_->config().max_positions;
+  return impl_->spec().max_tokens();
 }
 std::uint32_t Model::vocab_size() const noexcept {
-  return impl_->config().vocab_size;
+  return impl_->spec().vocab_size;
 }
 const std::vector<Prompt>& Model::prompts() const noexcept {
-  return impl_->config().prompts;
+  return impl_->spec().prompts;
 }
 const std::string& Model::default_prompt_name() const noexcept {
-  return impl_->config().default_prompt_name;
+  return impl_->spec().default_prompt_name;
 }
 const std::string& Model::similarity() const noexcept {
-  return impl_->config().similarity;
+  return impl_->spec().similarity;
 }
 Compute Model::compute() const noexcept {
   return impl_->compute;
@@ -436,7 +436,7 @@ Result<Report> Model::encode_ids(TokenIdSource& source, RowSink& sink, const Enc
                                  std::stop_token stop) const {
   return guarded([&]() -> Result<Report> {
     const EncodePlan plan = EMBD_TRY(impl_->plan_ids(options));
-    IdBytesSource bytes(source, impl_->config().vocab_size);
+    IdBytesSource bytes(source, impl_->spec().vocab_size);
     return impl_->run(bytes, sink, plan, stop);
   });
 }

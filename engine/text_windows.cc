@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/try.h"
-#include "engine/pooling.h"
+#include "engine/heads/pooling.h"
 
 namespace embd {
 namespace {

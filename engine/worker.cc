@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "engine/pooling.h"
+#include "engine/heads/pooling.h"
 
 namespace embd {
 namespace {
@@ -64,6 +64,7 @@ bool Worker::is_repeated(std::size_t row, const Block& block, const EncodePlan& 
 
 void Worker::drop_last_text() noexcept {
   texts_.ids.resize(texts_.ids.size() - static_cast<std::size_t>(texts_.lengths.back()));
+  texts_.types.resize(texts_.ids.size());
   texts_.lengths.pop_back();
 }
 
@@ -105,6 +106,7 @@ RowReport Worker::append_ids(std::string_view bytes, const EncodePlan& plan) {
                        ? texts_.ids.end() - static_cast<std::ptrdiff_t>(whole) + 1
                        : texts_.ids.end() - 1 - num_cut;
   if (num_cut > 0) texts_.ids.erase(cut, cut + num_cut);
+  texts_.types.resize(texts_.ids.size());
   texts_.lengths.push_back(static_cast<std::int64_t>(kept));
   return {.tokens = static_cast<std::uint32_t>(std::min<std::size_t>(whole, UINT32_MAX)),
           .truncated = num_cut > 0};
@@ -114,6 +116,7 @@ Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) 
   if (plan.tokenized) return append_ids(text, plan);
   const std::size_t before = texts_.ids.size();
   const Encoding encoding = EMBD_TRY(tokenizer_.encode(text, text_options(plan), texts_.ids));
+  texts_.types.resize(texts_.ids.size());
   texts_.lengths.push_back(static_cast<std::int64_t>(texts_.ids.size() - before));
   return RowReport{
       .tokens = static_cast<std::uint32_t>(std::min<std::uint64_t>(encoding.tokens, UINT32_MAX)),

@@ -8,7 +8,7 @@
 #include "base/lease_pool.h"
 #include "base/row_cache.h"
 #include "engine/encode_plan.h"
-#include "engine/encoder.h"
+#include "engine/encoder/encoder.h"
 #include "engine/pipeline.h"
 #include "tokenizer/tokenizer.h"
 

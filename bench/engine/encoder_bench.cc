@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/encoder.h"
+#include "engine/encoder/encoder.h"
 #include "engine/kernels/choose.h"
 
 // The forward pass on one thread, without tokenizer: tokens a second by the length of the texts and
@@ -36,11 +36,11 @@ struct Loaded {
   bool ready = false;
 };
 
-double flops_of_token(const ModelConfig& config, std::int64_t seq_len) {
-  const double hidden = config.hidden;
-  const double linear = 4 * hidden * hidden + 2 * hidden * config.intermediate;
+double flops_of_token(const ModelSpec& spec, std::int64_t seq_len) {
+  const double hidden = spec.hidden;
+  const double linear = 4 * hidden * hidden + 2 * hidden * spec.intermediate;
   const double attention = 2 * static_cast<double>(seq_len) * hidden;
-  return 2 * config.num_layers * (linear + attention);
+  return 2 * spec.num_layers * (linear + attention);
 }
 
 void forward(benchmark::State& state) {
@@ -55,6 +55,7 @@ void forward(benchmark::State& state) {
   for (std::int64_t i = 0; i < num_texts * seq_len; ++i) {
     texts.ids.push_back(static_cast<std::int32_t>(1000 + i * 97 % 20000));
   }
+  texts.types.assign(texts.ids.size(), 0);
   texts.lengths.assign(static_cast<std::size_t>(num_texts), seq_len);
 
   const Encoder encoder(*model->weights, *model->kernels);
@@ -67,7 +68,7 @@ void forward(benchmark::State& state) {
   state.SetLabel(model->kernels->name);
   state.counters["tokens"] = benchmark::Counter(tokens, benchmark::Counter::kIsRate);
   state.counters["flops"] = benchmark::Counter(
-      tokens * flops_of_token(model->weights->config(), seq_len), benchmark::Counter::kIsRate);
+      tokens * flops_of_token(model->weights->spec(), seq_len), benchmark::Counter::kIsRate);
 }
 BENCHMARK(forward)
     ->ArgNames({"seq_len", "tokens"})

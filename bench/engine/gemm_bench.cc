@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "engine/encoder/residual.h"
 #include "engine/kernels/kernels.h"
-#include "engine/residual.h"
 
 // Every operation of a layer at the sizes of all-MiniLM-L6-v2, for each table this machine
 // supports. For shares of the machine's limits see roofline.
@@ -81,8 +81,8 @@ void linear_add_norm(benchmark::State& state, const Kernels& kernels, const Prod
   const Floats norm = rows_of(1, hidden);
   const Floats scratch(products.scratch(rows, hidden));
   for (auto _ : state) {
-    embd::linear_add_norm(kernels, products, x.data(), rows, w.linear,
-                          {norm.data(), norm.data(), 1e-12F}, scratch.data(), y.data());
+    embd::linear_add_norm({kernels, products, rows, y.data(), scratch.data()}, x.data(), w.linear,
+                          {norm.data(), norm.data(), 1e-12F});
   }
   count_flops(state, 2.0 * static_cast<double>(rows * hidden * hidden));
 }
@@ -96,8 +96,8 @@ void feed_forward(benchmark::State& state, const Kernels& kernels, const Product
   const Floats middle(middle_size(products, rows, intermediate));
   const Floats scratch(products.scratch(rows, intermediate));
   for (auto _ : state) {
-    embd::feed_forward(kernels, products, rows, up.linear, down.linear,
-                       {norm.data(), norm.data(), 1e-12F}, middle.data(), scratch.data(), x.data());
+    embd::feed_forward({kernels, products, rows, x.data(), scratch.data()}, up.linear, down.linear,
+                       {norm.data(), norm.data(), 1e-12F}, middle.data());
   }
   count_flops(state, 4.0 * static_cast<double>(rows * hidden * intermediate));
 }

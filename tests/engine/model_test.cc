@@ -748,7 +748,7 @@ TEST_P(ModelTest, WindowsThatCannotBeAreRefused) {
 
 TEST_P(ModelTest, AFolderOpensAsAModel) {
   const WeightFile file = WeightFile::open(fixtures / "plain.weights").value();
-  const ModelConfig& config = file.config();
+  const ModelSpec& spec = file.spec();
   nlohmann::json header;
   std::string data;
   for (const Tensor& tensor : file.tensors()) {
@@ -765,12 +765,12 @@ TEST_P(ModelTest, AFolderOpensAsAModel) {
   std::memcpy(header_size.data(), &size, sizeof size);
   write("model.safetensors", header_size + header.dump() + data);
   write("config.json", nlohmann::json({{"model_type", "bert"},
-                                       {"hidden_size", config.hidden},
-                                       {"num_hidden_layers", config.num_layers},
-                                       {"num_attention_heads", config.num_heads},
-                                       {"intermediate_size", config.intermediate},
-                                       {"vocab_size", config.vocab_size},
-                                       {"max_position_embeddings", config.max_positions}})
+                                       {"hidden_size", spec.hidden},
+                                       {"num_hidden_layers", spec.num_layers},
+                                       {"num_attention_heads", spec.num_heads},
+                                       {"intermediate_size", spec.intermediate},
+                                       {"vocab_size", spec.vocab_size},
+                                       {"max_position_embeddings", spec.max_positions}})
                            .dump());
   std::string vocab;
   for (const std::string_view token : file.vocab()) vocab += std::string(token) + "\n";
@@ -782,7 +782,7 @@ TEST_P(ModelTest, AFolderOpensAsAModel) {
   EXPECT_TRUE(
       same_bytes(model->encode(views(texts))->values(),
                  open("plain.weights").encode(views(texts), {.normalize = false})->values()));
-  EXPECT_EQ(model->max_length(), config.max_positions);
+  EXPECT_EQ(model->max_length(), spec.max_positions);
   ASSERT_TRUE(convert_model(directory(), path("out.weights")));
   EXPECT_EQ(model->recipe()->model_sha256,
             Model::open(path("out.weights"))->recipe()->model_sha256);

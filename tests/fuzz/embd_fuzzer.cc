@@ -57,12 +57,12 @@ std::vector<std::byte> repaired(Bytes input) {
 
 /// Everything a file that opened promises.
 void use(const WeightFile& file) {
-  const ModelConfig& config = file.config();
-  require(config.num_heads > 0 && config.hidden % config.num_heads == 0);
-  require(config.max_seq_length >= 3 && config.max_seq_length <= config.max_positions);
-  require(file.vocab().size() == config.vocab_size);
+  const ModelSpec& spec = file.spec();
+  require(spec.num_heads > 0 && spec.hidden % spec.num_heads == 0);
+  require(spec.max_seq_length >= 3 && spec.max_seq_length <= spec.max_tokens());
+  require(file.vocab().size() == spec.vocab_size);
   for (const std::int32_t id : file.special_tokens().ids())
-    require(static_cast<std::uint32_t>(id) < config.vocab_size);
+    require(static_cast<std::uint32_t>(id) < spec.vocab_size);
   for (const MetadataEntry& entry : file.metadata())
     require(file.metadata(entry.key) == entry.value);
 

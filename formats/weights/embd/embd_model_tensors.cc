@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <concepts>
 #include <optional>
 
 #include "base/byte_reader.h"
 #include "base/try.h"
 #include "formats/weights/embd/embd_parser.h"
+#include "formats/weights/embd/embd_spec.h"
+#include "formats/weights/model_tensors.h"
 
 namespace embd {
 
@@ -17,29 +19,17 @@ namespace layout = embd_layout;
 
 namespace {
 
-/// Number of the layer a name such as "encoder.layer.3.output.dense.bias" belongs to; one too large
-/// to count is as large as can be.
-std::optional<std::uint32_t> layer_of(std::string_view name) {
-  constexpr std::string_view prefix = "encoder.layer.";
-  if (!name.starts_with(prefix)) return std::nullopt;
-  name.remove_prefix(prefix.size());
-  std::uint32_t layer = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
-  if (end == name.data() || end == name.data() + name.size() || *end != '.') return std::nullopt;
-  return error == std::errc() ? layer : ~std::uint32_t{0};
-}
-
 class ModelTensors {
  public:
   explicit ModelTensors(const ModelContents& file) : file_(file) {}
 
-  Result<void> check_against_config() const;
+  Result<void> check_against_spec() const;
   Result<std::vector<WeightMatrix>> matrices() const;
 
  private:
   Result<void> check_layers() const;
-  Result<void> check_type_and_shape(const Tensor& tensor, const TensorShape& shape,
-                                    bool is_type_allowed) const;
+  Result<void> check_tensor(const Tensor& tensor, TensorRole role, const TensorShape& shape,
+                            RowRule rows = RowRule::exact) const;
   Result<const Tensor*> find_scale(const Tensor& matrix) const;
   Result<const Tensor*> find_smooth(const Tensor& matrix) const;
   std::unexpected<Error> contradiction(std::string_view key, std::string_view found) const;
@@ -57,28 +47,16 @@ std::unexpected<Error> ModelTensors::contradiction(std::string_view key,
 }
 
 /// A number that is wrong shows in many tensors: it is named itself, before any of them.
-Result<void> ModelTensors::check_against_config() const {
-  const ModelConfig& config = file_.config;
-  struct Witness {
-    std::string_view tensor;
-    unsigned dim;
-    std::string_view key;
-    std::uint32_t stated;
-  };
-  for (const Witness& witness : {
-           Witness{"embeddings.word_embeddings.weight", 0, "vocab_size", config.vocab_size},
-           Witness{"embeddings.word_embeddings.weight", 1, "hidden_size", config.hidden},
-           Witness{"embeddings.position_embeddings.weight", 0, "max_position_emb",
-                   config.max_positions},
-           Witness{"encoder.layer.0.intermediate.dense.bias", 0, "intermediate_size",
-                   config.intermediate},
-       }) {
+Result<void> ModelTensors::check_against_spec() const {
+  for (const Witness& witness : witnesses()) {
     const Tensor* tensor = file_.index.find(witness.tensor);
     if (tensor == nullptr || witness.dim >= tensor->shape.rank) continue;
-    if (tensor->shape.dims[witness.dim] != witness.stated) {
-      return contradiction(witness.key,
-                           fmt::format("{} is {}", witness.tensor, tensor->shape.text()));
-    }
+    if (fits(witness.rule, tensor->shape.dims[witness.dim], file_.spec.*witness.number)) continue;
+    // A number that the metadata need not say is the usual one: then the tensor is wrong.
+    const std::string_view key = key_of(witness.number);
+    if (std::ranges::find(file_.metadata, key, &MetadataEntry::key) == file_.metadata.end())
+      continue;
+    return contradiction(key, fmt::format("{} is {}", witness.tensor, tensor->shape.text()));
   }
   return check_layers();
 }
@@ -88,8 +66,9 @@ Result<void> ModelTensors::check_layers() const {
   for (const Tensor& tensor : file_.index.tensors) {
     if (const auto layer = layer_of(tensor.name)) last = std::max(last.value_or(0), *layer);
   }
-  if (last && std::uint64_t{*last} + 1 != file_.config.num_layers) {
-    return contradiction("num_layers", fmt::format("the last layer with tensors is {}", *last));
+  if (last && std::uint64_t{*last} + 1 != file_.spec.num_layers) {
+    return contradiction(key_of(&ModelSpec::num_layers),
+                         fmt::format("the last layer with tensors is {}", *last));
   }
   return {};
 }
@@ -101,42 +80,40 @@ std::unexpected<Error> ModelTensors::missing(std::string_view name) const {
 
 Result<std::vector<WeightMatrix>> ModelTensors::matrices() const {
   std::vector<WeightMatrix> matrices;
-  EMBD_TRY(
-      for_each_required_tensor(file_.config, [&](const RequiredTensor& required) -> Result<void> {
-        const Tensor* tensor = file_.index.find(required.name);
-        if (tensor == nullptr) {
-          if (file_.index.has_prefix(fmt::format("{}.packed", required.name))) return {};
-          return missing(required.name);
-        }
-        EMBD_TRY(
-            check_type_and_shape(*tensor, required.shape, is_allowed(required.role, tensor->type)));
-        if (required.role == TensorRole::vector) return {};
-        WeightMatrix matrix{.values = tensor};
-        if (tensor->type == ElementType::i8) matrix.scale = EMBD_TRY(find_scale(*tensor));
-        if (required.role == TensorRole::matrix) matrix.smooth = EMBD_TRY(find_smooth(*tensor));
-        matrices.push_back(matrix);
-        return {};
-      }));
+  EMBD_TRY(for_each_tensor(file_.spec, [&](const ModelTensor& wanted) -> Result<void> {
+    const Tensor* tensor = file_.index.find(wanted.name);
+    if (tensor == nullptr) {
+      if (file_.index.has_prefix(packed_prefix(wanted.name))) return {};
+      return missing(wanted.name);
+    }
+    EMBD_TRY(check_tensor(*tensor, wanted.role, wanted.shape, wanted.rows));
+    if (wanted.role == TensorRole::vector) return {};
+    WeightMatrix matrix{.values = tensor};
+    if (tensor->type == ElementType::i8) matrix.scale = EMBD_TRY(find_scale(*tensor));
+    if (wanted.role == TensorRole::matrix) matrix.smooth = EMBD_TRY(find_smooth(*tensor));
+    matrices.push_back(matrix);
+    return {};
+  }));
   std::ranges::sort(matrices, {}, &WeightMatrix::name);
   return matrices;
 }
 
-Result<void> ModelTensors::check_type_and_shape(const Tensor& tensor, const TensorShape& shape,
-                                                bool is_type_allowed) const {
+Result<void> ModelTensors::check_tensor(const Tensor& tensor, TensorRole role,
+                                        const TensorShape& shape, RowRule rows) const {
   namespace d = layout::descriptor;
   const std::uint64_t at = tensor.descriptor_at;
   const auto expected = [&] {
     return fmt::format("{} is {}, expected {}", tensor.name, tensor.shape.text(), shape.text());
   };
   for (unsigned i = 0; i < std::min(tensor.shape.rank, shape.rank); ++i) {
-    if (tensor.shape.dims[i] != shape.dims[i]) {
+    const RowRule rule = i == 0 ? rows : RowRule::exact;
+    if (!fits(rule, tensor.shape.dims[i], shape.dims[i]))
       return fail_at(ErrorCode::tensor_wrong_shape, at, d::shape[i], expected());
-    }
   }
   if (tensor.shape.rank != shape.rank) {
     return fail_at(ErrorCode::tensor_wrong_shape, at, d::ndim, expected());
   }
-  if (!is_type_allowed) {
+  if (!is_allowed(role, tensor.type)) {
     return fail_at(ErrorCode::tensor_wrong_type, at, d::dtype,
                    fmt::format("{} cannot be {}", tensor.name, element_name(tensor.type)));
   }
@@ -144,8 +121,7 @@ Result<void> ModelTensors::check_type_and_shape(const Tensor& tensor, const Tens
 }
 
 /// Values of a side tensor (scale, smooth) must pass `is_good`.
-template <class Predicate>
-Result<void> check_values(const Tensor& tensor, const Predicate& is_good,
+Result<void> check_values(const Tensor& tensor, const std::predicate<float> auto& is_good,
                           std::string_view expected) {
   for (std::uint64_t i = 0; i < tensor.num_values(); ++i) {
     const auto value = load<float>(tensor.data.subspan(i * sizeof(float)));
@@ -160,19 +136,19 @@ Result<void> check_values(const Tensor& tensor, const Predicate& is_good,
 }
 
 Result<const Tensor*> ModelTensors::find_scale(const Tensor& matrix) const {
-  const std::string name = fmt::format("{}_scale", matrix.name);
+  const std::string name = scale_name(matrix.name);
   const Tensor* scale = file_.index.find(name);
   if (scale == nullptr) return missing(name);
-  EMBD_TRY(check_type_and_shape(*scale, {matrix.shape.dims[0]}, scale->type == ElementType::f32));
+  EMBD_TRY(check_tensor(*scale, TensorRole::vector, {matrix.shape.dims[0]}));
   EMBD_TRY(check_values(*scale, [](float value) { return value >= 0; }, "not below 0"));
   return scale;
 }
 
 /// nullptr if the matrix is not smoothed.
 Result<const Tensor*> ModelTensors::find_smooth(const Tensor& matrix) const {
-  const Tensor* smooth = file_.index.find(fmt::format("{}_smooth", matrix.name));
+  const Tensor* smooth = file_.index.find(smooth_name(matrix.name));
   if (smooth == nullptr) return nullptr;
-  EMBD_TRY(check_type_and_shape(*smooth, {matrix.shape.dims[1]}, smooth->type == ElementType::f32));
+  EMBD_TRY(check_tensor(*smooth, TensorRole::vector, {matrix.shape.dims[1]}));
   EMBD_TRY(check_values(*smooth, [](float value) { return value > 0; }, "above 0"));
   return smooth;
 }
@@ -181,7 +157,7 @@ Result<const Tensor*> ModelTensors::find_smooth(const Tensor& matrix) const {
 
 Result<std::vector<WeightMatrix>> model_matrices(const ModelContents& contents) {
   const ModelTensors tensors(contents);
-  EMBD_TRY(tensors.check_against_config());
+  EMBD_TRY(tensors.check_against_spec());
   return tensors.matrices();
 }
 

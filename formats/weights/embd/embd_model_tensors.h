@@ -5,15 +5,16 @@
 #include <vector>
 
 #include "embd/error.h"
-#include "formats/weights/embd/embd_config.h"
 #include "formats/weights/embd/embd_index.h"
+#include "formats/weights/embd/embd_metadata.h"
 #include "formats/weights/embd/embd_tensor.h"
+#include "formats/weights/model_spec.h"
 
 namespace embd {
 
 /// What a file says of its model: the numbers, the entries they come from, and the tensors.
 struct ModelContents {
-  const ModelConfig& config;
+  const ModelSpec& spec;
   std::span<const MetadataEntry> metadata;
   const TensorIndex& index;
   std::uint64_t index_at;  ///< the index's offset, named for a missing tensor

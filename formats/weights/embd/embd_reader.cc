@@ -10,9 +10,9 @@
 #include "base/checksum.h"
 #include "base/try.h"
 #include "formats/weights/embd/embd_layout.h"
-#include "formats/weights/embd/embd_metadata.h"
 #include "formats/weights/embd/embd_model_tensors.h"
 #include "formats/weights/embd/embd_parser.h"
+#include "formats/weights/embd/embd_spec.h"
 
 namespace embd {
 
@@ -23,10 +23,10 @@ Result<WeightFile> WeightFile::from_bytes(Bytes bytes, WeightFileOptions options
   file.bytes_ = bytes;
   file.sections_ = EMBD_TRY(read_sections(bytes));
   file.metadata_ = EMBD_TRY(read_metadata(bytes, file.sections_.metadata));
-  file.config_ = EMBD_TRY(parse_config(file.metadata_, file.sections_.metadata.start));
+  file.spec_ = EMBD_TRY(read_spec(file.metadata_, file.sections_.metadata.start));
   EMBD_TRY(file.has_own_vocab() ? file.read_own_vocab(options) : file.take_given_vocab(options));
   file.index_ = EMBD_TRY(read_index(bytes, file.sections_));
-  file.matrices_ = EMBD_TRY(model_matrices({.config = file.config_,
+  file.matrices_ = EMBD_TRY(model_matrices({.spec = file.spec_,
                                             .metadata = file.metadata_,
                                             .index = file.index_,
                                             .index_at = file.sections_.index.start}));
@@ -35,7 +35,7 @@ Result<WeightFile> WeightFile::from_bytes(Bytes bytes, WeightFileOptions options
 }
 
 Result<void> WeightFile::read_own_vocab(const WeightFileOptions& options) {
-  vocab_ = EMBD_TRY(read_vocabulary(bytes_, sections_.vocab, config_.vocab_size));
+  vocab_ = EMBD_TRY(read_vocabulary(bytes_, sections_.vocab, spec_.vocab_size));
   if (options.vocab.empty() || std::ranges::equal(options.vocab, vocab_.tokens)) return {};
   return fail(ErrorCode::invalid_argument,
               "a vocabulary was given, but the file has its own, and they differ: give none");
@@ -46,13 +46,13 @@ Result<void> WeightFile::take_given_vocab(WeightFileOptions& options) {
     return fail_at(ErrorCode::vocabulary_missing, 0, layout::header::flags,
                    "the file has no vocabulary of its own and none was given");
   }
-  if (options.vocab.size() != config_.vocab_size) {
-    const auto entry = std::ranges::find(metadata_, "vocab_size", &MetadataEntry::key);
-    return std::unexpected(
-        Error(ErrorCode::vocabulary_count,
-              fmt::format("vocab_size: {}, but the given vocabulary has {} tokens",
-                          config_.vocab_size, options.vocab.size()))
-            .at_offset(entry->value_at));
+  if (options.vocab.size() != spec_.vocab_size) {
+    const auto entry =
+        std::ranges::find(metadata_, key_of(&ModelSpec::vocab_size), &MetadataEntry::key);
+    return std::unexpected(Error(ErrorCode::vocabulary_count,
+                                 fmt::format("{}: {}, but the given vocabulary has {} tokens",
+                                             entry->key, spec_.vocab_size, options.vocab.size()))
+                               .at_offset(entry->value_at));
   }
   given_vocab_ = std::move(options.vocab);
   vocab_ = EMBD_TRY(given_vocabulary(given_vocab_));

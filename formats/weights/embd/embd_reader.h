@@ -11,11 +11,12 @@
 #include "base/bytes.h"
 #include "base/mapped_file.h"
 #include "embd/error.h"
-#include "formats/weights/embd/embd_config.h"
 #include "formats/weights/embd/embd_index.h"
+#include "formats/weights/embd/embd_metadata.h"
 #include "formats/weights/embd/embd_sections.h"
 #include "formats/weights/embd/embd_tensor.h"
 #include "formats/weights/embd/embd_vocabulary.h"
+#include "formats/weights/model_spec.h"
 
 namespace embd {
 
@@ -36,9 +37,8 @@ struct WeightFileOptions {
 /// with the object. The file must not be changed in place meanwhile.
 ///
 ///   auto file = EMBD_TRY(WeightFile::open(path));
-///   const WeightMatrix query =
-///   EMBD_TRY(file.matrix("encoder.layer.0.attention.self.query.weight")); if (auto in_place =
-///   query.view()) … else EMBD_TRY(query.to_floats(copy));
+///   const WeightMatrix query = EMBD_TRY(file.matrix(weight_name(Module::query, 0)));
+///   if (auto in_place = query.view()) … else EMBD_TRY(query.to_floats(copy));
 class WeightFile {
  public:
   /// Every error names the field and its byte; its code is one of those of EMBD files in
@@ -51,14 +51,14 @@ class WeightFile {
   /// The same over bytes in memory, which must outlive the object.
   static Result<WeightFile> from_bytes(Bytes bytes, WeightFileOptions options = {});
 
-  const ModelConfig& config() const noexcept { return config_; }
+  const ModelSpec& spec() const noexcept { return spec_; }
 
   /// Every entry as stored, in the file's order.
   std::span<const MetadataEntry> metadata() const noexcept { return metadata_; }
   /// The value of a key; nothing if there is no such key.
   std::optional<std::string_view> metadata(std::string_view key) const noexcept;
 
-  /// Tokens by id, config().vocab_size of them, distinct and UTF-8.
+  /// Tokens by id, spec().vocab_size of them, distinct and UTF-8.
   std::span<const std::string_view> vocab() const noexcept { return vocab_.tokens; }
   const SpecialTokenIds& special_tokens() const noexcept { return vocab_.special; }
 
@@ -102,7 +102,7 @@ class WeightFile {
   std::filesystem::path path_;
   Bytes bytes_;
   EmbdSections sections_;
-  ModelConfig config_;
+  ModelSpec spec_;
   std::vector<MetadataEntry> metadata_;
   std::vector<std::string> given_vocab_;
   EmbdVocabulary vocab_;

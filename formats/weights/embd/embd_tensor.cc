@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/byte_reader.h"
 #include "base/elements.h"
@@ -34,15 +33,6 @@ std::unexpected<Error> wrong_length(const Tensor& tensor, std::uint64_t expected
 
 std::size_t tensor_type_number(ElementType type) noexcept {
   return static_cast<std::size_t>(std::ranges::find(tensor_types, type) - tensor_types.begin());
-}
-
-TensorShape::TensorShape(std::initializer_list<std::uint32_t> list)
-    : rank(static_cast<unsigned>(std::min(list.size(), dims.size()))) {
-  std::copy_n(list.begin(), rank, dims.begin());
-}
-
-std::string TensorShape::text() const {
-  return fmt::format("[{}]", fmt::join(view(), ", "));
 }
 
 std::optional<std::span<const float>> view_floats(const Tensor& tensor) noexcept {

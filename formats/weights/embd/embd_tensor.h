@@ -2,16 +2,15 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "base/bytes.h"
 #include "embd/element_type.h"
 #include "embd/error.h"
 #include "embd/matrix.h"
+#include "formats/weights/tensor_shape.h"
 
 namespace embd {
 
@@ -22,20 +21,6 @@ inline constexpr std::array<ElementType, 9> tensor_types = {
 
 /// The number of a type in the file; tensor_types.size() for one that tensors cannot have.
 std::size_t tensor_type_number(ElementType type) noexcept;
-
-/// One to four dimensions, none of them 0.
-struct TensorShape {
-  TensorShape() = default;
-  TensorShape(std::initializer_list<std::uint32_t> list);
-
-  std::array<std::uint32_t, 4> dims{};  ///< 0 beyond `rank`
-  unsigned rank = 0;
-
-  std::span<const std::uint32_t> view() const noexcept { return {dims.data(), rank}; }
-  bool operator==(const TensorShape&) const = default;
-  /// "[384, 1536]".
-  std::string text() const;
-};
 
 /// A tensor as it lies in the file, row-major. A view: it lives as long as the WeightFile.
 struct Tensor {

@@ -8,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "embd/error.h"
-#include "formats/weights/embd/embd_config.h"
 #include "formats/weights/embd/embd_parser.h"
 #include "tokenizer/special_token_ids.h"
 

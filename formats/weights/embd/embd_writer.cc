@@ -9,6 +9,7 @@
 #include "base/output_file.h"
 #include "base/try.h"
 #include "formats/weights/embd/embd_layout.h"
+#include "formats/weights/embd/embd_tensor.h"
 
 namespace embd {
 namespace {
@@ -147,6 +148,7 @@ Result<void> write_weight_file(const std::filesystem::path& path,
 }
 
 Result<void> write_weights(const WeightFileContent& content, const WriteBytes& write) {
+  namespace field = embd_layout::header;
   const bool has_vocab = !content.vocab.empty();
   const ByteWriter metadata = EMBD_TRY(metadata_section(content));
   const std::uint64_t vocab_at = header_bytes + metadata.size();
@@ -163,12 +165,13 @@ Result<void> write_weights(const WeightFileContent& content, const WriteBytes& w
   header.u32((has_vocab ? vocab_embedded : 0) | tensors_aligned |
              (content.checksums ? checksum_enabled : 0));
   header.u32(header_bytes);
-  header.u32(EMBD_TRY(narrow<std::uint32_t>(metadata.size(), "metadata_size")));
-  header.u32(has_vocab ? EMBD_TRY(narrow<std::uint32_t>(vocab_at, "vocab_offset")) : 0);
-  header.u32(EMBD_TRY(narrow<std::uint32_t>(vocab.size(), "vocab_size")));
-  header.u32(EMBD_TRY(narrow<std::uint32_t>(index_at, "tensor_index_offset")));
-  header.u32(EMBD_TRY(narrow<std::uint32_t>(content.tensors.size(), "tensor_index_count")));
-  header.u32(EMBD_TRY(narrow<std::uint32_t>(data_at, "tensor_data_offset")));
+  header.u32(EMBD_TRY(narrow<std::uint32_t>(metadata.size(), field::metadata_size.name)));
+  header.u32(has_vocab ? EMBD_TRY(narrow<std::uint32_t>(vocab_at, field::vocab_offset.name)) : 0);
+  header.u32(EMBD_TRY(narrow<std::uint32_t>(vocab.size(), field::vocab_size.name)));
+  header.u32(EMBD_TRY(narrow<std::uint32_t>(index_at, field::tensor_index_offset.name)));
+  header.u32(
+      EMBD_TRY(narrow<std::uint32_t>(content.tensors.size(), field::tensor_index_count.name)));
+  header.u32(EMBD_TRY(narrow<std::uint32_t>(data_at, field::tensor_data_offset.name)));
   header.u64(data_size);
   header.u64(data_at + data_size + footer_bytes);
   header.u32(content.checksums ? crc32(header.view().first(checked_header_bytes)) : 0);

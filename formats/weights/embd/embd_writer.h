@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "formats/weights/embd/embd_config.h"
+#include "base/bytes.h"
+#include "embd/element_type.h"
+#include "embd/error.h"
+#include "formats/weights/tensor_shape.h"
 #include "tokenizer/special_token_ids.h"
 
 namespace embd {

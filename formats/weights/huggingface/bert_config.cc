@@ -52,7 +52,7 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
   EMBD_TRY(check_architecture(file));
   BertConfig config;
-  ModelConfig& sizes = config.sizes;
+  ModelSpec& sizes = config.sizes;
   sizes.hidden = EMBD_TRY(file.positive("hidden_size"));
   sizes.num_layers = EMBD_TRY(file.positive("num_hidden_layers"));
   sizes.num_heads = EMBD_TRY(file.positive("num_attention_heads"));

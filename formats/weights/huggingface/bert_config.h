@@ -3,13 +3,14 @@
 #include <filesystem>
 #include <string>
 
-#include "formats/weights/embd/embd_config.h"
+#include "embd/error.h"
+#include "formats/weights/model_spec.h"
 
 namespace embd::huggingface {
 
 /// What config.json says of the encoder.
 struct BertConfig {
-  ModelConfig sizes;            ///< sizes and layer_norm_eps; the rest is not there
+  ModelSpec sizes;              ///< sizes and layer_norm_eps; the rest is not there
   std::string tokenizer_class;  ///< empty: not named
 };
 

@@ -43,16 +43,6 @@ std::unexpected<Error> no_weights(const fs::path& folder) {
   return fail_in(folder, code, what);
 }
 
-/// "a.LayerNorm.gamma" for "a.LayerNorm.weight"; empty for what never had another name.
-std::string older_name(std::string_view name) {
-  for (const auto& [now, before] :
-       {std::pair{"LayerNorm.weight", "LayerNorm.gamma"}, {"LayerNorm.bias", "LayerNorm.beta"}}) {
-    if (name.ends_with(now))
-      return std::string(name.substr(0, name.size() - std::string_view(now).size())) + before;
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<Checkpoint> Checkpoint::open(const fs::path& folder) {
@@ -70,21 +60,17 @@ Result<Checkpoint> Checkpoint::open(const fs::path& folder) {
   return checkpoint;
 }
 
-Result<const SourceTensor*> Checkpoint::find(std::string_view name) const {
-  const std::string older = older_name(name);
-  for (const std::string_view variant : {name, std::string_view(older)}) {
-    if (variant.empty()) continue;
-    const std::string prefixed = fmt::format("bert.{}", variant);
+Result<const SourceTensor*> Checkpoint::find(const ModelTensor& wanted) const {
+  for (const std::string& name : checkpoint_names(wanted)) {
     for (const SafetensorsFile& file : files_) {
-      const SourceTensor* tensor = file.find(variant);
-      if (tensor == nullptr) tensor = file.find(prefixed);
+      const SourceTensor* tensor = file.find(name);
       if (tensor == nullptr) continue;
       if (tensor->is_float()) return tensor;
       return fail(ErrorCode::tensor_wrong_type,
-                  fmt::format("{} is {}, expected floats", name, tensor->dtype));
+                  fmt::format("{} is {}, expected floats", wanted.name, tensor->dtype));
     }
   }
-  return fail(ErrorCode::tensor_missing, std::string(name));
+  return fail(ErrorCode::tensor_missing, wanted.name);
 }
 
 std::string Checkpoint::sha256() const {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
+#include <string>
 #include <vector>
 
-#include "formats/weights/embd/embd_config.h"
 #include "formats/weights/huggingface/safetensors.h"
+#include "formats/weights/model_tensors.h"
 
 namespace embd::huggingface {
 
@@ -17,10 +17,9 @@ class Checkpoint {
   /// of SafetensorsFile; bad_value for an index that names a file outside the folder.
   static Result<Checkpoint> open(const std::filesystem::path& folder);
 
-  /// The tensor under the name that EMBD gives it, with or without the prefix of the task model
-  /// that it was saved in, and with the older names of LayerNorm's two. Errors: tensor_missing,
-  /// tensor_wrong_type for one that is not of floats.
-  Result<const SourceTensor*> find(std::string_view name) const;
+  /// The tensor under one of its checkpoint_names(). Errors: tensor_missing, tensor_wrong_type for
+  /// one that is not of floats.
+  Result<const SourceTensor*> find(const ModelTensor& wanted) const;
   /// SHA-256 of the file, or of all files in the order of their names.
   std::string sha256() const;
 

@@ -19,11 +19,12 @@
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "formats/recipe_names.h"
 #include "formats/weights/embd/embd_encode.h"
+#include "formats/weights/embd/embd_spec.h"
 #include "formats/weights/embd/embd_writer.h"
 #include "formats/weights/huggingface/checkpoint.h"
 #include "formats/weights/huggingface/model_folder.h"
+#include "formats/weights/model_tensors.h"
 
 namespace embd {
 namespace huggingface {
@@ -49,55 +50,14 @@ std::string folder_name(const std::filesystem::path& folder) {
   return without_trailing_slash(folder).filename().native();
 }
 
-Result<std::vector<std::pair<std::string, std::string>>> metadata_of(
-    const ModelConfig& config, const std::string& name, const std::string& weights_sha256,
-    const ConvertModelOptions& options) {
-  const auto yes_no = [](bool value) { return value ? "true" : "false"; };
-  const std::string date = EMBD_TRY(creation_date());
-  std::vector<std::pair<std::string, std::string>> metadata = {
-      {"model_name", name},
-      {"model_version", "1.0.0"},
-      {"embedding_dim", std::to_string(config.hidden)},
-      {"vocab_size", std::to_string(config.vocab_size)},
-      {"num_layers", std::to_string(config.num_layers)},
-      {"num_attention_heads", std::to_string(config.num_heads)},
-      {"hidden_size", std::to_string(config.hidden)},
-      {"intermediate_size", std::to_string(config.intermediate)},
-      {"max_position_emb", std::to_string(config.max_positions)},
-      {"created_at", date},
-      {"max_seq_length", std::to_string(config.max_seq_length)},
-      {"pooling", std::string(name_of(pooling_names, config.pooling))},
-      {"normalize", yes_no(config.normalize)},
-      {"do_lower_case", yes_no(config.do_lower_case)},
-      {"layer_norm_eps", fmt::format("{}", config.layer_norm_eps)},
-      {"hidden_act", "gelu"},
-      {"source_sha256", weights_sha256},
-  };
-  // What most models have not is written only for those that have it.
-  const auto add = [&](bool is_there, std::string key, std::string value) {
-    if (is_there) metadata.emplace_back(std::move(key), std::move(value));
-  };
-  add(config.truncation_side == TruncationSide::left, "truncation_side", "left");
-  add(config.dim != config.hidden, "truncate_dim", std::to_string(config.dim));
-  for (const Prompt& prompt : config.prompts)
-    add(!prompt.text.empty(), "prompt." + prompt.name, prompt.text);
-  add(!config.default_prompt_name.empty(), "default_prompt_name", config.default_prompt_name);
-  add(!config.similarity.empty(), "similarity_fn_name", config.similarity);
-  add(!options.license.empty(), "license", options.license);
-  return metadata;
-}
-
-/// Sentence models use one row of this table, the first; EMBD has room for two.
-constexpr std::string_view token_types = "embeddings.token_type_embeddings.weight";
-
-Result<const SourceTensor*> find_tensor(const Checkpoint& weights, const RequiredTensor& wanted) {
-  const SourceTensor* tensor = EMBD_TRY(weights.find(wanted.name));
+Result<const SourceTensor*> find_tensor(const Checkpoint& weights, const ModelTensor& wanted) {
+  const SourceTensor* tensor = EMBD_TRY(weights.find(wanted));
   const auto shape = wanted.shape.view();
-  const bool fits =
-      wanted.name == token_types
-          ? tensor->shape.size() == 2 && tensor->shape[0] > 0 && tensor->shape[1] == shape[1]
-          : std::ranges::equal(tensor->shape, shape);
-  if (fits) return tensor;
+  if (tensor->shape.size() == shape.size() && tensor->shape[0] > 0 &&
+      fits(wanted.checkpoint_rows, tensor->shape[0], shape[0]) &&
+      std::equal(shape.begin() + 1, shape.end(), tensor->shape.begin() + 1)) {
+    return tensor;
+  }
   return fail(ErrorCode::tensor_wrong_shape,
               fmt::format("{} is [{}], expected {}", wanted.name, fmt::join(tensor->shape, ", "),
                           wanted.shape.text()));
@@ -135,7 +95,7 @@ ElementType type_for(TensorRole role, ElementType wanted) {
   return ElementType::f32;
 }
 
-void add_tensor(const SourceTensor& source, const RequiredTensor& wanted, ElementType type,
+void add_tensor(const SourceTensor& source, const ModelTensor& wanted, ElementType type,
                 std::vector<TensorSource>& tensors) {
   const auto add = [&](std::string name, ElementType stored, TensorShape shape, auto encode) {
     tensors.push_back(
@@ -152,7 +112,7 @@ void add_tensor(const SourceTensor& source, const RequiredTensor& wanted, Elemen
   }
   add(wanted.name, type, wanted.shape,
       [](const Matrix& values) { return encode_int8(values, int8_scales(values)); });
-  add(wanted.name + "_scale", ElementType::f32, {wanted.shape.dims[0]},
+  add(scale_name(wanted.name), ElementType::f32, {wanted.shape.dims[0]},
       [](const Matrix& values) { return encode_floats(ElementType::f32, int8_scales(values)); });
 }
 
@@ -164,9 +124,9 @@ Result<void> check_type(ElementType type) {
               fmt::format("weights as {}, expected f32, f16, bf16 or i8", element_name(type)));
 }
 
-Result<void> check_text(std::string_view option, std::string_view text) {
+Result<void> check_text(std::string_view what, std::string_view text) {
   if (!find_invalid_utf8(text)) return {};
-  return fail(ErrorCode::invalid_argument, fmt::format("the {} is not UTF-8", option));
+  return fail(ErrorCode::invalid_argument, fmt::format("{} is not UTF-8", what));
 }
 
 /// What the EMBD file of a folder holds, and the files that its tensors are read from.
@@ -180,18 +140,23 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
   EMBD_TRY(check_type(options.type));
   ModelFolder model = EMBD_TRY(read_model_folder(folder));
   FolderContent read = {.weights = EMBD_TRY(Checkpoint::open(model.weights)), .content = {}};
+  ModelSpec& spec = model.spec;
+  spec.name = options.model_name.empty() ? folder_name(folder) : options.model_name;
+  spec.version = "1.0.0";
+  spec.created_at = EMBD_TRY(creation_date());
+  spec.source_sha256 = read.weights.sha256();
+  spec.license = options.license;
+
   WeightFileContent& content = read.content;
-  content.metadata = EMBD_TRY(metadata_of(
-      model.config, options.model_name.empty() ? folder_name(folder) : options.model_name,
-      read.weights.sha256(), options));
+  content.metadata = metadata_of(spec);
   content.special = model.special;
   content.checksums = options.checksums;
-  const auto gather = [&](const RequiredTensor& wanted) -> Result<void> {
+  const auto gather = [&](const ModelTensor& wanted) -> Result<void> {
     const SourceTensor* source = EMBD_TRY(find_tensor(read.weights, wanted));
     add_tensor(*source, wanted, type_for(wanted.role, options.type), content.tensors);
     return {};
   };
-  EMBD_TRY(in_file(model.weights, for_each_required_tensor(model.config, gather)));
+  EMBD_TRY(in_file(model.weights, for_each_tensor(spec, gather)));
   content.vocab = std::move(model.vocab);
   return read;
 }
@@ -216,8 +181,8 @@ Result<void> convert_model(const std::filesystem::path& folder, const std::files
   if (out.extension() != ".weights") roles.reads_folder("the folder", folder);
   roles.writes("the weight file", out);
   EMBD_TRY(roles.check());
-  EMBD_TRY(huggingface::check_text("name", options.model_name));
-  EMBD_TRY(huggingface::check_text("license", options.license));
+  EMBD_TRY(huggingface::check_text("the given name", options.model_name));
+  EMBD_TRY(huggingface::check_text("the given license", options.license));
   const huggingface::FolderContent read = EMBD_TRY(huggingface::read_folder(folder, options));
   // What was there before is replaced by what has been read back only.
   OutputSet set = EMBD_TRY(OutputSet::create(out));

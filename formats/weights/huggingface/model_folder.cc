@@ -12,17 +12,15 @@
 namespace embd::huggingface {
 namespace {
 
-/// [CLS], one token of the text, [SEP].
-constexpr std::uint32_t min_length = 3;
-
 /// The stated length, else what tokenizer and positions allow.
 Result<std::uint32_t> find_length(const SentenceModules& modules, const WordPieceFiles& tokenizer,
                                   std::uint32_t max_positions) {
   const auto check = [&](std::string_view key, double length) -> Result<std::uint32_t> {
-    if (length >= min_length && length <= max_positions) return static_cast<std::uint32_t>(length);
-    return fail_in(
-        modules.encoder, ErrorCode::bad_value,
-        fmt::format("{}: {}, expected {} to {}", key, length, min_length, max_positions));
+    if (length >= ModelSpec::least_length && length <= max_positions)
+      return static_cast<std::uint32_t>(length);
+    return fail_in(modules.encoder, ErrorCode::bad_value,
+                   fmt::format("{}: {}, expected {} to {}", key, length, ModelSpec::least_length,
+                               max_positions));
   };
   if (modules.max_seq_length) return check("max_seq_length", *modules.max_seq_length);
   if (!tokenizer.model_max_length) return check("max_position_embeddings", max_positions);
@@ -53,28 +51,28 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
                    "adapter_config.json: embd has no adapters, merge it into the model");
   }
 
-  ModelFolder model = {.config = bert.sizes, .weights = modules.encoder};
-  ModelConfig& config = model.config;
-  if (tokenizer.vocab.size() > config.vocab_size) {
+  ModelFolder model = {.spec = bert.sizes, .weights = modules.encoder};
+  ModelSpec& spec = model.spec;
+  if (tokenizer.vocab.size() > spec.vocab_size) {
     return fail_in(
         modules.encoder, ErrorCode::vocabulary_count,
-        fmt::format("{} tokens, config.json says {}", tokenizer.vocab.size(), config.vocab_size));
+        fmt::format("{} tokens, config.json says {}", tokenizer.vocab.size(), spec.vocab_size));
   }
-  if (modules.truncate_dim > config.hidden) {
+  if (modules.truncate_dim > spec.hidden) {
     return fail_in(folder, ErrorCode::bad_value,
                    fmt::format("truncate_dim: {}, expected at most hidden_size, {}",
-                               modules.truncate_dim, config.hidden));
+                               modules.truncate_dim, spec.hidden));
   }
-  config.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, config.max_positions));
-  config.pooling = modules.pooling;
-  config.normalize = modules.normalize;
-  config.do_lower_case = tokenizer.lower_case;
-  config.truncation_side = tokenizer.truncation_side;
-  config.prompts = modules.prompts;
-  config.default_prompt_name = modules.default_prompt_name;
-  config.dim = modules.truncate_dim == 0 ? config.hidden : modules.truncate_dim;
-  config.similarity = modules.similarity;
-  fill_up_vocab(tokenizer.vocab, config.vocab_size);
+  spec.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, spec.max_positions));
+  spec.pooling = modules.pooling;
+  spec.normalize = modules.normalize;
+  spec.do_lower_case = tokenizer.lower_case;
+  spec.truncation_side = tokenizer.truncation_side;
+  spec.prompts = modules.prompts;
+  spec.default_prompt_name = modules.default_prompt_name;
+  spec.dim = modules.truncate_dim == 0 ? spec.hidden : modules.truncate_dim;
+  spec.similarity = modules.similarity;
+  fill_up_vocab(tokenizer.vocab, spec.vocab_size);
   model.vocab = std::move(tokenizer.vocab);
   model.special = tokenizer.special;
   return model;

@@ -4,15 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "formats/weights/embd/embd_config.h"
+#include "embd/error.h"
+#include "formats/weights/model_spec.h"
 #include "tokenizer/special_token_ids.h"
 
 namespace embd::huggingface {
 
 /// What a folder of the Hugging Face hub says of a sentence model, apart from its weights.
 struct ModelFolder {
-  ModelConfig config;              ///< but name, version and date
-  std::vector<std::string> vocab;  ///< by id, config.vocab_size of them
+  ModelSpec spec;                  ///< but where it comes from
+  std::vector<std::string> vocab;  ///< by id, spec.vocab_size of them
   SpecialTokenIds special;
   std::filesystem::path weights;  ///< the folder they are in
 };

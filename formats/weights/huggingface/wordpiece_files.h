@@ -8,7 +8,7 @@
 
 #include "embd/error.h"
 #include "embd/recipe.h"
-#include "formats/weights/embd/embd_config.h"
+#include "formats/weights/model_spec.h"
 #include "tokenizer/special_token_ids.h"
 
 namespace embd::huggingface {

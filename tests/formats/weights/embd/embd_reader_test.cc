@@ -112,7 +112,7 @@ TEST(EmbdReader, AcceptsEveryGoodFixture) {
     ASSERT_TRUE(file) << file.error().message();
 
     const json& expected = row["config"];
-    const ModelConfig& config = file->config();
+    const ModelSpec& config = file->spec();
     EXPECT_EQ(config.hidden, expected["hidden_size"]);
     EXPECT_EQ(config.hidden, expected["embedding_dim"]);
     EXPECT_EQ(config.num_layers, expected["num_layers"]);
@@ -186,8 +186,8 @@ TEST(EmbdReader, FloatsInPlaceAndCopiedAreTheSame) {
   ASSERT_TRUE(file);
   const auto matrix = file->matrix("encoder.layer.1.intermediate.dense.weight");
   ASSERT_TRUE(matrix);
-  EXPECT_EQ(matrix->rows(), file->config().intermediate);
-  EXPECT_EQ(matrix->cols(), file->config().hidden);
+  EXPECT_EQ(matrix->rows(), file->spec().intermediate);
+  EXPECT_EQ(matrix->cols(), file->spec().hidden);
   const auto view = matrix->view();
   ASSERT_TRUE(view);
   Matrix copy(matrix->rows(), matrix->cols());
@@ -197,7 +197,7 @@ TEST(EmbdReader, FloatsInPlaceAndCopiedAreTheSame) {
 
   const auto bias = file->vector("encoder.layer.1.intermediate.dense.bias");
   ASSERT_TRUE(bias);
-  EXPECT_EQ(bias->size(), file->config().intermediate);
+  EXPECT_EQ(bias->size(), file->spec().intermediate);
   EXPECT_EQ(file->matrix("no.such").error().code(), ErrorCode::tensor_missing);
   EXPECT_EQ(file->vector("no.such").error().code(), ErrorCode::tensor_missing);
   EXPECT_EQ(file->find("no.such"), nullptr);
@@ -253,7 +253,7 @@ TEST(EmbdReader, UnneededTensorsAndKeysAreKept) {
   for (const Tensor& tensor : file->tensors()) seen[tensor_type_number(tensor.type)] = true;
   EXPECT_EQ(std::ranges::count(seen, true), tensor_types.size());
   EXPECT_GT(file->metadata().size(), 16U);
-  EXPECT_EQ(file->metadata("model_name"), file->config().name);
+  EXPECT_EQ(file->metadata("model_name"), file->spec().name);
   EXPECT_EQ(file->metadata("no such key"), std::nullopt);
 }
 

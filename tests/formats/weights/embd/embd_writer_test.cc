@@ -1,4 +1,5 @@
 #include "formats/weights/embd/embd_writer.h"
+#include "formats/weights/model_tensors.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ namespace layout = embd_layout;
 const std::string query = "encoder.layer.0.attention.self.query.weight";
 const std::string words = "embeddings.word_embeddings.weight";
 
-const ModelConfig config = {
+const ModelSpec spec = {
     .name = "small",
     .version = "1.0.0",
     .created_at = "1970-01-01T00:00:00Z",
@@ -58,7 +59,7 @@ TensorSource floats(std::string name, const std::vector<float>& values) {
 }
 
 /// Values of a tensor that no other of the model has.
-Matrix values_of(const RequiredTensor& tensor) {
+Matrix values_of(const ModelTensor& tensor) {
   const std::uint32_t cols = tensor.shape.rank == 2 ? tensor.shape.dims[1] : 1;
   Matrix values(tensor.shape.dims[0], cols);
   float seed = static_cast<float>(tensor.name.size());
@@ -69,29 +70,28 @@ Matrix values_of(const RequiredTensor& tensor) {
 /// A model whose matrices are of `type` where they may be.
 WeightFileContent model_of(ElementType type) {
   WeightFileContent content;
-  content.metadata = {{"model_name", config.name},   {"model_version", config.version},
+  content.metadata = {{"model_name", spec.name},     {"model_version", spec.version},
                       {"embedding_dim", "6"},        {"vocab_size", "7"},
                       {"num_layers", "1"},           {"num_attention_heads", "2"},
                       {"hidden_size", "6"},          {"intermediate_size", "10"},
-                      {"max_position_emb", "12"},    {"created_at", config.created_at},
+                      {"max_position_emb", "12"},    {"created_at", spec.created_at},
                       {"note", "ein Schlüssel mehr"}};
   content.vocab = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "##b"};
   content.special = {.pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4};
-  const auto added =
-      for_each_required_tensor(config, [&](const RequiredTensor& tensor) -> Result<void> {
-        const Matrix values = values_of(tensor);
-        const ElementType stored = is_allowed(tensor.role, type) ? type : ElementType::f32;
-        if (stored == ElementType::i8) {
-          const std::vector<float> scales = int8_scales(values);
-          content.tensors.push_back(
-              source(tensor.name, stored, tensor.shape, encode_int8(values, scales)));
-          content.tensors.push_back(floats(tensor.name + "_scale", scales));
-        } else {
-          content.tensors.push_back(
-              source(tensor.name, stored, tensor.shape, encode_floats(stored, values.values())));
-        }
-        return {};
-      });
+  const auto added = for_each_tensor(spec, [&](const ModelTensor& tensor) -> Result<void> {
+    const Matrix values = values_of(tensor);
+    const ElementType stored = is_allowed(tensor.role, type) ? type : ElementType::f32;
+    if (stored == ElementType::i8) {
+      const std::vector<float> scales = int8_scales(values);
+      content.tensors.push_back(
+          source(tensor.name, stored, tensor.shape, encode_int8(values, scales)));
+      content.tensors.push_back(floats(tensor.name + "_scale", scales));
+    } else {
+      content.tensors.push_back(
+          source(tensor.name, stored, tensor.shape, encode_floats(stored, values.values())));
+    }
+    return {};
+  });
   EXPECT_TRUE(added);
   return content;
 }
@@ -119,26 +119,25 @@ TEST_F(EmbdWriterTest, WhatIsWrittenIsRead) {
     const WeightFileContent content = model_of(type);
     const auto file = write_and_open(content);
     ASSERT_TRUE(file) << file.error().message();
-    EXPECT_EQ(file->config(), config);
+    EXPECT_EQ(file->spec(), spec);
     EXPECT_EQ(file->metadata("note"), "ein Schlüssel mehr");
     EXPECT_TRUE(std::ranges::equal(file->vocab(), content.vocab));
     EXPECT_EQ(file->special_tokens(), content.special);
     EXPECT_EQ(file->tensors().size(), content.tensors.size());
-    const auto checked =
-        for_each_required_tensor(config, [&](const RequiredTensor& tensor) -> Result<void> {
-          const Matrix expected = values_of(tensor);
-          std::vector<float> found(expected.values().size());
-          if (tensor.role == TensorRole::vector) {
-            found = file->vector(tensor.name).value();
-            EXPECT_TRUE(std::ranges::equal(found, expected.values())) << tensor.name;
-            return {};
-          }
-          EXPECT_TRUE(file->matrix(tensor.name)->to_floats(found));
-          for (std::size_t i = 0; i < found.size(); ++i) {
-            EXPECT_NEAR(found[i], expected.values()[i], tolerance * 1.001F) << tensor.name;
-          }
-          return {};
-        });
+    const auto checked = for_each_tensor(spec, [&](const ModelTensor& tensor) -> Result<void> {
+      const Matrix expected = values_of(tensor);
+      std::vector<float> found(expected.values().size());
+      if (tensor.role == TensorRole::vector) {
+        found = file->vector(tensor.name).value();
+        EXPECT_TRUE(std::ranges::equal(found, expected.values())) << tensor.name;
+        return {};
+      }
+      EXPECT_TRUE(file->matrix(tensor.name)->to_floats(found));
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_NEAR(found[i], expected.values()[i], tolerance * 1.001F) << tensor.name;
+      }
+      return {};
+    });
     EXPECT_TRUE(checked);
   }
 }
@@ -267,6 +266,39 @@ TEST_F(EmbdWriterTest, APackedMatrixNeedsNoPlainOne) {
   ASSERT_TRUE(file) << file.error().message();
   EXPECT_EQ(file->matrix(query).error().code(), ErrorCode::tensor_missing);
   EXPECT_TRUE(file->matrix(words));
+}
+
+/// Rows that no token has are never read.
+TEST_F(EmbdWriterTest, TheWordTableMayBeLongerThanTheVocabularyButNotShorter) {
+  for (const ElementType type : {ElementType::f32, ElementType::i8}) {
+    for (const std::uint32_t rows : {8U, 6U}) {
+      WeightFileContent content = model_of(type);
+      TensorSource& table = find(content, words);
+      table = source(words, type, {rows, 6},
+                     std::vector<std::byte>(rows * 6 * (type == ElementType::i8 ? 1 : 4)));
+      if (type == ElementType::i8)
+        find(content, words + "_scale") = floats(words + "_scale", std::vector<float>(rows, 1));
+      const auto file = write_and_open(content);
+      if (rows == 8) {
+        ASSERT_TRUE(file) << file.error().message();
+        EXPECT_EQ(file->matrix(words)->rows(), 8U);
+        EXPECT_EQ(file->spec().vocab_size, 7U);
+      } else {
+        EXPECT_EQ(file.error().code(), ErrorCode::metadata_contradiction);
+      }
+    }
+  }
+}
+
+TEST_F(EmbdWriterTest, TheTableOfTokenTypesHasTheRowsThatTheMetadataSay) {
+  const std::string types = "embeddings.token_type_embeddings.weight";
+  WeightFileContent content = model_of(ElementType::f32);
+  find(content, types) = source(types, ElementType::f32, {1, 6}, std::vector<std::byte>(24));
+  EXPECT_EQ(write_and_open(content).error().code(), ErrorCode::tensor_wrong_shape);
+  content.metadata.emplace_back("type_vocab_size", "1");
+  EXPECT_TRUE(write_and_open(content));
+  content.metadata.back().second = "2";
+  EXPECT_EQ(write_and_open(content).error().code(), ErrorCode::metadata_contradiction);
 }
 
 TEST_F(EmbdWriterTest, TheSmallTablesAreNeverInt8) {

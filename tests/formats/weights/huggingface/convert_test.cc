@@ -10,6 +10,7 @@
 #include "base/byte_writer.h"
 #include "base/mapped_file.h"
 #include "formats/weights/embd/embd_reader.h"
+#include "formats/weights/model_tensors.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd::huggingface {
@@ -52,25 +53,23 @@ class ConvertTest : public test::TemporaryDirectory {
   void write_weights(const std::string& prefix, float first = 0) const {
     std::string header = "{";
     ByteWriter data;
-    const auto config = ModelConfig{.hidden = hidden,
-                                    .num_layers = 2,
-                                    .num_heads = 2,
-                                    .intermediate = 8,
-                                    .vocab_size = vocab_size,
-                                    .max_positions = 16};
-    const auto added =
-        for_each_required_tensor(config, [&](const RequiredTensor& tensor) -> Result<void> {
-          const std::size_t begin = data.size();
-          std::uint32_t values = 1;
-          for (const std::uint32_t dim : tensor.shape.view()) values *= dim;
-          for (std::uint32_t i = 0; i < values; ++i)
-            data.f32(begin + i == 0 ? first : std::sin(static_cast<float>(begin + i)));
-          header += "\"" + prefix + tensor.name +
-                    "\":{\"dtype\":\"F32\",\"shape\":" + tensor.shape.text() +
-                    ",\"data_offsets\":[" + std::to_string(begin) + "," +
-                    std::to_string(data.size()) + "]},";
-          return {};
-        });
+    const auto config = ModelSpec{.hidden = hidden,
+                                  .num_layers = 2,
+                                  .num_heads = 2,
+                                  .intermediate = 8,
+                                  .vocab_size = vocab_size,
+                                  .max_positions = 16};
+    const auto added = for_each_tensor(config, [&](const ModelTensor& tensor) -> Result<void> {
+      const std::size_t begin = data.size();
+      std::uint32_t values = 1;
+      for (const std::uint32_t dim : tensor.shape.view()) values *= dim;
+      for (std::uint32_t i = 0; i < values; ++i)
+        data.f32(begin + i == 0 ? first : std::sin(static_cast<float>(begin + i)));
+      header += "\"" + prefix + tensor.name +
+                "\":{\"dtype\":\"F32\",\"shape\":" + tensor.shape.text() + ",\"data_offsets\":[" +
+                std::to_string(begin) + "," + std::to_string(data.size()) + "]},";
+      return {};
+    });
     ASSERT_TRUE(added);
     header.back() = '}';
     ByteWriter file;
@@ -84,10 +83,10 @@ class ConvertTest : public test::TemporaryDirectory {
   std::filesystem::path out() const { return path("out.weights"); }
 
   /// The settings in the file that the folder becomes.
-  ModelConfig converted() const {
+  ModelSpec converted() const {
     const auto done = convert_model(folder(), out());
     EXPECT_TRUE(done) << done.error().message();
-    return WeightFile::open(out()).value().config();
+    return WeightFile::open(out()).value().spec();
   }
 
   void expect_refused(ErrorCode code, const std::string& mentions) const {
@@ -104,10 +103,10 @@ TEST_F(ConvertTest, TheFileHoldsWhatTheFolderSays) {
   ASSERT_TRUE(convert_model(folder(), out(), {.license = "apache-2.0"}));
   const auto file = WeightFile::open(out(), {.verify = true});
   ASSERT_TRUE(file) << file.error().message();
-  EXPECT_EQ(file->config().name, "tiny");
-  EXPECT_EQ(file->config().max_seq_length, 12U);
-  EXPECT_EQ(file->config().created_at, "1970-01-01T00:00:00Z");
-  EXPECT_TRUE(file->config().do_lower_case);  // sentence_bert_config's flag means something else
+  EXPECT_EQ(file->spec().name, "tiny");
+  EXPECT_EQ(file->spec().max_seq_length, 12U);
+  EXPECT_EQ(file->spec().created_at, "1970-01-01T00:00:00Z");
+  EXPECT_TRUE(file->spec().do_lower_case);  // sentence_bert_config's flag means something else
   EXPECT_EQ(file->metadata("license"), "apache-2.0");
   EXPECT_EQ(file->vocab()[1], "[UNK]");
   EXPECT_EQ(file->vocab()[8], "\xc3\xa9");
@@ -183,7 +182,7 @@ TEST_F(ConvertTest, PoolingAndNormalisationComeFromTheModules) {
 TEST_F(ConvertTest, WithoutModulesItIsABareEncoder) {
   std::filesystem::remove(folder() / "modules.json");
   write("1_Pooling/config.json", R"({"pooling_mode":"cls"})");
-  const ModelConfig config = converted();
+  const ModelSpec config = converted();
   EXPECT_EQ(config.pooling, Pooling::mean);
   EXPECT_FALSE(config.normalize);
   EXPECT_EQ(config.max_seq_length, 16U);  // sentence_bert_config.json is not read either
@@ -207,7 +206,7 @@ TEST_F(ConvertTest, PromptsAndWhatBecomesOfVectorsAreKept) {
         R"({"prompts":{"query":"ask: ","document":"","topic":"of "},"default_prompt_name":"topic",
             "truncate_dim":4,"similarity_fn_name":"dot","model_type":"SentenceTransformer"})");
   write("tokenizer_config.json", R"({"truncation_side":"left"})");
-  const ModelConfig config = converted();
+  const ModelSpec config = converted();
   EXPECT_EQ(config.prompts,
             (std::vector<Prompt>{{"query", "ask: "}, {"document", ""}, {"topic", "of "}}));
   EXPECT_EQ(config.default_prompt_name, "topic");
@@ -241,7 +240,7 @@ TEST_F(ConvertTest, ATokenizerJsonMayBeTakenAsItIs) {
       vocab + "}}";
   write("tokenizer_config.json", R"({"tokenizer_class":"PreTrainedTokenizerFast"})");
   write("tokenizer.json", good);
-  const ModelConfig config = converted();
+  const ModelSpec config = converted();
   EXPECT_FALSE(config.do_lower_case);
   EXPECT_EQ(config.truncation_side, TruncationSide::left);
   EXPECT_EQ(WeightFile::open(out())->special_tokens().cls, 5);
@@ -422,7 +421,7 @@ TEST_F(ConvertTest, AWeightThatIsNotFiniteIsRefused) {
 TEST_F(ConvertTest, TheDateIsThatOfTheEnvironment) {
   ASSERT_EQ(::setenv("SOURCE_DATE_EPOCH", "86400", 1), 0);
   EXPECT_TRUE(convert_model(folder(), out()));
-  EXPECT_EQ(WeightFile::open(out())->config().created_at, "1970-01-02T00:00:00Z");
+  EXPECT_EQ(WeightFile::open(out())->spec().created_at, "1970-01-02T00:00:00Z");
   std::filesystem::remove(out());
   for (const char* wrong : {"-1", "soon", "9223372036854775807"}) {
     ::setenv("SOURCE_DATE_EPOCH", wrong, 1);

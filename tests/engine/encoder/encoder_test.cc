@@ -1,4 +1,4 @@
-#include "engine/encoder.h"
+#include "engine/encoder/encoder.h"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +48,7 @@ TEST_P(EncoderTest, EveryLayerIsWithin5e5OfTheReference) {
     texts.ids.insert(texts.ids.end(), text.ids.begin(), text.ids.end());
     texts.lengths.push_back(static_cast<std::int64_t>(text.ids.size()));
   }
+  texts.types.assign(texts.ids.size(), 0);
   Activations activations;
   const auto largest_difference = [&](std::size_t step) {
     const float* row = activations.hidden();
@@ -88,6 +89,7 @@ TEST_P(EncoderTest, TeamsOfAnySizeGiveTheSameBytes) {
     texts.lengths = {weights->products().block_rows, 19};
     const std::int64_t tokens = texts.lengths[0] + texts.lengths[1];
     for (std::int32_t i = 0; i < tokens; ++i) texts.ids.push_back(1000 + i * 97);
+    texts.types.assign(texts.ids.size(), 0);
     Activations activations;
     encoder.forward(texts, activations);
     const std::vector<float> one(activations.hidden(), activations.hidden() + tokens * 384);
@@ -106,8 +108,9 @@ TEST_P(EncoderTest, OneThreadStopsBetweenLayers) {
   const auto weights = Weights::load(*file, kernels(), 2);
   ASSERT_TRUE(weights) << weights.error().message();
   const Encoder encoder(*weights, kernels());
-  const PackedTexts texts = {.ids = GoldenLayers(0).ids,
-                             .lengths = {std::ssize(GoldenLayers(0).ids)}};
+  PackedTexts texts = {
+      .ids = GoldenLayers(0).ids, .types = {}, .lengths = {std::ssize(GoldenLayers(0).ids)}};
+  texts.types.assign(texts.ids.size(), 0);
   const auto hidden_after = [&](const auto& steps) {
     Activations activations;
     steps(activations);

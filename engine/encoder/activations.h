@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "base/aligned_buffer.h"
+#include "engine/encoder/team.h"
 #include "engine/kernels/kernels.h"
-#include "engine/team.h"
-#include "formats/weights/embd/embd_config.h"
+#include "formats/weights/model_spec.h"
 
 namespace embd {
 
@@ -15,7 +15,7 @@ class Activations {
  public:
   /// Makes room for `tokens` in texts of up to `longest`, computed by a team of `members`. The
   /// contents are lost. Throws std::bad_alloc.
-  void reserve(const ModelConfig& config, const kernels::Kernels& kernels,
+  void reserve(const ModelSpec& spec, const kernels::Kernels& kernels,
                const kernels::Products& products, std::int64_t tokens, std::int64_t longest,
                int members);
 

@@ -1,4 +1,4 @@
-#include "engine/team.h"
+#include "engine/encoder/team.h"
 
 #include <algorithm>
 #include <thread>

@@ -1,8 +1,8 @@
-#include "engine/activations.h"
+#include "engine/encoder/activations.h"
 
 #include <algorithm>
 
-#include "engine/residual.h"
+#include "engine/encoder/residual.h"
 
 namespace embd {
 namespace {
@@ -14,15 +14,15 @@ std::size_t lines(std::size_t floats) {
 
 }  // namespace
 
-void Activations::reserve(const ModelConfig& config, const kernels::Kernels& kernels,
+void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels,
                           const kernels::Products& products, std::int64_t tokens,
                           std::int64_t longest, int members) {
-  const std::size_t hidden = lines(static_cast<std::size_t>(tokens * config.hidden));
-  const std::size_t qkv = lines(static_cast<std::size_t>(tokens * config.hidden * 3));
-  const std::size_t middle = lines(middle_size(products, tokens, config.intermediate));
+  const std::size_t hidden = lines(static_cast<std::size_t>(tokens * spec.hidden));
+  const std::size_t qkv = lines(static_cast<std::size_t>(tokens * spec.hidden * 3));
+  const std::size_t middle = lines(middle_size(products, tokens, spec.intermediate));
   scratch_size_ = lines(std::max(
-      {products.scratch(tokens, config.hidden), products.scratch(tokens, config.intermediate),
-       kernels.attention_with(products).scratch(longest, config.num_heads, config.head_dim())}));
+      {products.scratch(tokens, spec.hidden), products.scratch(tokens, spec.intermediate),
+       kernels.attention_with(products).scratch(longest, spec.num_heads, spec.head_dim())}));
   const std::size_t bytes =
       (2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_) *
       sizeof(float);

@@ -5,19 +5,21 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/activations.h"
-#include "engine/weights.h"
+#include "engine/encoder/activations.h"
+#include "engine/encoder/weights.h"
 
 namespace embd {
 
-/// Token ids of several texts, one text after the other, without padding.
+/// The tokens of several texts, one text after the other, without padding.
 struct PackedTexts {
   std::vector<std::int32_t> ids;      // [tokens]
+  std::vector<std::uint8_t> types;    // [tokens]
   std::vector<std::int64_t> lengths;  // tokens of each text
 
   std::int64_t tokens() const noexcept { return static_cast<std::int64_t>(ids.size()); }
   void clear() noexcept {
     ids.clear();
+    types.clear();
     lengths.clear();
   }
 };
@@ -30,12 +32,12 @@ class Encoder {
   Encoder(const Weights& weights, const kernels::Kernels& kernels)
       : weights_(weights), kernels_(kernels) {}
 
-  std::size_t hidden() const noexcept { return weights_.config().hidden; }
+  std::size_t hidden() const noexcept { return weights_.spec().hidden; }
 
   /// Runs all layers; the result is activations.hidden() [tokens, hidden]. Ids must be inside the
-  /// vocabulary and lengths at most the model's positions. `threads` share each step, and the
-  /// result has the same bytes for any number of them. With `stop`, one thread ends after the layer
-  /// under way, and there is no result. Throws std::bad_alloc.
+  /// vocabulary, types below the spec's and lengths at most its max_tokens(). `threads` share each
+  /// step, and the result has the same bytes for any number of them. With `stop`, one thread ends
+  /// after the layer under way, and there is no result. Throws std::bad_alloc.
   void forward(const PackedTexts& texts, Activations& activations, int threads = 1,
                const std::stop_token& stop = {}) const;
 

@@ -1,8 +1,8 @@
-#include "engine/encoder.h"
+#include "engine/encoder/encoder.h"
 
 #include <algorithm>
 
-#include "engine/residual.h"
+#include "engine/encoder/residual.h"
 
 namespace embd {
 
@@ -19,25 +19,26 @@ void Encoder::forward(const PackedTexts& texts, Activations& activations, int th
 }
 
 void Encoder::embed(const PackedTexts& texts, Activations& activations, int threads) const {
-  const ModelConfig& config = weights_.config();
+  const ModelSpec& spec = weights_.spec();
   const Embeddings& embeddings = weights_.embeddings();
-  activations.reserve(config, kernels_, weights_.products(), texts.tokens(),
+  activations.reserve(spec, kernels_, weights_.products(), texts.tokens(),
                       std::ranges::max(texts.lengths), threads);
 
-  const std::int32_t* id = texts.ids.data();
+  std::size_t token = 0;
   float* row = activations.hidden();
   for (const std::int64_t seq_len : texts.lengths) {
-    for (std::int64_t position = 0; position < seq_len; ++position) {
-      embeddings.sum(*id++, position, {row, static_cast<std::size_t>(config.hidden)});
-      row += config.hidden;
+    PositionCounter positions = embeddings.positions();
+    for (std::int64_t i = 0; i < seq_len; ++i, ++token, row += spec.hidden) {
+      const std::int32_t id = texts.ids[token];
+      embeddings.sum(id, positions.next(id), texts.types[token], {row, spec.hidden});
     }
   }
-  kernels_.layer_norm(activations.hidden(), texts.tokens(), config.hidden, embeddings.norm());
+  kernels_.layer_norm(activations.hidden(), texts.tokens(), spec.hidden, embeddings.norm());
 }
 
 void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
                     const TeamMember& member) const {
-  const ModelConfig& config = weights_.config();
+  const ModelSpec& spec = weights_.spec();
   const EncoderLayer& layer = weights_.layers()[index];
   const kernels::Products& products = weights_.products();
   const std::int64_t tokens = texts.tokens();
@@ -51,16 +52,15 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
   const kernels::Attention& attention = kernels_.attention_with(products);
   std::int64_t first = 0;
   for (const std::int64_t seq_len : texts.lengths) {
-    attention.compute(activations.qkv() + first * 3 * config.hidden, seq_len, config.num_heads,
-                      config.head_dim(), member.share(config.num_heads), scratch,
-                      activations.context() + first * config.hidden);
+    attention.compute(activations.qkv() + first * 3 * spec.hidden, seq_len, spec.num_heads,
+                      spec.head_dim(), member.share(spec.num_heads), scratch,
+                      activations.context() + first * spec.hidden);
     first += seq_len;
   }
   member.wait();
-  linear_add_norm(kernels_, products, activations.context(), tokens, layer.attention_output,
-                  layer.attention_norm, scratch, hidden, member);
-  feed_forward(kernels_, products, tokens, layer.up, layer.down, layer.output_norm,
-               activations.middle(), scratch, hidden, member);
+  const LayerRows rows = {kernels_, products, tokens, hidden, scratch, member};
+  linear_add_norm(rows, activations.context(), layer.attention_output, layer.attention_norm);
+  feed_forward(rows, layer.up, layer.down, layer.output_norm, activations.middle());
 }
 
 }  // namespace embd

@@ -1,4 +1,4 @@
-#include "engine/pooling.h"
+#include "engine/heads/pooling.h"
 
 #include <algorithm>
 #include <cmath>

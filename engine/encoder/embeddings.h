@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "embd/matrix.h"
+#include "engine/kernels/kernels.h"
+#include "formats/weights/embd/embd_reader.h"
+
+namespace embd {
+
+/// The rows of the position table that the tokens of one text get, one after the other: from the
+/// model's offset on. Under an offset, as the XLM-R family has it, a token of padding (which a text
+/// can spell) gets the row before the first and is not counted.
+class PositionCounter {
+ public:
+  PositionCounter(std::uint32_t offset, std::int32_t padding) noexcept
+      : padding_row_(std::int64_t{offset} - 1),
+        next_(offset),
+        padding_(offset == 0 ? -1 : padding) {}
+
+  std::int64_t next(std::int32_t id) noexcept { return id == padding_ ? padding_row_ : next_++; }
+
+ private:
+  std::int64_t padding_row_;
+  std::int64_t next_;
+  std::int32_t padding_;  ///< -1: no id is special
+};
+
+/// The three embedding tables and the norm over their sum. The word table, half of the model, stays
+/// in the mapped file and is read row by row.
+class Embeddings {
+ public:
+  /// The file must outlive the embeddings.
+  static Result<Embeddings> load(const WeightFile& file);
+
+  /// out[hidden] = word[id] + position[position] + token_type[type], in this order.
+  void sum(std::int32_t id, std::int64_t position, std::uint8_t type,
+           std::span<float> out) const noexcept;
+  kernels::LayerNorm norm() const noexcept { return {gamma_.data(), beta_.data(), epsilon_}; }
+  /// For the tokens of another text.
+  PositionCounter positions() const noexcept { return {position_offset_, padding_}; }
+
+ private:
+  WeightMatrix words_;
+  std::optional<MatrixView> words_in_place_;
+  Matrix positions_;    // [max_positions, hidden]
+  Matrix token_types_;  // [token_types, hidden]
+  std::vector<float> gamma_;
+  std::vector<float> beta_;
+  float epsilon_ = 0;
+  std::uint32_t position_offset_ = 0;
+  std::int32_t padding_ = 0;
+};
+
+}  // namespace embd

@@ -1,0 +1,134 @@
+#include "engine/encoder/packed_linear.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/try.h"
+#include "formats/weights/embd/embd_encode.h"
+
+namespace embd {
+namespace {
+
+using kernels::Arithmetic;
+using kernels::Products;
+
+/// A matrix in int8: its rows' codes, one after the other, and their steps.
+struct CodedRows {
+  std::vector<std::byte> codes;
+  std::vector<float> scales;
+};
+
+/// Each row rounded to steps of its own.
+Result<CodedRows> round_rows(std::span<const WeightMatrix> parts) {
+  CodedRows rounded;
+  for (const WeightMatrix& part : parts) {
+    Matrix rows(part.rows(), part.cols());
+    EMBD_TRY(part.to_floats(rows.values()));
+    const std::vector<float> scales = int8_scales(rows);
+    rounded.scales.insert(rounded.scales.end(), scales.begin(), scales.end());
+    const std::vector<std::byte> codes = encode_int8(rows, scales);
+    rounded.codes.insert(rounded.codes.end(), codes.begin(), codes.end());
+  }
+  return rounded;
+}
+
+/// Returns true if the parts are int8 already and want the same done to x.
+bool are_codes_of_one_input(std::span<const WeightMatrix> parts) {
+  const auto smooth = [](const WeightMatrix& part) {
+    return part.smooth == nullptr ? Bytes() : part.smooth->data;
+  };
+  return std::ranges::all_of(parts, [&](const WeightMatrix& part) {
+    return part.type() == ElementType::i8 &&
+           std::ranges::equal(smooth(part), smooth(parts.front()));
+  });
+}
+
+/// The codes of parts that are int8 already.
+Result<CodedRows> stored_rows(std::span<const WeightMatrix> parts) {
+  CodedRows stored;
+  for (const WeightMatrix& part : parts) {
+    const std::size_t first = stored.scales.size();
+    stored.scales.resize(first + part.rows());
+    EMBD_TRY(to_floats(*part.scale, std::span(stored.scales).subspan(first)));
+    stored.codes.insert(stored.codes.end(), part.values->data.begin(), part.values->data.end());
+  }
+  return stored;
+}
+
+}  // namespace
+
+PackedLinear::PackedLinear(Arena& arena, const PackingSource& source, std::vector<Module> modules)
+    : modules_(std::move(modules)) {
+  for (const Module module : modules_) {
+    const TensorShape shape = weight_shape(module, source.file.spec());
+    out_ += shape.dims[0];
+    in_ = shape.dims[1];
+  }
+  packed_ = arena.bytes(source.products.packed_bytes(out_, in_));
+  bias_ = arena.floats(out_);
+  inverse_smooth_ = arena.floats(in_);
+}
+
+Result<void> PackedLinear::load(const PackingSource& source, std::uint32_t layer) {
+  const auto& [file, products, arithmetic] = source;
+  if (in_ > products.max_depth) {
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("{}: {} columns, more than the {} that {} adds up exactly",
+                    weight_name(modules_.front(), layer), in_, products.max_depth, products.name));
+  }
+  Parts parts;
+  float* bias = bias_;
+  for (const Module module : modules_) {
+    parts.push_back(EMBD_TRY(file.matrix(weight_name(module, layer))));
+    bias = std::ranges::copy(EMBD_TRY(file.vector(bias_name(module, layer))), bias).out;
+  }
+  EMBD_TRY(arithmetic == Arithmetic::int8 ? pack_int8(parts, products)
+                                          : pack_floats(parts, products));
+  for (const WeightMatrix& part : parts) file.release(part.values->data);
+  return {};
+}
+
+Result<void> PackedLinear::pack_floats(const Parts& parts, const Products& products) {
+  const auto pack = [&](const float* values) {
+    products.pack({.out = out_, .in = in_, .values = values}, packed_);
+  };
+  if (const auto in_place = parts.front().view(); in_place && parts.size() == 1) {
+    pack(in_place->data());
+    return {};
+  }
+  Matrix rows(static_cast<std::size_t>(out_), static_cast<std::size_t>(in_));
+  std::span<float> rest = rows.values();
+  for (const WeightMatrix& part : parts) {
+    EMBD_TRY(part.to_floats(rest.first(std::size_t{part.rows()} * part.cols())));
+    rest = rest.subspan(std::size_t{part.rows()} * part.cols());
+  }
+  pack(rows.data());
+  return {};
+}
+
+Result<void> PackedLinear::pack_int8(const Parts& parts, const Products& products) {
+  const bool stored = are_codes_of_one_input(parts);
+  const CodedRows rows = EMBD_TRY(stored ? stored_rows(parts) : round_rows(parts));
+  if (const Tensor* smooth = parts.front().smooth; stored && smooth != nullptr)
+    EMBD_TRY(load_smooth(*smooth));
+  products.pack({.out = out_,
+                 .in = in_,
+                 .codes = reinterpret_cast<const std::int8_t*>(rows.codes.data()),
+                 .scale = rows.scales.data()},
+                packed_);
+  return {};
+}
+
+Result<void> PackedLinear::load_smooth(const Tensor& smooth) {
+  const std::span<float> inverse(inverse_smooth_, static_cast<std::size_t>(in_));
+  EMBD_TRY(to_floats(smooth, inverse));
+  for (float& factor : inverse) factor = 1.0F / factor;
+  smoothed_ = true;
+  return {};
+}
+
+}  // namespace embd

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "embd/error.h"
+#include "engine/kernels/kernels.h"
+#include "formats/weights/embd/embd_reader.h"
+#include "formats/weights/model_tensors.h"
+
+namespace embd {
+
+/// Hands out a piece of memory in 64-byte steps. Over no memory it only measures.
+class Arena {
+ public:
+  explicit Arena(std::byte* memory) : memory_(memory) {}
+
+  void* bytes(std::size_t size) {
+    std::byte* taken = memory_ == nullptr ? nullptr : memory_ + used_;
+    used_ += (size + 63) / 64 * 64;
+    return taken;
+  }
+  float* floats(std::int64_t count) {
+    return static_cast<float*>(bytes(static_cast<std::size_t>(count) * sizeof(float)));
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  std::byte* memory_;
+  std::size_t used_ = 0;
+};
+
+/// Where matrices are packed from, and for what.
+struct PackingSource {
+  const WeightFile& file;
+  const kernels::Products& products;
+  kernels::Arithmetic arithmetic;
+};
+
+/// A linear step in the layout of the kernels: its packed matrix and its bias, in memory of an
+/// Arena. Its rows are those of one or more modules, one below the other.
+class PackedLinear {
+ public:
+  PackedLinear(Arena& arena, const PackingSource& source, std::vector<Module> modules);
+
+  /// Packs the modules of `layer` into the memory, which must be there. For int8, matrices stored
+  /// as int8 are used as they are and others rounded, each row to its own step; otherwise all
+  /// become float32 first. Errors: unsupported for a matrix too wide for the arithmetic.
+  Result<void> load(const PackingSource& source, std::uint32_t layer);
+  kernels::Linear linear() const noexcept {
+    return {packed_, bias_, in_, out_, smoothed_ ? inverse_smooth_ : nullptr};
+  }
+
+ private:
+  using Parts = std::vector<WeightMatrix>;
+  Result<void> pack_floats(const Parts& parts, const kernels::Products& products);
+  Result<void> pack_int8(const Parts& parts, const kernels::Products& products);
+  Result<void> load_smooth(const Tensor& smooth);
+
+  std::vector<Module> modules_;
+  std::int64_t out_ = 0;
+  std::int64_t in_ = 0;
+  void* packed_;
+  float* bias_;
+  float* inverse_smooth_;
+  bool smoothed_ = false;
+};
+
+}  // namespace embd

@@ -1,0 +1,116 @@
+#include "engine/encoder/weights.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/parallel.h"
+#include "base/try.h"
+#include "engine/encoder/packed_linear.h"
+
+namespace embd {
+namespace {
+
+/// A norm in memory of an Arena.
+class LoadedNorm {
+ public:
+  LoadedNorm(Arena& arena, Module module, const ModelSpec& spec)
+      : module_(module),
+        gamma_(arena.floats(weight_shape(module, spec).dims[0])),
+        beta_(arena.floats(weight_shape(module, spec).dims[0])),
+        epsilon_(static_cast<float>(spec.layer_norm_eps)) {}
+
+  Result<void> load(const WeightFile& file, std::uint32_t layer) {
+    std::ranges::copy(EMBD_TRY(file.vector(weight_name(module_, layer))), gamma_);
+    std::ranges::copy(EMBD_TRY(file.vector(bias_name(module_, layer))), beta_);
+    return {};
+  }
+  kernels::LayerNorm norm() const noexcept { return {gamma_, beta_, epsilon_}; }
+
+ private:
+  Module module_;
+  float* gamma_;
+  float* beta_;
+  float epsilon_;
+};
+
+/// The steps of a layer on their way from the file into the kernels.
+class LoadedLayer {
+ public:
+  LoadedLayer(Arena& arena, const PackingSource& source)
+      : linears_{PackedLinear(arena, source, {Module::query, Module::key, Module::value}),
+                 PackedLinear(arena, source, {Module::up}),
+                 PackedLinear(arena, source, {Module::down}),
+                 PackedLinear(arena, source, {Module::attention_output})},
+        attention_norm_(arena, Module::attention_norm, source.file.spec()),
+        output_norm_(arena, Module::output_norm, source.file.spec()) {}
+
+  /// Each linear step is a task of its own, the largest first.
+  static constexpr std::size_t num_linears = 4;
+  Result<void> load_linear(std::size_t i, const PackingSource& source, std::uint32_t layer) {
+    return linears_[i].load(source, layer);
+  }
+  Result<void> load_norms(const WeightFile& file, std::uint32_t layer) {
+    EMBD_TRY(attention_norm_.load(file, layer));
+    return output_norm_.load(file, layer);
+  }
+  EncoderLayer layer() const noexcept {
+    const auto& [query_key_value, up, down, attention_output] = linears_;
+    return {.query_key_value = query_key_value.linear(),
+            .attention_output = attention_output.linear(),
+            .attention_norm = attention_norm_.norm(),
+            .up = up.linear(),
+            .down = down.linear(),
+            .output_norm = output_norm_.norm()};
+  }
+
+ private:
+  std::array<PackedLinear, num_linears> linears_;
+  LoadedNorm attention_norm_;
+  LoadedNorm output_norm_;
+};
+
+std::vector<LoadedLayer> allocate_layers(Arena& arena, const PackingSource& source) {
+  std::vector<LoadedLayer> layers;
+  layers.reserve(source.file.spec().num_layers);
+  for (std::uint32_t i = 0; i < source.file.spec().num_layers; ++i)
+    layers.emplace_back(arena, source);
+  return layers;
+}
+
+}  // namespace
+
+Result<Weights> Weights::load(const WeightFile& file, const kernels::Kernels& kernels, int threads,
+                              kernels::Arithmetic arithmetic) {
+  Weights weights;
+  weights.spec_ = file.spec();
+  weights.products_ = kernels.products(arithmetic);
+  const PackingSource source = {file, *weights.products_, arithmetic};
+  if (weights.spec_.max_positions > source.products.max_depth) {
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("{} positions, more than the {} that {} adds up exactly",
+                    weights.spec_.max_positions, source.products.max_depth, source.products.name));
+  }
+  weights.embeddings_ = EMBD_TRY(Embeddings::load(file));
+
+  Arena measure(nullptr);
+  allocate_layers(measure, source);
+  weights.memory_ = AlignedBuffer(measure.used());
+  Arena arena(weights.memory_.data());
+  std::vector<LoadedLayer> layers = allocate_layers(arena, source);
+
+  constexpr std::size_t steps = LoadedLayer::num_linears;
+  EMBD_TRY(parallel_for(layers.size() * steps, threads, [&](std::size_t task) {
+    const std::size_t layer = task / steps;
+    return layers[layer].load_linear(task % steps, source, static_cast<std::uint32_t>(layer));
+  }));
+  for (std::uint32_t i = 0; i < layers.size(); ++i) {
+    EMBD_TRY(layers[i].load_norms(file, i));
+    weights.layers_.push_back(layers[i].layer());
+  }
+  return weights;
+}
+
+}  // namespace embd

@@ -1,0 +1,332 @@
+#include "formats/weights/embd/embd_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <system_error>
+#include <type_traits>
+
+#include "base/try.h"
+#include "formats/recipe_names.h"
+
+namespace embd {
+namespace {
+
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::uint32_t default_max_seq_length = 256;
+
+constexpr EnumNames<bool, 2> boolean_names = {{{"true", true}, {"false", false}}};
+constexpr EnumNames<Activation, 1> activation_names = {{{"gelu", Activation::gelu}}};
+
+std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry, std::string_view found) {
+  return std::unexpected(
+      Error(code, fmt::format("{}: {}", entry.key, found)).at_offset(entry.value_at));
+}
+
+// ---- values
+
+/// Plain decimals: no sign, no blanks.
+Result<void> read_value(const MetadataEntry& entry, std::uint32_t& value) {
+  const std::string_view text = entry.value;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size()) return {};
+  return fail_at(ErrorCode::metadata_number, entry,
+                 fmt::format("'{}' is not a whole number below 2^32", text));
+}
+
+/// A decimal such as 1e-12: no sign, no blanks, no "inf".
+Result<void> read_value(const MetadataEntry& entry, double& value) {
+  const std::string_view text = entry.value;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size() && is_digit(text.front())) return {};
+  return fail_at(ErrorCode::metadata_number, entry,
+                 fmt::format("'{}' is not a decimal number", text));
+}
+
+Result<void> read_value(const MetadataEntry& entry, std::string& value) {
+  value = entry.value;
+  return {};
+}
+
+template <class Enum, std::size_t count>
+Result<void> read_word(const MetadataEntry& entry, const EnumNames<Enum, count>& names,
+                       Enum& value) {
+  const auto named = value_named(names, entry.value);
+  if (named) {
+    value = *named;
+    return {};
+  }
+  std::string expected;
+  for (const auto& [name, of] : names)
+    expected += fmt::format("{}{}", expected.empty() ? "" : ", ", name);
+  return fail_at(ErrorCode::metadata_value, entry,
+                 fmt::format("'{}' is none of: {}", entry.value, expected));
+}
+
+/// The words for the values of a member of the spec.
+constexpr const auto& names_of(bool) {
+  return boolean_names;
+}
+constexpr const auto& names_of(Activation) {
+  return activation_names;
+}
+constexpr const auto& names_of(Pooling) {
+  return pooling_names;
+}
+constexpr const auto& names_of(TruncationSide) {
+  return truncation_side_names;
+}
+
+template <class Value>
+concept Named = requires(Value value) { names_of(value); } &&
+                (std::is_enum_v<Value> || std::same_as<Value, bool>);
+
+template <Named Value>
+Result<void> read_value(const MetadataEntry& entry, Value& value) {
+  return read_word(entry, names_of(value), value);
+}
+
+template <class Value>
+std::string text_of(const Value& value) {
+  if constexpr (Named<Value>) {
+    return std::string(name_of(names_of(value), value));
+  } else {
+    return fmt::format("{}", value);
+  }
+}
+
+// ---- the table
+
+/// When a key is in a file.
+enum class Presence : std::uint8_t {
+  required,  ///< in every file
+  written,   ///< in every file that embd writes; another may go without
+  rare,      ///< only where the model has not the usual value
+};
+
+struct Field {
+  std::string_view key;
+  Presence presence;
+  Result<void> (*read)(const MetadataEntry& entry, ModelSpec& spec);
+  void (*write)(const Field& field, const ModelSpec& spec, Metadata& metadata);
+  SpecNumber number = nullptr;  ///< where it is one
+  bool is_prefix = false;       ///< of several keys
+};
+
+template <auto member>
+Result<void> read_member(const MetadataEntry& entry, ModelSpec& spec) {
+  return read_value(entry, spec.*member);
+}
+
+template <auto member>
+void write_member(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+  if (field.presence == Presence::rare && spec.*member == ModelSpec().*member) return;
+  metadata.emplace_back(field.key, text_of(spec.*member));
+}
+
+template <auto member>
+constexpr Field field(std::string_view key, Presence presence) {
+  Field made = {key, presence, read_member<member>, write_member<member>};
+  if constexpr (std::same_as<decltype(member), SpecNumber>) made.number = member;
+  return made;
+}
+
+/// The length of a vector, which is the hidden size: it is compared with it later.
+Result<void> read_embedding_dim(const MetadataEntry& entry, ModelSpec& /*spec*/) {
+  std::uint32_t dim = 0;
+  return read_value(entry, dim);
+}
+
+void write_embedding_dim(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+  metadata.emplace_back(field.key, text_of(spec.hidden));
+}
+
+void write_truncate_dim(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.dim != spec.hidden) metadata.emplace_back(field.key, text_of(spec.dim));
+}
+
+constexpr std::string_view prompt_prefix = "prompt.";
+
+/// "prompt.query" holds the prompt "query".
+Result<void> read_prompt(const MetadataEntry& entry, ModelSpec& spec) {
+  const std::string_view name = entry.key.substr(prompt_prefix.size());
+  const auto known = std::ranges::find(spec.prompts, name, &Prompt::name);
+  Prompt& prompt =
+      known == spec.prompts.end() ? spec.prompts.emplace_back(std::string(name)) : *known;
+  prompt.text = entry.value;
+  return {};
+}
+
+void write_prompts(const Field& /*field*/, const ModelSpec& spec, Metadata& metadata) {
+  for (const Prompt& prompt : spec.prompts) {
+    if (!prompt.text.empty())
+      metadata.emplace_back(std::string(prompt_prefix) + prompt.name, prompt.text);
+  }
+}
+
+constexpr Field embedding_dim = {"embedding_dim", Presence::required, read_embedding_dim,
+                                 write_embedding_dim};
+constexpr Field max_seq_length =
+    field<&ModelSpec::max_seq_length>("max_seq_length", Presence::written);
+constexpr Field truncate_dim = {"truncate_dim", Presence::rare, read_member<&ModelSpec::dim>,
+                                write_truncate_dim};
+constexpr Field default_prompt_name =
+    field<&ModelSpec::default_prompt_name>("default_prompt_name", Presence::rare);
+
+/// In the order in which embd writes them.
+constexpr auto fields = std::to_array<Field>({
+    field<&ModelSpec::name>("model_name", Presence::required),
+    field<&ModelSpec::version>("model_version", Presence::required),
+    embedding_dim,
+    field<&ModelSpec::vocab_size>("vocab_size", Presence::required),
+    field<&ModelSpec::num_layers>("num_layers", Presence::required),
+    field<&ModelSpec::num_heads>("num_attention_heads", Presence::required),
+    field<&ModelSpec::hidden>("hidden_size", Presence::required),
+    field<&ModelSpec::intermediate>("intermediate_size", Presence::required),
+    field<&ModelSpec::max_positions>("max_position_emb", Presence::required),
+    field<&ModelSpec::created_at>("created_at", Presence::required),
+    max_seq_length,
+    field<&ModelSpec::pooling>("pooling", Presence::written),
+    field<&ModelSpec::normalize>("normalize", Presence::written),
+    field<&ModelSpec::do_lower_case>("do_lower_case", Presence::written),
+    field<&ModelSpec::layer_norm_eps>("layer_norm_eps", Presence::written),
+    field<&ModelSpec::activation>("hidden_act", Presence::written),
+    field<&ModelSpec::source_sha256>("source_sha256", Presence::rare),
+    field<&ModelSpec::truncation_side>("truncation_side", Presence::rare),
+    truncate_dim,
+    {prompt_prefix, Presence::rare, read_prompt, write_prompts, nullptr, true},
+    default_prompt_name,
+    field<&ModelSpec::similarity>("similarity_fn_name", Presence::rare),
+    field<&ModelSpec::license>("license", Presence::rare),
+    field<&ModelSpec::token_types>("type_vocab_size", Presence::rare),
+    field<&ModelSpec::position_offset>("position_offset", Presence::rare),
+});
+
+// ---- a file's entries
+
+/// A file's entries while they are read into a spec.
+class SpecReader {
+ public:
+  SpecReader(std::span<const MetadataEntry> entries, std::uint64_t section_at)
+      : entries_(entries), section_at_(section_at) {}
+
+  Result<ModelSpec> read() {
+    spec_.prompts = {{.name = "query", .text = {}}, {.name = "document", .text = {}}};
+    for (const Field& field : fields) EMBD_TRY(read_field(field));
+    EMBD_TRY(check_sizes());
+    EMBD_TRY(check_length());
+    EMBD_TRY(check_default_prompt());
+    EMBD_TRY(check_dim());
+    return std::move(spec_);
+  }
+
+ private:
+  Result<void> read_field(const Field& field);
+  Result<void> check_sizes() const;
+  Result<void> check_length();
+  Result<void> check_default_prompt() const;
+  Result<void> check_dim();
+
+  const MetadataEntry* find(std::string_view key) const {
+    const auto it = std::ranges::find(entries_, key, &MetadataEntry::key);
+    return it == entries_.end() ? nullptr : &*it;
+  }
+  std::unexpected<Error> contradiction(std::string_view key, std::string_view found) const {
+    return fail_at(ErrorCode::metadata_contradiction, *find(key), found);
+  }
+
+  std::span<const MetadataEntry> entries_;
+  std::uint64_t section_at_;
+  ModelSpec spec_;
+};
+
+Result<void> SpecReader::read_field(const Field& field) {
+  if (field.is_prefix) {
+    for (const MetadataEntry& entry : entries_) {
+      if (entry.key.starts_with(field.key)) EMBD_TRY(field.read(entry, spec_));
+    }
+    return {};
+  }
+  const MetadataEntry* entry = find(field.key);
+  if (entry != nullptr) return field.read(*entry, spec_);
+  if (field.presence != Presence::required) return {};
+  return std::unexpected(
+      Error(ErrorCode::metadata_key_missing, std::string(field.key)).at_offset(section_at_));
+}
+
+Result<void> SpecReader::check_sizes() const {
+  if (spec_.num_heads == 0 || spec_.hidden % spec_.num_heads != 0) {
+    return contradiction(
+        key_of(&ModelSpec::num_heads),
+        fmt::format("{} does not divide hidden_size {}", spec_.num_heads, spec_.hidden));
+  }
+  std::uint32_t dim = 0;
+  EMBD_TRY(read_value(*find(embedding_dim.key), dim));
+  if (dim != spec_.hidden) {
+    return contradiction(embedding_dim.key,
+                         fmt::format("{}, but hidden_size is {}", dim, spec_.hidden));
+  }
+  if (spec_.max_positions < std::uint64_t{spec_.position_offset} + ModelSpec::least_length) {
+    return contradiction(
+        key_of(&ModelSpec::max_positions),
+        fmt::format("{} has no room for a token between [CLS] and [SEP]", spec_.max_positions));
+  }
+  return {};
+}
+
+/// A stated length must fit the positions; the default one is cut to them.
+Result<void> SpecReader::check_length() {
+  std::uint32_t& length = spec_.max_seq_length;
+  if (find(max_seq_length.key) == nullptr) {
+    length = std::min(default_max_seq_length, spec_.max_tokens());
+    return {};
+  }
+  if (length >= ModelSpec::least_length && length <= spec_.max_tokens()) return {};
+  return contradiction(max_seq_length.key,
+                       fmt::format("{} is not between {} and the {} positions of a text", length,
+                                   ModelSpec::least_length, spec_.max_tokens()));
+}
+
+Result<void> SpecReader::check_default_prompt() const {
+  const MetadataEntry* entry = find(default_prompt_name.key);
+  if (entry == nullptr ||
+      std::ranges::find(spec_.prompts, entry->value, &Prompt::name) != spec_.prompts.end()) {
+    return {};
+  }
+  return fail_at(ErrorCode::metadata_value, *entry,
+                 fmt::format("there is no prompt '{}'", entry->value));
+}
+
+Result<void> SpecReader::check_dim() {
+  if (find(truncate_dim.key) == nullptr) {
+    spec_.dim = spec_.hidden;
+    return {};
+  }
+  if (spec_.dim >= 1 && spec_.dim <= spec_.hidden) return {};
+  return contradiction(truncate_dim.key, fmt::format("{} is not between 1 and hidden_size {}",
+                                                     spec_.dim, spec_.hidden));
+}
+
+}  // namespace
+
+Result<ModelSpec> read_spec(std::span<const MetadataEntry> entries, std::uint64_t section_at) {
+  return SpecReader(entries, section_at).read();
+}
+
+std::vector<std::pair<std::string, std::string>> metadata_of(const ModelSpec& spec) {
+  Metadata metadata;
+  for (const Field& field : fields) field.write(field, spec, metadata);
+  return metadata;
+}
+
+std::string_view key_of(SpecNumber number) noexcept {
+  const auto found = std::ranges::find(fields, number, &Field::number);
+  return found == fields.end() ? std::string_view() : found->key;
+}
+
+}  // namespace embd

@@ -1,0 +1,119 @@
+#include "formats/weights/embd/embd_spec.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace embd {
+namespace {
+
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+/// A spec in which nothing has the usual value.
+const ModelSpec rare = {.name = "rare",
+                        .version = "2.0.0",
+                        .created_at = "2000-01-01T00:00:00Z",
+                        .source_sha256 = "00ff",
+                        .license = "mit",
+                        .hidden = 6,
+                        .num_layers = 1,
+                        .num_heads = 2,
+                        .intermediate = 10,
+                        .layer_norm_eps = 1e-5,
+                        .vocab_size = 7,
+                        .max_positions = 14,
+                        .position_offset = 2,
+                        .token_types = 1,
+                        .do_lower_case = false,
+                        .max_seq_length = 12,
+                        .truncation_side = TruncationSide::left,
+                        .prompts = {{.name = "query", .text = "q: "},
+                                    {.name = "document", .text = {}},
+                                    {.name = "task", .text = "t: "}},
+                        .default_prompt_name = "task",
+                        .pooling = Pooling::cls,
+                        .normalize = false,
+                        .dim = 4,
+                        .similarity = "dot"};
+
+Result<ModelSpec> read(const Entries& entries) {
+  std::vector<MetadataEntry> views;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    views.push_back({entries[i].first, entries[i].second, 1000 + i});
+  return read_spec(views, 64);
+}
+
+Entries with(Entries entries, const std::string& key, const std::string& value) {
+  const auto found = std::ranges::find(entries, key, &Entries::value_type::first);
+  if (found == entries.end()) {
+    entries.emplace_back(key, value);
+  } else {
+    found->second = value;
+  }
+  return entries;
+}
+
+TEST(EmbdSpec, ItsMetadataMakeTheSameSpec) {
+  const auto again = read(metadata_of(rare));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, rare);
+}
+
+/// Keys that older readers do not know are in files that need them alone.
+TEST(EmbdSpec, WhatIsUsualIsNotWritten) {
+  ModelSpec usual = rare;
+  usual.position_offset = 0;
+  usual.token_types = 2;
+  usual.prompts = {{.name = "query", .text = {}}, {.name = "document", .text = {}}};
+  usual.default_prompt_name = "";
+  usual.truncation_side = TruncationSide::right;
+  usual.dim = usual.hidden;
+  usual.similarity = usual.license = usual.source_sha256 = "";
+  const Entries entries = metadata_of(usual);
+  EXPECT_EQ(entries.size(), 16U);
+  EXPECT_EQ(entries.back().first, "hidden_act");
+  EXPECT_EQ(read(entries).value(), usual);
+}
+
+TEST(EmbdSpec, AMissingKeyIsNamedUnlessItHasAUsualValue) {
+  const Entries all = metadata_of(rare);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Entries some = all;
+    some.erase(some.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto spec = read(some);
+    if (i < 10) {
+      ASSERT_FALSE(spec);
+      EXPECT_EQ(spec.error().code(), ErrorCode::metadata_key_missing);
+      EXPECT_EQ(spec.error().what(), all[i].first);
+      EXPECT_EQ(spec.error().offset(), 64U);
+    } else if (all[i].first == "prompt.task") {
+      EXPECT_EQ(spec.error().code(), ErrorCode::metadata_value);  // the default prompt is none
+    } else {
+      EXPECT_TRUE(spec) << all[i].first << ": " << spec.error().message();
+    }
+  }
+}
+
+TEST(EmbdSpec, PositionsBeginAtTheOffset) {
+  const Entries entries = metadata_of(rare);
+  EXPECT_EQ(read(entries)->max_tokens(), 12U);
+  const auto code = [&](const char* key, const char* value) {
+    const auto spec = read(with(entries, key, value));
+    return spec ? std::string_view("good") : describe(spec.error().code());
+  };
+  EXPECT_EQ(code("max_seq_length", "13"), describe(ErrorCode::metadata_contradiction));
+  EXPECT_EQ(code("position_offset", "3"), describe(ErrorCode::metadata_contradiction));
+  EXPECT_EQ(code("position_offset", "4294967295"), describe(ErrorCode::metadata_contradiction));
+  EXPECT_EQ(code("position_offset", "1"), "good");
+  EXPECT_EQ(code("position_offset", "-1"), describe(ErrorCode::metadata_number));
+}
+
+TEST(EmbdSpec, NumbersOfTheSpecHaveKeys) {
+  EXPECT_EQ(key_of(&ModelSpec::num_layers), "num_layers");
+  EXPECT_EQ(key_of(&ModelSpec::max_positions), "max_position_emb");
+  EXPECT_EQ(key_of(&ModelSpec::token_types), "type_vocab_size");
+}
+
+}  // namespace
+}  // namespace embd

@@ -1,0 +1,60 @@
+# The names of tensors stand in formats/weights/model_tensors.cc and the keys of an EMBD file's metadata in
+# formats/weights/embd/embd_spec.cc, and in no other source.
+#
+#   cmake -DSOURCE=<tree> -P names_test.cmake
+cmake_minimum_required(VERSION 3.25)
+include(${SOURCE}/cmake/EmbdFolders.cmake)
+
+# Sets `out` to what `regex` captures in `file`, as alternatives of a regular expression.
+function(find_names file regex least out)
+  file(READ ${SOURCE}/${file} text)
+  string(REGEX MATCHALL "${regex}" rows "${text}")
+  set(names "")
+  foreach(row IN LISTS rows)
+    string(REGEX MATCH "\"([^\"]+)\"" matched "${row}")
+    string(REPLACE "." "\\." name "${CMAKE_MATCH_1}")
+    list(APPEND names "${name}")
+  endforeach()
+  list(LENGTH names count)
+  if(count LESS least)
+    message(FATAL_ERROR "only ${count} names found in ${file}: nothing was checked")
+  endif()
+  list(JOIN names "|" names)
+  set(${out} "${names}" PARENT_SCOPE)
+endfunction()
+
+find_names(formats/weights/model_tensors.cc "Place::[a-z]+,[ \n]*\"[^\"]+\"" 12 tensors)
+find_names(formats/weights/embd/embd_spec.cc "\"[a-z_0-9.]+\",[ \n]*Presence::" 20 keys)
+
+set(wrong "")
+macro(look_for what regex files)
+  foreach(file IN LISTS ${files})
+    file(STRINGS ${file} lines REGEX "${regex}")
+    foreach(line IN LISTS lines)
+      string(STRIP "${line}" line)
+      list(APPEND wrong "${file}: ${what}: ${line}")
+    endforeach()
+  endforeach()
+endmacro()
+
+set(sources "")
+foreach(folder IN LISTS EMBD_FOLDERS ITEMS c_api cli server python)
+  file(GLOB_RECURSE files ${SOURCE}/${folder}/*.h ${SOURCE}/${folder}/*.cc ${SOURCE}/${folder}/*.inc)
+  list(APPEND sources ${files})
+endforeach()
+list(REMOVE_ITEM sources ${SOURCE}/formats/weights/model_tensors.cc)
+look_for("the name of a tensor" "\"[^\"]*(${tensors})[^\"]*\"" sources)
+
+# Options, recipes and the files of Hugging Face have some of these words for their own: only what reads and
+# writes EMBD files is searched, without embd_layout.h, which names the fields of their header.
+set(readers ${sources})
+list(FILTER readers INCLUDE REGEX "^${SOURCE}/(tokenizer|engine|formats/weights)/")
+list(FILTER readers EXCLUDE REGEX "/(embd_spec\\.cc|embd_layout\\.h)$")
+list(FILTER readers EXCLUDE REGEX "/huggingface/")
+list(APPEND readers ${SOURCE}/formats/weights/huggingface/convert.cc)
+look_for("a key of the metadata" "\"(${keys}|prompt\\.)\"" readers)
+
+if(wrong)
+  list(JOIN wrong "\n" wrong)
+  message(FATAL_ERROR "names that belong into one table:\n${wrong}")
+endif()
