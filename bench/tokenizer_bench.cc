@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "tests/support/split.h"
-#include "tests/tokenizer/test_vocabulary.h"
-#include "tokenizer/tokenizer.h"
+#include "tests/tokenizer/wordpiece/test_vocabulary.h"
+#include "tokenizer/tokenizer_worker.h"
+#include "tokenizer/wordpiece/wordpiece_tokenizer.h"
 
 namespace embd {
 namespace {
@@ -45,7 +46,7 @@ std::size_t total_bytes(const std::vector<std::string_view>& texts) {
 
 /// The texts one after the other, `max_length` the argument.
 void encode_all(benchmark::State& state, const std::vector<std::string_view>& texts) {
-  const Tokenizer tokenizer(testing::bert_vocabulary());
+  const WordPieceTokenizer tokenizer(testing::bert_vocabulary());
   TokenizerWorker worker(tokenizer);
   const TextOptions options{.max_length = static_cast<std::uint32_t>(state.range(0))};
   std::vector<std::int32_t> ids;
@@ -53,7 +54,7 @@ void encode_all(benchmark::State& state, const std::vector<std::string_view>& te
   for (auto _ : state) {
     for (const std::string_view text : texts) {
       ids.clear();
-      tokens += worker.encode(text, options, ids).value().tokens;
+      tokens += worker.encode(text, options, {&ids}).value().tokens;
       benchmark::DoNotOptimize(ids.data());
     }
   }
@@ -98,16 +99,16 @@ BENCHMARK(create_vocabulary)->Unit(benchmark::kMicrosecond);
 /// From the vocabulary to the first ids.
 void create_and_encode(benchmark::State& state) {
   for (auto _ : state) {
-    const Tokenizer tokenizer(testing::bert_vocabulary());
+    const WordPieceTokenizer tokenizer(testing::bert_vocabulary());
     TokenizerWorker worker(tokenizer);
     std::vector<std::int32_t> ids;
-    benchmark::DoNotOptimize(worker.encode("The first sentence of a program.", {}, ids));
+    benchmark::DoNotOptimize(worker.encode("The first sentence of a program.", {}, {&ids}));
   }
 }
 BENCHMARK(create_and_encode)->Unit(benchmark::kMicrosecond);
 
 void hash(benchmark::State& state) {
-  const Tokenizer tokenizer(testing::bert_vocabulary());
+  const WordPieceTokenizer tokenizer(testing::bert_vocabulary());
   for (auto _ : state) benchmark::DoNotOptimize(tokenizer.hash());
 }
 BENCHMARK(hash)->Unit(benchmark::kMicrosecond);

@@ -44,12 +44,12 @@ Result<std::string_view> choose_prompt(const EncodeOptions& options, const Model
 Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& spec,
                                  int available_threads) {
   const std::uint32_t max_length = options.max_length.value_or(spec.max_seq_length);
-  if (max_length < ModelSpec::least_length || max_length > spec.max_tokens()) {
+  if (max_length < spec.least_length() || max_length > spec.max_tokens()) {
     const bool in_windows = options.windows != Windows::none;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} {} is not between {} and the model's {} positions",
                             in_windows ? "a window's length" : "max_length", max_length,
-                            ModelSpec::least_length, spec.max_tokens()));
+                            spec.least_length(), spec.max_tokens()));
   }
   if (options.truncate_dim > spec.dim) {
     return fail(ErrorCode::invalid_argument,

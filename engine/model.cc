@@ -21,6 +21,7 @@
 #include "engine/kernels/choose.h"
 #include "engine/span_source.h"
 #include "engine/text_windows.h"
+#include "engine/tokenizers.h"
 #include "engine/worker.h"
 #include "formats/weights/huggingface/convert.h"
 #include "formats/weights/huggingface/wordpiece_files.h"
@@ -71,11 +72,6 @@ Result<OpenedModel> open_file(const std::filesystem::path& path, const LoadOptio
   if (options.hash_record.empty()) descriptor.close();
   return OpenedModel{EMBD_TRY(WeightFile::from_map(std::move(map), path, std::move(file_options))),
                      std::move(descriptor)};
-}
-
-Result<Tokenizer> make_tokenizer(const WeightFile& file) {
-  return Tokenizer(EMBD_TRY(Vocabulary::create(file.vocab(), file.special_tokens())),
-                   {.lower_case = file.spec().do_lower_case});
 }
 
 /// Texts that are token ids, in the form that TextWindows gives them to the engine.
@@ -162,17 +158,17 @@ std::string_view compute_name(Compute compute) noexcept {
 }
 
 struct Model::Impl {
-  Impl(OpenedModel opened, Tokenizer loaded_tokenizer, Weights loaded_weights,
+  Impl(OpenedModel opened, std::unique_ptr<const Tokenizer> made_tokenizer, Weights loaded_weights,
        const kernels::Kernels& chosen_kernels, const LoadOptions& options)
       : file(std::move(opened.file)),
         descriptor(std::move(opened.descriptor)),
         hash_record(options.hash_record),
-        tokenizer(std::move(loaded_tokenizer)),
+        tokenizer(std::move(made_tokenizer)),
         weights(std::move(loaded_weights)),
         kernels(chosen_kernels),
         compute(options.compute),
         encoder(weights, kernels),
-        workers([this] { return std::make_unique<Worker>(tokenizer, encoder); }),
+        workers([this] { return std::make_unique<Worker>(*tokenizer, encoder); }),
         threads(available_threads()) {}
 
   const ModelSpec& spec() const noexcept { return file.spec(); }
@@ -195,7 +191,7 @@ struct Model::Impl {
   const WeightFile file;
   const FileDescriptor descriptor;
   const std::filesystem::path hash_record;
-  const Tokenizer tokenizer;
+  const std::unique_ptr<const Tokenizer> tokenizer;
   const Weights weights;
   const kernels::Kernels& kernels;
   const Compute compute;
@@ -308,7 +304,7 @@ Result<Model> Model::open(const std::filesystem::path& path, const LoadOptions& 
     const kernels::Kernels& kernels =
         *EMBD_TRY(kernels::choose_kernels(arithmetic_of(options.compute)));
     OpenedModel opened = EMBD_TRY(open_file(path, options));
-    Tokenizer tokenizer = EMBD_TRY(make_tokenizer(opened.file));
+    auto tokenizer = EMBD_TRY(make_tokenizer(opened.file));
     Weights weights = EMBD_TRY(
         Weights::load(opened.file, kernels, available_threads(), arithmetic_of(options.compute)));
     return Model(std::make_unique<Impl>(std::move(opened), std::move(tokenizer), std::move(weights),
@@ -356,7 +352,7 @@ Result<Recipe> Model::recipe(const EncodeOptions& options) const {
   return guarded([&]() -> Result<Recipe> {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
     return Recipe{.model_sha256 = impl_->model_sha256(),
-                  .tokenizer_sha256 = impl_->tokenizer.hash(),
+                  .tokenizer_sha256 = impl_->tokenizer->hash(),
                   .max_length = static_cast<std::uint32_t>(plan.max_length),
                   .pooling = plan.pooling,
                   .normalize = plan.normalize,
@@ -464,7 +460,7 @@ Result<Tokens> Model::tokenize(std::string_view text, const EncodeOptions& optio
 }
 
 std::string_view Model::token(std::int32_t id) const noexcept {
-  return impl_->tokenizer.vocabulary().token(id);
+  return impl_->tokenizer->token(id);
 }
 
 }  // namespace embd

@@ -88,12 +88,7 @@ Result<RowReport> Worker::tokenize(std::string_view text, const EncodePlan& plan
 }
 
 Result<Tokens> Worker::locate_tokens(std::string_view text, const EncodePlan& plan) {
-  Tokens tokens;
-  const Encoding encoding =
-      EMBD_TRY(tokenizer_.encode(text, text_options(plan), tokens.ids, tokens.ranges));
-  tokens.whole_length = encoding.tokens;
-  tokens.truncated = encoding.truncated;
-  return tokens;
+  return tokenizer_.tokenize(text, text_options(plan));
 }
 
 RowReport Worker::append_ids(std::string_view bytes, const EncodePlan& plan) {
@@ -115,8 +110,8 @@ RowReport Worker::append_ids(std::string_view bytes, const EncodePlan& plan) {
 Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) {
   if (plan.tokenized) return append_ids(text, plan);
   const std::size_t before = texts_.ids.size();
-  const Encoding encoding = EMBD_TRY(tokenizer_.encode(text, text_options(plan), texts_.ids));
-  texts_.types.resize(texts_.ids.size());
+  const Encoding encoding =
+      EMBD_TRY(tokenizer_.encode(text, text_options(plan), {&texts_.ids, &texts_.types}));
   texts_.lengths.push_back(static_cast<std::int64_t>(texts_.ids.size() - before));
   return RowReport{
       .tokens = static_cast<std::uint32_t>(std::min<std::uint64_t>(encoding.tokens, UINT32_MAX)),

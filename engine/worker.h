@@ -10,7 +10,7 @@
 #include "engine/encode_plan.h"
 #include "engine/encoder/encoder.h"
 #include "engine/pipeline.h"
-#include "tokenizer/tokenizer.h"
+#include "tokenizer/tokenizer_worker.h"
 
 namespace embd {
 

@@ -2,6 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
+
+#include "tokenizer/tokenizer_kind.h"
 
 namespace embd {
 
@@ -17,5 +20,14 @@ struct SpecialTokenIds {
   std::array<std::int32_t, 5> ids() const noexcept { return {pad, unk, cls, sep, mask}; }
   bool operator==(const SpecialTokenIds&) const = default;
 };
+
+/// What these five tokens are called, in the same order, where a model does not say otherwise.
+constexpr std::array<std::string_view, 5> special_token_names(TokenizerKind kind) noexcept {
+  switch (kind) {
+    case TokenizerKind::wordpiece:
+      break;
+  }
+  return {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+}
 
 }  // namespace embd

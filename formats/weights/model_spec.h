@@ -6,6 +6,7 @@
 
 #include "embd/prompt.h"
 #include "embd/recipe.h"
+#include "tokenizer/tokenizer_kind.h"
 
 namespace embd {
 
@@ -41,8 +42,9 @@ struct ModelSpec {
   std::uint32_t token_types = 2;  ///< rows of the table of token types
 
   // Texts on their way into it.
+  TokenizerKind tokenizer = TokenizerKind::wordpiece;
   bool do_lower_case = true;         ///< false keeps case and accents
-  std::uint32_t max_seq_length = 0;  ///< tokens a text is cut to; least_length to max_tokens()
+  std::uint32_t max_seq_length = 0;  ///< tokens a text is cut to; least_length() to max_tokens()
   TruncationSide truncation_side = TruncationSide::right;
   /// "query" and "document" are always among those of a model that was opened, with no text where
   /// it has none.
@@ -56,11 +58,10 @@ struct ModelSpec {
   std::uint32_t dim = 0;
   std::string similarity;  ///< what the model was trained for, such as "cosine"; empty: not said
 
-  /// The least number of positions that a model can work with: [CLS], one token of the text, [SEP].
-  static constexpr std::uint32_t least_length = 3;
-
   /// The most tokens that a text can have.
   std::uint32_t max_tokens() const noexcept { return max_positions - position_offset; }
+  /// The fewest that a text can be cut to: one beside the special ones.
+  std::uint32_t least_length() const;
   std::uint32_t head_dim() const noexcept { return hidden / num_heads; }
   bool operator==(const ModelSpec&) const = default;
 };

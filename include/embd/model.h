@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "embd/byte_range.h"
 #include "embd/error.h"
 #include "embd/matrix.h"
 #include "embd/prompt.h"
 #include "embd/recipe.h"
+#include "embd/tokens.h"
 
 namespace embd {
 
@@ -95,26 +95,6 @@ struct Report {
   /// Rows that were not computed, since another text had the same token ids (EncodeOptions.dedup);
   /// windows count one by one. With several threads some more may have been computed than had to.
   std::uint64_t repeated_rows = 0;
-};
-
-/// The tokens of one text.
-struct Tokens {
-  std::vector<std::int32_t> ids;  ///< [CLS] … [SEP]
-  /// The bytes of the text that each token stands for, [ids]: from the first character of which
-  /// something is in the token to the last one. What vanishes (controls, accents that are
-  /// characters of their own) counts only between two such characters, and a character that becomes
-  /// several tokens is in the range of each. Empty, at 0, for [CLS], [SEP] and tokens of the prompt
-  /// alone.
-  std::vector<ByteRange> ranges;
-  /// Tokens before the cut, [CLS] and [SEP] counted.
-  std::uint64_t whole_length = 0;
-  bool truncated = false;
-
-  /// Whether a token is no part of the text but one that the model puts around each, [CLS] and
-  /// [SEP]. "[SEP]" in a text gives the same id and is a part of it.
-  bool is_special(std::size_t token) const noexcept {
-    return token == 0 || token + 1 == ids.size();
-  }
 };
 
 /// Where a stream of texts comes from. Called from one thread at a time.

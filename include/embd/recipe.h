@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "embd/truncation_side.h"
+
 namespace embd {
 
 enum class Pooling : std::uint8_t { mean, cls, max };
@@ -14,9 +16,6 @@ enum class Windows : std::uint8_t {
   mean,  ///< its vector is the mean of those of its windows of max_length tokens
   rows,  ///< each of its windows has a row of its own
 };
-
-/// Which end of a text that is longer than max_length is cut off.
-enum class TruncationSide : std::uint8_t { right, left };
 
 /// What a vector set was made with. Two recipes whose fatal fields are equal make comparable
 /// vectors.

@@ -55,7 +55,7 @@ Result<void> WeightFile::take_given_vocab(WeightFileOptions& options) {
                                .at_offset(entry->value_at));
   }
   given_vocab_ = std::move(options.vocab);
-  vocab_ = EMBD_TRY(given_vocabulary(given_vocab_));
+  vocab_ = EMBD_TRY(given_vocabulary(given_vocab_, spec_.tokenizer));
   return {};
 }
 

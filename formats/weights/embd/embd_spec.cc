@@ -20,6 +20,7 @@ using Metadata = std::vector<std::pair<std::string, std::string>>;
 constexpr std::uint32_t default_max_seq_length = 256;
 
 constexpr EnumNames<bool, 2> boolean_names = {{{"true", true}, {"false", false}}};
+constexpr EnumNames<TokenizerKind, 1> tokenizer_names = {{{"wordpiece", TokenizerKind::wordpiece}}};
 constexpr EnumNames<Activation, 1> activation_names = {{{"gelu", Activation::gelu}}};
 
 std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry, std::string_view found) {
@@ -71,6 +72,9 @@ Result<void> read_word(const MetadataEntry& entry, const EnumNames<Enum, count>&
 /// The words for the values of a member of the spec.
 constexpr const auto& names_of(bool) {
   return boolean_names;
+}
+constexpr const auto& names_of(TokenizerKind) {
+  return tokenizer_names;
 }
 constexpr const auto& names_of(Activation) {
   return activation_names;
@@ -203,6 +207,7 @@ constexpr auto fields = std::to_array<Field>({
     default_prompt_name,
     field<&ModelSpec::similarity>("similarity_fn_name", Presence::rare),
     field<&ModelSpec::license>("license", Presence::rare),
+    field<&ModelSpec::tokenizer>("tokenizer", Presence::rare),
     field<&ModelSpec::token_types>("type_vocab_size", Presence::rare),
     field<&ModelSpec::position_offset>("position_offset", Presence::rare),
 });
@@ -271,10 +276,10 @@ Result<void> SpecReader::check_sizes() const {
     return contradiction(embedding_dim.key,
                          fmt::format("{}, but hidden_size is {}", dim, spec_.hidden));
   }
-  if (spec_.max_positions < std::uint64_t{spec_.position_offset} + ModelSpec::least_length) {
+  if (spec_.max_positions < std::uint64_t{spec_.position_offset} + spec_.least_length()) {
     return contradiction(
         key_of(&ModelSpec::max_positions),
-        fmt::format("{} has no room for a token between [CLS] and [SEP]", spec_.max_positions));
+        fmt::format("{} has no room for a token beside the special ones", spec_.max_positions));
   }
   return {};
 }
@@ -286,10 +291,10 @@ Result<void> SpecReader::check_length() {
     length = std::min(default_max_seq_length, spec_.max_tokens());
     return {};
   }
-  if (length >= ModelSpec::least_length && length <= spec_.max_tokens()) return {};
+  if (length >= spec_.least_length() && length <= spec_.max_tokens()) return {};
   return contradiction(max_seq_length.key,
                        fmt::format("{} is not between {} and the {} positions of a text", length,
-                                   ModelSpec::least_length, spec_.max_tokens()));
+                                   spec_.least_length(), spec_.max_tokens()));
 }
 
 Result<void> SpecReader::check_default_prompt() const {

@@ -165,7 +165,7 @@ Result<EmbdVocabulary> read_vocabulary(Bytes file, const EmbdSection& section,
   return VocabularyParser(file, section, expected).parse();
 }
 
-Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens) {
+Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens, TokenizerKind kind) {
   EmbdVocabulary found;
   found.tokens.assign(tokens.begin(), tokens.end());
   if (auto repeated = find_repeated_token(found.tokens))
@@ -175,11 +175,12 @@ Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens) {
     if (it != found.tokens.end()) return static_cast<std::int32_t>(it - found.tokens.begin());
     return fail(ErrorCode::special_token_id, fmt::format("the given vocabulary has no {}", token));
   };
-  found.special.pad = EMBD_TRY(find("[PAD]"));
-  found.special.unk = EMBD_TRY(find("[UNK]"));
-  found.special.cls = EMBD_TRY(find("[CLS]"));
-  found.special.sep = EMBD_TRY(find("[SEP]"));
-  found.special.mask = EMBD_TRY(find("[MASK]"));
+  const auto [pad, unk, cls, sep, mask] = special_token_names(kind);
+  found.special.pad = EMBD_TRY(find(pad));
+  found.special.unk = EMBD_TRY(find(unk));
+  found.special.cls = EMBD_TRY(find(cls));
+  found.special.sep = EMBD_TRY(find(sep));
+  found.special.mask = EMBD_TRY(find(mask));
   return found;
 }
 

@@ -23,8 +23,9 @@ struct EmbdVocabulary {
 Result<EmbdVocabulary> read_vocabulary(Bytes file, const EmbdSection& section,
                                        std::uint32_t expected);
 
-/// The same of tokens that were given for a file without them, which must outlive it. Errors name
-/// no place: duplicate_token, special_token_id where one of the five is not there.
-Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens);
+/// The vocabulary of tokens that were given for a file without them, which must outlive it. Its
+/// special tokens have the names that are usual for `kind`. Errors name no place: duplicate_token,
+/// special_token_id where one of the five is not there.
+Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens, TokenizerKind kind);
 
 }  // namespace embd

@@ -14,18 +14,18 @@ namespace {
 
 /// The stated length, else what tokenizer and positions allow.
 Result<std::uint32_t> find_length(const SentenceModules& modules, const WordPieceFiles& tokenizer,
-                                  std::uint32_t max_positions) {
+                                  const ModelSpec& spec) {
   const auto check = [&](std::string_view key, double length) -> Result<std::uint32_t> {
-    if (length >= ModelSpec::least_length && length <= max_positions)
+    if (length >= spec.least_length() && length <= spec.max_tokens())
       return static_cast<std::uint32_t>(length);
     return fail_in(modules.encoder, ErrorCode::bad_value,
-                   fmt::format("{}: {}, expected {} to {}", key, length, ModelSpec::least_length,
-                               max_positions));
+                   fmt::format("{}: {}, expected {} to {}", key, length, spec.least_length(),
+                               spec.max_tokens()));
   };
   if (modules.max_seq_length) return check("max_seq_length", *modules.max_seq_length);
-  if (!tokenizer.model_max_length) return check("max_position_embeddings", max_positions);
+  if (!tokenizer.model_max_length) return check("max_position_embeddings", spec.max_tokens());
   return check("model_max_length",
-               std::min(*tokenizer.model_max_length, static_cast<double>(max_positions)));
+               std::min(*tokenizer.model_max_length, static_cast<double>(spec.max_tokens())));
 }
 
 /// Rows of the word table that have no token get names that no text can spell: a bracket is a word
@@ -63,7 +63,7 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
                    fmt::format("truncate_dim: {}, expected at most hidden_size, {}",
                                modules.truncate_dim, spec.hidden));
   }
-  spec.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, spec.max_positions));
+  spec.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, spec));
   spec.pooling = modules.pooling;
   spec.normalize = modules.normalize;
   spec.do_lower_case = tokenizer.lower_case;

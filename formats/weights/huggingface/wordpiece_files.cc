@@ -38,11 +38,12 @@ struct TokenizerFiles {
 
 /// The five tokens that are cut out of a text wherever they stand in it.
 struct SpecialNames {
-  std::string pad = "[PAD]";
-  std::string unk = "[UNK]";
-  std::string cls = "[CLS]";
-  std::string sep = "[SEP]";
-  std::string mask = "[MASK]";
+  static constexpr auto usual = special_token_names(TokenizerKind::wordpiece);
+  std::string pad{usual[0]};
+  std::string unk{usual[1]};
+  std::string cls{usual[2]};
+  std::string sep{usual[3]};
+  std::string mask{usual[4]};
 
   std::array<std::pair<std::string_view, std::string*>, 5> by_key() {
     return {{{"pad_token", &pad},
@@ -268,7 +269,7 @@ Result<const json*> part_of_type(const JsonFile& file, const char* key, const ch
                  fmt::format("{}, expected {}", member(part, "type").dump(), type)));
 }
 
-/// [CLS] before a text and [SEP] behind it, all of token type 0.
+/// One token before a text and one behind it, all of token type 0.
 Result<void> read_template(const JsonFile& file, SpecialNames& names) {
   const json& part = member(file.root(), "post_processor");
   if (member(part, "type") == "BertProcessing") {

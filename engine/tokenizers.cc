@@ -1,0 +1,25 @@
+#include "engine/tokenizers.h"
+
+#include "base/try.h"
+#include "tokenizer/wordpiece/wordpiece_tokenizer.h"
+
+namespace embd {
+namespace {
+
+Result<std::unique_ptr<const Tokenizer>> make_wordpiece(const WeightFile& file) {
+  auto vocabulary = EMBD_TRY(wordpiece::Vocabulary::create(file.vocab(), file.special_tokens()));
+  return std::make_unique<const WordPieceTokenizer>(
+      std::move(vocabulary), WordPieceOptions{.lower_case = file.spec().do_lower_case});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<const Tokenizer>> make_tokenizer(const WeightFile& file) {
+  switch (file.spec().tokenizer) {
+    case TokenizerKind::wordpiece:
+      break;
+  }
+  return make_wordpiece(file);
+}
+
+}  // namespace embd

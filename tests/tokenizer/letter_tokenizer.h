@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tokenizer/tokenizer.h"
+
+namespace embd::test {
+
+/// A kind of its own, for what holds of every kind: each byte but spaces is a token with the byte
+/// as its id, and a byte 0 an error. By default with the special tokens of XLM-R: `<s> A </s>` and
+/// `<s> A </s> </s> B </s>`, as the ids 1000 and 1001, all of type 0.
+class LetterTokenizer final : public Tokenizer {
+ public:
+  explicit LetterTokenizer(TokenTemplate special = {.before = {1000},
+                                                    .between = {1001, 1001},
+                                                    .after = {1001},
+                                                    .second_type = 0})
+      : Tokenizer(std::move(special)) {}
+
+  std::unique_ptr<TextTokenizer> make_text_tokenizer() const override {
+    return std::make_unique<Letters>();
+  }
+  std::string_view token(std::int32_t) const noexcept override { return {}; }
+  std::string hash() const override { return "letters"; }
+
+ private:
+  struct Letters final : TextTokenizer {
+    Result<void> tokenize(std::string_view text, TokenSink& sink) override {
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\0') return std::unexpected(Error(ErrorCode::unsupported, "a byte 0"));
+        if (text[i] == ' ') continue;
+        sink.add(static_cast<std::uint8_t>(text[i]));
+        if (sink.wants_ranges()) sink.add_range(text.substr(i, 1));
+      }
+      return {};
+    }
+  };
+};
+
+}  // namespace embd::test

@@ -1,0 +1,214 @@
+#include "tokenizer/tokenizer_worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <concepts>
+#include <new>
+#include <optional>
+#include <span>
+
+#include "base/try.h"
+#include "base/utf8.h"
+#include "tokenizer/pair_lengths.h"
+
+namespace embd {
+namespace {
+
+Result<void> check_utf8(std::string_view text, std::string_view what) {
+  const std::optional<std::size_t> bad = find_invalid_utf8(text);
+  if (!bad) return {};
+  return std::unexpected(
+      Error(ErrorCode::invalid_utf8,
+            fmt::format("byte {:#04x} of the {} is not UTF-8",
+                        static_cast<unsigned>(static_cast<std::uint8_t>(text[*bad])), what))
+          .at_offset(*bad));
+}
+
+/// The tokens of texts that the special ones leave room for.
+Result<TokenLimit> limit_of(const TextOptions& options, std::size_t num_special) {
+  if (options.max_length == 0) return TokenLimit{};
+  if (options.max_length < num_special) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("max_length {} has no room for the {} special tokens",
+                            options.max_length, num_special));
+  }
+  return TokenLimit{.tokens = options.max_length - static_cast<std::int64_t>(num_special),
+                    .side = options.truncation_side};
+}
+
+/// The tokens of a part that are kept, given at least as many of the side that is not cut off.
+template <class Value>
+std::span<const Value> kept_of(const std::vector<Value>& values, std::int64_t count,
+                               TruncationSide cut_side) {
+  const std::span<const Value> all = values;
+  const auto size = static_cast<std::size_t>(count);
+  return cut_side == TruncationSide::left ? all.last(size) : all.first(size);
+}
+
+}  // namespace
+
+/// What one call appends.
+class TokenizerWorker::Appending {
+ public:
+  explicit Appending(const TokenOutput& out)
+      : out_(out),
+        ids_(out.ids->size()),
+        types_(out.types == nullptr ? 0 : out.types->size()),
+        ranges_(out.ranges == nullptr ? 0 : out.ranges->size()) {}
+
+  const TokenOutput& output() const noexcept { return out_; }
+  bool wants_ranges() const noexcept { return out_.ranges != nullptr; }
+
+  void add_special(const std::vector<std::int32_t>& ids) {
+    for (const std::int32_t id : ids) out_.ids->push_back(id);
+    if (wants_ranges()) out_.ranges->resize(out_.ranges->size() + ids.size());
+  }
+  void add(std::span<const std::int32_t> ids, std::span<const ByteRange> ranges) {
+    out_.ids->insert(out_.ids->end(), ids.begin(), ids.end());
+    if (wants_ranges()) out_.ranges->insert(out_.ranges->end(), ranges.begin(), ranges.end());
+  }
+  /// Gives this type to the tokens that have none yet.
+  void set_type(std::uint8_t type) {
+    if (out_.types != nullptr) out_.types->resize(types_ + out_.ids->size() - ids_, type);
+  }
+
+  /// Calls `append`. Where it fails, or there is no memory, takes away again what was appended.
+  Result<Encoding> run(std::size_t text_bytes, const std::invocable auto& append) {
+    try {
+      Result<Encoding> encoding = append();
+      if (!encoding) take_back();
+      return encoding;
+    } catch (const std::bad_alloc&) {
+      take_back();
+      return fail(ErrorCode::out_of_memory,
+                  fmt::format("tokens of a text of {} bytes", text_bytes));
+    }
+  }
+
+ private:
+  void take_back() noexcept {
+    out_.ids->resize(ids_);
+    if (out_.types != nullptr) out_.types->resize(types_);
+    if (wants_ranges()) out_.ranges->resize(ranges_);
+  }
+
+  const TokenOutput& out_;
+  const std::size_t ids_;
+  const std::size_t types_;
+  const std::size_t ranges_;
+};
+
+Result<Encoding> TokenizerWorker::encode(std::string_view text, const TextOptions& options,
+                                         const TokenOutput& out) {
+  if (options.strict_utf8) {
+    EMBD_TRY(check_utf8(options.prompt, "prompt"));
+    EMBD_TRY(check_utf8(text, "text"));
+  }
+  Appending appending(out);
+  return appending.run(text.size(), [&] { return append_text(text, options, appending); });
+}
+
+Result<Encoding> TokenizerWorker::encode(const TextPair& pair, const TextOptions& options,
+                                         const TokenOutput& out) {
+  if (options.strict_utf8) {
+    EMBD_TRY(check_utf8(options.prompt, "prompt"));
+    EMBD_TRY(check_utf8(pair.first, "first text"));
+    EMBD_TRY(check_utf8(pair.second, "second text"));
+  }
+  Appending appending(out);
+  return appending.run(pair.first.size() + pair.second.size(),
+                       [&] { return append_pair(pair, options, appending); });
+}
+
+Result<Encoding> TokenizerWorker::encode_plain(std::string_view text, std::string_view prompt,
+                                               const TokenOutput& out) {
+  Appending appending(out);
+  return appending.run(text.size(), [&]() -> Result<Encoding> {
+    const Encoding encoding = EMBD_TRY(append_plain(text, prompt, {}, out));
+    appending.set_type(0);
+    return encoding;
+  });
+}
+
+Result<Encoding> TokenizerWorker::append_text(std::string_view text, const TextOptions& options,
+                                              Appending& out) {
+  const TokenLimit limit = EMBD_TRY(limit_of(options, template_.num_special()));
+  out.add_special(template_.before);
+  Encoding encoding = EMBD_TRY(append_plain(text, options.prompt, limit, out.output()));
+  out.add_special(template_.after);
+  out.set_type(0);
+  encoding.tokens += template_.num_special();
+  return encoding;
+}
+
+Result<Encoding> TokenizerWorker::append_pair(const TextPair& pair, const TextOptions& options,
+                                              Appending& out) {
+  const TokenLimit limit = EMBD_TRY(limit_of(options, template_.num_special_of_pair()));
+  EMBD_TRY(read_part(pair.first, options.prompt, limit, out.wants_ranges(), first_));
+  EMBD_TRY(read_part(pair.second, {}, limit, out.wants_ranges(), second_));
+  const PairLengths whole = {first_.count, second_.count};
+  const PairLengths kept = cut_longest_first(whole, limit.tokens);
+  const auto add = [&](const Part& part, std::int64_t count) {
+    out.add(kept_of(part.ids, count, limit.side), out.wants_ranges()
+                                                      ? kept_of(part.ranges, count, limit.side)
+                                                      : std::span<const ByteRange>());
+  };
+  out.add_special(template_.before);
+  add(first_, kept.first);
+  out.add_special(template_.between);
+  out.set_type(0);
+  add(second_, kept.second);
+  out.add_special(template_.after);
+  out.set_type(template_.second_type);
+  return Encoding{.tokens = static_cast<std::uint64_t>(whole.first + whole.second) +
+                            template_.num_special_of_pair(),
+                  .truncated = kept != whole,
+                  .first = static_cast<std::size_t>(kept.first)};
+}
+
+Result<void> TokenizerWorker::read_part(std::string_view text, std::string_view prompt,
+                                        const TokenLimit& limit, bool with_ranges, Part& part) {
+  part.ids.clear();
+  part.ranges.clear();
+  const TokenOutput out = {.ids = &part.ids, .ranges = with_ranges ? &part.ranges : nullptr};
+  part.count = static_cast<std::int64_t>(EMBD_TRY(append_plain(text, prompt, limit, out)).tokens);
+  return {};
+}
+
+Result<Encoding> TokenizerWorker::append_plain(std::string_view text, std::string_view prompt,
+                                               const TokenLimit& limit, const TokenOutput& out) {
+  if (!prompt.empty()) {
+    joined_.assign(prompt).append(text);
+    text = joined_;
+  }
+  TokenSink sink(limit, *out.ids, out.ranges, text.data() + prompt.size());
+  EMBD_TRY(text_tokenizer_->tokenize(text, sink));
+  sink.finish();
+  return Encoding{.tokens = static_cast<std::uint64_t>(sink.count()),
+                  .truncated = sink.truncated(),
+                  .first = static_cast<std::size_t>(std::min(sink.count(), limit.tokens))};
+}
+
+Result<Tokens> TokenizerWorker::tokenize(std::string_view text, const TextOptions& options) {
+  Tokens tokens;
+  note(EMBD_TRY(encode(text, options, {&tokens.ids, &tokens.types, &tokens.ranges})), tokens);
+  return tokens;
+}
+
+Result<Tokens> TokenizerWorker::tokenize(const TextPair& pair, const TextOptions& options) {
+  Tokens tokens;
+  note(EMBD_TRY(encode(pair, options, {&tokens.ids, &tokens.types, &tokens.ranges})), tokens);
+  tokens.second = {tokens.first.end + template_.between.size(),
+                   tokens.ids.size() - template_.after.size()};
+  return tokens;
+}
+
+void TokenizerWorker::note(const Encoding& encoding, Tokens& tokens) const noexcept {
+  const std::size_t begin = template_.before.size();
+  tokens.first = {begin, begin + encoding.first};
+  tokens.whole_length = encoding.tokens;
+  tokens.truncated = encoding.truncated;
+}
+
+}  // namespace embd

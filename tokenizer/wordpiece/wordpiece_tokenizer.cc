@@ -1,0 +1,175 @@
+#include "tokenizer/wordpiece/wordpiece_tokenizer.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/byte_writer.h"
+#include "base/checksum.h"
+#include "tokenizer/utf8_decode.h"
+#include "tokenizer/wordpiece/pretokenize.h"
+#include "tokenizer/wordpiece/short_word.h"
+#include "tokenizer/wordpiece/split_word.h"
+#include "tokenizer/wordpiece/word_cache.h"
+
+namespace embd::wordpiece {
+namespace {
+
+class WordPieceTextTokenizer final : public TextTokenizer {
+ public:
+  explicit WordPieceTextTokenizer(const WordPieceTokenizer& tokenizer) : tokenizer_(tokenizer) {}
+
+  Result<void> tokenize(std::string_view text, TokenSink& sink) override;
+
+ private:
+  /// The words of a text without special tokens.
+  void add_words(std::string_view text, TokenSink& sink);
+  /// word_, and returns its ids, valid until the next word.
+  std::span<const std::int32_t> add_word(TokenSink& sink);
+  /// The ranges of a word's tokens; `text` begins at or before the word and ends behind it.
+  void add_ranges(std::string_view text, std::span<const std::int32_t> ids, TokenSink& sink) const;
+
+  const WordPieceTokenizer& tokenizer_;
+  Word word_;
+  WordPieces pieces_;
+  WordCache cache_;
+};
+
+Result<void> WordPieceTextTokenizer::tokenize(std::string_view text, TokenSink& sink) {
+  const SpecialTokenFinder& special_tokens = tokenizer_.special_token_finder();
+  for (std::size_t position = 0; position < text.size();) {
+    const SpecialTokenFinder::Found special = special_tokens.find(text, position);
+    add_words(text.substr(position, special.position - position), sink);
+    position = special.position + special.size;
+    if (special.size == 0) continue;
+    sink.add(special.id);
+    if (sink.wants_ranges()) sink.add_range(text.substr(special.position, special.size));
+  }
+  return {};
+}
+
+void WordPieceTextTokenizer::add_words(std::string_view text, TokenSink& sink) {
+  const Normalizer& normalizer = tokenizer_.normalizer();
+  const bool lower_case = normalizer.lower_case();
+  for (std::size_t position = 0; position < text.size();) {
+    // A short ASCII word that was met before needs no more than this.
+    AsciiWord ascii{{static_cast<std::uint8_t>(text[position]), 0}, 1};
+    bool whole = false;
+    switch (tokenizer_.byte_class(text[position])) {
+      case CharacterClass::space:
+        ++position;
+        continue;
+      case CharacterClass::alone:
+        whole = true;
+        break;
+      case CharacterClass::word: {
+        ascii = read_ascii_word(text.data() + position, text.size() - position, lower_case);
+        const std::size_t end = position + ascii.size;
+        whole = ascii.size < ShortWord::max_size &&
+                (end == text.size() || tokenizer_.byte_class(text[end]) != CharacterClass::dropped);
+        break;
+      }
+      case CharacterClass::dropped:
+        break;
+    }
+    if (whole) [[likely]] {
+      const WordCache::Entry& entry = cache_[ascii.word];
+      if (entry.word == ascii.word) [[likely]] {
+        sink.add_first(entry.num_ids, entry.ids);
+        if (sink.wants_ranges()) {
+          add_ranges(text.substr(position, ascii.size), entry.found(), sink);
+        }
+        position += ascii.size;
+        continue;
+      }
+    }
+    const std::size_t begin = position;
+    if (!next_word(normalizer, text, position, word_)) break;
+    const std::span<const std::int32_t> ids = add_word(sink);
+    if (sink.wants_ranges()) add_ranges(text.substr(begin, position - begin), ids, sink);
+  }
+}
+
+std::span<const std::int32_t> WordPieceTextTokenizer::add_word(TokenSink& sink) {
+  const bool is_short = !word_.too_long() && word_.text().size() <= ShortWord::max_size;
+  const ShortWord word = is_short ? short_word(word_.text()) : ShortWord{};
+  WordCache::Entry& entry = cache_[word];
+  if (is_short && entry.word == word) {
+    sink.add_first(entry.num_ids, entry.ids);
+    return entry.found();
+  }
+  const std::size_t count = split_word(tokenizer_.vocabulary(), word_, pieces_);
+  sink.add(std::span(pieces_.data(), count));
+  if (is_short && count <= WordCache::max_ids) {
+    entry.word = word;
+    entry.num_ids = static_cast<std::uint32_t>(count);
+    std::ranges::copy_n(pieces_.begin(), count, entry.ids.begin());
+  }
+  return std::span(pieces_.data(), count);
+}
+
+void WordPieceTextTokenizer::add_ranges(std::string_view text, std::span<const std::int32_t> ids,
+                                        TokenSink& sink) const {
+  const Normalizer& normalizer = tokenizer_.normalizer();
+  const char* const text_end = text.data() + text.size();
+  const char* begin = nullptr;  // of the token that is under way
+  const char* end = nullptr;    // of the last character that is in the word
+  std::size_t normalized = 0;   // bytes of the word so far
+  std::size_t token_end = 0;    // of the first of `ids`, in bytes of the word
+  const auto part = [](const char* from, const char* to) {
+    return std::string_view(from, static_cast<std::size_t>(to - from));
+  };
+  const auto take_next = [&] {
+    token_end += Vocabulary::piece_size(tokenizer_.vocabulary().token(ids.front()));
+  };
+  take_next();
+  for (const char* at = text.data(); at < text_end;) {
+    const DecodedCodePoint decoded = decode_utf8(at, text_end);
+    const char* const character = std::exchange(at, at + decoded.size);
+    const NormalizedCharacter& kept = normalizer[decoded.code_point];
+    if (kept.size == 0) continue;
+    if (begin == nullptr) begin = character;
+    end = at;
+    normalized += kept.size;
+    // The last token has what is left, so that an unknown one, which is alone, has the whole word.
+    for (; ids.size() > 1 && normalized >= token_end; ids = ids.subspan(1), take_next()) {
+      sink.add_range(part(begin, end));
+      begin = normalized > token_end ? character : nullptr;
+    }
+  }
+  sink.add_range(part(begin, end));
+}
+
+}  // namespace
+}  // namespace embd::wordpiece
+
+namespace embd {
+
+WordPieceTokenizer::WordPieceTokenizer(wordpiece::Vocabulary vocabulary,
+                                       const WordPieceOptions& options)
+    : Tokenizer(token_template(TokenizerKind::wordpiece, vocabulary.special())),
+      vocabulary_(std::move(vocabulary)),
+      finder_(vocabulary_),
+      normalizer_(options.lower_case) {
+  for (char32_t c = 0; c < 0x80; ++c) byte_classes_[c] = normalizer_[c].character_class;
+}
+
+std::unique_ptr<TextTokenizer> WordPieceTokenizer::make_text_tokenizer() const {
+  return std::make_unique<wordpiece::WordPieceTextTokenizer>(*this);
+}
+
+std::string WordPieceTokenizer::hash() const {
+  ByteWriter description;
+  description.text("embd tokenizer 1: BERT WordPiece, ## continues, 100 code points a word\n");
+  description.u8(normalizer_.lower_case() ? 1 : 0);
+  for (const std::int32_t id : vocabulary_.special().ids()) {
+    description.u32(static_cast<std::uint32_t>(id));
+  }
+  for (const std::string_view token : vocabulary_.tokens()) {
+    description.u32(static_cast<std::uint32_t>(token.size()));
+    description.text(token);
+  }
+  return sha256_hex(description.view());
+}
+
+}  // namespace embd

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tokenizer/tokenizer.h"
+#include "tokenizer/wordpiece/normalize.h"
+#include "tokenizer/wordpiece/special_tokens.h"
+#include "tokenizer/wordpiece/vocabulary.h"
+
+namespace embd {
+
+struct WordPieceOptions {
+  /// False keeps case and accents, as cased BERT models want it.
+  bool lower_case = true;
+};
+
+/// A BERT WordPiece tokenizer: the ids of Hugging Face's tokenizers for every text. The bytes of
+/// the vocabulary's tokens belong to the caller, see Vocabulary. Throws std::bad_alloc when made if
+/// there is no memory.
+class WordPieceTokenizer final : public Tokenizer {
+ public:
+  explicit WordPieceTokenizer(wordpiece::Vocabulary vocabulary,
+                              const WordPieceOptions& options = {});
+
+  std::unique_ptr<TextTokenizer> make_text_tokenizer() const override;
+  std::string_view token(std::int32_t id) const noexcept override { return vocabulary_.token(id); }
+  std::string hash() const override;
+
+  const wordpiece::Vocabulary& vocabulary() const noexcept { return vocabulary_; }
+  const wordpiece::Normalizer& normalizer() const noexcept { return normalizer_; }
+  const wordpiece::SpecialTokenFinder& special_token_finder() const noexcept { return finder_; }
+  /// The class of an ASCII character; `dropped` for a byte that is none, which takes a closer look.
+  wordpiece::CharacterClass byte_class(char byte) const noexcept {
+    return byte_classes_[static_cast<std::uint8_t>(byte)];
+  }
+
+ private:
+  wordpiece::Vocabulary vocabulary_;
+  wordpiece::SpecialTokenFinder finder_;
+  wordpiece::Normalizer normalizer_;
+  std::array<wordpiece::CharacterClass, 256> byte_classes_{};
+};
+
+}  // namespace embd
