@@ -25,16 +25,21 @@ Result<void> check_utf8(std::string_view text, std::string_view what) {
           .at_offset(*bad));
 }
 
+bool has_room(const TextOptions& options, std::size_t num_special) noexcept {
+  return options.max_length == 0 || options.max_length >= num_special;
+}
+
+std::unexpected<Error> no_room(const TextOptions& options, std::size_t num_special) {
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("max_length {} has no room for the {} special tokens", options.max_length,
+                          num_special));
+}
+
 /// The tokens of texts that the special ones leave room for.
-Result<TokenLimit> limit_of(const TextOptions& options, std::size_t num_special) {
-  if (options.max_length == 0) return TokenLimit{};
-  if (options.max_length < num_special) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("max_length {} has no room for the {} special tokens",
-                            options.max_length, num_special));
-  }
-  return TokenLimit{.tokens = options.max_length - static_cast<std::int64_t>(num_special),
-                    .side = options.truncation_side};
+TokenLimit limit_of(const TextOptions& options, std::size_t num_special) noexcept {
+  if (options.max_length == 0) return {};
+  return {.tokens = options.max_length - static_cast<std::int64_t>(num_special),
+          .side = options.truncation_side};
 }
 
 /// The tokens of a part that are kept, given at least as many of the side that is not cut off.
@@ -57,7 +62,6 @@ class TokenizerWorker::Appending {
         types_(out.types == nullptr ? 0 : out.types->size()),
         ranges_(out.ranges == nullptr ? 0 : out.ranges->size()) {}
 
-  const TokenOutput& output() const noexcept { return out_; }
   bool wants_ranges() const noexcept { return out_.ranges != nullptr; }
 
   void add_special(const std::vector<std::int32_t>& ids) {
@@ -74,11 +78,12 @@ class TokenizerWorker::Appending {
   }
 
   /// Calls `append`. Where it fails, or there is no memory, takes away again what was appended.
-  Result<Encoding> run(std::size_t text_bytes, const std::invocable auto& append) {
+  Result<void> run(std::size_t text_bytes, const std::invocable auto& append) {
     try {
-      Result<Encoding> encoding = append();
-      if (!encoding) take_back();
-      return encoding;
+      Result<void> appended = append();
+      if (!appended) [[unlikely]]
+        take_back();
+      return appended;
     } catch (const std::bad_alloc&) {
       take_back();
       return fail(ErrorCode::out_of_memory,
@@ -105,8 +110,31 @@ Result<Encoding> TokenizerWorker::encode(std::string_view text, const TextOption
     EMBD_TRY(check_utf8(options.prompt, "prompt"));
     EMBD_TRY(check_utf8(text, "text"));
   }
+  const std::size_t num_special = template_.num_special();
+  if (!has_room(options, num_special)) return no_room(options, num_special);
+  Encoding encoding;
   Appending appending(out);
-  return appending.run(text.size(), [&] { return append_text(text, options, appending); });
+  EMBD_TRY(appending.run(text.size(), [&]() -> Result<void> {
+    appending.add_special(template_.before);
+    EMBD_TRY(append_plain(text, options.prompt, limit_of(options, num_special), out, encoding));
+    appending.add_special(template_.after);
+    appending.set_type(0);
+    encoding.tokens += num_special;
+    return {};
+  }));
+  return encoding;
+}
+
+Result<Encoding> TokenizerWorker::encode_plain(std::string_view text, std::string_view prompt,
+                                               const TokenOutput& out) {
+  Encoding encoding;
+  Appending appending(out);
+  EMBD_TRY(appending.run(text.size(), [&]() -> Result<void> {
+    EMBD_TRY(append_plain(text, prompt, {}, out, encoding));
+    appending.set_type(0);
+    return {};
+  }));
+  return encoding;
 }
 
 Result<Encoding> TokenizerWorker::encode(const TextPair& pair, const TextOptions& options,
@@ -116,35 +144,18 @@ Result<Encoding> TokenizerWorker::encode(const TextPair& pair, const TextOptions
     EMBD_TRY(check_utf8(pair.first, "first text"));
     EMBD_TRY(check_utf8(pair.second, "second text"));
   }
+  const std::size_t num_special = template_.num_special_of_pair();
+  if (!has_room(options, num_special)) return no_room(options, num_special);
+  Encoding encoding;
   Appending appending(out);
-  return appending.run(pair.first.size() + pair.second.size(),
-                       [&] { return append_pair(pair, options, appending); });
-}
-
-Result<Encoding> TokenizerWorker::encode_plain(std::string_view text, std::string_view prompt,
-                                               const TokenOutput& out) {
-  Appending appending(out);
-  return appending.run(text.size(), [&]() -> Result<Encoding> {
-    const Encoding encoding = EMBD_TRY(append_plain(text, prompt, {}, out));
-    appending.set_type(0);
-    return encoding;
-  });
-}
-
-Result<Encoding> TokenizerWorker::append_text(std::string_view text, const TextOptions& options,
-                                              Appending& out) {
-  const TokenLimit limit = EMBD_TRY(limit_of(options, template_.num_special()));
-  out.add_special(template_.before);
-  Encoding encoding = EMBD_TRY(append_plain(text, options.prompt, limit, out.output()));
-  out.add_special(template_.after);
-  out.set_type(0);
-  encoding.tokens += template_.num_special();
+  EMBD_TRY(appending.run(pair.first.size() + pair.second.size(),
+                         [&] { return append_pair(pair, options, appending, encoding); }));
   return encoding;
 }
 
-Result<Encoding> TokenizerWorker::append_pair(const TextPair& pair, const TextOptions& options,
-                                              Appending& out) {
-  const TokenLimit limit = EMBD_TRY(limit_of(options, template_.num_special_of_pair()));
+Result<void> TokenizerWorker::append_pair(const TextPair& pair, const TextOptions& options,
+                                          Appending& out, Encoding& encoding) {
+  const TokenLimit limit = limit_of(options, template_.num_special_of_pair());
   EMBD_TRY(read_part(pair.first, options.prompt, limit, out.wants_ranges(), first_));
   EMBD_TRY(read_part(pair.second, {}, limit, out.wants_ranges(), second_));
   const PairLengths whole = {first_.count, second_.count};
@@ -161,10 +172,11 @@ Result<Encoding> TokenizerWorker::append_pair(const TextPair& pair, const TextOp
   add(second_, kept.second);
   out.add_special(template_.after);
   out.set_type(template_.second_type);
-  return Encoding{.tokens = static_cast<std::uint64_t>(whole.first + whole.second) +
-                            template_.num_special_of_pair(),
-                  .truncated = kept != whole,
-                  .first = static_cast<std::size_t>(kept.first)};
+  encoding = {.tokens = static_cast<std::uint64_t>(whole.first + whole.second) +
+                        template_.num_special_of_pair(),
+              .truncated = kept != whole,
+              .first = static_cast<std::size_t>(kept.first)};
+  return {};
 }
 
 Result<void> TokenizerWorker::read_part(std::string_view text, std::string_view prompt,
@@ -172,12 +184,15 @@ Result<void> TokenizerWorker::read_part(std::string_view text, std::string_view 
   part.ids.clear();
   part.ranges.clear();
   const TokenOutput out = {.ids = &part.ids, .ranges = with_ranges ? &part.ranges : nullptr};
-  part.count = static_cast<std::int64_t>(EMBD_TRY(append_plain(text, prompt, limit, out)).tokens);
+  Encoding encoding;
+  EMBD_TRY(append_plain(text, prompt, limit, out, encoding));
+  part.count = static_cast<std::int64_t>(encoding.tokens);
   return {};
 }
 
-Result<Encoding> TokenizerWorker::append_plain(std::string_view text, std::string_view prompt,
-                                               const TokenLimit& limit, const TokenOutput& out) {
+Result<void> TokenizerWorker::append_plain(std::string_view text, std::string_view prompt,
+                                           const TokenLimit& limit, const TokenOutput& out,
+                                           Encoding& encoding) {
   if (!prompt.empty()) {
     joined_.assign(prompt).append(text);
     text = joined_;
@@ -185,9 +200,10 @@ Result<Encoding> TokenizerWorker::append_plain(std::string_view text, std::strin
   TokenSink sink(limit, *out.ids, out.ranges, text.data() + prompt.size());
   EMBD_TRY(text_tokenizer_->tokenize(text, sink));
   sink.finish();
-  return Encoding{.tokens = static_cast<std::uint64_t>(sink.count()),
-                  .truncated = sink.truncated(),
-                  .first = static_cast<std::size_t>(std::min(sink.count(), limit.tokens))};
+  encoding = {.tokens = static_cast<std::uint64_t>(sink.count()),
+              .truncated = sink.truncated(),
+              .first = static_cast<std::size_t>(std::min(sink.count(), limit.tokens))};
+  return {};
 }
 
 Result<Tokens> TokenizerWorker::tokenize(std::string_view text, const TextOptions& options) {

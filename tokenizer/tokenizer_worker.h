@@ -77,11 +77,11 @@ class TokenizerWorker {
   };
 
   class Appending;
-  Result<Encoding> append_text(std::string_view text, const TextOptions& options, Appending& out);
-  Result<Encoding> append_pair(const TextPair& pair, const TextOptions& options, Appending& out);
+  Result<void> append_pair(const TextPair& pair, const TextOptions& options, Appending& out,
+                           Encoding& encoding);
   /// Appends the tokens of prompt and text within the limit.
-  Result<Encoding> append_plain(std::string_view text, std::string_view prompt,
-                                const TokenLimit& limit, const TokenOutput& out);
+  Result<void> append_plain(std::string_view text, std::string_view prompt, const TokenLimit& limit,
+                            const TokenOutput& out, Encoding& encoding);
   Result<void> read_part(std::string_view text, std::string_view prompt, const TokenLimit& limit,
                          bool with_ranges, Part& part);
   void note(const Encoding& encoding, Tokens& tokens) const noexcept;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,8 +31,11 @@ class SpecialTokenFinder {
     std::string_view text;
     std::int32_t id;
   };
+  /// The first place at or after `from` where a token may begin; not in the text if there is none.
+  std::size_t find_first_byte(std::string_view text, std::size_t from) const noexcept;
+
   std::vector<Token> longest_first_;
-  std::array<bool, 256> begins_one_{};
+  std::string first_bytes_;  ///< of the tokens, each once
 };
 
 }  // namespace embd::wordpiece
