@@ -1,29 +1,34 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/try.h"
 #include "engine/pipeline.h"
 
 namespace embd {
 
-/// How texts are read and rows kept.
+/// How inputs are read and rows kept.
 struct FeedOptions {
-  std::size_t dim = 0;
-  std::int64_t max_length = 0;
+  std::size_t width = 0;  ///< floats of a row
+  TokenEstimate estimate;
   /// Tokens of a window of a stream, estimated.
   std::int64_t window_tokens = 0;
   /// A text that is not UTF-8 is an error: invalid_utf8 with the byte's offset in the text and, as
-  /// line, the text's number from 1.
+  /// line, the input's number from 1.
   bool strict_utf8 = false;
 };
 
-/// All texts of a call in one window, rows straight into the caller's memory.
+/// All inputs of a call in one window, rows straight into the caller's memory.
 class SpanFeed final : public Feed {
  public:
-  SpanFeed(std::span<const std::string_view> texts, std::span<float> rows,
-           std::span<RowReport> reports, const FeedOptions& options)
-      : window_{texts, rows, reports}, options_(options) {}
+  SpanFeed(const Inputs& inputs, std::span<float> rows, std::span<RowReport> reports,
+           const FeedOptions& options)
+      : window_{inputs, rows, reports}, options_(options) {}
 
   std::size_t slots() const noexcept override { return 1; }
   Result<bool> fill(std::size_t slot, Window& window) override;
@@ -35,30 +40,92 @@ class SpanFeed final : public Feed {
   bool given_ = false;
 };
 
-/// From a source to a sink, a bounded number of texts at a time.
+namespace internal {
+
+inline std::string_view view_of(const std::string& text) noexcept {
+  return text;
+}
+inline TokenSpan view_of(const std::vector<std::int32_t>& ids) noexcept {
+  return {.ids = ids};
+}
+
+/// A window ends here even if its inputs, cut to the maximum, are few tokens.
+inline constexpr std::size_t window_bytes = std::size_t{4} << 20;
+/// Longer inputs give their memory back when their window is done.
+inline constexpr std::size_t kept_bytes = std::size_t{64} << 10;
+
+}  // namespace internal
+
+/// Fails with invalid_utf8 for a text that is not UTF-8; `number`: of the input, from 1.
+Result<void> check_utf8(const Input& input, std::uint64_t number);
+
+/// Puts the next item in `item`, reusing its memory, and returns true, or false at the end.
+template <class Source, class Item>
+concept SourceOf = requires(Source& source, Item& item) {
+  { source.next(item) } -> std::same_as<Result<bool>>;
+  { internal::view_of(item) } -> std::convertible_to<Input>;
+};
+
+/// From a source of items to a sink, a bounded number of items at a time.
+template <class Item, SourceOf<Item> Source>
 class StreamFeed final : public Feed {
  public:
-  StreamFeed(TextSource& source, RowSink& sink, const FeedOptions& options)
+  StreamFeed(Source& source, RowSink& sink, const FeedOptions& options)
       : source_(source), sink_(sink), options_(options) {}
 
   std::size_t slots() const noexcept override { return slots_.size(); }
-  Result<bool> fill(std::size_t slot, Window& window) override;
-  Result<void> deliver(std::size_t slot, const Window& window) override;
+
+  Result<bool> fill(std::size_t slot, Window& window) override {
+    Storage& storage = slots_[slot];
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    for (std::int64_t tokens = 0;
+         !ended_ && tokens < options_.window_tokens && bytes < internal::window_bytes; ++count) {
+      if (count == storage.items.size()) storage.items.emplace_back();
+      if (!EMBD_TRY(source_.next(storage.items[count]))) {
+        ended_ = true;
+        break;
+      }
+      const Input input = internal::view_of(storage.items[count]);
+      if (options_.strict_utf8) EMBD_TRY(check_utf8(input, ++num_read_));
+      tokens += options_.estimate(input);
+      bytes += text_bytes(input);
+    }
+    if (count == 0) return false;
+    // Only now: a string that holds its text inside itself moves when the vector grows.
+    storage.views.clear();
+    for (std::size_t i = 0; i < count; ++i)
+      storage.views.push_back(internal::view_of(storage.items[i]));
+    storage.rows.resize(count * options_.width);
+    storage.reports.assign(count, {});
+    window = {std::span<const View>(storage.views), storage.rows, storage.reports};
+    return true;
+  }
+
+  Result<void> deliver(std::size_t slot, const Window& window) override {
+    EMBD_TRY(
+        sink_.write({window.rows.data(), window.inputs.size(), options_.width}, window.reports));
+    for (Item& item : slots_[slot].items) {
+      if (item.capacity() * sizeof(item[0]) > internal::kept_bytes) item = Item();
+    }
+    return {};
+  }
 
  private:
+  using View = decltype(internal::view_of(std::declval<const Item&>()));
   struct Storage {
-    std::vector<std::string> texts;  // keeps its strings, for their memory
-    std::vector<std::string_view> views;
+    std::vector<Item> items;  // keeps them, for their memory
+    std::vector<View> views;
     std::vector<float> rows;
     std::vector<RowReport> reports;
   };
 
-  TextSource& source_;
+  Source& source_;
   RowSink& sink_;
   const FeedOptions options_;
   /// One that is read, one that is encoded, one that waits for a straggler.
   std::array<Storage, 3> slots_;
-  std::uint64_t texts_read_ = 0;
+  std::uint64_t num_read_ = 0;
   bool ended_ = false;
 };
 

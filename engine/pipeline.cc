@@ -21,9 +21,9 @@ constexpr std::int64_t min_block_tokens = 32;
 /// A window on its way through the pipeline.
 struct Slot {
   Window window;
-  std::vector<std::size_t> order;  // longest text first
-  std::size_t taken = 0;           // texts of `order` given to a worker
-  std::size_t done = 0;            // texts encoded
+  std::vector<std::size_t> order;  // longest input first
+  std::size_t taken = 0;           // inputs of `order` given to a worker
+  std::size_t done = 0;            // inputs encoded
   std::int64_t block_tokens = 0;
   int threads_per_block = 1;
 
@@ -31,34 +31,32 @@ struct Slot {
   bool complete() const { return done == order.size(); }
 };
 
-/// Orders the texts and shares them out evenly: the number of blocks is a multiple of the threads.
+/// Orders the inputs and shares them out evenly: the number of blocks is a multiple of the threads.
 /// Returns that number.
 std::int64_t plan_blocks(Slot& slot, const PipelineOptions& options) {
-  const auto& texts = slot.window.texts;
-  slot.order.resize(texts.size());
+  const Inputs& inputs = slot.window.inputs;
+  slot.order.resize(inputs.size());
   std::iota(slot.order.begin(), slot.order.end(), std::size_t{0});
   std::ranges::stable_sort(slot.order, std::greater{},
-                           [&](std::size_t i) { return texts[i].size(); });
+                           [&](std::size_t i) { return text_bytes(inputs[i]); });
   slot.taken = 0;
   slot.done = 0;
 
   std::int64_t tokens = 0;
-  for (const std::string_view text : texts) tokens += estimate_tokens(text, options.max_length);
+  for (std::size_t i = 0; i < inputs.size(); ++i) tokens += options.estimate(inputs[i]);
   const auto at_least_one = [](std::int64_t n) { return std::max<std::int64_t>(n, 1); };
   const auto divide_up = [](std::int64_t n, std::int64_t by) { return (n + by - 1) / by; };
   const std::int64_t rounds =
       at_least_one(divide_up(tokens, options.batch_tokens * options.threads));
   slot.block_tokens = std::max(at_least_one(divide_up(tokens, rounds * options.threads)),
                                std::min<std::int64_t>(min_block_tokens, options.batch_tokens));
-  return std::min(divide_up(tokens, slot.block_tokens), std::ssize(texts));
+  return std::min(divide_up(tokens, slot.block_tokens), static_cast<std::int64_t>(inputs.size()));
 }
 
-/// The next texts of the slot: as many as fit the block, the last one by at least its half.
-std::span<const std::size_t> take_block(Slot& slot, std::int64_t max_length) {
+/// The next inputs of the slot: as many as fit the block, the last one by at least its half.
+std::span<const std::size_t> take_block(Slot& slot, const TokenEstimate& estimate) {
   const std::size_t first = slot.taken;
-  const auto next = [&] {
-    return estimate_tokens(slot.window.texts[slot.order[slot.taken]], max_length);
-  };
+  const auto next = [&] { return estimate(slot.window.inputs[slot.order[slot.taken]]); };
   std::int64_t tokens = 0;
   do {
     tokens += next();
@@ -131,7 +129,7 @@ class Pipeline {
   }
 
   void encode(Slot& slot, std::unique_lock<std::mutex>& lock) {
-    const Block block{slot.window, take_block(slot, options_.max_length), slot.threads_per_block,
+    const Block block{slot.window, take_block(slot, options_.estimate), slot.threads_per_block,
                       stop_};
     lock.unlock();
     const Result<Report> report = guarded([&] { return encode_(block); });
@@ -199,13 +197,6 @@ class Pipeline {
 };
 
 }  // namespace
-
-std::int64_t estimate_tokens(std::string_view text, std::int64_t max_length) noexcept {
-  constexpr std::size_t bytes_per_token = 4;
-  constexpr std::size_t num_special_tokens = 2;
-  return std::min(max_length,
-                  static_cast<std::int64_t>(text.size() / bytes_per_token + num_special_tokens));
-}
 
 Result<Report> run_pipeline(Feed& feed, const PipelineOptions& options,
                             const std::function<Result<Report>(const Block&)>& encode,

@@ -4,22 +4,22 @@
 #include <functional>
 #include <span>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "embd/error.h"
 #include "embd/model.h"
+#include "engine/input.h"
 
 namespace embd {
 
-/// Texts that are handed out together, and the memory for their rows. Filled by a Feed.
+/// Inputs that are handed out together, and the memory for their rows. Filled by a Feed.
 struct Window {
-  std::span<const std::string_view> texts;
-  std::span<float> rows;         // [texts, dim]
-  std::span<RowReport> reports;  // [texts], or empty if nobody asked
+  Inputs inputs;
+  std::span<float> rows;         // [inputs, width]
+  std::span<RowReport> reports;  // [inputs], or empty if nobody asked
 };
 
-/// Some texts of a window, longest first, as indices into it.
+/// Some inputs of a window, longest first, as indices into it.
 struct Block {
   const Window& window;
   std::span<const std::size_t> rows;
@@ -36,7 +36,7 @@ class Feed {
   /// Windows that may be under way at once: fill() is called with `slot` below this, again only
   /// after that slot's window was delivered.
   virtual std::size_t slots() const noexcept = 0;
-  /// Sets the window to the next texts, or returns false at the end.
+  /// Sets the window to the next inputs, or returns false at the end.
   virtual Result<bool> fill(std::size_t slot, Window& window) = 0;
   virtual Result<void> deliver(std::size_t slot, const Window& window) = 0;
 };
@@ -45,14 +45,11 @@ struct PipelineOptions {
   int threads = 1;
   int team = 1;  // threads that a block may use which is alone
   std::int64_t batch_tokens = 1;
-  std::int64_t max_length = 1;
+  TokenEstimate estimate;
 };
 
-/// Tokens a text probably has, before anybody has looked at it; never more than `max_length`.
-std::int64_t estimate_tokens(std::string_view text, std::int64_t max_length) noexcept;
-
 /// Encodes everything the feed has, on the calling thread and up to threads − 1 more that live as
-/// long as the call. A worker takes a block of whole texts at a time and shares nothing with the
+/// long as the call. A worker takes a block of whole inputs at a time and shares nothing with the
 /// others but the queue; a block that is alone may use a team. Returns the sum of what
 /// `encode` returned; the first error ends the run and is returned, with `stop` it is `cancelled`.
 /// `encode` is called from several threads at once.

@@ -6,30 +6,21 @@
 #include <span>
 
 #include "base/try.h"
+#include "base/utf8.h"
 #include "engine/heads/pooling.h"
 
 namespace embd {
-namespace {
-
-/// [CLS] and [SEP].
-constexpr std::size_t num_special_tokens = 2;
-
-void append_bytes(std::span<const std::int32_t> ids, std::string& out) {
-  out.append(reinterpret_cast<const char*>(ids.data()), ids.size_bytes());
-}
-
-}  // namespace
 
 Result<void> TextWindows::prepare() {
-  EMBD_TRY(tokenize(plan_.prompt, {}));
-  prompt_.assign(ids_.begin() + 1, ids_.end() - 1);
-  const auto max_length = static_cast<std::size_t>(plan_.max_length);
-  if (prompt_.size() + num_special_tokens >= max_length) {
+  EMBD_TRY(tokenize(plan_.run.text.prompt, {}, prompt_));
+  const std::size_t max_length = plan_.run.text.max_length;
+  const std::size_t around = tokenizer_.special_tokens().num_special();
+  if (prompt_.size() + around >= max_length) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("the prompt's {} tokens leave no room in windows of {}", prompt_.size(),
                             max_length));
   }
-  room_ = max_length - num_special_tokens - prompt_.size();
+  room_ = max_length - around - prompt_.size();
   stride_ = plan_.stride == 0 ? room_ : plan_.stride;
   if (stride_ <= room_) return {};
   return fail(ErrorCode::invalid_argument,
@@ -37,45 +28,54 @@ Result<void> TextWindows::prepare() {
                           stride_, room_));
 }
 
-Result<RowReport> TextWindows::tokenize(std::string_view text, std::string_view prompt) {
-  EncodePlan uncut = plan_;
-  uncut.max_length = 0;
-  uncut.prompt = prompt;
-  const RowReport report = EMBD_TRY(worker_.tokenize(text, uncut));
-  ids_.assign(worker_.ids().begin(), worker_.ids().end());
-  return report;
+Result<void> TextWindows::tokenize(std::string_view text, std::string_view prompt,
+                                   std::vector<std::int32_t>& ids) {
+  ids.clear();
+  EMBD_TRY(tokenizer_.encode_plain(text, prompt, {&ids}));
+  return {};
+}
+
+Result<void> TextWindows::tokenize_text() {
+  if (plan_.run.text.strict_utf8) EMBD_TRY(require_utf8(text_));
+  EMBD_TRY(tokenize(text_, plan_.run.text.prompt, ids_));
+  const std::size_t around = tokenizer_.special_tokens().num_special();
+  const std::size_t whole = ids_.size() + around;
+  next_ = {.window = 0,
+           .windows = 1,
+           .text_tokens = static_cast<std::uint32_t>(std::min<std::size_t>(whole, UINT32_MAX))};
+  is_whole_ = whole <= plan_.run.text.max_length;
+  if (is_whole_) return {};
+  // The prompt stands before every window, so its tokens are not the text's.
+  if (!prompt_.empty()) EMBD_TRY(tokenize(text_, {}, ids_));
+  if (ids_.size() > room_)
+    next_.windows += static_cast<std::uint32_t>((ids_.size() - room_ + stride_ - 1) / stride_);
+  return {};
 }
 
 Result<bool> TextWindows::open_text() {
   if (!EMBD_TRY(source_.next(text_))) return false;
   ++num_texts_;
-  auto report = tokenize(text_, plan_.prompt);
-  if (!report) return std::unexpected(std::move(report).error().at_line(num_texts_));
-  next_ = {.window = 0, .windows = 1, .text_tokens = report->tokens};
-  is_whole_ = ids_.size() <= static_cast<std::size_t>(plan_.max_length);
-  if (is_whole_) return true;
-  // The prompt stands before every window, so its tokens are not the text's.
-  if (!prompt_.empty()) EMBD_TRY(tokenize(text_, {}));
-  const std::size_t tokens = ids_.size() - num_special_tokens;
-  if (tokens > room_)
-    next_.windows += static_cast<std::uint32_t>((tokens - room_ + stride_ - 1) / stride_);
+  auto tokenized = tokenize_text();
+  if (!tokenized) return std::unexpected(std::move(tokenized).error().at_line(num_texts_));
   return true;
 }
 
-Result<bool> TextWindows::next(std::string& ids) {
+Result<bool> TextWindows::next(std::vector<std::int32_t>& ids) {
   if (next_.window == next_.windows && !EMBD_TRY(open_text())) return false;
+  const auto append = [&ids](std::span<const std::int32_t> more) {
+    ids.insert(ids.end(), more.begin(), more.end());
+  };
+  const TokenTemplate& special = tokenizer_.special_tokens();
   ids.clear();
+  append(special.before);
   if (is_whole_) {
-    append_bytes(ids_, ids);
+    append(ids_);
   } else {
-    const std::span<const std::int32_t> all = ids_;
-    const auto text =
-        all.subspan(1, all.size() - num_special_tokens).subspan(next_.window * stride_);
-    append_bytes(all.first(1), ids);
-    append_bytes(prompt_, ids);
-    append_bytes(text.first(std::min(room_, text.size())), ids);
-    append_bytes(all.last(1), ids);
+    const auto rest = std::span<const std::int32_t>(ids_).subspan(next_.window * stride_);
+    append(prompt_);
+    append(rest.first(std::min(room_, rest.size())));
   }
+  append(special.after);
   const std::lock_guard lock(mutex_);
   places_.push_back(next_);
   ++next_.window;
@@ -98,7 +98,7 @@ void TextWindows::add_to_mean(std::span<const float> row, const Place& place) {
   for (std::size_t i = 0; i < row.size(); ++i) sum_[i] += static_cast<double>(row[i]);
   if (place.window + 1 < place.windows) return;
   for (const double sum : sum_) means_.push_back(static_cast<float>(sum / place.windows));
-  if (plan_.normalize) normalise(std::span(means_).last(row.size()));
+  if (plan_.pooling.normalize) normalise(std::span(means_).last(row.size()));
 }
 
 Result<void> TextWindows::write(MatrixView rows, std::span<const RowReport> reports) {

@@ -1,59 +1,49 @@
 #include "engine/worker.h"
 
 #include <algorithm>
-#include <cstring>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include "base/try.h"
-#include "engine/heads/pooling.h"
 
 namespace embd {
 namespace {
 
-TextOptions text_options(const EncodePlan& plan) {
-  return {.max_length = static_cast<std::uint32_t>(plan.max_length),
-          .truncation_side = plan.truncation_side,
-          .strict_utf8 = plan.strict_utf8,
-          .prompt = plan.prompt};
-}
-
-std::span<float> row_of(const Block& block, std::size_t row, const EncodePlan& plan) {
-  return block.window.rows.subspan(row * plan.dim, plan.dim);
+std::span<float> row_of(const Block& block, std::size_t row, const Head& head) {
+  return block.window.rows.subspan(row * head.width(), head.width());
 }
 
 }  // namespace
 
-Result<Report> Worker::encode(const Block& block, const EncodePlan& plan, RowCache* known) {
+Result<Report> Worker::encode(const Block& block, const RunPlan& plan, const Head& head,
+                              RowCache* known) {
   Report report;
   clear();
   for (const std::size_t row : block.rows) {
-    const RowReport text = EMBD_TRY(append(block.window.texts[row], plan));
+    const RowReport text = EMBD_TRY(append(block.window.inputs[row], plan));
     if (!block.window.reports.empty()) block.window.reports[row] = text;
     ++report.rows;
     report.tokens += static_cast<std::uint64_t>(texts_.lengths.back());
     report.truncated_rows += text.truncated ? 1 : 0;
-    if (known != nullptr && is_repeated(row, block, plan, *known)) {
+    if (known != nullptr && is_repeated(row, row_of(block, row, head), *known)) {
       ++report.repeated_rows;
       continue;
     }
     rows_.push_back(row);
-    if (texts_.tokens() >= plan.batch_tokens) EMBD_TRY(flush(block, plan, known));
+    if (texts_.tokens() >= plan.batch_tokens) EMBD_TRY(flush(block, head, known));
   }
-  if (!rows_.empty()) EMBD_TRY(flush(block, plan, known));
+  if (!rows_.empty()) EMBD_TRY(flush(block, head, known));
   return report;
 }
 
-bool Worker::is_repeated(std::size_t row, const Block& block, const EncodePlan& plan,
-                         RowCache& known) {
+bool Worker::is_repeated(std::size_t row, std::span<float> values, RowCache& known) {
   const auto length = static_cast<std::size_t>(texts_.lengths.back());
+  const auto types = std::span<const std::uint8_t>(texts_.types).last(length);
   const auto ids = std::span<const std::int32_t>(texts_.ids).last(length);
-  const RowCache::Key key = RowCache::key({}, std::as_bytes(ids));
+  const RowCache::Key key = RowCache::key(as_text(std::as_bytes(types)), std::as_bytes(ids));
   const auto pending = rows_by_key_.find(key);
   if (pending != rows_by_key_.end()) {
     copies_.push_back({row, pending->second});
-  } else if (!known.find(key, row_of(block, row, plan))) {
+  } else if (!known.find(key, values)) {
     keys_.push_back(key);
     rows_by_key_.emplace(key, row);
     return false;
@@ -76,64 +66,66 @@ void Worker::clear() noexcept {
   copies_.clear();
 }
 
-Result<MatrixView> Worker::encode_tokens(std::string_view text, const EncodePlan& plan) {
-  EMBD_TRY(tokenize(text, plan));
+Result<MatrixView> Worker::encode_tokens(const Input& input, const RunPlan& plan) {
+  texts_.clear();
+  EMBD_TRY(append(input, plan));
   encoder_.forward(texts_, activations_);
   return MatrixView(activations_.hidden(), texts_.ids.size(), encoder_.hidden());
 }
 
-Result<RowReport> Worker::tokenize(std::string_view text, const EncodePlan& plan) {
-  texts_.clear();
-  return append(text, plan);
-}
-
-Result<Tokens> Worker::locate_tokens(std::string_view text, const EncodePlan& plan) {
-  return tokenizer_.tokenize(text, text_options(plan));
-}
-
-RowReport Worker::append_ids(std::string_view bytes, const EncodePlan& plan) {
-  const std::size_t whole = bytes.size() / sizeof(std::int32_t);
-  texts_.ids.resize(texts_.ids.size() + whole);
-  std::memcpy(texts_.ids.data() + texts_.ids.size() - whole, bytes.data(), bytes.size());
-  const std::size_t kept = std::min(whole, static_cast<std::size_t>(plan.max_length));
-  const auto num_cut = static_cast<std::ptrdiff_t>(whole - kept);
-  const auto cut = plan.truncation_side == TruncationSide::left
-                       ? texts_.ids.end() - static_cast<std::ptrdiff_t>(whole) + 1
-                       : texts_.ids.end() - 1 - num_cut;
-  if (num_cut > 0) texts_.ids.erase(cut, cut + num_cut);
-  texts_.types.resize(texts_.ids.size());
-  texts_.lengths.push_back(static_cast<std::int64_t>(kept));
-  return {.tokens = static_cast<std::uint32_t>(std::min<std::size_t>(whole, UINT32_MAX)),
-          .truncated = num_cut > 0};
-}
-
-Result<RowReport> Worker::append(std::string_view text, const EncodePlan& plan) {
-  if (plan.tokenized) return append_ids(text, plan);
+Result<RowReport> Worker::append(const Input& input, const RunPlan& plan) {
   const std::size_t before = texts_.ids.size();
-  const Encoding encoding =
-      EMBD_TRY(tokenizer_.encode(text, text_options(plan), {&texts_.ids, &texts_.types}));
+  const TokenOutput out = {&texts_.ids, &texts_.types};
+  Encoding encoding;
+  if (const auto* text = std::get_if<std::string_view>(&input)) {
+    encoding = EMBD_TRY(tokenizer_.encode(*text, plan.text, out));
+  } else if (const auto* pair = std::get_if<TextPair>(&input)) {
+    encoding = EMBD_TRY(tokenizer_.encode(*pair, plan.text, out));
+  } else {
+    encoding = append_tokens(std::get<TokenSpan>(input), plan.text);
+  }
   texts_.lengths.push_back(static_cast<std::int64_t>(texts_.ids.size() - before));
   return RowReport{
       .tokens = static_cast<std::uint32_t>(std::min<std::uint64_t>(encoding.tokens, UINT32_MAX)),
       .truncated = encoding.truncated};
 }
 
-Result<void> Worker::flush(const Block& block, const EncodePlan& plan, RowCache* known) {
+Encoding Worker::append_tokens(const TokenSpan& tokens, const TextOptions& options) {
+  const std::size_t whole = tokens.ids.size();
+  const std::size_t kept = std::min<std::size_t>(whole, options.max_length);
+  const TokenTemplate& special = tokenizer_.special_tokens();
+  // What is left out lies behind the tokens in front of a text or before those behind it.
+  const std::size_t cut_at = options.truncation_side == TruncationSide::left
+                                 ? special.before.size()
+                                 : kept - special.after.size();
+  const auto append = [&](auto& values, const auto& all) {
+    const auto first = kept < whole ? all.first(cut_at) : all;
+    const auto last = kept < whole ? all.last(kept - cut_at) : all.first(0);
+    values.insert(values.end(), first.begin(), first.end());
+    values.insert(values.end(), last.begin(), last.end());
+  };
+  append(texts_.ids, tokens.ids);
+  if (tokens.types.empty()) {
+    texts_.types.resize(texts_.ids.size());
+  } else {
+    append(texts_.types, tokens.types);
+  }
+  return {.tokens = whole, .truncated = kept < whole};
+}
+
+Result<void> Worker::flush(const Block& block, const Head& head, RowCache* known) {
   encoder_.forward(texts_, activations_, block.threads, block.stop);
   if (block.stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
   const float* hidden = activations_.hidden();
-  pooled_.resize(plan.pooled_dim > plan.dim ? plan.pooled_dim : 0);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const std::span<float> row = row_of(block, rows_[i], plan);
-    pool(hidden, texts_.lengths[i], static_cast<std::int64_t>(encoder_.hidden()), plan.pooling,
-         plan.normalize, pooled_.empty() ? row : std::span(pooled_));
-    if (!pooled_.empty()) std::copy_n(pooled_.begin(), plan.dim, row.begin());
-    hidden += texts_.lengths[i] * static_cast<std::int64_t>(encoder_.hidden());
+    const auto seq_len = static_cast<std::size_t>(texts_.lengths[i]);
+    const std::span<float> row = row_of(block, rows_[i], head);
+    head.apply({hidden, seq_len, encoder_.hidden()}, scratch_, row);
+    hidden += seq_len * encoder_.hidden();
     if (known != nullptr) known->insert(keys_[i], row);
   }
-  for (const Copy& copy : copies_) {
-    std::ranges::copy(row_of(block, copy.from, plan), row_of(block, copy.row, plan).begin());
-  }
+  for (const Copy& copy : copies_)
+    std::ranges::copy(row_of(block, copy.from, head), row_of(block, copy.row, head).begin());
   clear();
   return {};
 }

@@ -6,30 +6,42 @@
 namespace embd {
 namespace {
 
-void mean(const float* rows, std::int64_t seq_len, std::int64_t hidden, std::span<float> out) {
+void mean(MatrixView rows, std::span<float> out) {
   constexpr std::size_t block_columns = 64;  // Sums that stay in registers and the first cache.
+  const auto seq_len = static_cast<double>(rows.rows());
   for (std::size_t first = 0; first < out.size(); first += block_columns) {
     const std::size_t columns = std::min(block_columns, out.size() - first);
     double sums[block_columns] = {};
-    for (std::int64_t token = 0; token < seq_len; ++token) {
-      const float* row = rows + token * hidden + first;
+    for (std::size_t token = 0; token < rows.rows(); ++token) {
+      const float* row = rows.row(token).data() + first;
       for (std::size_t i = 0; i < columns; ++i) sums[i] += static_cast<double>(row[i]);
     }
-    for (std::size_t i = 0; i < columns; ++i) {
-      out[first + i] = static_cast<float>(sums[i] / static_cast<double>(seq_len));
-    }
+    for (std::size_t i = 0; i < columns; ++i)
+      out[first + i] = static_cast<float>(sums[i] / seq_len);
   }
 }
 
-void max(const float* rows, std::int64_t seq_len, std::int64_t hidden, std::span<float> out) {
-  std::copy_n(rows, out.size(), out.begin());
-  for (std::int64_t token = 1; token < seq_len; ++token) {
-    const float* row = rows + token * hidden;
+void max(MatrixView rows, std::span<float> out) {
+  std::copy_n(rows.data(), out.size(), out.begin());
+  for (std::size_t token = 1; token < rows.rows(); ++token) {
+    const float* row = rows.row(token).data();
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::max(out[i], row[i]);
   }
 }
 
 }  // namespace
+
+void pool(MatrixView rows, Pooling pooling, std::span<float> out) noexcept {
+  switch (pooling) {
+    case Pooling::mean:
+      return mean(rows, out);
+    case Pooling::cls:
+      std::copy_n(rows.data(), out.size(), out.begin());
+      return;
+    case Pooling::max:
+      return max(rows, out);
+  }
+}
 
 void normalise(std::span<float> values) noexcept {
   double squares = 0;
@@ -38,20 +50,15 @@ void normalise(std::span<float> values) noexcept {
   for (float& v : values) v = static_cast<float>(static_cast<double>(v) / length);
 }
 
-void pool(const float* rows, std::int64_t seq_len, std::int64_t hidden, Pooling pooling,
-          bool normalize, std::span<float> out) noexcept {
-  switch (pooling) {
-    case Pooling::mean:
-      mean(rows, seq_len, hidden, out);
-      break;
-    case Pooling::cls:
-      std::copy_n(rows, out.size(), out.begin());
-      break;
-    case Pooling::max:
-      max(rows, seq_len, hidden, out);
-      break;
+void PoolingHead::apply(MatrixView rows, std::vector<float>& scratch, std::span<float> out) const {
+  std::span<float> pooled = out;
+  if (options_.pooled_dim > options_.dim) {
+    scratch.resize(options_.pooled_dim);
+    pooled = scratch;
   }
-  if (normalize) normalise(out);
+  pool(rows, options_.pooling, pooled);
+  if (options_.normalize) normalise(pooled);
+  if (pooled.size() > out.size()) std::ranges::copy(pooled.first(out.size()), out.begin());
 }
 
 }  // namespace embd

@@ -1,19 +1,40 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "embd/recipe.h"
+#include "engine/heads/head.h"
 
 namespace embd {
 
-/// A text's vector from the last layer's rows of its tokens, `rows` [seq_len, hidden]. Writes the
-/// leading out.size() components, at most hidden; normalises these to length 1 if asked (a vector
-/// shorter than 1e-12 is divided by 1e-12). Sums in double, in the order of the tokens, so a text
-/// has the same bytes everywhere.
-void pool(const float* rows, std::int64_t seq_len, std::int64_t hidden, Pooling pooling,
-          bool normalize, std::span<float> out) noexcept;
-/// The normalising of pool() alone.
+/// Makes one row of a text's rows: their mean, the first, or the largest value of each component.
+/// `rows` [seq_len, hidden]; the leading components of the same number as `out` has. Sums in
+/// double, in the order of the tokens, so a text has the same bytes everywhere.
+void pool(MatrixView rows, Pooling pooling, std::span<float> out) noexcept;
+
+/// Divides by the length, or by 1e-12 where it is less.
 void normalise(std::span<float> values) noexcept;
+
+struct PoolingOptions {
+  Pooling pooling = Pooling::mean;
+  bool normalize = true;
+  std::size_t dim = 0;  ///< of a vector
+  /// Components that are pooled and normalised, of which the leading `dim` are the vector: more
+  /// where the model's own configuration cuts vectors, after it has normalised them.
+  std::size_t pooled_dim = 0;
+};
+
+/// The head of a sentence embedding model: a vector of each text.
+class PoolingHead final : public Head {
+ public:
+  explicit PoolingHead(const PoolingOptions& options) : options_(options) {}
+
+  std::size_t width() const noexcept override { return options_.dim; }
+  void apply(MatrixView rows, std::vector<float>& scratch, std::span<float> out) const override;
+
+ private:
+  const PoolingOptions options_;
+};
 
 }  // namespace embd

@@ -82,15 +82,26 @@ class VectorSink final : public RowSink {
   OneAtATime busy_;
 };
 
-constexpr FeedOptions feed_options = {.dim = 1, .max_length = 40, .window_tokens = 600};
+const TokenEstimate estimate(2, 40);
+const FeedOptions feed_options = {.width = 1, .estimate = estimate, .window_tokens = 600};
+
+using TextFeed = StreamFeed<std::string, TextSource>;
+
+std::string_view text_of(const Block& block, std::size_t row) {
+  return std::get<std::string_view>(block.window.inputs[row]);
+}
+
+Inputs inputs_of(const std::vector<std::string_view>& texts) {
+  return std::span<const std::string_view>(texts);
+}
 
 /// Stands for the model: a row is the number at the front of its text.
 Result<Report> write_numbers(const Block& block) {
   Report report;
   for (const std::size_t i : block.rows) {
-    block.window.rows[i] = std::stof(std::string(block.window.texts[i]));
+    block.window.rows[i] = std::stof(std::string(text_of(block, i)));
     if (!block.window.reports.empty()) {
-      block.window.reports[i].tokens = static_cast<std::uint32_t>(block.window.texts[i].size());
+      block.window.reports[i].tokens = static_cast<std::uint32_t>(text_of(block, i).size());
     }
     ++report.rows;
   }
@@ -100,7 +111,7 @@ Result<Report> write_numbers(const Block& block) {
 class PipelineTest : public testing::TestWithParam<int> {
  protected:
   static PipelineOptions options() {
-    return {.threads = GetParam(), .batch_tokens = 64, .max_length = 40};
+    return {.threads = GetParam(), .batch_tokens = 64, .estimate = estimate};
   }
 };
 
@@ -108,7 +119,7 @@ TEST_P(PipelineTest, StreamDeliversEveryRowInOrder) {
   const std::vector<std::string> texts = make_texts(3000);
   VectorSource source(texts);
   VectorSink sink;
-  StreamFeed feed(source, sink, feed_options);
+  TextFeed feed(source, sink, feed_options);
   const auto report = run_pipeline(feed, options(), write_numbers, {});
   ASSERT_TRUE(report) << report.error().message();
   EXPECT_EQ(report->rows, texts.size());
@@ -123,7 +134,7 @@ TEST_P(PipelineTest, SpanFillsTheCallersRows) {
   const std::vector<std::string> texts = make_texts(500);
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   std::vector<float> rows(texts.size(), -1);
-  SpanFeed feed(views, rows, {}, feed_options);
+  SpanFeed feed(inputs_of(views), rows, {}, feed_options);
   ASSERT_TRUE(run_pipeline(feed, options(), write_numbers, {}));
   for (std::size_t i = 0; i < texts.size(); ++i) ASSERT_EQ(rows[i], static_cast<float>(i));
 }
@@ -131,11 +142,11 @@ TEST_P(PipelineTest, SpanFillsTheCallersRows) {
 TEST_P(PipelineTest, NothingComesOfNothing) {
   VectorSource source({});
   VectorSink sink;
-  StreamFeed stream(source, sink, feed_options);
+  TextFeed stream(source, sink, feed_options);
   const auto report = run_pipeline(stream, options(), write_numbers, {});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->rows, 0U);
-  SpanFeed span({}, {}, {}, feed_options);
+  SpanFeed span(Inputs(), {}, {}, feed_options);
   EXPECT_TRUE(run_pipeline(span, options(), write_numbers, {}));
 }
 
@@ -143,15 +154,15 @@ TEST_P(PipelineTest, BlocksAreBoundedAndLongestFirst) {
   const std::vector<std::string> texts = make_texts(800);
   VectorSource source(texts);
   VectorSink sink;
-  StreamFeed feed(source, sink, feed_options);
+  TextFeed feed(source, sink, feed_options);
   std::atomic<bool> sorted = true;
   std::atomic<std::int64_t> largest = 0;
   const auto encode = [&](const Block& block) {
     std::int64_t tokens = 0;
     for (std::size_t i = 0; i < block.rows.size(); ++i) {
-      const std::string_view text = block.window.texts[block.rows[i]];
-      if (i > 0 && text.size() > block.window.texts[block.rows[i - 1]].size()) sorted = false;
-      tokens += estimate_tokens(text, 40);
+      const std::string_view text = text_of(block, block.rows[i]);
+      if (i > 0 && text.size() > text_of(block, block.rows[i - 1]).size()) sorted = false;
+      tokens += estimate(text);
     }
     if (tokens > largest) largest = tokens;
     return write_numbers(block);
@@ -165,7 +176,7 @@ TEST_P(PipelineTest, ReadsAheadByAFewWindowsOnly) {
   const std::vector<std::string> texts = make_texts(5000);
   VectorSource source(texts);
   VectorSink sink;
-  StreamFeed feed(source, sink, feed_options);
+  TextFeed feed(source, sink, feed_options);
   std::atomic<std::size_t> most = 0;
   const auto encode = [&](const Block& block) {
     const std::size_t ahead = source.read - sink.written;
@@ -181,7 +192,7 @@ TEST_P(PipelineTest, TheFirstErrorEndsTheRun) {
     VectorSource source(make_texts(1000));
     source.fail_at = 700;
     VectorSink sink;
-    StreamFeed feed(source, sink, feed_options);
+    TextFeed feed(source, sink, feed_options);
     const auto report = run_pipeline(feed, options(), write_numbers, {});
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code(), ErrorCode::bad_csv);
@@ -190,7 +201,7 @@ TEST_P(PipelineTest, TheFirstErrorEndsTheRun) {
     VectorSource source(make_texts(1000));
     VectorSink sink;
     sink.fail_at = 1;
-    StreamFeed feed(source, sink, feed_options);
+    TextFeed feed(source, sink, feed_options);
     const auto report = run_pipeline(feed, options(), write_numbers, {});
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().what(), "disk full");
@@ -198,9 +209,9 @@ TEST_P(PipelineTest, TheFirstErrorEndsTheRun) {
   {
     VectorSource source(make_texts(1000));
     VectorSink sink;
-    StreamFeed feed(source, sink, feed_options);
+    TextFeed feed(source, sink, feed_options);
     const auto encode = [](const Block& block) -> Result<Report> {
-      if (block.window.texts[block.rows[0]].starts_with("5")) throw std::bad_alloc();
+      if (text_of(block, block.rows[0]).starts_with("5")) throw std::bad_alloc();
       return write_numbers(block);
     };
     const auto report = run_pipeline(feed, options(), encode, {});
@@ -213,7 +224,7 @@ TEST_P(PipelineTest, WhatASourceThrowsBecomesAnError) {
   VectorSource source(make_texts(1000));
   source.throw_at = 500;
   VectorSink sink;
-  StreamFeed feed(source, sink, feed_options);
+  TextFeed feed(source, sink, feed_options);
   const auto report = run_pipeline(feed, options(), write_numbers, {});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().what(), "thrown by the source");
@@ -222,7 +233,7 @@ TEST_P(PipelineTest, WhatASourceThrowsBecomesAnError) {
 TEST_P(PipelineTest, StopsWhenTold) {
   VectorSource source(make_texts(100000));
   VectorSink sink;
-  StreamFeed feed(source, sink, feed_options);
+  TextFeed feed(source, sink, feed_options);
   std::stop_source stop;
   std::atomic<int> blocks = 0;
   const auto encode = [&](const Block& block) {
@@ -242,10 +253,10 @@ TEST_P(PipelineTest, StrictFeedsNameTheByteAndTheText) {
   strict.strict_utf8 = true;
   VectorSource source(texts);
   VectorSink sink;
-  StreamFeed stream(source, sink, strict);
+  TextFeed stream(source, sink, strict);
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   std::vector<float> rows(texts.size());
-  SpanFeed span(views, rows, {}, strict);
+  SpanFeed span(inputs_of(views), rows, {}, strict);
   for (Feed* feed : {static_cast<Feed*>(&stream), static_cast<Feed*>(&span)}) {
     const auto report = run_pipeline(*feed, options(), write_numbers, {});
     ASSERT_FALSE(report);
@@ -261,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, PipelineTest, testing::Values(1, 2, 3, 8),
 TEST(Pipeline, OneBlockHiresNobody) {
   const std::vector<std::string_view> texts = {"0 one short text"};
   std::vector<float> rows(1);
-  SpanFeed feed(texts, rows, {}, feed_options);
+  SpanFeed feed(inputs_of(texts), rows, {}, feed_options);
   const auto caller = std::this_thread::get_id();
   std::thread::id encoder;
   const auto encode = [&](const Block& block) {
@@ -269,7 +280,7 @@ TEST(Pipeline, OneBlockHiresNobody) {
     return write_numbers(block);
   };
   ASSERT_TRUE(
-      run_pipeline(feed, {.threads = 8, .batch_tokens = 256, .max_length = 256}, encode, {}));
+      run_pipeline(feed, {.threads = 8, .batch_tokens = 256, .estimate = {2, 256}}, encode, {}));
   EXPECT_EQ(encoder, caller);
 }
 
@@ -278,7 +289,7 @@ TEST(Pipeline, ABlockThatIsAloneMayUseATeam) {
   const auto threads_of = [](const std::vector<std::string>& texts, int threads) {
     std::vector<float> rows(texts.size());
     const std::vector<std::string_view> views(texts.begin(), texts.end());
-    SpanFeed feed(views, rows, {}, feed_options);
+    SpanFeed feed(inputs_of(views), rows, {}, feed_options);
     std::mutex mutex;
     std::vector<int> allowed;
     const auto encode = [&](const Block& block) -> Result<Report> {
@@ -287,7 +298,8 @@ TEST(Pipeline, ABlockThatIsAloneMayUseATeam) {
       return Report{};
     };
     EXPECT_TRUE(run_pipeline(
-        feed, {.threads = threads, .team = 2, .batch_tokens = 64, .max_length = 256}, encode, {}));
+        feed, {.threads = threads, .team = 2, .batch_tokens = 64, .estimate = {2, 256}}, encode,
+        {}));
     return allowed;
   };
   const std::string long_text(900, 'x');
@@ -301,7 +313,7 @@ TEST(Pipeline, EqualTextsAreSharedOutEvenly) {
   const std::string text(120, 'x');  // 32 tokens, estimated
   const std::vector<std::string_view> texts(24, text);
   std::vector<float> rows(texts.size());
-  SpanFeed feed(texts, rows, {}, feed_options);
+  SpanFeed feed(inputs_of(texts), rows, {}, feed_options);
   std::vector<std::size_t> blocks;
   std::mutex mutex;
   const auto encode = [&](const Block& block) -> Result<Report> {
@@ -311,7 +323,7 @@ TEST(Pipeline, EqualTextsAreSharedOutEvenly) {
   };
   // 768 tokens are three blocks of 256; four threads get four of 192.
   ASSERT_TRUE(
-      run_pipeline(feed, {.threads = 4, .batch_tokens = 256, .max_length = 256}, encode, {}));
+      run_pipeline(feed, {.threads = 4, .batch_tokens = 256, .estimate = {2, 256}}, encode, {}));
   EXPECT_EQ(blocks, std::vector<std::size_t>(4, 6));
 }
 

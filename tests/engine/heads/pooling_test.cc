@@ -14,8 +14,11 @@ const std::vector<float> num_rows = {1, -2, 3, 0,  //
                                      5, -6, 2, 0};
 
 std::vector<float> pooled(Pooling pooling, bool normalize, std::size_t dim = 4) {
-  std::vector<float> out(dim);
-  pool(num_rows.data(), 3, 4, pooling, normalize, out);
+  const PoolingHead head(
+      {.pooling = pooling, .normalize = normalize, .dim = dim, .pooled_dim = dim});
+  std::vector<float> out(head.width());
+  std::vector<float> scratch;
+  head.apply({num_rows.data(), 3, 4}, scratch, out);
   return out;
 }
 
@@ -30,10 +33,20 @@ TEST(Pooling, TruncatesThenNormalises) {
   EXPECT_EQ(pooled(Pooling::mean, true, 2), (std::vector<float>{0.6F, -0.8F}));
 }
 
+/// As a model's configuration cuts vectors: what is left has another length.
+TEST(Pooling, MayNormaliseMoreThanItKeeps) {
+  const PoolingHead head({.pooling = Pooling::mean, .dim = 1, .pooled_dim = 2});
+  std::vector<float> out(1);
+  std::vector<float> scratch;
+  head.apply({num_rows.data(), 3, 4}, scratch, out);
+  EXPECT_EQ(out, std::vector<float>{0.6F});
+}
+
 TEST(Pooling, NothingToNormaliseStaysNothing) {
   const std::vector<float> zeros(8);
   std::vector<float> out(4, 1.0F);
-  pool(zeros.data(), 2, 4, Pooling::mean, true, out);
+  std::vector<float> scratch;
+  PoolingHead({.dim = 4, .pooled_dim = 4}).apply({zeros.data(), 2, 4}, scratch, out);
   EXPECT_EQ(out, std::vector<float>(4));
 }
 
@@ -45,7 +58,7 @@ TEST(Pooling, MeanOfManyColumnsIsExactToHalfAnUlp) {
     rows[i] = std::sin(static_cast<float>(i)) * 1000.0F;
   }
   std::vector<float> out(hidden);
-  pool(rows.data(), num_tokens, hidden, Pooling::mean, false, out);
+  pool({rows.data(), num_tokens, hidden}, Pooling::mean, out);
   for (std::int64_t c = 0; c < hidden; ++c) {
     long double sum = 0;
     for (std::int64_t t = 0; t < num_tokens; ++t) sum += rows[t * hidden + c];

@@ -1,0 +1,115 @@
+#include "engine/embed.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/try.h"
+#include "engine/text_windows.h"
+
+namespace embd {
+namespace {
+
+/// `out` and `reports` have room for the rows of so many inputs.
+Result<void> check_room(std::size_t num_inputs, std::span<const float> out,
+                        std::span<const RowReport> reports, std::size_t dim) {
+  if (out.size() / dim != num_inputs || out.size() % dim != 0) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("room for {} values, but {} texts have {} each", out.size(), num_inputs, dim));
+  }
+  if (!reports.empty() && reports.size() != num_inputs) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("room for {} reports, but {} texts", reports.size(), num_inputs));
+  }
+  return {};
+}
+
+/// Texts that the caller holds, as a stream.
+class SpanSource final : public TextSource {
+ public:
+  explicit SpanSource(const Inputs& texts) : texts_(texts) {}
+
+  Result<bool> next(std::string& text) override {
+    if (next_ == texts_.size()) return false;
+    text = std::get<std::string_view>(texts_[next_++]);
+    return true;
+  }
+
+ private:
+  const Inputs texts_;
+  std::size_t next_ = 0;
+};
+
+/// Rows of a stream into memory that the caller holds, and that has room for all.
+class SpanSink final : public RowSink {
+ public:
+  SpanSink(std::span<float> rows, std::span<RowReport> reports) : rows_(rows), reports_(reports) {}
+
+  Result<void> write(MatrixView rows, std::span<const RowReport> reports) override {
+    std::ranges::copy(rows.values(), rows_.begin());
+    rows_ = rows_.subspan(rows.values().size());
+    if (reports_.empty()) return {};
+    std::ranges::copy(reports, reports_.begin());
+    reports_ = reports_.subspan(reports.size());
+    return {};
+  }
+
+ private:
+  std::span<float> rows_;
+  std::span<RowReport> reports_;
+};
+
+template <class Item, SourceOf<Item> Source>
+Result<Report> embed_stream(const LoadedModel& model, Source& source, RowSink& sink,
+                            const EncodePlan& plan, const std::stop_token& stop) {
+  const PoolingHead head(plan.pooling);
+  StreamFeed<Item, Source> feed(source, sink, model.feed_options(plan.run, head));
+  return model.run(feed, plan.run, head, stop);
+}
+
+}  // namespace
+
+Result<Report> embed(const LoadedModel& model, const Inputs& inputs, std::span<float> rows,
+                     std::span<RowReport> reports, const EncodePlan& plan,
+                     const std::stop_token& stop) {
+  if (plan.windows == Windows::rows) {
+    return fail(ErrorCode::invalid_argument,
+                "windows have rows of their own only where they are streamed");
+  }
+  EMBD_TRY(check_room(inputs.size(), rows, reports, plan.pooling.dim));
+  if (plan.windows == Windows::mean) {
+    SpanSource source(inputs);
+    SpanSink sink(rows, reports);
+    return embed(model, source, sink, plan, stop);
+  }
+  const PoolingHead head(plan.pooling);
+  RunPlan run = plan.run;
+  run.dedup = run.dedup && inputs.size() > 1;
+  SpanFeed feed(inputs, rows, reports, model.feed_options(run, head));
+  return model.run(feed, run, head, stop);
+}
+
+Result<Report> embed(const LoadedModel& model, TextSource& source, RowSink& sink,
+                     const EncodePlan& plan, const std::stop_token& stop) {
+  if (plan.windows == Windows::none)
+    return embed_stream<std::string>(model, source, sink, plan, stop);
+  const auto worker = model.lease_worker();
+  TextWindows windows(source, sink, worker->tokenizer(), plan);
+  EMBD_TRY(windows.prepare());
+  EncodePlan of_windows = plan;
+  of_windows.run.text.strict_utf8 = false;
+  Report report =
+      EMBD_TRY(embed_stream<std::vector<std::int32_t>>(model, windows, windows, of_windows, stop));
+  report.rows = windows.num_rows();
+  return report;
+}
+
+Result<Report> embed(const LoadedModel& model, TokenIdSource& source, RowSink& sink,
+                     const EncodePlan& plan, const std::stop_token& stop) {
+  return embed_stream<std::vector<std::int32_t>>(model, source, sink, plan, stop);
+}
+
+}  // namespace embd

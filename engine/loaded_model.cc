@@ -1,0 +1,109 @@
+#include "engine/loaded_model.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/cpu.h"
+#include "base/row_cache.h"
+#include "engine/kernels/choose.h"
+#include "engine/tokenizers.h"
+
+namespace embd {
+namespace {
+
+/// Blocks of a window of a stream that each thread finds, so that the last ones, when some threads
+/// have nothing more to do, weigh little.
+constexpr std::int64_t blocks_per_thread = 8;
+
+/// For the rows of inputs that may come again within a call.
+constexpr std::size_t max_known_bytes = std::size_t{32} << 20;
+
+kernels::Arithmetic arithmetic_of(Compute compute) {
+  switch (compute) {
+    case Compute::bf16:
+      return kernels::Arithmetic::bf16;
+    case Compute::int8:
+      return kernels::Arithmetic::int8;
+    case Compute::f32:
+      break;
+  }
+  return kernels::Arithmetic::f32;
+}
+
+}  // namespace
+
+struct LoadedModel::Parts {
+  WeightFile file;
+  std::unique_ptr<const Tokenizer> tokenizer;
+  Weights weights;
+  const kernels::Kernels& kernels;
+  Compute compute;
+};
+
+Result<std::unique_ptr<const LoadedModel>> LoadedModel::load(WeightFile file, Compute compute,
+                                                             HashKeeper keep_hash) {
+  const kernels::Arithmetic arithmetic = arithmetic_of(compute);
+  const kernels::Kernels& kernels = *EMBD_TRY(kernels::choose_kernels(arithmetic));
+  auto tokenizer = EMBD_TRY(make_tokenizer(file));
+  Weights weights = EMBD_TRY(Weights::load(file, kernels, embd::available_threads(), arithmetic));
+  return std::unique_ptr<const LoadedModel>(
+      new LoadedModel({std::move(file), std::move(tokenizer), std::move(weights), kernels, compute},
+                      std::move(keep_hash)));
+}
+
+LoadedModel::LoadedModel(Parts parts, HashKeeper keep_hash)
+    : file_(std::move(parts.file)),
+      tokenizer_(std::move(parts.tokenizer)),
+      weights_(std::move(parts.weights)),
+      kernels_(parts.kernels),
+      compute_(parts.compute),
+      encoder_(weights_, kernels_),
+      workers_([this] { return std::make_unique<Worker>(*tokenizer_, encoder_); }),
+      threads_(embd::available_threads()),
+      keep_hash_(std::move(keep_hash)) {}
+
+FeedOptions LoadedModel::feed_options(const RunPlan& plan, const Head& head) const {
+  return {.width = head.width(),
+          .estimate = {tokenizer_->special_tokens().num_special(), plan.text.max_length},
+          .window_tokens = blocks_per_thread * plan.threads * plan.batch_tokens,
+          .strict_utf8 = plan.text.strict_utf8};
+}
+
+Result<Report> LoadedModel::run(Feed& feed, const RunPlan& plan, const Head& head,
+                                const std::stop_token& stop) const {
+  std::optional<RowCache> known;
+  if (plan.dedup) known.emplace(max_known_bytes);
+  const auto encode = [&](Block block) {
+    const auto worker = workers_.lease();
+    if (workers_.num_leased() > 1) block.threads = 1;  // Other calls have the cores.
+    return worker->encode(block, plan, head, known ? &*known : nullptr);
+  };
+  const PipelineOptions options = {.threads = plan.threads,
+                                   .team = plan.team,
+                                   .batch_tokens = plan.batch_tokens,
+                                   .estimate = feed_options(plan, head).estimate};
+  return run_pipeline(feed, options, encode, stop);
+}
+
+std::string LoadedModel::hash_file() const {
+  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+  Sha256 hash;
+  for (Bytes rest = file_.bytes(); !rest.empty();
+       rest = rest.subspan(std::min(piece_bytes, rest.size()))) {
+    const Bytes piece = rest.first(std::min(piece_bytes, rest.size()));
+    hash.update(piece);
+    file_.release(piece);  // Else the whole file would count as memory of this process.
+  }
+  return hash.hex();
+}
+
+std::string LoadedModel::sha256() const {
+  const std::lock_guard lock(hash_mutex_);
+  const auto compute = [this] { return hash_file(); };
+  if (hash_.empty()) hash_ = keep_hash_ ? keep_hash_(compute) : compute();
+  return hash_;
+}
+
+}  // namespace embd

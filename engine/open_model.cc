@@ -1,0 +1,44 @@
+#include "engine/open_model.h"
+
+#include <fcntl.h>
+
+#include <utility>
+
+#include "base/file_descriptor.h"
+#include "base/kept_hash.h"
+#include "base/mapped_file.h"
+#include "base/try.h"
+#include "formats/weights/huggingface/convert.h"
+#include "formats/weights/huggingface/wordpiece_files.h"
+
+namespace embd {
+namespace {
+
+/// Keeps hashes in a record for as long as the file provably has not changed, which takes its
+/// descriptor.
+HashKeeper keeper_of(const std::filesystem::path& record, FileDescriptor descriptor) {
+  const auto file = std::make_shared<const FileDescriptor>(std::move(descriptor));
+  return [record, file](const auto& compute) { return kept_hash(record, *file, compute); };
+}
+
+}  // namespace
+
+Result<std::unique_ptr<const LoadedModel>> open_model(const std::filesystem::path& path,
+                                                      const LoadOptions& options) {
+  WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
+  if (!options.vocab.empty()) file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
+  std::error_code not_there;
+  if (std::filesystem::is_directory(path, not_there)) {
+    return LoadedModel::load(
+        EMBD_TRY(huggingface::open_model_folder(path, std::move(file_options))), options.compute);
+  }
+  FileDescriptor descriptor = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
+  MappedFile map = EMBD_TRY(MappedFile::of(descriptor, path));
+  WeightFile file = EMBD_TRY(WeightFile::from_map(std::move(map), path, std::move(file_options)));
+  HashKeeper keep_hash;
+  if (!options.hash_record.empty())
+    keep_hash = keeper_of(options.hash_record, std::move(descriptor));
+  return LoadedModel::load(std::move(file), options.compute, std::move(keep_hash));
+}
+
+}  // namespace embd

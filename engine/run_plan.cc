@@ -1,0 +1,87 @@
+#include "engine/run_plan.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/try.h"
+#include "base/utf8.h"
+
+namespace embd {
+namespace {
+
+/// The weights are read once for this many. More gains nothing (docs/decisions/022), less has them
+/// read more often.
+constexpr std::int64_t default_batch_tokens = 384;
+constexpr std::size_t max_batch_tokens = std::size_t{1} << 20;
+constexpr int max_threads = 1024;
+/// More cores than two were never at hand to be measured.
+constexpr int max_team = 4;
+
+Result<std::string_view> find_prompt(std::string_view name, const ModelSpec& spec) {
+  const auto found = std::ranges::find(spec.prompts, name, &Prompt::name);
+  if (found != spec.prompts.end()) return found->text;
+  std::vector<std::string_view> names;
+  for (const Prompt& prompt : spec.prompts) names.push_back(prompt.name);
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("the model has no prompt named \"{}\"; it has: {}", name,
+                          fmt::join(names, ", ")));
+}
+
+/// The prompt itself, or by name, or the model's own.
+Result<std::string_view> choose_prompt(const RunOptions& options, const ModelSpec& spec) {
+  if (options.prompt != nullptr && !options.prompt_name.empty())
+    return fail(ErrorCode::invalid_argument, "a prompt and the name of one are given");
+  if (options.prompt != nullptr) return *options.prompt;
+  if (!options.prompt_name.empty()) return find_prompt(options.prompt_name, spec);
+  if (spec.default_prompt_name.empty()) return std::string_view();
+  return find_prompt(spec.default_prompt_name, spec);
+}
+
+Result<std::uint32_t> choose_length(const RunOptions& options, const ModelSpec& spec) {
+  const std::uint32_t length = options.max_length.value_or(spec.max_seq_length);
+  if (length >= spec.least_length() && length <= spec.max_tokens()) return length;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} {} is not between {} and the model's {} positions",
+                          options.length_name, length, spec.least_length(), spec.max_tokens()));
+}
+
+Result<void> check_limits(const RunOptions& options) {
+  if (options.threads < 0 || options.threads > max_threads) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("threads {} is not between 0 and {}", options.threads, max_threads));
+  }
+  if (options.batch_tokens > max_batch_tokens) {
+    return fail(ErrorCode::invalid_argument, fmt::format("batch_tokens {} is more than {}",
+                                                         options.batch_tokens, max_batch_tokens));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<RunPlan> plan_run(const RunOptions& options, const ModelSpec& spec, int available_threads) {
+  const std::uint32_t max_length = EMBD_TRY(choose_length(options, spec));
+  EMBD_TRY(check_limits(options));
+  const std::string_view prompt = EMBD_TRY(choose_prompt(options, spec));
+  if (options.strict_utf8) {
+    if (const auto offset = find_invalid_utf8(prompt)) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("the prompt is not UTF-8 at its byte {}", *offset));
+    }
+  }
+  return RunPlan{.text = {.max_length = max_length,
+                          .truncation_side = options.truncation_side.value_or(spec.truncation_side),
+                          .strict_utf8 = options.strict_utf8,
+                          .prompt = prompt},
+                 .threads = options.threads == 0 ? available_threads : options.threads,
+                 .team = std::clamp(options.threads, 1, std::min(max_team, available_threads)),
+                 .batch_tokens = options.batch_tokens == 0
+                                     ? default_batch_tokens
+                                     : static_cast<std::int64_t>(options.batch_tokens),
+                 .dedup = options.dedup};
+}
+
+}  // namespace embd

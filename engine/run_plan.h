@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "embd/error.h"
+#include "embd/truncation_side.h"
+#include "formats/weights/model_spec.h"
+#include "tokenizer/tokenizer_worker.h"
+
+namespace embd {
+
+/// What a caller may say of a run of any kind of model; see EncodeOptions. An unset value is the
+/// model's own.
+struct RunOptions {
+  std::optional<std::uint32_t> max_length = {};
+  std::optional<TruncationSide> truncation_side = {};
+  const std::string* prompt = nullptr;
+  std::string_view prompt_name = {};
+  int threads = 0;
+  std::size_t batch_tokens = 0;
+  bool dedup = true;
+  bool strict_utf8 = false;
+  /// What the length is called in an error.
+  std::string_view length_name = "max_length";
+};
+
+/// A run with the model's own values filled in and every limit checked.
+struct RunPlan {
+  TextOptions text;  ///< how inputs become tokens; its prompt is of the options or of the spec
+  int threads = 1;
+  int team = 1;  ///< threads that compute a text together which is alone
+  std::int64_t batch_tokens = 1;
+  bool dedup = true;
+};
+
+/// `options` and `spec` must outlive the plan. Errors: invalid_argument.
+Result<RunPlan> plan_run(const RunOptions& options, const ModelSpec& spec, int available_threads);
+
+}  // namespace embd

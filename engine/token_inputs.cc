@@ -1,0 +1,45 @@
+#include "engine/token_inputs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+
+namespace embd {
+
+Result<void> check_ids(std::span<const std::int32_t> ids, std::uint32_t vocab_size,
+                       std::uint64_t number) {
+  if (ids.empty()) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("text {} has no tokens, expected the special ones around a text at least",
+                    number));
+  }
+  const auto bad = std::ranges::find_if(ids, [vocab_size](std::int32_t id) {
+    return id < 0 || static_cast<std::uint32_t>(id) >= vocab_size;
+  });
+  if (bad == ids.end()) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("text {}, token {}: id {}, expected 0 to {}", number, bad - ids.begin(),
+                          *bad, vocab_size - 1));
+}
+
+Result<std::vector<TokenSpan>> token_inputs(std::span<const std::span<const std::int32_t>> texts,
+                                            std::uint32_t vocab_size) {
+  std::vector<TokenSpan> inputs;
+  inputs.reserve(texts.size());
+  for (const auto& ids : texts) {
+    EMBD_TRY(check_ids(ids, vocab_size, inputs.size()));
+    inputs.push_back({.ids = ids});
+  }
+  return inputs;
+}
+
+Result<bool> CheckedTokenIds::next(std::vector<std::int32_t>& ids) {
+  if (!EMBD_TRY(source_.next(ids))) return false;
+  EMBD_TRY(check_ids(ids, vocab_size_, num_texts_++));
+  return true;
+}
+
+}  // namespace embd
