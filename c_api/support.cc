@@ -45,6 +45,7 @@ Result<Compute> compute_of(int compute) {
 }
 
 Result<std::optional<Pooling>> pooling_of(int pooling) {
+  static_assert(EMBD_POOLING_MAX + 1 == pooling_names.size(), "a pooling that C cannot ask for");
   switch (pooling) {
     case EMBD_POOLING_OF_MODEL:
       return std::nullopt;

@@ -1,5 +1,7 @@
 #include "embd/model.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -190,6 +192,23 @@ Result<Tokens> Model::tokenize(std::string_view text, const EncodeOptions& optio
     if (options.max_length == 0) plan.run.text.max_length = 0;
     return impl_->model->lease_worker()->tokenizer().tokenize(text, plan.run.text);
   });
+}
+
+Result<std::string> Model::decode(std::span<const std::int32_t> ids, bool skip_special) const {
+  return guarded([&]() -> Result<std::string> {
+    for (const std::int32_t id : ids) {
+      if (token(id).empty()) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("{} is not in the vocabulary of {} tokens", id, vocab_size()));
+      }
+    }
+    return impl_->model->tokenizer().decode(ids, skip_special);
+  });
+}
+
+bool Model::are_own_ids(std::span<const std::int32_t> ids) const noexcept {
+  return impl_->model->tokenizer().special_tokens().surrounds(ids) &&
+         std::ranges::none_of(ids, [this](std::int32_t id) { return token(id).empty(); });
 }
 
 std::string_view Model::token(std::int32_t id) const noexcept {

@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "formats/recipe_names.h"
 
 namespace embd {
 namespace {
@@ -41,13 +40,13 @@ Json as_json(const auto& value) {
   return value;
 }
 Json as_json(const Pooling& value) {
-  return name_of(pooling_names, value);
+  return name_of(value, pooling_names);
 }
 Json as_json(const Windows& value) {
-  return name_of(windows_names, value);
+  return name_of(value, windows_names);
 }
 Json as_json(const TruncationSide& value) {
-  return name_of(truncation_side_names, value);
+  return name_of(value, truncation_side_names);
 }
 
 bool assign(const Json& value, std::string& field) {
@@ -68,7 +67,7 @@ bool assign(const Json& value, std::uint32_t& field) {
 template <class Enum, std::size_t count>
 bool assign_name(const Json& value, const EnumNames<Enum, count>& names, Enum& field) {
   if (!value.is_string()) return false;
-  const auto found = value_named(names, value.get_ref<const std::string&>());
+  const auto found = value_named(value.get_ref<const std::string&>(), names);
   if (found) field = *found;
   return found.has_value();
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tokenizer/special_token_ids.h"
@@ -24,6 +25,8 @@ struct TokenTemplate {
 
   std::size_t num_special() const noexcept { return before.size() + after.size(); }
   std::size_t num_special_of_pair() const noexcept { return num_special() + between.size(); }
+  /// Returns true if ids begin and end with the special tokens around a text.
+  bool surrounds(std::span<const std::int32_t> ids) const noexcept;
   /// The least length that leaves room for a token of a text.
   std::size_t least_length() const noexcept { return num_special() + 1; }
 };

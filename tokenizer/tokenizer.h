@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,8 @@ class Tokenizer {
   virtual std::unique_ptr<TextTokenizer> make_text_tokenizer() const = 0;
   /// The vocabulary entry of an id; empty if there is no such id.
   virtual std::string_view token(std::int32_t id) const noexcept = 0;
+  /// The text that tokens stand for, as far as they say it; without the special ones if asked.
+  virtual std::string decode(std::span<const std::int32_t> ids, bool skip_special) const = 0;
   /// SHA-256, in hex, of everything that decides about ids: vocabulary, special ids, rules. Two
   /// tokenizers with one hash give every text the same ids. Computed anew at each call.
   virtual std::string hash() const = 0;

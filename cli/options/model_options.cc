@@ -3,7 +3,6 @@
 #include "base/try.h"
 #include "cli/find_model.h"
 #include "cli/options/values.h"
-#include "formats/recipe_names.h"
 
 namespace embd::cli {
 
@@ -17,7 +16,7 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
 
 void add_token_options(CLI::App& verb, ModelOptions& options) {
   add_number(verb, "--max-length", options.encode.max_length,
-             "Tokens a text is cut to, both special ones counted (the model's)");
+             "Tokens a text is cut to, special ones counted (the model's)");
   verb.add_option("--prompt", options.encode.prompt, "Put before every text (the model's)")
       ->type_name("TEXT");
   verb.add_option("--prompt-name", options.encode.prompt_name,
@@ -38,7 +37,7 @@ void add_window_options(CLI::App& verb, ModelOptions& options) {
                 static_cast<std::uint32_t>(parse_number("--windows", tokens, 0, UINT32_MAX));
             if (encode.windows == Windows::none) encode.windows = Windows::rows;
           },
-          "A longer text becomes windows of N tokens, both special ones counted")
+          "A longer text becomes windows of N tokens, special ones counted")
       ->excludes("--max-length")
       ->type_name("N");
   add_number(verb, "--stride", encode.stride,

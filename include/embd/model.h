@@ -41,7 +41,8 @@ struct LoadOptions {
 
 /// What may differ from call to call. An unset value is the model's own.
 struct EncodeOptions {
-  /// Tokens a text is cut to, both special ones counted; 3 up to the model's positions.
+  /// Tokens a text is cut to, special ones counted: at least one more than these, at most the
+  /// model's positions.
   std::optional<std::uint32_t> max_length = {};
   /// Which end of a longer text is cut off, a prompt included.
   std::optional<TruncationSide> truncation_side = {};
@@ -78,7 +79,7 @@ struct EncodeOptions {
 
 /// What became of one text.
 struct RowReport {
-  /// Tokens of the whole text, both special ones counted, before any cut; of this window only, if
+  /// Tokens of the whole text, special ones counted, before any cut; of this window only, if
   /// windows have rows of their own.
   std::uint32_t tokens = 0;
   bool truncated = false;
@@ -181,9 +182,9 @@ class Model {
   /// between blocks (hundreds of tokens); what the sink was given by then is a prefix of the rows.
   Result<Report> encode(TextSource& source, RowSink& sink, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
-  /// The vectors of token ids, [texts, dim]: of each text what tokenize() gives, [CLS] and [SEP]
+  /// The vectors of token ids, [texts, dim]: of each text what tokenize() gives, special tokens
   /// included. encode() of the text gives the same bytes. A text of more than max_length is cut as
-  /// encode() cuts it: its first and its last token stay. Options that are for text (prompt,
+  /// encode() cuts it: the special tokens around it stay. Options that are for text (prompt,
   /// windows, strict_utf8) are errors. Errors: invalid_argument, which names the text and the
   /// token, too, for an id outside the vocabulary and for a text without tokens.
   Result<Matrix> encode_ids(std::span<const std::span<const std::int32_t>> texts,
@@ -203,6 +204,12 @@ class Model {
   Result<Tokens> tokenize(std::string_view text, const EncodeOptions& options = {}) const;
   /// The vocabulary entry of an id; empty if there is no such id.
   std::string_view token(std::int32_t id) const noexcept;
+  /// The text that token ids stand for, as decode() of Hugging Face's tokenizers makes it; without
+  /// the special tokens if asked. Errors: invalid_argument for an id outside the vocabulary.
+  Result<std::string> decode(std::span<const std::int32_t> ids, bool skip_special = true) const;
+  /// Returns true if tokenize() may have made these ids: all are in the vocabulary and the model's
+  /// special tokens are around them. Ids of another model would give vectors that mean nothing.
+  bool are_own_ids(std::span<const std::int32_t> ids) const noexcept;
 
   struct Impl;
 

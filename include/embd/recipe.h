@@ -4,11 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "embd/enum_names.h"
 #include "embd/truncation_side.h"
 
 namespace embd {
 
 enum class Pooling : std::uint8_t { mean, cls, max };
+/// The words that files, options and answers have for them.
+inline constexpr EnumNames<Pooling, 3> pooling_names = {
+    {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}}};
 
 /// What becomes of a text longer than max_length.
 enum class Windows : std::uint8_t {
@@ -16,6 +20,8 @@ enum class Windows : std::uint8_t {
   mean,  ///< its vector is the mean of those of its windows of max_length tokens
   rows,  ///< each of its windows has a row of its own
 };
+inline constexpr EnumNames<Windows, 3> windows_names = {
+    {{"none", Windows::none}, {"mean", Windows::mean}, {"rows", Windows::rows}}};
 
 /// What a vector set was made with. Two recipes whose fatal fields are equal make comparable
 /// vectors.
@@ -23,7 +29,7 @@ struct Recipe {
   // Fatal when two differ.
   std::string model_sha256;      ///< of the weight file, lower-case hex
   std::string tokenizer_sha256;  ///< of the vocabulary and the rules it is used with
-  std::uint32_t max_length = 0;  ///< tokens, both special ones counted
+  std::uint32_t max_length = 0;  ///< tokens, special ones counted
   Pooling pooling = Pooling::mean;
   bool normalize = true;
   std::uint32_t truncate_dim = 0;  ///< leading components kept; the model's dimension if all are

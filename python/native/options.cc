@@ -1,32 +1,14 @@
-#include <fmt/core.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include "embd/model.h"
 #include "native/bindings.h"
-#include "native/error.h"
+#include "native/enum_words.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace embd::python {
-namespace {
-
-Pooling pooling_from_name(const std::string& name) {
-  if (name == "mean") return Pooling::mean;
-  if (name == "cls") return Pooling::cls;
-  if (name == "max") return Pooling::max;
-  raise_invalid(fmt::format("pooling \"{}\", expected mean, cls or max", name));
-}
-
-Windows windows_from_name(const std::string& name) {
-  if (name == "none") return Windows::none;
-  if (name == "mean") return Windows::mean;
-  if (name == "rows") return Windows::rows;
-  raise_invalid(fmt::format("windows \"{}\", expected none, mean or rows", name));
-}
-
-}  // namespace
 
 void bind_options(nb::module_& module) {
   nb::class_<EncodeOptions>(module, "EncodeOptions")
@@ -41,11 +23,11 @@ void bind_options(nb::module_& module) {
                                      .normalize = normalize,
                                      .truncate_dim = truncate_dim,
                                      .prompt = std::move(prompt),
-                                     .windows = windows_from_name(windows),
+                                     .windows = value_of_word("windows", windows, windows_names),
                                      .stride = stride,
                                      .threads = threads,
                                      .batch_tokens = batch_tokens};
-            if (pooling) options.pooling = pooling_from_name(*pooling);
+            if (pooling) options.pooling = value_of_word("pooling", *pooling, pooling_names);
             new (place) EncodeOptions(std::move(options));
           },
           nb::kw_only(), "max_length"_a = nb::none(), "pooling"_a = nb::none(),

@@ -10,6 +10,7 @@
 
 #include "formats/recipe_json.h"
 #include "native/element_types.h"
+#include "native/enum_words.h"
 #include "native/error.h"
 
 namespace nb = nanobind;
@@ -17,15 +18,11 @@ namespace nb = nanobind;
 namespace embd::python {
 namespace {
 
-/// Of the empty word: what is meant where nobody asks.
+/// The same, where the empty word means what is meant where nobody asks.
 template <class Enum, std::size_t Count>
-Enum value_of_word(std::string_view option, const std::string& word,
-                   const EnumNames<Enum, Count>& names) {
-  if (word.empty()) return Enum();
-  if (const auto value = value_named(word, names)) return *value;
-  std::vector<std::string_view> words;
-  for (const auto& [name, value] : names) words.push_back(name);
-  raise_invalid(fmt::format("{} \"{}\", expected one of {}", option, word, fmt::join(words, ", ")));
+Enum value_of_word_or_usual(std::string_view option, const std::string& word,
+                            const EnumNames<Enum, Count>& names) {
+  return word.empty() ? Enum() : value_of_word(option, word, names);
 }
 
 /// The quantizers of both formats that have some share no word.
@@ -33,7 +30,7 @@ void set_quantizer(const std::string& word, WriteOptions& options) {
   if (const auto quantizer = value_named(word, finalfusion_quantizer_names))
     options.finalfusion.quantizer = *quantizer;
   else
-    options.svs.quantizer = value_of_word("quantize", word, svs_quantizer_names);
+    options.svs.quantizer = value_of_word_or_usual("quantize", word, svs_quantizer_names);
 }
 
 }  // namespace
@@ -51,13 +48,13 @@ WriteOptions write_options(const nb::dict& given) {
     } else if (name == "recipe") {
       options.recipe = value_of(recipe_from_json(text()));
     } else if (name == "compression") {
-      options.cvc.compression = value_of_word(name, text(), cvc_compression_names);
+      options.cvc.compression = value_of_word_or_usual(name, text(), cvc_compression_names);
     } else if (name == "chunk_rows") {
       options.cvc.chunk_rows = number();
     } else if (name == "column") {
       options.cvc.column = text();
     } else if (name == "layout") {
-      options.svs.layout = value_of_word(name, text(), svs_layout_names);
+      options.svs.layout = value_of_word_or_usual(name, text(), svs_layout_names);
     } else if (name == "quantize") {
       set_quantizer(text(), options);
     } else if (name == "bits") {

@@ -21,16 +21,6 @@ struct EmbeddingsRequest {
   std::optional<bool> truncate;  ///< ours: false refuses texts that are too long
 };
 
-/// Ids of another vocabulary would give vectors that mean nothing. Those that begin with our [CLS]
-/// and end with our [SEP] are ours.
-bool are_own_ids(const Model& model, std::span<const std::vector<std::int32_t>> texts) {
-  return std::ranges::all_of(texts, [&](const auto& ids) {
-    return ids.size() >= 2 && model.token(ids.front()) == "[CLS]" &&
-           model.token(ids.back()) == "[SEP]" &&
-           std::ranges::none_of(ids, [&](auto id) { return model.token(id).empty(); });
-  });
-}
-
 Answerable<EmbeddingsRequest> read_embeddings(const Service& service, const Exchange& call) {
   EmbeddingsRequest request;
   const Field fields[] = {{"input", &request.input},
@@ -42,10 +32,11 @@ Answerable<EmbeddingsRequest> read_embeddings(const Service& service, const Exch
   EMBD_TRY(service.check_model(request.model));
   if (request.input.size() == 0)
     return refuse(Problem::empty_input, "\"input\" must hold at least one text", "input");
-  if (!are_own_ids(service.model(), request.input.ids)) {
+  const auto is_own = [&](const auto& ids) { return service.model().are_own_ids(ids); };
+  if (!std::ranges::all_of(request.input.ids, is_own)) {
     return refuse(Problem::invalid,
-                  "\"input\" holds token ids that are not this model's ([CLS] … [SEP]): send text. "
-                  "In LangChain, set check_embedding_ctx_length=False",
+                  "\"input\" holds token ids that are not this model's, with its special tokens "
+                  "around each text: send text. In LangChain, set check_embedding_ctx_length=False",
                   "input");
   }
   if (std::ranges::any_of(request.input.texts, &std::string::empty))

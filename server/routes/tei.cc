@@ -205,7 +205,7 @@ Answerable<void> decode(Service& service, const Call& call) {
   std::string& out = response.body.emplace_back("[");
   for (const auto& text : ids.ids) {
     if (!out.ends_with('[')) out += ',';
-    const auto decoded = decode_tokens(service.model(), text, skip_special.value_or(true));
+    const auto decoded = service.model().decode(text, skip_special.value_or(true));
     if (!decoded) return refuse(Problem::invalid, decoded.error().message(), "ids");
     out += json_string(*decoded);
   }
@@ -226,7 +226,6 @@ Answerable<void> info(Service& service, const Call& call) {
   const auto recipe = model.recipe();
   if (!recipe) return std::unexpected(failure_of(recipe.error()));
   const std::string name = json_string(service.model_name());
-  constexpr const char* poolings[] = {"mean", "cls", "max"};
   Response response;
   response.body.push_back(fmt::format(
       R"({{"model_id":{0},"model_sha":"{1}","model_dtype":"{2}","served_model_name":{0},)"
@@ -235,7 +234,7 @@ Answerable<void> info(Service& service, const Call& call) {
       R"("max_client_batch_size":{6},"auto_truncate":true,"tokenization_workers":{7},)"
       R"("version":"{8}","sha":null,"docker_label":null,"embd":{9}}})",
       name, recipe->model_sha256, compute_name(model.compute()),
-      poolings[static_cast<std::size_t>(recipe->pooling)], limits.connections, model.max_length(),
+      name_of(recipe->pooling, pooling_names), limits.connections, model.max_length(),
       limits.inputs, service.scheduler().workers(), version(), recipe_answer(service, *recipe),
       most_slice_tokens));
   call->answer(std::move(response));

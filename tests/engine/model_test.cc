@@ -806,6 +806,25 @@ TEST_P(ModelTest, TokensHaveTheirStrings) {
   EXPECT_EQ(model.token(static_cast<std::int32_t>(model.vocab_size())), "");
 }
 
+TEST_P(ModelTest, TokensSayTheirText) {
+  const Model model = open("plain.weights");
+  const Tokens tokens = model.tokenize("The cat sat.").value();
+  EXPECT_EQ(model.decode(tokens.ids).value(), "the cat sat.");
+  EXPECT_TRUE(model.decode(tokens.ids, false)->starts_with("[CLS] the cat"));
+  EXPECT_EQ(model.decode(std::vector<std::int32_t>{-1}).error().code(),
+            ErrorCode::invalid_argument);
+
+  const std::span<const std::int32_t> ids = tokens.ids;
+  EXPECT_TRUE(model.are_own_ids(ids));
+  EXPECT_TRUE(model.are_own_ids(model.tokenize("")->ids));
+  EXPECT_FALSE(model.are_own_ids({}));
+  EXPECT_FALSE(model.are_own_ids(ids.first(ids.size() - 1)));
+  EXPECT_FALSE(model.are_own_ids(ids.subspan(1)));
+  std::vector<std::int32_t> foreign = tokens.ids;
+  foreign[1] = static_cast<std::int32_t>(model.vocab_size());
+  EXPECT_FALSE(model.are_own_ids(foreign));
+}
+
 /// Models of odd shapes: one hash for an arithmetic, whatever the table, the processor and the
 /// compiler.
 TEST_P(ModelTest, SmallModelsHaveTheHashOfTheirArithmetic) {

@@ -8,6 +8,7 @@
 #include "embd/cvc_options.h"
 #include "embd/finalfusion_options.h"
 #include "embd/parquet_options.h"
+#include "embd/recipe.h"
 #include "embd/svs_options.h"
 
 namespace embd {
@@ -32,6 +33,9 @@ TEST(EnumNames, EveryValueHasOneWord) {
   expect_one_word_a_value(parquet_compression_names);
   expect_one_word_a_value(svs_layout_names);
   expect_one_word_a_value(svs_quantizer_names);
+  expect_one_word_a_value(pooling_names);
+  expect_one_word_a_value(windows_names);
+  expect_one_word_a_value(truncation_side_names);
 }
 
 TEST(EnumNames, WhatNobodyAsksForHasNone) {

@@ -24,6 +24,7 @@ class LetterTokenizer final : public Tokenizer {
     return std::make_unique<Letters>();
   }
   std::string_view token(std::int32_t) const noexcept override { return {}; }
+  std::string decode(std::span<const std::int32_t>, bool) const override { return {}; }
   std::string hash() const override { return "letters"; }
 
  private:

@@ -7,6 +7,7 @@
 #include "base/byte_writer.h"
 #include "base/checksum.h"
 #include "tokenizer/utf8_decode.h"
+#include "tokenizer/wordpiece/decode.h"
 #include "tokenizer/wordpiece/pretokenize.h"
 #include "tokenizer/wordpiece/short_word.h"
 #include "tokenizer/wordpiece/split_word.h"
@@ -156,6 +157,10 @@ WordPieceTokenizer::WordPieceTokenizer(wordpiece::Vocabulary vocabulary,
 
 std::unique_ptr<TextTokenizer> WordPieceTokenizer::make_text_tokenizer() const {
   return std::make_unique<wordpiece::WordPieceTextTokenizer>(*this);
+}
+
+std::string WordPieceTokenizer::decode(std::span<const std::int32_t> ids, bool skip_special) const {
+  return wordpiece::decode(vocabulary_, ids, skip_special);
 }
 
 std::string WordPieceTokenizer::hash() const {

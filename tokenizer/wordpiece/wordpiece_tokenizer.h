@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,7 @@ class WordPieceTokenizer final : public Tokenizer {
 
   std::unique_ptr<TextTokenizer> make_text_tokenizer() const override;
   std::string_view token(std::int32_t id) const noexcept override { return vocabulary_.token(id); }
+  std::string decode(std::span<const std::int32_t> ids, bool skip_special) const override;
   std::string hash() const override;
 
   const wordpiece::Vocabulary& vocabulary() const noexcept { return vocabulary_; }

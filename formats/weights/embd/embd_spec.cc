@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "base/try.h"
-#include "formats/recipe_names.h"
+#include "embd/enum_names.h"
 
 namespace embd {
 namespace {
@@ -57,7 +57,7 @@ Result<void> read_value(const MetadataEntry& entry, std::string& value) {
 template <class Enum, std::size_t count>
 Result<void> read_word(const MetadataEntry& entry, const EnumNames<Enum, count>& names,
                        Enum& value) {
-  const auto named = value_named(names, entry.value);
+  const auto named = value_named(entry.value, names);
   if (named) {
     value = *named;
     return {};
@@ -98,7 +98,7 @@ Result<void> read_value(const MetadataEntry& entry, Value& value) {
 template <class Value>
 std::string text_of(const Value& value) {
   if constexpr (Named<Value>) {
-    return std::string(name_of(names_of(value), value));
+    return std::string(name_of(value, names_of(value)));
   } else {
     return fmt::format("{}", value);
   }
