@@ -5,7 +5,7 @@
 namespace embd {
 namespace {
 
-/// Of prose. The estimate is for sharing out work, and need not be good.
+/// An average of prose. The estimate is for sharing out work, and need not be good.
 constexpr std::size_t bytes_per_token = 4;
 
 }  // namespace

@@ -16,7 +16,7 @@ struct TokenSpan {
   std::span<const std::uint8_t> types = {};  ///< as many; empty: all of type 0
 };
 
-/// What a model makes a row of: a text, a pair of texts, or tokens. A view.
+/// One thing that a model makes a row of: a text, a pair of texts, or tokens. A view.
 using Input = std::variant<std::string_view, TextPair, TokenSpan>;
 
 /// Inputs of one sort. A view.

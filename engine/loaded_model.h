@@ -35,7 +35,7 @@ class LoadedModel {
   const Tokenizer& tokenizer() const noexcept { return *tokenizer_; }
   Compute compute() const noexcept { return compute_; }
   std::string_view instruction_set() const noexcept { return kernels_.name; }
-  /// What affinity and the cgroup allow.
+  /// The threads that affinity and the cgroup allow.
   int available_threads() const noexcept { return threads_; }
   /// SHA-256 of the file, in hex. The first call makes it.
   std::string sha256() const;

@@ -81,7 +81,7 @@ class Pipeline {
   }
 
  private:
-  /// What every thread does until nothing is left that it could start. Finished windows go first,
+  /// Works, as every thread does, until nothing is left to start. Finished windows go first,
   /// so that memory is freed; reading comes last, so that little is held.
   void work() {
     std::unique_lock lock(mutex_);

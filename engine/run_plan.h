@@ -13,7 +13,7 @@
 
 namespace embd {
 
-/// What a caller may say of a run of any kind of model; see EncodeOptions. An unset value is the
+/// The options of a run that all kinds of models have; see EncodeOptions. An unset value is the
 /// model's own.
 struct RunOptions {
   std::optional<std::uint32_t> max_length = {};
@@ -24,7 +24,7 @@ struct RunOptions {
   std::size_t batch_tokens = 0;
   bool dedup = true;
   bool strict_utf8 = false;
-  /// What the length is called in an error.
+  /// The name of the length in an error.
   std::string_view length_name = "max_length";
 };
 

@@ -21,7 +21,7 @@ struct SpecialTokenIds {
   bool operator==(const SpecialTokenIds&) const = default;
 };
 
-/// What these five tokens are called, in the same order, where a model does not say otherwise.
+/// The names of these five tokens, in the same order, where a model does not say otherwise.
 constexpr std::array<std::string_view, 5> special_token_names(TokenizerKind kind) noexcept {
   switch (kind) {
     case TokenizerKind::wordpiece:

@@ -53,7 +53,7 @@ std::span<const Value> kept_of(const std::vector<Value>& values, std::int64_t co
 
 }  // namespace
 
-/// What one call appends.
+/// The tokens that one call appends.
 class TokenizerWorker::Appending {
  public:
   explicit Appending(const TokenOutput& out)

@@ -24,7 +24,7 @@ struct TextOptions {
   std::string_view prompt;
 };
 
-/// What became of a text or a pair.
+/// The result of turning a text or a pair into tokens.
 struct Encoding {
   /// Tokens of the whole text, special ones counted, before any cut.
   std::uint64_t tokens = 0;
@@ -33,16 +33,16 @@ struct Encoding {
   std::size_t first = 0;
 };
 
-/// Where tokens are appended. What is null is not asked for.
+/// The vectors that tokens are appended to. One that is null is not asked for.
 struct TokenOutput {
   std::vector<std::int32_t>* ids;
   std::vector<std::uint8_t>* types = nullptr;
   std::vector<ByteRange>* ranges = nullptr;  ///< see Tokens::ranges
 };
 
-/// Turns what a model reads into tokens: with the special tokens of the tokenizer's template, cut
-/// to a length. One thread's property. The tokenizer must outlive it. Throws std::bad_alloc when
-/// made if its memory, half a megabyte, cannot be had.
+/// Turns texts and pairs of texts into tokens as a model reads them: with the special tokens of the
+/// tokenizer's template, cut to a length. One thread's property. The tokenizer must outlive it.
+/// Throws std::bad_alloc when made if its memory, half a megabyte, cannot be had.
 ///
 /// Each member appends nothing if it fails. Time is linear in the text, memory besides the ids
 /// constant (with a prompt: a copy of the text). Errors: invalid_argument for a max_length without

@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// What a forward pass over packed tokens writes. Grows when asked for more and is then kept, so
+/// The memory that a forward pass over packed tokens writes to. Grows when asked for more and is then kept, so
 /// that one worker allocates it once.
 class Activations {
  public:

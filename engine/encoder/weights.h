@@ -20,7 +20,7 @@ struct EncoderLayer {
   kernels::LayerNorm output_norm;
 };
 
-/// What an encoder has learnt, ready for one table of kernels and one arithmetic: matrices of any
+/// The learnt values of an encoder, ready for one table of kernels and one arithmetic: matrices of any
 /// stored type packed once, in one piece of memory (PackedLinear). Immutable.
 class Weights {
  public:

@@ -51,7 +51,7 @@ struct ModelSpec {
   std::vector<Prompt> prompts;
   std::string default_prompt_name;  ///< one of `prompts`, or empty: none
 
-  // What is made of its last rows.
+  // The use of its last rows.
   Pooling pooling = Pooling::mean;
   bool normalize = true;
   /// Leading components of a vector that are kept, after it was normalised; at most `hidden`.

@@ -12,7 +12,7 @@
 namespace embd {
 namespace {
 
-/// What a module is made of: a table of a weight alone, the others of a weight and a bias.
+/// The kinds of modules. A table has a weight alone, the others a weight and a bias.
 enum class Kind : std::uint8_t { word_table, table, linear, norm };
 /// Where a module stands.
 enum class Place : std::uint8_t { embeddings, layer };

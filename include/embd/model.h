@@ -39,7 +39,7 @@ struct LoadOptions {
   std::filesystem::path hash_record = {};
 };
 
-/// What may differ from call to call. An unset value is the model's own.
+/// The options that may differ from call to call. An unset value is the model's own.
 struct EncodeOptions {
   /// Tokens a text is cut to, special ones counted: at least one more than these, at most the
   /// model's positions.
@@ -54,7 +54,7 @@ struct EncodeOptions {
   std::optional<std::string> prompt = {};
   /// The prompt by its name among Model::prompts(), instead of itself; empty: no name is given.
   std::string prompt_name = {};
-  /// What becomes of a text longer than max_length. A window counts its special tokens and the
+  /// How a text longer than max_length is treated. A window counts its special tokens and the
   /// prompt, which stands before each. Windows::rows is for streams only, where the number of rows
   /// need not be known.
   Windows windows = Windows::none;
@@ -77,20 +77,20 @@ struct EncodeOptions {
   bool strict_utf8 = false;
 };
 
-/// What became of one text.
+/// The result of reading one text.
 struct RowReport {
   /// Tokens of the whole text, special ones counted, before any cut; of this window only, if
   /// windows have rows of their own.
   std::uint32_t tokens = 0;
   bool truncated = false;
-  /// Of the windows of a text: which this row is, from 0 (0 for their mean), and how many.
+  /// The window of its text that this row is, from 0 (0 for their mean), and how many there are.
   std::uint32_t window = 0;
   std::uint32_t windows = 1;
 };
 
 struct Report {
   std::uint64_t rows = 0;
-  /// Of all rows, after any cut.
+  /// The tokens of all rows, after any cut.
   std::uint64_t tokens = 0;
   std::uint64_t truncated_rows = 0;
   /// Rows that were not computed, since another text had the same token ids (EncodeOptions.dedup);
@@ -164,8 +164,8 @@ class Model {
   /// The kernels in use, such as "avx512" or "avx512_vnni": the profile within which bytes are
   /// equal.
   std::string_view instruction_set() const noexcept;
-  /// What vectors encoded with `options` are made with. The first call hashes the model file (90
-  /// MB: about 0.1 s); later ones reuse the hash.
+  /// Returns what vectors encoded with `options` are made with. The first call hashes the model
+  /// file (90 MB: about 0.1 s); later ones reuse the hash.
   Result<Recipe> recipe(const EncodeOptions& options = {}) const;
 
   /// [texts, dim].

@@ -14,7 +14,7 @@ enum class Pooling : std::uint8_t { mean, cls, max };
 inline constexpr EnumNames<Pooling, 3> pooling_names = {
     {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}}};
 
-/// What becomes of a text longer than max_length.
+/// How a text longer than max_length is treated.
 enum class Windows : std::uint8_t {
   none,  ///< it is cut
   mean,  ///< its vector is the mean of those of its windows of max_length tokens
@@ -23,7 +23,7 @@ enum class Windows : std::uint8_t {
 inline constexpr EnumNames<Windows, 3> windows_names = {
     {{"none", Windows::none}, {"mean", Windows::mean}, {"rows", Windows::rows}}};
 
-/// What a vector set was made with. Two recipes whose fatal fields are equal make comparable
+/// How a vector set was made. Two recipes whose fatal fields are equal make comparable
 /// vectors.
 struct Recipe {
   // Fatal when two differ.

@@ -8,7 +8,7 @@
 
 namespace embd::wordpiece {
 
-/// What a code point does to the words around it.
+/// The effect of a code point on the words around it.
 enum class CharacterClass : std::uint8_t {
   dropped,  ///< vanishes, without ending a word: controls, stripped marks
   space,    ///< ends a word

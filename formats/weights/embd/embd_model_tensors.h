@@ -12,7 +12,7 @@
 
 namespace embd {
 
-/// What a file says of its model: the numbers, the entries they come from, and the tensors.
+/// A file's statements about its model: the numbers, the entries they come from, and the tensors.
 struct ModelContents {
   const ModelSpec& spec;
   std::span<const MetadataEntry> metadata;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <expected>
 #include <numeric>
@@ -15,7 +16,7 @@
 #include "embd/error.h"
 #include "formats/weights/embd/embd_layout.h"
 
-// What the parsers of the parts of an EMBD file share.
+// Shared by the parsers of the parts of an EMBD file.
 namespace embd {
 
 /// Bytes [start, end()) of a file.
@@ -54,9 +55,14 @@ class EmbdParser {
   const Bytes bytes_;
 };
 
-/// Positions of `names` sorted by name, equal names in their own order.
-template <class Name>
-std::vector<std::uint32_t> sorted_by_name(std::size_t count, const Name& name) {
+/// A function that gives the name of what stands at a position.
+template <class Function>
+concept NameAt = requires(const Function& name, std::uint32_t position) {
+  { name(position) } -> std::convertible_to<std::string_view>;
+};
+
+/// The positions below `count` sorted by name, equal names in their own order.
+std::vector<std::uint32_t> sorted_by_name(std::size_t count, const NameAt auto& name) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
@@ -66,10 +72,9 @@ std::vector<std::uint32_t> sorted_by_name(std::size_t count, const Name& name) {
   return order;
 }
 
-/// Of positions sorted by name, the first neighbours of one name: {second, first}.
-template <class Name>
+/// The first neighbours with one name among positions sorted by name: {second, first}.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> find_repeated(
-    std::span<const std::uint32_t> order, const Name& name) {
+    std::span<const std::uint32_t> order, const NameAt auto& name) {
   for (std::size_t i = 1; i < order.size(); ++i) {
     if (name(order[i]) == name(order[i - 1])) return std::pair(order[i], order[i - 1]);
   }

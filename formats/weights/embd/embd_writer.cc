@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <limits>
 
 #include "base/byte_writer.h"
@@ -17,7 +18,7 @@ namespace {
 using namespace embd_layout;
 
 /// A number that its field can hold.
-template <class T>
+template <std::unsigned_integral T>
 Result<T> narrow(std::uint64_t value, std::string_view field) {
   if (value > std::numeric_limits<T>::max()) {
     return fail(ErrorCode::invalid_argument,

@@ -8,7 +8,7 @@
 
 namespace embd::huggingface {
 
-/// What config.json says of the encoder.
+/// The encoder as config.json describes it.
 struct BertConfig {
   ModelSpec sizes;              ///< sizes and layer_norm_eps; the rest is not there
   std::string tokenizer_class;  ///< empty: not named

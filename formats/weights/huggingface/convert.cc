@@ -129,7 +129,7 @@ Result<void> check_text(std::string_view what, std::string_view text) {
   return fail(ErrorCode::invalid_argument, fmt::format("{} is not UTF-8", what));
 }
 
-/// What the EMBD file of a folder holds, and the files that its tensors are read from.
+/// The content of a folder's EMBD file, and the files that its tensors are read from.
 struct FolderContent {
   Checkpoint weights;
   WeightFileContent content;
@@ -184,7 +184,7 @@ Result<void> convert_model(const std::filesystem::path& folder, const std::files
   EMBD_TRY(huggingface::check_text("the given name", options.model_name));
   EMBD_TRY(huggingface::check_text("the given license", options.license));
   const huggingface::FolderContent read = EMBD_TRY(huggingface::read_folder(folder, options));
-  // What was there before is replaced by what has been read back only.
+  // The file that was there before is replaced only by one that has been read back.
   OutputSet set = EMBD_TRY(OutputSet::create(out));
   auto written = write_weight_file(set.staged(set.main()), read.content);
   if (!written) return std::unexpected(set.as_seen(std::move(written).error()));

@@ -10,7 +10,7 @@
 
 namespace embd::huggingface {
 
-/// What a folder of the Hugging Face hub says of a sentence model, apart from its weights.
+/// A sentence model as a folder of the Hugging Face hub describes it, without its weights.
 struct ModelFolder {
   ModelSpec spec;                  ///< but where it comes from
   std::vector<std::string> vocab;  ///< by id, spec.vocab_size of them
