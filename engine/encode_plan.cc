@@ -31,13 +31,13 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& 
                          .strict_utf8 = options.strict_utf8,
                          .length_name = in_windows ? "a window's length" : "max_length"},
                         spec, available_threads));
-  if (options.truncate_dim > spec.dim) {
+  if (options.truncate_dim > spec.hidden) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("truncate_dim {} is more than the model's {} components",
-                            options.truncate_dim, spec.dim));
+                            options.truncate_dim, spec.hidden));
   }
   EMBD_TRY(check_windows(options));
-  const bool is_cut = options.truncate_dim != 0 && options.truncate_dim < spec.dim;
+  const bool is_cut = options.truncate_dim != 0 && options.truncate_dim != spec.dim;
   return EncodePlan{.run = run,
                     .pooling = {.pooling = options.pooling.value_or(spec.pooling),
                                 .normalize = options.normalize.value_or(spec.normalize),

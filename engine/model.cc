@@ -58,6 +58,9 @@ const std::string& Model::name() const noexcept {
 std::uint32_t Model::dim() const noexcept {
   return impl_->spec().dim;
 }
+std::uint32_t Model::hidden() const noexcept {
+  return impl_->spec().hidden;
+}
 std::uint32_t Model::max_length() const noexcept {
   return impl_->spec().max_seq_length;
 }
@@ -173,11 +176,12 @@ Result<Report> Model::encode_ids(TokenIdSource& source, RowSink& sink, const Enc
   });
 }
 
-Result<Matrix> Model::encode_tokens(std::string_view text, const EncodeOptions& options) const {
+Result<Matrix> Model::encode_tokens(std::string_view text, const EncodeOptions& options,
+                                    std::stop_token stop) const {
   return guarded([&]() -> Result<Matrix> {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
     const auto worker = impl_->model->lease_worker();
-    const MatrixView hidden = EMBD_TRY(worker->encode_tokens(text, plan.run));
+    const MatrixView hidden = EMBD_TRY(worker->encode_tokens(text, plan.run, stop));
     Matrix rows(hidden.rows(), hidden.cols());
     std::ranges::copy(hidden.values(), rows.data());
     return rows;

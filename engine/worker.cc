@@ -66,10 +66,12 @@ void Worker::clear() noexcept {
   copies_.clear();
 }
 
-Result<MatrixView> Worker::encode_tokens(const Input& input, const RunPlan& plan) {
+Result<MatrixView> Worker::encode_tokens(const Input& input, const RunPlan& plan,
+                                         const std::stop_token& stop) {
   texts_.clear();
   EMBD_TRY(append(input, plan));
-  encoder_.forward(texts_, activations_);
+  encoder_.forward(texts_, activations_, 1, stop);
+  if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
   return MatrixView(activations_.hidden(), texts_.ids.size(), encoder_.hidden());
 }
 

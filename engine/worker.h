@@ -28,7 +28,8 @@ class Worker {
   Result<Report> encode(const Block& block, const RunPlan& plan, const Head& head,
                         RowCache* known = nullptr);
   /// The last layer's rows of one input, [tokens, hidden], valid until the next call.
-  Result<MatrixView> encode_tokens(const Input& input, const RunPlan& plan);
+  Result<MatrixView> encode_tokens(const Input& input, const RunPlan& plan,
+                                   const std::stop_token& stop);
   TokenizerWorker& tokenizer() noexcept { return tokenizer_; }
   /// Returns true if a giant input has left memory behind that is not worth keeping.
   bool oversized() const noexcept { return texts_.ids.capacity() > std::size_t{1} << 20; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 #include "base/cpu.h"
 #include "base/guard.h"
@@ -51,6 +52,22 @@ std::vector<std::uint64_t> sorted_and_distinct(std::span<const std::uint64_t> id
   std::ranges::sort(all);
   all.erase(std::ranges::unique(all).begin(), all.end());
   return all;
+}
+
+/// The slot of the last row of each of `ids` that has rows.
+Result<std::unordered_map<std::uint64_t, std::size_t>> slots_by_id(
+    const Index::Impl& index, std::span<const std::uint64_t> ids) {
+  const IdFilter rows = EMBD_TRY(index.filter(sorted_and_distinct(ids)));
+  std::unordered_map<std::uint64_t, std::size_t> slots;
+  for (const std::size_t slot : rows.slots()) slots[index.id_in(slot)] = slot;
+  return slots;
+}
+
+/// That `out` has room for just so many rows.
+Result<void> check_room(std::span<const float> out, std::uint64_t count, std::uint64_t dim) {
+  if (count <= out.size() / dim && count * dim == out.size()) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("room for {} values, expected {} rows of {}", out.size(), count, dim));
 }
 
 /// A directory, or the configuration of the specification's layout; a USearch index is one file.
@@ -185,13 +202,34 @@ Result<void> Index::read_rows(std::uint64_t first, std::uint64_t count,
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} rows from {} of {}", count, first, about.num_rows));
   }
-  if (count > out.size() / about.dim || count * about.dim != out.size()) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("room for {} values, expected {} rows of {}", out.size(), count, about.dim));
-  }
+  EMBD_TRY(check_room(out, count, about.dim));
   impl_->read_rows(first, count, out);
   return {};
+}
+
+Result<std::vector<bool>> Index::contains(std::span<const std::uint64_t> ids) const {
+  return guarded([&]() -> Result<std::vector<bool>> {
+    const auto slots = EMBD_TRY(slots_by_id(*impl_, ids));
+    std::vector<bool> found;
+    found.reserve(ids.size());
+    for (const std::uint64_t id : ids) found.push_back(slots.contains(id));
+    return found;
+  });
+}
+
+Result<void> Index::read_rows_of(std::span<const std::uint64_t> ids, std::span<float> out) const {
+  return guarded([&]() -> Result<void> {
+    EMBD_TRY(check_room(out, ids.size(), impl_->dim()));
+    const auto slots = EMBD_TRY(slots_by_id(*impl_, ids));
+    for (const std::uint64_t id : ids) {
+      const auto found = slots.find(id);
+      if (found == slots.end())
+        return fail(ErrorCode::invalid_argument, fmt::format("id {} is not in the index", id));
+      impl_->read_slot(found->second, out.first(impl_->dim()));
+      out = out.subspan(impl_->dim());
+    }
+    return {};
+  });
 }
 
 }  // namespace embd

@@ -29,6 +29,9 @@ class Index::Impl {
   virtual std::vector<std::uint64_t> ids() const = 0;
   virtual std::vector<std::uint32_t> slots() const = 0;
   virtual void read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const = 0;
+  /// The id and the decoded row in a slot that has one.
+  virtual std::uint64_t id_in(std::size_t slot) const = 0;
+  virtual void read_slot(std::size_t slot, std::span<float> out) const = 0;
 };
 
 }  // namespace embd

@@ -14,8 +14,8 @@ EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const
   if (!given.max_length) options.max_length = std::min(recipe.max_length, model.max_positions());
   if (!given.pooling) options.pooling = recipe.pooling;
   if (!given.normalize) options.normalize = recipe.normalize;
-  if (given.truncate_dim == 0 && recipe.truncate_dim < model.dim())
-    options.truncate_dim = recipe.truncate_dim;
+  const bool is_cut = recipe.truncate_dim != model.dim() && recipe.truncate_dim <= model.hidden();
+  if (given.truncate_dim == 0 && is_cut) options.truncate_dim = recipe.truncate_dim;
   if (!given.prompt && given.prompt_name.empty()) options.prompt = recipe.prompt;
   if (given.windows == Windows::none) {
     options.windows = recipe.windows;

@@ -143,6 +143,11 @@ class Index {
   std::vector<std::uint32_t> slots() const;
   /// The rows at the places [first, first + count) of ids(), decoded, into `out` [count, dim].
   Result<void> read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
+  /// Whether the index has a row of each of `ids`.
+  Result<std::vector<bool>> contains(std::span<const std::uint64_t> ids) const;
+  /// Reads the row of each of `ids`, decoded, into `out` [ids, dim]: the one added last, where
+  /// several rows share an id. Error: invalid_argument, which names an id that is not there.
+  Result<void> read_rows_of(std::span<const std::uint64_t> ids, std::span<float> out) const;
 
   class Impl;
 

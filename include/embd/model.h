@@ -48,7 +48,8 @@ struct EncodeOptions {
   std::optional<TruncationSide> truncation_side = {};
   std::optional<Pooling> pooling = {};
   std::optional<bool> normalize = {};
-  /// Keep the leading components, normalised again if normalising; 0 keeps all dim() of them.
+  /// Keep so many leading components, up to hidden(), and normalise them again if normalising.
+  /// 0: the model's own number, dim().
   std::uint32_t truncate_dim = 0;
   /// Put before every text, such as "query: "; an empty one puts nothing there.
   std::optional<std::string> prompt = {};
@@ -148,6 +149,8 @@ class Model {
 
   const std::string& name() const noexcept;
   std::uint32_t dim() const noexcept;
+  /// Components of the last layer's rows, the most that truncate_dim may keep.
+  std::uint32_t hidden() const noexcept;
   /// Default and largest possible number of tokens of a text.
   std::uint32_t max_length() const noexcept;
   std::uint32_t max_positions() const noexcept;
@@ -198,7 +201,8 @@ class Model {
                             std::stop_token stop = {}) const;
   /// The last layer's row for each token of the text, [tokens, hidden], neither pooled nor
   /// normalised.
-  Result<Matrix> encode_tokens(std::string_view text, const EncodeOptions& options = {}) const;
+  Result<Matrix> encode_tokens(std::string_view text, const EncodeOptions& options = {},
+                               std::stop_token stop = {}) const;
 
   /// Tokens with the prompt and the cut of `options`; max_length 0 does not cut.
   Result<Tokens> tokenize(std::string_view text, const EncodeOptions& options = {}) const;

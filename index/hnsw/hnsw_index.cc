@@ -227,16 +227,16 @@ std::vector<std::uint64_t> HnswIndex::ids() const {
 }
 
 void HnswIndex::read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const {
-  const StoredRows stored = rows();
   std::uint64_t place = free_.empty() ? first : 0;
   for (std::size_t slot = place; place < first + count; ++slot) {
     if (removed_[slot]) continue;
-    if (place >= first) {
-      usearch::decode_row(distance_.type(), stored.row(slot),
-                          out.subspan((place - first) * distance_.dim(), distance_.dim()));
-    }
+    if (place >= first) read_slot(slot, out.subspan((place - first) * dim(), dim()));
     ++place;
   }
+}
+
+void HnswIndex::read_slot(std::size_t slot, std::span<float> out) const {
+  usearch::decode_row(distance_.type(), rows().row(slot), out);
 }
 
 // Searching.

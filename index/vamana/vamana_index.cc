@@ -444,9 +444,13 @@ void VamanaIndex::read_rows(std::uint64_t first, std::uint64_t count, std::span<
   std::uint64_t place = 0;
   for (std::size_t slot = 0; place < first + count; ++slot) {
     if (removed_[slot]) continue;
-    if (place >= first) std::ranges::copy(row(slot), out.data() + (place - first) * dim());
+    if (place >= first) read_slot(slot, out.subspan((place - first) * dim(), dim()));
     ++place;
   }
+}
+
+void VamanaIndex::read_slot(std::size_t slot, std::span<float> out) const {
+  std::ranges::copy(row(slot), out.begin());
 }
 
 }  // namespace embd::vamana

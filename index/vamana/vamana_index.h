@@ -42,6 +42,8 @@ class VamanaIndex final : public Index::Impl {
   std::vector<std::uint64_t> ids() const override;
   std::vector<std::uint32_t> slots() const override;
   void read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const override;
+  std::uint64_t id_in(std::size_t slot) const override { return ids_[slot]; }
+  void read_slot(std::size_t slot, std::span<float> out) const override;
 
  private:
   VamanaIndex(const Distance& distance, ElementType stored, const svs::BuildParameters& build)

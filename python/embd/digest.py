@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 from embd import _native
 from embd._rows import as_rows
 from embd._texts import Texts, as_texts
-from embd.vectors import native_ids
+from embd.vectors import as_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,8 @@ class Digest:
 
     recipe: of all rows, such as model.recipe; None binds them to no model.
 
-    Digests of parts add up: a + b, sum(digests, start). Pickled. Not to be updated by two threads at once.
+    Digests of parts add up: a + b, sum(digests, start). Pickled. Any number of threads may use one at once; an update()
+    that fails or is interrupted leaves it as it was.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -53,7 +54,7 @@ class Digest:
         in every call or in none. Raises embd.Error (invalid_argument) if the numbers of them differ.
         """
         array = as_rows(rows, single=False)
-        self._native.update(array, native_ids(ids), first_row, None if texts is None else as_texts(texts))
+        self._native.update(array, as_ids(ids), first_row, None if texts is None else as_texts(texts))
 
     def __add__(self, other: Digest) -> Digest:
         """The digest of the rows of both. Raises embd.Error: recipe_mismatch for those of another recipe."""
@@ -78,7 +79,7 @@ class Digest:
         return f"embd.Digest(count={self.count}, hex={self.hex()!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Digest.from_json, (self.to_json(),)
+        return type(self).from_json, (self.to_json(),)
 
     @property
     def count(self) -> int:
@@ -105,10 +106,10 @@ class Digest:
         """What `embd digest` prints."""
         return self._native.to_json()
 
-    @staticmethod
-    def from_json(text: str) -> Digest:
-        """Of what to_json() gave. Raises embd.Error."""
-        return _wrap(_native.Digest.from_json(text))
+    @classmethod
+    def from_json(cls, text: str) -> Digest:
+        """Returns the digest that to_json() wrote. Raises embd.Error."""
+        return _wrap(_native.Digest.from_json(text), cls)
 
 
 def digest_file(
@@ -129,7 +130,7 @@ def digest_file(
     return _wrap(_native.digest_file(vectors, texts, input_format, text_field, id_field, token_ids_field, has_header))
 
 
-def _wrap(native: _native.Digest) -> Digest:
-    digest = Digest.__new__(Digest)
+def _wrap(native: _native.Digest, digest_class: type[Digest] = Digest) -> Digest:
+    digest = digest_class.__new__(digest_class)
     digest._native = native
     return digest

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from embd import _native
 from embd._errors import InvalidArgumentError
 from embd._rows import as_rows
-from embd.vectors import native_ids
+from embd.vectors import as_ids
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,14 +140,12 @@ class Index(_Searchable):
         options = (kind, metric, dtype, threads, connectivity, expansion_add, multi, degree, window, alpha)
         self._native: Any = _native.build_index(np.zeros((0, ndim), np.float32), None, *options)
         self.expansion_search = expansion_search
-        self._path: str | None = None
 
     @classmethod
     def _of(cls, native: Any, expansion_search: int = 64) -> Index:
         index = cls.__new__(cls)
         index._native = native
         index.expansion_search = expansion_search
-        index._path = None
         return index
 
     @classmethod
@@ -171,60 +169,50 @@ class Index(_Searchable):
     ) -> Index:
         """An index over rows [n, dim] and their keys (0, 1, 2 … where there are none)."""
         options = (kind, metric, dtype, threads, connectivity, expansion_add, multi, degree, window, alpha)
-        index = cls._of(_native.build_index(as_rows(vectors), _keys(keys), *options), expansion_search)
+        native = _native.build_index(as_rows(vectors), as_ids(keys), *options)
+        index = cls._of(native, expansion_search)
         if recipe is not None:
             index._native.set_recipe(json.dumps(recipe))
         return index
 
     @classmethod
     def restore(
-        cls, path: str | os.PathLike[str], view: bool = False, *, metric: str = "cos", expansion_add: int = 128
+        cls, path: str | os.PathLike[str], view: bool = False, *, metric: str | None = None, expansion_add: int = 128
     ) -> Index:
         """Opens a .usearch file or an SVS directory, after checking all of it.
 
-        view: leave the rows in the mapped file; the index cannot be changed then. metric: of an SVS directory, which
-        does not say.
+        view: leave the rows in the mapped file; the index cannot be changed then. metric: of an SVS directory that does
+        not say; by default "cos".
         """
-        index = cls._of(_native.open_index(os.fspath(path), view, metric, expansion_add))
-        index._path = os.path.abspath(path)
-        return index
+        return cls._of(_native.open_index(os.fspath(path), view, metric, expansion_add))
 
     def load(self, path: str | os.PathLike[str]) -> None:
         """Becomes the index of a file."""
-        self._native = _native.open_index(os.fspath(path), False, "cos", 128)
-        self._path = os.path.abspath(path)
+        self._native = _native.open_index(os.fspath(path), False)
 
     def view(self, path: str | os.PathLike[str]) -> None:
         """Becomes the index of a file whose rows stay there; it cannot be changed."""
-        self._native = _native.open_index(os.fspath(path), True, "cos", 128)
-        self._path = os.path.abspath(path)
+        self._native = _native.open_index(os.fspath(path), True)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the file, or the directory, whole or not at all."""
         self._native.save(os.fspath(path))
 
     def add(self, keys: Any, vectors: Any, *, threads: int = 0) -> NDArray[np.uint64]:
-        """Adds a vector [dim] under a key or rows [n, dim] under keys [n]; None: the next numbers. Returns the keys."""
-        import numpy as np
+        """Adds a vector [dim] under a key or rows [n, dim] under keys [n]. Returns the keys.
 
-        rows = as_rows(vectors)
-        if keys is None:
-            held = self._native.ids()
-            first = int(held.max()) + 1 if len(held) else 0
-            numbers = np.arange(first, first + len(rows), dtype=np.uint64)
-        else:
-            numbers = _keys(np.atleast_1d(np.asarray(keys)))
-        self._native.add(rows, numbers, threads)
-        return numbers
+        keys: None gives the rows the numbers that follow the greatest key the index has had; threads that add at once
+        get different ones.
+        """
+        added: NDArray[np.uint64] = self._native.add(as_rows(vectors), None if keys is None else _keys(keys), threads)
+        return added
 
     def _searched(self) -> list[_native.Index]:
         return [self._native]
 
     def remove(self, keys: Any) -> int:
         """Takes vectors out of all results. Returns how many went; keys that are not there are passed over."""
-        import numpy as np
-
-        removed: int = self._native.remove(_keys(np.atleast_1d(np.asarray(keys))))
+        removed: int = self._native.remove(_keys(keys))
         return removed
 
     def compact(self) -> None:
@@ -238,25 +226,17 @@ class Index(_Searchable):
         return ids
 
     def get(self, keys: Any) -> Any:
-        """The vector of a key, [dim], or those of keys, [n, dim], decoded. Raises KeyError."""
-        import numpy as np
+        """The vector of a key, [dim], or those of keys, [n, dim], decoded; of a key that several vectors share, the last.
 
-        wanted, held = _keys(np.atleast_1d(np.asarray(keys))), self.keys
-        order = np.argsort(held, kind="stable")
-        places = np.searchsorted(held, wanted, side="right", sorter=order) - 1
-        rows = np.empty((len(wanted), self.ndim), np.float32)
-        for i, (key, place) in enumerate(zip(wanted.tolist(), places.tolist())):
-            if place < 0 or held[order[place]] != key:
-                raise KeyError(key)
-            rows[i] = self._native.rows(int(order[place]), 1, self.ndim)[0]
-        return rows[0] if np.ndim(keys) == 0 else rows
+        Raises KeyError.
+        """
+        rows = self._native.get(_keys(keys))
+        return rows[0] if _is_one(keys) else rows
 
     def contains(self, keys: Any) -> Any:
         """Whether a key is there, or an array of bool for keys."""
-        import numpy as np
-
-        found = np.isin(_keys(np.atleast_1d(keys)), self.keys)
-        return bool(found[0]) if np.ndim(keys) == 0 else found
+        found = self._native.contains(_keys(keys))
+        return bool(found[0]) if _is_one(keys) else found
 
     def __contains__(self, key: int) -> bool:
         return bool(self.contains(key))
@@ -315,7 +295,7 @@ class Indexes(_Searchable):
         paths: Iterable[str | os.PathLike[str]] = (),
         view: bool = False,
         *,
-        metric: str = "cos",
+        metric: str | None = None,
         expansion_search: int = 64,
     ) -> None:
         self._indexes: list[Index] = []
@@ -331,8 +311,8 @@ class Indexes(_Searchable):
             raise ValueError("an index is there twice")
         self._indexes.append(index)
 
-    def merge_path(self, path: str | os.PathLike[str], view: bool = False, *, metric: str = "cos") -> None:
-        """Adds a file as a shard. metric: of an SVS directory, which does not say."""
+    def merge_path(self, path: str | os.PathLike[str], view: bool = False, *, metric: str | None = None) -> None:
+        """Adds a file as a shard. metric: as Index.restore() takes it."""
         self.merge(Index.restore(path, view, metric=metric))
 
     def _searched(self) -> list[_native.Index]:
@@ -349,8 +329,11 @@ class Indexes(_Searchable):
         return f"embd.Indexes({len(self)} shards, {sum(map(len, self._indexes))} vectors)"
 
 
+def _is_one(keys: Any) -> bool:
+    """Whether it is a key and no sequence of keys."""
+    return getattr(keys, "ndim", None) == 0 or not hasattr(keys, "__iter__")
+
+
 def _keys(keys: Any) -> Any:
-    numbers = native_ids(keys)
-    if isinstance(numbers, list):
-        raise TypeError("the keys of an index are whole numbers")
-    return numbers
+    """A key or keys as the binding takes them."""
+    return [keys] if _is_one(keys) else as_ids(keys)

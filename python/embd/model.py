@@ -58,8 +58,8 @@ class Model:
     verify: also check the checksums over the whole file.
 
     Immutable: any number of Python threads may use one model at once, and calls release the GIL. A text's vector has
-    the same bytes whatever else is in the call, with any number of threads. Pickled as its path and options; works
-    after fork() and in processes that are spawned. Raises embd.Error.
+    the same bytes whatever else is in the call, with any number of threads. Pickled as its class, path, options and
+    attributes; works after fork() and in processes that are spawned. Raises embd.Error.
     """
 
     def __init__(
@@ -86,7 +86,9 @@ class Model:
         return f"embd.Model({str(self._path)!r}, compute={self.compute!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (os.path.abspath(self._path), self._arguments)
+        own = ("_path", "_arguments", "_threads", "_native")
+        state = {name: value for name, value in vars(self).items() if name not in own}
+        return _reopen, (type(self), os.path.abspath(self._path), self._arguments), state
 
     @property
     def path(self) -> str:
@@ -103,6 +105,11 @@ class Model:
         return self._native.dim
 
     @property
+    def hidden(self) -> int:
+        """The most components that truncate_dim may keep: those of the last layer's rows."""
+        return self._native.hidden
+
+    @property
     def max_seq_length(self) -> int:
         """Tokens a text is cut to, both special ones counted."""
         return self._native.max_length
@@ -116,6 +123,11 @@ class Model:
     def default_prompt_name(self) -> str | None:
         """Of the prompt put before a text where encode() is given none."""
         return self._native.default_prompt_name or None
+
+    @property
+    def similarity(self) -> str | None:
+        """What the model was trained for: "cosine", "dot", "euclidean" or "manhattan"; None where it does not say."""
+        return self._native.similarity or None
 
     @property
     def compute(self) -> str:
@@ -363,5 +375,7 @@ class Model:
         return self._native.token(token_id)
 
 
-def _reopen(path: str, arguments: dict[str, Any]) -> Model:
-    return Model(path, **arguments)
+def _reopen(model_class: type[Model], path: str, arguments: dict[str, Any]) -> Model:
+    model = model_class.__new__(model_class)
+    Model.__init__(model, path, **arguments)
+    return model

@@ -190,22 +190,23 @@ def write_vectors(
     given: dict[str, Any] = {"format": format, "dtype": stored, "compression": compression, **options}
     if recipe is not None:
         given["recipe"] = json.dumps(recipe)
-    _native.write_vectors(os.fspath(path), as_rows(array, single=False), native_ids(ids), given)
+    _native.write_vectors(os.fspath(path), as_rows(array, single=False), as_ids(ids), given)
 
 
-def native_ids(ids: Any) -> Any:
-    """Ids as the binding takes them: None, an array of uint64 or a list of str."""
+def as_ids(ids: Any) -> Any:
+    """Ids as the binding takes them: None, a list, a tuple, or an array of integers, str or objects.
+
+    The binding checks each. Raises TypeError for what has no order and for an array of other values.
+    """
+    if ids is None or isinstance(ids, (list, tuple)):
+        return ids
+    if isinstance(ids, (str, bytes, bytearray, memoryview, dict, set, frozenset)):
+        raise TypeError(f"{type(ids).__name__} where a sequence of ids was expected")
+    if not hasattr(ids, "__array__"):
+        return list(ids)
     import numpy as np
 
-    if ids is None:
-        return None
-    if isinstance(ids, (list, tuple)) and len(ids) > 0 and isinstance(ids[0], str):
-        return list(ids)
     array = np.asarray(ids)
-    if array.size == 0:
-        return np.zeros(0, np.uint64)
-    if array.dtype.kind in "UOT":
-        return [str(word) for word in ids]
-    if array.dtype.kind not in "ui" or (array.size and array.min() < 0):
-        raise ValueError("ids are whole numbers from 0 or strings")
-    return np.ascontiguousarray(array, dtype=np.uint64)
+    if array.dtype.kind not in "uiUOT" and array.size:
+        raise TypeError(f"an array of {array.dtype} where ids were expected, whole numbers or str")
+    return array if array.size else []

@@ -13,10 +13,10 @@
 #include <deque>
 #include <limits>
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
+#include <optional>
 #include <vector>
 
+#include "base/try.h"
 #include "formats/recipe_json.h"
 #include "native/bindings.h"
 #include "native/element_types.h"
@@ -24,6 +24,7 @@
 #include "native/ids.h"
 #include "native/long_call.h"
 #include "native/rows.h"
+#include "native/shared_index.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -34,53 +35,12 @@ namespace {
 /// A walk over a graph that keeps fewer candidates than this, over all queries and indexes, is a
 /// matter of milliseconds, for which no thread is started: nobody can interrupt so short a call.
 constexpr std::size_t short_walk = 4096;
-/// So many rows are added in as short a time.
-constexpr std::size_t short_add = 16;
 
 Metric metric_of(const std::string& name) {
   const auto metric = metric_from_name(name);
   if (!metric) raise_invalid(fmt::format("no metric is called \"{}\"", name));
   return *metric;
 }
-
-/// An index that Python's threads share: searches run side by side, changes alone.
-class SharedIndex {
- public:
-  explicit SharedIndex(Index index) : index_(std::move(index)) {}
-
-  /// work(index) while nobody changes the index; GIL released.
-  template <class Work>
-  auto read(Work&& work) const {
-    return run_short([&] {
-      const std::shared_lock lock(mutex_);
-      return work(index_);
-    });
-  }
-  /// Nobody changes the index while this is held.
-  std::shared_lock<std::shared_mutex> lock() const { return std::shared_lock(mutex_); }
-  /// While a lock() is held.
-  const Index& index() const noexcept { return index_; }
-  /// work(index, stop), which takes long, while nobody else uses the index; GIL released.
-  template <class Work>
-  auto change_long(Work&& work) {
-    return run_long([&](std::stop_token stop) {
-      const std::unique_lock lock(mutex_);
-      return work(index_, std::move(stop));
-    });
-  }
-  /// work(index) while nobody else uses the index; GIL released.
-  template <class Work>
-  auto change(Work&& work) {
-    return run_short([&] {
-      const std::unique_lock lock(mutex_);
-      return work(index_);
-    });
-  }
-
- private:
-  mutable std::shared_mutex mutex_;
-  Index index_;
-};
 
 std::unique_ptr<SharedIndex> build(const RowsArgument& rows, nb::handle ids,
                                    const std::string& kind, const std::string& metric,
@@ -103,14 +63,19 @@ std::unique_ptr<SharedIndex> build(const RowsArgument& rows, nb::handle ids,
                                 .alpha = alpha};
   const std::vector<std::uint64_t> numbers =
       ids.is_none() ? std::vector<std::uint64_t>() : numbers_of(ids);
+  if (!ids.is_none() && numbers.size() != rows.shape(0))
+    raise_invalid(fmt::format("{} keys for {} rows", numbers.size(), rows.shape(0)));
   return std::make_unique<SharedIndex>(run_long([&](std::stop_token stop) {
     return Index::build(view_of(rows), numbers, options, std::move(stop));
   }));
 }
 
 std::unique_ptr<SharedIndex> open(const std::filesystem::path& path, bool view,
-                                  const std::string& metric, std::uint32_t expansion_add) {
-  const OpenOptions options = {.metric = metric_of(metric), .expansion_add = expansion_add};
+                                  const std::optional<std::string>& metric,
+                                  std::uint32_t expansion_add) {
+  OpenOptions options;
+  if (metric) options.metric = metric_of(*metric);
+  options.expansion_add = expansion_add;
   return std::make_unique<SharedIndex>(run_long([&](std::stop_token) {
     return view ? Index::view(path, options) : Index::open(path, options);
   }));
@@ -134,7 +99,7 @@ nb::object arrays_of(const std::vector<std::vector<Hit>>& found, std::size_t k) 
   return nb::make_tuple(ids.release(), distances.release(), array_of(std::move(counts)));
 }
 
-/// Of several indexes as of one; none of them twice.
+/// Searches several indexes, none of which is there twice, as one.
 nb::object search(const std::vector<const SharedIndex*>& several, const RowsArgument& queries,
                   std::size_t count, std::uint32_t expansion, std::uint32_t window,
                   std::uint32_t capacity, bool exact, nb::handle filter, int threads) {
@@ -144,17 +109,14 @@ nb::object search(const std::vector<const SharedIndex*>& several, const RowsArgu
   const MatrixView rows = view_of(queries);
   std::size_t most = 0;
   const auto work = [&](std::stop_token stop) -> Result<std::vector<std::vector<Hit>>> {
-    std::vector<std::shared_lock<std::shared_mutex>> locks;
     std::vector<IndexShard> shards;
     std::deque<IdFilter> filters;
     for (const SharedIndex* shared : several) {
-      locks.push_back(shared->lock());
       shards.push_back({.index = &shared->index()});
       most += shared->index().info().num_rows;
       if (!filtered) continue;
-      auto passing = shared->index().filter(allowed);
-      if (!passing) return std::unexpected(passing.error());
-      shards.back().filter = &filters.emplace_back(std::move(*passing));
+      filters.push_back(EMBD_TRY(shared->index().filter(allowed)));
+      shards.back().filter = &filters.back();
     }
     most = std::min(most, count);
     const SearchOptions options = {.expansion = expansion,
@@ -165,14 +127,15 @@ nb::object search(const std::vector<const SharedIndex*>& several, const RowsArgu
     return search_shards(shards, rows, count, options, std::move(stop));
   };
   const std::size_t looked_at = rows.rows() * several.size() * std::max(expansion, window);
-  const bool is_short = !exact && looked_at <= short_walk;
-  const auto found = is_short ? run_short([&] { return work({}); }) : run_long(work);
+  const bool is_short = !exact && !filtered && looked_at <= short_walk;
+  const auto found = SharedIndex::read_all(several, is_short, work);
   return arrays_of(found, most);
 }
 
 nb::dict info(const SharedIndex& shared) {
-  const IndexInfo info =
-      shared.read([](const Index& index) -> Result<IndexInfo> { return index.info(); });
+  const IndexInfo info = shared.read(
+      true,
+      [](const Index& index, const std::stop_token&) -> Result<IndexInfo> { return index.info(); });
   nb::dict dict;
   dict["format"] = info.format;
   dict["kind"] = info.kind == IndexKind::hnsw ? "hnsw" : "vamana";
@@ -188,47 +151,69 @@ nb::dict info(const SharedIndex& shared) {
   return dict;
 }
 
-nb::object rows(const SharedIndex& shared, std::uint64_t first, std::uint64_t count,
-                std::uint64_t dim) {
-  auto out = new_array<float>(count, dim);
-  shared.read([&](const Index& index) { return index.read_rows(first, count, out.values()); });
-  return out.release();
+nb::object add(SharedIndex& shared, const RowsArgument& rows, nb::handle keys, int threads) {
+  std::optional<std::vector<std::uint64_t>> numbers;
+  if (!keys.is_none()) numbers = numbers_of(keys);
+  return array_of(shared.add(view_of(rows), std::move(numbers), threads));
+}
+
+/// Rows of keys, [keys, dim]. Raises: KeyError with a key that is not there.
+nb::object get(const SharedIndex& shared, nb::handle keys) {
+  const std::vector<std::uint64_t> wanted = numbers_of(keys);
+  std::optional<std::uint64_t> missing;
+  auto rows =
+      shared.read(true, [&](const Index& index, const std::stop_token&) -> Result<NewArray<float>> {
+        NewArray<float> found = new_array<float>(wanted.size(), index.info().dim);
+        const std::vector<bool> there = EMBD_TRY(index.contains(wanted));
+        const auto absent = std::ranges::find(there, false);
+        if (absent == there.end()) {
+          EMBD_TRY(index.read_rows_of(wanted, found.values()));
+        } else {
+          missing = wanted[static_cast<std::size_t>(absent - there.begin())];
+        }
+        return found;
+      });
+  if (!missing) return rows.release();
+  PyErr_SetObject(PyExc_KeyError, nb::cast(*missing).ptr());
+  throw nb::python_error();
+}
+
+/// Whether there is a row of each key, [keys].
+nb::object contains(const SharedIndex& shared, nb::handle keys) {
+  const std::vector<std::uint64_t> wanted = numbers_of(keys);
+  const std::vector<bool> there = shared.read(
+      true, [&](const Index& index, const std::stop_token&) { return index.contains(wanted); });
+  auto found = new_array<bool>(1, there.size());
+  std::ranges::copy(there, found.values().begin());
+  return found.release()[0];
 }
 
 }  // namespace
 
 void bind_index(nb::module_& module) {
   nb::class_<SharedIndex>(module, "Index")
-      .def(
-          "add",
-          [](SharedIndex& shared, const RowsArgument& rows, nb::handle ids, int threads) {
-            const auto numbers = numbers_of(ids);
-            const MatrixView added = view_of(rows);
-            if (added.rows() <= short_add) {
-              shared.change([&](Index& index) { return index.add(added, numbers, threads); });
-            } else {
-              shared.change_long([&](Index& index, std::stop_token stop) {
-                return index.add(added, numbers, threads, std::move(stop));
-              });
-            }
-          },
-          "rows"_a, "ids"_a, "threads"_a = 0)
+      .def("add", &add, "rows"_a, "keys"_a.none(), "threads"_a = 0,
+           "The keys, [rows]; without `keys` the numbers that follow the greatest so far.",
+           nb::sig("def add(self, rows: numpy.typing.NDArray[numpy.float32], keys: object, "
+                   "threads: int = 0) -> numpy.typing.NDArray[numpy.uint64]"))
       .def(
           "remove",
-          [](SharedIndex& shared, nb::handle ids) {
-            const auto numbers = numbers_of(ids);
-            return shared.change([&](Index& index) { return index.remove(numbers); });
+          [](SharedIndex& shared, nb::handle keys) {
+            const auto numbers = numbers_of(keys);
+            return shared.change(
+                true, [&](Index& index, const std::stop_token&) { return index.remove(numbers); });
           },
-          "ids"_a)
+          "keys"_a, nb::sig("def remove(self, keys: object) -> int"))
       .def("compact",
            [](SharedIndex& shared) {
-             shared.change_long([](Index& index, std::stop_token) { return index.compact(); });
+             shared.change(false,
+                           [](Index& index, const std::stop_token&) { return index.compact(); });
            })
       .def(
           "set_recipe",
           [](SharedIndex& shared, const std::string& json) {
             const Recipe recipe = value_of(recipe_from_json(json));
-            shared.change([&](Index& index) -> Result<void> {
+            shared.change(true, [&](Index& index, const std::stop_token&) -> Result<void> {
               index.set_recipe(recipe);
               return {};
             });
@@ -237,9 +222,8 @@ void bind_index(nb::module_& module) {
       .def(
           "save",
           [](const SharedIndex& shared, const std::filesystem::path& path) {
-            run_long([&](std::stop_token) {
-              const auto held = shared.lock();
-              return shared.index().save(path);
+            shared.read(false, [&](const Index& index, const std::stop_token&) {
+              return index.save(path);
             });
           },
           "path"_a)
@@ -247,15 +231,16 @@ void bind_index(nb::module_& module) {
           "ids",
           [](const SharedIndex& shared) {
             return array_of(
-                shared.read([](const Index& index) -> Result<std::vector<std::uint64_t>> {
-                  return index.ids();
-                }));
+                shared.read(true,
+                            [](const Index& index, const std::stop_token&)
+                                -> Result<std::vector<std::uint64_t>> { return index.ids(); }));
           },
           nb::sig("def ids(self) -> numpy.typing.NDArray[numpy.uint64]"))
       .def("info", &info, nb::sig("def info(self) -> dict[str, typing.Any]"))
-      .def("rows", &rows, "first"_a, "count"_a, "dim"_a,
-           nb::sig("def rows(self, first: int, count: int, dim: int) -> "
-                   "numpy.typing.NDArray[numpy.float32]"));
+      .def("get", &get, "keys"_a,
+           nb::sig("def get(self, keys: object) -> numpy.typing.NDArray[numpy.float32]"))
+      .def("contains", &contains, "keys"_a,
+           nb::sig("def contains(self, keys: object) -> numpy.typing.NDArray[numpy.bool_]"));
   module.def("build_index", &build, "rows"_a, "ids"_a.none(), "kind"_a, "metric"_a, "dtype"_a,
              "threads"_a, "connectivity"_a, "expansion_add"_a, "multi"_a, "degree"_a, "window"_a,
              "alpha"_a);
@@ -269,7 +254,8 @@ void bind_index(nb::module_& module) {
               "capacity: int, exact: bool, filter: numpy.typing.NDArray[numpy.uint64] | "
               "None, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint64], "
               "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
-  module.def("open_index", &open, "path"_a, "view"_a, "metric"_a, "expansion_add"_a);
+  module.def("open_index", &open, "path"_a, "view"_a, "metric"_a = nb::none(),
+             "expansion_add"_a = 128);
 }
 
 }  // namespace embd::python

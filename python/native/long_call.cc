@@ -1,6 +1,5 @@
 #include "native/long_call.h"
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
@@ -10,8 +9,6 @@ namespace nb = nanobind;
 
 namespace embd::python {
 namespace {
-
-constexpr std::chrono::milliseconds between_looks{50};
 
 /// A thread that does the work, and is asked to stop and waited for, without the GIL, if this goes
 /// out of scope before.
@@ -48,6 +45,10 @@ class WorkThread {
 
 }  // namespace
 
+void check_signals() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 void call_interruptibly(const std::function<void(std::stop_token)>& work,
                         const std::function<void()>& tick) {
   std::optional<WorkThread> thread;
@@ -60,7 +61,7 @@ void call_interruptibly(const std::function<void(std::stop_token)>& work,
   }
   while (!thread->wait()) {
     if (tick) tick();
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    check_signals();
   }
 }
 

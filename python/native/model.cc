@@ -12,9 +12,11 @@
 #include <atomic>
 #include <string>
 
+#include "base/try.h"
 #include "engine/span_source.h"
 #include "formats/recipe_json.h"
 #include "native/bindings.h"
+#include "native/encoding_work.h"
 #include "native/error.h"
 #include "native/long_call.h"
 #include "native/rows.h"
@@ -25,10 +27,6 @@ using namespace nb::literals;
 
 namespace embd::python {
 namespace {
-
-/// Less text than this is a matter of milliseconds, for which no thread is started: nobody can
-/// interrupt so short a call. About 250 tokens.
-constexpr std::size_t short_bytes = 1024;
 
 Compute compute_from_name(const std::string& name) {
   for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8})
@@ -83,25 +81,22 @@ class WindowRows final : public RowSink {
   std::int64_t num_texts_ = 0;
 };
 
-void encode_into(const Model& model, const Texts& texts, std::span<float> out,
+void encode_into(const Model& model, std::span<const std::string_view> texts, std::span<float> out,
                  const EncodeOptions& options, const nb::object& progress) {
-  const auto views = texts.views();
-  if (!progress.is_none()) {
-    CountedRows sink(out);
-    run_long(
-        [&](std::stop_token stop) {
-          SpanSource source(views);
-          return model.encode(source, sink, options, std::move(stop));
-        },
-        [&] { progress(sink.count()); });
-    progress(sink.count());
-  } else if (texts.num_bytes() <= short_bytes) {
-    run_short([&] { return model.encode(views, out, {}, options); });
-  } else {
-    run_long([&](std::stop_token stop) {
-      return model.encode(views, out, {}, options, std::move(stop));
+  if (progress.is_none()) {
+    run(is_short(model, texts, options), [&](std::stop_token stop) {
+      return model.encode(texts, out, {}, options, std::move(stop));
     });
+    return;
   }
+  CountedRows sink(out);
+  run_long(
+      [&](std::stop_token stop) {
+        SpanSource source(texts);
+        return model.encode(source, sink, options, std::move(stop));
+      },
+      [&] { progress(sink.count()); });
+  progress(sink.count());
 }
 
 /// The memory of `out`, which is to hold rows × dim float32 in one piece.
@@ -122,24 +117,25 @@ nb::object encode(const Model& model, nb::handle texts, const EncodeOptions& opt
   const Texts batch(texts);
   const std::size_t dim = row_dim(model, options);
   if (!out.is_none()) {
-    encode_into(model, batch, memory_of(out, batch.views().size(), dim), options, progress);
+    encode_into(model, batch.views(), memory_of(out, batch.views().size(), dim), options, progress);
     return out;
   }
   auto rows = new_array<float>(batch.views().size(), dim);
-  encode_into(model, batch, rows.values(), options, progress);
+  encode_into(model, batch.views(), rows.values(), options, progress);
   return rows.release();
 }
 
 nb::object encode_one(const Model& model, const nb::str& text, const EncodeOptions& options) {
   const std::string_view view = utf8_of(text);
-  auto row = run_short([&] { return model.encode(view, options); });
+  std::vector<float> row(row_dim(model, options));
+  encode_into(model, {&view, 1}, row, options, nb::none());
   return array_of(std::move(row));
 }
 
 nb::object encode_windows(const Model& model, nb::handle texts, const EncodeOptions& options) {
   const Texts batch(texts);
   WindowRows sink;
-  run_long([&](std::stop_token stop) {
+  run(is_short(model, batch.views(), options), [&](std::stop_token stop) {
     SpanSource source(batch.views());
     return model.encode(source, sink, options, std::move(stop));
   });
@@ -150,7 +146,9 @@ nb::object encode_windows(const Model& model, nb::handle texts, const EncodeOpti
 
 nb::object encode_tokens(const Model& model, const nb::str& text, const EncodeOptions& options) {
   const std::string_view view = utf8_of(text);
-  const Matrix hidden = run_short([&] { return model.encode_tokens(view, options); });
+  const Matrix hidden = run(is_short(model, {&view, 1}, options), [&](std::stop_token stop) {
+    return model.encode_tokens(view, options, std::move(stop));
+  });
   auto rows = new_array<float>(hidden.rows(), hidden.cols());
   std::ranges::copy(hidden.values(), rows.values().begin());
   return rows.release();
@@ -161,12 +159,10 @@ std::vector<std::vector<std::int32_t>> tokenize(const Model& model, nb::handle t
   const Texts batch(texts);
   std::vector<std::vector<std::int32_t>> ids;
   ids.reserve(batch.views().size());
-  run_long([&](std::stop_token stop) -> Result<void> {
+  run(is_short(model, batch.views(), options), [&](std::stop_token stop) -> Result<void> {
     for (const std::string_view text : batch.views()) {
-      if (stop.stop_requested()) break;
-      auto tokens = model.tokenize(text, options);
-      if (!tokens) return std::unexpected(tokens.error());
-      ids.push_back(std::move(tokens->ids));
+      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+      ids.push_back(EMBD_TRY(model.tokenize(text, options)).ids);
     }
     return {};
   });
@@ -189,6 +185,7 @@ void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_prop_ro("name", &Model::name)
       .def_prop_ro("dim", &Model::dim)
+      .def_prop_ro("hidden", &Model::hidden)
       .def_prop_ro("max_length", &Model::max_length)
       .def_prop_ro("max_positions", &Model::max_positions)
       .def_prop_ro("vocab_size", &Model::vocab_size)
@@ -196,6 +193,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("instruction_set", &Model::instruction_set)
       .def_prop_ro("prompts", &prompts, nb::sig("def prompts(self) -> dict[str, str]"))
       .def_prop_ro("default_prompt_name", &Model::default_prompt_name)
+      .def_prop_ro("similarity", &Model::similarity)
       .def("recipe", &recipe, "options"_a, "The recipe as a JSON object.")
       .def("encode", &encode, "texts"_a, "options"_a, "out"_a = nb::none(),
            "progress"_a = nb::none(), "Rows [n, dim], float32.",

@@ -22,6 +22,14 @@ inline MatrixView view_of(const RowsArgument& rows) {
   return {rows.data(), rows.shape(0), rows.shape(1)};
 }
 
+/// The array as an object of Python. Imports NumPy here, because nanobind makes a TypeError of
+/// whatever its own import of NumPy raises, KeyboardInterrupt too.
+template <class Array>
+nanobind::object to_python(Array array) {
+  nanobind::module_::import_("numpy");
+  return nanobind::cast(std::move(array));
+}
+
 /// Values that NumPy will own.
 template <class T>
 class NewArray {
@@ -35,7 +43,7 @@ class NewArray {
     const nanobind::capsule owner(values_.get(),
                                   [](void* p) noexcept { delete[] static_cast<T*>(p); });
     T* data = values_.release();
-    return nanobind::cast(
+    return to_python(
         nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<2>>(data, {rows_, cols_}, owner));
   }
 
@@ -51,7 +59,7 @@ nanobind::object array_of(std::vector<T> values) {
   auto* moved = new std::vector<T>(std::move(values));
   const nanobind::capsule owner(moved,
                                 [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nanobind::cast(nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>(
+  return to_python(nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>(
       moved->data(), {moved->size()}, owner));
 }
 

@@ -4,9 +4,17 @@
 
 #include <string>
 
+#include "native/long_call.h"
+
 namespace nb = nanobind;
 
 namespace embd::python {
+namespace {
+
+/// So many are taken within milliseconds.
+constexpr std::size_t texts_between_looks = 65536;
+
+}  // namespace
 
 std::string_view utf8_of(nb::handle string) {
   Py_ssize_t size = 0;
@@ -26,6 +34,7 @@ Texts::Texts(nb::handle object) {
   const auto items = nb::borrow<nb::tuple>(items_);
   views_.reserve(items.size());
   for (const nb::handle item : items) {
+    if (views_.size() % texts_between_looks == 0) check_signals();
     if (!PyUnicode_Check(item.ptr())) {
       const std::string type = nb::cast<std::string>(item.type().attr("__name__"));
       throw nb::type_error(
@@ -33,12 +42,6 @@ Texts::Texts(nb::handle object) {
     }
     views_.push_back(utf8_of(item));
   }
-}
-
-std::size_t Texts::num_bytes() const noexcept {
-  std::size_t sum = 0;
-  for (const std::string_view text : views_) sum += text.size();
-  return sum;
 }
 
 }  // namespace embd::python

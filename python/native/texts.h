@@ -20,7 +20,6 @@ class Texts {
   explicit Texts(nanobind::handle object);
 
   std::span<const std::string_view> views() const noexcept { return views_; }
-  std::size_t num_bytes() const noexcept;
 
  private:
   nanobind::object items_;  // a tuple: nobody else can take a str out of it

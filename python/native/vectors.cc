@@ -74,7 +74,7 @@ nb::object view(const std::shared_ptr<VectorReader>& reader) {
   auto* kept = new std::shared_ptr<VectorReader>(reader);
   const nb::capsule owner(
       kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<VectorReader>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, const float, nb::ndim<2>>(
+  return to_python(nb::ndarray<nb::numpy, const float, nb::ndim<2>>(
       rows->data(), {rows->rows(), rows->cols()}, owner));
 }
 
@@ -146,8 +146,7 @@ void bind_vectors(nb::module_& module) {
                      "numpy.typing.NDArray[numpy.float32] | None"));
   module.def("write_vectors", &write, "path"_a, "rows"_a, "ids"_a.none(), "options"_a,
              nb::sig("def write_vectors(path: str, rows: numpy.typing.NDArray[numpy.float32], ids: "
-                     "numpy.typing.NDArray[numpy.uint64] | list[str] | None, "
-                     "options: dict[str, object]) -> None"));
+                     "object, options: dict[str, object]) -> None"));
 }
 
 }  // namespace embd::python

@@ -408,7 +408,11 @@ TEST_P(ModelTest, TheConfigurationsCutComesAfterNormalising) {
   // What the caller cuts further is normalised again.
   EXPECT_TRUE(same_bytes(*cut.encode("the cat", {.truncate_dim = 4}),
                          *whole.encode("the cat", {.truncate_dim = 4})));
-  EXPECT_EQ(cut.encode("the cat", {.truncate_dim = 11}).error().code(),
+  EXPECT_TRUE(same_bytes(*cut.encode("the cat", {.truncate_dim = 11}),
+                         *whole.encode("the cat", {.truncate_dim = 11})));
+  EXPECT_TRUE(
+      same_bytes(*cut.encode("the cat", {.truncate_dim = cut.hidden()}), *whole.encode("the cat")));
+  EXPECT_EQ(cut.encode("the cat", {.truncate_dim = cut.hidden() + 1}).error().code(),
             ErrorCode::invalid_argument);
   EXPECT_EQ(Model::open(with_metadata("plain.weights", {{"truncate_dim", "37"}})).error().code(),
             ErrorCode::metadata_contradiction);
@@ -578,6 +582,8 @@ TEST_P(ModelTest, StopsWhenTold) {
   const auto rows = model.encode(views(texts), {}, stop.get_token());
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().code(), ErrorCode::cancelled);
+  EXPECT_EQ(model.encode_tokens(texts[0], {}, stop.get_token()).error().code(),
+            ErrorCode::cancelled);
 }
 
 TEST_P(ModelTest, ManyThreadsShareOneModel) {

@@ -283,6 +283,35 @@ TEST(Hnsw, ReadsItsRowsByPlace) {
   EXPECT_FALSE(filled.index.read_rows(598, 2, rows));
 }
 
+TEST(Hnsw, ReadsItsRowsById) {
+  Filled filled;
+  ASSERT_TRUE(filled.index.remove(std::vector<std::uint64_t>{1001}));
+  const std::vector<std::uint64_t> ids = {1599, 1000, 1002, 1000};
+  EXPECT_EQ(filled.index.contains(ids).value(), std::vector<bool>(4, true));
+  EXPECT_EQ(filled.index.contains(std::vector<std::uint64_t>{1001, 1002, 5000}).value(),
+            (std::vector<bool>{false, true, false}));
+  std::vector<float> rows(ids.size() * Filled::kDim);
+  ASSERT_TRUE(filled.index.read_rows_of(ids, rows));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_TRUE(std::ranges::equal(std::span(rows).subspan(i * Filled::kDim, Filled::kDim),
+                                   filled.row(ids[i] - 1000)));
+  }
+  const auto missing = filled.index.read_rows_of(std::vector<std::uint64_t>{1002, 1001},
+                                                 std::span(rows).first(2 * Filled::kDim));
+  EXPECT_EQ(missing.error().message(), "invalid argument: id 1001 is not in the index");
+  EXPECT_EQ(filled.index.read_rows_of(ids, std::span(rows).first(Filled::kDim)).error().code(),
+            ErrorCode::invalid_argument);
+}
+
+TEST(Hnsw, ReadsTheLastOfSeveralRowsOfAnId) {
+  Index index = Index::build(MatrixView(nullptr, 0, 2), {}, {.multi = true}).value();
+  const std::vector<float> values = {1, 0, 0, 1, 1, 1};
+  ASSERT_TRUE(index.add({values.data(), 3, 2}, std::vector<std::uint64_t>{5, 5, 6}));
+  std::vector<float> row(2);
+  ASSERT_TRUE(index.read_rows_of(std::vector<std::uint64_t>{5}, row));
+  EXPECT_EQ(row, (std::vector<float>{0, 1}));
+}
+
 TEST(Hnsw, AViewSearchesAlikeAndCannotBeChanged) {
   const Filled filled;
   const auto path = scratch_file("view");

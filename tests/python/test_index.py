@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -112,6 +114,90 @@ def test_threads_that_search_while_one_adds(rows: Any) -> None:
     assert len(index) == 201
 
 
+def test_get_beside_remove() -> None:
+    rows = (np.arange(2000, dtype=np.float32)[:, None] + 1) * np.ones((1, 4), np.float32)
+    index = embd.Index.from_vectors(rows, metric="l2")
+    kept = [1100, 1500, 1999]
+    stop = threading.Event()
+
+    def read() -> list[Any]:
+        wrong: list[Any] = []
+        while not stop.is_set():
+            found = index.get(kept)
+            if not (found == rows[kept]).all() or not index.contains(kept).all():
+                wrong.append(found)
+        return wrong
+
+    with ThreadPoolExecutor(4) as pool:
+        readers = [pool.submit(read) for _ in range(4)]
+        end = time.monotonic() + 1
+        for key in range(1000):
+            index.remove(key)
+            if time.monotonic() > end:
+                break
+        stop.set()
+        assert [reader.result() for reader in readers] == [[], [], [], []]
+
+
+@pytest.mark.parametrize("multi", [False, True])
+def test_threads_that_add_get_keys_of_their_own(multi: bool) -> None:
+    index = embd.Index(4, multi=multi)
+
+    def add(_: int) -> list[int]:
+        keys: list[int] = index.add(None, np.ones((3, 4), np.float32)).tolist()
+        return keys
+
+    with ThreadPoolExecutor(4) as pool:
+        added = list(pool.map(add, range(200)))
+    assert all(keys == list(range(keys[0], keys[0] + 3)) for keys in added)
+    assert sorted(key for keys in added for key in keys) == list(range(600)) == sorted(index.keys.tolist())
+
+
+def test_numbers_follow_the_greatest_key_there_was(rows: Any) -> None:
+    index = embd.Index(24)
+    index.add(41, rows[0])
+    assert index.add(None, rows[1]).tolist() == [42]
+    index.add(7, rows[2])
+    index.remove(42)
+    assert index.add(None, rows[3:5]).tolist() == [43, 44]
+    with pytest.raises(embd.Error):
+        index.add([7, 100], rows[:2])  # 7 is there
+    assert index.add(None, rows[5]).tolist() == [45]
+
+
+def test_a_key_of_several_vectors(rows: Any) -> None:
+    index = embd.Index(24, multi=True)
+    index.add([5, 5, 6], rows[:3])
+    assert np.allclose(index.get(5), rows[1], atol=1e-6)
+    index.remove(5)
+    with pytest.raises(KeyError, match="5"):
+        index.get([6, 5])
+    assert index.contains([5, 6]).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("kind", ["hnsw", "vamana"])
+def test_get(rows: Any, kind: Any) -> None:
+    index = embd.Index.from_vectors(rows, np.arange(1000, 1500), kind=kind, metric="l2")
+    index.remove(range(1000, 1100, 3))
+    wanted = [1499, 1101, 1001, 1101]
+    assert (index.get(wanted) == rows[np.array(wanted) - 1000]).all()
+    assert (index.get(1499) == rows[499]).all() and index.get([]).shape == (0, 24)
+    assert index.contains(wanted).all() and 1000 not in index and not index.contains(2000)
+
+
+def test_waiting_for_another_thread_is_interrupted() -> None:
+    before = """
+import embd, numpy as np
+rows = np.random.default_rng(1).random((200_000, 96), np.float32)
+index = embd.Index(96)
+threading.Thread(target=index.add, args=(None, rows), daemon=True).start()
+time.sleep(0.2)
+"""
+    then = "sys.stdout.flush(); os._exit(0)"  # else the thread would be waited for
+    for call in ("len(index)", "index.add(None, rows[0])"):
+        assert seconds_to_stop(before, call, then=then) < 30  # not the minutes of the other thread's call
+
+
 def test_bad_calls(rows: Any) -> None:
     index = embd.Index.from_vectors(rows)
     for count in (0, -1):
@@ -167,8 +253,8 @@ def test_several_are_searched_as_one(rows: Any, kind: Any, tmp_path: Path) -> No
 def test_an_interrupted_first_add_leaves_nothing() -> None:
     before = """
 import embd, numpy as np
-rows = np.random.default_rng(1).standard_normal((200_000, 384), np.float32)
-index = embd.Index(384)
+rows = np.random.default_rng(1).random((200_000, 96), np.float32)
+index = embd.Index(96)
 """
     then = """
 index.add(range(100), rows[:100])

@@ -207,6 +207,23 @@ def test_pickle(model_path: str, texts: list[str], compute: Any) -> None:
     assert copy.encode(texts).tobytes() == model.encode(texts).tobytes()
 
 
+class Named(embd.Model):
+    """A subclass whose constructor takes something else."""
+
+    def __init__(self, words: tuple[str, str]) -> None:
+        super().__init__("/".join(words))
+        self.words = words
+
+
+def test_pickle_of_a_subclass(model_path: str, texts: list[str]) -> None:
+    folder, _, file = model_path.rpartition("/")
+    model = Named((folder, file))
+    model.prompts["query"] = "changed: "
+    copy = pickle.loads(pickle.dumps(model))
+    assert type(copy) is Named and copy.words == (folder, file) and copy.prompts == model.prompts
+    assert copy.encode(texts).tobytes() == model.encode(texts).tobytes()
+
+
 def test_compute(model_path: str, texts: list[str]) -> None:
     exact = embd.Model(model_path).encode(texts)
     coarse = embd.Model(model_path, compute="int8").encode(texts)

@@ -47,6 +47,27 @@ def test_interrupt(model_path: str) -> None:
     assert seconds_to_stop(before, "model.encode(texts)", model_path) < 30
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "model.encode(words, windows=16, stride=1)",
+        "model.encode([words], windows=16, stride=1)",
+        "model.encode_windows(words, windows=16, stride=1)",
+        'model.encode([""] * 400_000, prompt=words[:2000])',
+        'model.tokenize(["cat sat"] * 3_000_000)',
+    ],
+)
+def test_every_call_is_interrupted(model_path: str, call: str) -> None:
+    before = """
+import embd, random
+model = embd.Model(sys.argv[1])
+vocabulary = [model.token(i) for i in range(100)]
+words = " ".join(random.Random(1).choices([word for word in vocabulary if word.isalpha()], k=400_000))
+"""
+    # Not the whole call. KeyboardInterrupt, where NumPy is imported for the result alone, too.
+    assert seconds_to_stop(before, call, model_path) < 30
+
+
 def test_a_signal_handler_that_raises(model: embd.Model, texts: list[str]) -> None:
     class Alarm(Exception):
         pass
