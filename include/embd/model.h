@@ -20,7 +20,8 @@ namespace embd {
 
 /// In what x and the weight matrices are multiplied; attention, norms and GELU are always float32.
 /// int8 works everywhere: each token's row is rounded to 256 steps of its own, each row of a matrix
-/// to 255, sums are exact. bf16 needs a processor with AVX512-BF16.
+/// to 255, sums are exact. bf16 is for processors with AVX512-BF16: others compute the same bytes
+/// with ordinary instructions, slower than f32.
 enum class Compute : std::uint8_t { f32, bf16, int8 };
 /// "f32", "bf16", "int8"
 std::string_view compute_name(Compute compute) noexcept;

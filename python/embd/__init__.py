@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from embd.index import BatchMatches, Index, Indexes, Matches
     from embd.jobs import EmbedReport, Verification, embed_file, verify
     from embd.model import Model, Recipe
-    from embd.sentence_transformer import SentenceTransformer
+    from embd.sentence_transformers import SentenceTransformer
     from embd.vectors import VectorSet, open_vectors, read_vectors, write_vectors
 
 __all__ = [
@@ -56,7 +56,7 @@ _HOMES = {
     "Matches": "embd.index",
     "Model": "embd.model",
     "Recipe": "embd.model",
-    "SentenceTransformer": "embd.sentence_transformer",
+    "SentenceTransformer": "embd.sentence_transformers",
     "VectorSet": "embd.vectors",
     "Verification": "embd.jobs",
     "digest_file": "embd.digest",

@@ -1,15 +1,18 @@
 """What programs do with embeddings, with the names, signatures and results of sentence_transformers.util.
 
-Computed in NumPy and by embd's exact search. Everything takes arrays of NumPy, tensors of torch and lists of either.
-Scores are Python floats or arrays of NumPy; where sentence-transformers gives a tensor, torch.from_numpy() makes one.
+Computed in NumPy and by embd's exact search. Everything takes arrays of NumPy, tensors of torch and lists of either. Where
+sentence-transformers returns a tensor, so does this, if the program has imported torch; otherwise an array of NumPy. torch
+is never imported here.
 """
 
 from __future__ import annotations
 
 import heapq
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Union
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from embd._rows import as_array, as_rows
 
@@ -27,6 +30,7 @@ __all__ = [
     "cos_sim",
     "dot_score",
     "euclidean_sim",
+    "information_retrieval",
     "manhattan_sim",
     "normalize_embeddings",
     "pairwise_cos_sim",
@@ -35,76 +39,149 @@ __all__ = [
     "pairwise_manhattan_sim",
     "paraphrase_mining",
     "paraphrase_mining_embeddings",
+    "pytorch_cos_sim",
     "quantize_embeddings",
     "semantic_search",
     "truncate_embeddings",
 ]
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
-def normalize_embeddings(embeddings: Embeddings) -> NDArray[np.float32]:
-    """Rows of length 1, [n, dim]; a row of zeros stays one."""
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(
+        f"module 'embd.util' has no attribute {name!r}: it has {', '.join(__all__)}. Whatever else there is in "
+        "sentence_transformers.util takes an embd.SentenceTransformer and its embeddings."
+    )
+
+
+def _returns_tensor(function: _Function) -> _Function:
+    """Makes a function's array a tensor where torch is imported; on the device of the first argument."""
+
+    @wraps(function)
+    def wrapper(first: Any, *rest: Any) -> Any:
+        result = _as_tensor(function(first, *rest))
+        return result.to(first.device) if hasattr(first, "detach") else result
+
+    return wrapper  # type: ignore[return-value]
+
+
+def _as_tensor(array: NDArray[Any]) -> Any:
+    """The array as a tensor where torch is imported, else itself."""
+    torch = sys.modules.get("torch")
+    return array if torch is None else torch.from_numpy(array)
+
+
+def _floats(embeddings: Embeddings) -> NDArray[Any]:
+    """Embeddings [n, dim] or [dim], as float64 where they are, else as float32. Raises what as_rows() raises."""
     import numpy as np
 
-    rows = as_rows(embeddings)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    result: NDArray[np.float32] = rows / np.maximum(lengths, np.float32(1e-12))
+    array = as_array(embeddings)
+    if array.dtype == np.float64:
+        return array
+    return as_rows(array) if array.ndim == 2 else as_rows(array)[0]
+
+
+def _matrix(embeddings: Embeddings) -> NDArray[Any]:
+    import numpy as np
+
+    return np.atleast_2d(_floats(embeddings))
+
+
+def normalized(embeddings: Embeddings) -> NDArray[Any]:
+    """normalize_embeddings(), as an array."""
+    import numpy as np
+
+    rows = _floats(embeddings)
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    result: NDArray[Any] = rows / np.maximum(lengths, rows.dtype.type(1e-12))
     return result
 
 
-def truncate_embeddings(embeddings: Embeddings, truncate_dim: int | None) -> NDArray[Any]:
-    """The leading components, not normalised again."""
-    return as_array(embeddings)[..., :truncate_dim]
+@_returns_tensor
+def normalize_embeddings(embeddings: Embeddings) -> Any:
+    """Embeddings [n, dim] or [dim] with length 1; one of zeros stays as it is."""
+    return normalized(embeddings)
 
 
-def cos_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+def truncate_embeddings(embeddings: Embeddings, truncate_dim: int | None) -> Any:
+    """The leading components, not normalized again; a tensor of a tensor, an array of an array."""
+    rows: Any = embeddings if hasattr(embeddings, "ndim") else as_array(embeddings)
+    return rows[..., :truncate_dim]
+
+
+@_returns_tensor
+def cos_sim(a: Embeddings, b: Embeddings) -> Any:
     """Cosine of each row of `a` with each of `b`, [n, m]."""
-    return dot_score(normalize_embeddings(a), normalize_embeddings(b))
+    return _matrix(normalized(a)) @ _matrix(normalized(b)).T
 
 
-def dot_score(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+def pytorch_cos_sim(a: Embeddings, b: Embeddings) -> Any:
+    """The name of cos_sim() before 2.0."""
+    return cos_sim(a, b)
+
+
+@_returns_tensor
+def dot_score(a: Embeddings, b: Embeddings) -> Any:
     """Dot product of each row of `a` with each of `b`, [n, m]."""
-    result: NDArray[np.float32] = as_rows(a) @ as_rows(b).T
-    return result
+    return _matrix(a) @ _matrix(b).T
 
 
-def euclidean_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+@_returns_tensor
+def euclidean_sim(a: Embeddings, b: Embeddings) -> Any:
     """The negative Euclidean distance of each row of `a` to each of `b`, [n, m]."""
     import numpy as np
 
-    x, y = as_rows(a), as_rows(b)
-    return np.stack([-np.linalg.norm(row - y, axis=1) for row in x]) if len(x) else np.zeros((0, len(y)), np.float32)
+    return -_distances(a, b, lambda differences: np.linalg.norm(differences, axis=1))
 
 
-def manhattan_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+@_returns_tensor
+def manhattan_sim(a: Embeddings, b: Embeddings) -> Any:
     """The negative sum of absolute differences of each row of `a` to each of `b`, [n, m]."""
     import numpy as np
 
-    x, y = as_rows(a), as_rows(b)
-    return np.stack([-np.abs(row - y).sum(axis=1) for row in x]) if len(x) else np.zeros((0, len(y)), np.float32)
+    return -_distances(a, b, lambda differences: np.abs(differences).sum(axis=1))
 
 
-def pairwise_cos_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
-    """Cosine of row i of `a` with row i of `b`, [n]."""
-    return pairwise_dot_score(normalize_embeddings(a), normalize_embeddings(b))
-
-
-def pairwise_dot_score(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
-    result: NDArray[np.float32] = (as_rows(a) * as_rows(b)).sum(axis=1)
-    return result
-
-
-def pairwise_euclidean_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+def _distances(a: Embeddings, b: Embeddings, distance: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[Any]:
     import numpy as np
 
-    result: NDArray[np.float32] = -np.linalg.norm(as_rows(a) - as_rows(b), axis=1)
-    return result
+    x, y = _matrix(a), _matrix(b)
+    return np.stack([distance(row - y) for row in x]) if len(x) else np.zeros((0, len(y)), x.dtype)
 
 
-def pairwise_manhattan_sim(a: Embeddings, b: Embeddings) -> NDArray[np.float32]:
+@_returns_tensor
+def pairwise_cos_sim(a: Embeddings, b: Embeddings) -> Any:
+    """Cosine of row i of `a` with row i of `b`, [n]; of a vector with each row, or of two vectors, without dimensions."""
+    return _sum(normalized(a) * normalized(b))
+
+
+@_returns_tensor
+def pairwise_dot_score(a: Embeddings, b: Embeddings) -> Any:
+    """Dot product of row i of `a` with row i of `b`, in the shapes of pairwise_cos_sim()."""
+    return _sum(_floats(a) * _floats(b))
+
+
+@_returns_tensor
+def pairwise_euclidean_sim(a: Embeddings, b: Embeddings) -> Any:
+    """The negative Euclidean distance of row i of `a` to row i of `b`, in the shapes of pairwise_cos_sim()."""
     import numpy as np
 
-    result: NDArray[np.float32] = -np.abs(as_rows(a) - as_rows(b)).sum(axis=1)
-    return result
+    return np.asarray(-np.linalg.norm(_floats(a) - _floats(b), axis=-1))
+
+
+@_returns_tensor
+def pairwise_manhattan_sim(a: Embeddings, b: Embeddings) -> Any:
+    """The negative sum of absolute differences of row i of `a` to row i of `b`, in the shapes of pairwise_cos_sim()."""
+    import numpy as np
+
+    return _sum(-np.abs(_floats(a) - _floats(b)))
+
+
+def _sum(products: NDArray[Any]) -> NDArray[Any]:
+    import numpy as np
+
+    return np.asarray(products.sum(axis=-1))
 
 
 # The scores whose nearest rows embd's own search finds. Both search by the metric's distance, 1 - score.
@@ -142,7 +219,7 @@ def _best(
     for first in range(0, len(queries), query_chunk_size):
         part = queries[first : first + query_chunk_size]
         chunks = [
-            as_array(score_function(part, rows[start : start + corpus_chunk_size]))
+            as_array(score_function(_as_tensor(part), _as_tensor(rows[start : start + corpus_chunk_size])))
             for start in range(0, len(rows), corpus_chunk_size)
         ]
         scores = np.concatenate(chunks, axis=1).astype(np.float64)
@@ -176,6 +253,11 @@ def semantic_search(
         [{"corpus_id": place, "score": score} for place, score in zip(row, values) if place >= 0]
         for row, values in zip(places.tolist(), scores.tolist())
     ]
+
+
+def information_retrieval(*args: Any, **kwargs: Any) -> list[list[dict[str, int | float]]]:
+    """The name of semantic_search() before 1.0."""
+    return semantic_search(*args, **kwargs)
 
 
 def paraphrase_mining(
@@ -262,7 +344,7 @@ def community_detection(
 
     if len(embeddings) == 0:
         return []
-    rows = normalize_embeddings(embeddings)
+    rows = normalized(as_rows(embeddings))
     if len(rows) < min_community_size:
         return []
     groups: list[tuple[int, NDArray[np.int64]]] = []

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
+from typing import Any
+
 import embd
 import pytest
 
 mteb = pytest.importorskip("mteb")
 
 
-def test_task(model: embd.Model, texts: list[str]) -> None:
+def small_task(texts: list[str]) -> Any:
     import datasets
-    from embd.integrations.mteb import EmbdModel
     from mteb.abstasks import AbsTaskSTS
     from mteb.abstasks.task_metadata import TaskMetadata
 
@@ -41,5 +42,19 @@ def test_task(model: embd.Model, texts: list[str]) -> None:
             self.dataset = datasets.DatasetDict({"test": datasets.Dataset.from_dict(pairs)})
             self.data_loaded = True
 
-    result = mteb.evaluate(EmbdModel(model), Task(), cache=None)
+    return Task()
+
+
+def test_task(model: embd.Model, texts: list[str]) -> None:
+    from embd.integrations.mteb import EmbdModel
+
+    result = mteb.evaluate(EmbdModel(model), small_task(texts), cache=None)
     assert -1 <= result.task_results[0].get_score() <= 1
+
+
+def test_our_class_is_taken_as_it_is(model_path: str, model: embd.Model, texts: list[str]) -> None:
+    from embd.integrations.mteb import EmbdModel
+
+    hooked = mteb.evaluate(EmbdModel(model), small_task(texts), cache=None).task_results[0].get_score()
+    result = mteb.evaluate(embd.SentenceTransformer(model_path), small_task(texts), cache=None)
+    assert result.task_results[0].get_score() == pytest.approx(hooked, abs=1e-6)

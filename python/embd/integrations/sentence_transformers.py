@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from embd.integrations import ModelOrName, open_model
 from embd.model import Model
+from embd.sentence_transformers.saving import write_module
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.base.modules import InputModule
 
@@ -44,10 +45,10 @@ class EmbdModule(InputModule):
         self._max_seq_length = value
 
     def get_embedding_dimension(self) -> int:
-        return self.model.dim
+        return self.model.hidden
 
     def get_sentence_embedding_dimension(self) -> int:
-        return self.model.dim
+        return self.model.hidden
 
     def preprocess(self, inputs: list[Any], prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
         """The texts as they are: the engine's own tokenizer reads them."""
@@ -57,22 +58,17 @@ class EmbdModule(InputModule):
         return self.preprocess(texts, **kwargs)
 
     def forward(self, features: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        rows = self.model.encode(features["texts"], prompt=features["prompt"], max_length=self.max_seq_length)
+        rows = self.model.encode(
+            features["texts"],
+            prompt=features["prompt"],
+            max_length=self.max_seq_length,
+            truncate_dim=self.model.hidden,
+        )
         features["sentence_embedding"] = torch.from_numpy(rows)
         return features
 
     def save(self, output_path: str, *args: Any, **kwargs: Any) -> None:
-        import shutil
-
-        folder = Path(output_path)
-        folder.mkdir(parents=True, exist_ok=True)
-        source = Path(self.model.path)
-        if source.is_dir():
-            shutil.copytree(source, folder / "model", dirs_exist_ok=True)
-        else:
-            shutil.copyfile(source, folder / "model.weights")
-        config = {"max_seq_length": self.max_seq_length}
-        (folder / "embd.json").write_text(json.dumps(config) + "\n", encoding="utf-8")
+        write_module(Path(output_path), Path(self.model.path), self.max_seq_length)
 
     @classmethod
     def load(cls, model_name_or_path: str, subfolder: str = "", **kwargs: Any) -> EmbdModule:
@@ -85,6 +81,14 @@ class EmbdModule(InputModule):
 def make_sentence_transformer(model: ModelOrName = "all-MiniLM-L6-v2", **options: Any) -> SentenceTransformer:
     """A SentenceTransformer on our engine. options: of SentenceTransformer, such as prompts and truncate_dim."""
     module = EmbdModule(model)
-    if module.model.prompts:
-        options.setdefault("prompts", module.model.prompts)
+    opened = module.model
+    said = {
+        "prompts": opened.prompts,
+        "default_prompt_name": opened.default_prompt_name,
+        "similarity_fn_name": opened.similarity if opened.similarity in SentenceTransformer.SUPPORTED_SIMILARITY_FN_NAMES else None,
+        "truncate_dim": opened.dim if opened.dim < opened.hidden else None,
+    }
+    for name, value in said.items():
+        if value:
+            options.setdefault(name, value)
     return SentenceTransformer(modules=[module], device="cpu", **options)

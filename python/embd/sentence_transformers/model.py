@@ -1,30 +1,35 @@
 """embd.SentenceTransformer: sentence-transformers 6.2's class of this name, on our engine.
 
 The same arguments, defaults, shapes, types and kinds of error; torch is imported only where tensors are asked for.
-What needs the real class (isinstance, modules, training) is served by embd.integrations.sentence_transformers.
+What needs the real class (modules of torch, training) is served by embd.integrations.sentence_transformers.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from embd import _precision
+from embd import _precision, util
 from embd.model import Compute, Model
+from embd.sentence_transformers import inputs as _inputs
+from embd.sentence_transformers.model_card import ModelCardData
+from embd.sentence_transformers.refused import refusal
 
 if TYPE_CHECKING:
     import numpy as np
+    from embd.sentence_transformers.tokenizer import Tokenizer
     from numpy.typing import NDArray
 
 logger = logging.getLogger("embd")
 
 _PRECISIONS = ("float32", "int8", "uint8", "binary", "ubinary")
-_SIMILARITIES = ("cosine", "dot", "euclidean", "manhattan")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -46,14 +51,29 @@ def _takes_sentences(function: _Function) -> _Function:
 class SentenceTransformer:
     """A model, with the interface of sentence_transformers.SentenceTransformer.
 
-    model_name_or_path: as embd.Model takes it; `cache_folder` is looked in first.
-    prompts, default_prompt_name, similarity_fn_name, truncate_dim: override what the model's folder says.
+    model_name_or_path: as embd.Model takes it, and a folder that save() wrote; `cache_folder` is looked in first.
+    prompts, default_prompt_name, similarity_fn_name, truncate_dim: override what the model says.
     compute, threads: as embd.Model takes them; not in sentence-transformers.
-    device, trust_remote_code, revision, local_files_only, token, model_card_data: accepted, without effect: all runs
-        on the processor, no code of a model is run, nothing is downloaded.
-    modules, model_kwargs, processor_kwargs, config_kwargs, backend other than "torch": ValueError, they would change
+    device: all runs on the processor; another device is answered by a warning.
+    trust_remote_code, revision, local_files_only, token: accepted, without effect: no code of a model is run, nothing is
+        downloaded.
+    modules, model_kwargs, processor_kwargs, config_kwargs, a backend other than "torch": ValueError, they would change
         vectors in ways the engine has not.
+
+    isinstance(model, sentence_transformers.SentenceTransformer) is true where that package is imported: programs ask so
+    before they call encode(). What the engine has not (training, modules of torch, adapters, uploads) raises
+    AttributeError, which says so.
     """
+
+    SUPPORTED_SIMILARITY_FN_NAMES = ("cosine", "dot", "euclidean", "manhattan")
+    default_huggingface_organization = "sentence-transformers"
+    model_card_data_class = ModelCardData
+    model_type = "SentenceTransformer"
+    is_hpu_graph_enabled = False
+    module_kwargs: dict[str, Any] | None = None
+    transformers_model = None
+    """None: there is no model of transformers inside; `config` is None for the same reason."""
+    config = None
 
     def __init__(
         self,
@@ -68,8 +88,10 @@ class SentenceTransformer:
         revision: str | None = None,
         local_files_only: bool = False,
         token: bool | str | None = None,
+        use_auth_token: bool | str | None = None,
         model_kwargs: dict[str, Any] | None = None,
         processor_kwargs: dict[str, Any] | None = None,
+        tokenizer_kwargs: dict[str, Any] | None = None,
         config_kwargs: dict[str, Any] | None = None,
         model_card_data: Any = None,
         backend: Literal["torch", "onnx", "openvino"] = "torch",
@@ -82,27 +104,60 @@ class SentenceTransformer:
             ("modules", modules),
             ("model_kwargs", model_kwargs),
             ("processor_kwargs", processor_kwargs),
+            ("tokenizer_kwargs", tokenizer_kwargs),
             ("config_kwargs", config_kwargs),
         ):
             if value:
                 raise ValueError(f"{name} is of the real class: embd.integrations.sentence_transformers has it")
+        if backend != "torch":
+            raise ValueError(f"backend {backend!r}: embd computes by itself, in place of the backend 'torch'")
         if model_name_or_path is None:
             raise ValueError("a model's name or path is needed")
         from embd._find_model import find_model
+        from embd.sentence_transformers.saving import open_saved
 
-        path = find_model(model_name_or_path, cache_folder)
-        config = _saved_config(path)
-        self._model = Model(path, compute=compute, threads=threads)
-        self._max_seq_length = self._model.max_seq_length
-        self.prompts: dict[str, str] = {"query": "", "document": "", **self._model.prompts, **(prompts or {})}
-        self.default_prompt_name = default_prompt_name or self._model.default_prompt_name
+        _check_device(device)
+        saved = open_saved(find_model(model_name_or_path, cache_folder))
+        self._model = Model(saved.model, compute=compute, threads=threads)
+        self._max_seq_length = saved.max_seq_length or self._model.max_seq_length
+        self._tokenizer: Tokenizer | None = None
+        self._modules: list[Any] | None = None
+        self.backend = backend
+        self.trust_remote_code = trust_remote_code
+        self.training = False
+        self.model_card_data = ModelCardData(local_files_only=local_files_only) if model_card_data is None else model_card_data
+        self.prompts: dict[str, str] = {
+            "query": "",
+            "document": "",
+            **self._model.prompts,
+            **saved.config.get("prompts", {}),
+            **(prompts or {}),
+        }
+        self.default_prompt_name: str | None = (
+            default_prompt_name or saved.config.get("default_prompt_name") or self._model.default_prompt_name
+        )
         if self.default_prompt_name is not None and self.default_prompt_name not in self.prompts:
             raise ValueError(
                 f"Default prompt name '{self.default_prompt_name}' not found in the prompts {list(self.prompts)!r}"
             )
-        self.truncate_dim: int | None = config.get("truncate_dim") if truncate_dim is None else truncate_dim
+        own_dim = self._model.dim if self._model.dim < self._model.hidden else None
+        self.truncate_dim: int | None = saved.config.get("truncate_dim", own_dim) if truncate_dim is None else truncate_dim
         self._similarity_fn_name: str | None = None
-        self.similarity_fn_name = similarity_fn_name or config.get("similarity_fn_name")
+        said = saved.config.get("similarity_fn_name", self._model.similarity)
+        known = said if said in self.SUPPORTED_SIMILARITY_FN_NAMES else None
+        self.similarity_fn_name = known if similarity_fn_name is None else similarity_fn_name
+
+    # isinstance() looks at the type first, then at this.
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        real = getattr(sys.modules.get("sentence_transformers"), "SentenceTransformer", None)
+        return type(self) if real is None else real
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(refusal(name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _empty_model, (type(self),), vars(self)
 
     def __repr__(self) -> str:
         return f"embd.SentenceTransformer({self._model.path!r})"
@@ -128,7 +183,7 @@ class SentenceTransformer:
         chunk_size: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Embeddings of a str or of a batch of them.
+        """Embeddings of a text or of a batch of them; a text is a str or a dict {"text": str}.
 
         Returns by default float32 [n, dim], [dim] for a str, and float64 [0] for an empty batch; a tensor with
         convert_to_tensor, a list of tensors without convert_to_numpy. output_value "token_embeddings": a tensor
@@ -146,8 +201,11 @@ class SentenceTransformer:
             raise ValueError(f"Precision {precision!r} is not supported, must be one of {_PRECISIONS}")
         if kwargs.get("processing_kwargs"):
             raise ValueError("processing_kwargs is of the real class: embd.integrations.sentence_transformers has it")
-        single = isinstance(inputs, str)
-        texts = _texts_of([inputs] if single else inputs)
+        if (pool is not None or isinstance(device, list)) and chunk_size is not None and chunk_size <= 0:
+            raise ValueError(f"chunk_size must be a positive integer, got {chunk_size}.")
+        _check_device(device)
+        single = _inputs.is_singular(inputs)
+        texts = _inputs.texts_of([inputs] if single else inputs)
         prompt_text = self._resolve_prompt(prompt, prompt_name)
         keep = truncate_dim if truncate_dim is not None else self.truncate_dim
         narrow = precision not in (None, "float32")
@@ -155,9 +213,7 @@ class SentenceTransformer:
         if output_value != "sentence_embedding":
             items = self._items(texts, prompt_text, output_value, keep)
             if narrow and items:
-                from embd.util import quantize_embeddings
-
-                items = list(quantize_embeddings(items, precision))
+                items = list(util.quantize_embeddings(items, precision))
             return items[0] if single else items
 
         as_tensors = convert_to_tensor or not convert_to_numpy
@@ -169,9 +225,7 @@ class SentenceTransformer:
         if keep is not None:
             rows = rows[:, :keep]
         if normalize_embeddings:
-            from embd.util import normalize_embeddings as normalize
-
-            rows = normalize(rows)
+            rows = util.normalized(rows)
         if narrow:
             rows = _precision.convert(rows, precision)
         if not as_tensors:
@@ -203,8 +257,13 @@ class SentenceTransformer:
         return self.encode(inputs, prompt_name, prompt, *args, **kwargs)
 
     def _rows(self, texts: list[str], prompt: str | None, show_progress_bar: bool) -> NDArray[np.float32]:
+        """Embeddings of all components, [n, hidden]: the caller keeps `truncate_dim` of them."""
         return self._model.encode(
-            texts, prompt=prompt or "", max_length=self._max_seq_length, progress=show_progress_bar
+            texts,
+            prompt=prompt or "",
+            max_length=self._max_seq_length,
+            truncate_dim=self._model.hidden,
+            progress=show_progress_bar,
         )
 
     def _items(self, texts: list[str], prompt: str | None, output_value: str | None, keep: int | None) -> list[Any]:
@@ -225,6 +284,7 @@ class SentenceTransformer:
                 "input_ids": torch.tensor(ids[i]),
                 "token_type_ids": torch.zeros(len(ids[i]), dtype=torch.int64),
                 "attention_mask": torch.ones(len(ids[i]), dtype=torch.int64),
+                **self._said_of_batch(prompt),
                 "token_embeddings": tokens[i],
                 "sentence_embedding": rows[i],
             }
@@ -252,13 +312,14 @@ class SentenceTransformer:
     @max_seq_length.setter
     def max_seq_length(self, value: int) -> None:
         self._max_seq_length = value
+        self._tokenizer = None
 
     def get_max_seq_length(self) -> int:
         return self._max_seq_length
 
     def get_embedding_dimension(self) -> int:
         """Components of an embedding, after truncate_dim."""
-        return self._model.dim if self.truncate_dim is None else min(self.truncate_dim, self._model.dim)
+        return self._model.hidden if self.truncate_dim is None else min(self.truncate_dim, self._model.hidden)
 
     def get_sentence_embedding_dimension(self) -> int:
         """The name of get_embedding_dimension() before 5.4."""
@@ -266,16 +327,145 @@ class SentenceTransformer:
         return self.get_embedding_dimension()
 
     @property
+    def tokenizer(self) -> Tokenizer:
+        """The engine's tokenizer, with the part of transformers' interface that programs use."""
+        if self._tokenizer is None:
+            from embd.sentence_transformers.tokenizer import Tokenizer
+
+            self._tokenizer = Tokenizer(self._model, self._max_seq_length)
+        return self._tokenizer
+
+    @property
+    def processor(self) -> Tokenizer:
+        """The tokenizer: texts are all that is processed."""
+        return self.tokenizer
+
+    @property
+    def modalities(self) -> list[str]:
+        return ["text"]
+
+    def supports(self, modality: Any) -> bool:
+        """Whether inputs may be of this kind: "text" alone."""
+        return modality in self.modalities
+
+    def is_singular_input(self, inputs: Any) -> bool:
+        """Whether encode() takes it as one input and no batch."""
+        return _inputs.is_singular(inputs)
+
+    def get_model_kwargs(self) -> list[str]:
+        """Names of further arguments of encode(): none."""
+        return []
+
+    def get_backend(self) -> str:
+        return self.backend
+
+    def set_pooling_include_prompt(self, include_prompt: bool) -> None:
+        """True is what the engine does; ValueError for False."""
+        if not include_prompt:
+            raise ValueError("the engine pools over the prompt's tokens, too: the real class can leave them out")
+
+    def _parts(self) -> list[Any]:
+        if self._modules is None:
+            from embd.sentence_transformers.modules import modules_of
+
+            self._modules = modules_of(self)
+        return self._modules
+
+    def __len__(self) -> int:
+        return len(self._parts())
+
+    def __getitem__(self, place: int) -> Any:
+        return self._parts()[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._parts())
+
+    def _first_module(self) -> Any:
+        return self[0]
+
+    def _last_module(self) -> Any:
+        return self[-1]
+
+    # ---- where and how it runs ----
+
+    @property
     def device(self) -> Any:
         return _torch().device("cpu")
 
+    @property
+    def dtype(self) -> Any:
+        return _torch().float32
+
     def to(self, *args: Any, **kwargs: Any) -> SentenceTransformer:
+        """Itself. Warns of another device than the processor; ValueError for another type than float32."""
+        for value in (*args, *kwargs.values()):
+            if str(value).startswith("torch.") and str(value) != "torch.float32":
+                raise ValueError(f"{value}: the engine gives float32; `compute` of the constructor chooses its arithmetic")
+            if not isinstance(value, bool):
+                _check_device(value)
+        return self
+
+    def cpu(self) -> SentenceTransformer:
         """Itself: it is where it runs."""
         return self
 
-    def eval(self) -> SentenceTransformer:
-        """Itself: it is not trained."""
+    def float(self) -> SentenceTransformer:
+        """Itself: its vectors are float32."""
         return self
+
+    def share_memory(self) -> SentenceTransformer:
+        """Itself: processes share the mapped file."""
+        return self
+
+    def eval(self) -> SentenceTransformer:
+        return self.train(False)
+
+    def train(self, mode: bool = True) -> SentenceTransformer:
+        """Itself. Nothing but `training` changes: there is no dropout and nothing to be trained."""
+        self.training = mode
+        return self
+
+    def requires_grad_(self, requires_grad: bool = True) -> SentenceTransformer:
+        """Itself; ValueError for gradients, of which there are none."""
+        if requires_grad:
+            raise ValueError("the engine has no gradients: the real class can be trained")
+        return self
+
+    # ---- files ----
+
+    def save(
+        self,
+        path: str,
+        model_name: str | None = None,
+        create_model_card: bool = True,
+        train_datasets: list[str] | None = None,
+        safe_serialization: bool = True,
+    ) -> None:
+        """Writes the model and its configuration to a folder, which this class and the real one open.
+
+        A model of Hugging Face's is written as such. One that was opened from a weight file is opened by the real class
+        with trust_remote_code=True, where embd is installed. No model card is written; the other arguments have no
+        effect.
+        """
+        from embd.sentence_transformers.saving import write
+
+        write(self, Path(path))
+
+    def save_pretrained(self, path: str, *args: Any, **kwargs: Any) -> None:
+        """save()"""
+        self.save(path, *args, **kwargs)
+
+    @staticmethod
+    def load(input_path: str) -> SentenceTransformer:
+        """The name of SentenceTransformer(input_path) before 5.0."""
+        warnings.warn("use SentenceTransformer(path)", DeprecationWarning, stacklevel=2)
+        return SentenceTransformer(input_path)
+
+    def evaluate(self, evaluator: Any, output_path: str | None = None) -> Any:
+        """What an evaluator of sentence-transformers finds; output_path: a folder for what it writes."""
+        if output_path is not None:
+            os.makedirs(output_path, exist_ok=True)
+        return evaluator(self, output_path)
 
     @contextmanager
     def truncate_embeddings(self, truncate_dim: int | None) -> Iterator[None]:
@@ -287,17 +477,32 @@ class SentenceTransformer:
         finally:
             self.truncate_dim = before
 
-    truncate_sentence_embeddings = truncate_embeddings
+    @contextmanager
+    def truncate_sentence_embeddings(self, truncate_dim: int | None) -> Iterator[None]:
+        """The name of truncate_embeddings() before 5.4."""
+        warnings.warn("use truncate_embeddings()", FutureWarning, stacklevel=2)
+        with self.truncate_embeddings(truncate_dim):
+            yield
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
         """Token ids of texts as tensors [n, longest], with their mask."""
         torch = _torch()
-        texts = _texts_of([inputs] if isinstance(inputs, str) else inputs)
+        texts = _inputs.texts_of([inputs] if isinstance(inputs, str) else inputs)
+        if not texts:
+            return {}
         ids = self._model.tokenize(texts, prompt=prompt or "", max_length=self._max_seq_length)
         longest = max(map(len, ids), default=0)
         padded = torch.tensor([row + [0] * (longest - len(row)) for row in ids], dtype=torch.int64)
         mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in ids], dtype=torch.int64)
-        return {"input_ids": padded, "token_type_ids": torch.zeros_like(padded), "attention_mask": mask}
+        types = torch.zeros_like(padded)
+        return {"input_ids": padded, "token_type_ids": types, "attention_mask": mask, **self._said_of_batch(prompt)}
+
+    def _said_of_batch(self, prompt: str | None) -> dict[str, Any]:
+        """What preprocess() gives beside tensors; [CLS] counts as a token of the prompt."""
+        said: dict[str, Any] = {"modality": "text"}
+        if prompt:
+            said["prompt_length"] = len(self._model.tokenize(prompt, prompt="")) - 1
+        return said
 
     def tokenize(self, texts: list[str], **kwargs: Any) -> dict[str, Any]:
         """The name of preprocess() before 5.4."""
@@ -308,40 +513,40 @@ class SentenceTransformer:
 
     @property
     def similarity_fn_name(self) -> str:
-        """ "cosine", "dot", "euclidean" or "manhattan"."""
+        """ "cosine", "dot", "euclidean" or "manhattan"; "cosine" where nothing else is said."""
         return self._similarity_fn_name or "cosine"
 
     @similarity_fn_name.setter
     def similarity_fn_name(self, value: Any) -> None:
         name = getattr(value, "value", value)
-        if name is not None and name not in _SIMILARITIES:
-            raise ValueError(f"similarity_fn_name {name!r} is not one of {_SIMILARITIES}")
+        if name is not None and name not in self.SUPPORTED_SIMILARITY_FN_NAMES:
+            raise ValueError(f"similarity_fn_name {name!r} is not one of {self.SUPPORTED_SIMILARITY_FN_NAMES}")
         self._similarity_fn_name = name
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """Of all pairs, a tensor [n, m]."""
-        from embd import util
-
+        """The similarity of each of embeddings1 with each of embeddings2, a tensor [n, m]; an array without torch."""
         functions = {
             "cosine": util.cos_sim,
             "dot": util.dot_score,
             "euclidean": util.euclidean_sim,
             "manhattan": util.manhattan_sim,
         }
-        return _torch().from_numpy(functions[self.similarity_fn_name](embeddings1, embeddings2))
+        _import_torch()
+        return functions[self.similarity_fn_name](embeddings1, embeddings2)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """Of row i with row i, a tensor [n]; without dimensions for two vectors."""
-        from embd import util
+        """The similarity of row i with row i, a tensor [n]; an array without torch.
 
+        A vector is compared with each row of the other argument; of two vectors the result has no dimensions.
+        """
         functions = {
             "cosine": util.pairwise_cos_sim,
             "dot": util.pairwise_dot_score,
             "euclidean": util.pairwise_euclidean_sim,
             "manhattan": util.pairwise_manhattan_sim,
         }
-        scores = _torch().from_numpy(functions[self.similarity_fn_name](embeddings1, embeddings2))
-        return scores[0] if getattr(embeddings1, "ndim", 2) == 1 else scores
+        _import_torch()
+        return functions[self.similarity_fn_name](embeddings1, embeddings2)
 
     # ---- pools: what they are for, threads do ----
 
@@ -353,46 +558,45 @@ class SentenceTransformer:
     def stop_multi_process_pool(pool: dict[str, Any]) -> None:
         """Nothing to be stopped."""
 
-    def encode_multi_process(self, inputs: Any, pool: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+    def encode_multi_process(
+        self,
+        sentences: list[str],
+        pool: dict[str, Any],
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        batch_size: int = 32,
+        chunk_size: int | None = None,
+        show_progress_bar: bool | None = None,
+        precision: Literal["float32", "int8", "uint8", "binary", "ubinary"] = "float32",
+        normalize_embeddings: bool = False,
+        truncate_dim: int | None = None,
+    ) -> Any:
         """encode(), as it was called before 5.0."""
         warnings.warn("use encode()", FutureWarning, stacklevel=2)
-        kwargs.pop("chunk_size", None)
-        return self.encode(inputs, *args, **kwargs)
+        return self.encode(
+            sentences,
+            prompt_name=prompt_name,
+            prompt=prompt,
+            batch_size=batch_size,
+            show_progress_bar=show_progress_bar,
+            precision=precision,
+            normalize_embeddings=normalize_embeddings,
+            truncate_dim=truncate_dim,
+            pool=pool,
+            chunk_size=chunk_size,
+        )
 
 
-def _texts_of(inputs: Any) -> list[str]:
-    """A batch as sentence-transformers takes it, and columns of pandas, polars and pyarrow, too."""
-    from embd._texts import as_texts
-
-    if inputs is None or isinstance(inputs, (bytes, bytearray, set, frozenset, dict)):
-        raise ValueError(f"{type(inputs).__name__} is neither a text nor a batch of texts")
-    if hasattr(inputs, "__next__"):
-        raise ValueError("an iterator is no batch of texts: give a list, or use embd.Model.encode_stream()")
-    texts = as_texts(inputs)
-    if not isinstance(texts, (list, tuple)):
-        texts = _from_arrow(texts)
-    for i, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(f"input {i} is {type(text).__name__}, expected str")
-    return list(texts)
+def _empty_model(model_class: type[SentenceTransformer]) -> SentenceTransformer:
+    return model_class.__new__(model_class)
 
 
-def _from_arrow(column: Any) -> list[Any]:
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            values: list[Any] = getattr(column, name)()
-            return values
-    return list(column)
-
-
-def _saved_config(path: Any) -> dict[str, Any]:
-    import json
-
-    file = path / "config_sentence_transformers.json"
-    if not file.is_file():
-        return {}
-    config: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return config
+def _check_device(device: Any) -> None:
+    """Warns of devices that are not the processor."""
+    names = device if isinstance(device, (list, tuple)) else [device]
+    others = [str(name) for name in names if name is not None and str(name).split(":")[0] != "cpu"]
+    if others:
+        warnings.warn(f"embd computes on the processor: the device {', '.join(others)} has no effect", stacklevel=3)
 
 
 def _empty() -> NDArray[np.float64]:
@@ -405,3 +609,11 @@ def _torch() -> Any:
     import torch
 
     return torch
+
+
+def _import_torch() -> None:
+    """So that scores are tensors, as they are of the real class; where there is no torch, they are arrays."""
+    try:
+        _torch()
+    except ImportError:
+        pass

@@ -1,0 +1,88 @@
+"""The parts that a SentenceTransformer is said to have: model[0], model[1], … They say what the engine does in one step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from embd.sentence_transformers.model import SentenceTransformer
+    from embd.sentence_transformers.tokenizer import Tokenizer
+
+
+class _Module:
+    """A part that computes nothing by itself."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"embd's {type(self).__name__} has no {name!r}: it describes the model, which computes in C++. The real "
+            "class has modules of torch."
+        )
+
+
+class Transformer(_Module):
+    """The encoder and its tokenizer."""
+
+    def __init__(self, model: SentenceTransformer) -> None:
+        self._model = model
+
+    def __repr__(self) -> str:
+        return f"Transformer(max_seq_length={self.max_seq_length})"
+
+    @property
+    def max_seq_length(self) -> int:
+        """The model's. May be set."""
+        return self._model.max_seq_length
+
+    @max_seq_length.setter
+    def max_seq_length(self, value: int) -> None:
+        self._model.max_seq_length = value
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        return self._model.tokenizer
+
+    @property
+    def processor(self) -> Tokenizer:
+        return self._model.tokenizer
+
+    @property
+    def modalities(self) -> list[str]:
+        return self._model.modalities
+
+    def get_embedding_dimension(self) -> int:
+        """Components of a token's row."""
+        return self._model._model.hidden
+
+    get_word_embedding_dimension = get_embedding_dimension
+
+
+class Pooling(_Module):
+    """From the tokens' rows to the text's."""
+
+    include_prompt = True
+
+    def __init__(self, pooling_mode: str, embedding_dimension: int) -> None:
+        self.pooling_mode = pooling_mode
+        self.embedding_dimension = embedding_dimension
+
+    def __repr__(self) -> str:
+        return f"Pooling(pooling_mode={self.pooling_mode!r}, embedding_dimension={self.embedding_dimension})"
+
+    def get_embedding_dimension(self) -> int:
+        return self.embedding_dimension
+
+    get_sentence_embedding_dimension = get_embedding_dimension
+
+
+class Normalize(_Module):
+    """To length 1."""
+
+    def __repr__(self) -> str:
+        return "Normalize()"
+
+
+def modules_of(model: SentenceTransformer) -> list[Any]:
+    """What modules.json of the model's folder names."""
+    recipe = model._model.recipe
+    modules: list[Any] = [Transformer(model), Pooling(recipe["pooling"], model._model.hidden)]
+    return [*modules, Normalize()] if recipe["normalize"] else modules

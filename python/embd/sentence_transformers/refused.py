@@ -1,0 +1,36 @@
+"""What sentence_transformers.SentenceTransformer has and embd.SentenceTransformer has not, and why."""
+
+from __future__ import annotations
+
+_REAL = (
+    "embd.integrations.sentence_transformers has a real SentenceTransformer on this engine, sentence-transformers one "
+    "that can be trained"
+)
+
+_REASONS = {
+    "it is not trained": """
+        compile fit gradient_checkpointing_enable merge old_fit smart_batching_collate zero_grad
+        get_sentence_features""",
+    "its weights are no tensors of torch": """
+        add_module append apply bfloat16 buffers call_super_init children clear_placement_cache cuda double dump_patches
+        extend extra_repr forward get_buffer get_extra_state get_parameter get_submodule half insert ipu load_state_dict
+        modules mtia named_buffers named_children named_modules named_parameters parameters pop register_backward_hook
+        register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook
+        register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook
+        register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook set_extra_state
+        set_submodule smart_apply state_dict to_empty type xpu T_destination""",
+    "it takes no adapters": """
+        active_adapter active_adapters add_adapter check_peft_compatible_model delete_adapter disable_adapters
+        enable_adapters get_adapter_state_dict has_peft_compatible_model load_adapter set_adapter""",
+    "it reaches for no network": "push_to_hub save_to_hub",
+}
+
+REFUSED = {name: reason for reason, names in _REASONS.items() for name in names.split()}
+"""The reason, by the name of the attribute."""
+
+
+def refusal(name: str) -> str:
+    """The message for an attribute that is not there."""
+    if name not in REFUSED:
+        return f"'SentenceTransformer' object has no attribute {name!r}"
+    return f"embd.SentenceTransformer has no {name!r}: {REFUSED[name]}. {_REAL}."

@@ -1,0 +1,97 @@
+"""Folders that SentenceTransformer.save() writes, and that it and the real class open.
+
+The folder of a model of Hugging Face's is copied. A weight file is put into the folder of one module,
+embd.integrations.sentence_transformers.EmbdModule, with which the real class opens it (trust_remote_code=True).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import embd
+
+if TYPE_CHECKING:
+    from embd.sentence_transformers.model import SentenceTransformer
+
+_CONFIG = "config_sentence_transformers.json"
+_MODULE = "embd.integrations.sentence_transformers.EmbdModule"
+_MODULE_FOLDER = "0_EmbdModule"
+
+
+class Saved(NamedTuple):
+    """What a path holds."""
+
+    model: Path
+    """The file or folder that embd.Model opens."""
+    max_seq_length: int | None
+    config: dict[str, Any]
+    """Prompts and the like, where the model's file does not say them itself."""
+
+
+def open_saved(path: Path) -> Saved:
+    """Finds the model in a folder that save() wrote of a weight file; any other path is the model itself."""
+    modules = _read(path / "modules.json") if (path / "modules.json").is_file() else []
+    if not modules or modules[0].get("type") != _MODULE:
+        return Saved(path, None, {})
+    folder = path / modules[0]["path"]
+    file = folder / "model.weights"
+    said = _read(folder / "embd.json")
+    config = _read(path / _CONFIG) if (path / _CONFIG).is_file() else {}
+    return Saved(file if file.exists() else folder / "model", said["max_seq_length"], config)
+
+
+def write(model: SentenceTransformer, folder: Path) -> None:
+    """Writes a folder that both classes open."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = Path(model._model.path)
+    if source.is_dir():
+        if not (folder.exists() and folder.samefile(source)):
+            shutil.copytree(source, folder, dirs_exist_ok=True)
+        _write_length(folder, model)
+    else:
+        write_module(folder / _MODULE_FOLDER, source, model.max_seq_length)
+        _write(folder / "modules.json", [{"idx": 0, "name": "0", "path": _MODULE_FOLDER, "type": _MODULE}])
+    config: dict[str, Any] = {
+        "model_type": "SentenceTransformer",
+        "__version__": {"embd": embd.__version__},
+        "prompts": model.prompts,
+        "default_prompt_name": model.default_prompt_name,
+        "similarity_fn_name": model.similarity_fn_name,
+    }
+    if model.truncate_dim is not None:
+        config["truncate_dim"] = model.truncate_dim
+    _write(folder / _CONFIG, config)
+
+
+def write_module(folder: Path, source: Path, max_seq_length: int) -> None:
+    """Writes the folder of an EmbdModule: the model, a file or a folder, and embd.json."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, folder / "model", dirs_exist_ok=True)
+    else:
+        shutil.copyfile(source, folder / "model.weights")
+    _write(folder / "embd.json", {"max_seq_length": max_seq_length})
+
+
+def _write_length(folder: Path, model: SentenceTransformer) -> None:
+    """Puts the length that texts are cut to where sentence-transformers looks for it, if it was changed."""
+    if model.max_seq_length == model._model.max_seq_length:
+        return
+    file = folder / "sentence_bert_config.json"
+    said = _read(file) if file.is_file() else {}
+    _write(file, {**said, "max_seq_length": model.max_seq_length})
+
+
+def _read(file: Path) -> Any:
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def _write(file: Path, content: Any) -> None:
+    """Replaces the file as a whole; a link, as Hugging Face's cache has them, becomes a file."""
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    beside.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    os.replace(beside, file)
