@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -58,10 +59,12 @@ class SharedIndex {
     }
     return locks;
   }
-  /// Locks all of `several`, unless it is stopped before: then the error is `cancelled`.
+  /// Locks all of `several`, unless it is stopped before: then the error is `cancelled`. In one
+  /// order for everybody, so that nobody who holds one waits for somebody who waits for it.
   template <class Lock>
-  static Result<std::vector<Lock>> lock(const std::vector<const SharedIndex*>& several,
+  static Result<std::vector<Lock>> lock(std::vector<const SharedIndex*> several,
                                         const std::stop_token& stop) {
+    std::ranges::sort(several);
     std::vector<Lock> locks;
     for (const SharedIndex* shared : several) {
       std::unique_lock turn(shared->turn_, std::defer_lock);
