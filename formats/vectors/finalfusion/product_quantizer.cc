@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,6 +12,7 @@
 #include "base/cpu.h"
 #include "base/parallel.h"
 #include "base/try.h"
+#include "formats/vectors/finalfusion/decompositions.h"
 #include "formats/vectors/finalfusion/k_means.h"
 
 namespace embd::finalfusion {
@@ -84,11 +83,11 @@ Result<RowMatrix> gaussian_projection(MatrixView rows, std::size_t num_slices) {
     mean += map(rows.row(i).data(), 1, rows.cols()).row(0).transpose().cast<double>() / count;
   const Eigen::MatrixXd covariance =
       EMBD_TRY(transposed_product(rows, rows)) / count - mean * mean.transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance);
+  const Eigenbasis basis = eigenbasis_of(covariance);
 
   // Only their proportions matter: with the least as 1, a product grows with every one dealt.
-  const double largest = solver.eigenvalues()[dim - 1];
-  const double least_value = std::max({solver.eigenvalues()[0], 1e-10 * largest, 1e-30});
+  const double largest = basis.values[dim - 1];
+  const double least_value = std::max({basis.values[0], 1e-10 * largest, 1e-30});
   const std::size_t slice_dim = rows.cols() / num_slices;
   std::vector<std::vector<Eigen::Index>> slices(num_slices);
   std::vector<double> log_products(num_slices);
@@ -99,21 +98,20 @@ Result<RowMatrix> gaussian_projection(MatrixView rows, std::size_t num_slices) {
           (least == num_slices || log_products[s] < log_products[least]))
         least = s;
     slices[least].push_back(i);
-    log_products[least] += std::log(std::max(solver.eigenvalues()[i] / least_value, 1.0));
+    log_products[least] += std::log(std::max(basis.values[i] / least_value, 1.0));
   }
   RowMatrix projection(dim, dim);
   Eigen::Index column = 0;
   for (const auto& slice : slices)
     for (const Eigen::Index i : slice)
-      projection.col(column++) = solver.eigenvectors().col(i).cast<float>();
+      projection.col(column++) = basis.vectors.col(i).cast<float>();
   return projection;
 }
 
 /// The rotation that brings `rows` nearest to `target` (orthogonal Procrustes).
 Result<RowMatrix> procrustes(MatrixView rows, MatrixView target) {
   const Eigen::MatrixXd product = EMBD_TRY(transposed_product(rows, target));
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(product, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return RowMatrix((svd.matrixU() * svd.matrixV().transpose()).cast<float>());
+  return RowMatrix(nearest_orthogonal(product).cast<float>());
 }
 
 /// Slices of a matrix and their centroids.

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <Eigen/Core>
+
+// Decompositions of matrices, apart from what uses them because Eigen's templates for them take a
+// compiler longer than the rest of the folder.
+namespace embd::finalfusion {
+
+struct Eigenbasis {
+  Eigen::VectorXd values;   ///< [dim], ascending
+  Eigen::MatrixXd vectors;  ///< [dim, dim], column i belongs to values[i]
+};
+
+/// Returns the eigenvalues and eigenvectors of a symmetric matrix [dim, dim].
+Eigenbasis eigenbasis_of(const Eigen::MatrixXd& symmetric);
+
+/// Returns U·Vᵀ of the singular value decomposition U·S·Vᵀ of a square matrix: the orthogonal
+/// matrix that is nearest to it.
+Eigen::MatrixXd nearest_orthogonal(const Eigen::MatrixXd& matrix);
+
+}  // namespace embd::finalfusion
