@@ -6,29 +6,18 @@
 #include <string_view>
 
 #include "cli/find_model.h"
-#include "cli/options/parse_errors.h"
 #include "cli/system_remedy.h"
 
 namespace embd::cli {
 namespace {
 
-bool has(const CLI::App& verb, const char* option) {
-  return verb.get_option_no_throw(option) != nullptr;
-}
-
-/// What was given for an option, or stands for it in the environment; empty for nothing.
-std::string value_of(const CLI::App& verb, const char* option) {
-  const CLI::Option* found = verb.get_option_no_throw(option);
-  return found == nullptr || found->empty() ? "" : found->results().front();
-}
-
 /// Whether `file` is what the verb takes for a model, or is in a folder that it takes for one.
-bool is_model(const CLI::App& verb, const std::string& file) {
-  std::vector<std::string> models = {value_of(verb, "MODEL"), value_of(verb, "DIR")};
-  if (verb.get_parent() != nullptr && verb.get_parent()->get_name() == "model")
-    models.push_back(value_of(verb, "FILE"));
-  if (has(verb, "--model"))
-    models.push_back(find_model(value_of(verb, "--model")).value_or("").native());
+bool is_model(const Verb& verb, const std::string& file) {
+  std::vector<std::string> models = {verb.value_of("MODEL"), verb.value_of("DIR")};
+  if (verb.parent() != nullptr && verb.parent()->name() == "model")
+    models.push_back(verb.value_of("FILE"));
+  if (verb.has("--model"))
+    models.push_back(find_model(verb.value_of("--model")).value_or("").native());
   return std::ranges::any_of(models, [&](const std::string& model) {
     return !model.empty() && (file == model || file.starts_with(model + "/"));
   });
@@ -49,8 +38,8 @@ bool is_damage(const Error& error) {
   }
 }
 
-std::string model_remedy(const Error& error, const CLI::App& verb) {
-  if (error.code() == ErrorCode::vocabulary_missing || !value_of(verb, "--vocab").empty())
+std::string model_remedy(const Error& error, const Verb& verb) {
+  if (error.code() == ErrorCode::vocabulary_missing || !verb.value_of("--vocab").empty())
     return "Give the model's own vocab.txt or tokenizer.json with --vocab.";
   if (error.code() == ErrorCode::bad_magic || error.code() == ErrorCode::not_found) {
     return "A model is an EMBD weight file, which embd model convert makes, or a Hugging Face "
@@ -59,19 +48,18 @@ std::string model_remedy(const Error& error, const CLI::App& verb) {
   return is_damage(error) ? "Fetch the model again, or make it again with embd model convert." : "";
 }
 
-std::string recipe_remedy(const CLI::App& verb) {
+std::string recipe_remedy(const Verb& verb) {
   const std::string same = "Use one model and the same options for both";
-  if (has(verb, "--resume"))
-    return "Go on with what it was begun with, or begin anew with --force.";
-  return has(verb, "--force") ? same + ", or go on anyway with --force." : same + ".";
+  if (verb.has("--resume")) return "Go on with what it was begun with, or begin anew with --force.";
+  return verb.has("--force") ? same + ", or go on anyway with --force." : same + ".";
 }
 
 /// A file of texts, at a line of it.
-std::string line_remedy(const Error& error, const CLI::App& verb) {
-  if (!has(verb, "--input-format")) return {};
+std::string line_remedy(const Error& error, const Verb& verb) {
+  if (!verb.has("--input-format")) return {};
   switch (error.code()) {
     case ErrorCode::missing:
-      return has(verb, "--text-field")
+      return verb.has("--text-field")
                  ? "Name the fields with --text-field and --id-field; --no-header if there is none."
                  : "";
     case ErrorCode::bad_json:
@@ -86,22 +74,24 @@ std::string line_remedy(const Error& error, const CLI::App& verb) {
 
 /// Whether what was named to the verb is too short or too long because it is a file of SVS whose
 /// elements are not f32: such a file does not say of which type they are.
-bool may_have_other_elements(const Error& error, const CLI::App& verb) {
+bool may_have_other_elements(const Error& error, const Verb& verb) {
   const bool is_other_length =
       error.code() == ErrorCode::file_too_short || error.code() == ErrorCode::trailing_bytes;
-  if (!is_other_length || !error.file().ends_with(".svs") || !has(verb, "--dtype") ||
-      !value_of(verb, "--dtype").empty()) {
+  if (!is_other_length || !error.file().ends_with(".svs") || !verb.has("--dtype") ||
+      !verb.value_of("--dtype").empty()) {
     return false;
   }
-  return std::ranges::any_of(verb.get_options(), [&](const CLI::Option* option) {
-    return std::ranges::find(option->results(), error.file()) != option->results().end();
-  });
+  const auto is_named = [&](const Option& option) {
+    return std::ranges::find(option.given, error.file()) != option.given.end();
+  };
+  return std::ranges::any_of(verb.positionals(), is_named) ||
+         std::ranges::any_of(verb.options(), is_named);
 }
 
 /// A file that is no model and no texts: vectors, an index, or what lies beside them.
-std::string file_remedy(const Error& error, const CLI::App& verb) {
+std::string file_remedy(const Error& error, const Verb& verb) {
   if (error.file().ends_with(".journal")) return "Begin anew with --force.";
-  const bool has_format = has(verb, "--from") && !error.file().ends_with(".json");
+  const bool has_format = verb.has("--from") && !error.file().ends_with(".json");
   if (error.line()) {
     return fmt::format("It is read as rows of numbers: embd embed makes them of texts{}.",
                        has_format ? ", --from names another format" : "");
@@ -116,11 +106,11 @@ std::string file_remedy(const Error& error, const CLI::App& verb) {
 
 }  // namespace
 
-std::string help_remedy(const CLI::App& verb) {
-  return fmt::format("Try {} --help.", words_of(verb));
+std::string help_remedy(const Verb& verb) {
+  return fmt::format("Try {} --help.", verb.command());
 }
 
-std::string remedy_of(const Error& error, const CLI::App& verb) {
+std::string remedy_of(const Error& error, const Verb& verb) {
   const bool of_model = is_model(verb, error.file());
   switch (error.code()) {
     case ErrorCode::invalid_argument:
@@ -128,7 +118,7 @@ std::string remedy_of(const Error& error, const CLI::App& verb) {
     case ErrorCode::recipe_mismatch:
       return recipe_remedy(verb);
     case ErrorCode::cancelled:
-      return value_of(verb, "--resume").empty() ? "" : "The same command goes on where it stopped.";
+      return verb.value_of("--resume").empty() ? "" : "The same command goes on where it stopped.";
     case ErrorCode::not_found:
       return of_model || error.file().empty() ? model_remedy(error, verb)
                                               : system_remedy_of(error, verb);
@@ -138,13 +128,13 @@ std::string remedy_of(const Error& error, const CLI::App& verb) {
     case ErrorCode::unsupported_version:
       return "Write it in a version that is expected, or read it with a newer embd.";
     case ErrorCode::duplicate:
-      if (has(verb, "--multi") && !error.offset()) return "Rows share an id only with --multi.";
+      if (verb.has("--multi") && !error.offset()) return "Rows share an id only with --multi.";
       break;
     default:
       break;
   }
   if (of_model) return model_remedy(error, verb);
-  if (!error.file().empty() && error.file() == value_of(verb, "LOCK"))
+  if (!error.file().empty() && error.file() == verb.value_of("LOCK"))
     return "embd lock makes a lock file.";
   if (error.line() && !error.offset()) return line_remedy(error, verb);
   return is_damage(error) ? file_remedy(error, verb) : "";

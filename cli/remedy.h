@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/options/verb.h"
 #include "embd/error.h"
 
 namespace embd::cli {
@@ -10,9 +10,9 @@ namespace embd::cli {
 /// What a person can do about an error of `verb`, in a sentence for the line below the message;
 /// empty where the message itself says it. The library's messages name no option and no verb, for
 /// they are everybody's: what to do with this program is said here, once for a class of errors.
-std::string remedy_of(const Error& error, const CLI::App& verb);
+std::string remedy_of(const Error& error, const Verb& verb);
 
 /// "Try embd search --help.": of wrong arguments.
-std::string help_remedy(const CLI::App& verb);
+std::string help_remedy(const Verb& verb);
 
 }  // namespace embd::cli

@@ -91,11 +91,10 @@ std::string not_found_remedy(const Error& failure) {
 
 }  // namespace
 
-std::string system_remedy_of(const Error& failure, const CLI::App& verb) {
+std::string system_remedy_of(const Error& failure, const Verb& verb) {
   if (failure.code() == ErrorCode::out_of_memory) {
-    return verb.get_option_no_throw("--threads") != nullptr
-               ? "Give it more memory, or fewer threads (-t)."
-               : "Give it more memory.";
+    return verb.has("--threads") ? "Give it more memory, or fewer threads (-t)."
+                                 : "Give it more memory.";
   }
   const fs::path file = failure.file();
   if (file.empty()) return find(listening_remedies, failure);

@@ -6,7 +6,6 @@
 #include <map>
 #include <vector>
 
-#include "cli/options/option_table.h"
 #include "cli/options/scope_table.h"
 
 namespace embd::cli {
@@ -42,30 +41,11 @@ std::string entry(std::string name, const std::string& description) {
   return fmt::format("{:<{}}{}\n", name, name_width, wrapped(description));
 }
 
-std::string entry(const OptionEntry& option) {
+std::string entry(const Option& option) {
   std::string name = option.short_name;
   if (!option.name.empty()) name += (name.empty() ? "" : ", ") + option.name;
   if (!option.value.empty()) name += " " + option.value;
   return entry(name, option.description + (option.is_required ? " (required)" : ""));
-}
-
-/// Without the dashes; of "-k" its letter.
-std::string bare_name(const OptionEntry& option) {
-  const std::string& name = option.name.empty() ? option.short_name : option.name;
-  return name.substr(name.find_first_not_of('-'));
-}
-
-std::string usage(const VerbEntry& verb) {
-  std::string line = "embd" + (verb.words.empty() ? "" : " " + verb.words);
-  for (const OptionEntry& positional : verb.positionals)
-    line += positional.is_required ? " " + positional.name : " [" + positional.name + "]";
-  for (const OptionEntry& option : verb.options) {
-    if (option.is_required)
-      line +=
-          " " + (option.short_name.empty() ? option.name : option.short_name) + " " + option.value;
-  }
-  if (!verb.verbs.empty()) line += " VERB";
-  return line + " [OPTION ...]";
 }
 
 /// The options that most people need first, of the verb in question.
@@ -84,8 +64,8 @@ const std::vector<std::string_view>& first_options(std::string_view verb) {
 }
 
 /// The options in the groups of their table, in the order in which groups first occur.
-std::string grouped_options(const VerbEntry& verb) {
-  const auto& first = first_options(verb.words);
+std::string grouped_options(const Verb& verb) {
+  const auto& first = first_options(verb.words());
   std::vector<std::pair<std::string, std::string>> groups;
   if (!first.empty()) groups.emplace_back("Most used", "");
   const auto text_of = [&](std::string_view group) -> std::string& {
@@ -94,12 +74,13 @@ std::string grouped_options(const VerbEntry& verb) {
     return groups.emplace_back(group, "").second;
   };
   for (const std::string_view name : first) {
-    for (const OptionEntry& option : verb.options)
-      if (bare_name(option) == name) text_of("Most used") += entry(option);
+    for (const Option& option : verb.options())
+      if (option.bare_name() == name) text_of("Most used") += entry(option);
   }
-  for (const OptionEntry& option : verb.options) {
-    if (std::ranges::find(first, bare_name(option)) != first.end()) continue;
-    text_of(scope_of(bare_name(option)).group) += entry(option);
+  for (const Option& option : verb.options()) {
+    const std::string name = option.bare_name();
+    if (std::ranges::find(first, name) != first.end()) continue;
+    text_of(scope_of(name).group) += entry(option);
   }
   std::string out;
   for (const auto& [name, text] : groups) out += fmt::format("\n{}:\n{}", name, text);
@@ -108,25 +89,31 @@ std::string grouped_options(const VerbEntry& verb) {
 
 }  // namespace
 
-std::string usage_of(const CLI::App& app) {
-  return usage(option_table(app).front());
+std::string usage_of(const Verb& verb) {
+  std::string line = verb.command();
+  for (const Option& positional : verb.positionals())
+    line += positional.is_required ? " " + positional.name : " [" + positional.name + "]";
+  for (const Option& option : verb.options()) {
+    if (option.is_required) {
+      line +=
+          " " + (option.short_name.empty() ? option.name : option.short_name) + " " + option.value;
+    }
+  }
+  if (!verb.verbs().empty()) line += " VERB";
+  return line + " [OPTION ...]";
 }
 
-std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/,
-                                     CLI::AppFormatMode /*mode*/) const {
-  const VerbEntry verb = option_table(*app).front();
-  std::string help = fmt::format("{}\n\nUsage: {}\n", verb.description, usage(verb));
-  if (!verb.positionals.empty()) help += "\n";
-  for (const OptionEntry& positional : verb.positionals)
+std::string help_of(const Verb& verb) {
+  std::string help = fmt::format("{}\n\nUsage: {}\n", verb.description(), usage_of(verb));
+  if (!verb.positionals().empty()) help += "\n";
+  for (const Option& positional : verb.positionals())
     help += entry(positional.name, positional.description);
   help += grouped_options(verb);
-  if (!verb.verbs.empty()) {
+  if (!verb.verbs().empty()) {
     help += "\nVerbs:\n";
-    for (const CLI::App* under : app->get_subcommands({}))
-      help += entry(under->get_name(), under->get_description());
+    for (const Verb& below : verb.verbs()) help += entry(below.name(), below.description());
   }
-  const std::string footer = app->get_footer();
-  return footer.empty() ? help : help + "\n" + footer + "\n";
+  return verb.footer().empty() ? help : help + "\n" + verb.footer() + "\n";
 }
 
 }  // namespace embd::cli

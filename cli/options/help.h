@@ -1,18 +1,16 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "cli/options/verb.h"
 
 namespace embd::cli {
 
-/// How a verb is called: "embd index VECTORS -o OUT [OPTION ...]".
-std::string usage_of(const CLI::App& app);
+/// Returns how a verb is called: "embd index VECTORS -o OUT [OPTION ...]".
+std::string usage_of(const Verb& verb);
 
-/// `--help`: the options that most people need first, then all others by purpose.
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_help(const CLI::App* app, std::string name,
-                        CLI::AppFormatMode mode) const override;
-};
+/// Returns the text of `--help`: the options that most people need first, then all others by
+/// purpose.
+std::string help_of(const Verb& verb);
 
 }  // namespace embd::cli

@@ -31,13 +31,13 @@ Choices<Metric> metric_choices() {
   return choices;
 }
 
-void add_hnsw_options(CLI::App& verb, IndexOptions& options) {
+void add_hnsw_options(Verb& verb, IndexOptions& options) {
   add_choice<Metric>(verb, "--metric", options.metric, metric_choices(),
                      "Index: how far two rows are apart (cos)")
-      ->type_name("METRIC");
+      .type_name("METRIC");
   add_choice<ElementType>(verb, "--scalar", options.scalar, scalars(),
                           "Index: how rows are stored (f32)")
-      ->type_name("TYPE");
+      .type_name("TYPE");
   add_number(verb, "--connectivity", options.connectivity, "USearch: links of a row (16)", 1);
   add_number(verb, "--expansion-add", options.expansion_add,
              "USearch: candidates kept while a row's links are chosen (128)", 1);
@@ -47,7 +47,7 @@ void add_hnsw_options(CLI::App& verb, IndexOptions& options) {
       "USearch: on all threads, or one row after the other by its own rules (parallel)");
 }
 
-void add_vamana_options(CLI::App& verb, IndexOptions& options) {
+void add_vamana_options(Verb& verb, IndexOptions& options) {
   add_number(verb, "--degree", options.degree, "Vamana: links of a row (64)", 1);
   add_number(verb, "--window", options.window,
              "Vamana: candidates kept while they are chosen (128)", 1);

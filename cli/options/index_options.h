@@ -1,8 +1,7 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/options/values.h"
+#include "cli/options/verb.h"
 #include "embd/index_options.h"
 
 namespace embd::cli {
@@ -10,8 +9,8 @@ namespace embd::cli {
 /// "l2", "cos", "ip", …
 Choices<Metric> metric_choices();
 /// How a graph is built that goes into a `.usearch` file, wherever one is written.
-void add_hnsw_options(CLI::App& verb, IndexOptions& options);
+void add_hnsw_options(Verb& verb, IndexOptions& options);
 /// --degree, --window, --alpha.
-void add_vamana_options(CLI::App& verb, IndexOptions& options);
+void add_vamana_options(Verb& verb, IndexOptions& options);
 
 }  // namespace embd::cli

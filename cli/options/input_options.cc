@@ -4,10 +4,9 @@
 
 namespace embd::cli {
 
-CLI::Option* add_text_input(CLI::App& verb, TextInput& input, const std::string& positional) {
+Option& add_text_input(Verb& verb, TextInput& input, const std::string& positional) {
   InputOptions& options = input.options;
-  CLI::Option* path =
-      verb.add_option(positional, input.path, "Texts; - is standard input")->type_name("");
+  Option& path = verb.add_option(positional, input.path, "Texts; - is standard input");
   add_choice<std::optional<InputFormat>>(verb, "--input-format", options.format,
                                          {{"auto", std::nullopt},
                                           {"txt", InputFormat::txt},
@@ -16,26 +15,25 @@ CLI::Option* add_text_input(CLI::App& verb, TextInput& input, const std::string&
                                           {"tsv", InputFormat::tsv}},
                                          "auto: by the extension, else txt");
   verb.add_option("--text-field", options.text_field, "Field that holds the text (text)")
-      ->type_name("NAME");
+      .type_name("NAME");
   verb.add_option("--id-field", options.id_field, "Field that holds the id of a row")
-      ->type_name("NAME");
+      .type_name("NAME");
   add_choice<IdType>(
       verb, "--id-type", options.id_type,
       {{"auto", IdType::automatic}, {"number", IdType::number}, {"string", IdType::string}},
       "Of csv and tsv ids; auto: as the first one looks");
-  verb.add_flag_callback(
-      "--no-header", [&options] { options.has_header = false; },
-      "csv, tsv: the first row is data; fields are numbers from 1");
+  verb.add_negative_flag("--no-header", options.has_header,
+                         "csv, tsv: the first row is data; fields are numbers from 1");
   return path;
 }
 
-CLI::Option* add_token_ids_field(CLI::App& verb, TextInput& input) {
+Option& add_token_ids_field(Verb& verb, TextInput& input) {
   return verb
       .add_option("--token-ids-field", input.options.token_ids_field,
                   "JSON Lines: field that holds token ids, as embd tokenize writes them, instead "
                   "of a text")
-      ->excludes("--text-field")
-      ->type_name("NAME");
+      .excludes({"--text-field"})
+      .type_name("NAME");
 }
 
 }  // namespace embd::cli

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/options/verb.h"
 #include "embd/texts.h"
 
 namespace embd::cli {
@@ -14,10 +14,9 @@ struct TextInput {
 };
 
 /// --token-ids-field, for verbs that embed; after add_text_input().
-CLI::Option* add_token_ids_field(CLI::App& verb, TextInput& input);
+Option& add_token_ids_field(Verb& verb, TextInput& input);
 
 /// `positional`: the name under which the path is taken, such as "INPUT".
-CLI::Option* add_text_input(CLI::App& verb, TextInput& input,
-                            const std::string& positional = "INPUT");
+Option& add_text_input(Verb& verb, TextInput& input, const std::string& positional = "INPUT");
 
 }  // namespace embd::cli

@@ -1,4 +1,4 @@
-#include "cli/options/parse_errors.h"
+#include "cli/options/mistake.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,83 +11,63 @@
 namespace embd::cli {
 namespace {
 
-template <class Kind>
-bool is(const CLI::ParseError& error) {
-  return dynamic_cast<const Kind*>(&error) != nullptr;
-}
-
-std::vector<std::string> verbs_of(const CLI::App& app) {
+/// The long names of the verb's options, without the dashes.
+std::vector<std::string> options_of(const Verb& verb) {
   std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
+  for (const Option& option : verb.options())
+    if (option.name.starts_with("--")) names.push_back(option.bare_name());
   return names;
 }
 
-/// Without the dashes.
-std::vector<std::string> options_of(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
-  return names;
-}
-
-/// An argument that `app` has no use for.
-std::string extra_sentence(const CLI::App& app, const std::string& extra) {
-  std::string sentence = fmt::format("{} has no {:?}", words_of(app), extra);
-  const std::vector<std::string> verbs = verbs_of(app);
+/// An argument that `verb` has no use for.
+std::string extra_sentence(const Verb& verb, const std::string& extra) {
+  std::string sentence = fmt::format("{} has no {:?}", verb.command(), extra);
+  const std::vector<std::string> verbs = verb.verb_names();
   if (!verbs.empty()) {
     return fmt::format("{}{}, expected {}", sentence, did_you_mean(extra, verbs),
                        fmt::join(verbs, ", "));
   }
   if (extra.starts_with("--")) {
     // The dashes are no letters that could be right or wrong.
-    const std::vector<std::string> names = options_of(app);
+    const std::vector<std::string> names = options_of(verb);
     const std::string nearest = nearest_name(extra.substr(2, extra.find('=') - 2), names);
     return nearest.empty() ? sentence : fmt::format("{} (did you mean --{}?)", sentence, nearest);
   }
-  return sentence + "; it is called as " + usage_of(app);
+  return sentence + "; it is called as " + usage_of(verb);
 }
 
-/// "PATH: At least 2 required but received 1": of the option, what it takes, or that it stands
-/// there more than once.
-std::string mismatch_sentence(const CLI::App& app, const std::string& what) {
-  const std::string name = what.substr(0, what.find(':'));
-  const CLI::Option* option = app.get_option_no_throw(name);
-  if (option == nullptr) return what;
-  if (option->count() > 1 && option->get_items_expected_max() == 1)
-    return fmt::format("{} is given {} times, expected once", name, option->count());
-  return fmt::format("{} wants {}", name, option->get_type_name());
+/// `parsed`: "PATH: At least 2 required but received 1". Says what the option takes, or that it is
+/// given more than once.
+std::string count_sentence(const Verb& verb, const std::string& parsed) {
+  const std::string name = parsed.substr(0, parsed.find(':'));
+  const Option* option = verb.find(name);
+  if (option == nullptr) return parsed;
+  if (option->given.size() > 1 && option->most_values == 1)
+    return fmt::format("{} is given {} times, expected once", name, option->given.size());
+  return fmt::format("{} wants {}", name, option->value);
 }
 
 }  // namespace
 
-const CLI::App& last_parsed(const CLI::App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : last_parsed(*parsed.front());
-}
-
-std::string words_of(const CLI::App& app) {
-  const CLI::App* parent = app.get_parent();
-  return parent == nullptr ? app.get_name() : words_of(*parent) + " " + app.get_name();
-}
-
-std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& last = last_parsed(app);
-  const std::vector<std::string> verbs = verbs_of(last);
-  const std::vector<std::string> extras = app.remaining(true);
-  const bool is_missing = is<CLI::RequiredError>(error) || is<CLI::ArgumentMismatch>(error);
-  if (is<CLI::ExtrasError>(error) || is_missing) {
+std::string sentence_of(const Mistake& mistake, const Verb& verb) {
+  using enum Mistake::Kind;
+  const std::vector<std::string> verbs = verb.verb_names();
+  const bool may_be_missing = mistake.kind == missing || mistake.kind == wrong_count;
+  if (mistake.kind == unknown || may_be_missing) {
     // What is missing was perhaps given, under a name that is not quite right.
-    const auto extra = std::ranges::find_if(
-        extras, [&](const std::string& word) { return !verbs.empty() || word.starts_with('-'); });
-    if (extra != extras.end()) return extra_sentence(last, *extra);
-    if (!is_missing && !extras.empty()) return extra_sentence(last, extras.front());
+    const auto extra = std::ranges::find_if(mistake.extras, [&](const std::string& word) {
+      return !verbs.empty() || word.starts_with('-');
+    });
+    if (extra != mistake.extras.end()) return extra_sentence(verb, *extra);
+    if (!may_be_missing && !mistake.extras.empty())
+      return extra_sentence(verb, mistake.extras.front());
   }
-  if (is<CLI::ArgumentMismatch>(error)) return mismatch_sentence(last, error.what());
-  if (is<CLI::ExcludesError>(error)) return std::string(error.what()) + ": give one of them";
-  if (!is<CLI::RequiredError>(error)) return error.what();
+  if (mistake.kind == wrong_count) return count_sentence(verb, mistake.sentence);
+  if (mistake.kind == excluded) return mistake.sentence + ": give one of them";
+  if (mistake.kind != missing) return mistake.sentence;
   if (!verbs.empty())
-    return fmt::format("{} alone, expected {}", words_of(last), fmt::join(verbs, ", "));
-  return fmt::format("{}: {}", error.what(), usage_of(last));
+    return fmt::format("{} alone, expected {}", verb.command(), fmt::join(verbs, ", "));
+  return fmt::format("{}: {}", mistake.sentence, usage_of(verb));
 }
 
 }  // namespace embd::cli

@@ -1,19 +1,24 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
+
+#include "cli/options/verb.h"
 
 namespace embd::cli {
 
-/// As far as the arguments went: of "embd", "embd search" and "embd model convert" the last.
-const CLI::App& last_parsed(const CLI::App& app);
+/// What is wrong with arguments, as the parser found it.
+struct Mistake {
+  enum class Kind { missing, wrong_count, excluded, unknown, other };
 
-/// "embd", "embd search", "embd model convert".
-std::string words_of(const CLI::App& app);
+  Kind kind = Kind::other;
+  std::string sentence;             ///< the parser's words
+  std::vector<std::string> extras;  ///< arguments that the verb has no use for
+};
 
-/// What is wrong with the arguments of `app`, in our words where the parser's do not say what to
-/// do: with the nearest name for one that is not there, and how the verb is called where an
-/// argument is missing or one too many.
-std::string sentence_of(const CLI::App& app, const CLI::ParseError& error);
+/// Returns what is wrong with the arguments of `verb`, in our words where the parser's do not say
+/// what to do: with the nearest name for one that does not exist, and with the verb's usage where
+/// an argument is missing or one too many.
+std::string sentence_of(const Mistake& mistake, const Verb& verb);
 
 }  // namespace embd::cli

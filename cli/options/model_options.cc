@@ -6,62 +6,63 @@
 
 namespace embd::cli {
 
-void add_model_options(CLI::App& verb, ModelOptions& options) {
+void add_model_options(Verb& verb, ModelOptions& options) {
   verb.add_option("-m,--model", options.model, "EMBD weight file, or a Hugging Face folder")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_option("--vocab", options.vocab,
                   "vocab.txt or tokenizer.json for a model without its own")
-      ->type_name("FILE");
+      .type_name("FILE");
 }
 
-void add_token_options(CLI::App& verb, ModelOptions& options) {
+void add_token_options(Verb& verb, ModelOptions& options) {
   add_number(verb, "--max-length", options.encode.max_length,
              "Tokens a text is cut to, special ones counted (the model's)");
   verb.add_option("--prompt", options.encode.prompt, "Put before every text (the model's)")
-      ->type_name("TEXT");
+      .type_name("TEXT");
   verb.add_option("--prompt-name", options.encode.prompt_name,
                   "The prompt by its name in the model's configuration, such as query or document")
-      ->excludes("--prompt")
-      ->type_name("NAME");
+      .excludes({"--prompt"})
+      .type_name("NAME");
   add_choice<TruncationSide>(verb, "--truncate-side", options.encode.truncation_side,
                              {truncation_side_names.begin(), truncation_side_names.end()},
                              "Which end of a longer text is cut off (the model's)");
 }
 
-void add_window_options(CLI::App& verb, ModelOptions& options) {
+void add_window_options(Verb& verb, ModelOptions& options) {
   EncodeOptions& encode = options.encode;
-  verb.add_option_function<std::string>(
+  verb.add_parsed(
           "--windows",
-          [&encode](const std::string& tokens) {
+          [&encode](const std::string& tokens) -> Result<void> {
             encode.max_length =
-                static_cast<std::uint32_t>(parse_number("--windows", tokens, 0, UINT32_MAX));
+                static_cast<std::uint32_t>(EMBD_TRY(parse_number(tokens, 0, UINT32_MAX)));
             if (encode.windows == Windows::none) encode.windows = Windows::rows;
+            return {};
           },
           "A longer text becomes windows of N tokens, special ones counted")
-      ->excludes("--max-length")
-      ->type_name("N");
+      .excludes({"--max-length"})
+      .type_name("N");
   add_number(verb, "--stride", encode.stride,
              "Tokens from the start of a window to the next (no overlap)", 1)
-      ->needs("--windows");
+      .needs("--windows");
   add_choice<Windows>(verb, "--window-pooling", encode.windows,
                       {{"mean", Windows::mean}, {"none", Windows::rows}},
                       "One row a text, or one a window with the id line#window (none)")
-      ->needs("--windows");
+      .needs("--windows");
 }
 
-CLI::Option* add_threads(CLI::App& verb, int& threads) {
+Option& add_threads(Verb& verb, int& threads) {
   return add_number(verb, "-t,--threads", threads,
                     "Busy threads, tokenizing included (what affinity and the cgroup allow)", 0,
                     1 << 16);
 }
 
-void add_compute(CLI::App& verb, std::optional<Compute>& compute, const std::string& description) {
+void add_compute(Verb& verb, std::optional<Compute>& compute, const std::string& description) {
   add_choice<Compute>(verb, "--compute", compute,
                       {{"f32", Compute::f32}, {"bf16", Compute::bf16}, {"int8", Compute::int8}},
                       description);
 }
 
-void add_encode_options(CLI::App& verb, ModelOptions& options) {
+void add_encode_options(Verb& verb, ModelOptions& options) {
   EncodeOptions& encode = options.encode;
   add_threads(verb, encode.threads);
   add_number(verb, "--batch-tokens", encode.batch_tokens,
@@ -69,10 +70,9 @@ void add_encode_options(CLI::App& verb, ModelOptions& options) {
   add_choice<Pooling>(verb, "--pooling", encode.pooling,
                       {pooling_names.begin(), pooling_names.end()},
                       "How token vectors become one (the model's)");
-  verb.add_flag_callback(
-      "--no-normalize", [&encode] { encode.normalize = false; }, "Keep the vectors' lengths");
+  verb.add_negative_flag("--no-normalize", encode.normalize, "Keep the vectors' lengths");
   add_number(verb, "--truncate-dim", encode.truncate_dim, "Keep the first D components")
-      ->type_name("D");
+      .type_name("D");
   add_compute(verb, options.compute, "Arithmetic of the weight matrices (f32)");
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "base/path_roles.h"
+#include "cli/options/verb.h"
 #include "embd/model.h"
 
 namespace embd::cli {
@@ -19,18 +19,18 @@ struct ModelOptions {
 };
 
 /// --model, --vocab.
-void add_model_options(CLI::App& verb, ModelOptions& options);
+void add_model_options(Verb& verb, ModelOptions& options);
 /// --max-length, --prompt, --prompt-name, --truncate-side: what decides the tokens.
-void add_token_options(CLI::App& verb, ModelOptions& options);
+void add_token_options(Verb& verb, ModelOptions& options);
 /// --windows, --stride, --window-pooling. They exclude --max-length, which add_token_options() adds
 /// before.
-void add_window_options(CLI::App& verb, ModelOptions& options);
+void add_window_options(Verb& verb, ModelOptions& options);
 /// -t, --threads.
-CLI::Option* add_threads(CLI::App& verb, int& threads);
+Option& add_threads(Verb& verb, int& threads);
 /// --compute.
-void add_compute(CLI::App& verb, std::optional<Compute>& compute, const std::string& description);
+void add_compute(Verb& verb, std::optional<Compute>& compute, const std::string& description);
 /// All others: --threads, --batch-tokens, --pooling, --no-normalize, --truncate-dim, --compute.
-void add_encode_options(CLI::App& verb, ModelOptions& options);
+void add_encode_options(Verb& verb, ModelOptions& options);
 
 /// The files that open_model() reads.
 void reads_model(PathRoles& roles, const ModelOptions& options);

@@ -14,11 +14,15 @@ namespace {
 
 constexpr std::string_view reading = "Reading vectors";
 
+std::string dashed(std::string_view option) {
+  return "--" + std::string(option);
+}
+
 /// The options of the table that the user gave to this verb.
-std::vector<const OptionScope*> given_scopes(const CLI::App& verb) {
+std::vector<const OptionScope*> given_scopes(const Verb& verb) {
   std::vector<const OptionScope*> given;
   for (const OptionScope& scope : scope_table())
-    if (is_given(verb, scope.name)) given.push_back(&scope);
+    if (verb.is_given(dashed(scope.name))) given.push_back(&scope);
   return given;
 }
 
@@ -38,7 +42,7 @@ std::vector<std::string_view> file_formats(const OptionScope& scope) {
 }
 
 /// Looks at the options of reading vectors, or at all others.
-Result<void> check_formats(const CLI::App& verb, const std::vector<std::string_view>& formats,
+Result<void> check_formats(const Verb& verb, const std::vector<std::string_view>& formats,
                            bool of_reading, std::string_view what) {
   for (const OptionScope* scope : given_scopes(verb)) {
     if ((scope->group == reading) != of_reading || shares_format(*scope, formats)) continue;
@@ -50,36 +54,29 @@ Result<void> check_formats(const CLI::App& verb, const std::vector<std::string_v
 }
 
 /// An error about the format of an output, with the option that names one.
-std::unexpected<Error> with_option(const CLI::App& verb, const Error& error,
+std::unexpected<Error> with_option(const Verb& verb, const Error& error,
                                    const OutputOptions& options) {
-  const char* option = verb.get_option_no_throw("--to") != nullptr ? "--to" : "--output-format";
+  const char* option = verb.has("--to") ? "--to" : "--output-format";
   return fail(error.code(), options.format.empty() ? fmt::format("{} with {}", error.what(), option)
                                                    : fmt::format("{}: {}", option, error.what()));
 }
 
 }  // namespace
 
-bool is_given(const CLI::App& verb, std::string_view option) {
-  return std::ranges::any_of(verb.parse_order(), [&](const CLI::Option* given) {
-    return std::ranges::find(given->get_lnames(), option) != given->get_lnames().end();
-  });
-}
-
-Result<std::vector<OutputTarget>> outputs_of(const CLI::App& verb,
+Result<std::vector<OutputTarget>> outputs_of(const Verb& verb,
                                              const std::vector<std::filesystem::path>& paths,
                                              const OutputOptions& options) {
   auto outputs = resolve_outputs(paths, options);
   if (!outputs) return with_option(verb, outputs.error(), options);
   std::vector<std::string_view> formats;
   for (const OutputTarget& output : *outputs) formats.push_back(output.format->name);
-  if (is_given(verb, "output-ranges") && options.type != OutputType::int8)
+  if (verb.is_given("--output-ranges") && options.type != OutputType::int8)
     return fail(ErrorCode::invalid_argument, "--output-ranges is for --output-type int8");
   EMBD_TRY(check_formats(verb, formats, /*of_reading=*/false, "to be written"));
   return outputs;
 }
 
-Result<void> check_input_scopes(const CLI::App& verb,
-                                const std::vector<std::filesystem::path>& inputs,
+Result<void> check_input_scopes(const Verb& verb, const std::vector<std::filesystem::path>& inputs,
                                 const ReadOptions& options) {
   std::vector<std::string_view> formats;
   for (const std::filesystem::path& path : inputs)
@@ -87,7 +84,7 @@ Result<void> check_input_scopes(const CLI::App& verb,
   return check_formats(verb, formats, /*of_reading=*/true, "to be read");
 }
 
-Result<void> check_index_scopes(const CLI::App& verb, std::string_view kind) {
+Result<void> check_index_scopes(const Verb& verb, std::string_view kind) {
   for (const OptionScope* scope : given_scopes(verb)) {
     if (scope->group == reading || shares_format(*scope, {kind})) continue;
     return fail(ErrorCode::invalid_argument,
@@ -98,9 +95,9 @@ Result<void> check_index_scopes(const CLI::App& verb, std::string_view kind) {
   return {};
 }
 
-Result<void> check_needs(const CLI::App& verb) {
+Result<void> check_needs(const Verb& verb) {
   for (const OptionScope* scope : given_scopes(verb)) {
-    if (scope->needs.empty() || verb.count("--" + std::string(scope->needs)) > 0) continue;
+    if (scope->needs.empty() || verb.has_value(dashed(scope->needs))) continue;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--{} does nothing without --{}", scope->name, scope->needs));
   }

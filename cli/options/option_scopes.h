@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "cli/options/verb.h"
 #include "embd/error.h"
 #include "embd/output_options.h"
 #include "embd/vectors.h"
@@ -17,21 +17,17 @@ namespace embd::cli {
 
 /// Resolves the outputs of the verb and checks that each option given has a use for one of their
 /// formats. Errors: invalid_argument, naming the option; those of resolve_outputs().
-Result<std::vector<OutputTarget>> outputs_of(const CLI::App& verb,
+Result<std::vector<OutputTarget>> outputs_of(const Verb& verb,
                                              const std::vector<std::filesystem::path>& paths,
                                              const OutputOptions& options);
 /// Checks that each option given has a use for one of the formats that are read. Errors:
 /// invalid_argument, naming the option; what telling a format gives.
-Result<void> check_input_scopes(const CLI::App& verb,
-                                const std::vector<std::filesystem::path>& inputs,
+Result<void> check_input_scopes(const Verb& verb, const std::vector<std::filesystem::path>& inputs,
                                 const ReadOptions& options);
 /// Of an index that `embd index` builds or `embd search` searches: its kind is "hnsw", "vamana" or,
 /// of vectors without an index, "none".
-Result<void> check_index_scopes(const CLI::App& verb, std::string_view kind);
+Result<void> check_index_scopes(const Verb& verb, std::string_view kind);
 /// That each option given stands beside the one it needs.
-Result<void> check_needs(const CLI::App& verb);
-
-/// Whether the option was given on the command line itself.
-bool is_given(const CLI::App& verb, std::string_view option);
+Result<void> check_needs(const Verb& verb);
 
 }  // namespace embd::cli

@@ -9,29 +9,28 @@ namespace embd::cli {
 namespace {
 
 /// One option for the quantizers of both formats that have some: they share no word.
-void add_quantizers(CLI::App& verb, WriteOptions& write) {
-  verb.add_option_function<std::string>(
+void add_quantizers(Verb& verb, WriteOptions& write) {
+  verb.add_parsed(
           "--quantize",
-          [&write](const std::string& word) {
+          [&write](const std::string& word) -> Result<void> {
             const auto finalfusion = value_named(word, finalfusion_quantizer_names);
             const auto svs = value_named(word, svs_quantizer_names);
             if (finalfusion) write.finalfusion.quantizer = *finalfusion;
             if (svs) write.svs.quantizer = *svs;
-            if (finalfusion || svs) return;
-            throw CLI::ValidationError(
-                "--quantize", "\"" + word + "\", expected one of " +
-                                  joined_names(choices_of(finalfusion_quantizer_names)) + "|" +
-                                  joined_names(choices_of(svs_quantizer_names)));
+            if (finalfusion || svs) return {};
+            return unexpected_value(
+                word, "one of " + joined_names(choices_of(finalfusion_quantizer_names)) + "|" +
+                          joined_names(choices_of(svs_quantizer_names)));
           },
           "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8")
-      ->type_name("pq|opq|lvq…");
+      .type_name("pq|opq|lvq…");
 }
 
 }  // namespace
 
-void add_output_options(CLI::App& verb, OutputOptions& options, const std::string& format_option) {
+void add_output_options(Verb& verb, OutputOptions& options, const std::string& format_option) {
   verb.add_option(format_option, options.format, "Format (by the output's extension)")
-      ->type_name("FORMAT");
+      .type_name("FORMAT");
   add_choice<OutputType>(verb, "--output-type", options.type,
                          {{"f32", OutputType::f32},
                           {"f16", OutputType::f16},
@@ -42,7 +41,7 @@ void add_output_options(CLI::App& verb, OutputOptions& options, const std::strin
           "--output-ranges", options.int8_ranges,
           "For --output-type int8: least and greatest of each component, two rows (those of "
           "the vectors); copied to OUT.ranges.npy")
-      ->type_name("FILE");
+      .type_name("FILE");
   WriteOptions& write = options.write;
   add_choice(verb, "--cvc-compression", write.cvc.compression, choices_of(cvc_compression_names),
              "none is columnar (fp16; lossless for --output-type f32)");

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "cli/options/verb.h"
 #include "embd/convert.h"
 #include "embd/output_options.h"
 
@@ -12,7 +12,7 @@ namespace embd::cli {
 
 /// How vectors are written: the options that embed and convert share. `format_option`:
 /// "--output-format" or "--to".
-void add_output_options(CLI::App& verb, OutputOptions& options, const std::string& format_option);
+void add_output_options(Verb& verb, OutputOptions& options, const std::string& format_option);
 
 /// Says on standard error what of its inputs a conversion did not keep, and what quantizing lost.
 void say_conversion(const std::filesystem::path& output, const ConvertReport& report);

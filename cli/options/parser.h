@@ -1,21 +1,24 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
+#include <optional>
+
+#include "cli/options/mistake.h"
+#include "cli/options/verb.h"
 
 namespace embd::cli {
 
-/// Gives every long option of `app` and its verbs its environment variable, undoes
-/// protected_arguments() in every value, and refuses values that are empty where they are no texts.
-void finish_options(CLI::App& app);
+/// What the arguments ask for.
+struct Parsed {
+  enum class Request { run, help, version };
 
-/// The arguments last to first, as CLI::App::parse takes them. CLI11 takes a value in square
-/// brackets for a list and splits it at commas, and "++" for the end of a verb's arguments; here
-/// they are texts like any other, so they are marked.
-std::vector<std::string> protected_arguments(int argc, char** argv);
+  Request request = Request::run;
+  const Verb* verb = nullptr;  ///< the last one named in the arguments; never null
+  std::optional<Mistake> mistake = {};
+};
 
-/// "max-length" → "EMBD_MAX_LENGTH".
-std::string environment_name(const std::string& long_option);
+/// Parses the arguments of main() and the environment by the options of `program` and its verbs,
+/// and stores what was given. Each long option has an environment variable: --max-length has
+/// EMBD_MAX_LENGTH. A value may be empty only where it is a text.
+Parsed parse_arguments(Verb& program, int argc, const char* const* argv);
 
 }  // namespace embd::cli

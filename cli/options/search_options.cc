@@ -6,32 +6,32 @@
 namespace embd::cli {
 namespace {
 
-void add_query_options(CLI::App& verb, SearchRequest& options) {
+void add_query_options(Verb& verb, SearchRequest& options) {
   verb.add_option("-q,--query", options.query_texts, "A text to search for; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("TEXT");
+      .repeatable()
+      .type_name("TEXT");
   verb.add_option("--query-file", options.query_file, "Texts to search for, one a line, or .jsonl")
-      ->type_name("TEXTS");
+      .type_name("TEXTS");
   verb.add_option("--queries", options.queries, "Vectors to search for, such as .npy")
-      ->type_name("FILE")
-      ->excludes("--query", "--query-file");
+      .type_name("FILE")
+      .excludes({"--query", "--query-file"});
   verb.add_flag("--words", options.words,
                 "Queries are words of a .fifu file, as they are where it has no recipe")
-      ->excludes("--queries");
+      .excludes({"--queries"});
   verb.add_option("--analogy", options.analogies, "A is to B as C is to what? Words of a .fifu")
-      ->expected(3)
-      ->excludes("--queries")
-      ->type_name("A B C");
+      .expected(3, 3)
+      .excludes({"--queries"})
+      .type_name("A B C");
   verb.add_option("--prompt", options.query.prompt,
                   "Put before every query (the model's, of the name query)")
-      ->type_name("TEXT");
+      .type_name("TEXT");
   verb.add_option("--prompt-name", options.query.prompt_name,
                   "The prompt by its name in the model's configuration (query)")
-      ->excludes("--prompt")
-      ->type_name("NAME");
+      .excludes({"--prompt"})
+      .type_name("NAME");
 }
 
-void add_finding_options(CLI::App& verb, SearchRequest& options) {
+void add_finding_options(Verb& verb, SearchRequest& options) {
   add_number(verb, "-k", options.k, "Hits a query (10)", 1);
   SearchOptions& search = options.search;
   add_number(verb, "--expansion", search.expansion, "HNSW: candidates kept on the way (64)", 1);
@@ -43,11 +43,11 @@ void add_finding_options(CLI::App& verb, SearchRequest& options) {
       verb, "--metric", options.searcher.metric,
       {{"cos", Metric::cos}, {"ip", Metric::ip}, {"l2", Metric::l2sq}, {"l2sq", Metric::l2sq}},
       "Where the file does not say: vector sets and SVS (cos)")
-      ->type_name("cos|ip|l2");
+      .type_name("cos|ip|l2");
   verb.add_option("--filter-ids", options.filter_ids, "Only rows whose id is a line of FILE")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_option("--texts", options.texts, "Print text i of FILE with a hit of row i")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_flag("--json", options.json, "JSON Lines on a terminal, too, instead of a table");
   verb.add_flag("--force", options.query.force, "Even if queries and rows have different recipes");
   add_threads(verb, search.threads);
@@ -55,7 +55,7 @@ void add_finding_options(CLI::App& verb, SearchRequest& options) {
 
 }  // namespace
 
-void add_search_options(CLI::App& verb, SearchRequest& options) {
+void add_search_options(Verb& verb, SearchRequest& options) {
   add_query_options(verb, options);
   add_finding_options(verb, options);
   add_read_options(verb, options.searcher.read);

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "cli/options/model_options.h"
+#include "cli/options/verb.h"
 #include "embd/searcher.h"
 
 namespace embd::cli {
@@ -28,10 +28,10 @@ struct SearchRequest {
   QueryOptions query;
   bool words = false;                  ///< texts are words of a finalfusion file
   std::vector<std::string> analogies;  ///< three words each
-  const CLI::App* verb = nullptr;
+  const Verb* verb = nullptr;
 };
 
 /// All options but the shards.
-void add_search_options(CLI::App& verb, SearchRequest& options);
+void add_search_options(Verb& verb, SearchRequest& options);
 
 }  // namespace embd::cli

@@ -4,28 +4,28 @@
 
 namespace embd::cli {
 
-void add_serve_options(CLI::App& verb, ServeRequest& request) {
+void add_serve_options(Verb& verb, ServeRequest& request) {
   server::ServiceOptions& service = request.service;
   server::ServeOptions& serve = request.serve;
   service.cache_bytes = std::size_t{16} << 20;
   add_model_options(verb, request.model);
   verb.add_option("--host", serve.host, "Numeric address to listen on (127.0.0.1)")
-      ->type_name("ADDRESS");
+      .type_name("ADDRESS");
   add_number(verb, "--port", serve.port, "Port to listen on; 0: a free one (8080)")
-      ->type_name("PORT");
+      .type_name("PORT");
   verb.add_option("--index", request.indexes,
                   "An index or vector set for /search, under a name; repeatable, and those of one "
                   "name are searched as one set")
-      ->allow_extra_args(false)
-      ->type_name("NAME=PATH");
+      .repeatable()
+      .type_name("NAME=PATH");
   verb.add_option("--texts", request.texts,
                   "Line i is the text of row i of the index of that name; repeatable: one file "
                   "for all its rows, or one for each of its files, in their order")
-      ->allow_extra_args(false)
-      ->type_name("NAME=PATH");
+      .repeatable()
+      .type_name("NAME=PATH");
   verb.add_option("--api-key-file", request.key_file,
                   "Keys that open the server, one a line; EMBD_API_KEY holds one, too")
-      ->type_name("FILE");
+      .type_name("FILE");
   add_bytes(verb, "--cache", service.cache_bytes,
             "Memory for vectors of texts seen before; 0: none (16MiB)");
   add_seconds(verb, "--drain", request.drain_seconds,
@@ -41,16 +41,16 @@ void add_serve_options(CLI::App& verb, ServeRequest& request) {
   add_number(verb, "--max-connections", service.limits.connections, "Most connections (10000)", 1);
   verb.add_option("--model-name", service.model_names,
                   "Further name of the model; others are then refused; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("NAME");
+      .repeatable()
+      .type_name("NAME");
   verb.add_option("--allowed-host", service.access.hosts,
                   "Host that requests may name besides localhost; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("NAME");
+      .repeatable()
+      .type_name("NAME");
   verb.add_option("--cors-origin", service.access.origins,
                   "Origin whose pages may read answers, or \"*\"; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("ORIGIN");
+      .repeatable()
+      .type_name("ORIGIN");
   verb.add_flag("--log", request.log, "A line of JSON a request, to standard error");
   add_compute(verb, request.model.compute, "Arithmetic of the weight matrices (f32)");
   add_threads(verb, request.model.encode.threads);

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/options/model_options.h"
+#include "cli/options/verb.h"
 #include "server/server.h"
 
 namespace embd::cli {
@@ -22,6 +22,6 @@ struct ServeRequest {
   bool log = false;
 };
 
-void add_serve_options(CLI::App& verb, ServeRequest& request);
+void add_serve_options(Verb& verb, ServeRequest& request);
 
 }  // namespace embd::cli

@@ -10,13 +10,12 @@
 
 namespace embd::cli {
 
-std::string display_name(const std::string& names) {
-  const std::size_t comma = names.rfind(',');
-  return comma == std::string::npos ? names : names.substr(comma + 1);
+std::unexpected<Error> unexpected_value(const std::string& text, const std::string& expected) {
+  return fail(ErrorCode::invalid_argument, fmt::format("\"{}\", expected {}", text, expected));
 }
 
-std::uint64_t parse_number(const std::string& name, const std::string& text, std::uint64_t least,
-                           std::uint64_t greatest) {
+Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t least,
+                                   std::uint64_t greatest) {
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, number);
@@ -24,32 +23,32 @@ std::uint64_t parse_number(const std::string& name, const std::string& text, std
   if (parsed.ec == std::errc() && is_plain && number >= least && number <= greatest) return number;
   const std::string range = greatest == UINT64_MAX ? fmt::format("of at least {}", least)
                                                    : fmt::format("from {} to {}", least, greatest);
-  throw CLI::ValidationError(name, fmt::format("\"{}\", expected a whole number {}", text, range));
+  return unexpected_value(text, "a whole number " + range);
 }
 
-double parse_real(const std::string& name, const std::string& text) {
+Result<double> parse_real(const std::string& text) {
   double number = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, number);
   if (parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(number) && number >= 0)
     return number;
-  throw CLI::ValidationError(name, fmt::format("\"{}\", expected a number of at least 0", text));
+  return unexpected_value(text, "a number of at least 0");
 }
 
-double parse_seconds(const std::string& name, const std::string& text) {
+Result<double> parse_seconds(const std::string& text) {
   constexpr double year = 365.0 * 24 * 60 * 60;
-  const double seconds = parse_real(name, text);
+  const double seconds = EMBD_TRY(parse_real(text));
   if (seconds <= year) return seconds;
-  throw CLI::ValidationError(name, fmt::format("\"{}\", expected at most a year", text));
+  return unexpected_value(text, "at most a year");
 }
 
-double parse_positive_seconds(const std::string& name, const std::string& text) {
-  const double seconds = parse_seconds(name, text);
+Result<double> parse_positive_seconds(const std::string& text) {
+  const double seconds = EMBD_TRY(parse_seconds(text));
   if (seconds > 0) return seconds;
-  throw CLI::ValidationError(name, fmt::format("\"{}\", expected more than 0 seconds", text));
+  return unexpected_value(text, "more than 0 seconds");
 }
 
-std::uint64_t parse_bytes(const std::string& name, const std::string& text) {
+Result<std::uint64_t> parse_bytes(const std::string& text) {
   constexpr std::pair<std::string_view, unsigned> units[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
   std::string digits = text;
   unsigned shift = 0;
@@ -58,12 +57,8 @@ std::uint64_t parse_bytes(const std::string& name, const std::string& text) {
     digits.resize(text.size() - unit.size());
     shift = bits;
   }
-  try {
-    return parse_number(name, digits, 0, UINT64_MAX >> shift) << shift;
-  } catch (const CLI::ValidationError&) {
-    throw CLI::ValidationError(
-        name, fmt::format("\"{}\", expected bytes, such as 65536, 64KiB, 8MiB or 1GiB", text));
-  }
+  if (const auto number = parse_number(digits, 0, UINT64_MAX >> shift)) return *number << shift;
+  return unexpected_value(text, "bytes, such as 65536, 64KiB, 8MiB or 1GiB");
 }
 
 }  // namespace embd::cli

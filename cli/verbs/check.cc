@@ -39,17 +39,17 @@ Result<ExitCode> check(Options& options) {
 
 }  // namespace
 
-void add_check(Commands& commands) {
+void add_check(Verb& program) {
   auto options = std::make_shared<Options>();
-  CLI::App& verb = commands.add(commands.app(), "check",
-                                "Embeds the probes of a lock file again; exit 5 if they differ",
-                                [options] { return check(*options); });
-  verb.add_option("LOCK", options->lock, "What embd lock wrote")->required()->type_name("");
+  Verb& verb =
+      program.add_verb("check", "Embeds the probes of a lock file again; exit 5 if they differ",
+                       [options] { return check(*options); });
+  verb.add_option("LOCK", options->lock, "What embd lock wrote").required();
   verb.add_option("-m,--model", options->model, "EMBD weight file (the one that the lock names)")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_option("--vocab", options->vocab,
                   "vocab.txt or tokenizer.json for a model without its own")
-      ->type_name("FILE");
+      .type_name("FILE");
   add_threads(verb, options->check.threads);
   add_compute(verb, options->check.compute, "Arithmetic (the one it was locked with)");
   verb.add_flag("--force", options->check.force, "Even if the lock is another model's");

@@ -17,7 +17,7 @@ struct Options {
   std::string b;
   ReadOptions read;  // of both
   double tolerance = 0;
-  const CLI::App* verb = nullptr;
+  const Verb* verb = nullptr;
 };
 
 Result<ExitCode> compare(const Options& options) {
@@ -33,14 +33,14 @@ Result<ExitCode> compare(const Options& options) {
 
 }  // namespace
 
-void add_compare(Commands& commands) {
+void add_compare(Verb& program) {
   auto options = std::make_shared<Options>();
-  CLI::App& verb = commands.add(commands.app(), "compare",
+  Verb& verb = program.add_verb("compare",
                                 "Ids and values of two vector sets of any formats; exit 5 if they "
                                 "differ",
                                 [options] { return compare(*options); });
-  verb.add_option("A", options->a, "A vector set")->required()->type_name("");
-  verb.add_option("B", options->b, "Another")->required()->type_name("");
+  verb.add_option("A", options->a, "A vector set").required();
+  verb.add_option("B", options->b, "Another").required();
   add_read_options(verb, options->read);
   add_real(verb, "--tolerance", options->tolerance, "Largest difference of values allowed (0)");
   options->verb = &verb;

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <charconv>
 #include <memory>
 #include <utility>
@@ -19,19 +17,18 @@ namespace {
 struct Options {
   std::vector<std::filesystem::path> paths;  // the last is the output
   ConvertOptions convert;
-  const CLI::App* verb = nullptr;
+  const Verb* verb = nullptr;
 };
 
 /// "A:B"; either may be missing.
-void parse_rows(const std::string& text, ConvertOptions& options) {
+Result<void> parse_rows(const std::string& text, ConvertOptions& options) {
   const std::size_t colon = text.find(':');
-  if (colon == std::string::npos)
-    throw CLI::ValidationError("--rows", fmt::format("\"{}\", expected A:B, such as 0:1000", text));
-  const auto parse = [](const std::string& digits, std::optional<std::uint64_t>& value) {
-    if (!digits.empty()) value = parse_number("--rows", digits, 0, UINT64_MAX);
-  };
-  parse(text.substr(0, colon), options.first_row);
-  parse(text.substr(colon + 1), options.end_row);
+  if (colon == std::string::npos) return unexpected_value(text, "A:B, such as 0:1000");
+  const std::string first = text.substr(0, colon);
+  const std::string end = text.substr(colon + 1);
+  if (!first.empty()) options.first_row = EMBD_TRY(parse_number(first, 0, UINT64_MAX));
+  if (!end.empty()) options.end_row = EMBD_TRY(parse_number(end, 0, UINT64_MAX));
+  return {};
 }
 
 Result<ExitCode> convert(const Options& options) {
@@ -51,24 +48,23 @@ Result<ExitCode> convert(const Options& options) {
 
 }  // namespace
 
-void add_convert(Commands& commands) {
+void add_convert(Verb& program) {
   auto options = std::make_shared<Options>();
-  CLI::App& verb =
-      commands.add(commands.app(), "convert", "Vector sets to one vector set in another format",
-                   [options] { return convert(*options); });
+  Verb& verb = program.add_verb("convert", "Vector sets to one vector set in another format",
+                                [options] { return convert(*options); });
   ConvertOptions& convert = options->convert;
   verb.add_option("PATH", options->paths, "Inputs, put one after the other, and last the output")
-      ->required()
-      ->expected(2, CLI::detail::expected_max_vector_size)
-      ->type_name("IN... OUT");
+      .required()
+      .expected(2, unlimited)
+      .type_name("IN... OUT");
   add_read_options(verb, convert.read);
   add_output_options(verb, convert.output, "--to");
   verb.add_flag("--normalize", convert.output.write.finalfusion.normalize,
                 "finalfusion: word rows at length 1, their lengths as norms");
-  verb.add_option_function<std::string>(
-          "--rows", [&convert](const std::string& text) { parse_rows(text, convert); },
+  verb.add_parsed(
+          "--rows", [&convert](const std::string& text) { return parse_rows(text, convert); },
           "Rows A up to, not including, B")
-      ->type_name("A:B");
+      .type_name("A:B");
   verb.add_flag("--force", convert.force, "Even if the inputs were made with different recipes");
   options->verb = &verb;
 }

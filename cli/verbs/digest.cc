@@ -15,7 +15,7 @@ struct Options {
   std::string vectors;
   TextInput texts;
   ReadOptions read;
-  const CLI::App* verb = nullptr;
+  const Verb* verb = nullptr;
 };
 
 Result<ExitCode> digest(const Options& options) {
@@ -30,18 +30,18 @@ Result<ExitCode> digest(const Options& options) {
 
 }  // namespace
 
-void add_digest(Commands& commands) {
+void add_digest(Verb& program) {
   auto options = std::make_shared<Options>();
   options->texts.path.clear();
-  CLI::App& verb = commands.add(commands.app(), "digest",
-                                "One number for all rows, whatever their order and their parts",
-                                [options] { return digest(*options); });
-  verb.add_option("FILE", options->vectors, "A vector set")->required()->type_name("");
-  CLI::Option* texts = add_text_input(verb, options->texts, "TEXTS");
+  Verb& verb =
+      program.add_verb("digest", "One number for all rows, whatever their order and their parts",
+                       [options] { return digest(*options); });
+  verb.add_option("FILE", options->vectors, "A vector set").required();
+  add_text_input(verb, options->texts, "TEXTS");
   add_token_ids_field(verb, options->texts);
   for (const char* name : {"--input-format", "--text-field", "--token-ids-field", "--id-field",
                            "--id-type", "--no-header"})
-    verb.get_option(name)->needs(texts);
+    verb.option(name).needs("TEXTS");
   add_read_options(verb, options->read);
   options->verb = &verb;
 }

@@ -31,7 +31,7 @@ struct Options {
   bool keep_model_hash = true;
   std::string progress = "auto";
   std::string report;
-  const CLI::App* verb = nullptr;
+  const Verb* verb = nullptr;
 };
 
 void warn(const Options& options, const EmbedReport& report) {
@@ -77,35 +77,36 @@ Result<ExitCode> embed(Options& options) {
   return ExitCode::good;
 }
 
-void add_field_options(CLI::App& verb, EmbedOptions& options) {
+void add_field_options(Verb& verb, EmbedOptions& options) {
   verb.add_option("--section-field", options.section_fields,
                   "CVC: rows with equal values of this field are a section; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("NAME");
+      .repeatable()
+      .type_name("NAME");
   verb.add_option("--column-field", options.column_fields,
                   "CVC, Parquet: a field of numbers as a column, of type int32 unless said: "
                   "float32, float16, int32, int64, int8, uint8; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("NAME[:TYPE]");
+      .repeatable()
+      .type_name("NAME[:TYPE]");
   verb.add_flag("--text-column", options.output.write.parquet.texts,
                 "Parquet: a column of the texts");
 }
 
 /// "I/N".
-void parse_part(const std::string& text, EmbedOptions& options) {
+Result<void> parse_part(const std::string& text, EmbedOptions& options) {
   const std::size_t slash = text.find('/');
-  if (slash == std::string::npos)
-    throw CLI::ValidationError("--part", fmt::format("\"{}\", expected I/N, such as 0/4", text));
-  const std::uint64_t count = parse_number("--part", text.substr(slash + 1), 1, UINT64_MAX);
-  options.part = {parse_number("--part", text.substr(0, slash), 0, count - 1), count};
+  if (slash == std::string::npos) return unexpected_value(text, "I/N, such as 0/4");
+  const std::uint64_t count = EMBD_TRY(parse_number(text.substr(slash + 1), 1, UINT64_MAX));
+  const std::uint64_t index = EMBD_TRY(parse_number(text.substr(0, slash), 0, count - 1));
+  options.part = {index, count};
+  return {};
 }
 
-void add_run_options(CLI::App& verb, Options& options) {
-  verb.add_option_function<std::string>(
-          "--part", [&options](const std::string& text) { parse_part(text, options.embed); },
+void add_run_options(Verb& verb, Options& options) {
+  verb.add_parsed(
+          "--part", [&options](const std::string& text) { return parse_part(text, options.embed); },
           "Part I, from 0, of N of the input, with a manifest OUT.part.json beside each output; "
           "embd join puts parts together")
-      ->type_name("I/N");
+      .type_name("I/N");
   add_number(verb, "--id-start", options.embed.id_start, "Number the rows from N");
   add_choice<bool>(verb, "--dedup", options.model.encode.dedup, {{"on", true}, {"off", false}},
                    "Compute texts with the same tokens once; changes no byte (on)");
@@ -121,9 +122,9 @@ void add_run_options(CLI::App& verb, Options& options) {
                           {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
                           "(auto: on a terminal)");
   verb.add_option("--report", options.report, "Rows, tokens, seconds, threads, kernels as JSON")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_option("--row-report", options.embed.row_report, "Tokens and truncation of each row")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_flag("--resume", options.embed.resume,
                 "Keep a journal beside the first output, and go on from it if there is one");
   verb.add_flag("--force", options.embed.restart, "Begin anew where --resume refuses to go on");
@@ -131,16 +132,15 @@ void add_run_options(CLI::App& verb, Options& options) {
 
 }  // namespace
 
-void add_embed(Commands& commands) {
+void add_embed(Verb& program) {
   auto options = std::make_shared<Options>();
-  CLI::App& verb = commands.add(commands.app(), "embed", "Texts to vectors",
-                                [options] { return embed(*options); });
+  Verb& verb = program.add_verb("embed", "Texts to vectors", [options] { return embed(*options); });
   add_text_input(verb, options->input);
   add_token_ids_field(verb, options->input);
   verb.add_option("-o,--output", options->outputs,
                   "Where to write; repeat for several formats in one pass (standard output)")
-      ->allow_extra_args(false)
-      ->type_name("OUT");
+      .repeatable()
+      .type_name("OUT");
   add_output_options(verb, options->embed.output, "--output-format");
   add_field_options(verb, options->embed);
   add_model_options(verb, options->model);

@@ -16,7 +16,7 @@ struct Options {
   std::string vectors;
   std::string output;
   IndexFileOptions index;
-  const CLI::App* verb = nullptr;
+  const Verb* verb = nullptr;
 };
 
 Result<ExitCode> index(const Options& options) {
@@ -30,18 +30,16 @@ Result<ExitCode> index(const Options& options) {
 
 }  // namespace
 
-void add_index(Commands& commands) {
+void add_index(Verb& program) {
   const auto options = std::make_shared<Options>();
-  CLI::App& verb = commands.add(commands.app(), "index", "Build a search index over vectors",
+  Verb& verb = program.add_verb("index", "Build a search index over vectors",
                                 [options] { return index(*options); });
   IndexOptions& index = options->index.index;
-  verb.add_option("VECTORS", options->vectors, "A vector set in any readable format")
-      ->required()
-      ->type_name("");
+  verb.add_option("VECTORS", options->vectors, "A vector set in any readable format").required();
   verb.add_option("-o,--output", options->output,
                   "The index: .usearch (HNSW), or .svs or .config (Vamana)")
-      ->required()
-      ->type_name("OUT");
+      .required()
+      .type_name("OUT");
   add_read_options(verb, options->index.read);
   add_hnsw_options(verb, index);
   add_vamana_options(verb, index);

@@ -24,14 +24,11 @@ Result<ExitCode> inspect(const Options& options) {
 
 }  // namespace
 
-void add_inspect(Commands& commands) {
+void add_inspect(Verb& program) {
   auto options = std::make_shared<Options>();
-  CLI::App& verb =
-      commands.add(commands.app(), "inspect", "What a file is and holds; checks all of it",
-                   [options] { return inspect(*options); });
-  verb.add_option("FILE", options->path, "A vector set, an index or weights")
-      ->required()
-      ->type_name("");
+  Verb& verb = program.add_verb("inspect", "What a file is and holds; checks all of it",
+                                [options] { return inspect(*options); });
+  verb.add_option("FILE", options->path, "A vector set, an index or weights").required();
   add_read_options(verb, options->read);
   verb.add_flag("--json", options->json, "As one JSON object");
 }

@@ -17,7 +17,7 @@ struct Options {
   std::vector<std::filesystem::path> manifests;
   std::filesystem::path output;
   OutputOptions write;
-  const CLI::App* verb = nullptr;
+  const Verb* verb = nullptr;
 };
 
 Result<ExitCode> join(const Options& options) {
@@ -40,17 +40,17 @@ Result<ExitCode> join(const Options& options) {
 
 }  // namespace
 
-void add_join(Commands& commands) {
+void add_join(Verb& program) {
   auto options = std::make_shared<Options>();
-  CLI::App& verb = commands.add(commands.app(), "join",
+  Verb& verb = program.add_verb("join",
                                 "The parts of embed --part, checked, as one vector set; exit 5 "
                                 "tells what is missing",
                                 [options] { return join(*options); });
   verb.add_option("MANIFEST", options->manifests, "OUT.part.json of every part, in any order")
-      ->required()
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->type_name("MANIFEST...");
-  verb.add_option("-o,--output", options->output, "The whole")->required()->type_name("OUT");
+      .required()
+      .expected(1, unlimited)
+      .type_name("MANIFEST...");
+  verb.add_option("-o,--output", options->output, "The whole").required().type_name("OUT");
   add_output_options(verb, options->write, "--to");
   options->verb = &verb;
 }

@@ -44,19 +44,19 @@ Result<ExitCode> lock(const Options& options) {
 
 }  // namespace
 
-void add_lock(Commands& commands) {
+void add_lock(Verb& program) {
   auto options = std::make_shared<Options>();
-  CLI::App& verb = commands.add(commands.app(), "lock",
-                                "Golden hashes of a model's vectors, a small file to commit",
-                                [options] { return lock(*options); });
-  verb.add_option("MODEL", options->model.model, "EMBD weight file")->required()->type_name("");
+  Verb& verb =
+      program.add_verb("lock", "Golden hashes of a model's vectors, a small file to commit",
+                       [options] { return lock(*options); });
+  verb.add_option("MODEL", options->model.model, "EMBD weight file").required();
   verb.add_option("-o,--output", options->output, "The lock file; - is standard output")
-      ->required()
-      ->type_name("LOCK");
+      .required()
+      .type_name("LOCK");
   verb.add_option("--probes", options->probes, "Texts to embed, one a line (a set of its own)")
-      ->type_name("FILE");
+      .type_name("FILE");
   verb.add_option("--vocab", options->model.vocab, "vocab.txt for a model without its own")
-      ->type_name("FILE");
+      .type_name("FILE");
   add_token_options(verb, options->model);
   add_encode_options(verb, options->model);
 }

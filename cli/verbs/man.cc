@@ -2,7 +2,6 @@
 
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/options/option_table.h"
 #include "cli/standard_output.h"
 #include "embd/version.h"
 
@@ -20,7 +19,11 @@ std::string roff(const std::string& text) {
   return out;
 }
 
-void append_option(const OptionEntry& option, std::string& page) {
+void append_positional(const Option& positional, std::string& page) {
+  page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(positional.name), roff(positional.description));
+}
+
+void append_option(const Option& option, std::string& page) {
   page += ".TP\n";
   for (const std::string& name : {option.short_name, option.name}) {
     if (name.empty()) continue;
@@ -31,37 +34,36 @@ void append_option(const OptionEntry& option, std::string& page) {
   page += fmt::format("\n{}\n", roff(option.description));
 }
 
-void append_verb(const VerbEntry& verb, std::string& page) {
-  std::string usage = "embd " + verb.words;
-  for (const OptionEntry& positional : verb.positionals)
+void append_verb(const Verb& verb, std::string& page) {
+  std::string usage = verb.command();
+  for (const Option& positional : verb.positionals())
     usage += positional.is_required ? " " + positional.name : " [" + positional.name + "]";
-  page += fmt::format(".SS \"{}\"\n{}.\n", roff(usage), roff(verb.description));
-  for (const OptionEntry& positional : verb.positionals) append_option(positional, page);
-  for (const OptionEntry& option : verb.options)
+  page += fmt::format(".SS \"{}\"\n{}.\n", roff(usage), roff(verb.description()));
+  for (const Option& positional : verb.positionals()) append_positional(positional, page);
+  for (const Option& option : verb.options())
     if (option.name != "--help") append_option(option, page);
 }
 
-std::string man_page(const CLI::App& app) {
+std::string man_page(const Verb& program) {
   std::string page = fmt::format(
       ".TH EMBD 1 \"\" \"embd {}\"\n"
       ".SH NAME\nembd \\- sentence embeddings\n"
       ".SH SYNOPSIS\n.B embd\n\\fIVERB\\fR [\\fIOPTION\\fR ...] [\\fIARGUMENT\\fR ...]\n"
       ".SH DESCRIPTION\n{}\n.PP\n{}\n"
       ".SH VERBS\n",
-      version(), roff(app.get_description()), roff(app.get_footer()));
-  for (const VerbEntry& verb : option_table(app))
-    if (!verb.words.empty() && verb.verbs.empty()) append_verb(verb, page);
+      version(), roff(program.description()), roff(program.footer()));
+  for (const Verb* verb : all_verbs(program))
+    if (verb->parent() != nullptr && verb->verbs().empty()) append_verb(*verb, page);
   return page;
 }
 
 }  // namespace
 
-void add_man(Commands& commands) {
-  commands.add(commands.app(), "man", "Prints the manual page, for man -l",
-               [&commands]() -> Result<ExitCode> {
-                 EMBD_TRY(print_to_standard_output(man_page(commands.app())));
-                 return ExitCode::good;
-               });
+void add_man(Verb& program) {
+  program.add_verb("man", "Prints the manual page, for man -l", [&program]() -> Result<ExitCode> {
+    EMBD_TRY(print_to_standard_output(man_page(program)));
+    return ExitCode::good;
+  });
 }
 
 }  // namespace embd::cli

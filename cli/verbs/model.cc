@@ -49,23 +49,17 @@ Result<ExitCode> verify(const FileOptions& options) {
 
 }  // namespace
 
-void add_model(Commands& commands) {
-  CLI::App& model = *commands.app().add_subcommand("model", "Converts and checks weight files");
-  model.require_subcommand(1);
-  model.footer("");
+void add_model(Verb& program) {
+  Verb& model = program.add_verb("model", "Converts and checks weight files");
 
   auto convert_options = std::make_shared<ConvertOptions>();
-  CLI::App& convert_verb =
-      commands.add(model, "convert", "A Hugging Face folder to an EMBD weight file",
-                   [convert_options] { return convert(*convert_options); });
+  Verb& convert_verb = model.add_verb("convert", "A Hugging Face folder to an EMBD weight file",
+                                      [convert_options] { return convert(*convert_options); });
   convert_verb
       .add_option("DIR", convert_options->folder,
                   "config.json, vocab.txt or tokenizer.json, model.safetensors")
-      ->required()
-      ->type_name("");
-  convert_verb.add_option("OUT", convert_options->out, "The weight file")
-      ->required()
-      ->type_name("");
+      .required();
+  convert_verb.add_option("OUT", convert_options->out, "The weight file").required();
   ConvertModelOptions& convert = convert_options->convert;
   add_choice<ElementType>(convert_verb, "--dtype", convert.type,
                           {{"f32", ElementType::f32},
@@ -74,24 +68,23 @@ void add_model(Commands& commands) {
                            {"int8", ElementType::i8}},
                           "Of the weight matrices (f32)");
   convert_verb.add_option("--name", convert.model_name, "Of the model (the folder's)")
-      ->type_name("NAME");
+      .type_name("NAME");
   convert_verb.add_option("--license", convert.license, "Of the model, noted in the file")
-      ->type_name("NAME");
-  convert_verb.add_flag_callback(
-      "--no-checksum", [&convert] { convert.checksums = false; },
-      "Leave the two checksums over the whole file out");
+      .type_name("NAME");
+  convert_verb.add_negative_flag("--no-checksum", convert.checksums,
+                                 "Leave the two checksums over the whole file out");
 
   auto info_options = std::make_shared<FileOptions>();
-  CLI::App& info_verb = commands.add(model, "info", "Metadata and tensors of a weight file",
-                                     [info_options] { return info(*info_options); });
-  info_verb.add_option("FILE", info_options->path, "(the default model)")->type_name("");
+  Verb& info_verb = model.add_verb("info", "Metadata and tensors of a weight file",
+                                   [info_options] { return info(*info_options); });
+  info_verb.add_option("FILE", info_options->path, "(the default model)");
   info_verb.add_flag("--json", info_options->json, "As one JSON object");
 
   auto verify_options = std::make_shared<FileOptions>();
-  CLI::App& verify_verb =
-      commands.add(model, "verify", "Checks everything in a weight file, checksums included",
-                   [verify_options] { return verify(*verify_options); });
-  verify_verb.add_option("FILE", verify_options->path, "(the default model)")->type_name("");
+  Verb& verify_verb =
+      model.add_verb("verify", "Checks everything in a weight file, checksums included",
+                     [verify_options] { return verify(*verify_options); });
+  verify_verb.add_option("FILE", verify_options->path, "(the default model)");
 }
 
 }  // namespace embd::cli

@@ -34,10 +34,10 @@ Result<void> check_options(const SearchRequest& options, bool has_texts) {
     return fail(ErrorCode::invalid_argument,
                 "nothing to search for: -q, --query-file, --queries or --analogy");
   }
-  for (const char* name : {"model", "vocab", "prompt", "prompt-name"}) {
-    if (options.queries.empty() || !is_given(*options.verb, name)) continue;
+  for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name"}) {
+    if (options.queries.empty() || !options.verb->is_given(name)) continue;
     return fail(ErrorCode::invalid_argument,
-                std::string("--") + name + " is for texts; --queries are vectors already");
+                std::string(name) + " is for texts; --queries are vectors already");
   }
   return {};
 }
@@ -106,15 +106,13 @@ Result<ExitCode> search(SearchRequest& options) {
 
 }  // namespace
 
-void add_search(Commands& commands) {
+void add_search(Verb& program) {
   const auto options = std::make_shared<SearchRequest>();
-  CLI::App& verb =
-      commands.add(commands.app(), "search", "Find the rows nearest to texts or vectors",
-                   [options] { return search(*options); });
+  Verb& verb = program.add_verb("search", "Find the rows nearest to texts or vectors",
+                                [options] { return search(*options); });
   verb.add_option("INDEX", options->shards,
                   "Indexes, or any vector sets (compared row by row); several as one set")
-      ->required()
-      ->type_name("");
+      .required();
   add_search_options(verb, *options);
   options->verb = &verb;
 }

@@ -91,9 +91,9 @@ Result<ExitCode> run(ServeRequest& request) {
 
 }  // namespace
 
-void add_serve(Commands& commands) {
+void add_serve(Verb& program) {
   const auto request = std::make_shared<ServeRequest>();
-  CLI::App& verb = commands.add(commands.app(), "serve",
+  Verb& verb = program.add_verb("serve",
                                 "An HTTP server that clients of OpenAI, text-embeddings-inference, "
                                 "Ollama and Cohere talk to",
                                 [request] { return run(*request); });

@@ -66,12 +66,11 @@ Result<ExitCode> similarity(const SimilarityOptions& options) {
 
 }  // namespace
 
-void add_similarity(Commands& commands) {
+void add_similarity(Verb& program) {
   auto options = std::make_shared<SimilarityOptions>();
-  CLI::App& verb =
-      commands.add(commands.app(), "similarity", "Cosine of each text with each, as a table",
-                   [options] { return similarity(*options); });
-  verb.add_option("TEXT", options->texts, "Two texts or more")->required()->type_name("");
+  Verb& verb = program.add_verb("similarity", "Cosine of each text with each, as a table",
+                                [options] { return similarity(*options); });
+  verb.add_option("TEXT", options->texts, "Two texts or more").required();
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);
   add_encode_options(verb, options->model);

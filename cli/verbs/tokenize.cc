@@ -64,7 +64,7 @@ Result<ExitCode> tokenize(const TokenizeOptions& options) {
   std::string line;
   while (EMBD_TRY(reader->next(record))) {
     const Tokens tokens = EMBD_TRY(model.tokenize(record.text, encode));
-    line = "{";
+    line.assign(1, '{');
     EMBD_TRY(append_id(record, reader->name(), line));
     fmt::format_to(std::back_inserter(line), "\"ids\":[{}],\"truncated\":{}",
                    fmt::join(tokens.ids, ","), tokens.truncated);
@@ -79,11 +79,10 @@ Result<ExitCode> tokenize(const TokenizeOptions& options) {
 
 }  // namespace
 
-void add_tokenize(Commands& commands) {
+void add_tokenize(Verb& program) {
   auto options = std::make_shared<TokenizeOptions>();
-  CLI::App& verb =
-      commands.add(commands.app(), "tokenize", "Texts to token ids, JSON Lines, uncut by default",
-                   [options] { return tokenize(*options); });
+  Verb& verb = program.add_verb("tokenize", "Texts to token ids, JSON Lines, uncut by default",
+                                [options] { return tokenize(*options); });
   add_text_input(verb, options->input);
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);

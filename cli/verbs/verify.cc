@@ -25,7 +25,7 @@ struct Options {
   ModelOptions model;
   VerifyOptions verify;
   double tolerance = 0;
-  const CLI::App* verb = nullptr;
+  const Verb* verb = nullptr;
 };
 
 std::string in_words(const Verification& result) {
@@ -61,13 +61,13 @@ Result<ExitCode> verify(Options& options) {
 
 }  // namespace
 
-void add_verify(Commands& commands) {
+void add_verify(Verb& program) {
   auto options = std::make_shared<Options>();
-  CLI::App& verb = commands.add(commands.app(), "verify",
-                                "Embeds the texts again and compares; exit 5 if they differ",
-                                [options] { return verify(*options); });
-  verb.add_option("VECTORS", options->vectors, "A vector set")->required()->type_name("");
-  add_text_input(verb, options->texts, "TEXTS")->required();
+  Verb& verb =
+      program.add_verb("verify", "Embeds the texts again and compares; exit 5 if they differ",
+                       [options] { return verify(*options); });
+  verb.add_option("VECTORS", options->vectors, "A vector set").required();
+  add_text_input(verb, options->texts, "TEXTS").required();
   add_token_ids_field(verb, options->texts);
   add_read_options(verb, options->read);
   add_model_options(verb, options->model);
@@ -75,7 +75,7 @@ void add_verify(Commands& commands) {
   add_window_options(verb, options->model);
   add_encode_options(verb, options->model);
   add_number(verb, "--sample", options->verify.sample, "Check N rows only (all)");
-  add_number(verb, "--seed", options->verify.seed, "Which ones (0)")->type_name("S");
+  add_number(verb, "--seed", options->verify.seed, "Which ones (0)").type_name("S");
   add_real(verb, "--tolerance", options->tolerance, "Largest difference allowed (0)");
   verb.add_flag("--force", options->verify.force,
                 "Even if the recipe is of another model or other options");
