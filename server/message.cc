@@ -28,6 +28,10 @@ std::string unescaped(std::string_view text) {
 
 }  // namespace
 
+void Headers::add(std::string name, std::string value) {
+  fields_.emplace_back(std::move(name), std::move(value));
+}
+
 std::string_view Headers::get(std::string_view name) const noexcept {
   for (const auto& [field, value] : fields_) {
     if (std::ranges::equal(field, name, {}, lower, lower)) return value;

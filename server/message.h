@@ -12,9 +12,7 @@ namespace embd::server {
 /// Header fields in the order they came, or in which they are sent.
 class Headers {
  public:
-  void add(std::string name, std::string value) {
-    fields_.emplace_back(std::move(name), std::move(value));
-  }
+  void add(std::string name, std::string value);
   /// The first of that name, in any case; empty if there is none.
   std::string_view get(std::string_view name) const noexcept;
 
