@@ -19,11 +19,8 @@ model=$PWD/models/all-MiniLM-L6-v2.weights
 folder=$PWD/models/cache/all-MiniLM-L6-v2
 if [ -z "${VENV:-}" ]; then
   VENV=$PWD/build/bench-venv
-  if ! cmp -s bench/requirements.txt "$VENV/requirements.txt"; then
-    python3 -m venv --clear "$VENV"
-    "$VENV/bin/pip" install -q -r bench/requirements.txt .
-    cp bench/requirements.txt "$VENV/"
-  fi
+  bash scripts/make_venv.sh "$VENV" bench/requirements.txt
+  "$VENV/bin/pip" install -q --no-deps --force-reinstall .
 fi
 python=$VENV/bin/python
 export EMBD_MODEL=$model

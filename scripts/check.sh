@@ -21,14 +21,9 @@ echo "== API reference"
 doxygen docs/Doxyfile
 
 echo "== reference libraries"
-venv=build/interop-venv
-if ! cmp -s tests/interop/requirements.txt "$venv/requirements.txt"; then
-  python3 -m venv --clear "$venv"
-  "$venv/bin/pip" install -q -r tests/interop/requirements.txt
-  cp tests/interop/requirements.txt "$venv/"
-fi
+bash scripts/make_venv.sh build/interop-venv tests/interop/requirements.txt
 for test in tests/interop/*_test.py; do
-  "$venv/bin/python" "$test" "$PWD/build/dev/cli/embd"
+  build/interop-venv/bin/python "$test" "$PWD/build/dev/cli/embd"
 done
 
 echo "== Python package"

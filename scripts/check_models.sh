@@ -6,11 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 venv=${EMBD_MODELS_VENV:-build/models-venv}
-if [ -z "${EMBD_MODELS_VENV:-}" ] && ! cmp -s tests/models/requirements.txt "$venv/requirements.txt"; then
-  python3 -m venv --clear "$venv"
-  "$venv/bin/pip" install -q -r tests/models/requirements.txt
-  cp tests/models/requirements.txt "$venv/"
-fi
+[ -n "${EMBD_MODELS_VENV:-}" ] || bash scripts/make_venv.sh "$venv" tests/models/requirements.txt
 
 cmake --preset dev >/dev/null
 cmake --build build/dev -j "$(nproc)" --target embd_cli

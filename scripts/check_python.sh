@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 root=$PWD
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
-bash scripts/python_venv.sh
 venv=$root/build/python-venv
+bash scripts/make_venv.sh "$venv" scripts/python_requirements.txt
 export PATH=$venv/bin:$PATH
 
 echo "== source archive, wheel"

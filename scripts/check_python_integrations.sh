@@ -9,16 +9,8 @@ cd "$(dirname "$0")/.."
 bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
 [ -s models/all-MiniLM-L6-v2.weights ] || { cmake --preset dev && cmake --build build/dev --target embd_cli; } >/dev/null
 bash scripts/get_model.sh build/dev/cli/embd
-requirements=scripts/python_integrations_requirements.txt
 venv=${1:-build/integrations-venv}
-if [ $# -eq 0 ] && ! cmp -s "$requirements" "$venv/requirements.txt"; then
-  python3 -m venv --clear "$venv"
-  # fastembed asks for an older huggingface-hub than transformers does; what it needs of it is in both.
-  grep -v -E '^(fastembed|#)' "$requirements" | "$venv/bin/pip" install -q -r /dev/stdin
-  "$venv/bin/pip" install -q --no-deps "$(grep '^fastembed' "$requirements")"
-  "$venv/bin/pip" install -q loguru mmh3 onnxruntime py-rust-stemmers
-  cp "$requirements" "$venv/"
-fi
+[ $# -gt 0 ] || bash scripts/make_venv.sh "$venv" scripts/python_integrations_requirements.txt scripts/python_integrations_alone.txt
 "$venv/bin/pip" install -q --no-deps --force-reinstall .
 
 tests=$PWD/tests/python_integrations

@@ -9,7 +9,7 @@ cmake --build build/asan-ubsan -j "$(nproc)"
 ctest --test-dir build/asan-ubsan -j "$(nproc)" --output-on-failure
 
 echo "== Python package"
-bash scripts/python_venv.sh
+bash scripts/make_venv.sh build/python-venv scripts/python_requirements.txt
 python=$PWD/build/python-venv/bin/python
 cmake --preset asan-ubsan -B build/asan-python -DEMBD_PYTHON=ON -DPython_EXECUTABLE="$python" \
   -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" >/dev/null

@@ -12,13 +12,8 @@ cd "$(dirname "$0")/.."
 bash scripts/install_packages.sh scripts/packages.txt scripts/scale_packages.txt
 { cmake --preset dev && cmake --build build/dev --target embd_cli; } >/dev/null
 bash scripts/get_model.sh build/dev/cli/embd
-requirements=scripts/python_scale_requirements.txt
 venv=${1:-build/scale-venv}
-if [ $# -eq 0 ] && ! cmp -s "$requirements" "$venv/requirements.txt"; then
-  python3 -m venv --clear "$venv"
-  "$venv/bin/pip" install -q -r "$requirements"
-  cp "$requirements" "$venv/"
-fi
+[ $# -gt 0 ] || bash scripts/make_venv.sh "$venv" scripts/python_scale_requirements.txt
 "$venv/bin/pip" install -q --no-deps --force-reinstall .
 
 tests=$PWD/tests/python_scale

@@ -17,10 +17,9 @@ work=$PWD/build/server-check
 mkdir -p "$work/node"
 
 venv=${CLIENTS_VENV:-$work/clients}
-[ -x "$venv/bin/python" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install -q \
-  -r tests/server/clients/requirements.txt -c tests/server/clients/constraints.txt; }
+[ -n "${CLIENTS_VENV:-}" ] || bash scripts/make_venv.sh "$venv" tests/server/clients/requirements.txt
 tools=${TOOLS_VENV:-$work/tools}
-[ -x "$tools/bin/python" ] || { python3 -m venv "$tools" && "$tools/bin/pip" install -q playwright==1.65.2 schemathesis==4.32.5; }
+[ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/server/tools_requirements.txt
 [ -d "$work/node/node_modules/openai" ] || (cd "$work/node" && npm init -y >/dev/null && npm install --silent openai@6.49.0)
 
 echo "== clients"
