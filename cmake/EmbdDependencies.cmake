@@ -3,8 +3,19 @@
 if(EMBD_STATIC OR EMBD_PYTHON)
   # Before anything is searched for: archives alone. Debian has no archive of fmt and toml++; their headers are enough.
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
-  add_library(fmt::fmt INTERFACE IMPORTED)
-  target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
+  # fmt's code is compiled once, from its headers. In each source that formats something it took longer than all of embd's; a
+  # version of fmt that is made of other parts is still used in that way.
+  try_compile(EMBD_FMT_IS_ONE_SOURCE ${PROJECT_BINARY_DIR}/fmt
+    SOURCES ${PROJECT_SOURCE_DIR}/cmake/fmt/fmt.cc ${PROJECT_SOURCE_DIR}/cmake/fmt/uses_fmt.cc
+    CXX_STANDARD 23 CXX_STANDARD_REQUIRED ON)
+  if(EMBD_FMT_IS_ONE_SOURCE)
+    add_library(embd_fmt STATIC cmake/fmt/fmt.cc)
+    target_compile_features(embd_fmt PUBLIC cxx_std_23)
+    add_library(fmt::fmt ALIAS embd_fmt)
+  else()
+    add_library(fmt::fmt INTERFACE IMPORTED)
+    target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
+  endif()
   add_library(PkgConfig::tomlplusplus INTERFACE IMPORTED)
   target_compile_definitions(PkgConfig::tomlplusplus INTERFACE TOML_HEADER_ONLY=1)
 endif()

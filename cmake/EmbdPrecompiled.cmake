@@ -8,9 +8,11 @@ set(EMBD_PRECOMPILED_HEADERS
   <limits> <map> <memory> <mutex> <numeric> <optional> <span> <stop_token> <string> <string_view> <unordered_map> <utility>
   <variant> <vector> <fmt/format.h> <fmt/ranges.h>)
 
-# embd_precompile_headers(embd_jobs library): the first target of a kind compiles the headers, the others of that kind use the
-# result. A kind is compiled with one set of flags: `library` (-fPIC), `program` (-fPIE), `test` (a program, with GoogleTest).
+# embd_precompile_headers(embd_jobs library): all targets of a kind use what one of them has compiled. A kind has one set of
+# flags: `library` (-fPIC), `program` (-fPIE), `test` (a program, with GoogleTest). GCC wants every macro of the command line
+# that was defined then, so libraries share the headers of a target that defines nothing but fmt's.
 function(embd_precompile_headers target kind)
+  target_link_libraries(${target} PRIVATE fmt::fmt)
   get_property(first GLOBAL PROPERTY EMBD_PRECOMPILED_${kind})
   if(first)
     target_precompile_headers(${target} REUSE_FROM ${first})
@@ -22,3 +24,8 @@ function(embd_precompile_headers target kind)
     target_precompile_headers(${target} PRIVATE <gtest/gtest.h>)
   endif()
 endfunction()
+
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cc CONTENT "")
+add_library(embd_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cc)
+target_link_libraries(embd_precompiled PRIVATE embd_options)
+embd_precompile_headers(embd_precompiled library)
