@@ -30,6 +30,8 @@ Result<EmbedReport> embed(const Model& model, const char* input,
   texts.text_field = text_or_empty(c.text_field);
   texts.id_field = text_or_empty(c.id_field);
   texts.token_ids_field = text_or_empty(c.token_ids_field);
+  texts.encoding = text_or_empty(c.encoding);
+  if (c.replace_invalid_utf8 != 0) texts.invalid_text = InvalidText::replace;
   EmbedOptions options;
   options.encode = EMBD_TRY(encode_options(c.encode));
   options.output.format = text_or_empty(c.output_format);

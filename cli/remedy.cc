@@ -66,7 +66,8 @@ std::string line_remedy(const Error& error, const Verb& verb) {
     case ErrorCode::bad_csv:
       return "Correct that line, or say what the file is with --input-format.";
     case ErrorCode::invalid_utf8:
-      return "Texts and ids are UTF-8: iconv makes that of other encodings.";
+      return "--encoding names another encoding, such as latin-1 or windows-1252; --invalid-utf8 "
+             "replace reads on with U+FFFD in their place.";
     default:
       return {};
   }

@@ -238,6 +238,9 @@ typedef struct embd_embed_options {
   int (*progress)(void* user, const embd_progress* progress);
   void* user;                  /**< for `progress` */
   const char* token_ids_field; /**< jsonl: field that holds token ids instead of a text; or NULL */
+  const char* encoding;     /**< of the input, a name that iconv knows ("latin-1"); NULL: UTF-8 */
+  int replace_invalid_utf8; /**< not 0: bytes that are not of the encoding become U+FFFD, one each;
+                                 0: they are EMBD_INVALID_UTF8 */
 } embd_embed_options;
 #define EMBD_EMBED_OPTIONS_INIT \
   {sizeof(embd_embed_options),  \
@@ -252,7 +255,9 @@ typedef struct embd_embed_options {
    0,                           \
    NULL,                        \
    NULL,                        \
-   NULL}
+   NULL,                        \
+   NULL,                        \
+   0}
 
 typedef struct embd_embed_report {
   uint64_t rows;

@@ -4,15 +4,16 @@
 
 namespace embd {
 
-std::unexpected<Error> CsvReader::error(const char* what) const {
-  return std::unexpected(Error(ErrorCode::bad_csv, what).at_line(line_).in_file(stream_.name()));
+std::unexpected<Error> CsvReader::error(const char* what, std::uint64_t line) const {
+  return std::unexpected(
+      Error(ErrorCode::bad_csv, what).at_line(line).in_file(stream_.bytes().name()));
 }
 
 Result<bool> CsvReader::next(std::vector<std::string>& fields) {
   raw_.clear();
   at_ = 0;
   if (!EMBD_TRY(stream_.append_line(raw_))) return false;
-  first_line_ = ++line_;
+  first_line_ = stream_.line();
   for (std::size_t count = 0;; ++at_) {
     if (fields.size() == count) fields.emplace_back();
     std::string& field = fields[count++];
@@ -30,7 +31,8 @@ Result<bool> CsvReader::next(std::vector<std::string>& fields) {
     if (rest[0] == ',') continue;
     return error(rest[0] == '\r'  ? "a CR without LF outside quotes"
                  : rest[0] == '"' ? "a quote inside a field that does not begin with one"
-                                  : "text after a closing quote, expected a comma");
+                                  : "text after a closing quote, expected a comma",
+                 stream_.line());
   }
 }
 
@@ -43,10 +45,8 @@ Result<void> CsvReader::quoted_field(std::string& field) {
       raw_.clear();
       at_ = 0;
       if (!EMBD_TRY(stream_.append_line(raw_))) {
-        line_ = first_line_;
-        return error("a quote that is never closed opens in the row that begins here");
+        return error("a quote that is never closed opens in the row that begins here", first_line_);
       }
-      ++line_;
       continue;
     }
     field.append(raw_, at_, quote - at_);

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "text/byte_stream.h"
+#include "text/line_stream.h"
 
 namespace embd {
 
@@ -12,7 +12,7 @@ namespace embd {
 /// field, text after a closing one, a lone CR, an open quote at the end) is refused.
 class CsvReader {
  public:
-  explicit CsvReader(ByteStream& stream) : stream_(stream) {}
+  explicit CsvReader(LineStream& stream) : stream_(stream) {}
 
   /// The next row; false at the end. Error: bad_csv with the line.
   Result<bool> next(std::vector<std::string>& fields);
@@ -22,12 +22,11 @@ class CsvReader {
  private:
   Result<void> quoted_field(std::string& field);
   Result<void> bare_field(std::string& field);
-  std::unexpected<Error> error(const char* what) const;
+  std::unexpected<Error> error(const char* what, std::uint64_t line) const;
 
-  ByteStream& stream_;
+  LineStream& stream_;
   std::string raw_;     // the physical line being read
   std::size_t at_ = 0;  // in raw_
-  std::uint64_t line_ = 0;
   std::uint64_t first_line_ = 0;
 };
 

@@ -12,7 +12,7 @@ namespace {
 using namespace std::string_view_literals;
 
 struct KnownBinary {
-  std::string_view start;  ///< no text begins with it: it is no UTF-8, or has a control character
+  std::string_view start;  ///< no text begins with it
   std::string_view what;
   std::string_view remedy;
 };
@@ -22,7 +22,23 @@ constexpr std::array known = {
     KnownBinary{"\x28\xB5\x2F\xFD", "Zstandard data", "zstdcat FILE | embd embed -"},
     KnownBinary{"\xFD\x37zXZ\0"sv, "xz data", "xzcat FILE | embd embed -"},
     KnownBinary{"BZh91AY&SY", "bzip2 data", "bzcat FILE | embd embed -"},
-    KnownBinary{"PK\x03\x04", "a zip archive", "unzip -p FILE | embd embed -"},
+    KnownBinary{"PK\x03\x04", "a zip archive (docx, xlsx and odt are some, too)",
+                "pandoc -t plain FILE | embd embed - for a document, unzip -p FILE | embd embed - "
+                "for texts"},
+    KnownBinary{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "a document of old Office programs",
+                "libreoffice --convert-to txt FILE"},
+    KnownBinary{"%PDF-", "a PDF document", "pdftotext FILE - | embd embed -"},
+    KnownBinary{"{\\rtf", "an RTF document", "pandoc -t plain FILE | embd embed -"},
+    KnownBinary{"SQLite format 3\0"sv, "a SQLite database",
+                "sqlite3 FILE 'SELECT text FROM table' | embd embed -"},
+    KnownBinary{"\x7F"
+                "ELF",
+                "a program", "strings FILE | embd embed -"},
+    KnownBinary{"\x89PNG\r\n\x1A\n", "an image", "tesseract FILE - | embd embed -"},
+    KnownBinary{"\xFF\xD8\xFF", "an image", "tesseract FILE - | embd embed -"},
+    KnownBinary{"GIF89a", "an image", "tesseract FILE - | embd embed -"},
+    KnownBinary{"II*\0"sv, "an image", "tesseract FILE - | embd embed -"},
+    KnownBinary{"MM\0*"sv, "an image", "tesseract FILE - | embd embed -"},
     KnownBinary{"\xFF\xFE", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE | embd embed -"},
     KnownBinary{"\xFE\xFF", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE | embd embed -"},
     KnownBinary{

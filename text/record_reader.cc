@@ -8,41 +8,39 @@
 #include <vector>
 
 #include "base/try.h"
-#include "base/utf8.h"
-#include "text/byte_stream.h"
 #include "text/csv.h"
 #include "text/json_record.h"
 #include "text/line_end.h"
+#include "text/line_stream.h"
 #include "text/open_records.h"
 #include "text/quoted_names.h"
 
 namespace embd {
 namespace {
 
-/// A RecordReader over a ByteStream.
+/// A RecordReader over a LineStream.
 class StreamReader : public RecordReader {
  public:
-  explicit StreamReader(ByteStream stream) : stream_(std::move(stream)) {}
+  explicit StreamReader(LineStream stream) : stream_(std::move(stream)) {}
 
-  const std::string& name() const noexcept override { return stream_.name(); }
-  std::optional<std::uint64_t> file_bytes() const noexcept override { return stream_.file_bytes(); }
-  std::uint64_t bytes_read() const noexcept override { return stream_.bytes_read(); }
-  std::string sha256() noexcept override { return stream_.sha256(); }
+  const std::string& name() const noexcept override { return bytes().name(); }
+  std::optional<std::uint64_t> file_bytes() const noexcept override { return bytes().file_bytes(); }
+  std::uint64_t bytes_read() const noexcept override { return bytes().bytes_read(); }
+  std::string sha256() noexcept override { return stream_.bytes().sha256(); }
 
  protected:
   Result<bool> next_line(std::string& line) {
     line.clear();
     if (!EMBD_TRY(stream_.append_line(line))) return false;
     strip_line_end(line);
-    ++line_;
     return true;
   }
   std::unexpected<Error> at_line(Error error, std::uint64_t line) const {
-    return std::unexpected(std::move(error).at_line(line).in_file(stream_.name()));
+    return std::unexpected(std::move(error).at_line(line).in_file(name()));
   }
+  const ByteStream& bytes() const noexcept { return stream_.bytes(); }
 
-  ByteStream stream_;
-  std::uint64_t line_ = 0;
+  LineStream stream_;
 };
 
 class TxtReader final : public StreamReader {
@@ -51,7 +49,7 @@ class TxtReader final : public StreamReader {
 
   Result<bool> next(Record& record) override {
     const bool more = EMBD_TRY(next_line(record.text));
-    record.line = line_;
+    record.line = stream_.line();
     return more;
   }
   Result<bool> skip() override { return next_line(skipped_); }
@@ -62,7 +60,7 @@ class TxtReader final : public StreamReader {
 
 class JsonlReader final : public StreamReader {
  public:
-  JsonlReader(ByteStream stream, const InputOptions& options)
+  JsonlReader(LineStream stream, const InputOptions& options)
       : StreamReader(std::move(stream)),
         fields_{.text = text_field(options),
                 .are_token_ids = !options.token_ids_field.empty(),
@@ -74,9 +72,9 @@ class JsonlReader final : public StreamReader {
 
   Result<bool> next(Record& record) override {
     if (!EMBD_TRY(next_line(source_))) return false;
-    record.line = line_;
+    record.line = stream_.line();
     auto parsed = parse_json_record(source_, fields_, record);
-    if (!parsed) return at_line(std::move(parsed).error(), line_);
+    if (!parsed) return at_line(std::move(parsed).error(), stream_.line());
     return true;
   }
   Result<bool> skip() override { return next_line(source_); }
@@ -92,22 +90,19 @@ class JsonlReader final : public StreamReader {
   std::string source_;
 };
 
-/// A cell of a table as JSON: a string, unless it is a number and `may_be_number`. Error:
-/// invalid_utf8.
-Result<std::string> cell_as_json(const std::string& cell, bool may_be_number) {
+/// Returns the cell of a table as JSON: a string, unless it is a number and `may_be_number`.
+std::string cell_as_json(const std::string& cell, bool may_be_number) {
   if (may_be_number) {
     const auto json = nlohmann::json::parse(cell, nullptr, /*allow_exceptions=*/false);
     if (json.is_number()) return json.dump();
   }
-  if (find_invalid_utf8(cell))
-    return fail(ErrorCode::invalid_utf8, fmt::format("the field {:?}", cell.substr(0, 80)));
   return nlohmann::json(cell).dump();
 }
 
 /// A table: where its rows come from is the same for csv and tsv but for the splitting.
 class TableReader final : public StreamReader {
  public:
-  TableReader(ByteStream stream, const InputOptions& options, bool quotes)
+  TableReader(LineStream stream, const InputOptions& options, bool quotes)
       : StreamReader(std::move(stream)), csv_(stream_), options_(options), quotes_(quotes) {}
 
   Result<void> start() {
@@ -137,9 +132,7 @@ class TableReader final : public StreamReader {
     record.fields.clear();
     for (std::size_t i = 0; i < further_.size(); ++i) {
       record.fields += i == 0 ? '[' : ',';
-      auto cell = cell_as_json(fields_[further_[i]], i >= options_.fields.size());
-      if (!cell) return at_line(std::move(cell).error(), row_line_);
-      record.fields += *cell;
+      record.fields += cell_as_json(fields_[further_[i]], i >= options_.fields.size());
     }
     if (!further_.empty()) record.fields += ']';
     if (id_) record.id = EMBD_TRY(make_id(fields_[*id_]));
@@ -166,7 +159,7 @@ class TableReader final : public StreamReader {
       return more;
     }
     if (!EMBD_TRY(next_line(source_))) return false;
-    row_line_ = line_;
+    row_line_ = stream_.line();
     fields_.clear();
     for (std::size_t begin = 0; begin <= source_.size();) {
       const std::size_t end = std::min(source_.find('\t', begin), source_.size());
@@ -284,7 +277,9 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument,
                 "only csv and tsv have headers: the input's format must be one of them");
-  ByteStream stream = EMBD_TRY(ByteStream::open(path, std::move(stop)));
+  Utf8Converter converter = EMBD_TRY(Utf8Converter::create(options.encoding, options.invalid_text));
+  ByteStream bytes = EMBD_TRY(ByteStream::open(path, std::move(stop)));
+  LineStream stream(std::move(bytes), std::move(converter));
   switch (format) {
     case InputFormat::txt:
       return std::make_unique<TxtReader>(std::move(stream));

@@ -24,6 +24,12 @@ Option& add_text_input(Verb& verb, TextInput& input, const std::string& position
       "Of csv and tsv ids; auto: as the first one looks");
   verb.add_negative_flag("--no-header", options.has_header,
                          "csv, tsv: the first row is data; fields are numbers from 1");
+  verb.add_option("--encoding", options.encoding,
+                  "Encoding of the file, such as latin-1 or windows-1252 (utf-8)")
+      .type_name("NAME");
+  add_choice<InvalidText>(verb, "--invalid-utf8", options.invalid_text,
+                          {invalid_text_names.begin(), invalid_text_names.end()},
+                          "Bytes that are not of the encoding: an error, or U+FFFD for each");
   return path;
 }
 

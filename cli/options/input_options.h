@@ -7,7 +7,8 @@
 
 namespace embd::cli {
 
-/// Where texts come from: INPUT, --input-format, --text-field, --id-field, --id-type, --no-header.
+/// Where texts come from: INPUT, --input-format, --text-field, --id-field, --id-type, --no-header,
+/// --encoding, --invalid-utf8.
 struct TextInput {
   std::string path = "-";
   InputOptions options;

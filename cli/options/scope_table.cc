@@ -25,6 +25,8 @@ const std::vector<OptionScope>& scope_table() {
       {"id-field", input, {}, {}},
       {"id-type", input, {}, "id-field"},
       {"no-header", input, {}, {}},
+      {"encoding", input, {}, {}},
+      {"invalid-utf8", input, {}, {}},
       {"id-start", input, {}, {}},
       {"on-truncate", input, {}, {}},
       {"probes", input, {}, {}},

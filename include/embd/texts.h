@@ -8,12 +8,18 @@
 #include <variant>
 #include <vector>
 
+#include "embd/enum_names.h"
 #include "embd/error.h"
 
 namespace embd {
 
 enum class InputFormat { txt, jsonl, csv, tsv };
 enum class IdType { automatic, number, string };
+/// Whether bytes that are not of the input's encoding are an error or become U+FFFD, one for each
+/// byte that belongs to no character. (The model passes over U+FFFD.)
+enum class InvalidText { refuse, replace };
+inline constexpr EnumNames<InvalidText, 2> invalid_text_names = {
+    {{"error", InvalidText::refuse}, {"replace", InvalidText::replace}}};
 
 struct InputOptions {
   /// Nothing: by the path's extension, txt where it tells nothing.
@@ -35,6 +41,10 @@ struct InputOptions {
   /// Of csv and tsv ids. automatic: numbers if the first one is a whole number without leading
   /// zeros.
   IdType id_type = IdType::automatic;
+  /// The encoding of the file, by a name that iconv knows, such as "latin-1" or "windows-1252";
+  /// empty: UTF-8. Its first 128 characters must be ASCII's.
+  std::string encoding = {};
+  InvalidText invalid_text = InvalidText::refuse;
 };
 
 /// One of `count` parts of an input, which hold about as many bytes each.
@@ -59,8 +69,9 @@ struct Record {
 class RecordReader {
  public:
   virtual ~RecordReader() = default;
-  /// The next record into `record`, reusing its memory; false at the end. Errors: bad_json,
-  /// bad_csv, missing, bad_type, bad_value, io_failed, each with file and line.
+  /// Reads the next record into `record`, reusing its memory; false at the end. Errors: bad_json,
+  /// bad_csv, missing, bad_type, bad_value, invalid_utf8 for bytes that are not of the encoding,
+  /// unsupported for a NUL byte, io_failed, each with file and line.
   virtual Result<bool> next(Record& record) = 0;
 
   /// Passes over the next record and looks into it no more than it must; false at the end.
@@ -84,7 +95,8 @@ class RecordReader {
 };
 
 /// The records of a file; "-" is standard input. Errors: not_found, io_failed; invalid_argument for
-/// fields that the format cannot have.
+/// fields that the format cannot have and for unknown encodings; unsupported for a file that is no
+/// text (compressed, an image, a database, …).
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options = {});
 

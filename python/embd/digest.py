@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 from embd import _native
+from embd._inputs import input_options
 from embd._rows import as_rows
 from embd._texts import Texts, as_texts
 from embd.vectors import as_ids
@@ -121,13 +122,21 @@ def digest_file(
     id_field: str = "",
     token_ids_field: str = "",
     has_header: bool = True,
+    encoding: str = "",
+    invalid_utf8: Literal["error", "replace"] = "error",
 ) -> Digest:
     """The digest of all rows of a file of vectors, bound to its recipe, as `embd digest FILE [TEXTS]` makes it.
 
     texts: the file of the rows' texts, which is read as embed_file() reads it. Raises embd.Error: bad_count where it
     has another number of texts.
     """
-    return _wrap(_native.digest_file(vectors, texts, input_format, text_field, id_field, token_ids_field, has_header))
+    return _wrap(
+        _native.digest_file(
+            vectors,
+            texts,
+            input_options(input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8),
+        )
+    )
 
 
 def _wrap(native: _native.Digest, digest_class: type[Digest] = Digest) -> Digest:

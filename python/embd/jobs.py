@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from embd import _native
+from embd._inputs import input_options
 from embd._progress import progress_bar
 from embd._tables import is_table, text_batches
 from embd.model import Model
@@ -58,6 +59,8 @@ def embed_file(
     id_field: str = "",
     token_ids_field: str = "",
     has_header: bool = True,
+    encoding: str = "",
+    invalid_utf8: Literal["error", "replace"] = "error",
     column: str | None = None,
     id_column: str | None = None,
     output_type: Literal["", "f32", "f16", "int8", "binary"] = "",
@@ -80,8 +83,9 @@ def embed_file(
 
     input: lines of text (txt), JSON Lines, csv or tsv, by its extension; Parquet and Arrow files (.parquet, .arrow, .feather,
     .ipc, or any name with `column`), which are read with pyarrow, a batch of rows at a time.
-    text_field, id_field, token_ids_field (JSON Lines: token ids instead of texts), has_header: of the former. column, by
-    default "text", and id_column, whole numbers from 0 or strings: of the latter.
+    text_field, id_field, token_ids_field (JSON Lines: token ids instead of texts), has_header, encoding (such as
+    "latin-1"; empty: UTF-8) and invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for each): of the
+    former. column, by default "text", and id_column, whole numbers from 0 or strings: of the latter.
     output: formats by their extensions. Memory does not grow with the number of texts. resume: finished rows are kept in a
     journal beside the first output, and an interrupted job goes on from it; restart: begin anew where the journal is of
     other conditions. write: as write_vectors() takes. Each output appears whole at the end, or none does. Ctrl-C
@@ -125,11 +129,7 @@ def embed_file(
                 input,
                 outputs,
                 options,
-                input_format=input_format,
-                text_field=text_field,
-                id_field=id_field,
-                token_ids_field=token_ids_field,
-                has_header=has_header,
+                input_options(input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8),
                 **common,
                 progress=update,
             )
@@ -154,6 +154,8 @@ def verify(
     id_field: str = "",
     token_ids_field: str = "",
     has_header: bool = True,
+    encoding: str = "",
+    invalid_utf8: Literal["error", "replace"] = "error",
     threads: int = 0,
 ) -> Verification:
     """Embeds the texts of a file again, as the recipe of the vectors says, and compares, as `embd verify` does.
@@ -169,11 +171,7 @@ def verify(
             sample,
             seed,
             force,
-            input_format,
-            text_field,
-            id_field,
-            token_ids_field,
-            has_header,
+            input_options(input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8),
             threads,
         )
     )

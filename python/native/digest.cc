@@ -148,16 +148,12 @@ void bind_digest(nb::module_& module) {
   module.def(
       "digest_file",
       [](const std::filesystem::path& vectors, const std::optional<std::filesystem::path>& texts,
-         const std::optional<std::string>& input_format, std::string text_field,
-         std::string id_field, std::string token_ids_field, bool has_header) {
-        const InputOptions input =
-            input_options(input_format, std::move(text_field), std::move(id_field),
-                          std::move(token_ids_field), has_header);
+         const nb::dict& input_options_given) {
+        const InputOptions input = input_options(input_options_given);
         return std::make_unique<SharedDigest>(
             run_long([&](std::stop_token) { return digest_file(vectors, {}, texts, input); }));
       },
-      "vectors"_a, "texts"_a.none(), "input_format"_a.none(), "text_field"_a, "id_field"_a,
-      "token_ids_field"_a, "has_header"_a);
+      "vectors"_a, "texts"_a.none(), "input_options"_a);
 }
 
 }  // namespace embd::python

@@ -1,10 +1,14 @@
 #include "native/input_options.h"
 
 #include <fmt/core.h>
+#include <nanobind/stl/string.h>
 
-#include <utility>
+#include <string>
 
+#include "native/enum_words.h"
 #include "native/error.h"
+
+namespace nb = nanobind;
 
 namespace embd::python {
 namespace {
@@ -19,13 +23,17 @@ InputFormat input_format_from_name(const std::string& name) {
 
 }  // namespace
 
-InputOptions input_options(const std::optional<std::string>& format, std::string text_field,
-                           std::string id_field, std::string token_ids_field, bool has_header) {
-  InputOptions options = {.text_field = std::move(text_field),
-                          .id_field = std::move(id_field),
-                          .token_ids_field = std::move(token_ids_field),
-                          .has_header = has_header};
-  if (format) options.format = input_format_from_name(*format);
+InputOptions input_options(const nb::dict& given) {
+  const auto text = [&](const char* name) { return nb::cast<std::string>(given[name]); };
+  InputOptions options = {
+      .text_field = text("text_field"),
+      .id_field = text("id_field"),
+      .token_ids_field = text("token_ids_field"),
+      .has_header = nb::cast<bool>(given["has_header"]),
+      .encoding = text("encoding"),
+      .invalid_text = value_of_word("invalid_utf8", text("invalid_utf8"), invalid_text_names)};
+  if (!given["input_format"].is_none())
+    options.format = input_format_from_name(text("input_format"));
   return options;
 }
 

@@ -71,13 +71,10 @@ nb::dict run_embed(EmbedOptions options, const nb::object& progress, Job&& job) 
 
 nb::dict embed(const Model& model, const std::filesystem::path& input,
                const std::vector<std::filesystem::path>& outputs, const EncodeOptions& encode,
-               const std::optional<std::string>& input_format, std::string text_field,
-               std::string id_field, std::string token_ids_field, bool has_header,
-               const std::string& output_type, std::optional<std::uint64_t> id_start, bool resume,
-               bool restart, bool refuse_truncated, const nb::dict& write,
-               const nb::object& progress) {
-  const InputOptions texts = input_options(input_format, std::move(text_field), std::move(id_field),
-                                           std::move(token_ids_field), has_header);
+               const nb::dict& input_options_given, const std::string& output_type,
+               std::optional<std::uint64_t> id_start, bool resume, bool restart,
+               bool refuse_truncated, const nb::dict& write, const nb::object& progress) {
+  const InputOptions texts = input_options(input_options_given);
   return run_embed(
       embed_options(encode, output_type, id_start, resume, restart, refuse_truncated, write),
       progress, [&](const EmbedOptions& options, std::stop_token stop) {
@@ -108,12 +105,10 @@ nb::dict embed_batches(const Model& model, nb::object batches, std::string name,
 
 nb::dict verify(const Model& model, const std::filesystem::path& vectors,
                 const std::filesystem::path& texts, std::uint64_t sample, std::uint64_t seed,
-                bool force, const std::optional<std::string>& input_format, std::string text_field,
-                std::string id_field, std::string token_ids_field, bool has_header, int threads) {
+                bool force, const nb::dict& input_options_given, int threads) {
   VerifyOptions options = {.sample = sample, .seed = seed, .force = force};
   options.encode.threads = threads;
-  options.input = input_options(input_format, std::move(text_field), std::move(id_field),
-                                std::move(token_ids_field), has_header);
+  options.input = input_options(input_options_given);
   const Verification found = run_long([&](std::stop_token stop) {
     return verify_file(model, vectors, texts, options, std::move(stop));
   });
@@ -130,16 +125,14 @@ nb::dict verify(const Model& model, const std::filesystem::path& vectors,
 }  // namespace
 
 void bind_jobs(nb::module_& module) {
-  module.def("embed_file", &embed, "model"_a, "input"_a, "outputs"_a, "encode"_a,
-             "input_format"_a.none(), "text_field"_a, "id_field"_a, "token_ids_field"_a,
-             "has_header"_a, "output_type"_a, "id_start"_a.none(), "resume"_a, "restart"_a,
-             "refuse_truncated"_a, "write"_a, "progress"_a.none());
+  module.def("embed_file", &embed, "model"_a, "input"_a, "outputs"_a, "encode"_a, "input_options"_a,
+             "output_type"_a, "id_start"_a.none(), "resume"_a, "restart"_a, "refuse_truncated"_a,
+             "write"_a, "progress"_a.none());
   module.def("embed_batches", &embed_batches, "model"_a, "batches"_a, "name"_a, "outputs"_a,
              "encode"_a, "output_type"_a, "id_start"_a.none(), "resume"_a, "restart"_a,
              "refuse_truncated"_a, "write"_a, "progress"_a.none());
   module.def("verify", &verify, "model"_a, "vectors"_a, "texts"_a, "sample"_a, "seed"_a, "force"_a,
-             "input_format"_a.none(), "text_field"_a, "id_field"_a, "token_ids_field"_a,
-             "has_header"_a, "threads"_a);
+             "input_options"_a, "threads"_a);
 }
 
 }  // namespace embd::python

@@ -199,7 +199,7 @@ class Inputs(Messages):
         self.write("plain.jsonl", "a cat\n")
         self.says("--input-format", BAD_INPUT, "embed", "plain.jsonl", "-o", "x.npy")
         self.write("latin", b"caf\xe9\n")
-        self.says("iconv", BAD_INPUT, "embed", "latin", "-o", "x.fifu")
+        self.says(["--encoding", "--invalid-utf8"], BAD_INPUT, "embed", "latin", "-o", "x.fifu")
 
     def test_rows_that_share_an_id(self):
         self.write("twice.jsonl", '{"text":"a","id":1}\n{"text":"b","id":1}\n')

@@ -88,11 +88,13 @@ TEST_F(RecordReaderTest, AJsonDocumentIsReadOnlyAsWhatSomebodySaysItIs) {
 TEST_F(RecordReaderTest, WhatIsKnownToBeNoTextIsRefusedWithAWayOut) {
   using namespace std::string_literals;
   const std::vector<std::pair<std::string, std::string>> starts = {
-      {"\x1F\x8B\x08\0\0"s, "zcat"},      {"\x28\xB5\x2F\xFD\x04"s, "zstdcat"},
-      {"\xFD\x37zXZ\0\0"s, "xzcat"},      {"BZh91AY&SY\x01"s, "bzcat"},
-      {"PK\x03\x04\x14"s, "unzip"},       {"\xFF\xFE"s + "a\0"s, "iconv"},
-      {"\xFE\xFF\0a"s, "iconv"},          {"PAR1\x15\x04"s, "duckdb"},
-      {"ARROW1\0\0"s, "embd.embed_file"},
+      {"\x1F\x8B\x08\0\0"s, "zcat"},       {"\x28\xB5\x2F\xFD\x04"s, "zstdcat"},
+      {"\xFD\x37zXZ\0\0"s, "xzcat"},       {"BZh91AY&SY\x01"s, "bzcat"},
+      {"PK\x03\x04\x14"s, "unzip"},        {"\xFF\xFE"s + "a\0"s, "iconv"},
+      {"\xFE\xFF\0a"s, "iconv"},           {"PAR1\x15\x04"s, "duckdb"},
+      {"ARROW1\0\0"s, "embd.embed_file"},  {"%PDF-1.7\n"s, "pdftotext"},
+      {"SQLite format 3\0"s, "sqlite3"},   {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"s, "libreoffice"},
+      {"\x89PNG\r\n\x1A\n"s, "tesseract"}, {"\x7F\x45LF\x02"s, "strings"},
   };
   for (const auto& [start, way] : starts) {
     std::ofstream(path("in"), std::ios::binary) << start << "more\n";
@@ -106,6 +108,43 @@ TEST_F(RecordReaderTest, WhatIsKnownToBeNoTextIsRefusedWithAWayOut) {
   }
   EXPECT_EQ(texts("PAR1 is a word\n", {}), std::vector<std::string>{"PAR1 is a word"});
   EXPECT_EQ(texts("\x1F\n", {}), std::vector<std::string>{"\x1F"});
+}
+
+TEST_F(RecordReaderTest, TextsOfAnotherEncodingAreConverted) {
+  std::ofstream(path("in"), std::ios::binary) << "text\ncaf\xE9\n\"\xFC\n\xFC\"\n";
+  auto reader =
+      open_records(path("in"), {.format = InputFormat::csv, .encoding = "latin-1"}).value();
+  Record record;
+  ASSERT_TRUE(reader->next(record).value());
+  EXPECT_EQ(record.text, "café");
+  ASSERT_TRUE(reader->next(record).value());
+  EXPECT_EQ(record.text, "ü\nü");
+  EXPECT_EQ(record.line, 3U);
+  EXPECT_EQ(reader->bytes_read(), std::filesystem::file_size(path("in")));
+}
+
+TEST_F(RecordReaderTest, BytesThatAreNotUtf8AreAnErrorAtTheirLine) {
+  const auto read = [&](InputFormat format, InvalidText invalid) -> Result<std::string> {
+    auto reader = open_records(path("in"), {.format = format, .invalid_text = invalid}).value();
+    Record record;
+    if (auto first = reader->next(record); !first) return std::unexpected(first.error());
+    if (auto second = reader->next(record); !second) return std::unexpected(second.error());
+    return record.text;
+  };
+  const std::pair<InputFormat, const char*> files[] = {
+      {InputFormat::txt, "a\nb\xE9\n"},
+      {InputFormat::jsonl, "{\"text\":\"a\"}\n{\"text\":\"b\xE9\"}\n"},
+      {InputFormat::csv, "text\na\nb\xE9\n"},
+      {InputFormat::tsv, "text\na\nb\xE9\n"}};
+  for (const auto& [format, content] : files) {
+    std::ofstream(path("in"), std::ios::binary) << content;
+    const auto refused = read(format, InvalidText::refuse);
+    EXPECT_EQ(refused.error().code(), ErrorCode::invalid_utf8);
+    const bool has_header = format == InputFormat::csv || format == InputFormat::tsv;
+    EXPECT_EQ(refused.error().line(), has_header ? 3U : 2U);
+    EXPECT_EQ(refused.error().file(), path("in").native());
+    EXPECT_EQ(read(format, InvalidText::replace).value(), "b\xEF\xBF\xBD");
+  }
 }
 
 TEST_F(RecordReaderTest, CountsAndHashesWhatItReads) {
