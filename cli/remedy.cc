@@ -17,7 +17,8 @@ bool is_model(const Verb& verb, const std::string& file) {
   if (verb.parent() != nullptr && verb.parent()->name() == "model")
     models.push_back(verb.value_of("FILE"));
   if (verb.has("--model"))
-    models.push_back(find_model(verb.value_of("--model")).value_or("").native());
+    models.push_back(
+        find_model(verb.value_of("--model")).value_or(verb.value_of("--model")).native());
   return std::ranges::any_of(models, [&](const std::string& model) {
     return !model.empty() && (file == model || file.starts_with(model + "/"));
   });

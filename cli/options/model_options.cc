@@ -7,7 +7,7 @@
 namespace embd::cli {
 
 void add_model_options(Verb& verb, ModelOptions& options) {
-  verb.add_option("-m,--model", options.model, "EMBD weight file, or a Hugging Face folder")
+  verb.add_option("-m,--model", options.model, "Weight file, Hugging Face folder, or a name")
       .type_name("FILE");
   verb.add_option("--vocab", options.vocab,
                   "vocab.txt or tokenizer.json for a model without its own")

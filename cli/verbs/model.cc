@@ -75,9 +75,10 @@ void add_model(Verb& program) {
                                  "Leave the two checksums over the whole file out");
 
   auto info_options = std::make_shared<FileOptions>();
-  Verb& info_verb = model.add_verb("info", "Metadata and tensors of a weight file",
+  Verb& info_verb = model.add_verb("info", "Metadata and tensors of a model",
                                    [info_options] { return info(*info_options); });
-  info_verb.add_option("FILE", info_options->path, "(the default model)");
+  info_verb.add_option("FILE", info_options->path,
+                       "Weight file, Hugging Face folder, or a name (the default model)");
   info_verb.add_flag("--json", info_options->json, "As one JSON object");
 
   auto verify_options = std::make_shared<FileOptions>();

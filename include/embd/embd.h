@@ -2,6 +2,7 @@
 
 #include "embd/convert_model.h"
 #include "embd/error.h"
+#include "embd/find_model.h"
 #include "embd/index.h"
 #include "embd/jobs.h"
 #include "embd/matrix.h"

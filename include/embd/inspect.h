@@ -13,7 +13,8 @@ namespace embd {
 Result<std::string> inspect_file(const std::filesystem::path& path,
                                  const ReadOptions& options = {});
 
-/// Header fields, metadata and tensors of a weight file as a JSON object.
+/// Returns header fields, metadata and tensors of a weight file as a JSON object. A folder of
+/// Hugging Face's is described as the weight file that it would become.
 Result<std::string> inspect_model(const std::filesystem::path& path);
 
 /// Checks everything in a weight file, the two checksums over the whole of it included. False if

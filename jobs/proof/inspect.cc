@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/weights/embd/embd_layout.h"
+#include "formats/weights/huggingface/convert.h"
 #include "jobs/certificate_file.h"
 #include "jobs/proof/weight_description.h"
 
@@ -27,6 +28,14 @@ Result<bool> is_weight_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path, error)) return false;
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
   return as_text(file.bytes()).starts_with(embd_layout::magic_bytes);
+}
+
+/// Opens a weight file, or a folder of Hugging Face's as the file that it would become.
+Result<WeightFile> open_weights(const std::filesystem::path& path, WeightFileOptions options) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error)
+             ? huggingface::open_model_folder(path, std::move(options))
+             : WeightFile::open(path, std::move(options));
 }
 
 Result<std::string> inspect_vectors(const std::filesystem::path& path, const ReadOptions& options) {
@@ -63,12 +72,12 @@ Result<std::string> inspect_file(const std::filesystem::path& path, const ReadOp
 
 Result<std::string> inspect_model(const std::filesystem::path& path) {
   return guarded(
-      [&]() -> Result<std::string> { return describe_weights(EMBD_TRY(WeightFile::open(path))); });
+      [&]() -> Result<std::string> { return describe_weights(EMBD_TRY(open_weights(path, {}))); });
 }
 
 Result<bool> verify_model(const std::filesystem::path& path) {
   return guarded([&]() -> Result<bool> {
-    return EMBD_TRY(WeightFile::open(path, {.vocab = {}, .verify = true})).has_checksums();
+    return EMBD_TRY(open_weights(path, {.vocab = {}, .verify = true})).has_checksums();
   });
 }
 

@@ -1,4 +1,5 @@
 #include "embd/model.h"
+#include "embd/find_model.h"
 
 #include <fmt/core.h>
 #include <nanobind/ndarray.h>
@@ -212,6 +213,13 @@ void bind_model(nb::module_& module) {
                    "numpy.typing.NDArray[numpy.float32]"))
       .def("tokenize", &tokenize, "texts"_a, "options"_a, "Token ids, a list a text.")
       .def("token", &Model::token, "id"_a, "The vocabulary's entry of an id, or \"\".");
+  module.def(
+      "find_model",
+      [](const std::string& name, std::vector<std::filesystem::path> folders,
+         std::filesystem::path cache_folder) {
+        return value_of(find_model(name, {std::move(folders), std::move(cache_folder)}));
+      },
+      "name"_a, "folders"_a, "cache_folder"_a);
   module.def("open_model", &open_model, "path"_a, "compute"_a = "f32", "vocab"_a = "",
              "verify"_a = false);
 }

@@ -1,0 +1,122 @@
+#include "embd/find_model.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+namespace embd {
+namespace {
+
+using Path = std::filesystem::path;
+
+constexpr std::string_view default_organization = "sentence-transformers/";
+
+bool exists(const Path& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+/// Returns a path of the environment, in which a "~" at the start is the user's home; empty if it
+/// is not set.
+Path from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return {};
+  const std::string_view path = value;
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || !(path == "~" || path.starts_with("~/"))) return path;
+  return Path(home) / path.substr(std::min<std::size_t>(2, path.size()));
+}
+
+/// Returns the folder that a variable names, or else one below the user's home; empty if there is
+/// no home either.
+Path folder_of_user(const char* variable, const char* below_home) {
+  if (Path folder = from_environment(variable); !folder.empty()) return folder;
+  const Path home = from_environment("HOME");
+  return home.empty() ? Path() : home / below_home;
+}
+
+/// Returns the name with its organization, as Hugging Face's tools have it.
+std::string full_name(const std::string& name) {
+  return name.contains('/') ? name : std::string(default_organization) + name;
+}
+
+/// Returns true if `name` can only be a path: it begins like one, has folders or an extension.
+bool is_path(const std::string& name) {
+  return std::ranges::count(name, '/') > 1 || std::string_view("/.~").contains(name.front()) ||
+         name.ends_with(".weights");
+}
+
+std::vector<Path> weight_files(const std::string& name, const ModelPlaces& places) {
+  std::string_view short_name = name;
+  if (short_name.starts_with(default_organization))
+    short_name.remove_prefix(default_organization.size());
+  if (short_name.contains('/')) return {};
+  std::vector<Path> files;
+  const auto add = [&](const Path& folder) {
+    files.push_back(folder / fmt::format("{}.weights", short_name));
+  };
+  const Path data = folder_of_user("XDG_DATA_HOME", ".local/share");
+  if (!data.empty()) add(data / "embd");
+  std::ranges::for_each(places.folders, add);
+  add("/usr/share/embd");
+  return files;
+}
+
+/// Returns the folders of the model's repository in each cache.
+std::vector<Path> repositories(const std::string& name, const ModelPlaces& places) {
+  std::string folder = "models--";
+  for (const char c : full_name(name)) folder += c == '/' ? "--" : std::string(1, c);
+  std::vector<Path> caches = {places.cache_folder.empty()
+                                  ? from_environment("SENTENCE_TRANSFORMERS_HOME")
+                                  : places.cache_folder};
+  Path hub = from_environment("HF_HUB_CACHE");
+  if (hub.empty()) hub = from_environment("HUGGINGFACE_HUB_CACHE");
+  if (hub.empty()) hub = from_environment("HF_HOME") / "hub";
+  if (hub == "hub") hub = folder_of_user("XDG_CACHE_HOME", ".cache") / "huggingface/hub";
+  caches.push_back(hub);
+  std::erase(caches, Path());
+  for (Path& cache : caches) cache /= folder;
+  return caches;
+}
+
+/// Returns the folder of the commit that refs/main names, if it holds a whole model.
+std::optional<Path> snapshot(const Path& repository) {
+  std::ifstream main(repository / "refs" / "main");
+  std::string commit;
+  if (!(main >> commit)) return std::nullopt;
+  const Path folder = repository / "snapshots" / commit;
+  const bool has_vocabulary = exists(folder / "vocab.txt") || exists(folder / "tokenizer.json");
+  const bool is_whole =
+      has_vocabulary && exists(folder / "config.json") && exists(folder / "model.safetensors");
+  return is_whole ? std::optional(folder) : std::nullopt;
+}
+
+}  // namespace
+
+Result<std::filesystem::path> find_model(const std::string& name, const ModelPlaces& places) {
+  if (name.empty()) return fail(ErrorCode::not_found, "the name of a model is empty");
+  if (exists(name)) return name;
+  if (is_path(name))
+    return std::unexpected(Error(ErrorCode::not_found, "no such file or folder").in_file(name));
+  std::vector<std::string> looked = {name};
+  for (const Path& file : weight_files(name, places)) {
+    if (exists(file)) return file;
+    looked.push_back(file.native());
+  }
+  for (const Path& repository : repositories(name, places)) {
+    if (const auto folder = snapshot(repository)) return *folder;
+    looked.push_back(repository.native());
+  }
+  return fail(
+      ErrorCode::not_found,
+      fmt::format("no model {:?}: looked for {}. embd downloads nothing: give a path, or put "
+                  "the model into the cache of Hugging Face's tools with `hf download {}`",
+                  name, fmt::join(looked, ", "), full_name(name)));
+}
+
+}  // namespace embd
