@@ -16,6 +16,8 @@ namespace {
 
 /// `verb`: the one that failed.
 ExitCode report(const Verb& verb, const Error& error) {
+  // As other programs in a pipe do: whoever runs `embd search … | head` has what was wanted.
+  if (error.code() == ErrorCode::pipe_closed) return ExitCode::pipe_closed;
   say("embd: {}\n", printable(error.message()));
   if (const std::string remedy = remedy_of(error, verb); !remedy.empty())
     say("{}\n", printable(remedy));

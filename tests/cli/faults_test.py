@@ -288,6 +288,7 @@ class Pipes(FaultsTest):
             process = self.start(*arguments, stdout=write)
             os.close(write)
             self.finish(process, PIPE)
+            self.assertNotIn("embd: ", self.message)
 
     def test_a_writer_that_goes_away_is_the_end_of_the_texts(self):
         out = self.run_embd("embed", input=b"a cat\nhalf a li")
