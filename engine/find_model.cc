@@ -9,6 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/try.h"
+
 namespace embd {
 namespace {
 
@@ -16,7 +18,7 @@ using Path = std::filesystem::path;
 
 constexpr std::string_view default_organization = "sentence-transformers/";
 
-bool exists(const Path& path) {
+bool is_there(const Path& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
 }
@@ -90,9 +92,9 @@ std::optional<Path> snapshot(const Path& repository) {
   std::string commit;
   if (!(main >> commit)) return std::nullopt;
   const Path folder = repository / "snapshots" / commit;
-  const bool has_vocabulary = exists(folder / "vocab.txt") || exists(folder / "tokenizer.json");
+  const bool has_vocabulary = is_there(folder / "vocab.txt") || is_there(folder / "tokenizer.json");
   const bool is_whole =
-      has_vocabulary && exists(folder / "config.json") && exists(folder / "model.safetensors");
+      has_vocabulary && is_there(folder / "config.json") && is_there(folder / "model.safetensors");
   return is_whole ? std::optional(folder) : std::nullopt;
 }
 
@@ -100,12 +102,12 @@ std::optional<Path> snapshot(const Path& repository) {
 
 Result<std::filesystem::path> find_model(const std::string& name, const ModelPlaces& places) {
   if (name.empty()) return fail(ErrorCode::not_found, "the name of a model is empty");
-  if (exists(name)) return name;
+  if (is_there(name)) return name;
   if (is_path(name))
     return std::unexpected(Error(ErrorCode::not_found, "no such file or folder").in_file(name));
   std::vector<std::string> looked = {name};
   for (const Path& file : weight_files(name, places)) {
-    if (exists(file)) return file;
+    if (is_there(file)) return file;
     looked.push_back(file.native());
   }
   for (const Path& repository : repositories(name, places)) {

@@ -14,7 +14,7 @@ class Utf8Converter {
  public:
   /// Makes a converter from `encoding`, a name that iconv knows ("latin1", "windows-1252"); empty
   /// is UTF-8. Errors: invalid_argument for a name that iconv does not know, and for an encoding
-  /// that has not ASCII's characters at ASCII's places (UTF-16), where no line end can be found.
+  /// whose line ends and letters are not ASCII's bytes (UTF-16): its lines cannot be found.
   static Result<Utf8Converter> create(const std::string& encoding, InvalidText invalid);
 
   /// Converts the bytes of `text` from `first` on, in place. Errors: invalid_utf8 for bytes that

