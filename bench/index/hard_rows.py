@@ -115,6 +115,11 @@ def cases():
             yield f"{name}, changed, {metric}", make, metric, "f32", "change"
     yield "each row 4×, scaled, cos", lambda: repeated(sentences(1000), 4) * rng.uniform(0.1, 10, (4000, 1)), "cos", "f32", "build"
     yield "each row 4×, scattered, ip", lambda: scattered(repeated(sentences(1000), 4)), "ip", "f32", "build"
+    for dim in (96, 384):
+        for metric in ("l2sq", "ip"):
+            def uneven(dim=dim):
+                return sentences(2000, dim) * rng.uniform(0.5, 2, (2000, 1))
+            yield f"lengths 0.5 to 2, dim {dim}, {metric}", uneven, metric, "f32", "build"
     for dim in (1, 2, 3, 8, 32, 1024):
         for metric in ("cos", "l2sq", "ip"):
             def some(dim=dim):

@@ -32,6 +32,11 @@ struct Superfluous {
   }
 };
 
+/// A node has at least this part of the links that it may have, if it has as many candidates. The
+/// candidates of a row much longer than others are short rows, of which one makes all others
+/// superfluous: the node would have one link, and hardly another node would lead to it.
+constexpr std::size_t kLeastShare = 4;
+
 /// Of the nearest rows found, those that may be at the new one's position: codes tell rows so near
 /// each other apart by chance only.
 constexpr std::size_t kLikely = 4;
@@ -214,8 +219,15 @@ class BatchBuilder {
   std::span<const Neighbour> choose(std::span<const Neighbour> candidates, std::size_t limit,
                                     Scratch& scratch) const {
     if (candidates.size() < limit) return candidates;
-    return spread_links(space_, candidates, limit, Superfluous{space_.has_ratios()},
-                        scratch.spread);
+    spread_links(space_, candidates, limit, Superfluous{space_.has_ratios()}, scratch.spread);
+    std::vector<Neighbour>& links = scratch.spread.links;
+    for (const Neighbour& candidate : candidates) {
+      if (links.size() >= limit / kLeastShare) break;
+      const bool is_linked =
+          std::ranges::find(links, candidate.slot, &Neighbour::slot) != links.end();
+      if (!is_linked) links.push_back(candidate);
+    }
+    return links;
   }
 
   /// `follower`: where the node's chain begins, if it has one.

@@ -227,6 +227,21 @@ TEST_P(HardRows, AreFoundAfterChanges) {
 INSTANTIATE_TEST_SUITE_P(Rows, HardRows, testing::ValuesIn(cases()),
                          [](const auto& test) { return name_of(test.param); });
 
+/// Short rows are nearer to long ones than these are to each other. Where the nearest of them makes
+/// all other links superfluous, searches for long rows find one way, or none.
+TEST(UnevenLengths, LongRowsAreFound) {
+  constexpr std::size_t kValues = 48;
+  Floats values = random_floats(kRows * kValues, 7);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] *= 0.5F + 1.5F * static_cast<float>(i / kValues * 37 % kRows) / kRows;
+  }
+  const MatrixView rows = view(values, kValues);
+  const Index index =
+      Index::build(rows, {}, options_of({"", IndexKind::hnsw, Metric::l2sq})).value();
+  EXPECT_EQ(lost_rows(index, rows, numbers(kRows)), 0U);
+  EXPECT_GE(recall(index, rows, 10), 0.997);
+}
+
 class Dimensions : public testing::TestWithParam<std::tuple<std::size_t, Metric>> {};
 
 TEST_P(Dimensions, OfAnyNumberAreFound) {
