@@ -10,6 +10,12 @@ std::span<const std::uint64_t> ids_of(const std::uint64_t* ids, std::size_t coun
   return ids == nullptr ? std::span<const std::uint64_t>() : std::span(ids, count);
 }
 
+void copy_hits(const std::vector<Hit>& found, embd_hit* hits, std::size_t* count) {
+  std::ranges::transform(found, hits,
+                         [](const Hit& hit) { return embd_hit{hit.id, hit.distance}; });
+  *count = found.size();
+}
+
 /// To the caller, if it asked for them.
 void give(std::span<const RowReport> rows, embd_row_report* reports) {
   std::ranges::transform(rows, reports, [](const RowReport& row) {
@@ -195,7 +201,7 @@ embd_status embd_index_open(const char* path, int metric, embd_index** index, em
   return embd::c::run(error, [&]() -> Result<void> {
     EMBD_TRY(embd::c::require(path != nullptr && index != nullptr, "path or index is NULL"));
     embd::OpenOptions options;
-    options.metric = EMBD_TRY(embd::c::metric_of(metric));
+    options.metric = EMBD_TRY(embd::c::metric_or_of_file(metric));
     embd::Index opened = EMBD_TRY(embd::Index::open(path, options));
     *index = new embd_index{std::move(opened)};
     return {};
@@ -245,9 +251,21 @@ embd_status embd_index_search(const embd_index* index, const float* query, size_
         "index, query, hits or count is NULL"));
     const std::vector<embd::Hit> found =
         EMBD_TRY(index->index.search(std::span(query, dim), k, embd::c::search_options(options)));
-    std::ranges::transform(found, hits,
-                           [](const embd::Hit& hit) { return embd_hit{hit.id, hit.distance}; });
-    *count = found.size();
+    embd::c::copy_hits(found, hits, count);
+    return {};
+  });
+}
+
+embd_status embd_index_search_bits(const embd_index* index, const uint8_t* query, size_t row_bytes,
+                                   size_t k, const embd_search_options* options, embd_hit* hits,
+                                   size_t* count, embd_error** error) {
+  return embd::c::run(error, [&]() -> Result<void> {
+    EMBD_TRY(embd::c::require(
+        index != nullptr && query != nullptr && hits != nullptr && count != nullptr,
+        "index, query, hits or count is NULL"));
+    const auto found = EMBD_TRY(index->index.search(embd::PackedBits{query, 1, row_bytes}, k,
+                                                    embd::c::search_options(options)));
+    embd::c::copy_hits(found.front(), hits, count);
     return {};
   });
 }

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <filesystem>
-#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -8,16 +6,6 @@
 
 namespace embd::c {
 namespace {
-
-std::vector<std::filesystem::path> paths_of(const char* const* paths, std::size_t count) {
-  return {paths, paths + count};
-}
-
-Result<void> require_paths(const char* const* paths, std::size_t count) {
-  EMBD_TRY(require(paths != nullptr && count > 0, "no paths"));
-  return require(std::none_of(paths, paths + count, [](const char* path) { return !path; }),
-                 "a path is NULL");
-}
 
 embd_progress as_c(const EmbedProgress& progress) {
   return {progress.rows, progress.tokens, progress.seconds, progress.share.value_or(-1)};
@@ -50,15 +38,6 @@ Result<EmbedReport> embed(const Model& model, const char* input,
   return embed_file(model, input, outputs, texts, options, stop.get_token());
 }
 
-/// Hits of `count` queries into [count, k].
-void copy_hits(const RowHits& found, std::size_t k, embd_row_hit* hits, std::size_t* counts) {
-  for (std::size_t query = 0; query < found.size(); ++query) {
-    std::ranges::transform(found[query], hits + query * k,
-                           [](const RowHit& hit) { return embd_row_hit{hit.row, hit.distance}; });
-    counts[query] = found[query].size();
-  }
-}
-
 }  // namespace
 }  // namespace embd::c
 
@@ -73,10 +52,9 @@ embd_status embd_embed_file(const embd_model* model, const char* input, const ch
                             embd_embed_report* report, embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(model != nullptr && input != nullptr, "model or input is NULL"));
-    EMBD_TRY(embd::c::require_paths(outputs, num_outputs));
-    const embd::EmbedReport done =
-        EMBD_TRY(embd::c::embed(model->model, input, embd::c::paths_of(outputs, num_outputs),
-                                embd::c::known(options, EMBD_EMBED_OPTIONS_INIT)));
+    const embd::EmbedReport done = EMBD_TRY(
+        embd::c::embed(model->model, input, EMBD_TRY(embd::c::paths_of(outputs, num_outputs)),
+                       embd::c::known(options, EMBD_EMBED_OPTIONS_INIT)));
     if (report != nullptr)
       *report = {done.rows, done.resumed_rows, done.tokens, done.truncated_rows, done.seconds};
     return {};
@@ -123,9 +101,8 @@ embd_status embd_check_lock(const char* lock, const char* model, size_t* num_pro
 embd_status embd_convert(const char* const* inputs, size_t num_inputs, const char* output,
                          embd_error** error) {
   return run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require_paths(inputs, num_inputs));
     EMBD_TRY(require(output != nullptr, "output is NULL"));
-    EMBD_TRY(embd::convert_vectors(embd::c::paths_of(inputs, num_inputs), output));
+    EMBD_TRY(embd::convert_vectors(EMBD_TRY(embd::c::paths_of(inputs, num_inputs)), output));
     return {};
   });
 }
@@ -137,86 +114,6 @@ embd_status embd_index_file(const char* vectors, const char* output, int metric,
     embd::IndexFileOptions options;
     options.index.metric = EMBD_TRY(embd::c::metric_of(metric));
     return embd::index_file(vectors, output, options);
-  });
-}
-
-embd_status embd_searcher_open(const char* path, embd_searcher** searcher, embd_error** error) {
-  return run(error, [&]() -> Result<void> {
-    EMBD_TRY(require(path != nullptr && searcher != nullptr, "path or searcher is NULL"));
-    embd::Searcher opened = EMBD_TRY(embd::Searcher::open(path));
-    *searcher = new embd_searcher{std::move(opened)};
-    return {};
-  });
-}
-
-embd_status embd_searcher_open_shards(const char* const* paths, size_t num_paths,
-                                      embd_searcher** searcher, embd_error** error) {
-  return run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require_paths(paths, num_paths));
-    EMBD_TRY(require(searcher != nullptr, "searcher is NULL"));
-    embd::Searcher opened = EMBD_TRY(embd::Searcher::open(embd::c::paths_of(paths, num_paths)));
-    *searcher = new embd_searcher{std::move(opened)};
-    return {};
-  });
-}
-
-void embd_searcher_free(embd_searcher* searcher) {
-  delete searcher;
-}
-
-uint64_t embd_searcher_size(const embd_searcher* searcher) {
-  return searcher->searcher.info().num_rows;
-}
-
-uint64_t embd_searcher_dim(const embd_searcher* searcher) {
-  return searcher->searcher.info().dim;
-}
-
-size_t embd_searcher_id(const embd_searcher* searcher, uint64_t row, char* text, size_t capacity) {
-  size_t size = 0;
-  run(nullptr, [&]() -> Result<void> {
-    if (row >= searcher->searcher.info().num_rows) return {};
-    const std::string id = embd::id_text(searcher->searcher.ids(), row);
-    size = id.size();
-    if (capacity == 0 || text == nullptr) return {};
-    const size_t copied = std::min(size, capacity - 1);
-    std::copy_n(id.begin(), copied, text);
-    text[copied] = '\0';
-    return {};
-  });
-  return size;
-}
-
-embd_status embd_searcher_search(const embd_searcher* searcher, const float* queries, size_t count,
-                                 size_t dim, size_t k, const embd_search_options* options,
-                                 embd_row_hit* hits, size_t* counts, embd_error** error) {
-  return run(error, [&]() -> Result<void> {
-    EMBD_TRY(require(searcher != nullptr && (count == 0 || (queries && hits && counts)),
-                     "searcher, queries, hits or counts is NULL"));
-    const embd::RowHits found = EMBD_TRY(searcher->searcher.search(
-        EMBD_TRY(embd::c::rows_of(queries, count, dim)), k, embd::c::search_options(options)));
-    embd::c::copy_hits(found, k, hits, counts);
-    return {};
-  });
-}
-
-embd_status embd_searcher_search_texts(const embd_searcher* searcher, const embd_model* model,
-                                       const embd_text* texts, size_t count, const char* prompt,
-                                       size_t k, const embd_search_options* options,
-                                       embd_row_hit* hits, size_t* counts, embd_error** error) {
-  return run(error, [&]() -> Result<void> {
-    EMBD_TRY(require(
-        searcher != nullptr && model != nullptr && (count == 0 || (texts && hits && counts)),
-        "searcher, model, texts, hits or counts is NULL"));
-    std::vector<std::string_view> views;
-    for (const embd_text& text : std::span(texts, count))
-      views.push_back(EMBD_TRY(embd::c::text_of(text)));
-    embd::QueryOptions query;
-    if (prompt != nullptr) query.prompt = prompt;
-    const embd::RowHits found = EMBD_TRY(
-        searcher->searcher.search(model->model, views, k, embd::c::search_options(options), query));
-    embd::c::copy_hits(found, k, hits, counts);
-    return {};
   });
 }
 

@@ -31,6 +31,13 @@ std::string text_or_empty(const char* text) {
   return text == nullptr ? std::string() : std::string(text);
 }
 
+Result<std::vector<std::filesystem::path>> paths_of(const char* const* paths, std::size_t count) {
+  EMBD_TRY(require(paths != nullptr && count > 0, "no paths"));
+  EMBD_TRY(require(std::none_of(paths, paths + count, [](const char* path) { return !path; }),
+                   "a path is NULL"));
+  return std::vector<std::filesystem::path>(paths, paths + count);
+}
+
 Result<Compute> compute_of(int compute) {
   switch (compute) {
     case EMBD_COMPUTE_F32:
@@ -61,16 +68,15 @@ Result<std::optional<Pooling>> pooling_of(int pooling) {
 }
 
 Result<Metric> metric_of(int metric) {
-  switch (metric) {
-    case EMBD_METRIC_COS:
-      return Metric::cos;
-    case EMBD_METRIC_IP:
-      return Metric::ip;
-    case EMBD_METRIC_L2SQ:
-      return Metric::l2sq;
-    default:
-      return fail(ErrorCode::invalid_argument, "metric is none of embd_metric");
-  }
+  // The enumerations have one order.
+  static_assert(EMBD_METRIC_JACCARD == static_cast<int>(Metric::jaccard));
+  if (metric >= EMBD_METRIC_COS && metric <= EMBD_METRIC_JACCARD) return Metric(metric);
+  return fail(ErrorCode::invalid_argument, "metric is none of embd_metric");
+}
+
+Result<std::optional<Metric>> metric_or_of_file(int metric) {
+  if (metric == EMBD_METRIC_OF_FILE) return std::nullopt;
+  return EMBD_TRY(metric_of(metric));
 }
 
 Result<std::optional<TruncationSide>> truncation_side_of(int side) {
@@ -111,6 +117,13 @@ Result<std::string_view> text_of(const embd_text& text) {
   return std::string_view(text.size == 0 ? "" : text.data, text.size);
 }
 
+Result<std::vector<std::string_view>> texts_of(const embd_text* texts, std::size_t count) {
+  EMBD_TRY(require(texts != nullptr || count == 0, "texts is NULL"));
+  std::vector<std::string_view> views;
+  for (const embd_text& text : std::span(texts, count)) views.push_back(EMBD_TRY(text_of(text)));
+  return views;
+}
+
 Result<OutputType> output_type_of(int type) {
   switch (type) {
     case EMBD_OUTPUT_AUTOMATIC:
@@ -132,6 +145,9 @@ SearchOptions search_options(const embd_search_options* given) {
   const embd_search_options c = known(given, EMBD_SEARCH_OPTIONS_INIT);
   SearchOptions search;
   if (c.expansion != 0) search.expansion = search.window = c.expansion;
+  if (c.window != 0) search.window = c.window;
+  search.capacity = c.capacity;
+  search.threads = c.threads;
   search.exact = c.exact != 0;
   return search;
 }

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/guard.h"
 #include "base/try.h"
@@ -25,6 +29,12 @@ struct embd_index {
 };
 struct embd_searcher {
   embd::Searcher searcher;
+};
+struct embd_queries {
+  embd::Queries queries;
+};
+struct embd_filter {
+  embd::RowFilter filter;
 };
 
 namespace embd::c {
@@ -58,14 +68,19 @@ Options known(const Options* given, Options defaults) noexcept {
 
 Result<void> require(bool is_good, std::string_view what);
 std::string text_or_empty(const char* text);
+/// At least one.
+Result<std::vector<std::filesystem::path>> paths_of(const char* const* paths, std::size_t count);
 Result<std::string_view> text_of(const embd_text& text);
 /// Rows [count, dim]. Errors: invalid_argument if no memory could hold so many.
 Result<MatrixView> rows_of(const float* rows, std::size_t count, std::size_t dim);
+Result<std::vector<std::string_view>> texts_of(const embd_text* texts, std::size_t count);
 
 // Numbers of the enums of embd.h, which may be any.
 Result<Compute> compute_of(int compute);
 Result<std::optional<Pooling>> pooling_of(int pooling);
 Result<Metric> metric_of(int metric);
+/// Nothing for EMBD_METRIC_OF_FILE.
+Result<std::optional<Metric>> metric_or_of_file(int metric);
 Result<OutputType> output_type_of(int type);
 
 Result<std::optional<TruncationSide>> truncation_side_of(int side);

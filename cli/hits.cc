@@ -28,9 +28,9 @@ std::string json_line(std::size_t query, const std::vector<RowHit>& hits, const 
     }
     line += ",\"distance\":";
     line += std::isfinite(distance) ? fmt::to_string(distance) : "null";
-    if (const auto text = texts.find(row); text != texts.end()) {
+    if (!texts.empty()) {
       line += ",\"text\":";
-      append_json_string(text->second, line);
+      append_json_string(texts[row], line);
     }
     line += '}';
   }
@@ -38,7 +38,7 @@ std::string json_line(std::size_t query, const std::vector<RowHit>& hits, const 
 }
 
 std::string table(std::size_t query, const std::vector<RowHit>& hits, const Searcher& searcher,
-                  const RowTexts& texts, const HitOptions& options) {
+                  const HitOptions& options) {
   const bool has_similarity = searcher.metric() == Metric::cos || searcher.metric() == Metric::ip;
   std::size_t id_width = 2;
   for (const RowHit& hit : hits)
@@ -48,13 +48,12 @@ std::string table(std::size_t query, const std::vector<RowHit>& hits, const Sear
                         : fmt::format("query {}\n", query);
   out +=
       fmt::format("{:>4}  {:>10}  {:<{}}{}\n", "rank", has_similarity ? "similarity" : "distance",
-                  "id", id_width, texts.empty() ? "" : "  text");
+                  "id", id_width, options.texts.empty() ? "" : "  text");
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const auto& [row, distance] = hits[i];
     out += fmt::format("{:>4}  {:>10.4f}  {:<{}}", i + 1, has_similarity ? 1 - distance : distance,
                        printable(id_text(searcher.ids(), row)), id_width);
-    if (const auto text = texts.find(row); text != texts.end())
-      out += "  " + printable(text->second);
+    if (!options.texts.empty()) out += "  " + printable(options.texts[row]);
     out += '\n';
   }
   return out + "\n";
@@ -63,14 +62,11 @@ std::string table(std::size_t query, const std::vector<RowHit>& hits, const Sear
 }  // namespace
 
 Result<void> print_hits(const RowHits& hits, const Searcher& searcher, const HitOptions& options) {
-  RowTexts texts;
-  if (!options.texts.empty())
-    texts = EMBD_TRY(read_row_texts(options.texts, hits, searcher.info().num_rows));
   const bool is_table = !options.json && ::isatty(STDOUT_FILENO) == 1;
   StandardOutput out = EMBD_TRY(StandardOutput::open());
   for (std::size_t query = 0; query < hits.size(); ++query) {
-    EMBD_TRY(out.print(is_table ? table(query, hits[query], searcher, texts, options)
-                                : json_line(query, hits[query], searcher.ids(), texts)));
+    EMBD_TRY(out.print(is_table ? table(query, hits[query], searcher, options)
+                                : json_line(query, hits[query], searcher.ids(), options.texts)));
   }
   return out.finish();
 }

@@ -10,7 +10,7 @@ namespace embd::cli {
 
 struct HitOptions {
   const std::vector<std::string>& queries;  ///< as the table says them; empty for vectors
-  std::string texts;                        ///< file whose text i is that of row i; empty: none
+  const RowTexts& texts;                    ///< of the rows that were found, or none
   bool json = false;
 };
 

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   if (embd_model_open(argv[1], NULL, &model, &error) ||
       embd_embed_file(model, argv[2], outputs, 1, &options, NULL, &error) ||
       embd_verify_file(model, argv[3], argv[2], 0, &verified, &error) ||
-      embd_searcher_open(argv[3], &searcher, &error) ||
+      embd_searcher_open(argv[3], NULL, &searcher, &error) ||
       embd_searcher_search_texts(searcher, model, &query, 1, NULL, k, NULL, hits, &count, &error)) {
     fprintf(stderr, "%s\n", embd_error_message(error));
     embd_error_free(error);

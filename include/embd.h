@@ -167,7 +167,19 @@ EMBD_API embd_status embd_write_vectors(const char* path, const float* rows, siz
 
 /* ---- index ---- */
 
-typedef enum embd_metric { EMBD_METRIC_COS, EMBD_METRIC_IP, EMBD_METRIC_L2SQ } embd_metric;
+typedef enum embd_metric {
+  EMBD_METRIC_OF_FILE = -1, /**< what a file says; where it does not, cos, or hamming for bits */
+  EMBD_METRIC_COS,
+  EMBD_METRIC_IP,
+  EMBD_METRIC_L2SQ,
+  EMBD_METRIC_PEARSON,
+  EMBD_METRIC_HAVERSINE,
+  EMBD_METRIC_DIVERGENCE,
+  EMBD_METRIC_HAMMING,
+  EMBD_METRIC_TANIMOTO,
+  EMBD_METRIC_SORENSEN,
+  EMBD_METRIC_JACCARD
+} embd_metric;
 
 typedef struct embd_hit {
   uint64_t id;
@@ -176,13 +188,17 @@ typedef struct embd_hit {
 
 typedef struct embd_search_options {
   size_t size;
-  uint32_t expansion; /**< candidates kept during the walk; 0: 64 */
+  uint32_t expansion; /**< HNSW: candidates kept during the walk; 0: 64 */
   int exact;          /**< not 0: compare with every row */
+  uint32_t window;    /**< Vamana: candidates kept during the walk; 0: as `expansion` has it */
+  uint32_t capacity;  /**< Vamana: of them, kept for the final choice; 0: the window */
+  int threads;        /**< 0: what affinity and the cgroup allow */
 } embd_search_options;
-#define EMBD_SEARCH_OPTIONS_INIT {sizeof(embd_search_options), 0, 0}
+#define EMBD_SEARCH_OPTIONS_INIT {sizeof(embd_search_options), 0, 0, 0, 0, 0}
 
-/** A USearch file or SVS directory, read whole. `metric`, an embd_metric, is for SVS directories,
- * which do not say.
+/** A USearch file or SVS directory, read whole. `metric`, an embd_metric, is for SVS directories of
+ * other makers, which do not say; another than a file says is an error. An index of int8 codes is
+ * EMBD_BAD_INPUT: embd_searcher_open takes it.
  */
 EMBD_API embd_status embd_index_open(const char* path, int metric, embd_index** index,
                                      embd_error** error);
@@ -201,6 +217,13 @@ EMBD_API uint64_t embd_index_dim(const embd_index* index);
 EMBD_API embd_status embd_index_search(const embd_index* index, const float* query, size_t dim,
                                        size_t k, const embd_search_options* options, embd_hit* hits,
                                        size_t* count, embd_error** error);
+
+/** The same for a query of packed bits, eight values a byte, the first in the highest bit. Its
+ * `row_bytes` are those of a row of the index, whose rows are bits. */
+EMBD_API embd_status embd_index_search_bits(const embd_index* index, const uint8_t* query,
+                                            size_t row_bytes, size_t k,
+                                            const embd_search_options* options, embd_hit* hits,
+                                            size_t* count, embd_error** error);
 
 /* ---- whole jobs ---- */
 
@@ -311,29 +334,87 @@ typedef struct embd_row_hit {
   float distance; /**< smaller is nearer */
 } embd_row_hit;
 
+typedef struct embd_searcher_options {
+  size_t size;
+  int metric;    /**< an embd_metric: of a set of vectors, and of an index that does not say */
+  int in_memory; /**< not 0: read an index into memory instead of mapping it */
+  int filters;   /**< not 0: prepare for filters now, not at the first embd_filter_create */
+  int force;     /**< not 0: go on where shards were made with other recipes */
+} embd_searcher_options;
+#define EMBD_SEARCHER_OPTIONS_INIT {sizeof(embd_searcher_options), EMBD_METRIC_OF_FILE, 0, 0, 0}
+
 /** Opens an index or a set of vectors of any format, which is compared row by row. May be used by
- * any number of threads at once. */
-EMBD_API embd_status embd_searcher_open(const char* path, embd_searcher** searcher,
-                                        embd_error** error);
+ * any number of threads at once. The file may be replaced meanwhile, which changes nothing. */
+EMBD_API embd_status embd_searcher_open(const char* path, const embd_searcher_options* options,
+                                        embd_searcher** searcher, embd_error** error);
 /** Opens several that are searched as one set, whose rows are those of the shards one after the
  * other. Its search gives the nearest of all. */
 EMBD_API embd_status embd_searcher_open_shards(const char* const* paths, size_t num_paths,
+                                               const embd_searcher_options* options,
                                                embd_searcher** searcher, embd_error** error);
 EMBD_API void embd_searcher_free(embd_searcher* searcher);
 EMBD_API uint64_t embd_searcher_size(const embd_searcher* searcher); /**< rows */
+/** Values of a query before it is coded. */
 EMBD_API uint64_t embd_searcher_dim(const embd_searcher* searcher);
+EMBD_API int embd_searcher_metric(const embd_searcher* searcher); /**< an embd_metric */
 /** The id of a row as text, terminated, cut to `capacity` bytes. Returns its length uncut; 0 for a
  * row that is not there. */
 EMBD_API size_t embd_searcher_id(const embd_searcher* searcher, uint64_t row, char* text,
                                  size_t capacity);
 
-/** The nearest `k` rows to each of `count` queries [count, dim], nearest first, into `hits`
- * [count, k]. `counts` [count]: how many there were of each. */
-EMBD_API embd_status embd_searcher_search(const embd_searcher* searcher, const float* queries,
-                                          size_t count, size_t dim, size_t k,
-                                          const embd_search_options* options, embd_row_hit* hits,
+/** Queries of one searcher: int8 or binary codes where its rows are such codes. No other searcher
+ * takes them, and they may outlive theirs. */
+typedef struct embd_queries embd_queries;
+
+typedef struct embd_query_options {
+  size_t size;
+  const char* prompt;      /**< put before every text, "" for none; NULL: the model's "query" */
+  const char* prompt_name; /**< one of the model's prompts instead of `prompt`; or NULL */
+  int threads;             /**< busy threads; 0: what affinity and the cgroup allow */
+  int force;               /**< not 0: go on where the rows were made with another model */
+} embd_query_options;
+#define EMBD_QUERY_OPTIONS_INIT {sizeof(embd_query_options), NULL, NULL, 0, 0}
+
+/** Queries of texts, encoded as the rows' recipe says but for the prompt. */
+EMBD_API embd_status embd_queries_from_texts(const embd_searcher* searcher, const embd_model* model,
+                                             const embd_text* texts, size_t count,
+                                             const embd_query_options* options,
+                                             embd_queries** queries, embd_error** error);
+/** Queries of vectors [count, dim], as a model gives them: they are not coded yet. */
+EMBD_API embd_status embd_queries_from_vectors(const embd_searcher* searcher, const float* vectors,
+                                               size_t count, size_t dim, embd_queries** queries,
+                                               embd_error** error);
+/** Queries of packed bits [count, row_bytes], eight values a byte, the first in the highest bit:
+ * where the rows are bits or binary codes. */
+EMBD_API embd_status embd_queries_from_bits(const embd_searcher* searcher, const uint8_t* bits,
+                                            size_t count, size_t row_bytes, embd_queries** queries,
+                                            embd_error** error);
+/** Queries of all rows of a file: vectors, codes like those of the rows, or packed bits. `force`,
+ * if not 0: go on where they were made with another model than the rows. */
+EMBD_API embd_status embd_queries_from_file(const embd_searcher* searcher, const char* path,
+                                            int force, embd_queries** queries, embd_error** error);
+EMBD_API void embd_queries_free(embd_queries* queries);
+EMBD_API size_t embd_queries_size(const embd_queries* queries);
+
+/** Rows of one searcher that a search may return. */
+typedef struct embd_filter embd_filter;
+
+/** The rows whose id, as embd_searcher_id gives it, is one of `ids` [count]; none for a count of 0.
+ */
+EMBD_API embd_status embd_filter_create(const embd_searcher* searcher, const char* const* ids,
+                                        size_t count, embd_filter** filter, embd_error** error);
+EMBD_API void embd_filter_free(embd_filter* filter);
+EMBD_API uint64_t embd_filter_size(const embd_filter* filter); /**< rows */
+
+/** The nearest `k` rows to each of `queries`, nearest first, into `hits` [queries, k]. `counts`
+ * [queries]: how many there were of each. `filter`: the rows that may be found; NULL for all. */
+EMBD_API embd_status embd_searcher_search(const embd_searcher* searcher,
+                                          const embd_queries* queries, size_t k,
+                                          const embd_search_options* options,
+                                          const embd_filter* filter, embd_row_hit* hits,
                                           size_t* counts, embd_error** error);
-/** The same for texts, embedded as the rows were. `prompt`: put before each; or NULL. */
+/** embd_queries_from_texts and embd_searcher_search in one, over all rows. `prompt`: put before
+ * each; NULL for the model's "query". */
 EMBD_API embd_status embd_searcher_search_texts(const embd_searcher* searcher,
                                                 const embd_model* model, const embd_text* texts,
                                                 size_t count, const char* prompt, size_t k,

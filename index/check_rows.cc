@@ -13,12 +13,19 @@ namespace {
 /// Rows of this length at most have distances that float32 holds, whatever the two.
 constexpr double kMostSquares = 0x1p125;
 
+/// Of rows that count as normalised: more than rounding to halves takes away, and less than
+/// rounding to bytes does.
+constexpr double kLengthTolerance = 0.01;
+
+double sum_of_squares(std::span<const float> row) {
+  double squares = 0;
+  for (const float value : row) squares += static_cast<double>(value) * static_cast<double>(value);
+  return squares;
+}
+
 Result<void> check_lengths(MatrixView rows) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    double squares = 0;
-    for (const float value : rows.row(i)) {
-      squares += static_cast<double>(value) * static_cast<double>(value);
-    }
+    const double squares = sum_of_squares(rows.row(i));
     if (squares > kMostSquares) {
       return fail(ErrorCode::bad_value,
                   fmt::format("row {} is {:.4g} long; its distances are too large for float32, "
@@ -40,6 +47,23 @@ Result<void> check_rows(MatrixView rows, Metric metric) {
                             static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad));
   }
   if (metric == Metric::l2sq || metric == Metric::ip) return check_lengths(rows);
+  return {};
+}
+
+Result<void> check_kept_lengths(MatrixView rows, Metric metric, ElementType scalar,
+                                std::uint64_t first_row) {
+  const bool keeps_lengths = scalar != ElementType::i8 && scalar != ElementType::u8;
+  if (keeps_lengths || (metric != Metric::l2sq && metric != Metric::ip)) return {};
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const double length = std::sqrt(sum_of_squares(rows.row(i)));
+    if (std::abs(length - 1) <= kLengthTolerance) continue;
+    return fail(
+        ErrorCode::bad_value,
+        fmt::format("row {} is {:.4g} long; rows stored as {} keep their directions only, so "
+                    "the metric {} is for rows of length 1 (within 1 %): normalise the rows, "
+                    "or store them as f32, f16 or bf16",
+                    first_row + i, length, element_name(scalar), metric_name(metric)));
+  }
   return {};
 }
 

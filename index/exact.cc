@@ -21,6 +21,9 @@ constexpr std::size_t kMinQueryBlock = 12;
 constexpr std::size_t kMaxQueryBlock = 384;
 /// Rows that are worth a task of their own.
 constexpr std::size_t kMinSegment = 1024;
+/// A filter of a smaller share of the rows is taken row by row; passing over the others takes
+/// longer than what many rows side by side save.
+constexpr std::size_t kSmallShare = 8;
 
 std::size_t query_block(std::size_t row_bytes) noexcept {
   const std::size_t fitting = kQueryBlockBytes / row_bytes / kMinQueryBlock * kMinQueryBlock;
@@ -36,7 +39,7 @@ class Nearest {
     return heap_.size() < k_ ? std::numeric_limits<float>::infinity() : heap_.front().distance;
   }
   /// `candidate.distance` < bound(), slots ascending.
-  void push(Neighbour candidate) {
+  void push(FoundRow candidate) {
     if (heap_.size() == k_) {
       std::ranges::pop_heap(heap_);
       heap_.back() = candidate;
@@ -51,14 +54,14 @@ class Nearest {
     if (heap_.size() > k_) heap_.resize(k_);
     std::ranges::make_heap(heap_);
   }
-  std::vector<Neighbour> sorted() && {
+  std::vector<FoundRow> sorted() && {
     std::ranges::sort(heap_);
     return std::move(heap_);
   }
 
  private:
   std::size_t k_;
-  std::vector<Neighbour> heap_;
+  std::vector<FoundRow> heap_;
 };
 
 struct Task {
@@ -105,7 +108,7 @@ void run(const Task& task, const Distance& distance, const StoredRows& queries,
       const std::size_t num_found =
           distances::kernels().below(line, count, nearest[q].bound(), found.data());
       for (std::size_t i = 0; i < num_found; ++i) {
-        const auto slot = static_cast<std::uint32_t>(first + found[i]);
+        const std::uint64_t slot = first + found[i];
         // The bound falls while these are taken.
         if (line[found[i]] < nearest[q].bound() && choice.accepts(slot)) {
           nearest[q].push({line[found[i]], slot});
@@ -115,14 +118,35 @@ void run(const Task& task, const Distance& distance, const StoredRows& queries,
   }
 }
 
+/// exact_search() over the rows of the filter, one after the other.
+Result<std::vector<std::vector<FoundRow>>> search_filtered(const Distance& distance,
+                                                           const StoredRows& queries,
+                                                           std::size_t num_queries,
+                                                           const StoredRows& rows, std::size_t k,
+                                                           const RowChoice& choice, int threads,
+                                                           const std::stop_token& stop) {
+  std::vector<std::vector<FoundRow>> results(num_queries);
+  EMBD_TRY(parallel_for(num_queries, threads, [&](std::size_t q) -> Result<void> {
+    if (stop.stop_requested()) return {};
+    results[q] =
+        exact_search(distance, distance.query(queries, q), rows, choice.filter->slots(), k, choice);
+    return {};
+  }));
+  return results;
+}
+
 }  // namespace
 
-Result<std::vector<std::vector<Neighbour>>> exact_search(
-    const Distance& distance, StoredRows queries, std::size_t num_queries, const StoredRows& rows,
-    std::size_t num_rows, std::size_t k, const RowChoice& choice, int threads,
-    std::stop_token stop) {
+Result<std::vector<std::vector<FoundRow>>> exact_search(const Distance& distance,
+                                                        StoredRows queries, std::size_t num_queries,
+                                                        const StoredRows& rows,
+                                                        std::size_t num_rows, std::size_t k,
+                                                        const RowChoice& choice, int threads,
+                                                        std::stop_token stop) {
   k = std::min(k, num_rows);
-  if (k == 0 || num_queries == 0) return std::vector<std::vector<Neighbour>>(num_queries);
+  if (k == 0 || num_queries == 0) return std::vector<std::vector<FoundRow>>(num_queries);
+  if (choice.filter != nullptr && choice.filter->size() < num_rows / kSmallShare)
+    return search_filtered(distance, queries, num_queries, rows, k, choice, threads, stop);
 
   const std::size_t block = query_block(distance.row_bytes());
   const std::vector<Task> tasks = split(num_queries, num_rows, block, threads);
@@ -147,7 +171,7 @@ Result<std::vector<std::vector<Neighbour>>> exact_search(
         return {};
       }));
 
-  std::vector<std::vector<Neighbour>> results(num_queries);
+  std::vector<std::vector<FoundRow>> results(num_queries);
   for (std::size_t t = 0; t < tasks.size();) {
     const std::size_t first = t;
     while (++t < tasks.size() && tasks[t].first_query == tasks[first].first_query) {
@@ -160,28 +184,36 @@ Result<std::vector<std::vector<Neighbour>>> exact_search(
   return results;
 }
 
-std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,
-                                    const StoredRows& rows, std::size_t num_rows, std::size_t k,
-                                    const RowChoice& choice) {
-  std::vector<std::uint32_t> slots(num_rows);
-  std::iota(slots.begin(), slots.end(), 0U);
+std::vector<FoundRow> exact_search(const Distance& distance, const Distance::Query& query,
+                                   const StoredRows& rows, std::size_t num_rows, std::size_t k,
+                                   const RowChoice& choice) {
+  std::vector<std::uint64_t> slots(num_rows);
+  std::iota(slots.begin(), slots.end(), std::uint64_t{0});
   return exact_search(distance, query, rows, slots, k, choice);
 }
 
-std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,
-                                    const StoredRows& rows, std::span<const std::uint32_t> slots,
-                                    std::size_t k, const RowChoice& choice) {
+std::vector<FoundRow> exact_search(const Distance& distance, const Distance::Query& query,
+                                   const StoredRows& rows, std::span<const std::uint64_t> slots,
+                                   std::size_t k, const RowChoice& choice) {
   Nearest nearest(std::min(k, slots.size()));
   if (k == 0 || slots.empty()) return {};
+  std::array<std::uint32_t, kRowBlock> places;
   std::array<float, kRowBlock> distances;
-  for (std::size_t first = 0; first < slots.size(); first += kRowBlock) {
-    const auto some = slots.subspan(first, std::min(kRowBlock, slots.size() - first));
-    distance.gather(query, rows, some, distances.data());
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      if (distances[i] < nearest.bound() && choice.accepts(some[i])) {
-        nearest.push({distances[i], some[i]});
-      }
+  while (!slots.empty()) {
+    // Kernels take 32 bits: the place of a row after the first of its block.
+    const std::uint64_t base = slots.front();
+    std::size_t count = 0;
+    for (; count < std::min(kRowBlock, slots.size()); ++count) {
+      if (slots[count] - base > std::numeric_limits<std::uint32_t>::max()) break;
+      places[count] = static_cast<std::uint32_t>(slots[count] - base);
     }
+    const StoredRows from_base = {rows.row(base), rows.stride, rows.inverse_norm(base)};
+    distance.gather(query, from_base, std::span(places).first(count), distances.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (distances[i] < nearest.bound() && choice.accepts(slots[i]))
+        nearest.push({distances[i], slots[i]});
+    }
+    slots = slots.subspan(count);
   }
   return std::move(nearest).sorted();
 }

@@ -8,11 +8,18 @@
 
 namespace embd {
 
-/// A row at a distance. Ordered by distance, then by slot.
+/// A row of an index at a distance. Ordered by distance, then by slot.
 struct Neighbour {
   float distance;
   std::uint32_t slot;
   auto operator<=>(const Neighbour&) const = default;
+};
+
+/// A row that comparing rows found, of which there may be more than an index has. Ordered likewise.
+struct FoundRow {
+  float distance;
+  std::uint64_t slot;
+  auto operator<=>(const FoundRow&) const = default;
 };
 
 /// The rows a search may return: none of `removed`, and only those of `filter` if there is one.
@@ -21,7 +28,7 @@ struct RowChoice {
   const std::vector<bool>* removed = nullptr;
   const IdFilter* filter = nullptr;
 
-  bool accepts(std::uint32_t slot) const noexcept {
+  bool accepts(std::uint64_t slot) const noexcept {
     return (removed == nullptr || !(*removed)[slot]) &&
            (filter == nullptr || filter->contains(slot));
   }
@@ -31,19 +38,21 @@ struct RowChoice {
 /// nearest first, equal distances by slot; NaN and infinite distances are left out. The result
 /// depends neither on `threads` nor on the other queries. When stopped, what it returns is of no
 /// use. Errors: out_of_memory.
-Result<std::vector<std::vector<Neighbour>>> exact_search(
-    const Distance& distance, StoredRows queries, std::size_t num_queries, const StoredRows& rows,
-    std::size_t num_rows, std::size_t k, const RowChoice& choice, int threads,
-    std::stop_token stop = {});
+Result<std::vector<std::vector<FoundRow>>> exact_search(const Distance& distance,
+                                                        StoredRows queries, std::size_t num_queries,
+                                                        const StoredRows& rows,
+                                                        std::size_t num_rows, std::size_t k,
+                                                        const RowChoice& choice, int threads,
+                                                        std::stop_token stop = {});
 
-/// The same for one query over all rows.
-std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,
-                                    const StoredRows& rows, std::size_t num_rows, std::size_t k,
-                                    const RowChoice& choice);
+/// The k nearest of all rows for one query.
+std::vector<FoundRow> exact_search(const Distance& distance, const Distance::Query& query,
+                                   const StoredRows& rows, std::size_t num_rows, std::size_t k,
+                                   const RowChoice& choice);
 
-/// The same for one query over some rows, `slots` ascending.
-std::vector<Neighbour> exact_search(const Distance& distance, const Distance::Query& query,
-                                    const StoredRows& rows, std::span<const std::uint32_t> slots,
-                                    std::size_t k, const RowChoice& choice);
+/// The k nearest of some rows for one query, `slots` ascending.
+std::vector<FoundRow> exact_search(const Distance& distance, const Distance::Query& query,
+                                   const StoredRows& rows, std::span<const std::uint64_t> slots,
+                                   std::size_t k, const RowChoice& choice);
 
 }  // namespace embd

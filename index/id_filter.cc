@@ -1,10 +1,19 @@
 #include "embd/index.h"
 
 namespace embd {
+namespace {
 
-IdFilter::IdFilter(std::vector<std::uint32_t> slots, std::size_t num_slots)
-    : bits_((num_slots + 63) / 64), slots_(std::move(slots)), size_(slots_.size()) {
-  for (const std::uint32_t slot : slots_) bits_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+/// A smaller share of the slots is looked up among themselves, so that a filter of a few rows costs
+/// no memory for all. Graphs are walked with larger filters only.
+constexpr std::size_t kLeastShareOfBits = 1024;
+
+}  // namespace
+
+IdFilter::IdFilter(std::vector<std::uint64_t> slots, std::size_t num_slots)
+    : slots_(std::move(slots)) {
+  if (slots_.size() < num_slots / kLeastShareOfBits) return;
+  bits_.resize((num_slots + 63) / 64);
+  for (const std::uint64_t slot : slots_) bits_[slot / 64] |= std::uint64_t{1} << (slot % 64);
 }
 
 }  // namespace embd

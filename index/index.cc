@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "formats/vectors/sidecar_names.h"
 #include "formats/vectors/svs/written_files.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/check_rows.h"
 #include "index/hnsw/hnsw_index.h"
 #include "index/index_impl.h"
@@ -76,14 +77,44 @@ bool is_svs_path(const std::filesystem::path& path) {
   return path.extension() == ".config" || std::filesystem::is_directory(path, error);
 }
 
+Result<void> check_metric(const std::filesystem::path& path, Metric built_for,
+                          std::optional<Metric> wanted) {
+  if (!wanted || *wanted == built_for) return {};
+  return fail_in(path, ErrorCode::invalid_argument,
+                 fmt::format("built for the metric {}, not {}: search it by that, or build another",
+                             metric_name(built_for), metric_name(*wanted)));
+}
+
+/// An error for an index of int8 codes, unless the options say that it is known to be one.
+Result<void> check_codes(const std::filesystem::path& path, const OpenOptions& options) {
+  std::error_code error;
+  if (options.of_codes || !std::filesystem::exists(ranges_path(path), error)) return {};
+  return fail_in(path, ErrorCode::unsupported,
+                 "the rows are int8 codes, with which vectors cannot be compared: open it with "
+                 "Searcher, which makes codes of queries");
+}
+
 /// `mapped`: the rows may stay in the file.
 Result<std::unique_ptr<Index::Impl>> open_index(const std::filesystem::path& path,
                                                 const OpenOptions& options, bool mapped) {
   using Impl = std::unique_ptr<Index::Impl>;
   return consistently<Impl>(path, [&]() -> Result<Impl> {
-    if (is_svs_path(path)) return EMBD_TRY(vamana::VamanaIndex::open(path, options));
-    return EMBD_TRY(hnsw::HnswIndex::open(path, options, mapped));
+    EMBD_TRY(check_codes(path, options));
+    Impl index = is_svs_path(path) ? Impl(EMBD_TRY(vamana::VamanaIndex::open(path, options)))
+                                   : Impl(EMBD_TRY(hnsw::HnswIndex::open(path, options, mapped)));
+    EMBD_TRY(check_metric(path, index->metric(), options.metric));
+    return index;
   });
+}
+
+/// Queries of packed bits as rows of zeros and ones.
+Matrix unpacked(PackedBits bits, std::size_t dim) {
+  Matrix rows(bits.rows, dim);
+  for (std::size_t i = 0; i < bits.rows; ++i) {
+    const std::span packed(bits.data + i * bits.row_bytes, bits.row_bytes);
+    usearch::decode_row(ElementType::b1, std::as_bytes(packed).data(), rows.row(i));
+  }
+  return rows;
 }
 
 }  // namespace
@@ -150,6 +181,21 @@ Result<std::vector<std::vector<Hit>>> Index::search(MatrixView queries, std::siz
     auto found = EMBD_TRY(impl_->search(queries, k, resolved, stop));
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the search was stopped");
     return found;
+  });
+}
+
+Result<std::vector<std::vector<Hit>>> Index::search(PackedBits queries, std::size_t k,
+                                                    const SearchOptions& options,
+                                                    std::stop_token stop) const {
+  return guarded([&]() -> Result<std::vector<std::vector<Hit>>> {
+    const IndexInfo about = info();
+    const std::uint64_t row_bytes = usearch::row_bytes(ElementType::b1, about.dim);
+    if (about.scalar != ElementType::b1 || queries.row_bytes != row_bytes) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("queries of {} bytes of bits; the rows are {} values of {}",
+                              queries.row_bytes, about.dim, element_name(about.scalar)));
+    }
+    return search(unpacked(queries, about.dim), k, options, std::move(stop));
   });
 }
 

@@ -32,6 +32,15 @@ std::optional<Compute> compute_of(const Recipe& recipe) {
   return std::nullopt;
 }
 
+std::string compute_difference(const Recipe& recipe, const Model& model, std::string_view file) {
+  const std::string_view ours = compute_name(model.compute());
+  if (recipe.compute.empty() || recipe.compute == ours) return {};
+  return fmt::format(
+      "{} was made with the arithmetic {} and is compared with vectors of {}, which "
+      "are a little different",
+      file, recipe.compute, ours);
+}
+
 Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::string_view file,
                            std::string_view other, bool force) {
   const auto differences = fatal_differences(recipe, theirs);

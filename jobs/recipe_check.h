@@ -14,6 +14,10 @@ EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const
 /// The arithmetic that a recipe names; nothing if it names none that there is.
 std::optional<Compute> compute_of(const Recipe& recipe);
 
+/// A sentence that says so where vectors of `recipe` were made in another arithmetic than the
+/// model's; empty where they were not, or the recipe names none.
+std::string compute_difference(const Recipe& recipe, const Model& model, std::string_view file);
+
 /// Fails unless vectors that this model makes with these options, filled in by options_of(), can be
 /// compared with those of `recipe`. Error: recipe_mismatch, naming `file` and the fields. With
 /// `force` it never fails.

@@ -48,8 +48,14 @@ bool same_ranges(const std::optional<Int8Ranges>& a, const std::optional<Int8Ran
 }
 
 Result<StoredCodes> stored_codes(const VectorReader& set) {
-  StoredCodes stored = {.type = EMBD_TRY(codes_of(set)), .ranges = {}};
+  const std::uint64_t dim = set.info().dim;
+  StoredCodes stored = {.type = EMBD_TRY(codes_of(set)), .ranges = {}, .encoded_dim = dim};
   if (stored.type == OutputType::int8) stored.ranges = EMBD_TRY(ranges_of(set));
+  if (stored.type == OutputType::binary) {
+    const std::optional<Recipe> recipe = EMBD_TRY(set.recipe());
+    const std::uint64_t said = recipe ? recipe->truncate_dim : 0;
+    stored.encoded_dim = binary_dim(said) == dim ? said : 8 * dim;
+  }
   return stored;
 }
 
@@ -61,10 +67,6 @@ Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows) {
         ErrorCode::missing,
         "the rows are int8 codes, and the file of their ranges, which ends in .ranges.npy, is not "
         "beside them; without it nothing can be compared with them");
-  }
-  if (codes.ranges->cols() != rows.cols()) {
-    return fail(ErrorCode::bad_count, fmt::format("{} values; the ranges of the int8 codes are {}",
-                                                  rows.cols(), codes.ranges->cols()));
   }
   return int8_codes(rows, *codes.ranges);
 }

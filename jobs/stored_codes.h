@@ -13,6 +13,7 @@ namespace embd {
 struct StoredCodes {
   OutputType type = OutputType::automatic;  ///< int8 or binary; automatic where rows are no codes
   std::optional<Int8Ranges> ranges;         ///< that int8 codes go with
+  std::uint64_t encoded_dim = 0;            ///< values of a row before it became codes
 };
 
 /// Equal, or both none.
@@ -23,9 +24,8 @@ bool same_ranges(const std::optional<Int8Ranges>& a, const std::optional<Int8Ran
 /// ranges beside it. Errors: those of reading the recipe and the ranges.
 Result<StoredCodes> stored_codes(const VectorReader& set);
 
-/// `rows` [n, dim] as such codes, so that they can be compared with them; as they are, where rows
-/// are no codes. Error: missing where int8 codes have lost their ranges; bad_count where these are
-/// of another dimension.
+/// Rows [n, codes.encoded_dim] as such codes, so that they can be compared with them; as they are,
+/// where rows are no codes. Error: missing where int8 codes have lost their ranges.
 Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows);
 
 /// Has `output` and its recipe say what the rows of all inputs are: codes (OutputType::int8,

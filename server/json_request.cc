@@ -14,6 +14,16 @@ using Json = nlohmann::json;
 /// Deeper than any request is meant to be; fields that nobody reads count, too.
 constexpr std::size_t max_depth = 16;
 
+/// The beginning of a name, in whole characters: the client may have made it very long.
+std::string beginning(std::string_view name) {
+  constexpr std::size_t most_bytes = 64;
+  std::size_t bytes = std::min(name.size(), most_bytes);
+  while (bytes > 0 && bytes < name.size() &&
+         (static_cast<unsigned char>(name[bytes]) & 0xC0) == 0x80)
+    --bytes;
+  return std::string(name.substr(0, bytes));
+}
+
 template <class... Ts>
 struct Overloaded : Ts... {
   using Ts::operator()...;
@@ -31,13 +41,13 @@ struct Frame {
     vector_row,  ///< [[ of InputVectors
   };
   Kind kind;
-  Fields fields = {};
+  Object object = {};
   std::vector<bool> seen = {};  ///< of an object, a field each
 };
 
 class Reader final : public nlohmann::json_sax<Json> {
  public:
-  Reader(Fields fields, std::size_t max_inputs) : fields_(fields), max_inputs_(max_inputs) {}
+  Reader(const Object& root, std::size_t max_inputs) : root_(root), max_inputs_(max_inputs) {}
 
   Failure take_failure() { return std::move(*failure_); }
 
@@ -114,12 +124,12 @@ class Reader final : public nlohmann::json_sax<Json> {
             [](std::optional<std::string>*) { return "a string"; },
             [](std::optional<bool>*) { return "true or false"; },
             [](std::optional<std::uint64_t>*) { return "a whole number of at least 0"; },
-            [](Inputs*) {
+            [](std::optional<Inputs>*) {
               return "a text, a list of texts, token ids or lists of token ids, and not mixed";
             },
-            [](std::vector<std::string>*) { return "a list of strings"; },
-            [](InputVectors*) { return "a vector or a list of vectors"; },
-            [](Fields) { return "an object"; }},
+            [](std::optional<std::vector<std::string>>*) { return "a list of strings"; },
+            [](std::optional<InputVectors>*) { return "a vector or a list of vectors"; },
+            [](const Object&) { return "an object"; }},
         field.target);
   }
 
@@ -195,14 +205,14 @@ class Reader final : public nlohmann::json_sax<Json> {
   }
 
   bool first_component(double value) {
-    if (vectors_->rows.empty()) vectors_->rows.emplace_back();
+    if (vectors_->empty()) vectors_->emplace_back();
     if (list_of_rows_) return expect(in_list_of());
     return component(value);
   }
   bool component(double value) {
     if (!(std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max())))
       return expect(in_list_of());
-    vectors_->rows.back().push_back(static_cast<float>(value));
+    vectors_->back().push_back(static_cast<float>(value));
     return true;
   }
 
@@ -218,17 +228,19 @@ class Reader final : public nlohmann::json_sax<Json> {
     frames_.push_back(std::move(frame));
     return true;
   }
-  bool push_object(Fields fields) {
+  bool push_object(const Object& object) {
     candidates_.clear();
-    return push({Frame::Kind::object, fields, std::vector<bool>(fields.size())});
+    if (object.given != nullptr) *object.given = true;
+    return push({Frame::Kind::object, object, std::vector<bool>(object.fields.size())});
   }
+  bool refuse_member(std::string_view name, const Object& object);
   bool end() {
     frames_.pop_back();
     candidates_.clear();
     return true;
   }
 
-  Fields fields_;
+  Object root_;
   std::size_t max_inputs_;
   std::vector<Frame> frames_;
   std::string name_;                      ///< of the field that is being read
@@ -257,9 +269,9 @@ bool Reader::string(string_t& value) {
     if constexpr (std::is_same_v<Target, std::optional<std::string>>) {
       *target = std::move(value);
       return true;
-    } else if constexpr (std::is_same_v<Target, Inputs>) {
-      target->given = target->single = true;
-      target->texts.push_back(std::move(value));
+    } else if constexpr (std::is_same_v<Target, std::optional<Inputs>>) {
+      target->emplace().single = true;
+      (*target)->texts.push_back(std::move(value));
       return true;
     } else {
       return false;
@@ -271,24 +283,36 @@ bool Reader::key(string_t& name) {
   Frame& frame = frames_.back();
   candidates_.clear();
   if (frame.kind != Frame::Kind::object) return true;
-  for (std::size_t i = 0; i < frame.fields.size(); ++i) {
-    if (frame.fields[i].name != name) continue;
-    name_ = frame.fields[i].name;
+  const Fields fields = frame.object.fields;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].name != name) continue;
+    name_ = fields[i].name;
     if (frame.seen[i]) return fail(Problem::invalid, fmt::format("\"{}\" is there twice", name_));
     frame.seen[i] = true;
-    candidates_.push_back(&frame.fields[i]);
+    candidates_.push_back(&fields[i]);
   }
+  const bool is_unknown = candidates_.empty();
+  if (is_unknown && frame.object.unknown == UnknownMembers::refused)
+    return refuse_member(name, frame.object);
   return true;
 }
 
+bool Reader::refuse_member(std::string_view name, const Object& object) {
+  std::string known;
+  for (const Field& field : object.fields)
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", field.name);
+  name_ = beginning(name);
+  return fail(Problem::invalid, fmt::format("there is no field \"{}\" here, but {}", name_, known));
+}
+
 bool Reader::start_object(std::size_t) {
-  if (frames_.empty()) return push_object(fields_);
+  if (frames_.empty()) return push_object(root_);
   const Frame::Kind kind = frames_.back().kind;
   if (kind == Frame::Kind::skipped || (kind == Frame::Kind::object && candidates_.empty()))
     return push({Frame::Kind::skipped});
   if (kind != Frame::Kind::object) return expect(in_list_of());
   for (const Field* field : candidates_) {
-    if (const auto* fields = std::get_if<Fields>(&field->target)) return push_object(*fields);
+    if (const auto* object = std::get_if<Object>(&field->target)) return push_object(*object);
   }
   return expect(wanted(*candidates_.front()));
 }
@@ -305,26 +329,25 @@ bool Reader::start_array(std::size_t) {
     return push({Frame::Kind::input_ids});
   }
   if (kind == Frame::Kind::vectors) {
-    if (!list_of_rows_ && !vectors_->rows.empty()) return expect(in_list_of());
-    if (vectors_->rows.size() == max_inputs_) return too_many();
+    if (!list_of_rows_ && !vectors_->empty()) return expect(in_list_of());
+    if (vectors_->size() == max_inputs_) return too_many();
     list_of_rows_ = true;
-    vectors_->rows.emplace_back();
+    vectors_->emplace_back();
     return push({Frame::Kind::vector_row});
   }
   if (kind != Frame::Kind::object) return expect(in_list_of());
   for (const Field* field : candidates_) {
-    if (auto* const* inputs = std::get_if<Inputs*>(&field->target)) {
-      inputs_ = *inputs;
-      inputs_->given = true;
+    if (auto* const* inputs = std::get_if<std::optional<Inputs>*>(&field->target)) {
+      inputs_ = &(*inputs)->emplace();
       return push({Frame::Kind::inputs});
     }
-    if (auto* const* strings = std::get_if<std::vector<std::string>*>(&field->target)) {
-      strings_ = *strings;
+    if (auto* const* strings =
+            std::get_if<std::optional<std::vector<std::string>>*>(&field->target)) {
+      strings_ = &(*strings)->emplace();
       return push({Frame::Kind::strings});
     }
-    if (auto* const* vectors = std::get_if<InputVectors*>(&field->target)) {
-      vectors_ = *vectors;
-      vectors_->given = true;
+    if (auto* const* vectors = std::get_if<std::optional<InputVectors>*>(&field->target)) {
+      vectors_ = &(*vectors)->emplace();
       list_of_rows_ = false;
       return push({Frame::Kind::vectors});
     }
@@ -334,8 +357,9 @@ bool Reader::start_array(std::size_t) {
 
 }  // namespace
 
-Answerable<void> read_json_request(std::string_view body, Fields fields, std::size_t max_inputs) {
-  Reader reader(fields, max_inputs);
+Answerable<void> read_json_request(std::string_view body, Fields fields, std::size_t max_inputs,
+                                   UnknownMembers unknown) {
+  Reader reader({.fields = fields, .unknown = unknown}, max_inputs);
   if (!Json::sax_parse(body, &reader)) return std::unexpected(reader.take_failure());
   return {};
 }

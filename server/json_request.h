@@ -16,35 +16,47 @@ namespace embd::server {
 struct Inputs {
   std::vector<std::string> texts;
   std::vector<std::vector<std::int32_t>> ids;
-  bool given = false;
   bool single = false;  ///< one text that stood outside of any array
 
   std::size_t size() const noexcept { return texts.size() + ids.size(); }
 };
 
 /// One vector or several: [1, 2] or [[1, 2], [3, 4]].
-struct InputVectors {
-  std::vector<std::vector<float>> rows;
-  bool given = false;
+using InputVectors = std::vector<std::vector<float>>;
+
+/// What becomes of a member that no field has the name of.
+enum class UnknownMembers : std::uint8_t {
+  skipped,  ///< as clients of other makers' APIs expect
+  refused,  ///< where a name that is misspelt would change what the request means
 };
 
 struct Field;
 using Fields = std::span<const Field>;
 
-/// A field of a request's body and what its value is put into. A name may stand twice in a list,
-/// once for an object and once for another value.
+/// The members of an object.
+struct Object {
+  Fields fields;
+  UnknownMembers unknown = UnknownMembers::skipped;
+  bool* given = nullptr;  ///< set to true where the object is there; may be null
+};
+
+/// A field of a request's body and what its value is put into, which is set where the field is
+/// there, if only to an empty list. A name may stand twice in a list of fields, once for an object
+/// and once for another value.
 struct Field {
   std::string_view name;
   std::variant<std::optional<std::string>*, std::optional<bool>*, std::optional<std::uint64_t>*,
-               Inputs*, std::vector<std::string>*, InputVectors*, Fields>
+               std::optional<Inputs>*, std::optional<std::vector<std::string>>*,
+               std::optional<InputVectors>*, Object>
       target;
 };
 
 /// Reads a body, a JSON object, into the targets of its fields, without a tree in between: memory
-/// is a small multiple of the body. Fields of other names are skipped, null is as good as absent. A
-/// number in a list of strings becomes its digits. Errors: bad_json for what is no JSON, invalid
-/// for a value of another shape or a field that is there twice, too_many_inputs for a list of more
+/// is a small multiple of the body. Null is as good as absent. A number in a list of strings
+/// becomes its digits. Errors: bad_json for what is no JSON, invalid for a value of another shape,
+/// a field that is there twice and a member that is refused, too_many_inputs for a list of more
 /// than `max_inputs`.
-Answerable<void> read_json_request(std::string_view body, Fields fields, std::size_t max_inputs);
+Answerable<void> read_json_request(std::string_view body, Fields fields, std::size_t max_inputs,
+                                   UnknownMembers unknown = UnknownMembers::skipped);
 
 }  // namespace embd::server

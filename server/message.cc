@@ -52,7 +52,7 @@ std::string Response::joined_body() const {
   return whole;
 }
 
-std::string query_parameter(std::string_view query, std::string_view name) {
+std::optional<std::string> query_parameter(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     const std::string_view pair = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(pair.size() + 1, query.size()));
@@ -60,7 +60,7 @@ std::string query_parameter(std::string_view query, std::string_view name) {
     if (pair.substr(0, equals) == name)
       return unescaped(pair.substr(std::min(equals + 1, pair.size())));
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace embd::server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,7 +51,8 @@ struct Response {
   std::string joined_body() const;
 };
 
-/// The value of a parameter of a query, "a=1&b=2", its %-escapes and "+" resolved; empty if absent.
-std::string query_parameter(std::string_view query, std::string_view name);
+/// The value of a parameter of a query, "a=1&b=2", its %-escapes and "+" resolved; nothing if
+/// absent.
+std::optional<std::string> query_parameter(std::string_view query, std::string_view name);
 
 }  // namespace embd::server

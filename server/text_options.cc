@@ -20,16 +20,13 @@ Answerable<std::uint32_t> checked_dimensions(const Service& service,
   return static_cast<std::uint32_t>(*asked);
 }
 
-Answerable<void> use_prompt(const Service& service, const std::optional<std::string>& name,
-                            TextsRequest& request) {
-  if (!name || name->empty()) return {};
+Answerable<std::string> checked_prompt_name(const Service& service,
+                                            const std::optional<std::string>& asked) {
+  if (!asked) return std::string();
   const auto& prompts = service.model().prompts();
-  if (std::ranges::find(prompts, *name, &Prompt::name) == prompts.end()) {
-    return refuse(Problem::invalid, fmt::format("the model has no prompt named \"{}\"", *name),
-                  "prompt_name");
-  }
-  request.options.prompt_name = *name;
-  return {};
+  if (std::ranges::find(prompts, *asked, &Prompt::name) != prompts.end()) return *asked;
+  return refuse(Problem::invalid, fmt::format("the model has no prompt named \"{}\"", *asked),
+                "prompt_name");
 }
 
 Answerable<void> use_task(const std::optional<std::string>& input_type, TextsRequest& request) {

@@ -13,9 +13,10 @@ Answerable<std::uint32_t> checked_dimensions(const Service& service,
                                              std::optional<std::uint64_t> asked,
                                              const std::string& param);
 
-/// The prompt that the model's configuration has under this name.
-Answerable<void> use_prompt(const Service& service, const std::optional<std::string>& name,
-                            TextsRequest& request);
+/// The name of a prompt, for EncodeOptions.prompt_name, if the model's configuration has it; empty
+/// if none was asked.
+Answerable<std::string> checked_prompt_name(const Service& service,
+                                            const std::optional<std::string>& asked);
 
 /// The prompt for what Cohere calls input_type: "search_query" and "search_document" have one where
 /// the model does, the others none.

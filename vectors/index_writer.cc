@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "embd/index.h"
 #include "formats/vectors/svs/written_files.h"
+#include "index/check_rows.h"
 #include "index/distances/distance.h"
 #include "vectors/set_writer.h"
 
@@ -23,6 +24,8 @@ class IndexWriter final : public VectorWriter {
     if (std::holds_alternative<std::vector<std::string>>(ids)) {
       return fail(ErrorCode::unsupported, "the ids of an index are numbers, not strings");
     }
+    if (options_.kind == IndexKind::hnsw)
+      EMBD_TRY(check_kept_lengths(rows, options_.metric, options_.scalar, num_rows()));
     try {
       values_.insert(values_.end(), rows.values().begin(), rows.values().end());
       if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) {

@@ -1,12 +1,11 @@
 #include "cli/options/input_options.h"
 
+#include "cli/options/option_scopes.h"
 #include "cli/options/values.h"
 
 namespace embd::cli {
 
-Option& add_text_input(Verb& verb, TextInput& input, const std::string& positional) {
-  InputOptions& options = input.options;
-  Option& path = verb.add_option(positional, input.path, "Texts; - is standard input");
+void add_text_options(Verb& verb, InputOptions& options) {
   add_choice<std::optional<InputFormat>>(verb, "--input-format", options.format,
                                          {{"auto", std::nullopt},
                                           {"txt", InputFormat::txt},
@@ -30,6 +29,19 @@ Option& add_text_input(Verb& verb, TextInput& input, const std::string& position
   add_choice<InvalidText>(verb, "--invalid-utf8", options.invalid_text,
                           {invalid_text_names.begin(), invalid_text_names.end()},
                           "Bytes that are not of the encoding: an error, or U+FFFD for each");
+}
+
+std::optional<std::string> given_text_option(const Verb& verb) {
+  for (const char* name :
+       {"--input-format", "--text-field", "--id-field", "--id-type", "--no-header", "--encoding",
+        "--invalid-utf8"})
+    if (verb.is_given(name)) return name;
+  return std::nullopt;
+}
+
+Option& add_text_input(Verb& verb, TextInput& input, const std::string& positional) {
+  Option& path = verb.add_option(positional, input.path, "Texts; - is standard input");
+  add_text_options(verb, input.options);
   return path;
 }
 

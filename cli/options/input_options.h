@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/options/verb.h"
@@ -7,12 +8,17 @@
 
 namespace embd::cli {
 
-/// Where texts come from: INPUT, --input-format, --text-field, --id-field, --id-type, --no-header,
-/// --encoding, --invalid-utf8.
+/// Where texts come from: INPUT and the options of add_text_options().
 struct TextInput {
   std::string path = "-";
   InputOptions options;
 };
+
+/// How a file of texts is read: --input-format, --text-field, --id-field, --id-type, --no-header,
+/// --encoding, --invalid-utf8.
+void add_text_options(Verb& verb, InputOptions& options);
+/// The one of these options that was given on the command line, if any was.
+std::optional<std::string> given_text_option(const Verb& verb);
 
 /// --token-ids-field, for verbs that embed; after add_text_input().
 Option& add_token_ids_field(Verb& verb, TextInput& input);

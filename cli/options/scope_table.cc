@@ -91,6 +91,7 @@ const std::vector<OptionScope>& scope_table() {
       {"k", search, {}, {}},
       {"query", search, {}, {}},
       {"query-file", search, {}, {}},
+      {"query-field", search, {}, {}},
       {"queries", search, {}, {}},
       {"words", search, {}, {}},
       {"analogy", search, {}, {}},

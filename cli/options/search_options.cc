@@ -1,5 +1,7 @@
 #include "cli/options/search_options.h"
 
+#include "cli/options/index_options.h"
+#include "cli/options/input_options.h"
 #include "cli/options/read_options.h"
 #include "cli/options/values.h"
 
@@ -12,7 +14,12 @@ void add_query_options(Verb& verb, SearchRequest& options) {
       .type_name("TEXT");
   verb.add_option("--query-file", options.query_file, "Texts to search for, one a line, or .jsonl")
       .type_name("TEXTS");
-  verb.add_option("--queries", options.queries, "Vectors to search for, such as .npy")
+  verb.add_option("--query-field", options.query_field,
+                  "Field of --query-file that holds the query (text)")
+      .needs("--query-file")
+      .type_name("NAME");
+  verb.add_option("--queries", options.queries,
+                  "Vectors to search for, such as .npy; packed bits (uint8) for rows of bits")
       .type_name("FILE")
       .excludes({"--query", "--query-file"});
   verb.add_flag("--words", options.words,
@@ -39,14 +46,13 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
   add_number(verb, "--capacity", search.capacity, "Vamana: of them, kept for the choice (window)",
              1);
   verb.add_flag("--exact", search.exact, "Compare with every row");
-  add_choice<Metric>(
-      verb, "--metric", options.searcher.metric,
-      {{"cos", Metric::cos}, {"ip", Metric::ip}, {"l2", Metric::l2sq}, {"l2sq", Metric::l2sq}},
-      "Where the file does not say: vector sets and SVS (cos)")
-      .type_name("cos|ip|l2");
+  add_choice<Metric>(verb, "--metric", options.searcher.metric, metric_choices(),
+                     "Of a vector set, and of an index that does not say: cos, ip, l2, … (cos)")
+      .type_name("METRIC");
   verb.add_option("--filter-ids", options.filter_ids, "Only rows whose id is a line of FILE")
       .type_name("FILE");
-  verb.add_option("--texts", options.texts, "Print text i of FILE with a hit of row i")
+  verb.add_option("--texts", options.texts,
+                  "Print text i of FILE with a hit of row i, or with --id-field the text of its id")
       .type_name("FILE");
   verb.add_flag("--json", options.json, "JSON Lines on a terminal, too, instead of a table");
   verb.add_flag("--force", options.query.force, "Even if queries and rows have different recipes");
@@ -58,8 +64,10 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
 void add_search_options(Verb& verb, SearchRequest& options) {
   add_query_options(verb, options);
   add_finding_options(verb, options);
+  add_text_options(verb, options.input);
   add_read_options(verb, options.searcher.read);
   add_model_options(verb, options.model);
+  add_compute(verb, options.model.compute, "Arithmetic of the queries' weight matrices (f32)");
 }
 
 }  // namespace embd::cli

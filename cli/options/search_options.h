@@ -17,13 +17,15 @@ struct SearchRequest {
   std::size_t k = 10;
   SearchOptions search;
   std::string filter_ids;  ///< one id a line; empty: none
-  std::string texts;       ///< text i is that of row i; empty: none
+  std::string texts;       ///< file of the rows' texts; empty: none
+  InputOptions input;      ///< how `texts` is read, or `query_file` where there are no `texts`
   bool json = false;
 
   // Queries: vectors, or texts and the model to embed them with.
   std::string queries;
   std::vector<std::string> query_texts;
   std::string query_file;
+  std::string query_field;  ///< of query_file; empty: as `input` has it, or "text"
   ModelOptions model;
   QueryOptions query;
   bool words = false;                  ///< texts are words of a finalfusion file

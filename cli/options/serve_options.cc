@@ -1,5 +1,6 @@
 #include "cli/options/serve_options.h"
 
+#include "cli/options/input_options.h"
 #include "cli/options/values.h"
 
 namespace embd::cli {
@@ -19,10 +20,17 @@ void add_serve_options(Verb& verb, ServeRequest& request) {
       .repeatable()
       .type_name("NAME=PATH");
   verb.add_option("--texts", request.texts,
-                  "Line i is the text of row i of the index of that name; repeatable: one file "
-                  "for all its rows, or one for each of its files, in their order")
+                  "Text i is that of row i of the index of that name, or with --id-field of the "
+                  "row with its id; repeatable: one file for all its rows, or one for each of its "
+                  "files, in their order")
       .repeatable()
       .type_name("NAME=PATH");
+  add_text_options(verb, request.input);
+  verb.add_option("--metric", request.metrics,
+                  "Metric of the vector set of that name, or of the index where it does not say: "
+                  "cos, ip, l2, … (cos); repeatable")
+      .repeatable()
+      .type_name("NAME=METRIC");
   verb.add_option("--api-key-file", request.key_file,
                   "Keys that open the server, one a line; EMBD_API_KEY holds one, too")
       .type_name("FILE");

@@ -16,6 +16,9 @@ struct ServeRequest {
   server::ServeOptions serve;
   std::vector<std::string> indexes;  ///< NAME=PATH
   std::vector<std::string> texts;    ///< NAME=PATH
+  std::vector<std::string> metrics;  ///< NAME=METRIC
+  InputOptions input;                ///< how `texts` are read
+  const Verb* verb = nullptr;
   std::string key_file;
   double drain_seconds = 25;
   double request_seconds = 60;

@@ -5,9 +5,11 @@
 #include "cli/commands.h"
 #include "cli/hits.h"
 #include "cli/interrupt.h"
+#include "cli/options/input_options.h"
 #include "cli/options/model_options.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/search_options.h"
+#include "cli/standard_error.h"
 #include "embd/searcher.h"
 #include "text/open_records.h"
 #include "vectors/format_table.h"
@@ -34,12 +36,23 @@ Result<void> check_options(const SearchRequest& options, bool has_texts) {
     return fail(ErrorCode::invalid_argument,
                 "nothing to search for: -q, --query-file, --queries or --analogy");
   }
-  for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name"}) {
+  for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name", "--compute"}) {
     if (options.queries.empty() || !options.verb->is_given(name)) continue;
     return fail(ErrorCode::invalid_argument,
                 std::string(name) + " is for texts; --queries are vectors already");
   }
-  return {};
+  EMBD_TRY(check_needs(*options.verb));
+  const auto text_option = given_text_option(*options.verb);
+  if (!text_option || !options.texts.empty() || !options.query_file.empty()) return {};
+  return fail(ErrorCode::invalid_argument,
+              *text_option + " is for --texts and --query-file, and neither is there");
+}
+
+/// How the file of queries is read.
+InputOptions query_input(const SearchRequest& options) {
+  InputOptions input = options.texts.empty() ? options.input : InputOptions();
+  if (!options.query_field.empty()) input.text_field = options.query_field;
+  return input;
 }
 
 /// Texts are words if that is said, and where the rows are words' and no model's.
@@ -76,10 +89,11 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
     return search_words(options.shards[0], queries, options.k, filter);
   }
   if (!options.queries.empty()) {
-    const Matrix queries = EMBD_TRY(searcher.read_queries(options.queries, options.query.force));
+    const Queries queries = EMBD_TRY(searcher.read_queries(options.queries, options.query.force));
     return searcher.search(queries, options.k, options.search, filter, stop);
   }
   const Model model = EMBD_TRY(open_model(options.model));
+  if (const std::string note = searcher.compute_note(model); !note.empty()) say("embd: {}\n", note);
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   return searcher.search(model, views, options.k, options.search, options.query, filter, stop);
 }
@@ -87,7 +101,8 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
 Result<ExitCode> search(SearchRequest& options) {
   const Interrupt interrupt;
   std::vector<std::string> texts = options.query_texts;
-  for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}, interrupt.token())))
+  for (std::string& text :
+       EMBD_TRY(read_texts(options.query_file, query_input(options), interrupt.token())))
     texts.push_back(std::move(text));
   EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty()));
   options.query.threads = options.search.threads;
@@ -99,8 +114,11 @@ Result<ExitCode> search(SearchRequest& options) {
   const Searcher searcher = EMBD_TRY(Searcher::open(options.shards, options.searcher));
   EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
   const RowHits hits = EMBD_TRY(find(options, searcher, texts, interrupt.token()));
+  RowTextFiles files = {.input = options.input};
+  if (!options.texts.empty()) files.paths.emplace_back(options.texts);
+  const RowTexts row_texts = EMBD_TRY(searcher.texts(files, &hits));
   EMBD_TRY(
-      print_hits(hits, searcher, {.queries = texts, .texts = options.texts, .json = options.json}));
+      print_hits(hits, searcher, {.queries = texts, .texts = row_texts, .json = options.json}));
   return ExitCode::good;
 }
 

@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/options/input_options.h"
 #include "cli/options/serve_options.h"
 #include "cli/standard_error.h"
 
@@ -18,40 +19,68 @@ void print_line(std::string_view line) {
   say("{}\n", line);
 }
 
-/// "NAME=PATH"
-Result<std::pair<std::string, std::string>> named_path(const std::string& given,
-                                                       const char* option) {
+/// "NAME=VALUE". `value`: the word for it in the message.
+Result<std::pair<std::string, std::string>> named_value(const std::string& given,
+                                                        const char* option, const char* value) {
   const std::size_t equals = given.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == given.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} wants NAME=PATH, not \"{}\"", option, given));
+                fmt::format("{} wants NAME={}, not \"{}\"", option, value, given));
   }
   return std::pair(given.substr(0, equals), given.substr(equals + 1));
 }
 
-Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(const ServeRequest& request,
-                                                                       const Model& model) {
-  std::vector<server::IndexPlace> places;
+using Places = std::vector<server::IndexPlace>;
+
+/// The index that an option is about. `option` begins the error for a name that none has.
+Result<server::IndexPlace*> place_named(Places& places, const std::string& name,
+                                        const char* option) {
+  const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
+  if (place != places.end()) return &*place;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{0} of \"{1}\", but no --index {1}=PATH", option, name));
+}
+
+Result<void> add_metric(Places& places, const std::string& given) {
+  const auto [name, word] = EMBD_TRY(named_value(given, "--metric", "METRIC"));
+  server::IndexPlace& place = *EMBD_TRY(place_named(places, name, "--metric"));
+  if (place.metric)
+    return fail(ErrorCode::invalid_argument, fmt::format("two metrics for \"{}\"", name));
+  place.metric = metric_from_name(word);
+  if (place.metric) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("--metric {}: no metric is called \"{}\"", given, word));
+}
+
+Result<Places> places_of(const ServeRequest& request) {
+  Places places;
   for (const auto& given : request.indexes) {
-    const auto [name, path] = EMBD_TRY(named_path(given, "--index"));
+    const auto [name, path] = EMBD_TRY(named_value(given, "--index", "PATH"));
     const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
     if (place == places.end()) {
-      places.push_back({.name = name, .paths = {path}});
+      places.push_back({.name = name, .paths = {path}, .texts = {.input = request.input}});
     } else {
       place->paths.emplace_back(path);
     }
   }
   for (const auto& given : request.texts) {
-    const auto [name, path] = EMBD_TRY(named_path(given, "--texts"));
-    const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
-    if (place == places.end())
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("texts of \"{0}\", but no --index {0}=PATH", name));
-    place->texts.emplace_back(path);
+    const auto [name, path] = EMBD_TRY(named_value(given, "--texts", "PATH"));
+    EMBD_TRY(place_named(places, name, "--texts"))->texts.paths.emplace_back(path);
   }
+  for (const auto& given : request.metrics) EMBD_TRY(add_metric(places, given));
+  return places;
+}
+
+Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(const ServeRequest& request,
+                                                                       const Model& model) {
+  if (const auto option = given_text_option(*request.verb); option && request.texts.empty())
+    return fail(ErrorCode::invalid_argument, *option + " does nothing without --texts");
   std::vector<std::unique_ptr<server::ServedIndex>> indexes;
-  for (const auto& place : places)
+  for (const auto& place : EMBD_TRY(places_of(request))) {
     indexes.push_back(EMBD_TRY(server::ServedIndex::open(place, model)));
+    const std::string note = indexes.back()->searcher().compute_note(model);
+    if (!note.empty()) print_line("embd: " + note);
+  }
   return indexes;
 }
 
@@ -98,6 +127,7 @@ void add_serve(Verb& program) {
                                 "Ollama and Cohere talk to",
                                 [request] { return run(*request); });
   add_serve_options(verb, *request);
+  request->verb = &verb;
 }
 
 }  // namespace embd::cli

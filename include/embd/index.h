@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -20,8 +21,13 @@ namespace embd {
 struct OpenOptions {
   /// The rows of a HNSW file that was saved without them, slot by slot; copied.
   MatrixView vectors;
-  /// For formats that do not say (SVS directories).
-  Metric metric = Metric::cos;
+  /// The metric of an index that does not say (an SVS directory of another maker). Nothing: cos,
+  /// unless the index looks as if it was built for another, which is an error. A metric other than
+  /// the one that an index says is an error, too.
+  std::optional<Metric> metric = {};
+  /// Open an index whose rows are int8 codes (OUT.ranges.npy lies beside it), too. Its queries must
+  /// be codes of the same ranges: Searcher codes them, Index does not.
+  bool of_codes = false;
   /// How rows are added to a HNSW index that was opened; its file does not say.
   Builder builder = Builder::parallel;
   std::uint32_t expansion_add = 128;
@@ -38,21 +44,31 @@ struct Hit {
   }
 };
 
+/// Rows of bits that somebody else owns, eight values a byte, the first in the highest bit, as
+/// numpy.packbits() and usearch pack them. Valid as long as the memory that it was made over.
+struct PackedBits {
+  const std::uint8_t* data = nullptr;  ///< [rows, row_bytes]
+  std::size_t rows = 0;
+  std::size_t row_bytes = 0;
+};
+
 /// A set of ids that a search may return, made by Index::filter for one index in its present state.
 class IdFilter {
  public:
   /// Rows of the index that pass.
-  std::uint64_t size() const noexcept { return size_; }
-  bool contains(std::uint32_t slot) const noexcept { return (bits_[slot / 64] >> (slot % 64)) & 1; }
-  std::span<const std::uint32_t> slots() const noexcept { return slots_; }
+  std::uint64_t size() const noexcept { return slots_.size(); }
+  bool contains(std::uint64_t slot) const noexcept {
+    return bits_.empty() ? std::ranges::binary_search(slots_, slot)
+                         : ((bits_[slot / 64] >> (slot % 64)) & 1) != 0;
+  }
+  std::span<const std::uint64_t> slots() const noexcept { return slots_; }
 
   /// `slots` ascending, each below `num_slots`.
-  IdFilter(std::vector<std::uint32_t> slots, std::size_t num_slots);
+  IdFilter(std::vector<std::uint64_t> slots, std::size_t num_slots);
 
  private:
-  std::vector<std::uint64_t> bits_;
-  std::vector<std::uint32_t> slots_;
-  std::uint64_t size_ = 0;
+  std::vector<std::uint64_t> slots_;
+  std::vector<std::uint64_t> bits_;  // a bit a slot; empty for a filter of few slots
 };
 
 struct SearchOptions {
@@ -90,8 +106,9 @@ struct IndexInfo {
 /// need the index to themselves. A search's result depends on neither the threads nor the other
 /// queries of its batch. Moved, not copied. Errors: invalid_argument (wrong dimension, k of 0, an
 /// id twice, a value that is not finite), bad_value (rows or queries so long that distances
-/// overflow float32, under l2sq and ip), unsupported (changing a view), out_of_memory, and what
-/// reading and writing files gives.
+/// overflow float32, under l2sq and ip; rows to be stored as i8 or u8 by HNSW, which keeps their
+/// directions only, that are not of length 1, under l2sq and ip), unsupported (changing a view),
+/// out_of_memory, and what reading and writing files gives.
 class Index {
  public:
   /// Builds over `rows` [n, dim]. `ids`: one a row, or empty for 0, 1, 2 …; 2^64 − 1 is not an id.
@@ -116,6 +133,11 @@ class Index {
                                   const SearchOptions& options = {}) const;
   /// The same for each row of `queries`.
   Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
+                                               const SearchOptions& options = {},
+                                               std::stop_token stop = {}) const;
+  /// The nearest k for queries of packed bits. Error: invalid_argument unless the rows are bits,
+  /// and as many bytes.
+  Result<std::vector<std::vector<Hit>>> search(PackedBits queries, std::size_t k,
                                                const SearchOptions& options = {},
                                                std::stop_token stop = {}) const;
   /// Ids that are not in the index are left out.
@@ -170,6 +192,11 @@ struct IndexShard {
 /// invalid_argument (no shard, metrics that differ) and those of Index::search.
 Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
                                                     MatrixView queries, std::size_t k,
+                                                    const SearchOptions& options = {},
+                                                    std::stop_token stop = {});
+/// The same for queries of packed bits.
+Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
+                                                    PackedBits queries, std::size_t k,
                                                     const SearchOptions& options = {},
                                                     std::stop_token stop = {});
 

@@ -10,7 +10,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "embd/error.h"
@@ -23,11 +23,15 @@ namespace embd {
 
 struct SearcherOptions {
   ReadOptions read = {};
-  /// Of a set of vectors and of an SVS directory, which do not say: cos if it is not set. An index
-  /// that does say must have been built for it.
+  /// The metric of a set of vectors (cos if it is not set, hamming for binary codes) and of an
+  /// index that does not say (OpenOptions.metric). An index that does say must have been built for
+  /// it.
   std::optional<Metric> metric = {};
   /// Read an index into memory instead of mapping it: takes a while once, each search is faster.
   bool in_memory = false;
+  /// Prepare for filters at open(), which takes up to 24 bytes a row; otherwise the first filter()
+  /// does.
+  bool filters = false;
   /// Go on where shards were made with other recipes.
   bool force = false;
 };
@@ -41,7 +45,7 @@ struct RowHit {
 /// A list of hits for each query, nearest first.
 using RowHits = std::vector<std::vector<RowHit>>;
 
-/// Rows that a search may return, made by Searcher::filter for one searcher.
+/// Rows that a search may return. Made by Searcher::filter(), for that searcher alone.
 class RowFilter {
  public:
   std::uint64_t size() const noexcept { return rows_.size(); }
@@ -51,10 +55,28 @@ class RowFilter {
 
  private:
   friend class Searcher;
+  RowFilter() = default;
   std::vector<std::uint64_t> rows_;  // ascending
   std::vector<std::shared_ptr<const IdFilter>> of_shards_;
+  std::weak_ptr<const void> maker_;
 };
 
+/// Queries as the rows of one Searcher are stored: int8 codes of the rows' ranges, binary codes, or
+/// the values themselves. Only that Searcher makes them, from texts, from vectors or from a file,
+/// and no other takes them.
+class Queries {
+ public:
+  std::size_t size() const noexcept { return rows_.rows(); }
+
+ private:
+  friend class Searcher;
+  Queries(Matrix rows, std::weak_ptr<const void> maker)
+      : rows_(std::move(rows)), maker_(std::move(maker)) {}
+  Matrix rows_;
+  std::weak_ptr<const void> maker_;
+};
+
+/// How texts become queries.
 struct QueryOptions {
   /// Put before each query; nothing: the model's own, of the name "query". As in EncodeOptions.
   std::optional<std::string> prompt = {};
@@ -64,8 +86,38 @@ struct QueryOptions {
   bool force = false;
 };
 
+/// Files of the texts that rows were made of.
+struct RowTextFiles {
+  /// One for the rows of all shards, or one for each shard, in their order; none for the texts that
+  /// the sets hold themselves.
+  std::vector<std::filesystem::path> paths = {};
+  /// How they are read. Without an id_field text i is that of row i, and there are as many texts as
+  /// rows; with one, the text of a row is the one that has its id.
+  InputOptions input = {};
+};
+
+/// Texts of rows, in memory. Immutable: any number of threads may read at once.
+class RowTexts {
+ public:
+  /// True if there are no texts.
+  bool empty() const noexcept { return places_.empty(); }
+  /// The text of a row whose text was asked for.
+  std::string_view operator[](std::uint64_t row) const noexcept;
+
+ private:
+  friend class RowTextsBuilder;
+  struct Place {
+    std::uint64_t begin;
+    std::uint64_t size;
+  };
+  std::optional<std::vector<std::uint64_t>> rows_;  // that were asked for, ascending; nullopt: all
+  std::vector<Place> places_;                       // in bytes_, of each of them
+  std::string bytes_;
+};
+
 /// Indexes or vector sets of any format, open to be searched with vectors or with texts. A set
-/// without an index is compared row by row. Immutable: any number of threads may search at once.
+/// without an index is compared row by row. Files are opened once, so that a file that is replaced
+/// meanwhile changes nothing. Immutable: any number of threads may search at once.
 ///
 /// Several are shards of one set, whose rows and ids are those of the shards one after the other,
 /// as convert_vectors() joins them: ids that are just each shard's row numbers are counted on. Each
@@ -98,42 +150,66 @@ class Searcher {
   const Ids& ids() const noexcept;
   /// Of the first shard that has one.
   const std::optional<Recipe>& recipe() const noexcept;
+  /// A sentence that says so where the rows were made in another arithmetic (EncodeOptions.compute)
+  /// than the model's, which makes distances a little less exact; empty where they were not.
+  std::string compute_note(const Model& model) const;
+  /// Rows [first, first + count) as they are stored, decoded to float32, into `out` [count, dim].
+  /// Error: invalid_argument for rows that are not there or other room.
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
+  /// The texts of the rows in `hits`, or of all rows, from files or from the sets. Nothing where no
+  /// files are named and not all sets have texts. Errors: those of open_records(); bad_count for
+  /// another number of texts than rows; missing for a row whose id no text has; duplicate for two
+  /// texts of one id; invalid_argument for as many files as neither shards nor one.
+  Result<RowTexts> texts(const RowTextFiles& files = {}, const RowHits* hits = nullptr) const;
+  /// How many values of rows a search compares with each query for certain: all of what has no
+  /// index, and all of everything where the search is exact. What walks over graphs cost comes on
+  /// top.
+  std::uint64_t num_compared(bool exact) const noexcept;
 
-  /// The rows whose id is one of `ids`, numbers in decimal digits; others are left out.
+  /// The rows whose id is one of `ids`, numbers in decimal digits; ids that no row has are left
+  /// out.
   Result<RowFilter> filter(std::span<const std::string> ids) const;
 
-  /// Vectors for queries, [texts, info().dim], as the rows' recipe says but for the prompt: codes,
-  /// where the rows are int8 or binary codes. Errors: recipe_mismatch where the rows are another
-  /// model's; missing where int8 codes have lost their ranges.
-  Result<Matrix> encode(const Model& model, std::span<const std::string_view> texts,
-                        const QueryOptions& options = {}, std::stop_token stop = {}) const;
-  /// Rows of a file of vectors as queries, coded likewise. Errors: recipe_mismatch unless `force`;
-  /// invalid_argument for codes where the rows are none, or codes of another kind or other ranges.
-  Result<Matrix> read_queries(const std::filesystem::path& path, bool force = false) const;
+  /// Values of a query before it is coded. That is info().dim but for binary codes, which are a
+  /// byte for eight values.
+  std::uint64_t query_dim() const noexcept;
+  /// What a model encodes queries with: the options that the rows' recipe names, but for windows
+  /// and the prompt, which is the query's. Errors: recipe_mismatch where the rows are another
+  /// model's; invalid_argument where the model's vectors have another dimension.
+  Result<EncodeOptions> encode_options(const Model& model, const QueryOptions& options = {}) const;
+  /// Queries of texts, encoded with encode_options(). Errors: its; those of code_queries().
+  Result<Queries> encode_queries(const Model& model, std::span<const std::string_view> texts,
+                                 const QueryOptions& options = {}, std::stop_token stop = {}) const;
+  /// Queries of vectors [n, query_dim()], as a model gives them and not coded yet. Errors:
+  /// invalid_argument for another dimension; bad_value for what has no distance to anything;
+  /// missing where int8 codes have lost their ranges.
+  Result<Queries> code_queries(MatrixView vectors) const;
+  /// Queries of packed bits, where the rows are bits or binary codes. Error: invalid_argument where
+  /// they are not, or are more or fewer.
+  Result<Queries> code_queries(PackedBits bits) const;
+  /// Queries of all rows of a file: vectors, codes like those of the rows, or bytes of packed bits
+  /// where the rows are bits. Errors: those of opening it and of code_queries(); recipe_mismatch
+  /// unless `force`; invalid_argument for codes where the rows are none, or codes of another kind
+  /// or other ranges.
+  Result<Queries> read_queries(const std::filesystem::path& path, bool force = false) const;
 
-  /// The k rows nearest to each of `queries` [n, dim]. SearchOptions.filter is not used.
-  Result<RowHits> search(MatrixView queries, std::size_t k, const SearchOptions& options = {},
+  /// The k rows nearest to each query. SearchOptions.filter is not used. Error: invalid_argument
+  /// for a k of 0, and for queries or a filter of another Searcher.
+  Result<RowHits> search(const Queries& queries, std::size_t k, const SearchOptions& options = {},
                          const RowFilter* filter = nullptr, std::stop_token stop = {}) const;
-  /// encode() and search() in one.
+  /// encode_queries() and search() in one.
   Result<RowHits> search(const Model& model, std::span<const std::string_view> texts, std::size_t k,
                          const SearchOptions& options = {}, const QueryOptions& query = {},
                          const RowFilter* filter = nullptr, std::stop_token stop = {}) const;
 
  private:
   struct Impl;
-  explicit Searcher(std::unique_ptr<const Impl> impl);
-  std::unique_ptr<const Impl> impl_;
+  explicit Searcher(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
 };
 
 /// The id of a row as text: its string, its number, or the row's number where the set has no ids.
 std::string id_text(const Ids& ids, std::uint64_t row);
-
-/// Texts of rows, by the row's number.
-using RowTexts = std::unordered_map<std::uint64_t, std::string>;
-/// Of the rows that were found: text i of the file is that of row i. The file is read once and must
-/// have as many texts as there are rows. Errors: those of open_records(); bad_count.
-Result<RowTexts> read_row_texts(const std::filesystem::path& path, const RowHits& hits,
-                                std::uint64_t num_rows, const InputOptions& options = {});
 
 /// Questions to the words of a finalfusion file.
 struct WordQueries {

@@ -10,6 +10,7 @@
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "formats/vectors/usearch/usearch_writer.h"
 #include "index/chain.h"
+#include "index/check_rows.h"
 #include "index/hnsw/parallel_builder.h"
 #include "index/hnsw/sequential_builder.h"
 #include "index/reserve.h"
@@ -241,10 +242,12 @@ void HnswIndex::read_slot(std::size_t slot, std::span<float> out) const {
 
 // Searching.
 
-std::vector<Hit> HnswIndex::hits(std::span<const Neighbour> neighbours) const {
+template <class Neighbours>
+std::vector<Hit> HnswIndex::hits(const Neighbours& neighbours) const {
   std::vector<Hit> found;
   found.reserve(neighbours.size());
-  for (const auto& [distance, slot] : neighbours) found.push_back({keys_[slot], distance, slot});
+  for (const auto& [distance, slot] : neighbours)
+    found.push_back({keys_[slot], distance, static_cast<std::uint32_t>(slot)});
   return found;
 }
 
@@ -265,9 +268,8 @@ void HnswIndex::walk_to(const Distance::Query& query, const Space& space, std::s
   }
 }
 
-std::vector<Neighbour> HnswIndex::walk(const Distance::Query& query, std::size_t k,
-                                       const SearchOptions& options,
-                                       const RowChoice& choice) const {
+std::vector<Hit> HnswIndex::walk(const Distance::Query& query, std::size_t k,
+                                 const SearchOptions& options, const RowChoice& choice) const {
   if (graph_.max_level() < 0) return {};
   const StoredRows stored = rows();
   const auto scratch = scratch_.lease();
@@ -284,9 +286,9 @@ std::vector<Neighbour> HnswIndex::walk(const Distance::Query& query, std::size_t
   const std::uint64_t passing =
       options.filter != nullptr ? options.filter->size() : num_slots() - free_.size();
   if (found.size() < std::min<std::uint64_t>(k, passing)) {  // no way leads to some
-    return exact_search(distance_, query, rows(), num_slots(), k, choice);
+    return hits(exact_search(distance_, query, rows(), num_slots(), k, choice));
   }
-  return found;
+  return hits(found);
 }
 
 Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std::size_t k,
@@ -318,9 +320,10 @@ Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std:
   EMBD_TRY(parallel_for(queries.rows(), options.threads, [&](std::size_t q) -> Result<void> {
     if (stop.stop_requested()) return {};
     const Distance::Query query = distance_.query(query_rows.row(q));
-    results[q] = hits(
-        compare_all ? exact_search(distance_, query, rows(), options.filter->slots(), k, choice)
-                    : walk(query, k, options, choice));
+    results[q] =
+        compare_all
+            ? hits(exact_search(distance_, query, rows(), options.filter->slots(), k, choice))
+            : walk(query, k, options, choice);
     return {};
   }));
   return results;
@@ -338,7 +341,8 @@ std::vector<std::uint32_t> HnswIndex::slots_of(std::span<const std::uint64_t> so
 }
 
 Result<IdFilter> HnswIndex::filter(std::span<const std::uint64_t> sorted_ids) const {
-  return IdFilter(slots_of(sorted_ids), num_slots());
+  const std::vector<std::uint32_t> slots = slots_of(sorted_ids);
+  return IdFilter({slots.begin(), slots.end()}, num_slots());
 }
 
 // Changing.
@@ -406,6 +410,7 @@ std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
 Result<void> HnswIndex::add(MatrixView new_rows, std::span<const std::uint64_t> ids, int threads,
                             const std::stop_token& stop) {
   if (mapped_) return immutable();
+  EMBD_TRY(check_kept_lengths(new_rows, metric(), distance_.type()));
   if (num_slots() > 0) {
     index_ids();
     return insert(new_rows, ids, threads, {});

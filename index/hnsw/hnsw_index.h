@@ -63,13 +63,14 @@ class HnswIndex final : public Index::Impl {
   std::size_t num_slots() const noexcept { return keys_.size(); }
   StoredRows rows() const noexcept;
   std::byte* row(std::uint32_t slot) noexcept { return owned_rows_.data() + slot * stride_; }
-  std::vector<Neighbour> walk(const Distance::Query& query, std::size_t k,
-                              const SearchOptions& options, const RowChoice& choice) const;
+  std::vector<Hit> walk(const Distance::Query& query, std::size_t k, const SearchOptions& options,
+                        const RowChoice& choice) const;
   /// Leaves what it found in scratch.top.
   template <class Space>
   void walk_to(const Distance::Query& query, const Space& space, std::size_t k,
                const SearchOptions& options, const RowChoice& choice, Scratch& scratch) const;
-  std::vector<Hit> hits(std::span<const Neighbour> neighbours) const;
+  template <class Neighbours>
+  std::vector<Hit> hits(const Neighbours& neighbours) const;
 
   Distance distance_;
   usearch::Header header_;  // kinds, dimensions and connectivity; counts are filled in when saving

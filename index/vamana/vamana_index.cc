@@ -190,7 +190,9 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::pa
                 std::move(index.vectors.recipe));
   }
   svs::VamanaDirectory index = EMBD_TRY(svs::open_vamana(path));
-  return load(*index.data, index.graph, std::move(index.external_ids), options.metric,
+  if (!index.metric) index.metric = options.metric;
+  if (!index.metric) index.metric = EMBD_TRY(svs::metric_unless_said(index, path));
+  return load(*index.data, index.graph, std::move(index.external_ids), *index.metric,
               index.entry_point, index.build, index.search, std::move(index.recipe));
 }
 
@@ -214,10 +216,18 @@ std::uint64_t VamanaIndex::num_unreached() const {
   return count_unreached(Edges(const_cast<Graph*>(&graph_)), entry_, removed_);
 }
 
+template <class Neighbours>
+std::vector<Hit> VamanaIndex::hits(const Neighbours& neighbours) const {
+  std::vector<Hit> hits;
+  for (const auto& [distance, slot] : neighbours)
+    hits.push_back({ids_[slot], distance, static_cast<std::uint32_t>(slot)});
+  return hits;
+}
+
 /// A window wide enough for k hits that pass: it doubles until they are found or the graph has no
 /// more.
-std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
-                                         const SearchOptions& options) const {
+std::vector<Hit> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
+                                   const SearchOptions& options) const {
   const auto scratch = scratch_.lease();
   const StoredRows stored = rows();
   const RowChoice choice = {num_removed_ > 0 ? &removed_ : nullptr, options.filter};
@@ -250,14 +260,8 @@ std::vector<Neighbour> VamanaIndex::walk(const Distance::Query& query, std::size
   const std::uint64_t passing =
       options.filter != nullptr ? options.filter->size() : num_rows() - num_removed_;
   if (found.size() < std::min<std::uint64_t>(k, passing))  // no way leads to some
-    return exact_search(distance_, query, rows(), num_rows(), k, choice);
-  return found;
-}
-
-std::vector<Hit> VamanaIndex::hits(std::span<const Neighbour> neighbours) const {
-  std::vector<Hit> hits;
-  for (const Neighbour& n : neighbours) hits.push_back({ids_[n.slot], n.distance, n.slot});
-  return hits;
+    return hits(exact_search(distance_, query, rows(), num_rows(), k, choice));
+  return hits(found);
 }
 
 Result<std::vector<std::vector<Hit>>> VamanaIndex::search(MatrixView queries, std::size_t k,
@@ -279,16 +283,16 @@ Result<std::vector<std::vector<Hit>>> VamanaIndex::search(MatrixView queries, st
     const Distance::Query query = distance_.query(query_rows, q);
     const bool is_small = options.filter != nullptr && options.filter->size() <= kSmallFilter;
     results[q] =
-        hits(is_small ? exact_search(distance_, query, rows(), options.filter->slots(), k, choice)
-                      : walk(query, k, options));
+        is_small ? hits(exact_search(distance_, query, rows(), options.filter->slots(), k, choice))
+                 : walk(query, k, options);
     return {};
   }));
   return results;
 }
 
 Result<IdFilter> VamanaIndex::filter(std::span<const std::uint64_t> sorted_ids) const {
-  std::vector<std::uint32_t> slots;
-  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
+  std::vector<std::uint64_t> slots;
+  for (std::size_t slot = 0; slot < num_rows(); ++slot) {
     if (!removed_[slot] && std::ranges::binary_search(sorted_ids, ids_[slot]))
       slots.push_back(slot);
   }
@@ -416,7 +420,8 @@ Result<void> VamanaIndex::save_rows(const std::filesystem::path& path) const {
       .build = build_,
       .search = search_,
       .external_ids = {},
-      .recipe = recipe_};
+      .recipe = recipe_,
+      .metric = distance_.metric()};
   if (!is_numbered()) content.external_ids = ids_;
   if (path.extension() != ".config") return svs::write_vamana(path, content);
   content.search.window_size =

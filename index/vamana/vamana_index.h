@@ -65,9 +65,10 @@ class VamanaIndex final : public Index::Impl {
   /// Under the cosine, a row of zeros.
   bool is_zero(std::size_t i) const noexcept;
   void lead_to_zeros();
-  std::vector<Neighbour> walk(const Distance::Query& query, std::size_t k,
-                              const SearchOptions& options) const;
-  std::vector<Hit> hits(std::span<const Neighbour> neighbours) const;
+  std::vector<Hit> walk(const Distance::Query& query, std::size_t k,
+                        const SearchOptions& options) const;
+  template <class Neighbours>
+  std::vector<Hit> hits(const Neighbours& neighbours) const;
   Result<void> save_rows(const std::filesystem::path& path) const;
 
   Distance distance_;

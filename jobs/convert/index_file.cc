@@ -19,18 +19,14 @@ namespace {
 
 /// The dimension of the rows in the index. The bits of binary codes are its values, for a code as a
 /// number is near to nothing.
-Result<std::uint64_t> indexed_dim(const VectorReader& from, const StoredCodes& codes,
-                                  const IndexOptions& options) {
-  const std::uint64_t dim = from.info().dim;
-  if (codes.type != OutputType::binary) return dim;
+Result<std::uint64_t> indexed_dim(const StoredCodes& codes, const IndexOptions& options) {
+  if (codes.type != OutputType::binary) return codes.encoded_dim;
   if (options.kind != IndexKind::hnsw || options.scalar != ElementType::b1) {
     return fail(ErrorCode::invalid_argument,
                 "the rows are binary codes; an index of them is a HNSW index of bits, for instance "
                 "of the scalar type b1 and the metric hamming");
   }
-  const std::optional<Recipe> recipe = EMBD_TRY(from.recipe());
-  const std::uint64_t encoded = recipe ? recipe->truncate_dim : 0;
-  return binary_dim(encoded) == dim ? encoded : 8 * dim;
+  return codes.encoded_dim;
 }
 
 /// `are_bits`: the rows are binary codes, and what they stand for is to be indexed.
@@ -64,7 +60,7 @@ Result<void> check_paths(const std::filesystem::path& vectors, const std::filesy
 
 Result<void> certify_file(const std::filesystem::path& path, const IndexFileOptions& options) {
   OpenOptions open;
-  open.metric = options.index.metric;
+  open.of_codes = true;  // its own rows are what it is searched with
   const SetSnapshot snapshot = SetSnapshot::begin(path);
   const Index index = EMBD_TRY(Index::open(path, open));
   SearchOptions search;
@@ -93,7 +89,7 @@ Result<void> index_file(const std::filesystem::path& vectors, const std::filesys
     const auto reader = EMBD_TRY(open_vectors(vectors, options.read));
     const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
     const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
-    const std::uint64_t dim = EMBD_TRY(indexed_dim(*reader, codes, index));
+    const std::uint64_t dim = EMBD_TRY(indexed_dim(codes, index));
     const auto writer = EMBD_TRY(create_index(output, dim, index, recipe));
     if (codes.ranges) EMBD_TRY(writer->codes()->set_ranges(*codes.ranges));
     EMBD_TRY(

@@ -1,27 +1,117 @@
+#include "jobs/search/row_texts.h"
+
 #include <fmt/format.h>
 
-#include "base/guard.h"
+#include <algorithm>
+
 #include "base/try.h"
-#include "embd/searcher.h"
+#include "jobs/row_ids.h"
 
 namespace embd {
+namespace {
 
-Result<RowTexts> read_row_texts(const std::filesystem::path& path, const RowHits& hits,
-                                std::uint64_t num_rows, const InputOptions& options) {
-  return guarded([&]() -> Result<RowTexts> {
-    RowTexts texts;
-    for (const auto& of_query : hits)
-      for (const RowHit& hit : of_query) texts.try_emplace(hit.row);
-    const auto reader = EMBD_TRY(open_records(path, options));
-    Record record;
-    std::uint64_t num_texts = 0;
-    for (; EMBD_TRY(reader->next(record)); ++num_texts)
-      if (const auto wanted = texts.find(num_texts); wanted != texts.end())
-        wanted->second = record.text;
-    if (num_texts == num_rows) return texts;
-    return fail_in(path, ErrorCode::bad_count,
-                   fmt::format("{} texts for {} rows, expected one for each", num_texts, num_rows));
-  });
+constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+constexpr std::uint64_t texts_at_once = 4096;
+
+std::vector<std::uint64_t> rows_in(const RowHits& hits) {
+  std::vector<std::uint64_t> rows;
+  for (const auto& of_query : hits)
+    for (const RowHit& hit : of_query) rows.push_back(hit.row);
+  std::ranges::sort(rows);
+  const auto repeated = std::ranges::unique(rows);
+  rows.erase(repeated.begin(), repeated.end());
+  return rows;
+}
+
+}  // namespace
+
+std::string_view RowTexts::operator[](std::uint64_t row) const noexcept {
+  std::size_t index = row;
+  if (rows_)
+    index = static_cast<std::size_t>(std::ranges::lower_bound(*rows_, row) - rows_->begin());
+  return std::string_view(bytes_).substr(places_[index].begin, places_[index].size);
+}
+
+RowTextsBuilder::RowTextsBuilder(std::uint64_t num_rows, const RowHits* hits) {
+  if (hits != nullptr) texts_.rows_ = rows_in(*hits);
+  texts_.places_.assign(texts_.rows_ ? texts_.rows_->size() : num_rows, {nowhere, 0});
+}
+
+RowTexts::Place* RowTextsBuilder::place_of(std::uint64_t row) {
+  if (!texts_.rows_) return row < texts_.places_.size() ? &texts_.places_[row] : nullptr;
+  const auto at = std::ranges::lower_bound(*texts_.rows_, row);
+  if (at == texts_.rows_->end() || *at != row) return nullptr;
+  return &texts_.places_[static_cast<std::size_t>(at - texts_.rows_->begin())];
+}
+
+RowTexts::Place RowTextsBuilder::add(std::string_view text) {
+  const RowTexts::Place place = {texts_.bytes_.size(), text.size()};
+  texts_.bytes_ += text;
+  return place;
+}
+
+Result<void> RowTextsBuilder::read_in_order(const std::filesystem::path& path,
+                                            const InputOptions& input, std::uint64_t first_row,
+                                            std::uint64_t num_rows) {
+  const auto reader = EMBD_TRY(open_records(path, input));
+  Record record;
+  std::uint64_t num_texts = 0;
+  for (; EMBD_TRY(reader->next(record)); ++num_texts) {
+    RowTexts::Place* place = num_texts < num_rows ? place_of(first_row + num_texts) : nullptr;
+    if (place != nullptr) *place = add(record.text);
+  }
+  if (num_texts == num_rows) return {};
+  return fail_in(path, ErrorCode::bad_count,
+                 fmt::format("{} texts for {} rows, expected one for each", num_texts, num_rows));
+}
+
+Result<void> RowTextsBuilder::read_by_id(const std::filesystem::path& path,
+                                         const InputOptions& input, const RowsById& rows_by_id) {
+  const auto reader = EMBD_TRY(open_records(path, input));
+  Record record;
+  while (EMBD_TRY(reader->next(record))) {
+    const std::string id = record_id_text(record.id);
+    RowTexts::Place added = {nowhere, 0};
+    for (const std::uint64_t row : rows_by_id.rows_of({&id, 1})) {
+      RowTexts::Place* place = place_of(row);
+      if (place == nullptr) continue;
+      if (place->begin != nowhere) {
+        return std::unexpected(
+            Error(ErrorCode::duplicate, fmt::format("a second text with the id {:?}", id))
+                .at_line(record.line)
+                .in_file(reader->name()));
+      }
+      if (added.begin == nowhere) added = add(record.text);
+      *place = added;
+    }
+  }
+  return {};
+}
+
+Result<void> RowTextsBuilder::read_stored(const VectorReader& set, std::uint64_t first_row) {
+  const std::uint64_t num_rows = set.info().num_rows;
+  const auto take = [&](std::uint64_t first, std::uint64_t count) -> Result<void> {
+    const auto some = EMBD_TRY(set.row_texts()->texts(first, count));
+    for (std::uint64_t i = 0; i < count; ++i) *place_of(first_row + first + i) = add(some[i]);
+    return {};
+  };
+  if (texts_.rows_) {
+    for (const std::uint64_t row : *texts_.rows_)
+      if (row >= first_row && row - first_row < num_rows) EMBD_TRY(take(row - first_row, 1));
+    return {};
+  }
+  for (std::uint64_t first = 0; first < num_rows; first += texts_at_once)
+    EMBD_TRY(take(first, std::min(texts_at_once, num_rows - first)));
+  return {};
+}
+
+Result<void> RowTextsBuilder::check_complete(const Ids& ids) const {
+  const auto without = std::ranges::find(texts_.places_, nowhere, &RowTexts::Place::begin);
+  if (without == texts_.places_.end()) return {};
+  const auto index = static_cast<std::size_t>(without - texts_.places_.begin());
+  const std::uint64_t row = texts_.rows_ ? (*texts_.rows_)[index] : index;
+  return fail(ErrorCode::missing,
+              fmt::format("no text has the id {:?}, which row {} has", id_text(ids, row), row));
 }
 
 }  // namespace embd

@@ -18,10 +18,9 @@ StoredRows stored(MatrixView matrix) {
   return {reinterpret_cast<const std::byte*>(matrix.data()), 4 * matrix.cols(), nullptr};
 }
 
-/// Which row lies in which slot of an index; empty where they are the same.
-std::vector<std::uint32_t> rows_of_slots(const std::vector<std::uint32_t>& slots) {
-  if (slots.empty() || slots.back() + 1 == slots.size()) return {};
-  std::vector<std::uint32_t> rows(slots.back() + std::size_t{1});
+/// The row in each slot of an index, from the slot of each row.
+std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& slots) {
+  std::vector<std::uint32_t> rows(slots.empty() ? 0 : slots.back() + std::size_t{1});
   for (std::uint32_t row = 0; row < slots.size(); ++row) rows[slots[row]] = row;
   return rows;
 }
@@ -45,19 +44,17 @@ Result<SearchShard> SearchShard::open(const std::filesystem::path& path,
 
 Result<void> SearchShard::open_index(const SearcherOptions& options) {
   OpenOptions open;
-  open.metric = options.metric.value_or(Metric::cos);
+  open.metric = options.metric;
+  open.of_codes = true;
   const auto opener = options.in_memory ? Index::open : Index::view;
   EMBD_TRY(finish_exchange(path_));
   const SetSnapshot snapshot = SetSnapshot::begin(path_);
   index_ = std::make_shared<const Index>(EMBD_TRY(opener(path_, open)));
   metric_ = index_->info().metric;
-  if (options.metric && *options.metric != metric_) {
-    return fail_in(
-        path_, ErrorCode::invalid_argument,
-        fmt::format("built for the metric {}, not {}: search it by that, or build another",
-                    metric_name(metric_), metric_name(*options.metric)));
-  }
-  row_of_slot_ = rows_of_slots(index_->slots());
+  scalar_ = index_->info().scalar;
+  slot_of_row_ = index_->slots();
+  if (slot_of_row_.empty() || slot_of_row_.back() + 1 == slot_of_row_.size()) slot_of_row_.clear();
+  row_of_slot_ = inverse(slot_of_row_);
   vectors_ = EMBD_TRY(index_vectors(index_, path_));
   codes_ = EMBD_TRY(stored_codes(*vectors_));
   if (!snapshot.is_current()) {
@@ -86,22 +83,25 @@ Result<void> SearchShard::open_vectors(const SearcherOptions& options) {
   return in_file(path_, check_rows(rows_, metric_));
 }
 
-Result<std::shared_ptr<const IdFilter>> SearchShard::filter(
-    std::span<const std::uint32_t> rows) const {
-  if (index_ == nullptr) {
-    return std::make_shared<const IdFilter>(std::vector<std::uint32_t>(rows.begin(), rows.end()),
-                                            num_rows());
-  }
-  const std::vector<std::uint64_t> keys = index_->ids();
-  std::vector<std::uint64_t> allowed;
-  for (const std::uint32_t row : rows) allowed.push_back(keys[row]);
-  return std::make_shared<const IdFilter>(EMBD_TRY(index_->filter(allowed)));
+Result<void> SearchShard::check_queries(MatrixView queries) const {
+  EMBD_TRY(check_rows(queries, metric_));
+  if (index_ == nullptr || index_->info().kind != IndexKind::hnsw) return {};
+  return check_kept_lengths(queries, metric_, scalar_);
+}
+
+std::shared_ptr<const IdFilter> SearchShard::filter(std::span<const std::uint64_t> rows) const {
+  std::vector<std::uint64_t> slots(rows.begin(), rows.end());
+  if (!slot_of_row_.empty())
+    for (std::uint64_t& slot : slots) slot = slot_of_row_[slot];
+  return std::make_shared<const IdFilter>(std::move(slots),
+                                          slot_of_row_.empty() ? num_rows() : row_of_slot_.size());
 }
 
 Result<RowHits> SearchShard::search(MatrixView queries, std::size_t k, const SearchOptions& options,
                                     const std::stop_token& stop) const {
   // No more rows than there are can be found, nor be candidates.
-  const std::uint64_t most = std::max<std::uint64_t>(1, num_rows());
+  const std::uint64_t most = num_rows();
+  if (most == 0) return RowHits(queries.rows());  // It may not say its dimension.
   k = std::min<std::uint64_t>(k, most);
   if (index_ == nullptr) return search_rows(queries, k, options);
   SearchOptions fitting = options;
@@ -116,15 +116,27 @@ Result<RowHits> SearchShard::search_index(MatrixView queries, std::size_t k,
   const auto found = EMBD_TRY(index_->search(queries, k, options, stop));
   RowHits hits(found.size());
   for (std::size_t q = 0; q < found.size(); ++q) {
-    for (const Hit& hit : found[q])
-      hits[q].push_back({row_of_slot_.empty() ? hit.slot : row_of_slot_[hit.slot], hit.distance});
+    for (const Hit& hit : found[q]) {
+      hits[q].push_back({row_of_slot_.empty() ? hit.slot : row_of_slot_[hit.slot],
+                         distance_of_values(hit.distance)});
+    }
   }
   return hits;
 }
 
-Result<std::vector<std::vector<Neighbour>>> SearchShard::compare(MatrixView queries, std::size_t k,
-                                                                 const RowChoice& choice,
-                                                                 int threads) const {
+/// A distance of the index as one of the values that it stands for: USearch compares the integers
+/// that it stores for values from -1 to 1 as they are.
+float SearchShard::distance_of_values(float distance) const noexcept {
+  if (index_->info().kind != IndexKind::hnsw) return distance;
+  const float steps = scalar_ == ElementType::i8 ? 127 : scalar_ == ElementType::u8 ? 255 : 1;
+  if (metric_ == Metric::l2sq) return distance / (steps * steps);
+  if (metric_ == Metric::ip) return 1 - (1 - distance) / (steps * steps);
+  return distance;
+}
+
+Result<std::vector<std::vector<FoundRow>>> SearchShard::compare(MatrixView queries, std::size_t k,
+                                                                const RowChoice& choice,
+                                                                int threads) const {
   if (codes_.type != OutputType::binary) {
     const Distance distance = EMBD_TRY(Distance::create(metric_, ElementType::f32, rows_.cols()));
     return exact_search(distance, stored(queries), queries.rows(), stored(rows_), rows_.rows(), k,
@@ -139,13 +151,6 @@ Result<std::vector<std::vector<Neighbour>>> SearchShard::compare(MatrixView quer
 
 Result<RowHits> SearchShard::search_rows(MatrixView queries, std::size_t k,
                                          const SearchOptions& options) const {
-  if (num_rows() == 0) return RowHits(queries.rows());  // It may not say its dimension.
-  if (queries.cols() != vectors_->info().dim) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("queries of {} values, the rows have {}: both must come from one model",
-                            queries.cols(), vectors_->info().dim));
-  }
-  EMBD_TRY(check_rows(queries, metric_));
   const int threads = options.threads > 0 ? options.threads : available_threads();
   const auto found = EMBD_TRY(compare(queries, k, {.filter = options.filter}, threads));
   RowHits hits(found.size());

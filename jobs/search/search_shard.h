@@ -32,9 +32,14 @@ class SearchShard {
   /// What rows are, and so queries must be.
   const StoredCodes& codes() const noexcept { return codes_; }
 
-  /// What lets these rows pass, ascending.
-  Result<std::shared_ptr<const IdFilter>> filter(std::span<const std::uint32_t> rows) const;
-  /// The k nearest rows to each of `queries` [n, dim], which are codes where rows are.
+  /// True if the rows of its index are bits.
+  bool stores_bits() const noexcept { return scalar_ == ElementType::b1; }
+  /// That queries [n, dim] have distances to rows that are stored as these are.
+  Result<void> check_queries(MatrixView queries) const;
+
+  /// Lets these rows pass, ascending.
+  std::shared_ptr<const IdFilter> filter(std::span<const std::uint64_t> rows) const;
+  /// The k nearest rows to each of `queries` [n, dim], which are coded as rows are and checked.
   Result<RowHits> search(MatrixView queries, std::size_t k, const SearchOptions& options,
                          const std::stop_token& stop) const;
 
@@ -46,18 +51,22 @@ class SearchShard {
                                const std::stop_token& stop) const;
   Result<RowHits> search_rows(MatrixView queries, std::size_t k,
                               const SearchOptions& options) const;
-  Result<std::vector<std::vector<Neighbour>>> compare(MatrixView queries, std::size_t k,
-                                                      const RowChoice& choice, int threads) const;
+  float distance_of_values(float distance) const noexcept;
+  Result<std::vector<std::vector<FoundRow>>> compare(MatrixView queries, std::size_t k,
+                                                     const RowChoice& choice, int threads) const;
 
   std::filesystem::path path_;
   std::shared_ptr<const VectorReader> vectors_;
   StoredCodes codes_;
   Metric metric_ = Metric::cos;
-  std::shared_ptr<const Index> index_;      // or null
-  std::vector<std::uint32_t> row_of_slot_;  // empty: the same numbers
-  Matrix copied_rows_;                      // without an index, where the file does not map them
-  MatrixView rows_;                         // without an index
-  std::vector<std::byte> bits_;             // without an index, instead of rows of binary codes
+  std::shared_ptr<const Index> index_;     // or null
+  ElementType scalar_ = ElementType::f32;  // of the index
+  std::vector<std::uint32_t>
+      slot_of_row_;  // of the index; empty, and its inverse: the same numbers
+  std::vector<std::uint32_t> row_of_slot_;
+  Matrix copied_rows_;           // without an index, where the file does not map them
+  MatrixView rows_;              // without an index
+  std::vector<std::byte> bits_;  // without an index, instead of rows of binary codes
 };
 
 }  // namespace embd

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <unordered_set>
+#include <mutex>
+#include <utility>
 
 #include "base/guard.h"
 #include "base/try.h"
 #include "index/shards.h"
 #include "jobs/joined_sets.h"
 #include "jobs/recipe_check.h"
+#include "jobs/search/row_texts.h"
+#include "jobs/search/rows_by_id.h"
 #include "jobs/search/search_shard.h"
 
 namespace embd {
@@ -35,6 +37,14 @@ Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
                   other.path().native()));
 }
 
+/// Rows of whole numbers below 256 as bytes.
+std::vector<std::uint8_t> bytes_of(const Matrix& rows) {
+  std::vector<std::uint8_t> bytes(rows.values().size());
+  std::ranges::transform(rows.values(), bytes.begin(),
+                         [](float value) { return static_cast<std::uint8_t>(value); });
+  return bytes;
+}
+
 }  // namespace
 
 struct Searcher::Impl {
@@ -44,39 +54,53 @@ struct Searcher::Impl {
   Ids ids;
   std::optional<Recipe> recipe;
   const SearchShard* of_recipe = nullptr;  // that it came from
+  const SearchShard* typical = nullptr;  // the first with rows: one without may not say their kind
 
   Result<void> open(std::span<const std::filesystem::path> paths, SearcherOptions options);
   Result<void> take_recipes(bool force);
   Result<void> take_ids();
-  Result<Matrix> coded(Matrix queries) const;
+  const RowsById& rows_by_id() const;
+  std::unexpected<Error> wrong_dim(std::uint64_t dim) const;
+  Result<void> check_queries(MatrixView vectors) const;
+  Result<void> check_codes(const StoredCodes& queries, const std::filesystem::path& path) const;
+  /// True if queries may be packed bits.
+  bool are_bits() const noexcept {
+    return codes().type == OutputType::binary || typical->stores_bits();
+  }
   const SearchShard& first() const noexcept { return shards.front(); }
+  const StoredCodes& codes() const noexcept { return typical->codes(); }
   /// The shard whose name errors about the rows have.
   std::string_view path() const noexcept {
     return (of_recipe != nullptr ? *of_recipe : first()).path().native();
   }
+
+ private:
+  mutable std::once_flag rows_by_id_once_;
+  mutable std::optional<RowsById> rows_by_id_;
 };
 
 Result<void> Searcher::Impl::open(std::span<const std::filesystem::path> paths,
                                   SearcherOptions options) {
   if (paths.empty()) return fail(ErrorCode::invalid_argument, "nothing to search");
   shards.reserve(paths.size());
-  std::size_t typical = 0;  // the first with rows: one without may not say their dimension
   for (const std::filesystem::path& path : paths) {
     shards.push_back(EMBD_TRY(SearchShard::open(path, options)));
-    if (shards[typical].num_rows() == 0) typical = shards.size() - 1;
-    EMBD_TRY(check_shard(shards.back(), shards[typical]));
+    if (typical == nullptr || typical->num_rows() == 0) typical = &shards.back();
+    EMBD_TRY(check_shard(shards.back(), *typical));
     options.metric = first().metric();
   }
   const auto with_index = std::ranges::find_if(shards, &SearchShard::has_index);
-  info = (with_index == shards.end() ? shards[typical] : *with_index).vectors()->info();
-  info.dim = shards[typical].vectors()->info().dim;
+  info = (with_index == shards.end() ? *typical : *with_index).vectors()->info();
+  info.dim = typical->vectors()->info().dim;
   info.num_rows = 0;
   for (const SearchShard& shard : shards) {
     first_rows.push_back(info.num_rows);
     info.num_rows += shard.num_rows();
   }
   EMBD_TRY(take_recipes(options.force));
-  return take_ids();
+  EMBD_TRY(take_ids());
+  if (options.filters) rows_by_id();
+  return {};
 }
 
 Result<void> Searcher::Impl::take_recipes(bool force) {
@@ -104,28 +128,54 @@ Result<void> Searcher::Impl::take_ids() {
   return {};
 }
 
-/// Queries as the rows are.
-Result<Matrix> Searcher::Impl::coded(Matrix queries) const {
-  return in_file(first().path(), as_codes(first().codes(), std::move(queries)));
+const RowsById& Searcher::Impl::rows_by_id() const {
+  std::call_once(rows_by_id_once_, [&] { rows_by_id_.emplace(ids, info.num_rows); });
+  return *rows_by_id_;
 }
 
+std::unexpected<Error> Searcher::Impl::wrong_dim(std::uint64_t dim) const {
+  return fail_in(
+      first().path(), ErrorCode::invalid_argument,
+      fmt::format("queries of {} values, the rows have {}: both must come from one model", dim,
+                  codes().encoded_dim));
+}
+
+Result<void> Searcher::Impl::check_queries(MatrixView vectors) const {
+  for (const SearchShard& shard : shards)
+    if (shard.num_rows() > 0) EMBD_TRY(shard.check_queries(vectors));
+  return {};
+}
+
+/// That queries which are codes already are such codes as the rows.
+Result<void> Searcher::Impl::check_codes(const StoredCodes& queries,
+                                         const std::filesystem::path& path) const {
+  const StoredCodes& rows = codes();
+  const bool have_same_ranges =
+      !queries.ranges || !rows.ranges || same_ranges(queries.ranges, rows.ranges);
+  if (queries.type == rows.type && queries.encoded_dim == rows.encoded_dim && have_same_ranges)
+    return {};
+  return fail_in(
+      path, ErrorCode::invalid_argument,
+      fmt::format("codes that those of {} cannot be compared with", typical->path().native()));
+}
+
+Searcher::Searcher(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Searcher::Searcher(Searcher&&) noexcept = default;
+Searcher& Searcher::operator=(Searcher&&) noexcept = default;
+Searcher::~Searcher() = default;
+
 Result<Searcher> Searcher::open(const std::filesystem::path& path, const SearcherOptions& options) {
-  return open(std::span(&path, 1), options);
+  return open({&path, 1}, options);
 }
 
 Result<Searcher> Searcher::open(std::span<const std::filesystem::path> shards,
                                 const SearcherOptions& options) {
   return guarded([&]() -> Result<Searcher> {
-    auto impl = std::make_unique<Impl>();
+    auto impl = std::make_shared<Impl>();
     EMBD_TRY(impl->open(shards, options));
     return Searcher(std::move(impl));
   });
 }
-
-Searcher::Searcher(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-Searcher::Searcher(Searcher&&) noexcept = default;
-Searcher& Searcher::operator=(Searcher&&) noexcept = default;
-Searcher::~Searcher() = default;
 
 const VectorSetInfo& Searcher::info() const noexcept {
   return impl_->info;
@@ -147,25 +197,97 @@ const Ids& Searcher::ids() const noexcept {
 const std::optional<Recipe>& Searcher::recipe() const noexcept {
   return impl_->recipe;
 }
+std::uint64_t Searcher::query_dim() const noexcept {
+  return impl_->codes().encoded_dim;
+}
+
+std::string Searcher::compute_note(const Model& model) const {
+  if (!impl_->recipe) return {};
+  return compute_difference(*impl_->recipe, model, impl_->path());
+}
+
+Result<void> Searcher::read_rows(std::uint64_t first, std::uint64_t count,
+                                 std::span<float> out) const {
+  const std::uint64_t num_rows = info().num_rows;
+  const std::uint64_t dim = info().dim;
+  if (first > num_rows || count > num_rows - first || out.size() != count * dim) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("rows {} to {} of {} into room for {} values", first, first + count,
+                            num_rows, out.size()));
+  }
+  for (std::size_t s = 0; s < impl_->shards.size() && count > 0; ++s) {
+    const std::uint64_t end = impl_->first_rows[s] + impl_->shards[s].num_rows();
+    if (first >= end) continue;
+    const std::uint64_t some = std::min(count, end - first);
+    EMBD_TRY(impl_->shards[s].vectors()->read(first - impl_->first_rows[s], some,
+                                              out.first(some * dim)));
+    out = out.subspan(some * dim);
+    first += some;
+    count -= some;
+  }
+  return {};
+}
+
+Result<RowTexts> Searcher::texts(const RowTextFiles& files, const RowHits* hits) const {
+  return guarded([&]() -> Result<RowTexts> {
+    RowTextsBuilder builder(info().num_rows, hits);
+    if (files.paths.empty()) {
+      const auto has_texts = [](const SearchShard& shard) {
+        return shard.vectors()->row_texts() != nullptr;
+      };
+      if (!std::ranges::all_of(impl_->shards, has_texts)) return RowTexts();
+      for (std::size_t s = 0; s < impl_->shards.size(); ++s)
+        EMBD_TRY(builder.read_stored(*impl_->shards[s].vectors(), impl_->first_rows[s]));
+      return std::move(builder).finish();
+    }
+    if (!files.input.id_field.empty()) {
+      for (const std::filesystem::path& path : files.paths)
+        EMBD_TRY(builder.read_by_id(path, files.input, impl_->rows_by_id()));
+      EMBD_TRY(builder.check_complete(ids()));
+      return std::move(builder).finish();
+    }
+    const bool is_one_for_all = files.paths.size() == 1;
+    if (!is_one_for_all && files.paths.size() != impl_->shards.size()) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} files of texts for {} shards: give one for each, or one for all",
+                              files.paths.size(), impl_->shards.size()));
+    }
+    for (std::size_t s = 0; s < files.paths.size(); ++s) {
+      const std::uint64_t num_rows = is_one_for_all ? info().num_rows : impl_->shards[s].num_rows();
+      EMBD_TRY(builder.read_in_order(files.paths[s], files.input, impl_->first_rows[s], num_rows));
+    }
+    return std::move(builder).finish();
+  });
+}
+
+std::uint64_t Searcher::num_compared(bool exact) const noexcept {
+  std::uint64_t num_rows = 0;
+  for (const SearchShard& shard : impl_->shards)
+    if (exact || !shard.has_index()) num_rows += shard.num_rows();
+  return num_rows * info().dim;
+}
 
 Result<RowFilter> Searcher::filter(std::span<const std::string> ids) const {
   return guarded([&]() -> Result<RowFilter> {
-    const std::unordered_set<std::string_view> wanted(ids.begin(), ids.end());
     RowFilter filter;
+    filter.maker_ = impl_;
+    filter.rows_ = impl_->rows_by_id().rows_of(ids);
+    std::vector<std::uint64_t> of_shard;
+    auto row = filter.rows_.begin();
     for (std::size_t s = 0; s < impl_->shards.size(); ++s) {
       const SearchShard& shard = impl_->shards[s];
-      std::vector<std::uint32_t> rows;
-      for (std::uint32_t row = 0; row < shard.num_rows(); ++row)
-        if (wanted.contains(id_text(impl_->ids, impl_->first_rows[s] + row))) rows.push_back(row);
-      filter.of_shards_.push_back(EMBD_TRY(shard.filter(rows)));
-      for (const std::uint32_t row : rows) filter.rows_.push_back(impl_->first_rows[s] + row);
+      const std::uint64_t first = impl_->first_rows[s];
+      of_shard.clear();
+      for (; row != filter.rows_.end() && *row < first + shard.num_rows(); ++row)
+        of_shard.push_back(*row - first);
+      filter.of_shards_.push_back(shard.filter(of_shard));
     }
     return filter;
   });
 }
 
-Result<Matrix> Searcher::encode(const Model& model, std::span<const std::string_view> texts,
-                                const QueryOptions& query, std::stop_token stop) const {
+Result<EncodeOptions> Searcher::encode_options(const Model& model,
+                                               const QueryOptions& query) const {
   EncodeOptions options;
   options.threads = query.threads;
   if (impl_->recipe) {
@@ -180,44 +302,85 @@ Result<Matrix> Searcher::encode(const Model& model, std::span<const std::string_
   if (impl_->recipe) {
     EMBD_TRY(check_recipe(*impl_->recipe, model, options, impl_->path(), query.force));
   }
-  return impl_->coded(EMBD_TRY(model.encode(texts, options, std::move(stop))));
+  const std::uint64_t dim = options.truncate_dim != 0 ? options.truncate_dim : model.dim();
+  if (info().num_rows > 0 && dim != query_dim()) return impl_->wrong_dim(dim);
+  return options;
 }
 
-Result<Matrix> Searcher::read_queries(const std::filesystem::path& path, bool force) const {
-  return guarded([&]() -> Result<Matrix> {
+Result<Queries> Searcher::encode_queries(const Model& model,
+                                         std::span<const std::string_view> texts,
+                                         const QueryOptions& query, std::stop_token stop) const {
+  const EncodeOptions options = EMBD_TRY(encode_options(model, query));
+  return code_queries(EMBD_TRY(model.encode(texts, options, std::move(stop))));
+}
+
+Result<Queries> Searcher::code_queries(MatrixView vectors) const {
+  return guarded([&]() -> Result<Queries> {
+    // A set without rows may not say its dimension, and none of them is compared.
+    if (info().num_rows > 0 && vectors.cols() != query_dim())
+      return impl_->wrong_dim(vectors.cols());
+    EMBD_TRY(impl_->check_queries(vectors));
+    Matrix rows(vectors.rows(), vectors.cols());
+    std::ranges::copy(vectors.values(), rows.data());
+    if (info().num_rows > 0)
+      rows = EMBD_TRY(in_file(impl_->first().path(), as_codes(impl_->codes(), std::move(rows))));
+    return Queries(std::move(rows), impl_);
+  });
+}
+
+Result<Queries> Searcher::code_queries(PackedBits bits) const {
+  return guarded([&]() -> Result<Queries> {
+    if (!impl_->are_bits())
+      return fail(ErrorCode::invalid_argument, "queries of packed bits, but the rows are no bits");
+    if (bits.row_bytes != binary_dim(query_dim())) return impl_->wrong_dim(8 * bits.row_bytes);
+    Matrix codes(bits.rows, bits.row_bytes);
+    std::ranges::transform(std::span(bits.data, bits.rows * bits.row_bytes), codes.data(),
+                           [](std::uint8_t byte) { return static_cast<float>(byte) - 128; });
+    if (impl_->codes().type != OutputType::binary) codes = signs_of(codes, query_dim());
+    return Queries(std::move(codes), impl_);
+  });
+}
+
+Result<Queries> Searcher::read_queries(const std::filesystem::path& path, bool force) const {
+  return guarded([&]() -> Result<Queries> {
     const auto reader = EMBD_TRY(embd::open_vectors(path));
     const std::optional<Recipe> theirs = EMBD_TRY(reader->recipe());
     if (impl_->recipe && theirs) {
       EMBD_TRY(check_recipes(*impl_->recipe, *theirs, impl_->path(), path.native(), force));
     }
     const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
-    if (codes.type == OutputType::automatic) return impl_->coded(EMBD_TRY(all_rows(*reader)));
-    const SearchShard& first = impl_->first();
-    const bool are_alike =
-        codes.type == first.codes().type &&
-        (!codes.ranges || !first.codes().ranges || same_ranges(codes.ranges, first.codes().ranges));
-    if (!are_alike) {
-      return fail_in(
-          path, ErrorCode::invalid_argument,
-          fmt::format("codes that those of {} cannot be compared with", first.path().native()));
+    Matrix rows = EMBD_TRY(all_rows(*reader));
+    if (codes.type != OutputType::automatic) {
+      EMBD_TRY(impl_->check_codes(codes, path));
+      return Queries(std::move(rows), impl_);
     }
-    return all_rows(*reader);
+    if (reader->info().element_type != ElementType::u8 || !impl_->are_bits() ||
+        rows.cols() == query_dim())
+      return in_file(path, code_queries(rows));
+    const std::vector<std::uint8_t> bits = bytes_of(rows);
+    return in_file(path, code_queries(PackedBits{bits.data(), rows.rows(), rows.cols()}));
   });
 }
 
-Result<RowHits> Searcher::search(MatrixView queries, std::size_t k, const SearchOptions& options,
-                                 const RowFilter* filter, std::stop_token stop) const {
+Result<RowHits> Searcher::search(const Queries& queries, std::size_t k,
+                                 const SearchOptions& options, const RowFilter* filter,
+                                 std::stop_token stop) const {
   return guarded([&]() -> Result<RowHits> {
     if (k == 0) return fail(ErrorCode::invalid_argument, "k is 0");
+    const auto is_ours = [&](const std::weak_ptr<const void>& maker) {
+      return !maker.owner_before(impl_) && !impl_.owner_before(maker);
+    };
+    if (!is_ours(queries.maker_) || (filter != nullptr && !is_ours(filter->maker_)))
+      return fail(ErrorCode::invalid_argument, "queries or a filter that another Searcher made");
     const auto search_shard = [&](std::size_t s, const SearchOptions& given) -> Result<RowHits> {
       SearchOptions of_shard = given;
       of_shard.filter = filter != nullptr ? filter->of_shards_[s].get() : nullptr;
-      RowHits hits = EMBD_TRY(impl_->shards[s].search(queries, k, of_shard, stop));
+      RowHits hits = EMBD_TRY(impl_->shards[s].search(queries.rows_, k, of_shard, stop));
       for (std::vector<RowHit>& of_query : hits)
         for (RowHit& hit : of_query) hit.row += impl_->first_rows[s];
       return hits;
     };
-    return search_and_merge<RowHit>(impl_->shards.size(), queries.rows(), k, options,
+    return search_and_merge<RowHit>(impl_->shards.size(), queries.size(), k, options,
                                     /*walks_graphs=*/has_index() && !options.exact, search_shard);
   });
 }
@@ -226,7 +389,7 @@ Result<RowHits> Searcher::search(const Model& model, std::span<const std::string
                                  std::size_t k, const SearchOptions& options,
                                  const QueryOptions& query, const RowFilter* filter,
                                  std::stop_token stop) const {
-  const Matrix queries = EMBD_TRY(encode(model, texts, query, stop));
+  const Queries queries = EMBD_TRY(encode_queries(model, texts, query, stop));
   return search(queries, k, options, filter, std::move(stop));
 }
 

@@ -15,9 +15,9 @@ namespace {
 
 struct EmbedRequest {
   std::optional<std::string> model;
-  Inputs texts;
+  std::optional<Inputs> texts;
   std::optional<std::string> input_type;
-  std::vector<std::string> embedding_types;
+  std::optional<std::vector<std::string>> embedding_types;
   std::optional<std::string> truncate;
   std::optional<std::uint64_t> output_dimension;
 };
@@ -67,8 +67,12 @@ Answerable<void> read_truncate(const EmbedRequest& asked, TextsRequest& request)
 }
 
 Answerable<std::vector<EmbeddingType>> types_of(const EmbedRequest& asked) {
+  if (!asked.embedding_types) return std::vector{embedding_types[0]};
+  if (asked.embedding_types->empty())
+    return refuse(Problem::invalid, "\"embedding_types\" must name at least one type",
+                  "embedding_types");
   std::vector<EmbeddingType> types;
-  for (const auto& name : asked.embedding_types) {
+  for (const auto& name : *asked.embedding_types) {
     const auto* type = std::ranges::find(embedding_types, name, &EmbeddingType::name);
     if (type == std::end(embedding_types)) {
       return refuse(Problem::invalid,
@@ -80,7 +84,6 @@ Answerable<std::vector<EmbeddingType>> types_of(const EmbedRequest& asked) {
     if (std::ranges::find(types, type->name, &EmbeddingType::name) == types.end())
       types.push_back(*type);
   }
-  if (types.empty()) types.push_back(embedding_types[0]);
   return types;
 }
 
@@ -136,19 +139,19 @@ Answerable<void> embed(Service& service, const Call& call, int api_version) {
       {"truncate", &asked.truncate},     {"output_dimension", &asked.output_dimension}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   EMBD_TRY(service.check_model(asked.model));
-  if (!asked.texts.ids.empty())
-    return refuse(Problem::invalid, "\"texts\" must be a list of texts", "texts");
-  if (asked.texts.texts.empty())
+  if (!asked.texts || asked.texts->size() == 0)
     return refuse(Problem::empty_input, "\"texts\" must hold at least one text", "texts");
-  TextsRequest request = {.texts = asked.texts.texts};
+  if (!asked.texts->ids.empty())
+    return refuse(Problem::invalid, "\"texts\" must be a list of texts", "texts");
+  TextsRequest request = {.texts = asked.texts->texts};
   EMBD_TRY(read_truncate(asked, request));
   EMBD_TRY(use_task(asked.input_type, request));
   const auto types = EMBD_TRY(types_of(asked));
   request.options.truncate_dim =
       EMBD_TRY(checked_dimensions(service, asked.output_dimension, "output_dimension"));
   request.row_bytes = types.size() * (service.model().dim() * json_float_bytes + 2);
-  request.finish = [id = call->request.id, types, texts = std::move(asked.texts.texts),
-                    plain = api_version == 1 && asked.embedding_types.empty(),
+  request.finish = [id = call->request.id, types, texts = std::move(asked.texts->texts),
+                    plain = api_version == 1 && !asked.embedding_types,
                     api_version](const Embedded& embedded) {
     return embed_answer(id, types, texts, plain, api_version, embedded);
   };

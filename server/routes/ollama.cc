@@ -32,7 +32,7 @@ Response embed_answer(const std::string& model, Clock::time_point arrived, Embed
 }
 
 Answerable<void> embed(Service& service, const Call& call) {
-  Inputs input;
+  std::optional<Inputs> input;
   std::optional<std::string> model;
   std::optional<bool> truncate;
   std::optional<std::uint64_t> dimensions;
@@ -41,14 +41,17 @@ Answerable<void> embed(Service& service, const Call& call) {
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   if (!model) return refuse(Problem::invalid, "model is required");
   EMBD_TRY(service.check_model(model));
-  if (!input.ids.empty())
+  if (input && !input->ids.empty())
     return refuse(Problem::invalid, "input must be a text or a list of texts");
   const Clock::time_point arrived = call->arrived;
-  if (input.texts.empty() || (input.single && input.texts.front().empty())) {
+  // Ollama answers a request without input as one with an empty input.
+  const bool is_empty =
+      !input || input->texts.empty() || (input->single && input->texts.front().empty());
+  if (is_empty) {
     call->answer(embed_answer(*model, arrived, {}));
     return {};
   }
-  TextsRequest request = {.texts = std::move(input.texts), .truncate = truncate.value_or(true)};
+  TextsRequest request = {.texts = std::move(input->texts), .truncate = truncate.value_or(true)};
   request.options.truncate_dim = EMBD_TRY(checked_dimensions(service, dimensions, "dimensions"));
   request.row_bytes = dimensions.value_or(service.model().dim()) * json_float_bytes + 2;
   request.write_row = [](std::size_t, std::span<const float> vector,

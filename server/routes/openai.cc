@@ -14,7 +14,7 @@ namespace embd::server {
 namespace {
 
 struct EmbeddingsRequest {
-  Inputs input;
+  std::optional<Inputs> input;
   std::optional<std::string> model;
   std::optional<std::string> encoding_format;
   std::optional<std::uint64_t> dimensions;
@@ -30,16 +30,16 @@ Answerable<EmbeddingsRequest> read_embeddings(const Service& service, const Exch
                           {"truncate", &request.truncate}};
   EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs));
   EMBD_TRY(service.check_model(request.model));
-  if (request.input.size() == 0)
+  if (!request.input || request.input->size() == 0)
     return refuse(Problem::empty_input, "\"input\" must hold at least one text", "input");
   const auto is_own = [&](const auto& ids) { return service.model().are_own_ids(ids); };
-  if (!std::ranges::all_of(request.input.ids, is_own)) {
+  if (!std::ranges::all_of(request.input->ids, is_own)) {
     return refuse(Problem::invalid,
                   "\"input\" holds token ids that are not this model's, with its special tokens "
                   "around each text: send text. In LangChain, set check_embedding_ctx_length=False",
                   "input");
   }
-  if (std::ranges::any_of(request.input.texts, &std::string::empty))
+  if (std::ranges::any_of(request.input->texts, &std::string::empty))
     return refuse(Problem::empty_input, "\"input\" may not hold an empty text", "input");
   if (request.encoding_format && *request.encoding_format != "float" &&
       *request.encoding_format != "base64") {
@@ -67,8 +67,8 @@ Response embeddings_answer(const Service& service, Embedded&& embedded) {
 
 Answerable<void> embeddings(Service& service, const Call& call) {
   EmbeddingsRequest asked = EMBD_TRY(read_embeddings(service, *call));
-  TextsRequest request = {.texts = std::move(asked.input.texts),
-                          .ids = std::move(asked.input.ids),
+  TextsRequest request = {.texts = std::move(asked.input->texts),
+                          .ids = std::move(asked.input->ids),
                           .truncate = asked.truncate.value_or(true)};
   request.options.truncate_dim =
       EMBD_TRY(checked_dimensions(service, asked.dimensions, "dimensions"));

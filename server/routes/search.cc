@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <mutex>
 
 #include "base/try.h"
 #include "server/json_answer.h"
@@ -22,14 +23,15 @@ constexpr std::uint64_t most_candidates = 10'000;
 
 struct SearchRequest {
   std::optional<std::string> index;
-  Inputs texts;
-  InputVectors vectors;
+  std::optional<Inputs> texts;
+  std::optional<InputVectors> vectors;
   std::optional<std::uint64_t> k;
   std::optional<std::uint64_t> expansion;
   std::optional<bool> exact;
   std::optional<bool> truncate;
   std::optional<std::string> prompt_name;
-  std::vector<std::string> filter_ids;
+  bool has_filter = false;
+  std::optional<std::vector<std::string>> filter_ids;
 };
 
 /// What all queries of a request have in common.
@@ -38,10 +40,22 @@ struct Search {
   std::size_t k;
   std::uint32_t expansion;
   bool exact;
-  std::optional<RowFilter> filter;
   std::size_t most_bytes;
+  std::optional<std::vector<std::string>> filter_ids;  ///< nothing: all rows may be found
+  std::once_flag filter_made = {};
+  std::optional<Result<RowFilter>> filter = {};
   std::atomic<std::size_t> bytes = 0;  ///< of the answer
 };
+
+/// The filter, made by the worker that is the first to need it; null where there is none.
+Result<const RowFilter*> filter_of(Search& search) {
+  if (!search.filter_ids) return nullptr;
+  std::call_once(search.filter_made, [&] {
+    search.filter.emplace(search.index.searcher().filter(*search.filter_ids));
+  });
+  if (!*search.filter) return std::unexpected(search.filter->error());
+  return &**search.filter;
+}
 
 Answerable<const ServedIndex*> find_index(const Service& service,
                                           const std::optional<std::string>& name) {
@@ -70,7 +84,8 @@ void append_hit(const ServedIndex& index, const RowHit& hit, std::string& out) {
   out += fmt::format(R"({{"id":{},)", index.id_json(hit.row));
   if (!std::isfinite(hit.distance)) {
     out += R"("distance":null)";
-  } else if (index.metric() == Metric::cos || index.metric() == Metric::ip) {
+  } else if (const Metric metric = index.searcher().metric();
+             metric == Metric::cos || metric == Metric::ip) {
     out += fmt::format(R"("similarity":{},"distance":{})", 1 - hit.distance, hit.distance);
   } else {
     out += fmt::format(R"("distance":{})", hit.distance);
@@ -81,12 +96,11 @@ void append_hit(const ServedIndex& index, const RowHit& hit, std::string& out) {
 
 Result<void> append_hits(Search& search, std::span<const float> vector, std::string& out) {
   const std::size_t before = out.size();
-  const auto hits =
-      EMBD_TRY(search.index.search({.vector = vector,
-                                    .k = search.k,
-                                    .expansion = search.expansion,
-                                    .exact = search.exact,
-                                    .filter = search.filter ? &*search.filter : nullptr}));
+  const auto hits = EMBD_TRY(search.index.search({.vector = vector,
+                                                  .k = search.k,
+                                                  .expansion = search.expansion,
+                                                  .exact = search.exact,
+                                                  .filter = EMBD_TRY(filter_of(search))}));
   out += R"({"hits":[)";
   for (const auto& hit : hits) {
     if (!out.ends_with('[')) out += ',';
@@ -117,52 +131,71 @@ Response search_answer(const std::string& name, Embedded&& embedded) {
   return response;
 }
 
+/// Vectors as rows that queries of the index can be made of.
+Answerable<Matrix> rows_of(const InputVectors& vectors, const Searcher& searcher) {
+  const std::size_t dim = searcher.query_dim();
+  if (vectors.empty())
+    return refuse(Problem::empty_input, "\"vectors\" must hold at least one", "vectors");
+  Matrix rows(vectors.size(), dim);
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    if (vectors[i].size() != dim) {
+      return refuse(
+          Problem::invalid,
+          fmt::format("vector {} has {} values; a query has {}", i, vectors[i].size(), dim),
+          "vectors");
+    }
+    std::ranges::copy(vectors[i], rows.row(i).begin());
+  }
+  if (const auto queries = searcher.code_queries(rows); !queries)
+    return refuse(Problem::invalid, queries.error().what(), "vectors");
+  return rows;
+}
+
 Answerable<void> set_queries(const Service& service, SearchRequest& asked, const ServedIndex& index,
                              TextsRequest& request) {
-  if (asked.texts.given == asked.vectors.given)
+  if (asked.texts.has_value() == asked.vectors.has_value())
     return refuse(Problem::invalid, "either \"texts\" or \"vectors\" must be there", "texts");
-  if (asked.vectors.given) {
-    if (asked.vectors.rows.empty())
-      return refuse(Problem::empty_input, "\"vectors\" must hold at least one", "vectors");
-    request.vectors = Matrix(asked.vectors.rows.size(), index.dim());
-    for (std::size_t i = 0; i < asked.vectors.rows.size(); ++i) {
-      if (asked.vectors.rows[i].size() != index.dim()) {
-        return refuse(Problem::invalid,
-                      fmt::format("vector {} has {} values; the rows have {}", i,
-                                  asked.vectors.rows[i].size(), index.dim()),
-                      "vectors");
-      }
-      std::ranges::copy(asked.vectors.rows[i], request.vectors.row(i).begin());
-    }
+  if (asked.vectors) {
+    request.vectors = EMBD_TRY(rows_of(*asked.vectors, index.searcher()));
     return {};
   }
-  if (asked.texts.size() == 0 || std::ranges::any_of(asked.texts.texts, &std::string::empty))
+  if (asked.texts->size() == 0 || std::ranges::any_of(asked.texts->texts, &std::string::empty))
     return refuse(Problem::empty_input, "\"texts\" may hold no empty text", "texts");
-  if (!asked.texts.ids.empty())
+  if (!asked.texts->ids.empty())
     return refuse(Problem::invalid, "\"texts\" must be a text or a list of texts", "texts");
-  request.options = index.query_options();
-  const std::size_t dim =
-      request.options.truncate_dim != 0 ? request.options.truncate_dim : service.model().dim();
-  if (dim != index.dim()) {
-    return refuse(Problem::invalid,
-                  fmt::format("the model's vectors have {} values, those of {} {}", dim,
-                              index.name(), index.dim()),
-                  "texts");
-  }
-  request.texts = std::move(asked.texts.texts);
+  const std::string prompt_name = EMBD_TRY(checked_prompt_name(service, asked.prompt_name));
+  auto options = index.searcher().encode_options(service.model(), {.prompt_name = prompt_name});
+  if (!options) return refuse(Problem::invalid, options.error().what(), "texts");
+  request.options = std::move(*options);
+  request.texts = std::move(asked.texts->texts);
   request.truncate = asked.truncate.value_or(true);
-  return use_prompt(service, asked.prompt_name, request);
+  return {};
+}
+
+Answerable<SearchRequest> read_search(const Service& service, const Exchange& call) {
+  SearchRequest asked;
+  const Field filter[] = {{"ids", &asked.filter_ids}};
+  const Field fields[] = {
+      {"index", &asked.index},
+      {"texts", &asked.texts},
+      {"vectors", &asked.vectors},
+      {"k", &asked.k},
+      {"expansion", &asked.expansion},
+      {"exact", &asked.exact},
+      {"truncate", &asked.truncate},
+      {"prompt_name", &asked.prompt_name},
+      {"filter",
+       Object{.fields = filter, .unknown = UnknownMembers::refused, .given = &asked.has_filter}}};
+  // A filter whose name is misspelt would let everything be found.
+  EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs,
+                             UnknownMembers::refused));
+  if (asked.has_filter && !asked.filter_ids)
+    return refuse(Problem::invalid, "\"filter\" must hold \"ids\", a list", "filter");
+  return asked;
 }
 
 Answerable<void> search(Service& service, const Call& call) {
-  SearchRequest asked;
-  const Field filter[] = {{"ids", &asked.filter_ids}};
-  const Field fields[] = {{"index", &asked.index},         {"texts", &asked.texts},
-                          {"vectors", &asked.vectors},     {"k", &asked.k},
-                          {"expansion", &asked.expansion}, {"exact", &asked.exact},
-                          {"truncate", &asked.truncate},   {"prompt_name", &asked.prompt_name},
-                          {"filter", Fields(filter)}};
-  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
+  SearchRequest asked = EMBD_TRY(read_search(service, *call));
   const ServedIndex& index = *EMBD_TRY(find_index(service, asked.index));
   TextsRequest request;
   EMBD_TRY(set_queries(service, asked, index, request));
@@ -174,12 +207,8 @@ Answerable<void> search(Service& service, const Call& call) {
                                          .k = k,
                                          .expansion = static_cast<std::uint32_t>(expansion),
                                          .exact = asked.exact.value_or(false),
-                                         .most_bytes = service.limits().answer_bytes});
-  if (!asked.filter_ids.empty()) {
-    auto made = index.filter(asked.filter_ids);
-    if (!made) return std::unexpected(failure_of(made.error()));
-    shared->filter = std::move(*made);
-  }
+                                         .most_bytes = service.limits().answer_bytes,
+                                         .filter_ids = std::move(asked.filter_ids)});
   request.row_tokens = index.search_cost(shared->exact);
   request.write_row = [shared](std::size_t, std::span<const float> vector, std::string& out) {
     return append_hits(*shared, vector, out);
@@ -201,9 +230,8 @@ std::string_view beginning(std::string_view text) {
 
 /// Places of rows on a plane, and their texts, for the page.
 Answerable<void> map(Service& service, const Call& call) {
-  const std::string asked = query_parameter(call->request.head.query, "index");
   const ServedIndex& index =
-      *EMBD_TRY(find_index(service, asked.empty() ? std::nullopt : std::optional(asked)));
+      *EMBD_TRY(find_index(service, query_parameter(call->request.head.query, "index")));
   const auto points = index.map();
   if (!points) return std::unexpected(failure_of(points.error()));
   Response response;
@@ -224,7 +252,7 @@ Answerable<void> map(Service& service, const Call& call) {
 }
 
 constexpr Route routes[] = {
-    {.method = "POST", .path = "/search", .api = Api::own, .handler = search, .takes_long = true},
+    {.method = "POST", .path = "/search", .api = Api::own, .handler = search},
     {.method = "GET", .path = "/map", .api = Api::own, .handler = map, .takes_long = true},
 };
 

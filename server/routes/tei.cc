@@ -24,9 +24,9 @@ struct TextFields {
   std::optional<std::string> prompt_name;
 };
 
-Answerable<void> check_inputs(const Inputs& inputs) {
-  if (inputs.size() == 0 || std::ranges::any_of(inputs.texts, &std::string::empty) ||
-      std::ranges::any_of(inputs.ids, &std::vector<std::int32_t>::empty))
+Answerable<void> check_inputs(const std::optional<Inputs>& inputs) {
+  if (!inputs || inputs->size() == 0 || std::ranges::any_of(inputs->texts, &std::string::empty) ||
+      std::ranges::any_of(inputs->ids, &std::vector<std::int32_t>::empty))
     return refuse(Problem::empty_input, "`inputs` cannot be empty", "inputs");
   return {};
 }
@@ -42,7 +42,8 @@ Answerable<void> apply(const Service& service, const TextFields& fields, TextsRe
     }
     request.options.truncation_side = side == "left" ? TruncationSide::left : TruncationSide::right;
   }
-  return use_prompt(service, fields.prompt_name, request);
+  request.options.prompt_name = EMBD_TRY(checked_prompt_name(service, fields.prompt_name));
+  return {};
 }
 
 Response array_answer(Embedded&& embedded) {
@@ -54,21 +55,22 @@ Response array_answer(Embedded&& embedded) {
 }
 
 struct Similarity {
+  bool given = false;
   std::optional<std::string> source_sentence;
-  Inputs sentences;
+  std::optional<Inputs> sentences;
 };
 
 /// The cosines between one sentence and others.
 Answerable<void> compare(Service& service, const Call& call, Similarity asked,
                          const TextFields& fields) {
-  if (!asked.source_sentence || asked.sentences.size() == 0)
+  if (!asked.source_sentence || !asked.sentences || asked.sentences->size() == 0)
     return refuse(Problem::empty_input, "`inputs` wants `source_sentence` and `sentences`",
                   "inputs");
-  if (!asked.sentences.ids.empty())
+  if (!asked.sentences->ids.empty())
     return refuse(Problem::invalid, "`sentences` must be texts", "inputs");
   TextsRequest request;
   request.texts.push_back(std::move(*asked.source_sentence));
-  for (auto& text : asked.sentences.texts) request.texts.push_back(std::move(text));
+  for (auto& text : asked.sentences->texts) request.texts.push_back(std::move(text));
   if (std::ranges::any_of(request.texts, &std::string::empty))
     return refuse(Problem::empty_input, "`inputs` cannot hold an empty sentence", "inputs");
   EMBD_TRY(apply(service, fields, request));
@@ -96,7 +98,7 @@ Answerable<void> similarity(Service& service, const Call& call) {
   const Field parameters[] = {{"truncate", &texts.truncate},
                               {"truncation_direction", &texts.truncation_direction},
                               {"prompt_name", &texts.prompt_name}};
-  const Field fields[] = {{"inputs", Fields(inputs)}, {"parameters", Fields(parameters)}};
+  const Field fields[] = {{"inputs", Object{inputs}}, {"parameters", Object{parameters}}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   return compare(service, call, std::move(asked), texts);
 }
@@ -104,7 +106,7 @@ Answerable<void> similarity(Service& service, const Call& call) {
 /// /embed, and / and /invocations, where an object as `inputs` asks for similarities: that is how
 /// Hugging Face's client does.
 Answerable<void> embed(Service& service, const Call& call) {
-  Inputs inputs;
+  std::optional<Inputs> inputs;
   Similarity pair;
   TextFields texts;
   std::optional<bool> normalize;
@@ -116,18 +118,17 @@ Answerable<void> embed(Service& service, const Call& call) {
                               {"prompt_name", &texts.prompt_name},
                               {"normalize", &normalize}};
   const Field fields[] = {{"inputs", &inputs},
-                          {"inputs", Fields(pair_fields)},
-                          {"parameters", Fields(parameters)},
+                          {"inputs", Object{.fields = pair_fields, .given = &pair.given}},
+                          {"parameters", Object{parameters}},
                           {"truncate", &texts.truncate},
                           {"truncation_direction", &texts.truncation_direction},
                           {"prompt_name", &texts.prompt_name},
                           {"normalize", &normalize},
                           {"dimensions", &dimensions}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
-  if (pair.source_sentence || pair.sentences.given)
-    return compare(service, call, std::move(pair), texts);
+  if (pair.given) return compare(service, call, std::move(pair), texts);
   EMBD_TRY(check_inputs(inputs));
-  TextsRequest request = {.texts = std::move(inputs.texts), .ids = std::move(inputs.ids)};
+  TextsRequest request = {.texts = std::move(inputs->texts), .ids = std::move(inputs->ids)};
   EMBD_TRY(apply(service, texts, request));
   request.options.normalize = normalize.value_or(true);
   request.options.truncate_dim = EMBD_TRY(checked_dimensions(service, dimensions, "dimensions"));
@@ -143,7 +144,7 @@ Answerable<void> embed(Service& service, const Call& call) {
 
 /// A row for each token, as the last layer leaves it.
 Answerable<void> embed_all(Service& service, const Call& call) {
-  Inputs inputs;
+  std::optional<Inputs> inputs;
   TextFields texts;
   const Field fields[] = {{"inputs", &inputs},
                           {"truncate", &texts.truncate},
@@ -151,9 +152,9 @@ Answerable<void> embed_all(Service& service, const Call& call) {
                           {"prompt_name", &texts.prompt_name}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   EMBD_TRY(check_inputs(inputs));
-  if (!inputs.ids.empty())
+  if (!inputs->ids.empty())
     return refuse(Problem::invalid, "/embed_all takes texts, not token ids", "inputs");
-  TextsRequest request = {.texts = std::move(inputs.texts)};
+  TextsRequest request = {.texts = std::move(inputs->texts)};
   EMBD_TRY(apply(service, texts, request));
   request.each_token = true;
   request.row_bytes = service.model().dim() * json_float_bytes + 2;  // of a token
@@ -162,20 +163,20 @@ Answerable<void> embed_all(Service& service, const Call& call) {
 }
 
 Answerable<void> tokenize(Service& service, const Call& call) {
-  Inputs inputs;
+  std::optional<Inputs> inputs;
   std::optional<bool> special;
   std::optional<std::string> prompt_name;
   const Field fields[] = {
       {"inputs", &inputs}, {"add_special_tokens", &special}, {"prompt_name", &prompt_name}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   EMBD_TRY(check_inputs(inputs));
-  if (!inputs.ids.empty()) return refuse(Problem::invalid, "`inputs` must be texts", "inputs");
+  if (!inputs->ids.empty()) return refuse(Problem::invalid, "`inputs` must be texts", "inputs");
   TextsRequest request;
-  EMBD_TRY(use_prompt(service, prompt_name, request));
+  request.options.prompt_name = EMBD_TRY(checked_prompt_name(service, prompt_name));
   request.options.max_length = 0;
   Response response;
   std::string& out = response.body.emplace_back("[");
-  for (const std::string& text : inputs.texts) {
+  for (const std::string& text : inputs->texts) {
     const auto tokens = service.model().tokenize(text, request.options);
     if (!tokens) return std::unexpected(failure_of(tokens.error()));
     if (!out.ends_with('[')) out += ',';
@@ -189,21 +190,21 @@ Answerable<void> tokenize(Service& service, const Call& call) {
 }
 
 Answerable<void> decode(Service& service, const Call& call) {
-  Inputs ids;
+  std::optional<Inputs> ids;
   std::optional<bool> skip_special;
   const Field fields[] = {{"ids", &ids}, {"skip_special_tokens", &skip_special}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
-  if (!ids.texts.empty()) return refuse(Problem::invalid, "`ids` must be token ids", "ids");
-  if (ids.ids.empty()) return refuse(Problem::empty_input, "`ids` cannot be empty", "ids");
+  if (ids && !ids->texts.empty()) return refuse(Problem::invalid, "`ids` must be token ids", "ids");
+  if (!ids || ids->ids.empty()) return refuse(Problem::empty_input, "`ids` cannot be empty", "ids");
   std::uint64_t count = 0;
-  for (const auto& text : ids.ids) count += text.size();
+  for (const auto& text : ids->ids) count += text.size();
   if (const std::uint64_t most = service.limits().request_tokens; count > most) {
     return refuse(Problem::too_many_tokens,
                   fmt::format("{} ids; the limit is {} a request", count, most), "ids");
   }
   Response response;
   std::string& out = response.body.emplace_back("[");
-  for (const auto& text : ids.ids) {
+  for (const auto& text : ids->ids) {
     if (!out.ends_with('[')) out += ',';
     const auto decoded = service.model().decode(text, skip_special.value_or(true));
     if (!decoded) return refuse(Problem::invalid, decoded.error().message(), "ids");

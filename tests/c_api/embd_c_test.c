@@ -149,7 +149,7 @@ static void check_index(size_t dim, const char* folder) {
   expect_good(embd_index_save(index, path, &error));
   embd_index_free(index);
   index = NULL;
-  expect_good(embd_index_open(path, EMBD_METRIC_COS, &index, &error));
+  expect_good(embd_index_open(path, EMBD_METRIC_OF_FILE, &index, &error));
 
   embd_hit hits[count];
   size_t found = 0;
@@ -161,6 +161,11 @@ static void check_index(size_t dim, const char* folder) {
   EXPECT(found == 3 && hits[0].id == 10);
   expect_failure(embd_index_search(index, rows, dim + 1, 2, NULL, hits, &found, &error),
                  EMBD_BAD_ARGUMENT, "");
+  const uint8_t bits[1] = {0};
+  expect_failure(embd_index_search_bits(index, bits, 1, 2, NULL, hits, &found, &error),
+                 EMBD_BAD_ARGUMENT, "bits");
+  embd_index* wrong = NULL;
+  expect_failure(embd_index_open(path, EMBD_METRIC_IP, &wrong, &error), EMBD_BAD_ARGUMENT, "cos");
   embd_index_free(index);
   remove(path);
 }
@@ -283,7 +288,7 @@ static void check_jobs(const embd_model* model, const char* folder) {
 
   for (size_t i = 0; i < 2; ++i) {
     embd_searcher* searcher = NULL;
-    expect_good(embd_searcher_open(outputs[i], &searcher, &error));
+    expect_good(embd_searcher_open(outputs[i], NULL, &searcher, &error));
     EXPECT(embd_searcher_size(searcher) == 3);
     EXPECT(embd_searcher_dim(searcher) == embd_model_dim(model));
     embd_row_hit hits[2 * 2];
@@ -298,7 +303,7 @@ static void check_jobs(const embd_model* model, const char* folder) {
   }
   /* The first two are shards of one set, whose rows are counted on. */
   embd_searcher* both = NULL;
-  expect_good(embd_searcher_open_shards(outputs, 2, &both, &error));
+  expect_good(embd_searcher_open_shards(outputs, 2, NULL, &both, &error));
   EXPECT(embd_searcher_size(both) == 6);
   embd_row_hit nearest[2];
   size_t num_nearest = 0;
@@ -306,8 +311,168 @@ static void check_jobs(const embd_model* model, const char* folder) {
                                          &num_nearest, &error));
   EXPECT(num_nearest == 2 && nearest[0].row == 0 && nearest[1].row == 3);
   embd_searcher_free(both);
-  expect_failure(embd_searcher_open_shards(outputs, 0, &both, &error), EMBD_BAD_ARGUMENT, "");
+  expect_failure(embd_searcher_open_shards(outputs, 0, NULL, &both, &error), EMBD_BAD_ARGUMENT, "");
   embd_searcher_free(NULL);
+}
+
+/* The name of a file in the folder; good until the next four names. */
+static const char* name_in(const char* folder, const char* name) {
+  static char names[4][4096];
+  static int next;
+  next = (next + 1) % 4;
+  snprintf(names[next], sizeof names[next], "%s/%s", folder, name);
+  return names[next];
+}
+
+/* Unit vectors along the axes of four dimensions, each with the id 10, 20, 30, 40. */
+enum { axes = 4 };
+static const float axis_rows[axes * axes] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+static const uint64_t axis_ids[axes] = {10, 20, 30, 40};
+
+static void check_convert(const char* folder) {
+  step = "convert";
+  const char* rows_file = name_in(folder, "c_api_axes.npy");
+  const char* both = name_in(folder, "c_api_both.jsonl");
+  expect_good(embd_write_vectors(rows_file, axis_rows, axes, axes, axis_ids, NULL, NULL, &error));
+  const char* inputs[] = {rows_file, rows_file};
+  expect_good(embd_convert(inputs, 2, both, &error));
+  embd_searcher* searcher = NULL;
+  expect_good(embd_searcher_open(both, NULL, &searcher, &error));
+  EXPECT(embd_searcher_size(searcher) == 2 * axes && embd_searcher_dim(searcher) == axes);
+  char id[8];
+  EXPECT(embd_searcher_id(searcher, axes + 2, id, sizeof id) == 2 && strcmp(id, "30") == 0);
+  embd_searcher_free(searcher);
+  expect_failure(embd_convert(inputs, 0, both, &error), EMBD_BAD_ARGUMENT, "paths");
+  expect_failure(embd_convert(inputs, 2, NULL, &error), EMBD_BAD_ARGUMENT, "output");
+}
+
+/* An index of a file, of either kind, is searched by the metric that it was built for. */
+static void check_index_file(const char* folder) {
+  step = "index file";
+  const char* vectors = name_in(folder, "c_api_axes.npy");
+  const char* names[] = {"c_api_l2.usearch", "c_api_l2.svs"};
+  for (size_t i = 0; i < 2; ++i) {
+    const char* index = name_in(folder, names[i]);
+    expect_good(embd_index_file(vectors, index, EMBD_METRIC_L2SQ, &error));
+    embd_searcher* searcher = NULL;
+    expect_good(embd_searcher_open(index, NULL, &searcher, &error));
+    EXPECT(embd_searcher_metric(searcher) == EMBD_METRIC_L2SQ);
+    const float far[axes] = {0, 0, 0, 3};
+    embd_queries* queries = NULL;
+    expect_good(embd_queries_from_vectors(searcher, far, 1, axes, &queries, &error));
+    embd_row_hit hits[2];
+    size_t found = 0;
+    expect_good(embd_searcher_search(searcher, queries, 2, NULL, NULL, hits, &found, &error));
+    EXPECT(found == 2 && hits[0].row == 3 && hits[0].distance == 4 && hits[1].distance == 10);
+    embd_queries_free(queries);
+    embd_searcher_free(searcher);
+    embd_searcher_options options = EMBD_SEARCHER_OPTIONS_INIT;
+    options.metric = EMBD_METRIC_COS;
+    expect_failure(embd_searcher_open(index, &options, &searcher, &error), EMBD_BAD_ARGUMENT,
+                   "l2sq");
+    options.metric = 99;
+    expect_failure(embd_searcher_open(index, &options, &searcher, &error), EMBD_BAD_ARGUMENT,
+                   "metric");
+  }
+  expect_failure(embd_index_file(vectors, name_in(folder, "x.usearch"), 99, &error),
+                 EMBD_BAD_ARGUMENT, "metric");
+}
+
+static void check_queries(const embd_model* model, const char* folder) {
+  step = "queries";
+  const char* file = name_in(folder, "c_api_axes.npy");
+  embd_searcher *searcher = NULL, *other = NULL;
+  embd_queries* queries = NULL;
+  expect_good(embd_searcher_open(file, NULL, &searcher, &error));
+  expect_good(embd_searcher_open(file, NULL, &other, &error));
+  expect_good(embd_queries_from_file(searcher, file, 0, &queries, &error));
+  EXPECT(embd_queries_size(queries) == axes);
+  embd_row_hit hits[axes * axes];
+  size_t found[axes];
+  expect_good(embd_searcher_search(searcher, queries, axes, NULL, NULL, hits, found, &error));
+  for (size_t i = 0; i < axes; ++i) EXPECT(found[i] == axes && hits[i * axes].row == i);
+  expect_failure(embd_searcher_search(other, queries, 1, NULL, NULL, hits, found, &error),
+                 EMBD_BAD_ARGUMENT, "another");
+
+  const char* allowed[] = {"20", "40", "none"};
+  embd_filter *some = NULL, *none = NULL;
+  expect_good(embd_filter_create(searcher, allowed, 3, &some, &error));
+  expect_good(embd_filter_create(searcher, NULL, 0, &none, &error));
+  EXPECT(embd_filter_size(some) == 2 && embd_filter_size(none) == 0);
+  expect_good(embd_searcher_search(searcher, queries, axes, NULL, some, hits, found, &error));
+  EXPECT(found[0] == 2 && hits[0].row == 1 && hits[1].row == 3);
+  expect_good(embd_searcher_search(searcher, queries, axes, NULL, none, hits, found, &error));
+  EXPECT(found[0] == 0 && found[3] == 0);
+  expect_failure(embd_searcher_search(other, queries, 1, NULL, some, hits, found, &error),
+                 EMBD_BAD_ARGUMENT, "another");
+  embd_filter_free(some);
+  embd_filter_free(none);
+  embd_filter_free(NULL);
+  embd_queries_free(queries);
+  embd_queries_free(NULL);
+
+  expect_failure(embd_queries_from_vectors(searcher, axis_rows, 1, 3, &queries, &error),
+                 EMBD_BAD_ARGUMENT, "3 values");
+  expect_failure(embd_queries_from_texts(searcher, model, texts, 1, NULL, &queries, &error),
+                 EMBD_BAD_ARGUMENT, "values");
+  const uint8_t bits[1] = {0x80};
+  expect_failure(embd_queries_from_bits(searcher, bits, 1, 1, &queries, &error), EMBD_BAD_ARGUMENT,
+                 "bits");
+  embd_searcher_free(searcher);
+  embd_searcher_free(other);
+}
+
+/* Codes of int8 and bits: queries of floats are coded as the rows are. */
+static void check_codes(const embd_model* model, const char* folder) {
+  step = "codes";
+  char input[4096];
+  FILE* file = create_input(folder, "c_api_codes.txt", input);
+  for (int i = 0; i < 20; ++i) fprintf(file, "%s %d\n", i % 3 ? "a cat" : "words", i * i);
+  fclose(file);
+  const int types[] = {EMBD_OUTPUT_INT8, EMBD_OUTPUT_BINARY};
+  const size_t dim = embd_model_dim(model);
+  for (size_t i = 0; i < 2; ++i) {
+    const char* outputs[] = {name_in(folder, "c_api_codes.npy")};
+    embd_embed_options options = EMBD_EMBED_OPTIONS_INIT;
+    options.output_type = types[i];
+    expect_good(embd_embed_file(model, input, outputs, 1, &options, NULL, &error));
+    embd_searcher* searcher = NULL;
+    embd_queries *of_texts = NULL, *of_vectors = NULL;
+    expect_good(embd_searcher_open(outputs[0], NULL, &searcher, &error));
+    EXPECT(embd_searcher_dim(searcher) == dim);
+    expect_good(embd_queries_from_texts(searcher, model, texts, 2, NULL, &of_texts, &error));
+    expect_good(embd_encode(model, texts, 2, NULL, rows, 2 * dim, NULL, &error));
+    expect_good(embd_queries_from_vectors(searcher, rows, 2, dim, &of_vectors, &error));
+    embd_row_hit hits[2 * 3], again[2 * 3];
+    size_t found[2];
+    expect_good(embd_searcher_search(searcher, of_texts, 3, NULL, NULL, hits, found, &error));
+    expect_good(embd_searcher_search(searcher, of_vectors, 3, NULL, NULL, again, found, &error));
+    for (size_t n = 0; n < 6; ++n)
+      EXPECT(hits[n].row == again[n].row && hits[n].distance == again[n].distance);
+    expect_good(
+        embd_searcher_search_texts(searcher, model, texts, 2, NULL, 3, NULL, again, found, &error));
+    EXPECT(hits[4].row == again[4].row);
+    embd_queries_free(of_texts);
+    embd_queries_free(of_vectors);
+    embd_searcher_free(searcher);
+  }
+  remove(input);
+}
+
+static void check_lock(const char* model, const char* folder) {
+  step = "lock";
+  const char* lock = name_in(folder, "c_api.lock");
+  size_t num_probes = 0, num_differing = 99;
+  expect_good(embd_lock_model(model, lock, &error));
+  expect_good(embd_check_lock(lock, NULL, &num_probes, &num_differing, &error));
+  EXPECT(num_probes > 0 && num_differing == 0);
+  expect_good(embd_check_lock(lock, model, &num_probes, &num_differing, &error));
+  EXPECT(num_differing == 0);
+  expect_failure(embd_check_lock(lock, "missing.weights", &num_probes, &num_differing, &error),
+                 EMBD_IO_FAILED, "missing.weights");
+  expect_failure(embd_check_lock(model, NULL, &num_probes, &num_differing, &error), EMBD_BAD_INPUT,
+                 "");
+  expect_failure(embd_lock_model(NULL, lock, &error), EMBD_BAD_ARGUMENT, "NULL");
 }
 
 int main(int argc, char** argv) {
@@ -330,6 +495,11 @@ int main(int argc, char** argv) {
   check_jobs(model, argv[2]);
   check_token_ids_job(model, argv[2]);
   check_cancellation(model, argv[2]);
+  check_convert(argv[2]);
+  check_index_file(argv[2]);
+  check_queries(model, argv[2]);
+  check_codes(model, argv[2]);
+  check_lock(argv[1], argv[2]);
   embd_model_free(model);
   return 0;
 }

@@ -177,12 +177,113 @@ class SearchTest(FolderCase):
         self.assertEqual(recipe["certificate"]["queries"], 50)
         self.assertEqual(recipe["certificate"]["expansion"], 64)
         self.assertGreater(recipe["certificate"]["recall"], 0.9)
-        # A Vamana index does not say its metric; the certificate must be measured by the right one.
         self.index("out.svs", "--certify", 50)
         certificate = json.loads((self.path / "out.svs.recipe.json").read_text())["certificate"]
         self.assertEqual(certificate["window"], 64)
         self.assertGreater(certificate["recall"], 0.9)
         self.search("out.svs", "--queries", "queries.npy", "--metric", "l2")
+
+    def test_an_index_is_searched_by_the_metric_that_it_was_built_for(self):
+        self.index()
+        by_length = self.search("out.usearch", "--queries", "queries.npy", "--exact")
+        for output in ("out.svs", "out.config"):
+            self.index(output)
+            self.assertEqual(self.search(output, "--queries", "queries.npy", "--exact"), by_length)
+            self.run_embd("search", output, "--queries", "queries.npy", "--metric", "cos", expect=2)
+        self.assertEqual(json.loads(self.run_embd("inspect", "--json", "out.svs"))["metric"], "l2sq")
+        # One of another maker does not say. What was built as those for l2 are is not taken for cos.
+        config = self.path / "out.svs" / "config" / "svs_config.toml"
+        said = config.read_text()
+        config.write_text(said[:said.index("\n[embd]")])
+        self.run_embd("search", "out.svs", "--queries", "queries.npy", expect=2)
+        self.assertEqual(self.search("out.svs", "--queries", "queries.npy", "--exact", "--metric", "l2"), by_length)
+        config.write_text(config.read_text().replace("alpha = 1.2", "alpha = 0.9"))
+        self.assertEqual(self.search("out.svs", "--queries", "queries.npy", "--exact"),
+                         self.search("rows.npy", "--queries", "queries.npy"))
+        config.write_text(said.replace("'l2sq'", "'far'"))
+        self.run_embd("search", "out.svs", "--queries", "queries.npy", expect=3)
+
+    def test_what_keeps_directions_only_wants_rows_of_length_1(self):
+        def rows(name, *vectors):
+            (self.path / name).write_text("".join(json.dumps({"embedding": row}) + "\n" for row in vectors))
+
+        rows("unit.jsonl", [1, 0, 0, 0], [0.6, 0.8, 0, 0], [0.1, 0, -0.99, 0.1])
+        rows("long.jsonl", [1, 0, 0, 0], [0.6, 0.83, 0, 0])
+        for metric in ("l2", "ip"):
+            for scalar in ("i8", "u8"):
+                if scalar == "i8":
+                    self.run_embd("index", "unit.jsonl", "-o", "i.usearch", "--metric", metric, "--scalar", scalar)
+                    exact = self.search("unit.jsonl", "--queries", "unit.jsonl", "--metric", metric)
+                    for found, wanted in zip(self.search("i.usearch", "--queries", "unit.jsonl"), exact):
+                        self.assertEqual([hit["id"] for hit in found], [hit["id"] for hit in wanted])
+                        for hit, other in zip(found, wanted):
+                            self.assertLess(abs(hit["distance"] - other["distance"]), 0.03)
+                    self.run_embd("search", "i.usearch", "--queries", "long.jsonl", expect=3)
+                self.run_embd("index", "long.jsonl", "-o", "x.usearch", "--metric", metric, "--scalar", scalar, expect=3)
+                self.run_embd("convert", "long.jsonl", "x.usearch", "--metric", metric, "--scalar", scalar, expect=3)
+                self.assertFalse((self.path / "x.usearch").exists())
+        self.run_embd("index", "long.jsonl", "-o", "x.usearch", "--scalar", "i8")
+
+    def test_packed_bits_are_queries_of_rows_of_bits(self):
+        (self.path / "in.txt").write_text("a cat sits\ntwo dogs run\nthe red house\n")
+        self.run_embd("embed", "in.txt", "-m", MODEL, "-o", "a.jsonl")
+        self.run_embd("embed", "in.txt", "-m", MODEL, "--output-type", "binary", "-o", "b.npy")
+        self.run_embd("index", "a.jsonl", "-o", "b.usearch", "--scalar", "b1")
+        packed = b""
+        for line in (self.path / "a.jsonl").read_text().splitlines():
+            bits = "".join("1" if value > 0 else "0" for value in json.loads(line)["embedding"])
+            bits += "0" * (-len(bits) % 8)
+            packed += int(bits, 2).to_bytes(len(bits) // 8, "big")
+
+        def write(name, size):
+            header = repr({"descr": "|u1", "fortran_order": False, "shape": (len(packed) // size, size)}).ljust(117) + "\n"
+            (self.path / name).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + packed)
+
+        write("packed.npy", len(packed) // 3)
+        for name in ("b.usearch", "b.npy"):
+            expected = self.search(name, "--queries", "a.jsonl")
+            self.assertEqual([hits[0] for hits in expected], [{"id": i, "distance": 0} for i in range(3)])
+            self.assertEqual(self.search(name, "--queries", "packed.npy"), expected)
+        self.run_embd("search", "a.jsonl", "--queries", "packed.npy", expect=2)
+        write("packed.npy", 1)
+        self.run_embd("search", "b.usearch", "--queries", "packed.npy", expect=2)
+
+    def test_files_of_texts_are_read_by_their_fields(self):
+        lines = [{"body": "a cat sits", "key": "x"}, {"body": "two dogs run", "key": "y"}]
+        (self.path / "docs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        (self.path / "back.jsonl").write_text("".join(json.dumps(line) + "\n" for line in reversed(lines)))
+        fields = ("--text-field", "body", "--id-field", "key")
+        self.run_embd("embed", "docs.jsonl", "-m", MODEL, *fields, "-o", "docs.npy")
+        self.run_embd("embed", "docs.jsonl", "-m", MODEL, *fields, "--text-column", "-o", "docs.parquet")
+        query = ("-m", MODEL, "-q", "two dogs run")
+        expected = [("y", "two dogs run"), ("x", "a cat sits")]
+
+        def found(*arguments):
+            return [(hit["id"], hit["text"]) for hit in self.search(*arguments)[0]]
+
+        self.assertEqual(found("docs.npy", *query, "--texts", "docs.jsonl", "--text-field", "body"), expected)
+        self.assertEqual(found("docs.npy", *query, "--texts", "docs.jsonl", *fields), expected)
+        self.assertEqual(found("docs.npy", *query, "--texts", "back.jsonl", *fields), expected)
+        self.assertEqual(found("docs.parquet", *query), expected)
+        # Queries are read by the same options where there are no --texts, and by --query-field.
+        (self.path / "query.jsonl").write_text('{"body": "a cat sits", "question": "two dogs run"}\n')
+        for arguments, best in ((("--text-field", "body"), "x"), (("--query-field", "question"), "y")):
+            hits = self.search("docs.npy", "-m", MODEL, "--query-file", "query.jsonl", *arguments)
+            self.assertEqual(hits[0][0]["id"], best)
+        self.assertEqual(found("docs.npy", "-m", MODEL, "--query-file", "query.jsonl", "--query-field", "question",
+                               "--texts", "back.jsonl", *fields), expected)
+        self.run_embd("search", "docs.npy", *query, "--text-field", "body", expect=2)
+        self.run_embd("search", "docs.npy", *query, "--query-field", "question", expect=2)
+
+    def test_another_arithmetic_is_said(self):
+        (self.path / "in.txt").write_text("a cat sits\n")
+        self.run_embd("embed", "in.txt", "-m", MODEL, "--compute", "int8", "-o", "a.npy")
+        said = []
+        for compute in ("f32", "int8"):
+            self.run_embd("search", "a.npy", "-m", MODEL, "-q", "a cat sits", "--compute", compute)
+            said.append("int8" in self.message)
+        self.assertEqual(said, [True, False])
+        self.run_embd("search", "a.npy", "--queries", "a.npy", "--compute", "int8", expect=2)
 
     def test_inspect_shows_the_certificate(self):
         for output in ("out.usearch", "out.svs", "out.svs/"):

@@ -11,10 +11,10 @@ namespace embd {
 namespace {
 
 /// All pairs, sorted.
-std::vector<Neighbour> brute_force(const Distance& distance, const Distance::Query& query,
-                                   const StoredRows& rows, std::size_t num_rows, std::size_t k,
-                                   const RowChoice& choice) {
-  std::vector<Neighbour> all;
+std::vector<FoundRow> brute_force(const Distance& distance, const Distance::Query& query,
+                                  const StoredRows& rows, std::size_t num_rows, std::size_t k,
+                                  const RowChoice& choice) {
+  std::vector<FoundRow> all;
   for (std::uint32_t slot = 0; slot < num_rows; ++slot) {
     if (choice.accepts(slot)) all.push_back({distance(query, rows, slot), slot});
   }
@@ -39,7 +39,7 @@ TEST(Exact, FindsTheNearestOnAnyNumberOfThreads) {
     const TestRows queries =
         encode_rows(ElementType::f32, random_floats(num_queries * kDim, 2), kDim);
     for (const std::size_t k : {1, 10, 3000}) {
-      std::vector<std::vector<Neighbour>> expected;
+      std::vector<std::vector<FoundRow>> expected;
       for (std::size_t q = 0; q < num_queries; ++q) {
         expected.push_back(brute_force(distance, distance.query(queries.view(), q), rows.view(),
                                        kRows, k, choice));
@@ -59,8 +59,8 @@ TEST(Exact, SearchesOnlyTheGivenSlots) {
   constexpr std::size_t kDim = 10;
   const auto distance = Distance::create(Metric::l2sq, ElementType::i8, kDim).value();
   const TestRows rows = encode_rows(ElementType::i8, random_floats(600 * kDim, 3), kDim);
-  std::vector<std::uint32_t> slots;
-  for (std::uint32_t slot = 1; slot < 600; slot += 2) slots.push_back(slot);
+  std::vector<std::uint64_t> slots;
+  for (std::uint64_t slot = 1; slot < 600; slot += 2) slots.push_back(slot);
   const IdFilter filter(slots, 600);
   const RowChoice choice = {.filter = &filter};
   const Distance::Query query = distance.query(rows.view(), 0);
@@ -69,11 +69,49 @@ TEST(Exact, SearchesOnlyTheGivenSlots) {
   EXPECT_TRUE(exact_search(distance, query, rows.view(), {}, 12, choice).empty());
 }
 
+/// A filter of few rows is looked at row by row, one of many while all rows pass by.
+TEST(Exact, FiltersOfAnySizeGiveWhatComparingAllPairsGives) {
+  constexpr std::size_t kDim = 24;
+  constexpr std::size_t kRows = 900;
+  const TestRows queries = encode_rows(ElementType::f32, random_floats(5 * kDim, 4), kDim);
+  const TestRows rows = encode_rows(ElementType::f32, random_floats(kRows * kDim, 5), kDim);
+  for (const Metric metric : {Metric::cos, Metric::l2sq, Metric::ip}) {
+    const auto distance = Distance::create(metric, ElementType::f32, kDim).value();
+    for (const std::size_t step : {1, 3, 50, 1000}) {
+      std::vector<std::uint64_t> slots;
+      for (std::uint64_t slot = 1; slot < kRows; slot += step) slots.push_back(slot);
+      const IdFilter filter(slots, kRows);
+      const RowChoice choice = {.filter = &filter};
+      const auto found =
+          exact_search(distance, queries.view(), 5, rows.view(), kRows, 7, choice, 2).value();
+      for (std::size_t q = 0; q < 5; ++q) {
+        EXPECT_EQ(found[q], brute_force(distance, distance.query(queries.view(), q), rows.view(),
+                                        kRows, 7, choice))
+            << metric_name(metric) << " every " << step;
+      }
+    }
+  }
+}
+
+/// Rows that all lie at one place in memory, so that more than 2^32 of them need none.
+TEST(Exact, RowNumbersMayBeLongerThan32Bits) {
+  const auto distance = Distance::create(Metric::l2sq, ElementType::f32, 4).value();
+  const TestRows row = encode_rows(ElementType::f32, random_floats(4, 4), 4);
+  const StoredRows rows = {row.view().data, 0, nullptr};
+  const std::vector<std::uint64_t> slots = {3, 0x1'0000'0002, 0x1'0000'0003, 0x2'0000'0003};
+  const IdFilter filter(slots, 0x2'0000'0010);
+  const RowChoice choice = {.filter = &filter};
+  const auto found =
+      exact_search(distance, row.view(), 1, rows, 0x2'0000'0010, 9, choice, 1).value();
+  ASSERT_EQ(found[0].size(), slots.size());
+  for (std::size_t i = 0; i < slots.size(); ++i) EXPECT_EQ(found[0][i], (FoundRow{0, slots[i]}));
+}
+
 TEST(Exact, NothingToFind) {
   const auto distance = Distance::create(Metric::ip, ElementType::f32, 4).value();
   const TestRows queries = encode_rows(ElementType::f32, random_floats(8, 4), 4);
   const auto found = exact_search(distance, queries.view(), 2, {}, 0, 10, {}, 2).value();
-  EXPECT_EQ(found, std::vector<std::vector<Neighbour>>(2));
+  EXPECT_EQ(found, std::vector<std::vector<FoundRow>>(2));
   EXPECT_TRUE(exact_search(distance, {}, 0, queries.view(), 2, 10, {}, 2).value().empty());
 }
 

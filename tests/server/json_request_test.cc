@@ -8,21 +8,30 @@ namespace embd::server {
 namespace {
 
 struct Read {
-  Inputs input;
+  std::optional<Inputs> input;
   std::optional<std::string> model;
   std::optional<bool> truncate;
   std::optional<std::uint64_t> dimensions;
-  std::vector<std::string> types;
-  InputVectors vectors;
+  std::optional<std::vector<std::string>> types;
+  std::optional<InputVectors> vectors;
   std::optional<std::string> inner;
-  Inputs object_or_input;
+  bool has_inner = false;
+  std::optional<Inputs> object_or_input;
+  std::optional<std::vector<std::string>> strict;
 
   Answerable<void> operator()(std::string_view body, std::size_t max_inputs = 4) {
     const Field inner_fields[] = {{"inner", &inner}};
-    const Field fields[] = {{"input", &input},          {"model", &model},
-                            {"truncate", &truncate},    {"dimensions", &dimensions},
-                            {"types", &types},          {"vectors", &vectors},
-                            {"both", &object_or_input}, {"both", Fields(inner_fields)}};
+    const Field strict_fields[] = {{"list", &strict}};
+    const Field fields[] = {
+        {"input", &input},
+        {"model", &model},
+        {"truncate", &truncate},
+        {"dimensions", &dimensions},
+        {"types", &types},
+        {"vectors", &vectors},
+        {"both", &object_or_input},
+        {"both", Object{.fields = inner_fields, .given = &has_inner}},
+        {"strict", Object{.fields = strict_fields, .unknown = UnknownMembers::refused}}};
     return read_json_request(body, fields, max_inputs);
   }
 };
@@ -36,34 +45,67 @@ Problem problem_of(std::string_view body) {
 TEST(JsonRequest, ATextAndAListOfTexts) {
   Read read;
   ASSERT_TRUE(read(R"({"input":"a","model":"m"})"));
-  EXPECT_EQ(read.input.texts, std::vector<std::string>{"a"});
-  EXPECT_TRUE(read.input.single);
+  EXPECT_EQ(read.input->texts, std::vector<std::string>{"a"});
+  EXPECT_TRUE(read.input->single);
   EXPECT_EQ(read.model, "m");
   Read list;
   ASSERT_TRUE(list(R"({"input":["a","é😀",""]})"));
-  EXPECT_EQ(list.input.texts, (std::vector<std::string>{"a", "é😀", ""}));
-  EXPECT_FALSE(list.input.single);
+  EXPECT_EQ(list.input->texts, (std::vector<std::string>{"a", "é😀", ""}));
+  EXPECT_FALSE(list.input->single);
   Read escaped;
   ASSERT_TRUE(escaped(R"({"input":"\u00e9\ud83d\ude00\n"})"));
-  EXPECT_EQ(escaped.input.texts[0], "é😀\n");
+  EXPECT_EQ(escaped.input->texts[0], "é😀\n");
 }
 
 TEST(JsonRequest, TokenIdsOfOneTextAndOfSeveral) {
   Read one;
   ASSERT_TRUE(one(R"({"input":[1,2,3]})"));
-  EXPECT_EQ(one.input.ids, (std::vector<std::vector<std::int32_t>>{{1, 2, 3}}));
-  EXPECT_TRUE(one.input.single);
+  EXPECT_EQ(one.input->ids, (std::vector<std::vector<std::int32_t>>{{1, 2, 3}}));
+  EXPECT_TRUE(one.input->single);
   Read two;
   ASSERT_TRUE(two(R"({"input":[[1],[2,3]]})"));
-  EXPECT_EQ(two.input.ids, (std::vector<std::vector<std::int32_t>>{{1}, {2, 3}}));
-  EXPECT_FALSE(two.input.single);
+  EXPECT_EQ(two.input->ids, (std::vector<std::vector<std::int32_t>>{{1}, {2, 3}}));
+  EXPECT_FALSE(two.input->single);
 }
 
-TEST(JsonRequest, AnEmptyListIsGivenAndEmpty) {
+TEST(JsonRequest, EmptyIsNotAbsent) {
+  Read empty;
+  ASSERT_TRUE(empty(R"({"input":[],"types":[],"vectors":[],"both":{},"model":""})"));
+  EXPECT_TRUE(empty.input && empty.input->size() == 0);
+  EXPECT_TRUE(empty.types && empty.types->empty());
+  EXPECT_TRUE(empty.vectors && empty.vectors->empty());
+  EXPECT_TRUE(empty.has_inner && !empty.inner);
+  EXPECT_EQ(empty.model, "");
+  for (const char* body :
+       {"{}", R"({"input":null,"types":null,"vectors":null,"both":null,"model":null})"}) {
+    Read absent;
+    ASSERT_TRUE(absent(body));
+    EXPECT_FALSE(absent.input || absent.types || absent.vectors || absent.has_inner ||
+                 absent.model);
+  }
+}
+
+TEST(JsonRequest, RefusesUnknownMembersWhereTheyWouldChangeTheMeaning) {
   Read read;
-  ASSERT_TRUE(read(R"({"input":[]})"));
-  EXPECT_TRUE(read.input.given);
-  EXPECT_EQ(read.input.size(), 0);
+  ASSERT_TRUE(read(R"({"strict":{"list":[]},"unknown":{"list":1}})"));
+  EXPECT_TRUE(read.strict && read.strict->empty());
+  for (const char* body : {R"({"strict":{"lists":["a"]}})", R"({"strict":{"list":[],"x":null}})"})
+    EXPECT_EQ(problem_of(body), Problem::invalid) << body;
+  Read misspelt;
+  const auto done = misspelt(R"({"strict":{"lits":[]}})");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().param, "lits");
+  EXPECT_EQ(done.error().message, R"(there is no field "lits" here, but "list")");
+  const Field no_fields[] = {{"k", &read.dimensions}};
+  EXPECT_TRUE(read_json_request(R"({"x":1})", no_fields, 4));
+  EXPECT_FALSE(read_json_request(R"({"x":1})", no_fields, 4, UnknownMembers::refused));
+  // The client may have made the name as long as the body.
+  std::string name = "a";
+  for (int i = 0; i < 100'000; ++i) name += "é";
+  const auto is_long =
+      read_json_request("{\"" + name + "\":1}", no_fields, 4, UnknownMembers::refused);
+  ASSERT_FALSE(is_long);
+  EXPECT_EQ(is_long.error().param, name.substr(0, 63));
 }
 
 TEST(JsonRequest, OtherValues) {
@@ -73,19 +115,19 @@ TEST(JsonRequest, OtherValues) {
   EXPECT_EQ(read.truncate, false);
   EXPECT_EQ(read.dimensions, 384);
   EXPECT_EQ(read.types, (std::vector<std::string>{"x", "7"}));
-  EXPECT_EQ(read.vectors.rows, (std::vector<std::vector<float>>{{1, -2.5}, {3}}));
+  EXPECT_EQ(read.vectors, (std::vector<std::vector<float>>{{1, -2.5}, {3}}));
   EXPECT_EQ(read.inner, "y");
   Read other;
   ASSERT_TRUE(other(R"({"vectors":[1,2],"both":["z"]})"));
-  EXPECT_EQ(other.vectors.rows, (std::vector<std::vector<float>>{{1, 2}}));
-  EXPECT_EQ(other.object_or_input.texts[0], "z");
+  EXPECT_EQ(other.vectors, (std::vector<std::vector<float>>{{1, 2}}));
+  EXPECT_EQ(other.object_or_input->texts[0], "z");
 }
 
 TEST(JsonRequest, NullIsAsGoodAsAbsentAndOthersAreSkipped) {
   Read read;
   ASSERT_TRUE(read(
       R"({"input":"a","model":null,"dimensions":null,"x":{"input":["b",{"c":[null]}]},"y":[[1]],"z":1e9})"));
-  EXPECT_EQ(read.input.texts.size(), 1);
+  EXPECT_EQ(read.input->texts.size(), 1);
   EXPECT_FALSE(read.model);
 }
 

@@ -445,19 +445,139 @@ class ProgramTest(unittest.TestCase):
 
             code, said = refusal("--texts", f"docs={first}", "--texts", f"docs={first}")
             self.assertEqual(code, 3, said)
-            self.assertIn("12 lines for 18 rows of docs, expected one for each", said)
+            self.assertIn("12 texts for 18 rows, expected one for each", said)
             code, said = refusal("--texts", f"docs={second}", "--texts", f"docs={first}")
             self.assertEqual(code, 3, said)
-            self.assertIn("18 lines for 12 rows of docs, expected one for each", said)
+            self.assertIn("18 texts for 12 rows, expected one for each", said)
             code, said = refusal(*["--texts", f"docs={whole}"] * 3)
             self.assertEqual(code, 2, said)
-            self.assertIn("3 files of texts for the 2 shards of docs", said)
+            self.assertIn("3 files of texts for 2 shards", said)
             narrow = subprocess.run([EMBD, "embed", "-m", MODEL, "--truncate-dim", "8", "-o", folder / "narrow.npy", first],
                                     capture_output=True, text=True)
             self.assertEqual(narrow.returncode, 0, narrow.stderr)
             code, said = refusal("--index", f"docs={folder}/narrow.npy")
             self.assertEqual(code, 3, said)
             self.assertIn("narrow.npy", said)
+
+    def test_files_that_are_replaced_meanwhile_change_nothing(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+
+            def embed_lines(file, count):
+                (folder / "in.txt").write_text("".join(f"a cat of {i} dogs\n" for i in range(count)))
+                subprocess.run([EMBD, "embed", "-m", MODEL, "-o", folder / file, folder / "in.txt"], check=True,
+                               capture_output=True)
+
+            for file in ("docs.npy", "docs.usearch", "docs.svs", "docs.fbin", "docs.jsonl", "docs.cvc", "docs.parquet"):
+                with self.subTest(file):
+                    embed_lines(file, 60)
+                    texts = folder / "texts.txt"
+                    (folder / "in.txt").rename(texts)
+                    asked = {"texts": ["a cat of 7 dogs"], "k": 60}
+                    served = ["--index", f"docs={folder / file}", "--texts", f"docs={texts}"]
+                    with Server(*served) as server:
+                        expected = [server.ask("POST", "/search", asked)[1], server.ask("GET", "/map")[1]]
+                    with Server(*served) as server:
+                        embed_lines(file, 3)
+                        texts.rename(folder / "gone.txt")
+                        self.assertEqual([server.ask("POST", "/search", asked)[1], server.ask("GET", "/map")[1]], expected)
+
+    def test_the_metric_is_the_files_or_the_named_one(self):
+        rows = [[100, 0, 0, 0], [1, 0.25, 0, 0], [0, 1, 0, 0]]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "rows.jsonl").write_text("".join(json.dumps({"embedding": row}) + "\n" for row in rows))
+            for index in ("l2.svs", "l2.usearch"):
+                subprocess.run([EMBD, "index", folder / "rows.jsonl", "-o", folder / index, "--metric", "l2"], check=True)
+            config = folder / "l2.svs" / "config" / "svs_config.toml"
+            said = config.read_text()
+            self.assertIn("metric = 'l2sq'", said)
+
+            def ids(*arguments):
+                with Server(*arguments) as server:
+                    asked = {"index": "a", "vectors": [[1, 0, 0, 0]]}
+                    hits = json.loads(server.ask("POST", "/search", asked)[1])["results"][0]["hits"]
+                    return [hit["id"] for hit in hits], "similarity" in hits[0]
+
+            by_length, by_angle = ([1, 2, 0], False), ([0, 1, 2], True)
+            self.assertEqual(ids("--index", f"a={folder}/l2.svs"), by_length)
+            self.assertEqual(ids("--index", f"a={folder}/l2.usearch"), by_length)
+            self.assertEqual(ids("--index", f"a={folder}/rows.jsonl"), by_angle)
+            self.assertEqual(ids("--index", f"a={folder}/rows.jsonl", "--metric", "a=l2"), by_length)
+
+            def refusal(*arguments):
+                result = subprocess.run([EMBD, "serve", "-m", str(MODEL), "--port", "0", *arguments],
+                                        capture_output=True, text=True, timeout=60)
+                self.assertNotEqual(result.returncode, 0)
+                return result.stderr
+
+            self.assertIn("l2sq, not cos", refusal("--index", f"a={folder}/l2.svs", "--metric", "a=cos"))
+            self.assertIn("no --index b=PATH", refusal("--index", f"a={folder}/l2.svs", "--metric", "b=l2"))
+            self.assertIn('"far"', refusal("--index", f"a={folder}/l2.svs", "--metric", "a=far"))
+            self.assertIn("wants NAME=METRIC", refusal("--index", f"a={folder}/l2.svs", "--metric", "l2"))
+            # As other makers' indexes are: nothing says the metric, and the parameters are those of l2.
+            config.write_text(said[:said.index("\n[embd]")])
+            self.assertIn("name the metric", refusal("--index", f"a={folder}/l2.svs"))
+            self.assertEqual(ids("--index", f"a={folder}/l2.svs", "--metric", "a=l2"), by_length)
+
+    def test_texts_of_rows_come_from_files_of_any_kind(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            docs = folder / "docs.jsonl"
+            lines = [json.dumps({"body": text, "key": key}) for text, key in (("a cat", "x"), ("a dog", "y"))]
+            docs.write_text("\n".join(lines) + "\n")
+            fields = ["--text-field", "body", "--id-field", "key"]
+            for out in ("docs.npy", "docs.parquet"):
+                more = ["--text-column"] if out.endswith("parquet") else []
+                subprocess.run([EMBD, "embed", "-m", MODEL, docs, *fields, *more, "-o", folder / out], check=True)
+
+            def texts(*arguments):
+                with Server(*arguments) as server:
+                    answer = json.loads(server.ask("POST", "/search", {"texts": ["a dog"]})[1])
+                    return [(hit["id"], hit.get("text")) for hit in answer["results"][0]["hits"]]
+
+            with_texts = [("y", "a dog"), ("x", "a cat")]
+            npy = ["--index", f"d={folder}/docs.npy"]
+            self.assertEqual(texts(*npy), [("y", None), ("x", None)])
+            self.assertEqual(texts(*npy, "--texts", f"d={docs}", "--text-field", "body"), with_texts)
+            docs.write_text("\n".join(reversed(lines)) + "\n")
+            self.assertEqual(texts(*npy, "--texts", f"d={docs}", *fields), with_texts)
+            self.assertEqual(texts("--index", f"d={folder}/docs.parquet"), with_texts)
+            result = subprocess.run([EMBD, "serve", "-m", MODEL, "--port", "0", *npy, *fields], capture_output=True, text=True)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("--text-field does nothing without --texts", result.stderr)
+
+    def test_another_arithmetic_is_said(self):
+        with tempfile.TemporaryDirectory() as name:
+            path = pathlib.Path(name) / "docs.npy"
+            subprocess.run([EMBD, "embed", "-m", MODEL, "--compute", "int8", "-o", path], input="a cat\n", text=True,
+                           check=True, capture_output=True)
+            for compute in ("int8", "f32"):
+                with Server("--index", f"docs={path}", "--compute", compute) as server:
+                    said = [line for line in server.lines if "int8" in line]
+                self.assertEqual(len(said), 0 if compute == "int8" else 1)
+
+    def test_a_filter_allows_what_it_names(self):
+        with tempfile.TemporaryDirectory() as name:
+            path = pathlib.Path(name) / "docs.npy"
+            subprocess.run([EMBD, "embed", "-m", MODEL, "-o", path], input="a cat\na dog\n", text=True, check=True,
+                           capture_output=True)
+            with Server("--index", f"docs={path}") as server:
+                def found(asked):
+                    status, body, _ = server.ask("POST", "/search", {"texts": ["a"], **asked})
+                    if status != 200:
+                        return status
+                    return [hit["id"] for hit in json.loads(body)["results"][0]["hits"]]
+
+                both = found({})
+                self.assertEqual(sorted(both), [0, 1])
+                self.assertEqual(found({"filter": None}), both)
+                self.assertEqual(found({"filter": {"ids": [1]}}), [1])
+                self.assertEqual(found({"filter": {"ids": ["1", "01", "2", "x"]}}), [1])
+                self.assertEqual(found({"filter": {"ids": []}}), [])
+                for wrong in ({"filter": {}}, {"filter": {"ids": None}}, {"filter": {"id": [1]}},
+                              {"filter": {"ids": [1], "level": "x"}}, {"filters": {"ids": [1]}}, {"filter": [1]}):
+                    self.assertEqual(found(wrong), 400, wrong)
 
     def test_a_taken_port_is_an_error(self):
         with Server() as server:

@@ -21,6 +21,11 @@ std::string recipe_text(const std::optional<Recipe>& recipe) {
   return '\n' + toml_text(document) + '\n';
 }
 
+std::string metric_text(std::optional<Metric> metric) {
+  if (!metric) return {};
+  return fmt::format("\n[{}]\n{} = '{}'\n", embd_table, metric_key, metric_name(*metric));
+}
+
 std::string uncompressed_fields(std::string_view file, std::uint64_t rows, std::uint64_t dim,
                                 std::string_view eltype, const Uuid& uuid) {
   return fmt::format(

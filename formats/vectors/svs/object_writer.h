@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "embd/error.h"
+#include "embd/index_options.h"
 #include "embd/recipe.h"
 #include "formats/vectors/svs/uuid.h"
 
@@ -17,6 +18,9 @@ std::string envelope(std::string_view object, const std::optional<Recipe>& recip
 /// The recipe as a table of its own, an empty line before it; the empty text without a recipe. The
 /// library takes no notice of it.
 std::string recipe_text(const std::optional<Recipe>& recipe);
+
+/// The metric of an index as a table of its own, an empty line before it; the empty text for none.
+std::string metric_text(std::optional<Metric> metric);
 
 /// The fields of a plain data set in the binary file `file`.
 std::string uncompressed_fields(std::string_view file, std::uint64_t rows, std::uint64_t dim,

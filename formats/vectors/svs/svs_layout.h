@@ -26,4 +26,9 @@ inline constexpr std::string_view envelope_version = "v0.0.2";
 inline constexpr std::string_view legacy_envelope_version =
     "v0.0.1";  // the same without __schema__
 
+// Our own table in a config/svs_config.toml, of which the library takes no notice: the metric that
+// an index was built for.
+inline constexpr std::string_view embd_table = "embd";
+inline constexpr std::string_view metric_key = "metric";
+
 }  // namespace embd::svs

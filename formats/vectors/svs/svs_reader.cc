@@ -98,9 +98,10 @@ Json describe_graph(const Graph& graph, std::uint64_t entry_point, const BuildPa
 
 Result<std::unique_ptr<VectorReader>> open_index(const std::filesystem::path& path) {
   VamanaDirectory index = EMBD_TRY(open_vamana(path));
-  const Json fields = {
+  Json fields = {
       {"layout", index.dynamic ? "dynamic vamana" : "vamana"},
       {"graph", describe_graph(index.graph, index.entry_point, index.build, index.search)}};
+  if (index.metric) fields["metric"] = metric_name(*index.metric);
   return std::make_unique<Reader>(std::move(index.data), std::move(index.external_ids), fields,
                                   std::move(index.recipe));
 }

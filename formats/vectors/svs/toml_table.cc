@@ -121,6 +121,12 @@ Result<std::vector<TomlTable>> TomlTable::tables(std::string_view key) const {
   return tables;
 }
 
+std::optional<TomlTable> TomlTable::root_table(std::string_view key) const {
+  const toml::table* table = document_->root[key].as_table();
+  if (table == nullptr) return std::nullopt;
+  return TomlTable(document_, table);
+}
+
 Result<std::optional<Recipe>> TomlTable::recipe() const {
   return in_file(document_->path, recipe_in(document_->root));
 }

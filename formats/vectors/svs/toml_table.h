@@ -31,6 +31,9 @@ class TomlTable {
   /// An array of tables.
   Result<std::vector<TomlTable>> tables(std::string_view key) const;
 
+  /// The table of this name at the root of the document; nullopt without one.
+  std::optional<TomlTable> root_table(std::string_view key) const;
+
   /// The recipe in the document this table is of. Error: bad_value.
   Result<std::optional<Recipe>> recipe() const;
 

@@ -171,6 +171,17 @@ Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
   return external;
 }
 
+/// The metric in our own table beside the library's.
+Result<std::optional<Metric>> read_metric(const TomlTable& config) {
+  const auto table = config.root_table(embd_table);
+  if (!table || !table->has(metric_key)) return std::nullopt;
+  const std::string name = EMBD_TRY(table->string(metric_key));
+  const std::optional<Metric> metric = metric_from_name(name);
+  if (metric) return metric;
+  return std::unexpected(
+      table->error(ErrorCode::bad_value, metric_key, fmt::format("\"{}\" is no metric", name)));
+}
+
 }  // namespace
 
 Result<Graph> Graph::create(BinaryFile binary, std::uint64_t id_bytes) {
@@ -246,7 +257,8 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
                         .search = {},
                         .external_ids = {},
                         .dynamic = dynamic,
-                        .recipe = std::move(recipe)};
+                        .recipe = std::move(recipe),
+                        .metric = EMBD_TRY(read_metric(object))};
   if (index.graph.num_vertices() != index.data->rows()) {
     return fail_in(path, ErrorCode::bad_count,
                    fmt::format("the graph has {} vertices, the data {} rows",
@@ -257,6 +269,16 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
     index.external_ids = EMBD_TRY(
         read_translation(EMBD_TRY(object.table("translation")), config, index.data->rows()));
   return index;
+}
+
+Result<Metric> metric_unless_said(const VamanaDirectory& index, const std::filesystem::path& path) {
+  // The library builds by distances with 1.2 and by similarities with 0.95, and refuses an alpha on
+  // the other side of 1.
+  if (index.build.alpha <= 1) return Metric::cos;
+  return fail_in(path, ErrorCode::invalid_argument,
+                 fmt::format("the index does not say its metric, and was built with alpha {}, as "
+                             "those for l2 are: name the metric",
+                             index.build.alpha));
 }
 
 }  // namespace embd::svs

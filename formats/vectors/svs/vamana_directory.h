@@ -54,8 +54,7 @@ struct SearchParameters {
   std::uint64_t prefetch_step = 1;
 };
 
-/// A Vamana index in the library's layout: config/, graph/ and data/ inside one directory. Which
-/// distance it was built for is stored nowhere.
+/// A Vamana index in the library's layout: config/, graph/ and data/ inside one directory.
 struct VamanaDirectory {
   std::unique_ptr<Dataset> data;
   Graph graph;
@@ -67,7 +66,14 @@ struct VamanaDirectory {
   std::vector<std::uint64_t> external_ids;
   bool dynamic = false;
   std::optional<Recipe> recipe;  ///< of the data set
+  /// The metric that the index was built for. The library does not store it; embd does, in a table
+  /// of its own.
+  std::optional<Metric> metric;
 };
+
+/// The metric of an index that does not say: cos. Error: invalid_argument where the build
+/// parameters are those of another metric, so that a guess would give wrong results.
+Result<Metric> metric_unless_said(const VamanaDirectory& index, const std::filesystem::path& path);
 
 /// True if `path` looks like one: a directory with config/svs_config.toml inside.
 bool is_vamana_directory(const std::filesystem::path& path);

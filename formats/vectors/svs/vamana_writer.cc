@@ -94,8 +94,9 @@ Result<void> write_translation(const std::filesystem::path& path,
 }
 
 Result<void> write_config(const std::filesystem::path& directory, const VamanaContent& content) {
+  const std::string metric = metric_text(content.metric);
   if (content.external_ids.empty())
-    return write_text(directory / config_name, envelope(parameters(content, "object")));
+    return write_text(directory / config_name, envelope(parameters(content, "object")) + metric);
   EMBD_TRY(write_translation(directory / translation_name, content.external_ids));
   return write_text(directory / config_name,
                     envelope(fmt::format(R"(__schema__ = 'vamana_dynamic_auxiliary_parameters'
@@ -114,7 +115,8 @@ kind = 'external to internal id translation'
 num_points = {}
 )",
                                          parameters(content, "object.parameters"), translation_name,
-                                         content.rows)));
+                                         content.rows)) +
+                        metric);
 }
 
 }  // namespace

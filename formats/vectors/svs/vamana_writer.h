@@ -21,6 +21,7 @@ struct VamanaContent {
   /// One a row, or empty for row numbers. With ids the library's layout is a dynamic index.
   std::span<const std::uint64_t> external_ids;
   std::optional<Recipe> recipe;  ///< kept with the rows
+  std::optional<Metric> metric;  ///< kept in config/, in a table of our own
 };
 
 /// `path` becomes a directory with config/, graph/ and data/, whole or not at all.

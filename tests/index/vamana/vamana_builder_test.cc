@@ -54,7 +54,7 @@ class VamanaBuilder : public testing::TestWithParam<Case> {
       search_graph<Purpose::results>(RowSpace{*distance_, rows},
                                      distance_->query(queries.view(), q), graph.view(), entry_,
                                      {100, 100}, scratch);
-      for (const Neighbour& wanted : exact[q]) {
+      for (const FoundRow& wanted : exact[q]) {
         found += std::ranges::count(scratch.buffer.slots().first(10), wanted.slot);
       }
     }

@@ -25,6 +25,14 @@ class SearcherTest : public test::TemporaryDirectory {
       rows_.values()[i] = static_cast<float>((i * 7919) % 101) / 50 - 1;
   }
   std::filesystem::path file(const char* name) const { return path(name); }
+  /// The hits of vectors, coded as the rows are.
+  static Result<RowHits> search(const Searcher& searcher, MatrixView vectors, std::size_t k,
+                                const SearchOptions& options = {},
+                                const RowFilter* filter = nullptr) {
+    const auto queries = searcher.code_queries(vectors);
+    if (!queries) return std::unexpected(queries.error());
+    return searcher.search(*queries, k, options, filter);
+  }
 
   Matrix rows_;
 };
@@ -40,7 +48,7 @@ TEST_F(SearcherTest, FindsEachRowByItself) {
       ASSERT_TRUE(searcher) << searcher.error().message();
       EXPECT_EQ(searcher->has_index(), std::string(name) != "rows.npy");
       EXPECT_EQ(searcher->info().num_rows, num_rows);
-      const auto hits = searcher->search(rows_, 1);
+      const auto hits = search(*searcher, rows_, 1);
       ASSERT_TRUE(hits) << hits.error().message();
       for (std::size_t row = 0; row < num_rows; ++row)
         EXPECT_EQ(hits->at(row).at(0).row, row) << name;
@@ -56,14 +64,14 @@ TEST_F(SearcherTest, NoQueriesHaveNoHits) {
     const auto searcher = Searcher::open(file(name));
     ASSERT_TRUE(searcher);
     for (const bool exact : {false, true}) {
-      const auto hits = searcher->search(Matrix(0, 8), 3, {.exact = exact});
+      const auto hits = search(*searcher, Matrix(0, 8), 3, {.exact = exact});
       ASSERT_TRUE(hits) << name << ": " << hits.error().message();
       EXPECT_TRUE(hits->empty());
     }
   }
   const auto shards = Searcher::open(std::vector{file("rows.npy"), file("rows.npy")});
   ASSERT_TRUE(shards);
-  EXPECT_TRUE(shards->search(Matrix(0, 8), 3).value().empty());
+  EXPECT_TRUE(search(*shards, Matrix(0, 8), 3).value().empty());
 }
 
 /// As in an index: no distance is made up for what has none.
@@ -79,7 +87,7 @@ TEST_F(SearcherTest, ARowThatIsNoPlaceIsRefusedByItsNumber) {
     EXPECT_EQ(opened.error().code(), ErrorCode::bad_value);
     EXPECT_EQ(opened.error().file(), file("bad.npy"));
     EXPECT_TRUE(opened.error().what().starts_with("row 7 holds")) << opened.error().what();
-    const auto found = good->search(rows_, 1);
+    const auto found = search(*good, rows_, 1);
     ASSERT_FALSE(found) << value;
     EXPECT_EQ(found.error().code(), ErrorCode::bad_value);
   }
@@ -92,7 +100,7 @@ TEST_F(SearcherTest, RowsThatShareAnIdAreToldApart) {
   ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch"), {.index = {.multi = true}}));
   const auto searcher = Searcher::open(file("rows.usearch"));
   ASSERT_TRUE(searcher) << searcher.error().message();
-  const auto hits = searcher->search(rows_, 1);
+  const auto hits = search(*searcher, rows_, 1);
   ASSERT_TRUE(hits);
   for (std::size_t row = 0; row < num_rows; ++row) {
     EXPECT_EQ(hits->at(row).at(0).row, row);
@@ -110,7 +118,7 @@ TEST_F(SearcherTest, AFilterLeavesOnlyItsIds) {
     const auto filter = searcher->filter(wanted);
     ASSERT_TRUE(filter);
     EXPECT_EQ(filter->size(), 2U);
-    const auto hits = searcher->search(rows_, 10, {}, &*filter);
+    const auto hits = search(*searcher, rows_, 10, {}, &*filter);
     ASSERT_TRUE(hits) << hits.error().message();
     for (const auto& of_query : *hits) {
       EXPECT_EQ(of_query.size(), 2U);
@@ -127,11 +135,11 @@ TEST_F(SearcherTest, AsksNoMoreThanThereIs) {
     ASSERT_TRUE(searcher);
     SearchOptions most;
     most.expansion = most.window = UINT32_MAX;
-    const auto hits = searcher->search(rows_.view().slice(0, 1), std::size_t{1} << 40, most);
+    const auto hits = search(*searcher, rows_.view().slice(0, 1), std::size_t{1} << 40, most);
     ASSERT_TRUE(hits) << hits.error().message();
     EXPECT_EQ(hits->at(0).size(), num_rows) << name;
   }
-  EXPECT_FALSE(Searcher::open(file("rows.npy")).value().search(rows_, 0));
+  EXPECT_FALSE(search(Searcher::open(file("rows.npy")).value(), rows_, 0));
 }
 
 TEST_F(SearcherTest, AnotherMetricThanTheIndexsIsAnError) {
@@ -169,7 +177,7 @@ class ShardsTest : public SearcherTest {
   }
   static RowHits find(const Searcher& searcher, MatrixView queries, std::size_t k,
                       const SearchOptions& options = {}, const RowFilter* filter = nullptr) {
-    const auto hits = searcher.search(queries, k, options, filter);
+    const auto hits = search(searcher, queries, k, options, filter);
     EXPECT_TRUE(hits) << hits.error().message();
     return hits.value_or(RowHits());
   }
@@ -276,16 +284,66 @@ TEST_F(ShardsTest, ThatCannotBeComparedAreRefusedByName) {
   refused({of_a, write(5, 9, ".npy", {.recipe = recipe})}, ErrorCode::invalid_argument);
 }
 
-TEST_F(SearcherTest, TextsOfRowsComeFromAnyFormatOfTexts) {
-  std::ofstream(file("texts.csv")) << "id,text\n1,\"first, line\"\n2,second\n";
-  const RowHits hits = {{{1, 0.5F}}, {{0, 0.1F}, {1, 0.2F}}};
-  const auto texts = read_row_texts(file("texts.csv"), hits, 2);
+/// Texts of rows 0, 1 and 2, whose ids are 7, 8 and 9.
+class RowTextsTest : public SearcherTest {
+ protected:
+  void SetUp() override {
+    SearcherTest::SetUp();
+    EXPECT_TRUE(write_vectors(file("rows.npy"), rows_.view().slice(0, 3),
+                              {.ids = std::vector<std::uint64_t>{7, 8, 9}}));
+    std::ofstream(file("texts.csv")) << "id,text\n9,last\n7,\"first, line\"\n8,second\n";
+    std::ofstream(file("two.csv")) << "id,text\n7,first\n9,last\n";
+    std::ofstream(file("double.csv")) << "id,text\n7,first\n8,second\n9,last\n8,again\n";
+  }
+  Result<RowTexts> read(const char* name, const InputOptions& input, const RowHits* hits) const {
+    return Searcher::open(file("rows.npy")).value().texts({{file(name)}, input}, hits);
+  }
+  const RowHits hits_ = {{{1, 0.5F}}, {{0, 0.1F}, {1, 0.2F}}};
+};
+
+TEST_F(RowTextsTest, AreThoseOfTheRowsInTheirOrder) {
+  for (const RowHits* hits : {&hits_, static_cast<const RowHits*>(nullptr)}) {
+    const auto texts = read("texts.csv", {}, hits);
+    ASSERT_TRUE(texts) << texts.error().message();
+    EXPECT_EQ((*texts)[0], "last");
+    EXPECT_EQ((*texts)[1], "first, line");
+    EXPECT_EQ(read("two.csv", {}, hits).error().code(), ErrorCode::bad_count);
+    EXPECT_EQ(read("double.csv", {}, hits).error().code(), ErrorCode::bad_count);
+  }
+}
+
+TEST_F(RowTextsTest, AreThoseWithTheRowsIdsWhereAFieldHoldsIds) {
+  for (const RowHits* hits : {&hits_, static_cast<const RowHits*>(nullptr)}) {
+    const auto texts = read("texts.csv", {.id_field = "id"}, hits);
+    ASSERT_TRUE(texts) << texts.error().message();
+    EXPECT_EQ((*texts)[0], "first, line");
+    EXPECT_EQ((*texts)[1], "second");
+    const auto without = read("two.csv", {.id_field = "id"}, hits);
+    ASSERT_FALSE(without);
+    EXPECT_EQ(without.error().code(), ErrorCode::missing);
+    EXPECT_NE(without.error().message().find("\"8\""), std::string::npos);
+    EXPECT_EQ(read("double.csv", {.id_field = "id"}, hits).error().code(), ErrorCode::duplicate);
+  }
+}
+
+TEST_F(RowTextsTest, AreThoseOfTheSetWhereNoFileIsNamed) {
+  EXPECT_TRUE(Searcher::open(file("rows.npy")).value().texts()->empty());
+  const auto writer = create_vectors(file("rows.parquet"), 8, {.parquet = {.texts = true}});
+  ASSERT_TRUE(writer) << writer.error().message();
+  const std::vector<std::string> written = {"zero", "one", ""};
+  ASSERT_TRUE((*writer)->row_texts()->set_texts(written));
+  ASSERT_TRUE((*writer)->append(rows_.view().slice(0, 3), {}));
+  ASSERT_TRUE((*writer)->finish());
+  const auto searcher =
+      Searcher::open(std::vector{file("rows.parquet"), file("rows.parquet")}).value();
+  const auto texts = searcher.texts();
   ASSERT_TRUE(texts) << texts.error().message();
-  EXPECT_EQ(texts->at(0), "first, line");
-  EXPECT_EQ(texts->at(1), "second");
-  for (const std::uint64_t expected : {1, 3})
-    EXPECT_EQ(read_row_texts(file("texts.csv"), hits, expected).error().code(),
-              ErrorCode::bad_count);
+  for (std::size_t row = 0; row < 6; ++row) EXPECT_EQ((*texts)[row], written[row % 3]);
+  const RowHits hits = {{{4, 0.5F}, {0, 0.6F}}};
+  EXPECT_EQ((*searcher.texts({}, &hits))[4], "one");
+  // One shard without texts, and there are none.
+  EXPECT_TRUE(
+      Searcher::open(std::vector{file("rows.parquet"), file("rows.npy")}).value().texts()->empty());
 }
 
 }  // namespace
