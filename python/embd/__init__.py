@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from embd.index import BatchMatches, Index, Indexes, Matches
     from embd.jobs import EmbedReport, Verification, embed_file, verify
     from embd.model import Model, Recipe
+    from embd.searcher import Hits, Searcher
     from embd.sentence_transformers import SentenceTransformer
     from embd.vectors import VectorSet, open_vectors, read_vectors, write_vectors
 
@@ -27,11 +28,13 @@ __all__ = [
     "Digest",
     "EmbedReport",
     "Error",
+    "Hits",
     "Index",
     "Indexes",
     "Matches",
     "Model",
     "Recipe",
+    "Searcher",
     "SentenceTransformer",
     "VectorSet",
     "Verification",
@@ -51,11 +54,13 @@ _HOMES = {
     "Digest": "embd.digest",
     "EmbedReport": "embd.jobs",
     "Error": "embd._errors",
+    "Hits": "embd.searcher",
     "Index": "embd.index",
     "Indexes": "embd.index",
     "Matches": "embd.index",
     "Model": "embd.model",
     "Recipe": "embd.model",
+    "Searcher": "embd.searcher",
     "SentenceTransformer": "embd.sentence_transformers",
     "VectorSet": "embd.vectors",
     "Verification": "embd.jobs",

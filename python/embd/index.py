@@ -81,7 +81,8 @@ class _Searchable:
     ) -> Any:
         """The `count` nearest to a vector [dim]: Matches; to rows [n, dim]: BatchMatches.
 
-        exact: compare with every vector. filter: keys that may be found; the others are passed over.
+        For an index of bits also packed bits: uint8 [n, dim / 8], eight values a byte. exact: compare with every
+        vector. filter: keys that may be found; the others are passed over.
         expansion (HNSW), window and capacity (Vamana): how much is looked at; more finds more.
         """
         import numpy as np
@@ -92,9 +93,15 @@ class _Searchable:
         single = getattr(vectors, "ndim", None) == 1 or (
             isinstance(vectors, (list, tuple)) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
         )
-        found = _native.search_indexes(
-            self._searched(),
-            as_rows(vectors),
+        searched = self._searched()
+        if _are_packed_bits(vectors, searched):
+            search: Any = _native.search_indexes_by_bits
+            queries: Any = np.ascontiguousarray(np.atleast_2d(vectors))
+        else:
+            search, queries = _native.search_indexes, as_rows(vectors)
+        found = search(
+            searched,
+            queries,
             count,
             max(count, self.expansion_search if expansion is None else expansion),
             max(count, self.expansion_search if window is None else window),
@@ -181,8 +188,9 @@ class Index(_Searchable):
     ) -> Index:
         """Opens a .usearch file or an SVS directory, after checking all of it.
 
-        view: leave the rows in the mapped file; the index cannot be changed then. metric: of an SVS directory that does
-        not say; by default "cos".
+        view: leave the rows in the mapped file; the index cannot be changed then. metric: of an SVS directory of another
+        maker, which does not say; None: what the file says, else cos. An index of int8 codes is refused: Searcher opens
+        it.
         """
         return cls._of(_native.open_index(os.fspath(path), view, metric, expansion_add))
 
@@ -332,6 +340,14 @@ class Indexes(_Searchable):
 def _is_one(keys: Any) -> bool:
     """Whether it is a key and no sequence of keys."""
     return getattr(keys, "ndim", None) == 0 or not hasattr(keys, "__iter__")
+
+
+def _are_packed_bits(vectors: Any, searched: list[_native.Index]) -> bool:
+    """Whether an array is one of rows of bits, and the indexes are of bits."""
+    if getattr(vectors, "dtype", None) != "uint8" or not searched:
+        return False
+    info = searched[0].info()
+    return info["dtype"] == "b1" and vectors.shape[-1] == (info["dim"] + 7) // 8 != info["dim"]
 
 
 def _keys(keys: Any) -> Any:

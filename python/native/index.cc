@@ -99,14 +99,16 @@ nb::object arrays_of(const std::vector<std::vector<Hit>>& found, std::size_t k) 
   return nb::make_tuple(ids.release(), distances.release(), array_of(std::move(counts)));
 }
 
-/// Searches several indexes, none of which is there twice, as one.
-nb::object search(const std::vector<const SharedIndex*>& several, const RowsArgument& queries,
+/// Searches several indexes, none of which is there twice, as one. `Queries`: rows of float32, or
+/// of packed bits.
+template <class Queries>
+nb::object search(const std::vector<const SharedIndex*>& several, const Queries& queries,
                   std::size_t count, std::uint32_t expansion, std::uint32_t window,
                   std::uint32_t capacity, bool exact, nb::handle filter, int threads) {
   const bool filtered = !filter.is_none();
   const std::vector<std::uint64_t> allowed =
       filtered ? numbers_of(filter) : std::vector<std::uint64_t>();
-  const MatrixView rows = view_of(queries);
+  const auto rows = view_of(queries);
   std::size_t most = 0;
   const auto work = [&](std::stop_token stop) -> Result<std::vector<std::vector<Hit>>> {
     std::vector<IndexShard> shards;
@@ -126,7 +128,7 @@ nb::object search(const std::vector<const SharedIndex*>& several, const RowsArgu
                                    .threads = threads};
     return search_shards(shards, rows, count, options, std::move(stop));
   };
-  const std::size_t looked_at = rows.rows() * several.size() * std::max(expansion, window);
+  const std::size_t looked_at = queries.shape(0) * several.size() * std::max(expansion, window);
   const bool is_short = !exact && !filtered && looked_at <= short_walk;
   const auto found = SharedIndex::read_all(several, is_short, work);
   return arrays_of(found, most);
@@ -245,12 +247,21 @@ void bind_index(nb::module_& module) {
              "threads"_a, "connectivity"_a, "expansion_add"_a, "multi"_a, "degree"_a, "window"_a,
              "alpha"_a);
   module.def(
-      "search_indexes", &search, "indexes"_a, "queries"_a, "count"_a, "expansion"_a, "window"_a,
-      "capacity"_a, "exact"_a, "filter"_a.none(), "threads"_a,
+      "search_indexes", &search<RowsArgument>, "indexes"_a, "queries"_a, "count"_a, "expansion"_a,
+      "window"_a, "capacity"_a, "exact"_a, "filter"_a.none(), "threads"_a,
       "Ids [n, k], distances [n, k], hits of each query [n]. Several indexes, none of them twice, "
       "are searched as one.",
       nb::sig("def search_indexes(indexes: collections.abc.Sequence[Index], queries: "
               "numpy.typing.NDArray[numpy.float32], count: int, expansion: int, window: int, "
+              "capacity: int, exact: bool, filter: numpy.typing.NDArray[numpy.uint64] | "
+              "None, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint64], "
+              "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
+  module.def(
+      "search_indexes_by_bits", &search<BitsArgument>, "indexes"_a, "queries"_a, "count"_a,
+      "expansion"_a, "window"_a, "capacity"_a, "exact"_a, "filter"_a.none(), "threads"_a,
+      "The same for queries of packed bits, eight values a byte.",
+      nb::sig("def search_indexes_by_bits(indexes: collections.abc.Sequence[Index], queries: "
+              "numpy.typing.NDArray[numpy.uint8], count: int, expansion: int, window: int, "
               "capacity: int, exact: bool, filter: numpy.typing.NDArray[numpy.uint64] | "
               "None, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint64], "
               "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));

@@ -15,6 +15,7 @@ NB_MODULE(_native, module) {
   embd::python::bind_vectors(module);
   embd::python::bind_index(module);
   embd::python::bind_search(module);
+  embd::python::bind_searcher(module);
   embd::python::bind_jobs(module);
   embd::python::bind_digest(module);
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "embd/index.h"
 #include "embd/matrix.h"
 #include "native/error.h"
 
@@ -20,6 +21,14 @@ using RowsArgument =
 
 inline MatrixView view_of(const RowsArgument& rows) {
   return {rows.data(), rows.shape(0), rows.shape(1)};
+}
+
+/// Rows of packed bits, eight values a byte, taken as they are.
+using BitsArgument = nanobind::ndarray<const std::uint8_t, nanobind::ndim<2>, nanobind::c_contig,
+                                       nanobind::device::cpu>;
+
+inline PackedBits view_of(const BitsArgument& bits) {
+  return {bits.data(), bits.shape(0), bits.shape(1)};
 }
 
 /// The array as an object of Python. Imports NumPy here, because nanobind makes a TypeError of

@@ -1,0 +1,128 @@
+#include "embd/searcher.h"
+
+#include <fmt/core.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "formats/recipe_json.h"
+#include "native/bindings.h"
+#include "native/error.h"
+#include "native/ids.h"
+#include "native/long_call.h"
+#include "native/rows.h"
+#include "native/texts.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace embd::python {
+namespace {
+
+std::unique_ptr<Searcher> open(const std::vector<std::filesystem::path>& paths,
+                               const std::optional<std::string>& metric, bool in_memory,
+                               bool force) {
+  SearcherOptions options = {.in_memory = in_memory, .force = force};
+  if (metric) options.metric = metric_from_name(*metric);
+  if (metric && !options.metric) raise_invalid(fmt::format("no metric is called \"{}\"", *metric));
+  return std::make_unique<Searcher>(
+      run_long([&](std::stop_token) { return Searcher::open(paths, options); }));
+}
+
+Queries encode_queries(const Searcher& searcher, const Model& model, nb::handle texts,
+                       const std::optional<std::string>& prompt, const std::string& prompt_name,
+                       int threads, bool force) {
+  const Texts batch(texts);
+  const QueryOptions options = {
+      .prompt = prompt, .prompt_name = prompt_name, .threads = threads, .force = force};
+  return run_long([&](std::stop_token stop) {
+    return searcher.encode_queries(model, batch.views(), options, std::move(stop));
+  });
+}
+
+template <class Argument>
+Queries code_queries(const Searcher& searcher, const Argument& queries) {
+  return run_short([&] { return searcher.code_queries(view_of(queries)); });
+}
+
+Queries read_queries(const Searcher& searcher, const std::filesystem::path& path, bool force) {
+  return run_long([&](std::stop_token) { return searcher.read_queries(path, force); });
+}
+
+RowFilter filter(const Searcher& searcher, const std::vector<std::string>& ids) {
+  return run_short([&] { return searcher.filter(ids); });
+}
+
+/// Hits as arrays: rows [n, k], distances [n, k], how many of a row are hits [n].
+nb::object search(const Searcher& searcher, const Queries& queries, std::size_t k,
+                  std::uint32_t expansion, std::uint32_t window, std::uint32_t capacity, bool exact,
+                  const RowFilter* allowed, int threads) {
+  const SearchOptions options = {.expansion = expansion,
+                                 .window = window,
+                                 .capacity = capacity,
+                                 .exact = exact,
+                                 .threads = threads};
+  const RowHits found = run_long([&](std::stop_token stop) {
+    return searcher.search(queries, k, options, allowed, std::move(stop));
+  });
+  const std::size_t most = std::min<std::uint64_t>(k, searcher.info().num_rows);
+  auto rows = new_array<std::uint64_t>(found.size(), most);
+  auto distances = new_array<float>(found.size(), most);
+  std::ranges::fill(rows.values(), std::numeric_limits<std::uint64_t>::max());
+  std::ranges::fill(distances.values(), std::numeric_limits<float>::infinity());
+  std::vector<std::uint64_t> counts;
+  for (std::size_t q = 0; q < found.size(); ++q) {
+    counts.push_back(found[q].size());
+    for (std::size_t i = 0; i < found[q].size(); ++i) {
+      rows.values()[q * most + i] = found[q][i].row;
+      distances.values()[q * most + i] = found[q][i].distance;
+    }
+  }
+  return nb::make_tuple(rows.release(), distances.release(), array_of(std::move(counts)));
+}
+
+nb::dict info(const Searcher& searcher) {
+  nb::dict dict;
+  dict["format"] = searcher.info().format;
+  dict["metric"] = metric_name(searcher.metric());
+  dict["has_index"] = searcher.has_index();
+  dict["num_rows"] = searcher.info().num_rows;
+  dict["dim"] = searcher.query_dim();
+  const auto& recipe = searcher.recipe();
+  dict["recipe"] = recipe ? nb::cast(recipe_to_json(*recipe)) : nb::none();
+  return dict;
+}
+
+}  // namespace
+
+void bind_searcher(nb::module_& module) {
+  nb::class_<Queries>(module, "Queries").def("__len__", &Queries::size);
+  nb::class_<RowFilter>(module, "RowFilter").def("__len__", &RowFilter::size);
+  nb::class_<Searcher>(module, "Searcher")
+      .def("info", &info, nb::sig("def info(self) -> dict[str, typing.Any]"))
+      .def(
+          "ids", [](const Searcher& searcher) { return from_ids(searcher.ids()); },
+          nb::sig("def ids(self) -> numpy.typing.NDArray[numpy.uint64] | list[str] | None"))
+      .def("compute_note", &Searcher::compute_note, "model"_a)
+      .def("encode_queries", &encode_queries, "model"_a, "texts"_a, "prompt"_a.none(),
+           "prompt_name"_a, "threads"_a, "force"_a)
+      .def("code_queries", &code_queries<RowsArgument>, "vectors"_a)
+      .def("code_bits", &code_queries<BitsArgument>, "bits"_a)
+      .def("read_queries", &read_queries, "path"_a, "force"_a)
+      .def("filter", &filter, "ids"_a)
+      .def("search", &search, "queries"_a, "count"_a, "expansion"_a, "window"_a, "capacity"_a,
+           "exact"_a, "filter"_a.none(), "threads"_a,
+           nb::sig("def search(self, queries: Queries, count: int, expansion: int, window: int, "
+                   "capacity: int, exact: bool, filter: RowFilter | None, threads: int) -> "
+                   "tuple[numpy.typing.NDArray[numpy.uint64], "
+                   "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
+  module.def("open_searcher", &open, "paths"_a, "metric"_a.none(), "in_memory"_a, "force"_a);
+}
+
+}  // namespace embd::python

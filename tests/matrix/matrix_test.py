@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""The table of questions, put to the program, the server, C++ and C:  matrix_test.py EMBD MODEL [C++-DRIVER C-DRIVER]
+
+MODEL: a small one without checksums. The drivers are driver.cc and driver.c; without them the first two faces are asked.
+Every face's answers must be right, and the same as those of the others to the last bit. Standard library only."""
+import http.client
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "server"))
+from matrix import TABLE, Matrix, float32  # noqa: E402
+from server_process import ServerProcess  # noqa: E402
+
+EMBD, MODEL, *DRIVERS = (os.path.abspath(argument) for argument in sys.argv[1:5])
+for variable in [name for name in os.environ if name.startswith("EMBD_")]:
+    del os.environ[variable]
+
+
+def ask_program(matrix, question):
+    arguments = ["search", *question.paths, "-k", TABLE["count"]]
+    if question.metric:
+        arguments += ["--metric", question.metric]
+    if question.exact:
+        arguments += ["--exact"]
+    if question.file:
+        arguments += ["--queries", question.file]
+    else:
+        arguments += ["-m", matrix.model]
+        for text in question.texts:
+            arguments += ["-q", text]
+        for option in ("prompt", "prompt_name"):
+            if option in question.ask:
+                arguments += ["--" + option.replace("_", "-"), question.ask[option]]
+    if question.allow is not None:
+        (matrix.folder / "allowed").write_text("".join(key + "\n" for key in question.allow))
+        arguments += ["--filter-ids", "allowed"]
+    lines = matrix.run(*arguments).splitlines()
+    return [[(str(hit["id"]), hit["distance"]) for hit in json.loads(line)["hits"]] for line in lines]
+
+
+class Served:
+    """A server for the set that was asked last, so that a set that is not served hides no other."""
+
+    def __init__(self):
+        self.name, self.server = None, None
+
+    def serve(self, matrix, entry):
+        self.end()
+        self.name = entry["name"]
+        arguments = []
+        for path in matrix.paths(entry):
+            arguments += ["--index", f"{self.name}={path}"]
+        if entry.get("named"):
+            arguments += ["--metric", f"{self.name}={entry['metric']}"]
+        self.server = ServerProcess([EMBD, "serve", "-m", matrix.model, "--port", "0", *arguments])
+
+    def __call__(self, matrix, question):
+        if self.name != question.set["name"]:
+            self.serve(matrix, question.set)
+        server = self.server
+        if server is None:
+            return "not served"
+        asked = {"index": question.set["name"], "k": TABLE["count"], "exact": question.exact}
+        if question.ask["from"] == "texts":
+            asked["texts"] = question.texts
+        else:
+            asked["vectors"] = question.vectors
+        if "prompt_name" in question.ask:
+            asked["prompt_name"] = question.ask["prompt_name"]
+        if question.allow is not None:
+            asked["filter"] = {"ids": question.allow}
+        connection = http.client.HTTPConnection(server.host, server.port, timeout=60)
+        connection.request("POST", "/search", json.dumps(asked), {"Content-Type": "application/json"})
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+        if "results" not in answer:
+            return str(answer)
+        return [[(str(hit["id"]), hit["distance"]) for hit in result["hits"]] for result in answer["results"]]
+
+    def end(self):
+        if self.server is not None:
+            self.server.__exit__(None)
+        self.server = None
+
+
+def as_lines(question):
+    """A question as the drivers read it."""
+    lines = [f"set {path}" for path in question.paths]
+    lines += [f"metric {question.metric}"] if question.metric else []
+    lines += ["exact"] if question.exact else []
+    if question.ask["from"] == "texts":
+        lines += [f"text {text}" for text in question.texts]
+        lines += [f"{name} {question.ask[name]}" for name in ("prompt", "prompt_name") if name in question.ask]
+    elif question.ask["from"] == "file":
+        lines.append(f"file {question.file}")
+    elif question.ask["from"] == "bits":
+        lines += ["bits " + packed.hex() for packed in map(bytes, npy_rows(question.file))]
+    else:
+        lines += ["vector " + " ".join(map(repr, row)) for row in question.vectors]
+    if question.allow is not None:
+        lines += ["filter"] + [f"allow {key}" for key in question.allow]
+    return "\n".join([*lines, f"ask {TABLE['count']}"]) + "\n"
+
+
+def npy_rows(path):
+    data = path.read_bytes()[128:]
+    count = len(TABLE["queries"])
+    return [data[i * len(data) // count:(i + 1) * len(data) // count] for i in range(count)]
+
+
+def ask_driver(driver):
+    """A function that asks a driver all its questions at once, when it is first called."""
+    answers = {}
+
+    def ask(matrix, question):
+        if not answers:
+            questions = list(matrix.questions("driver"))
+            done = subprocess.run([driver, matrix.model], input="".join(map(as_lines, questions)), capture_output=True,
+                                  text=True, timeout=120)
+            lines = done.stdout.splitlines()
+            if len(lines) != len(questions):
+                raise RuntimeError(f"{driver}: {len(lines)} answers to {len(questions)} questions: {done.stderr}")
+            for question_asked, line in zip(questions, lines):
+                hits = json.loads(line) if line.startswith("[") else line
+                answers[str(question_asked)] = hits if isinstance(hits, str) else [[tuple(h) for h in row] for row in hits]
+        return answers[str(question)]
+    return ask
+
+
+class MatrixTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.matrix = Matrix(EMBD, MODEL, folder.name)
+        served = Served()
+        cls.addClassCleanup(served.end)
+        cls.faces = {"program": ask_program, "server": served}
+        cls.faces |= {name: ask_driver(driver) for name, driver in zip(("C++", "C"), DRIVERS)}
+
+    def test_every_face_gives_the_right_answers_and_the_same(self):
+        wrong, asked, given = [], 0, {}
+        for face, ask in self.faces.items():
+            for question in self.matrix.questions(face):
+                asked += 1
+                try:
+                    answer = ask(self.matrix, question)
+                except RuntimeError as error:
+                    answer = str(error)
+                problem = self.matrix.check(question, answer)
+                if problem is None:
+                    bits = [[(key, float32(distance)) for key, distance in hits] for hits in answer]
+                    if given.setdefault(str(question), bits) != bits:
+                        problem = f"{question}: {bits}, other faces {given[str(question)]}"
+                if problem is not None:
+                    wrong.append(f"{face}: {problem}")
+        self.assertGreater(asked, 300)
+        self.assertEqual(wrong, [], f"{len(wrong)} of {asked} answers:\n" + "\n".join(wrong[:200]))
+
+    def test_what_has_no_right_answer_is_refused(self):
+        for entry in TABLE["refused"]:
+            name = "refused.usearch"
+            with self.subTest(entry), self.assertRaises(RuntimeError):
+                self.matrix.write(entry, range(10), name)
+            self.assertFalse((self.matrix.folder / name).exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
