@@ -73,7 +73,7 @@ Connection::Connection(asio::ip::tcp::socket socket, Hub& hub)
   hub_.service.connections().fetch_add(1);
 }
 
-Connection::~Connection() {
+void Connection::leave_hub() noexcept {
   hub_.connections.erase(this);
   hub_.service.connections().fetch_sub(1);
 }
@@ -93,6 +93,9 @@ void Connection::end() {
 }
 
 Connection::Awaitable<void> Connection::run() {
+  // Here, on the one thread that uses the hub: a worker may hold the last reference to this.
+  const auto leave = [](Connection* connection) { connection->leave_hub(); };
+  const std::unique_ptr<Connection, decltype(leave)> member(this, leave);
   try {
     while (co_await serve()) {
     }

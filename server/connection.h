@@ -36,11 +36,10 @@ struct Hub {
 };
 
 /// One client: reads a request, has the service answer it, sends the answer, until either side has
-/// had enough. Lives as long as its coroutine.
+/// had enough. In the hub until its coroutine ends; a worker that answers it may keep it longer.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(boost::asio::ip::tcp::socket socket, Hub& hub);
-  ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -66,6 +65,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   };
 
   Awaitable<void> run();
+  void leave_hub() noexcept;
   /// False when the connection is to be closed.
   Awaitable<bool> serve();
   Awaitable<bool> await_request();

@@ -32,9 +32,8 @@ void add_text_options(Verb& verb, InputOptions& options) {
 }
 
 std::optional<std::string> given_text_option(const Verb& verb) {
-  for (const char* name :
-       {"--input-format", "--text-field", "--id-field", "--id-type", "--no-header", "--encoding",
-        "--invalid-utf8"})
+  for (const char* name : {"--input-format", "--text-field", "--id-field", "--id-type",
+                           "--no-header", "--encoding", "--invalid-utf8"})
     if (verb.is_given(name)) return name;
   return std::nullopt;
 }
