@@ -5,10 +5,10 @@
 // the work and the peak again, a few milliseconds each, and the median of the rounds' ratios is
 // printed.
 //
-//   roofline [ROUNDS [f32|bf16|int8]]
+//   roofline [ROUNDS [f32|bf16|int8 [NAME]]]
 //
-// EMBD_KERNELS chooses the table; with a weight file in EMBD_MODEL the whole way from text to
-// vector is measured too, on one thread.
+// NAME: only the works whose names it is a part of. EMBD_KERNELS chooses the table; with a weight
+// file in EMBD_MODEL the whole way from text to vector is measured too, on one thread.
 
 #include <fmt/core.h>
 
@@ -127,12 +127,13 @@ class Roofline {
  public:
   /// `multiply_add` is the peak of the arithmetic of `products`.
   Roofline(const Kernels& kernels, const Products& products, const Limits& limits,
-           double (*multiply_add)(long) noexcept, int rounds)
+           double (*multiply_add)(long) noexcept, int rounds, std::string_view name_part)
       : kernels_(kernels),
         products_(products),
         limits_(limits),
         multiply_add_(multiply_add),
-        rounds_(rounds) {
+        rounds_(rounds),
+        name_part_(name_part) {
     constexpr long probe_steps = 100'000;
     multiply_add_(probe_steps);
     const double time = seconds([&] { multiply_add_(probe_steps); });
@@ -143,6 +144,7 @@ class Roofline {
   /// come from memory.
   void measure(std::string_view name, double flops, double weights,
                const std::function<void()>& work) const {
+    if (!name.contains(name_part_)) return;
     work();
     const int repeats = std::max(1, static_cast<int>(4e-3 / seconds(work)));
     std::vector<double> of_peak;
@@ -274,6 +276,7 @@ class Roofline {
   const Limits& limits_;
   double (*multiply_add_)(long) noexcept;
   int rounds_;
+  std::string_view name_part_;
   long peak_rounds_ = 0;
   /// Bytes of a model's weights.
   double weights_ =
@@ -283,7 +286,7 @@ class Roofline {
   Floats stream_ = random_floats(stream_floats);
 };
 
-int run(int rounds, Compute compute) {
+int run(int rounds, Compute compute, std::string_view name_part) {
   const auto arithmetic = compute == Compute::int8   ? Arithmetic::int8
                           : compute == Compute::bf16 ? Arithmetic::bf16
                                                      : Arithmetic::f32;
@@ -302,7 +305,7 @@ int run(int rounds, Compute compute) {
   const auto multiply_add = compute == Compute::int8   ? limits.multiply_add_int8
                             : compute == Compute::bf16 ? limits.multiply_add_bf16
                                                        : limits.multiply_add;
-  const Roofline roofline(*kernels, products, limits, multiply_add, rounds);
+  const Roofline roofline(*kernels, products, limits, multiply_add, rounds, name_part);
   fmt::print("{}, {}, of the {} multiply-add peak ({:.0f} Gop/s), median of {} rounds\n",
              products.name, compute_name(compute),
              wide   ? "AVX-512"
@@ -338,5 +341,6 @@ int main(int argc, char** argv) {
   return embd::bench::run(argc > 1 ? std::max(1, std::atoi(argv[1])) : 31,
                           compute == "int8"   ? embd::Compute::int8
                           : compute == "bf16" ? embd::Compute::bf16
-                                              : embd::Compute::f32);
+                                              : embd::Compute::f32,
+                          argc > 3 ? argv[3] : "");
 }

@@ -12,81 +12,138 @@ namespace embd::kernels {
 
 namespace {
 
+namespace wide {
 #include "engine/kernels/avx512_vec.inc"
+}
+
+struct Vec : wide::Vec {
+  static constexpr std::int64_t kTileVectors = 1;
+};
 
 #include "engine/kernels/body.inc"
 
-/// The upper half of a float32, rounded as the instruction for x does: to nearest even, and zero
-/// below 2^-126.
-std::uint16_t bfloat16_bits(float x) {
-  return reinterpret_cast<__v8hi>(_mm_cvtneps_pbh(_mm_set_ss(x)))[0];
-}
+struct Bfloats {
+  using WhenNearZero = struct BfloatsNearZero;
+  using Element = std::uint16_t;
+  static constexpr std::int64_t kGroup = 4;
+  // 8 sums, 16 pairs of chains, 2 rows of weights, 1 group of x: 27 of 32 registers. With more,
+  // sums would be stored and loaded again for each 32 elements.
+  static constexpr std::int64_t kTileRows = 8;
 
-struct Bf16 {
-  using Input = std::uint16_t;
-  using Weight = std::uint16_t;
-  using Sum = Reg;
-  using Scales = NoScales;
-  static constexpr std::int64_t kGroup = 2;
-  static constexpr std::int64_t kUnit = kGroup;
-  static constexpr std::int64_t kTileRows = Vec::kTileRows;
-  static constexpr std::int64_t kBlockRows = 8 * kTileRows;
-  static constexpr std::int64_t kMaxDepth = INT64_MAX;
-  static constexpr std::int64_t kChain = INT64_MAX;
+  /// The smallest of some magnitudes that is not 0; infinity if there is none.
+  class LeastMagnitude {
+   public:
+    void add(__m512i elements) {
+      // Twice the magnitude, less 1, so that no 0 is smaller.
+      const __m512i ordered =
+          _mm512_sub_epi16(_mm512_add_epi16(elements, elements), _mm512_set1_epi16(1));
+      least_ = _mm512_min_epu16(least_, ordered);
+    }
+    float value() const {
+      std::uint16_t all[32];
+      _mm512_storeu_si512(all, least_);
+      std::uint16_t least = UINT16_MAX;
+      for (const std::uint16_t one : all) least = one < least ? one : least;
+      const std::uint32_t bits = least == UINT16_MAX ? 0x7F800000U : (least + 1U) / 2 << 16;
+      float magnitude;
+      __builtin_memcpy(&magnitude, &bits, sizeof(bits));
+      return magnitude;
+    }
 
-  static Reg gelu(Reg x) { return gelu_in_f32(x); }
-  static Reg zero() { return Vec::zero(); }
-  static Reg broadcast(const Input* pair) {
-    int bits;
-    __builtin_memcpy(&bits, pair, sizeof(bits));
-    return _mm512_castsi512_ps(_mm512_set1_epi32(bits));
+   private:
+    __m512i least_ = _mm512_set1_epi16(-1);
+  };
+
+  /// As the instruction rounds: to nearest even, and zero below 2^-126. In each group of four the
+  /// third element stands before the first and the fourth before the second: the instruction adds
+  /// the product of a pair's second elements and then that of its first ones, so that a group is a
+  /// step of the chain of the even elements and one of the odd ones.
+  static void round_row(const float* x, std::int64_t n, Element* elements, LeastMagnitude& least) {
+    const __m512i order =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11));
+    for (std::int64_t k = 0; k < n; k += 32) {
+      const std::int64_t rest = n - k;
+      const Reg low = load_up_to(x + k, min_of(kLanes, rest));
+      const Reg high =
+          rest <= kLanes ? Vec::zero() : load_up_to(x + k + kLanes, min_of(kLanes, rest - kLanes));
+      const auto rounded = reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low));
+      least.add(rounded);
+      _mm512_storeu_si512(elements + k, _mm512_shuffle_epi8(rounded, order));
+    }
   }
-  static Reg load(const Weight* weights) {
+
+  /// So that the shuffles of own_loop() leave the columns in order.
+  static std::int64_t place_in_panel(std::int64_t column) {
+    return column / 2 % 2 * 8 + column / 4 * 2 + column % 2;
+  }
+  static Reg broadcast(const Element* group) {
+    long long bits;
+    __builtin_memcpy(&bits, group, sizeof(bits));
+    return _mm512_castsi512_ps(_mm512_set1_epi64(bits));
+  }
+  /// 8 columns, an even and an odd pair each.
+  static Reg load_weights(const Element* weights) {
     return _mm512_castsi512_ps(_mm512_loadu_si512(weights));
   }
-  static Reg multiply_add(Reg x, Reg weights, Reg sum) {
-    return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(x),
+  static Reg multiply_add(Reg x, Reg weights, Reg chains) {
+    return _mm512_dpbf16_ps(chains, reinterpret_cast<__m512bh>(x),
                             reinterpret_cast<__m512bh>(weights));
   }
+  static Reg add(Reg a, Reg b) { return Vec::add(a, b); }
+};
 
-  static std::int64_t rows_that_meet_all_panels(std::int64_t /*depth*/) { return kBlockRows; }
+/// The instruction makes zero of a sum below 2^-126, an addition does not.
+struct BfloatsNearZero : Bfloats {
+  static constexpr std::int64_t kTileRows = 1;
 
-  static std::int64_t input_stride(std::int64_t in) { return round_up(in, kLanes); }
-  static std::int64_t scratch_floats(std::int64_t rows, std::int64_t in) {
-    return round_up(rows * input_stride(in), 32) / 2;
-  }
-
-  static Inputs<Bf16> convert(const float* x, std::int64_t stride, std::int64_t rows,
-                              const Linear& w, float* scratch) {
-    auto* inputs = reinterpret_cast<Input*>(scratch);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      for (std::int64_t k = 0; k < w.in; k += kLanes) {
-        const __m256bh rounded =
-            _mm512_cvtneps_pbh(load_up_to(x + r * stride + k, min_of(kLanes, w.in - k)));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(inputs + r * input_stride(w.in) + k),
-                            reinterpret_cast<__m256i>(rounded));
-      }
-    }
-    return {inputs, input_stride(w.in), {}};
-  }
-
-  static std::size_t packed_bytes(std::int64_t out, std::int64_t in) noexcept {
-    return static_cast<std::size_t>(panel_bytes<Bf16>(out, in));
-  }
-
-  static void pack(const WeightValues& weight, void* packed) noexcept {
-    const std::int64_t steps = steps_of<Bf16>(weight.in);
-    for (std::int64_t o = 0; o < round_up(weight.out, kPanel); ++o) {
-      auto* column =
-          static_cast<Weight*>(packed) + (o / kPanel * kPanel * steps + o % kPanel) * kGroup;
-      for (std::int64_t k = 0; k < steps * kGroup; ++k) {
-        const bool inside = o < weight.out && k < weight.in;
-        column[k / kGroup * kPanel * kGroup + k % kGroup] =
-            inside ? bfloat16_bits(weight.values[o * weight.in + k]) : std::uint16_t{0};
-      }
-    }
+  static Reg add(Reg a, Reg b) {
+    const Reg sum = Vec::add(a, b);
+    const __mmask16 denormal = _mm512_cmp_ps_mask(Vec::abs(sum), Vec::set(0x1p-126F), _CMP_LT_OQ);
+    return _mm512_mask_and_ps(sum, denormal, sum, Vec::set(-0.0F));
   }
 };
+
+#include "engine/kernels/product_bf16.inc"
+
+/// The chains of 16 columns are in two registers, an even and an odd one for each column.
+template <class A, std::int64_t kRows, std::int64_t kVectors>
+[[gnu::always_inline]] inline Tile<A, kRows, kVectors> own_loop(const typename A::Input* x,
+                                                                std::int64_t stride,
+                                                                const typename A::Weight* panel,
+                                                                std::int64_t steps,
+                                                                Prefetch prefetch) {
+  static_assert(kVectors == 1);
+  Tile<A, kRows, 1> tile;
+#pragma GCC unroll 8
+  for (auto& row : tile.sum) row[0] = Vec::zero();
+  for (std::int64_t begin = 0; begin < steps; begin += A::kChain) {
+    Tile<A, kRows, 2> chains;
+    for_each_sum<kRows, 2>([&](std::int64_t r, std::int64_t v) { chains.sum[r][v] = Vec::zero(); });
+#pragma GCC unroll 8
+    for (std::int64_t k = 0; k < A::kChain; ++k) {
+      const Reg left = A::load_weights(panel + k * kStepValues<A>);
+      const Reg right = A::load_weights(panel + k * kStepValues<A> + kStepValues<A> / 2);
+      Vec::prefetch(prefetch.next + k * prefetch.step);
+      Vec::prefetch(prefetch.next + k * prefetch.step + 64);
+#pragma GCC unroll 8
+      for (std::int64_t r = 0; r < kRows; ++r) {
+        const Reg group = A::broadcast(x + r * stride + k * A::kGroup);
+        chains.sum[r][0] = A::multiply_add(group, left, chains.sum[r][0]);
+        chains.sum[r][1] = A::multiply_add(group, right, chains.sum[r][1]);
+      }
+    }
+#pragma GCC unroll 8
+    for (std::int64_t r = 0; r < kRows; ++r) {
+      const Reg even = _mm512_shuffle_ps(chains.sum[r][0], chains.sum[r][1], 0x88);
+      const Reg odd = _mm512_shuffle_ps(chains.sum[r][0], chains.sum[r][1], 0xDD);
+      tile.sum[r][0] = A::add(tile.sum[r][0], A::add(even, odd));
+    }
+    x += A::kChain * A::kGroup;
+    panel += A::kChain * kStepValues<A>;
+    prefetch.next += A::kChain * prefetch.step;
+  }
+  return tile;
+}
 
 }  // namespace
 

@@ -56,6 +56,8 @@ struct Integers : Int32 {
 
 #include "base/fused.inc"
 
+#include "engine/kernels/bf16_in_floats.inc"
+
 #include "engine/kernels/product_bf16.inc"
 
 #include "engine/kernels/row_lanes.inc"

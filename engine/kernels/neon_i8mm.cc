@@ -19,6 +19,8 @@ struct Integers : Int32 {
   using Code = std::uint8_t;
   using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 8;
+  // A register of weights holds 2 columns, so that one of sums holds those of two rows.
+  static constexpr bool kOwnLoop = true;
 
   /// The groups of 2 columns, as they stand in a panel.
   static Reg load_weights(const Weight* p) { return vreinterpretq_s32_s8(vld1q_s8(p)); }
@@ -67,9 +69,11 @@ struct Integers : Int32 {
 
 /// The last of an odd number of rows is paired with itself.
 template <class A, std::int64_t kRows, std::int64_t kVectors>
-[[gnu::always_inline]] inline Tile<A, kRows, kVectors> multiply_pairs(
-    const typename A::Input* x, std::int64_t stride, const typename A::Weight* panel,
-    std::int64_t steps, Prefetch prefetch) {
+[[gnu::always_inline]] inline Tile<A, kRows, kVectors> own_loop(const typename A::Input* x,
+                                                                std::int64_t stride,
+                                                                const typename A::Weight* panel,
+                                                                std::int64_t steps,
+                                                                Prefetch prefetch) {
   constexpr std::int64_t kRowPairs = round_up(kRows, 2) / 2;
   constexpr std::int64_t kColumnPairs = kVectors * kLanes / 2;
   Integers::Reg sum[kRowPairs][kColumnPairs];

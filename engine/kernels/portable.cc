@@ -195,6 +195,8 @@ struct Integers {
 
 #include "engine/kernels/product_int8.inc"
 
+#include "engine/kernels/bf16_in_floats.inc"
+
 #include "engine/kernels/product_bf16.inc"
 
 #include "engine/kernels/row_lanes.inc"

@@ -11,14 +11,19 @@
 #include <iterator>
 
 #include "base/cpu.h"
+#include "tests/engine/kernels/bf16.h"
 
-// Whether vdpbf16ps computes what docs/arithmetic.md says of bf16: the odd product, then the even
-// one, each added by a fused multiply-add without denormal numbers. There are 16 kinds of sums;
-// EMBD_BF16_SUMS says how many of each are compared. 50000000, 800 million in all, take some
-// minutes.
+// Whether vdpbf16ps is two steps of a chain of docs/arithmetic.md (bf16): the product of a pair's
+// second elements, then that of the first ones, each added by a fused multiply-add without denormal
+// numbers. There are 16 kinds of sums; EMBD_BF16_SUMS says how many of each are compared. 50000000,
+// 800 million in all, take some minutes.
 
 namespace embd {
 namespace {
+
+using kernels::bf16_of_bits;
+using kernels::fused_without_denormals;
+using kernels::without_denormal;
 
 constexpr int kLanes = 16;
 
@@ -77,22 +82,6 @@ float sum_so_far(Random& random, int kind) {
   }
 }
 
-float without_denormal(float x) {
-  return std::abs(x) < 0x1p-126F ? std::copysign(0.0F, x) : x;
-}
-
-float from_bits(std::uint16_t bits) {
-  return without_denormal(std::bit_cast<float>(std::uint32_t{bits} << 16U));
-}
-
-/// a · b + c, and zero of its sign if it rounds to less than 2^-126 where exponents have no lower
-/// end: there the same sum 2^64 times as large shows it.
-float fused_without_denormals(float a, float b, float c) {
-  const float sum = std::fma(a, b, c);
-  const float large = std::fma(a * 0x1p64F, b, c * 0x1p64F);
-  return std::abs(large) < 0x1p-62F ? std::copysign(0.0F, sum) : sum;
-}
-
 [[gnu::target("fma,avx512f,avx512bw,avx512vl,avx512bf16")]] void instruction(const float* sums,
                                                                              const std::uint16_t* a,
                                                                              const std::uint16_t* b,
@@ -107,9 +96,9 @@ float fused_without_denormals(float a, float b, float c) {
                                                                  const std::uint16_t* b,
                                                                  float* out) {
   for (int i = 0; i < kLanes; ++i) {
-    const float odd = fused_without_denormals(from_bits(a[2 * i + 1]), from_bits(b[2 * i + 1]),
-                                              without_denormal(sums[i]));
-    out[i] = fused_without_denormals(from_bits(a[2 * i]), from_bits(b[2 * i]), odd);
+    const float odd = fused_without_denormals(
+        bf16_of_bits(a[2 * i + 1]), bf16_of_bits(b[2 * i + 1]), without_denormal(sums[i]));
+    out[i] = fused_without_denormals(bf16_of_bits(a[2 * i]), bf16_of_bits(b[2 * i]), odd);
   }
 }
 
@@ -134,9 +123,10 @@ TEST(Bf16Instruction, IsTwoFusedMultiplyAdds) {
         for (int i = 0; i < kLanes; ++i) {
           if (std::isnan(got[i]) && std::isnan(expected[i])) continue;
           ASSERT_EQ(std::bit_cast<std::uint32_t>(got[i]), std::bit_cast<std::uint32_t>(expected[i]))
-              << std::hexfloat << sums[i] << " + " << from_bits(a[2 * i + 1]) << " * "
-              << from_bits(b[2 * i + 1]) << " + " << from_bits(a[2 * i]) << " * "
-              << from_bits(b[2 * i]) << " is " << got[i] << ", by the definition " << expected[i];
+              << std::hexfloat << sums[i] << " + " << bf16_of_bits(a[2 * i + 1]) << " * "
+              << bf16_of_bits(b[2 * i + 1]) << " + " << bf16_of_bits(a[2 * i]) << " * "
+              << bf16_of_bits(b[2 * i]) << " is " << got[i] << ", by the definition "
+              << expected[i];
         }
       }
     }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/engine/kernels/bf16.h"
 #include "tests/engine/kernels/exact.h"
 
 // Every table for one instruction set against the portable one: each operation, bit for bit, over
@@ -66,6 +68,8 @@ Floats special(std::int64_t n, unsigned seed) {
 constexpr Kind kKinds[] = {
     {"ordinary", [](std::int64_t n, unsigned seed) { return scaled(n, seed, 1.5F); }},
     {"tiny", [](std::int64_t n, unsigned seed) { return scaled(n, seed, 1e-20F); }},
+    // Products of two, and their sums, are about 2^-126.
+    {"near the least", [](std::int64_t n, unsigned seed) { return scaled(n, seed, 3e-19F); }},
     {"huge", [](std::int64_t n, unsigned seed) { return scaled(n, seed, 1e15F); }},
     {"denormal", [](std::int64_t n, unsigned seed) { return scaled(n, seed, 3e-39F); }},
     {"wide range", wide_range},
@@ -197,12 +201,13 @@ Floats linear_steps(const Products& products, const WeightValues& weight, const 
   return y;
 }
 
+struct Shape {
+  std::int64_t rows, in, out;
+};
+constexpr Shape kShapes[] = {{1, 1, 1},    {3, 7, 5},     {2, 16, 16},  {5, 24, 72},
+                             {17, 33, 31}, {29, 48, 130}, {9, 384, 96}, {4, 1536, 50}};
+
 TEST_P(SameBytesTest, LinearSteps) {
-  struct Shape {
-    std::int64_t rows, in, out;
-  };
-  constexpr Shape kShapes[] = {{1, 1, 1},    {3, 7, 5},     {2, 16, 16},  {5, 24, 72},
-                               {17, 33, 31}, {29, 48, 130}, {9, 384, 96}, {4, 1536, 50}};
   struct Case {
     const Products* products;
     Arithmetic arithmetic;
@@ -240,6 +245,32 @@ TEST_P(SameBytesTest, LinearSteps) {
                            linear_steps(*plain, weight, bias, inverse_smooth, x, rows));
         }
       }
+    }
+  }
+}
+
+/// The sums of bf16 against their definition, one operation after the other.
+TEST(PortableKernels, Bf16ProductsAreThoseOfTheDefinition) {
+  for (const Kind& kind : kKinds) {
+    for (const auto& [rows, in, out] : kShapes) {
+      SCOPED_TRACE(testing::Message() << rows << " x " << in << " -> " << out << ", " << kind.name);
+      const Floats x = kind.make(rows * in, 51);
+      const Floats values = kind.make(out * in, 52);
+      const Floats bias = kind.make(out, 53);
+      const Floats y =
+          linear_steps(*portable().bf16[0], {.out = out, .in = in, .values = values.data()}, bias,
+                       nullptr, x, rows);
+      Floats rounded_x = x;
+      Floats rounded = values;
+      std::ranges::transform(x, rounded_x.begin(), round_to_bf16);
+      std::ranges::transform(values, rounded.begin(), round_to_bf16);
+      Floats expected;
+      for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t o = 0; o < out; ++o) {
+          expected.push_back(bf16_sum(&rounded_x[r * in], &rounded[o * in], in) + bias[o]);
+        }
+      }
+      expect_same_bits(std::span(y).first(expected.size()), expected);
     }
   }
 }
@@ -288,7 +319,7 @@ TEST(PortableKernels, HaveOneHashOnEveryProcessorAndWithEveryCompiler) {
                             kind.make(50, 46), nullptr, kind.make(7 * 33, 41), 7));
     }
   }
-  EXPECT_EQ(hash.value(), 1009893455707277253U);
+  EXPECT_EQ(hash.value(), 1403052207915183406U);
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SameBytesTest);

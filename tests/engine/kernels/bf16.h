@@ -1,0 +1,50 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+// The arithmetic of bf16 as docs/arithmetic.md has it, one operation at a time.
+
+namespace embd::kernels {
+
+inline float without_denormal(float x) {
+  return std::abs(x) < 0x1p-126F ? std::copysign(0.0F, x) : x;
+}
+
+inline float bf16_of_bits(std::uint16_t bits) {
+  return without_denormal(std::bit_cast<float>(std::uint32_t{bits} << 16U));
+}
+
+/// The nearest bfloat16, ties to even; zero for what is below 2^-126.
+inline float round_to_bf16(float x) {
+  if (std::isnan(x)) return x;
+  const auto bits = std::bit_cast<std::uint32_t>(without_denormal(x));
+  return std::bit_cast<float>((bits + 0x7FFFU + (bits >> 16U & 1U)) & 0xFFFF0000U);
+}
+
+/// a · b + c, and zero of its sign if it rounds to less than 2^-126 where exponents have no lower
+/// end: there the same sum 2^64 times as large shows it.
+inline float fused_without_denormals(float a, float b, float c) {
+  const float sum = std::fma(a, b, c);
+  const float large = std::fma(a * 0x1p64F, b, c * 0x1p64F);
+  return std::abs(large) < 0x1p-62F ? std::copysign(0.0F, sum) : sum;
+}
+
+/// Σ x[k] · w[k] over n elements that are rounded to bfloat16.
+inline float bf16_sum(const float* x, const float* w, std::int64_t n) {
+  float sum = 0;
+  for (std::int64_t block = 0; block < n; block += 32) {
+    float chain[2] = {0, 0};
+    for (std::int64_t k = block; k < block + 32; ++k) {
+      const bool inside = k < n;
+      chain[k % 2] =
+          fused_without_denormals(inside ? x[k] : 0.0F, inside ? w[k] : 0.0F, chain[k % 2]);
+    }
+    sum = without_denormal(sum + without_denormal(chain[0] + chain[1]));
+  }
+  return sum;
+}
+
+}  // namespace embd::kernels
