@@ -28,6 +28,7 @@ CpuFeatures detect() noexcept {
                     __builtin_cpu_supports("avx512vl");
   features.avx512_vnni = features.avx512 && __builtin_cpu_supports("avx512vnni");
   features.avx512_bf16 = features.avx512 && __builtin_cpu_supports("avx512bf16");
+  features.slow_avx512_bf16 = __builtin_cpu_is("intel");
 #elif defined(__aarch64__)
   features.neon_dot = (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
   features.neon_i8mm = (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0;

@@ -10,6 +10,9 @@ struct CpuFeatures {
   bool avx512 = false;    ///< F, BW, DQ, VL
   bool avx512_vnni = false;
   bool avx512_bf16 = false;
+  /// vdpbf16ps takes twice as long as the multiply-adds of float32 that it replaces, as on the
+  /// processors of Intel.
+  bool slow_avx512_bf16 = false;
   bool neon_dot = false;   ///< SDOT and UDOT
   bool neon_i8mm = false;  ///< USDOT and USMMLA
 };

@@ -60,10 +60,17 @@ bool is_supported([[maybe_unused]] const Products& products) noexcept {
   return true;
 }
 
+bool is_preferred([[maybe_unused]] const Products& products) noexcept {
+#if defined(__x86_64__)
+  if (&products == &avx512_bf16_products && cpu_features().slow_avx512_bf16) return false;
+#endif
+  return is_supported(products);
+}
+
 const Products* Kernels::products(Arithmetic arithmetic) const noexcept {
   const auto first_supported = [](std::span<const Products* const> best_first) {
     const auto found = std::ranges::find_if(
-        best_first, [](const Products* p) { return p != nullptr && is_supported(*p); });
+        best_first, [](const Products* p) { return p != nullptr && is_preferred(*p); });
     return found == best_first.end() ? nullptr : *found;
   };
   switch (arithmetic) {

@@ -127,7 +127,8 @@ struct Kernels {
 
   /// Whether this machine runs it.
   bool supported() const noexcept;
-  /// The fastest that this machine runs; nullptr if there are none.
+  /// The first that this machine runs, and runs faster than those after it; nullptr if there are
+  /// none.
   const Products* products(Arithmetic arithmetic) const noexcept;
   /// The attention that goes with them.
   const Attention& attention_with(const Products& products) const noexcept;
@@ -135,6 +136,8 @@ struct Kernels {
 
 /// Whether this machine runs these products of a profile that it runs.
 bool is_supported(const Products& products) noexcept;
+/// And whether it runs them faster than those that follow in their table.
+bool is_preferred(const Products& products) noexcept;
 
 /// The tables of this build, best first; the last but one is "portable", which every machine runs,
 /// and the last the reference.

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 
+#include "base/cpu.h"
 #include "tests/engine/kernels/exact.h"
 
 // Every table of this build that the machine supports, against plain loops in double. The linear
@@ -266,6 +267,21 @@ TEST(ChooseKernels, AnUnknownNameIsAnErrorThatListsTheOthers) {
     EXPECT_NE(unknown.error().message().find(name), std::string::npos);
     EXPECT_NE(unknown.error().message().find("portable, reference"), std::string::npos);
   }
+}
+
+/// On Intel's processors its instructions take twice as long as those of float32.
+TEST(ChooseKernels, Avx512Bf16IsChosenWhereItIsFast) {
+#if defined(__x86_64__)
+  if (!cpu_features().avx512_bf16) GTEST_SKIP() << "this machine has no avx512_bf16";
+  ::setenv("EMBD_KERNELS", "avx512", 1);
+  const auto kernels = choose_kernels(Arithmetic::bf16);
+  ::unsetenv("EMBD_KERNELS");
+  ASSERT_TRUE(kernels);
+  EXPECT_STREQ((*kernels)->products(Arithmetic::bf16)->name,
+               __builtin_cpu_is("intel") ? "avx512" : "avx512_bf16");
+#else
+  GTEST_SKIP() << "no such instruction on this platform";
+#endif
 }
 
 TEST(ChooseKernels, TheReferenceAloneHasNoBf16) {
