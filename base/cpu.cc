@@ -1,6 +1,8 @@
 #include "base/cpu.h"
 
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #if defined(__aarch64__)
 #include <sys/auxv.h>
 #endif
@@ -14,6 +16,17 @@
 
 namespace embd {
 namespace {
+
+#if defined(__x86_64__)
+/// Asks the system to let this process use the tiles, whose registers a thread that uses them has
+/// saved from then on. It may refuse: an old kernel, a filter of a container, or a thread whose
+/// stack for signals is too small for them.
+bool request_tiles() noexcept {
+  constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long tile_data = 18;
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+}
+#endif
 
 CpuFeatures detect() noexcept {
   CpuFeatures features;
@@ -29,6 +42,9 @@ CpuFeatures detect() noexcept {
   features.avx512_vnni = features.avx512 && __builtin_cpu_supports("avx512vnni");
   features.avx512_bf16 = features.avx512 && __builtin_cpu_supports("avx512bf16");
   features.slow_avx512_bf16 = __builtin_cpu_is("intel");
+  features.amx = features.avx512_vnni && features.avx512_bf16 &&
+                 __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-int8") &&
+                 __builtin_cpu_supports("amx-bf16") && request_tiles();
 #elif defined(__aarch64__)
   features.neon_dot = (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
   features.neon_i8mm = (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0;

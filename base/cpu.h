@@ -13,6 +13,8 @@ struct CpuFeatures {
   /// vdpbf16ps takes twice as long as the multiply-adds of float32 that it replaces, as on the
   /// processors of Intel.
   bool slow_avx512_bf16 = false;
+  /// Tiles of int8 and bf16, beside AVX-512 with VNNI and BF16. The system has been asked for them.
+  bool amx = false;
   bool neon_dot = false;   ///< SDOT and UDOT
   bool neon_i8mm = false;  ///< USDOT and USMMLA
 };

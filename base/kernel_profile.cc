@@ -14,11 +14,12 @@ namespace embd {
 namespace {
 
 struct Usable {
-  std::array<KernelProfile, 5> profiles;
+  std::array<KernelProfile, 7> profiles;
   std::size_t count = 0;
 
   Usable() noexcept {
 #if defined(__x86_64__)
+    if (cpu_features().amx) add(KernelProfile::avx512_amx);
     if (cpu_features().avx512) add(KernelProfile::avx512);
     if (cpu_features().avx_vnni || cpu_features().avx512_vnni) add(KernelProfile::avx2_vnni);
     if (cpu_features().avx2) add(KernelProfile::avx2);
@@ -28,6 +29,9 @@ struct Usable {
     add(KernelProfile::neon);
 #endif
     add(KernelProfile::portable);
+#if defined(EMBD_AMX_MODEL)
+    add(KernelProfile::amx_model);
+#endif
     add(KernelProfile::reference);
   }
   void add(KernelProfile profile) noexcept { profiles[count++] = profile; }
@@ -37,6 +41,8 @@ struct Usable {
 
 std::string_view name_of(KernelProfile profile) noexcept {
   switch (profile) {
+    case KernelProfile::avx512_amx:
+      return "avx512_amx";
     case KernelProfile::avx512:
       return "avx512";
     case KernelProfile::avx2_vnni:
@@ -51,6 +57,8 @@ std::string_view name_of(KernelProfile profile) noexcept {
       return "neon";
     case KernelProfile::portable:
       return "portable";
+    case KernelProfile::amx_model:
+      return "amx_model";
     case KernelProfile::reference:
       break;
   }

@@ -3,8 +3,8 @@
 # optimisation and the processor: prints a table with a line for each and fails where a column has two values.
 #
 #   check_same_bytes.sh EMBD...     these programs, 12 texts
-#   check_same_bytes.sh --all       what it builds itself: GCC and Clang at -O2 and -O3, aarch64 and ppc64le under QEMU; on
-#                                   this processor all golden texts
+#   check_same_bytes.sh --all       what it builds itself: GCC and Clang at -O2 and -O3, aarch64 and ppc64le under QEMU, the
+#                                   model of AMX with each; on this processor all golden texts
 #
 # It needs models/all-MiniLM-L6-v2.weights (scripts/get_model.sh).
 set -euo pipefail
@@ -51,7 +51,7 @@ lines() {
     export EMBD_KERNELS=$kernels
     # Without an instruction for a fused multiply-add, all texts would take minutes.
     local chosen=$texts
-    if [ "$kernels" = portable ] && [ "$texts" = all ]; then chosen=few; fi
+    case $kernels in portable | amx_model) chosen=few ;; esac
     printf '%-9s %-18s %-4s' "$kernels" "$label" "$chosen"
     for compute in f32 bf16 int8; do
       "$@" embed "$folder/$chosen.jsonl" -o "$folder/$compute.npy" --force --compute "$compute" --progress never \
@@ -82,7 +82,7 @@ else
     for level in O2 O3; do
       build=build/same-bytes/$compiler-$level
       cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_CXX_FLAGS_RELEASE="-$level" -DEMBD_TESTS=OFF >/dev/null
+        -DCMAKE_CXX_FLAGS_RELEASE="-$level" -DEMBD_TESTS=OFF -DEMBD_AMX_MODEL=ON >/dev/null
       cmake --build "$build" -j "$jobs" --target embd_cli >/dev/null
       lines "$compiler -$level" all "$build/cli/embd"
     done

@@ -21,6 +21,7 @@ struct Integers {
   using Code = std::int16_t;
   using Weight = std::int16_t;
   static constexpr std::int64_t kGroup = 2;
+  static constexpr std::int64_t kUnit = kGroup;
   // 12 sums, 2 rows of weights, a group of x, and a product not yet added: all 16 registers.
   static constexpr std::int64_t kTileRows = 6;
 
@@ -79,6 +80,8 @@ struct Integers {
 
 #include "base/fused.inc"
 
+#include "engine/kernels/bf16_scalar.inc"
+
 #include "engine/kernels/bf16_in_floats.inc"
 
 #include "engine/kernels/product_bf16.inc"
@@ -87,15 +90,19 @@ struct Integers {
 
 #include "engine/kernels/layer_norm.inc"
 
+#include "engine/kernels/softmax.inc"
+
 #include "engine/kernels/attention.inc"
+
+#include "engine/kernels/attention_bf16.inc"
 
 #include "engine/kernels/attention_int8.inc"
 
 #include "engine/kernels/table.inc"
 
 constexpr Products kF32 = products_of<F32>("avx2");
-constexpr Products kBf16 = products_of<Bf16>("avx2");
-constexpr Products kInt8 = with_int8_attention(products_of<Int8>("avx2"));
+constexpr Products kBf16 = products_of<Bf16>("avx2", kBf16Attention);
+constexpr Products kInt8 = products_of<Int8>("avx2", kInt8Attention);
 
 constexpr Kernels with_vnni(Kernels table) {
   table.int8[0] = &avx2_vnni_products;

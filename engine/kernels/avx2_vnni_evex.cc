@@ -23,6 +23,6 @@ __m256i add_products(__m256i sum, __m256i codes, __m256i weights) {
 }  // namespace
 
 extern const Products avx2_vnni_evex_products;
-const Products avx2_vnni_evex_products = with_int8_attention(products_of<Int8>("avx2_vnni_evex"));
+const Products avx2_vnni_evex_products = products_of<Int8>("avx2_vnni_evex", kInt8Attention);
 
 }  // namespace embd::kernels

@@ -11,6 +11,8 @@ namespace embd::kernels {
 
 extern const Products avx512_bf16_products;
 extern const Products avx512_vnni_products;
+extern const Products avx512_amx_bf16_products;
+extern const Products avx512_amx_int8_products;
 
 namespace {
 
@@ -22,6 +24,7 @@ struct Integers {
   using Code = std::int16_t;
   using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 2;
+  static constexpr std::int64_t kUnit = kGroup;
   // 24 sums, 2 rows of weights, and what is multiplied and not yet added.
   static constexpr std::int64_t kTileRows = 12;
 
@@ -74,6 +77,8 @@ struct Integers {
 
 #include "base/fused.inc"
 
+#include "engine/kernels/bf16_scalar.inc"
+
 #include "engine/kernels/bf16_in_floats.inc"
 
 #include "engine/kernels/product_bf16.inc"
@@ -82,15 +87,19 @@ struct Integers {
 
 #include "engine/kernels/layer_norm.inc"
 
+#include "engine/kernels/softmax.inc"
+
 #include "engine/kernels/attention.inc"
+
+#include "engine/kernels/attention_bf16.inc"
 
 #include "engine/kernels/attention_int8.inc"
 
 #include "engine/kernels/table.inc"
 
 constexpr Products kF32 = products_of<F32>("avx512");
-constexpr Products kBf16 = products_of<Bf16>("avx512");
-constexpr Products kInt8 = with_int8_attention(products_of<Int8>("avx512"));
+constexpr Products kBf16 = products_of<Bf16>("avx512", kBf16Attention);
+constexpr Products kInt8 = products_of<Int8>("avx512", kInt8Attention);
 
 constexpr Kernels with_instructions(Kernels table) {
   table.bf16[1] = table.bf16[0];
@@ -104,5 +113,9 @@ constexpr Kernels with_instructions(Kernels table) {
 
 extern const Kernels avx512_kernels;
 const Kernels avx512_kernels = with_instructions(table_of("avx512", &kF32, &kBf16, &kInt8));
+
+extern const Kernels avx512_amx_kernels;
+const Kernels avx512_amx_kernels =
+    table_of("avx512_amx", &kF32, &avx512_amx_bf16_products, &avx512_amx_int8_products);
 
 }  // namespace embd::kernels

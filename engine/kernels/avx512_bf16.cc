@@ -29,6 +29,7 @@ struct Bfloats {
   // 8 sums, 16 pairs of chains, 2 rows of weights, 1 group of x: 27 of 32 registers. With more,
   // sums would be stored and loaded again for each 32 elements.
   static constexpr std::int64_t kTileRows = 8;
+  static constexpr std::int64_t kBlockRows = 8 * Vec::kTileRows;
 
   /// The smallest of some magnitudes that is not 0; infinity if there is none.
   class LeastMagnitude {
@@ -76,6 +77,44 @@ struct Bfloats {
   static std::int64_t place_in_panel(std::int64_t column) {
     return column / 2 % 2 * 8 + column / 4 * 2 + column % 2;
   }
+  /// As in bf16_in_floats.inc, here and in pack_values().
+  template <class A>
+  static void pack_keys(const float* key, std::int64_t stride, std::int64_t seq_len,
+                        std::int64_t head_dim, Element* panels, LeastMagnitude& least) {
+    A::pack_columns(key, stride, seq_len, head_dim, panels, least);
+  }
+  static void pack_values(const float* value, std::int64_t stride, std::int64_t seq_len,
+                          std::int64_t head_dim, Element* panels, LeastMagnitude& least) {
+    for (std::int64_t c = 0; c < head_dim; c += kLanes) {
+      const std::int64_t lanes = min_of(kLanes, head_dim - c);
+      for (std::int64_t t = 0; t < round_up(seq_len, 32); t += 4, panels += 4 * kLanes) {
+        const auto row = [&](std::int64_t i) {
+          return reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(
+              t + i < seq_len ? load_up_to(value + (t + i) * stride + c, lanes) : Vec::zero()));
+        };
+        // Columns 0 to 3 and 8 to 11; columns 4 to 7 and 12 to 15.
+        const __m256i even_low = _mm256_unpacklo_epi16(row(2), row(0));
+        const __m256i even_high = _mm256_unpackhi_epi16(row(2), row(0));
+        const __m256i odd_low = _mm256_unpacklo_epi16(row(3), row(1));
+        const __m256i odd_high = _mm256_unpackhi_epi16(row(3), row(1));
+        // Columns 0, 1, 8, 9 and 4, 5, 12, 13; the others.
+        const __m512i left = interleave(_mm256_unpacklo_epi32(even_low, odd_low),
+                                        _mm256_unpacklo_epi32(even_high, odd_high));
+        const __m512i right = interleave(_mm256_unpackhi_epi32(even_low, odd_low),
+                                         _mm256_unpackhi_epi32(even_high, odd_high));
+        least.add(left);
+        least.add(right);
+        _mm512_storeu_si512(panels, left);
+        _mm512_storeu_si512(panels + 2 * kLanes, right);
+      }
+    }
+  }
+  /// Quarters of a register: the first of a and b, then the second of both.
+  static __m512i interleave(__m256i a, __m256i b) {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_permute2x128_si256(a, b, 0x20)),
+                              _mm256_permute2x128_si256(a, b, 0x31), 1);
+  }
+
   static Reg broadcast(const Element* group) {
     long long bits;
     __builtin_memcpy(&bits, group, sizeof(bits));
@@ -145,9 +184,15 @@ template <class A, std::int64_t kRows, std::int64_t kVectors>
   return tile;
 }
 
+#include "engine/kernels/row_lanes.inc"
+
+#include "engine/kernels/softmax.inc"
+
+#include "engine/kernels/attention_bf16.inc"
+
 }  // namespace
 
 extern const Products avx512_bf16_products;
-const Products avx512_bf16_products = products_of<Bf16>("avx512_bf16");
+const Products avx512_bf16_products = products_of<Bf16>("avx512_bf16", kBf16Attention);
 
 }  // namespace embd::kernels

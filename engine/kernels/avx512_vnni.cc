@@ -14,25 +14,11 @@ namespace {
 
 #include "engine/kernels/avx512_vec.inc"
 
-struct Integers {
-  using Reg = __m512i;
-  using Code = std::uint8_t;
-  using Weight = std::int8_t;
-  static constexpr std::int64_t kGroup = 4;
-  static constexpr std::int64_t kTileRows = Vec::kTileRows;
+#include "engine/kernels/avx512_bytes.inc"
 
-  static Reg zero() { return _mm512_setzero_si512(); }
-  static Reg set(std::int32_t x) { return _mm512_set1_epi32(x); }
-  static Reg load(const std::int32_t* p) { return _mm512_loadu_si512(p); }
-  static void store(std::int32_t* p, Reg x) { _mm512_storeu_si512(p, x); }
-  static Reg add(Reg a, Reg b) { return _mm512_add_epi32(a, b); }
-  static Reg sub(Reg a, Reg b) { return _mm512_sub_epi32(a, b); }
-  static Reg mul(Reg a, Reg b) { return _mm512_mullo_epi32(a, b); }
-  static Vec::Reg to_float(Reg a) {
-    // GCC 12 would keep sums in memory, since this instruction can take them from there.
-    asm("" : "+v"(a));
-    return _mm512_cvtepi32_ps(a);
-  }
+struct Integers : Bytes {
+  static constexpr std::int64_t kUnit = kGroup;
+  static constexpr std::int64_t kTileRows = Vec::kTileRows;
 
   /// 16 groups of weights, as they stand in a panel.
   static Reg load_weights(const Weight* p) { return _mm512_loadu_si512(p); }
@@ -43,22 +29,6 @@ struct Integers {
   }
   static Reg multiply_add(Reg codes, Reg weights, Reg sum) {
     return _mm512_dpbusd_epi32(sum, codes, weights);
-  }
-
-  /// To nearest even; NaN becomes the least integer.
-  static Reg round(Vec::Reg x) { return _mm512_cvtps_epi32(x); }
-  /// Cut to [0, 255].
-  static void store_codes(Code* p, Reg code) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
-                     _mm512_cvtusepi32_epi8(_mm512_max_epi32(code, zero())));
-  }
-  /// Codes with sign, as load_weights() finds them.
-  static void store_group(Weight* p, const Reg (&code)[kGroup]) {
-    // In each quarter of a register, 4 codes of each of the group.
-    const Reg quarters = _mm512_packs_epi16(_mm512_packs_epi32(code[0], code[1]),
-                                            _mm512_packs_epi32(code[2], code[3]));
-    const __m128i order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    _mm512_storeu_si512(p, _mm512_shuffle_epi8(quarters, _mm512_broadcast_i32x4(order)));
   }
 };
 
@@ -73,6 +43,6 @@ struct Integers {
 }  // namespace
 
 extern const Products avx512_vnni_products;
-const Products avx512_vnni_products = with_int8_attention(products_of<Int8>("avx512_vnni"));
+const Products avx512_vnni_products = products_of<Int8>("avx512_vnni", kInt8Attention);
 
 }  // namespace embd::kernels

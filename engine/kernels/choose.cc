@@ -13,10 +13,12 @@
 namespace embd::kernels {
 
 extern const Kernels portable_kernels;
+extern const Kernels amx_model_kernels;
 extern const Kernels reference_kernels;
 #if defined(__x86_64__)
 extern const Kernels avx2_kernels;
 extern const Kernels avx2_vnni_kernels;
+extern const Kernels avx512_amx_kernels;
 extern const Kernels avx512_kernels;
 extern const Products avx512_bf16_products;
 extern const Products avx512_vnni_products;
@@ -33,11 +35,15 @@ namespace {
 /// Best first.
 constexpr std::array kTables = {
 #if defined(__x86_64__)
-    &avx512_kernels,   &avx2_vnni_kernels, &avx2_kernels,
+    &avx512_amx_kernels, &avx512_kernels, &avx2_vnni_kernels, &avx2_kernels,
 #elif defined(__aarch64__)
-    &neon_i8mm_kernels, &neon_dot_kernels,  &neon_kernels,
+    &neon_i8mm_kernels, &neon_dot_kernels, &neon_kernels,
 #endif
-    &portable_kernels, &reference_kernels,
+    &portable_kernels,
+#if defined(EMBD_AMX_MODEL)
+    &amx_model_kernels,
+#endif
+    &reference_kernels,
 };
 
 }  // namespace

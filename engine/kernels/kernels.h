@@ -67,6 +67,12 @@ struct Attention {
                   float* context) noexcept = nullptr;
 };
 
+/// Floats of a row between up() and down(): a cache line more than `size` needs, since rows 6,144
+/// bytes apart would share two sets of the first cache.
+constexpr std::int64_t middle_stride(std::int64_t size) {
+  return (size + 15) / 16 * 16 + 16;
+}
+
 /// The products of one arithmetic.
 ///
 /// int8: a row of x is rounded to 256 steps between its least and largest value (0 included), so
@@ -92,15 +98,19 @@ struct Products {
   /// y[rows, w.out] = x · Wᵀ + bias; only `columns` of y are written, here and below.
   void (*linear)(const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
                  float* y) noexcept;
-  /// y[rows, w.out] = gelu(x · Wᵀ + bias), by the exact erf; rows of y are `y_stride` apart.
-  void (*linear_gelu)(const float* x, std::int64_t rows, const Linear& w, Range columns,
-                      float* scratch, float* y, std::int64_t y_stride) noexcept;
   /// y[rows, w.out] = x · Wᵀ + bias + residual; y may be residual. Rows of x are `x_stride` apart.
   void (*linear_add)(const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
                      Range columns, const float* residual, float* scratch, float* y) noexcept;
+  /// middle[rows, w.out] = gelu(x · Wᵀ + bias), by the exact erf, kept in whatever form down() of
+  /// the same products reads. Its rows are `stride` floats apart, at least middle_stride(w.out).
+  void (*up)(const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
+             float* middle, std::int64_t stride) noexcept;
+  /// y[rows, w.out] = middle · Wᵀ + bias + residual; y may be residual.
+  void (*down)(const float* middle, std::int64_t stride, std::int64_t rows, const Linear& w,
+               Range columns, const float* residual, float* scratch, float* y) noexcept;
 
-  /// int8 alone: with exact sums of integers, for texts of up to max_depth tokens. Where there is
-  /// none, attention is in float32: Kernels::attention.
+  /// In the same arithmetic, for texts of up to max_depth tokens. Where there is none, attention is
+  /// in float32: Kernels::attention.
   Attention attention = {};
 };
 
@@ -121,7 +131,7 @@ struct Kernels {
   void (*layer_norm)(float* x, std::int64_t rows, std::int64_t hidden,
                      const LayerNorm& norm) noexcept;
 
-  /// The functions inside attention and linear_gelu(), in place.
+  /// The functions inside attention and up(), in place.
   void (*exp2)(float* x, std::int64_t n) noexcept;
   void (*gelu)(float* x, std::int64_t n) noexcept;
 
@@ -139,8 +149,8 @@ bool is_supported(const Products& products) noexcept;
 /// And whether it runs them faster than those that follow in their table.
 bool is_preferred(const Products& products) noexcept;
 
-/// The tables of this build, best first; the last but one is "portable", which every machine runs,
-/// and the last the reference.
+/// The tables of this build, best first. The last is the reference; before it come "portable",
+/// which every machine runs, and in a build with EMBD_AMX_MODEL "amx_model".
 struct KernelList {
   const Kernels* const* begin;
   const Kernels* const* end;

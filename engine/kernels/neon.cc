@@ -23,6 +23,7 @@ struct Integers : Int32 {
   using Code = std::int32_t;
   using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 1;
+  static constexpr std::int64_t kUnit = kGroup;
 
   /// 4 weights, as they stand in a panel, widened.
   static Reg load_weights(const Weight* p) {
@@ -56,6 +57,8 @@ struct Integers : Int32 {
 
 #include "base/fused.inc"
 
+#include "engine/kernels/bf16_scalar.inc"
+
 #include "engine/kernels/bf16_in_floats.inc"
 
 #include "engine/kernels/product_bf16.inc"
@@ -64,15 +67,19 @@ struct Integers : Int32 {
 
 #include "engine/kernels/layer_norm.inc"
 
+#include "engine/kernels/softmax.inc"
+
 #include "engine/kernels/attention.inc"
+
+#include "engine/kernels/attention_bf16.inc"
 
 #include "engine/kernels/attention_int8.inc"
 
 #include "engine/kernels/table.inc"
 
 constexpr Products kF32 = products_of<F32>("neon");
-constexpr Products kBf16 = products_of<Bf16>("neon");
-constexpr Products kInt8 = with_int8_attention(products_of<Int8>("neon"));
+constexpr Products kBf16 = products_of<Bf16>("neon", kBf16Attention);
+constexpr Products kInt8 = products_of<Int8>("neon", kInt8Attention);
 
 }  // namespace
 

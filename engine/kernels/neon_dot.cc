@@ -19,6 +19,7 @@ struct Integers : Int32 {
   using Code = std::int8_t;
   using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 4;
+  static constexpr std::int64_t kUnit = kGroup;
 
   /// 4 groups of weights, as they stand in a panel.
   static Reg load_weights(const Weight* p) { return vreinterpretq_s32_s8(vld1q_s8(p)); }
@@ -61,6 +62,6 @@ struct Integers : Int32 {
 }  // namespace
 
 extern const Products neon_dot_products;
-const Products neon_dot_products = with_int8_attention(products_of<Int8>("neon_dot"));
+const Products neon_dot_products = products_of<Int8>("neon_dot", kInt8Attention);
 
 }  // namespace embd::kernels

@@ -19,6 +19,7 @@ struct Integers : Int32 {
   using Code = std::uint8_t;
   using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 8;
+  static constexpr std::int64_t kUnit = kGroup;
   // A register of weights holds 2 columns, so that one of sums holds those of two rows.
   static constexpr bool kOwnLoop = true;
 
@@ -121,6 +122,6 @@ template <class A, std::int64_t kRows, std::int64_t kVectors>
 }  // namespace
 
 extern const Products neon_i8mm_products;
-const Products neon_i8mm_products = with_int8_attention(products_of<Int8>("neon_i8mm"));
+const Products neon_i8mm_products = products_of<Int8>("neon_i8mm", kInt8Attention);
 
 }  // namespace embd::kernels

@@ -230,6 +230,12 @@ struct Int8 {
 };
 
 template <class A>
+void linear_add(const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
+                Range columns, const float* residual, float* scratch, float* y) noexcept {
+  A::multiply(product(x, x_stride, w, columns, residual, y, w.out), rows, w, scratch);
+}
+
+template <class A>
 constexpr Products products(Attention attention = {}) noexcept {
   return {
       .name = "reference",
@@ -244,20 +250,17 @@ constexpr Products products(Attention attention = {}) noexcept {
              float* y) noexcept {
             A::multiply(product(x, w.in, w, columns, nullptr, y, w.out), rows, w, scratch);
           },
-      .linear_gelu =
+      .linear_add = linear_add<A>,
+      .up =
           [](const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
-             float* y, std::int64_t y_stride) noexcept {
-            A::multiply(product(x, w.in, w, columns, nullptr, y, y_stride), rows, w, scratch);
+             float* middle, std::int64_t stride) noexcept {
+            A::multiply(product(x, w.in, w, columns, nullptr, middle, stride), rows, w, scratch);
             for (std::int64_t r = 0; r < rows; ++r) {
-              float* row = y + r * y_stride;
+              float* row = middle + r * stride;
               std::transform(row + columns.begin, row + columns.end, row + columns.begin, gelu);
             }
           },
-      .linear_add =
-          [](const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
-             Range columns, const float* residual, float* scratch, float* y) noexcept {
-            A::multiply(product(x, x_stride, w, columns, residual, y, w.out), rows, w, scratch);
-          },
+      .down = linear_add<A>,
       .attention = attention,
   };
 }

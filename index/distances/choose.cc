@@ -17,12 +17,22 @@ constexpr const Kernels* kAll[] = {
     &kPortableKernels,
 };
 
+/// Distances have no form for tiles, and for VNNI that of 512 bits only.
+KernelProfile profile_of_distances(KernelProfile profile) noexcept {
+  switch (profile) {
+    case KernelProfile::avx512_amx:
+      return KernelProfile::avx512;
+    case KernelProfile::avx2_vnni:
+      return KernelProfile::avx2;
+    default:
+      return profile;
+  }
+}
+
 const Kernels& choose() noexcept {
   const Result<KernelProfile> profile = choose_kernel_profile();
   const KernelProfile chosen = profile ? *profile : usable_kernel_profiles().front();
-  // Of VNNI, distances use the form of 512 bits only.
-  const std::string_view name =
-      name_of(chosen == KernelProfile::avx2_vnni ? KernelProfile::avx2 : chosen);
+  const std::string_view name = name_of(profile_of_distances(chosen));
   const auto* const named = std::ranges::find_if(
       kAll, [&](const Kernels* table) { return table->name == name && table->supported(); });
   return named != std::end(kAll) ? **named : kPortableKernels;

@@ -50,7 +50,7 @@ class Model:
 
     path_or_name: a file of embd (NAME.weights), a folder of Hugging Face's, or the name of a model that is in one of
         the places find_model() lists. Nothing is downloaded.
-    compute: arithmetic of the weight matrices: "f32", "bf16" (worth it on processors with AVX512-BF16) or "int8".
+    compute: arithmetic of the weight matrices: "f32", "bf16" (worth it on AMD processors with AVX512-BF16, or with AMX) or "int8".
     threads: busy threads of a call; 0: what affinity and the cgroup allow.
     vocab: vocab.txt or tokenizer.json for a model file without its own.
     prompts: texts put before others, by name; encode_query() uses "query", encode_document() "document". By default

@@ -63,7 +63,7 @@ constexpr std::size_t few = 12;
 /// In plain loops all would take minutes.
 bool is_slow(const kernels::Kernels& kernels) {
   const std::string_view name = kernels.name;
-  return name == "reference" || name == "portable";
+  return name == "reference" || name == "portable" || name == "amx_model";
 }
 
 kernels::Arithmetic arithmetic_of(Compute compute) {
@@ -85,7 +85,7 @@ class GoldenTest : public ::testing::TestWithParam<const kernels::Kernels*> {
 TEST_P(GoldenTest, VectorsAreWithin2e6OfTheReferenceAndTheSameInEveryBatch) {
   Golden golden = committed();
   ASSERT_EQ(golden.texts.size(), 240U);
-  if (std::string_view(GetParam()->name) == "portable") golden.resize(few);
+  if (is_slow(*GetParam()) && GetParam()->name != std::string_view("reference")) golden.resize(few);
   const auto model = Model::open(test::real_model());
   ASSERT_TRUE(model) << model.error().message();
   const auto rows = model->encode(golden.views(), {.threads = 2});
@@ -157,8 +157,8 @@ struct Hashes {
 constexpr Hashes hashes[] = {
     {Compute::f32, "96d861855c83c4b359a58e44bd409788575336ac0aa06e7ad1d449d7f36b1edc",
      "be4a63a8ed9abc2e8086aa98555fa2fd43035d9b5ac129e6c98505795fe1e004"},
-    {Compute::bf16, "c7915aa34e73b6c874e47f357305098279c3b503dbe8dfdc8f83e842c3869674",
-     "3d32ffe41a742f50ef0e486f450e6aecdf2ad7b20d8ece4e207452faf1f1900c"},
+    {Compute::bf16, "532b200716ec8ecfe832962a44d97b24ca96e59882221b860069ebbe04acdb7d",
+     "b5fb963a1bdcf79c93c1ebef51f24140e96ed2a4bccc232e407c653ec113e362"},
     {Compute::int8, "136061088904437f201a48349e29d13c5fc8e4b8119de162ae3804e8e1455e92",
      "8945a3ec45c6dd06a606163d72b3e765268695e3dfa529fa1935c73a482ff9db"}};
 

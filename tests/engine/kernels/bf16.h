@@ -1,9 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 // The arithmetic of bf16 as docs/arithmetic.md has it, one operation at a time.
 
@@ -32,17 +32,22 @@ inline float fused_without_denormals(float a, float b, float c) {
   return std::abs(large) < 0x1p-62F ? std::copysign(0.0F, sum) : sum;
 }
 
+/// Σ x[k] · w[k] over 32 elements that are rounded to bfloat16.
+inline float bf16_sum_of_block(const float* x, const float* w) {
+  float chain[2] = {0, 0};
+  for (int k = 0; k < 32; ++k) chain[k % 2] = fused_without_denormals(x[k], w[k], chain[k % 2]);
+  return without_denormal(chain[0] + chain[1]);
+}
+
 /// Σ x[k] · w[k] over n elements that are rounded to bfloat16.
 inline float bf16_sum(const float* x, const float* w, std::int64_t n) {
   float sum = 0;
-  for (std::int64_t block = 0; block < n; block += 32) {
-    float chain[2] = {0, 0};
-    for (std::int64_t k = block; k < block + 32; ++k) {
-      const bool inside = k < n;
-      chain[k % 2] =
-          fused_without_denormals(inside ? x[k] : 0.0F, inside ? w[k] : 0.0F, chain[k % 2]);
-    }
-    sum = without_denormal(sum + without_denormal(chain[0] + chain[1]));
+  for (std::int64_t begin = 0; begin < n; begin += 32) {
+    const std::int64_t length = std::min<std::int64_t>(32, n - begin);
+    float block[2][32] = {};
+    std::copy_n(x + begin, length, block[0]);
+    std::copy_n(w + begin, length, block[1]);
+    sum = without_denormal(sum + bf16_sum_of_block(block[0], block[1]));
   }
   return sum;
 }

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <iterator>
 
 #include "base/cpu.h"
 #include "tests/engine/kernels/bf16.h"
+#include "tests/engine/kernels/random_bits.h"
 
 // Whether vdpbf16ps is two steps of a chain of docs/arithmetic.md (bf16): the product of a pair's
 // second elements, then that of the first ones, each added by a fused multiply-add without denormal
@@ -22,65 +22,13 @@ namespace embd {
 namespace {
 
 using kernels::bf16_of_bits;
+using kernels::element;
 using kernels::fused_without_denormals;
+using kernels::Random;
+using kernels::sum_so_far;
 using kernels::without_denormal;
 
 constexpr int kLanes = 16;
-
-/// xorshift: the same numbers on every machine, and quick.
-class Random {
- public:
-  std::uint64_t operator()() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_;
-  }
-
- private:
-  std::uint64_t state_ = 88172645463325252U;
-};
-
-constexpr std::uint16_t kEdges[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x007F, 0x0080,
-                                    0x8080, 0x0081, 0x7F7F, 0xFF7F, 0x7F80, 0xFF80,
-                                    0x7FC0, 0x3F80, 0xBF80, 0x2000, 0x1F80, 0x9FFF};
-
-/// An element: any bits; any finite size; products near 2^-126; an edge.
-std::uint16_t element(Random& random, int kind) {
-  const std::uint64_t bits = random();
-  const auto with_exponent = [bits](std::uint64_t exponent) {
-    return static_cast<std::uint16_t>((bits & 0x807FU) | exponent << 7U);
-  };
-  switch (kind) {
-    case 0:
-      return static_cast<std::uint16_t>(bits);
-    case 1:
-      return with_exponent(64 + (bits >> 20U) % 128);
-    case 2:
-      return with_exponent(58 + (bits >> 20U) % 12);
-    default:
-      return kEdges[(bits >> 20U) % std::size(kEdges)];
-  }
-}
-
-/// A sum so far: any bits; any finite size; near 2^-126; an edge, with a few last bits.
-float sum_so_far(Random& random, int kind) {
-  const std::uint64_t bits = random();
-  const auto with_exponent = [bits](std::uint64_t exponent) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>((bits & 0x807FFFFFU) | exponent << 23U));
-  };
-  switch (kind) {
-    case 0:
-      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    case 1:
-      return with_exponent(64 + (bits >> 33U) % 128);
-    case 2:
-      return with_exponent((bits >> 33U) % 4);
-    default:
-      return std::bit_cast<float>(std::uint32_t{kEdges[(bits >> 33U) % std::size(kEdges)]} << 16U |
-                                  static_cast<std::uint32_t>((bits >> 60U) % 3));
-  }
-}
 
 [[gnu::target("fma,avx512f,avx512bw,avx512vl,avx512bf16")]] void instruction(const float* sums,
                                                                              const std::uint16_t* a,

@@ -19,7 +19,7 @@ foreach(object IN LISTS OBJECTS)
     if(NOT symbol MATCHES "^([^ ]+) ([A-Zuvw]) " OR symbol MATCHES "^__odr_asan")
       continue()
     endif()
-    if(symbol MATCHES "^_ZN4embd7kernels[0-9]+${isa}(_vnni|_dot|_i8mm)?_(kernels|products)E [DR] "
+    if(symbol MATCHES "^_ZN4embd7kernels[0-9]+${isa}(_vnni|_dot|_i8mm|_amx|_bf16|_int8)*_(kernels|products)E [DR] "
         OR symbol MATCHES "^_ZN4embd9distances[0-9]+kAvx(2|512|512Vnni)KernelsE [DR] "
         OR symbol MATCHES "^_ZN4embd9distances[0-9]+avx512_vnni_dot_i8[^ ]+ T ")
       set(table 1)
