@@ -1,5 +1,7 @@
 #include <immintrin.h>
 
+#include <cstdint>
+
 #include "bench/limits.h"
 
 namespace embd::bench {
@@ -30,6 +32,27 @@ double multiply_add_int8_avx2(long rounds) noexcept {
          2;
 }
 
+#include "engine/kernels/amx_tiles.inc"
+
+/// Four independent sums, as many as the kernels have, and no loads.
+template <class Element>
+double multiply_add_by_tiles(long rounds) noexcept {
+  Tiles tiles(16, 16);
+  tiles.zero<0>();
+  tiles.zero<1>();
+  tiles.zero<2>();
+  tiles.zero<3>();
+  tiles.zero<4>();
+  tiles.zero<6>();
+  for (long round = 0; round < rounds; ++round) {
+    tiles.multiply<Element, 0, 4, 6>();
+    tiles.multiply<Element, 1, 4, 6>();
+    tiles.multiply<Element, 2, 4, 6>();
+    tiles.multiply<Element, 3, 4, 6>();
+  }
+  return 2.0 * 4 * 16 * 16 * (64 / sizeof(Element)) * static_cast<double>(rounds);
+}
+
 }  // namespace
 
 /// Of AVX2 with VNNI, in the encoding of AVX-512; products in int8 alone.
@@ -38,5 +61,10 @@ const Limits avx2_vnni_limits = {nullptr, multiply_add_int8_avx2, nullptr, read}
 
 extern const Limits avx512_limits;
 const Limits avx512_limits = {multiply_add, multiply_add_int8, multiply_add_bf16, read};
+
+/// With the tiles of AMX.
+extern const Limits avx512_amx_limits;
+const Limits avx512_amx_limits = {multiply_add, multiply_add_by_tiles<std::uint8_t>,
+                                  multiply_add_by_tiles<std::uint16_t>, read};
 
 }  // namespace embd::bench

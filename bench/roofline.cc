@@ -36,6 +36,7 @@ namespace embd::bench {
 extern const Limits avx2_limits;
 extern const Limits avx2_vnni_limits;
 extern const Limits avx512_limits;
+extern const Limits avx512_amx_limits;
 
 namespace {
 
@@ -286,6 +287,32 @@ class Roofline {
   Floats stream_ = random_floats(stream_floats);
 };
 
+/// The multiply-add that bounds some products.
+struct Peak {
+  const char* name;
+  const Limits* limits;
+  double (*multiply_add)(long) noexcept;
+};
+
+Peak peak_of(const Products& products, Arithmetic arithmetic) {
+  const std::string_view name = products.name;
+  const auto with = [&](const char* instructions, const Limits& limits) {
+    // Where bf16 has no instruction of its own, it is multiplied in float32.
+    const bool bf16 = name == "avx512_bf16" || name == "avx512_amx";
+    return Peak{instructions, &limits,
+                arithmetic == Arithmetic::int8           ? limits.multiply_add_int8
+                : arithmetic == Arithmetic::bf16 && bf16 ? limits.multiply_add_bf16
+                                                         : limits.multiply_add};
+  };
+  if (name == "avx512_amx") return with("AMX", avx512_amx_limits);
+  if (name.starts_with("avx512")) return with("AVX-512", avx512_limits);
+  // In the encoding of AVX-512, so where there is none the limits are those without VNNI.
+  if (name.starts_with("avx2_vnni") && cpu_features().avx512_vnni) {
+    return with("256-bit VNNI", avx2_vnni_limits);
+  }
+  return with("AVX2", avx2_limits);
+}
+
 int run(int rounds, Compute compute, std::string_view name_part) {
   const auto arithmetic = compute == Compute::int8   ? Arithmetic::int8
                           : compute == Compute::bf16 ? Arithmetic::bf16
@@ -297,21 +324,10 @@ int run(int rounds, Compute compute, std::string_view name_part) {
   }
   const Kernels* kernels = *chosen;
   const Products& products = *kernels->products(arithmetic);
-  const bool wide = std::string_view(kernels->name) == "avx512";
-  // In the encoding of AVX-512, so where there is none the limits are those without VNNI.
-  const bool vnni = std::string_view(kernels->name) == "avx2_vnni" && compute == Compute::int8 &&
-                    cpu_features().avx512_vnni;
-  const Limits& limits = wide ? avx512_limits : vnni ? avx2_vnni_limits : avx2_limits;
-  const auto multiply_add = compute == Compute::int8   ? limits.multiply_add_int8
-                            : compute == Compute::bf16 ? limits.multiply_add_bf16
-                                                       : limits.multiply_add;
-  const Roofline roofline(*kernels, products, limits, multiply_add, rounds, name_part);
+  const Peak peak = peak_of(products, arithmetic);
+  const Roofline roofline(*kernels, products, *peak.limits, peak.multiply_add, rounds, name_part);
   fmt::print("{}, {}, of the {} multiply-add peak ({:.0f} Gop/s), median of {} rounds\n",
-             products.name, compute_name(compute),
-             wide   ? "AVX-512"
-             : vnni ? "256-bit VNNI"
-                    : "AVX2",
-             roofline.peak_rate() * 1e-9, rounds);
+             products.name, compute_name(compute), peak.name, roofline.peak_rate() * 1e-9, rounds);
   for (const std::int64_t rows : {4096, 1024, 128, 12, 1}) roofline.products(rows);
   for (const std::int64_t rows : {4096, 128, 12}) roofline.feed_forward(rows);
   for (const std::int64_t seq_len : {256, 128, 12}) roofline.attention(seq_len);
