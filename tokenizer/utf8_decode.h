@@ -10,9 +10,26 @@ struct DecodedCodePoint {
   std::size_t size;  ///< bytes it took, at least 1
 };
 
-/// The code point at `text`, which has at least one byte before `end`. Bytes that are not UTF-8
-/// (overlong forms, surrogates, values over U+10FFFF, cut sequences) give U+FFFD one byte at a
-/// time: the tokenizer drops U+FFFD, so how many stand for a malformed part changes nothing.
+namespace internal {
+
+/// Returns how many bytes from `text` on are one malformed part: the bytes that could begin a code
+/// point, or a single one that could not. Unicode calls it the maximal subpart, and Python replaces
+/// it as a whole.
+inline std::size_t malformed_size(const char* text, const char* end) noexcept {
+  const auto byte = [text](std::ptrdiff_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const std::uint8_t lead = byte(0);
+  if (lead < 0xc2 || lead > 0xf4 || end - text < 2) return 1;
+  const std::uint8_t first = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+  const std::uint8_t last = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < first || byte(1) > last) return 1;
+  // One with three bytes would be whole, unless it begins a longer one.
+  return lead >= 0xf0 && end - text > 2 && (byte(2) & 0xc0U) == 0x80U ? 3 : 2;
+}
+
+}  // namespace internal
+
+/// Returns the code point at `text`, which has at least one byte before `end`. A part that is not
+/// UTF-8 (overlong forms, surrogates, values over U+10FFFF, cut sequences) gives one U+FFFD.
 inline DecodedCodePoint decode_utf8(const char* text, const char* end) noexcept {
   const auto byte = [text](std::ptrdiff_t i) {
     return static_cast<char32_t>(static_cast<std::uint8_t>(text[i]));
@@ -37,7 +54,7 @@ inline DecodedCodePoint decode_utf8(const char* text, const char* end) noexcept 
       if (c >= 0x10000 && c <= 0x10ffff) return {c, 4};
     }
   }
-  return {0xfffd, 1};
+  return {0xfffd, internal::malformed_size(text, end)};
 }
 
 }  // namespace embd

@@ -1,0 +1,112 @@
+#include "tests/tokenizer/unigram/tokenizer_json.h"
+
+#include <stdexcept>
+
+#include "tests/support/gzip.h"
+#include "tokenizer/unigram/double_array_builder.h"
+
+namespace embd::testing {
+namespace {
+
+std::string decode_base64(std::string_view text) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  std::uint32_t bits = 0;
+  int num_bits = 0;
+  for (const char c : text.substr(0, text.find('='))) {
+    const std::size_t digit = digits.find(c);
+    if (digit == std::string_view::npos) throw std::runtime_error("no base64");
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    num_bits += 6;
+    if (num_bits < 8) continue;
+    num_bits -= 8;
+    bytes += static_cast<char>(bits >> num_bits);
+  }
+  return bytes;
+}
+
+/// The steps of a Sequence, or the step alone.
+std::vector<nlohmann::json> steps(const nlohmann::json& step, const char* member) {
+  if (step.is_null()) return {};
+  if (step.at("type") != "Sequence") return {step};
+  return step.at(member).get<std::vector<nlohmann::json>>();
+}
+
+}  // namespace
+
+TokenizerJson TokenizerJson::read(const std::string& path) {
+  return TokenizerJson(nlohmann::json::parse(read_gzip(path)));
+}
+
+TokenizerJson::TokenizerJson(const nlohmann::json& json) {
+  read_pieces(json.at("model"));
+  for (const auto& token : json.at("added_tokens")) {
+    added_bytes_.push_back(token.at("content"));
+    added_tokens_.push_back({.text = {}, .id = token.at("id"), .lstrip = token.at("lstrip")});
+  }
+  for (std::size_t i = 0; i < added_bytes_.size(); ++i) added_tokens_[i].text = added_bytes_[i];
+  word_options_.strip_right = word_options_.merge_spaces = false;
+  for (const auto& step : steps(json.at("normalizer"), "normalizers")) read_normalizer(step);
+  word_options_.layout = unigram::Layout::spaces;
+  for (const auto& step : steps(json.at("pre_tokenizer"), "pretokenizers")) {
+    read_pre_tokenizer(step);
+  }
+}
+
+void TokenizerJson::read_pieces(const nlohmann::json& model) {
+  if (!model.at("unk_id").is_null()) piece_options_.unk = model.at("unk_id").get<std::int32_t>();
+  piece_options_.byte_fallback = model.value("byte_fallback", false);
+  for (const auto& piece : model.at("vocab")) {
+    bytes_.push_back(piece.at(0));
+    scores_.push_back(static_cast<float>(piece.at(1).get<double>()));
+    if (static_cast<double>(scores_.back()) != piece.at(1).get<double>()) {
+      throw std::runtime_error("a score of more than 24 bits");
+    }
+  }
+  texts_.assign(bytes_.begin(), bytes_.end());
+  trie_ = unigram::build_double_array(texts_).value();
+}
+
+void TokenizerJson::read_normalizer(const nlohmann::json& step) {
+  const std::string type = step.at("type");
+  if (type == "Precompiled") {
+    character_map_ = decode_base64(step.at("precompiled_charsmap").get<std::string>());
+  } else if (type == "Strip") {
+    word_options_.strip_right = step.at("strip_right");
+  } else if (type == "Replace") {
+    word_options_.merge_spaces = true;
+  }
+}
+
+void TokenizerJson::read_pre_tokenizer(const nlohmann::json& step) {
+  if (step.at("type") == "WhitespaceSplit") {
+    word_options_.layout = unigram::Layout::words;
+    return;
+  }
+  const std::string scheme = step.at("prepend_scheme");
+  word_options_.prepend_scheme = scheme == "always"  ? unigram::PrependScheme::always
+                                 : scheme == "first" ? unigram::PrependScheme::first
+                                                     : unigram::PrependScheme::never;
+  word_options_.split = step.at("split");
+}
+
+unigram::PieceTables TokenizerJson::tables() const noexcept {
+  return {.texts = texts_, .scores = scores_, .trie = std::as_bytes(std::span(trie_))};
+}
+
+UnigramTokenizer TokenizerJson::tokenizer(const unigram::WordOptions& options) const {
+  const auto characters = has_character_map()
+                              ? unigram::CharacterMap::create(as_bytes(character_map_)).value()
+                              : unigram::CharacterMap();
+  return {unigram::Pieces::create(tables(), piece_options_).value(), characters,
+          unigram::AddedTokens::create(added_tokens_).value(), options};
+}
+
+const TokenizerJson& golden_tokenizer_json() {
+  static const TokenizerJson json =
+      TokenizerJson::read(EMBD_TEST_DATA "/unigram/tokenizer_words.json.gz");
+  return json;
+}
+
+}  // namespace embd::testing

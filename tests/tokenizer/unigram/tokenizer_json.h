@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tokenizer/unigram/unigram_tokenizer.h"
+
+namespace embd::testing {
+
+/// A tokenizer.json with everything that a UnigramTokenizer points into. Only for files that are as
+/// they should be: throws on others. Reads every option that the tokenizer has; steps that it does
+/// not know are left out.
+class TokenizerJson {
+ public:
+  explicit TokenizerJson(const nlohmann::json& json);
+  /// `path` may end in .gz.
+  static TokenizerJson read(const std::string& path);
+  TokenizerJson(const TokenizerJson&) = delete;
+  TokenizerJson& operator=(const TokenizerJson&) = delete;
+
+  unigram::PieceTables tables() const noexcept;
+  unigram::PieceOptions piece_options() const noexcept { return piece_options_; }
+  const std::vector<unigram::AddedToken>& added_tokens() const noexcept { return added_tokens_; }
+  std::string_view character_map() const noexcept { return character_map_; }
+  bool has_character_map() const noexcept { return !character_map_.empty(); }
+  const unigram::WordOptions& word_options() const noexcept { return word_options_; }
+
+  /// The tokenizer, with the file's options or others.
+  UnigramTokenizer tokenizer() const { return tokenizer(word_options_); }
+  UnigramTokenizer tokenizer(const unigram::WordOptions& options) const;
+
+ private:
+  void read_pieces(const nlohmann::json& model);
+  void read_normalizer(const nlohmann::json& step);
+  void read_pre_tokenizer(const nlohmann::json& step);
+
+  std::vector<std::string> bytes_;
+  std::vector<std::string_view> texts_;
+  std::vector<float> scores_;
+  std::vector<std::uint32_t> trie_;
+  unigram::PieceOptions piece_options_;
+  std::vector<std::string> added_bytes_;
+  std::vector<unigram::AddedToken> added_tokens_;
+  std::string character_map_;
+  unigram::WordOptions word_options_;
+};
+
+/// The golden vocabulary, in layout words. Lives as long as the program.
+const TokenizerJson& golden_tokenizer_json();
+
+}  // namespace embd::testing

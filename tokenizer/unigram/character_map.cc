@@ -1,0 +1,92 @@
+#include "tokenizer/unigram/character_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/byte_reader.h"
+#include "base/try.h"
+#include "tokenizer/unigram/white_space.h"
+
+namespace embd::unigram {
+namespace {
+
+Result<void> check_lengths(std::string_view strings, std::uint64_t begin) {
+  std::size_t start = 0;
+  while (start < strings.size()) {
+    const std::size_t end = std::min(strings.find('\0', start), strings.size());
+    if (end - start > CharacterMap::max_replacement) {
+      return std::unexpected(
+          Error(ErrorCode::bad_value,
+                fmt::format("a character becomes a string of {} bytes; at most {} are supported",
+                            end - start, CharacterMap::max_replacement))
+              .at_offset(begin + start));
+    }
+    start = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+CharacterMap::CharacterMap() {
+  find_plain();
+}
+
+Result<CharacterMap> CharacterMap::create(Bytes bytes) {
+  ByteReader reader(bytes);
+  const std::uint32_t units_bytes = EMBD_TRY(reader.u32("size of the character map's trie"));
+  if (units_bytes % sizeof(std::uint32_t) != 0) {
+    return std::unexpected(
+        Error(ErrorCode::bad_value,
+              fmt::format("the character map's trie has {} bytes, no multiple of 4", units_bytes))
+            .at_offset(0));
+  }
+  CharacterMap map;
+  map.keys_ = DoubleArray(EMBD_TRY(reader.bytes(units_bytes, "trie of the character map")));
+  const std::uint64_t strings_begin = reader.offset();
+  map.strings_ = EMBD_TRY(reader.text(reader.remaining(), "strings of the character map"));
+  EMBD_TRY(check_lengths(map.strings_, strings_begin));
+  EMBD_TRY(map.check_numbers());
+  map.find_plain();
+  return map;
+}
+
+/// Every unit where a key ends must have its number beside it, whether or not a key leads there:
+/// that is quick, and holds for all that darts-clone writes.
+Result<void> CharacterMap::check_numbers() const {
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const std::uint32_t unit = keys_.unit(i);
+    if ((unit & DoubleArray::number_bit) != 0 || (unit & DoubleArray::ends_key_bit) == 0) continue;
+    const std::size_t base = i ^ DoubleArray::offset_of(unit);
+    const auto wrong = [&](std::string what) {
+      return std::unexpected(
+          Error(ErrorCode::bad_value, std::move(what)).at_offset((i + 1) * sizeof(unit)));
+    };
+    if (base >= keys_.size()) {
+      return wrong(fmt::format("unit {} of the character map's trie leads to unit {} of {}", i,
+                               base, keys_.size()));
+    }
+    const std::size_t offset = keys_.unit(base) & ~DoubleArray::number_bit;
+    const auto continues = [](char byte) {
+      return (static_cast<std::uint8_t>(byte) & 0xc0) == 0x80;
+    };
+    if (offset >= strings_.size() || continues(strings_[offset])) {
+      return wrong(
+          fmt::format("unit {} of the character map's trie names byte {} of {} bytes of "
+                      "strings, where no character begins",
+                      i, offset, strings_.size()));
+    }
+  }
+  return {};
+}
+
+void CharacterMap::find_plain() noexcept {
+  for (std::uint8_t c = 0; c < 0x80; ++c) {
+    const char byte = static_cast<char>(c);
+    const std::string_view text(&byte, 1);
+    plain_[c] = !is_white_space(c) && replacement(text).value_or(text) == text;
+  }
+}
+
+}  // namespace embd::unigram

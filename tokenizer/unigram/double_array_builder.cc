@@ -1,0 +1,301 @@
+#include "tokenizer/unigram/double_array_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <new>
+#include <optional>
+
+#include "base/try.h"
+#include "tokenizer/unigram/double_array.h"
+
+namespace embd::unigram {
+namespace {
+
+constexpr std::size_t block_size = 256;
+
+/// A set of numbers below 256.
+class ByteSet {
+ public:
+  static constexpr ByteSet all() noexcept {
+    ByteSet set;
+    set.words_.fill(~std::uint64_t{0});
+    return set;
+  }
+  static constexpr ByteSet of(std::uint32_t element) noexcept {
+    ByteSet set;
+    set.words_[element >> 6] = std::uint64_t{1} << (element & 63);
+    return set;
+  }
+
+  bool empty() const noexcept { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
+  /// The set is not empty.
+  std::uint32_t smallest() const noexcept {
+    std::uint32_t i = 0;
+    while (words_[i] == 0) ++i;
+    return i * 64 + static_cast<std::uint32_t>(std::countr_zero(words_[i]));
+  }
+  void remove(std::uint32_t element) noexcept {
+    words_[element >> 6] &= ~(std::uint64_t{1} << (element & 63));
+  }
+  ByteSet& operator&=(const ByteSet& other) noexcept {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+    return *this;
+  }
+  /// The elements of which each is an element of this set XOR `mask`.
+  ByteSet xored(std::uint32_t mask) const noexcept {
+    ByteSet result;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      std::uint64_t word = words_[i ^ (mask >> 6)];
+      // XOR by 2^k exchanges neighbouring groups of 2^k bits.
+      for (std::uint32_t k = 0; k < lower_groups.size(); ++k) {
+        if ((mask >> k & 1) == 0) continue;
+        const std::uint64_t lower = lower_groups[k];
+        word = (word & lower) << (1U << k) | (word >> (1U << k) & lower);
+      }
+      result.words_[i] = word;
+    }
+    return result;
+  }
+
+ private:
+  static constexpr std::array<std::uint64_t, 6> lower_groups = {
+      0x5555555555555555U, 0x3333333333333333U, 0x0f0f0f0f0f0f0f0fU,
+      0x00ff00ff00ff00ffU, 0x0000ffff0000ffffU, 0x00000000ffffffffU};
+
+  std::array<std::uint64_t, 4> words_{};
+};
+
+/// 256 units, by what they are still good for.
+struct Block {
+  std::uint32_t begin;
+  ByteSet free = ByteSet::all();   ///< units that nothing occupies
+  ByteSet bases = ByteSet::all();  ///< units that are not the base of another unit
+};
+
+struct Key {
+  std::string_view text;
+  std::uint32_t number;
+};
+
+/// The keys that share their first `depth` bytes, which lead to `unit`.
+struct Node {
+  std::size_t begin;
+  std::size_t end;
+  std::size_t depth;
+  std::uint32_t unit;
+};
+
+class Builder {
+ public:
+  /// `keys` are sorted and distinct, none of them empty.
+  explicit Builder(std::span<const Key> keys) : keys_(keys) {}
+
+  Result<std::vector<std::uint32_t>> build() {
+    add_block();
+    open_blocks_.front().free.remove(0);
+    std::vector<Node> nodes;
+    if (!keys_.empty()) nodes.push_back({0, keys_.size(), 0, 0});
+    while (!nodes.empty()) {
+      const Node node = nodes.back();
+      nodes.pop_back();
+      read_children(node);
+      const std::optional<std::uint32_t> base = place_children(node.unit);
+      if (!base) {
+        return fail(ErrorCode::bad_count, fmt::format("a trie of {} keys needs more units than its "
+                                                      "offsets reach",
+                                                      keys_.size()));
+      }
+      units_[node.unit] |= offset_bits(node.unit ^ *base);
+      for (const Child& child : children_) {
+        const std::uint32_t unit = *base ^ child.label;
+        if (child.label == 0) {
+          units_[node.unit] |= DoubleArray::ends_key_bit;
+          units_[unit] = DoubleArray::number_bit | keys_[child.begin].number;
+        } else {
+          units_[unit] = child.label;
+          nodes.push_back({child.begin, child.end, node.depth + 1, unit});
+        }
+      }
+    }
+    return std::move(units_);
+  }
+
+ private:
+  /// The keys of a node that go on with the same byte, or, with label 0, the one that ends there.
+  struct Child {
+    std::uint32_t label;
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  /// Blocks that are searched for room; a fuller table would take longer to build.
+  static constexpr std::size_t max_open_blocks = 16;
+  static constexpr std::uint32_t max_plain_offset = 1U << 21;
+  static constexpr std::size_t max_units = std::size_t{1} << 29;
+
+  static std::uint32_t offset_bits(std::uint32_t offset) noexcept {
+    return offset < max_plain_offset ? offset << 10 : offset << 2 | 0x200U;
+  }
+
+  void read_children(const Node& node) {
+    children_.clear();
+    for (std::size_t i = node.begin; i < node.end; ++i) {
+      const std::string_view text = keys_[i].text;
+      const std::uint32_t label =
+          text.size() == node.depth ? 0 : static_cast<std::uint8_t>(text[node.depth]);
+      if (children_.empty() || children_.back().label != label) children_.push_back({label, i, i});
+      children_.back().end = i + 1;
+    }
+  }
+
+  /// Occupies a unit for each child of `parent`. Returns their base, or nothing if there is none
+  /// within reach.
+  std::optional<std::uint32_t> place_children(std::uint32_t parent) {
+    for (std::size_t i = 0;; ++i) {
+      if (i == open_blocks_.size()) {
+        if (units_.size() >= max_units) return std::nullopt;
+        add_block();
+        i = open_blocks_.size() - 1;
+      }
+      Block& block = open_blocks_[i];
+      ByteSet bases = block.bases;
+      // A far offset is a multiple of 256.
+      if ((parent ^ block.begin) >= max_plain_offset) bases &= ByteSet::of(parent % block_size);
+      for (const Child& child : children_) bases &= block.free.xored(child.label);
+      if (bases.empty()) continue;
+      const std::uint32_t base = bases.smallest();
+      block.bases.remove(base);
+      for (const Child& child : children_) block.free.remove(base ^ child.label);
+      const std::uint32_t first_unit = block.begin;
+      if (block.free.empty()) {
+        open_blocks_.erase(open_blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+      return first_unit + base;
+    }
+  }
+
+  void add_block() {
+    if (open_blocks_.size() == max_open_blocks) open_blocks_.erase(open_blocks_.begin());
+    open_blocks_.push_back({.begin = static_cast<std::uint32_t>(units_.size())});
+    units_.resize(units_.size() + block_size);
+  }
+
+  std::span<const Key> keys_;
+  std::vector<std::uint32_t> units_;
+  std::vector<Block> open_blocks_;  ///< in the order of their units
+  std::vector<Child> children_;     ///< of the node that is being placed
+};
+
+/// Sorts keys and leaves out the empty ones and all but the last of equal ones.
+std::vector<Key> sorted_keys(std::span<const std::string_view> texts) {
+  std::vector<Key> keys;
+  keys.reserve(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!texts[i].empty()) keys.push_back({texts[i], static_cast<std::uint32_t>(i)});
+  }
+  std::ranges::sort(keys, [](const Key& a, const Key& b) {
+    const int order = a.text.compare(b.text);
+    return order != 0 ? order < 0 : a.number > b.number;
+  });
+  const auto repeated = std::ranges::unique(keys, {}, &Key::text);
+  keys.erase(repeated.begin(), repeated.end());
+  return keys;
+}
+
+/// Which units the walks of all keys meet, and which are bases of them.
+class Check {
+ public:
+  explicit Check(std::span<const std::uint32_t> units)
+      : units_(units), met_(units.size()), is_base_(units.size()) {}
+
+  /// Follows a key that should have that number.
+  bool walk(std::string_view key, std::uint32_t number) {
+    if (units_.empty()) return false;
+    std::uint32_t at = 0;
+    for (const char byte : key) {
+      const std::uint32_t label = static_cast<std::uint8_t>(byte);
+      const auto base = enter(at);
+      if (!base || label == 0 || (*base ^ label) >= units_.size()) return false;
+      at = *base ^ label;
+      if ((units_[at] & DoubleArray::label_mask) != label) return false;
+    }
+    const auto base = enter(at);
+    if (!base || (units_[at] & DoubleArray::ends_key_bit) == 0) return false;
+    met_[*base] = true;
+    ++num_numbers_;
+    return units_[*base] == (DoubleArray::number_bit | number);
+  }
+
+  /// The first unit that no key needs although it is not 0, or that promises a key that is none.
+  std::optional<std::size_t> first_superfluous() const {
+    // The root has neither a label nor a number.
+    if (!units_.empty() &&
+        (units_[0] & (DoubleArray::label_mask | DoubleArray::ends_key_bit)) != 0) {
+      return 0;
+    }
+    std::size_t num_ends = 0;
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      if (!met_[i] && units_[i] != 0) return i;
+      if ((units_[i] & DoubleArray::number_bit) != 0) continue;
+      if ((units_[i] & DoubleArray::ends_key_bit) != 0 && ++num_ends > num_numbers_) return i;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// The base of a unit, which must be its alone: two units of one base would share their children.
+  std::optional<std::uint32_t> enter(std::uint32_t at) {
+    const std::uint32_t base = at ^ DoubleArray::offset_of(units_[at]);
+    if (base >= units_.size() || (!met_[at] && is_base_[base])) return std::nullopt;
+    met_[at] = true;
+    is_base_[base] = true;
+    return base;
+  }
+
+  std::span<const std::uint32_t> units_;
+  std::vector<bool> met_;
+  std::vector<bool> is_base_;
+  std::size_t num_numbers_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<std::uint32_t>> build_double_array(std::span<const std::string_view> keys) try {
+  if (keys.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    return fail(ErrorCode::bad_count,
+                fmt::format("{} keys, more than ids of 31 bits", keys.size()));
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].contains('\0')) {
+      return fail(ErrorCode::bad_value,
+                  fmt::format("token {} has a byte 0, which a trie cannot hold", i));
+    }
+  }
+  return Builder(sorted_keys(keys)).build();
+} catch (const std::bad_alloc&) {
+  return fail(ErrorCode::out_of_memory, fmt::format("a trie of {} keys", keys.size()));
+}
+
+Result<void> check_double_array(std::span<const std::uint32_t> units,
+                                std::span<const std::string_view> keys) try {
+  Check check(units);
+  for (const Key& key : sorted_keys(keys)) {
+    if (!check.walk(key.text, key.number)) {
+      return fail(ErrorCode::bad_value,
+                  fmt::format("the trie does not lead to token {}, \"{}\"", key.number, key.text));
+    }
+  }
+  if (const auto unit = check.first_superfluous()) {
+    return fail(ErrorCode::bad_value,
+                fmt::format("unit {} of the trie belongs to no token", *unit));
+  }
+  return {};
+} catch (const std::bad_alloc&) {
+  return fail(ErrorCode::out_of_memory, fmt::format("a check of {} keys", keys.size()));
+}
+
+}  // namespace embd::unigram

@@ -1,0 +1,184 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tokenizer/unigram/grapheme_table.h"
+
+namespace embd::unigram {
+
+/// The property of a code point that decides where grapheme clusters begin: Grapheme_Cluster_Break
+/// of Unicode 17, with Extended_Pictographic and the values of Indic_Conjunct_Break as classes of
+/// their own.
+enum class GraphemeClass : std::uint8_t {
+  other,
+  carriage_return,
+  line_feed,
+  control,
+  extend,         ///< Extend without Indic_Conjunct_Break
+  conjunct_mark,  ///< Extend with Indic_Conjunct_Break=Extend
+  linker,         ///< Extend with Indic_Conjunct_Break=Linker: a virama
+  zero_width_joiner,
+  spacing_mark,
+  prepend,
+  regional_indicator,
+  hangul_l,
+  hangul_v,
+  hangul_t,
+  hangul_lv,
+  hangul_lvt,
+  pictographic,
+  consonant,  ///< Indic_Conjunct_Break=Consonant
+};
+inline constexpr std::size_t num_grapheme_classes = 18;
+
+/// Returns the class of a code point, which is at most U+10FFFF.
+inline GraphemeClass grapheme_class(char32_t code_point) noexcept {
+  const std::size_t block = grapheme_pages[code_point >> 8];
+  return static_cast<GraphemeClass>(grapheme_blocks[block << 8 | (code_point & 0xff)] - 'a');
+}
+
+namespace internal {
+
+/// What the code points of a cluster so far say about the next one.
+enum class ClusterState : std::uint8_t {
+  any,  ///< nothing but what joins every cluster
+  carriage_return,
+  control,
+  prepend,
+  hangul_l,
+  hangul_v,                ///< after a V or an LV
+  hangul_t,                ///< after a T or an LVT
+  odd_regional_indicator,  ///< the first one of a flag
+  pictographic,            ///< a pictograph, then any number of Extend
+  joined_pictographic,     ///< the same, then a zero width joiner
+  consonant,               ///< a consonant, then marks
+  linked_consonant,        ///< a consonant, then marks, a linker among them
+};
+inline constexpr std::size_t num_cluster_states = 12;
+
+/// Returns whether a code point belongs to the cluster before it: the rules GB3 to GB999 of
+/// Unicode's annex 29.
+constexpr bool joins(ClusterState state, GraphemeClass next) noexcept {
+  using enum GraphemeClass;
+  if (state == ClusterState::carriage_return && next == line_feed) return true;
+  if (state == ClusterState::carriage_return || state == ClusterState::control) return false;
+  switch (next) {
+    case carriage_return:
+    case line_feed:
+    case control:
+      return false;
+    case extend:
+    case conjunct_mark:
+    case linker:
+    case zero_width_joiner:
+    case spacing_mark:
+      return true;
+    default:
+      break;
+  }
+  switch (state) {
+    case ClusterState::prepend:
+      return true;
+    case ClusterState::hangul_l:
+      return next == hangul_l || next == hangul_v || next == hangul_lv || next == hangul_lvt;
+    case ClusterState::hangul_v:
+      return next == hangul_v || next == hangul_t;
+    case ClusterState::hangul_t:
+      return next == hangul_t;
+    case ClusterState::odd_regional_indicator:
+      return next == regional_indicator;
+    case ClusterState::joined_pictographic:
+      return next == pictographic;
+    case ClusterState::linked_consonant:
+      return next == consonant;
+    default:
+      return false;
+  }
+}
+
+/// Returns the state behind a code point, whether it joined the cluster or began another.
+constexpr ClusterState state_behind(ClusterState state, GraphemeClass next) noexcept {
+  using enum GraphemeClass;
+  const bool in_conjunct =
+      state == ClusterState::consonant || state == ClusterState::linked_consonant;
+  switch (next) {
+    case carriage_return:
+      return ClusterState::carriage_return;
+    case line_feed:
+    case control:
+      return ClusterState::control;
+    case prepend:
+      return ClusterState::prepend;
+    case hangul_l:
+      return ClusterState::hangul_l;
+    case hangul_v:
+    case hangul_lv:
+      return ClusterState::hangul_v;
+    case hangul_t:
+    case hangul_lvt:
+      return ClusterState::hangul_t;
+    case regional_indicator:
+      return state == ClusterState::odd_regional_indicator ? ClusterState::any
+                                                           : ClusterState::odd_regional_indicator;
+    case pictographic:
+      return ClusterState::pictographic;
+    case consonant:
+      return ClusterState::consonant;
+    case extend:
+      return state == ClusterState::pictographic ? state : ClusterState::any;
+    case conjunct_mark:
+      return state == ClusterState::pictographic || in_conjunct ? state : ClusterState::any;
+    case linker:
+      if (in_conjunct) return ClusterState::linked_consonant;
+      return state == ClusterState::pictographic ? state : ClusterState::any;
+    case zero_width_joiner:
+      if (state == ClusterState::pictographic) return ClusterState::joined_pictographic;
+      return in_conjunct ? state : ClusterState::any;
+    default:
+      return ClusterState::any;
+  }
+}
+
+struct ClusterStep {
+  ClusterState state;
+  bool joins;
+};
+
+inline constexpr auto cluster_steps = [] {
+  std::array<std::array<ClusterStep, num_grapheme_classes>, num_cluster_states> steps{};
+  for (std::size_t i = 0; i < num_cluster_states; ++i) {
+    for (std::size_t j = 0; j < num_grapheme_classes; ++j) {
+      const auto state = static_cast<ClusterState>(i);
+      const auto next = static_cast<GraphemeClass>(j);
+      steps[i][j] = {state_behind(state, next), joins(state, next)};
+    }
+  }
+  return steps;
+}();
+
+}  // namespace internal
+
+/// Where extended grapheme clusters begin (Unicode 17, annex 29), one code point after the other.
+/// What a rule asks about earlier code points is carried along, so time is linear in any text.
+class ClusterBreaks {
+ public:
+  /// Takes the first code point of a text, or of any cluster.
+  explicit ClusterBreaks(char32_t first) noexcept
+      : state_(internal::state_behind(internal::ClusterState::any, grapheme_class(first))) {}
+
+  /// Takes the next code point. Returns whether it belongs to the same cluster as the one before.
+  bool joins(char32_t next) noexcept {
+    const internal::ClusterStep step =
+        internal::cluster_steps[static_cast<std::size_t>(state_)]
+                               [static_cast<std::size_t>(grapheme_class(next))];
+    state_ = step.state;
+    return step.joins;
+  }
+
+ private:
+  internal::ClusterState state_;
+};
+
+}  // namespace embd::unigram

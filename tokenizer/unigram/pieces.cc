@@ -1,0 +1,81 @@
+#include "tokenizer/unigram/pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/try.h"
+
+namespace embd::unigram {
+namespace {
+
+Result<void> check_sizes(const PieceTables& tables) {
+  const std::size_t size = tables.texts.size();
+  if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    return fail(ErrorCode::bad_count, fmt::format("{} pieces, more than ids of 31 bits", size));
+  }
+  if (tables.scores.size() != size) {
+    return fail(ErrorCode::bad_count,
+                fmt::format("{} scores for {} pieces", tables.scores.size(), size));
+  }
+  if (tables.trie.size() % sizeof(std::uint32_t) != 0) {
+    return fail(
+        ErrorCode::bad_count,
+        fmt::format("the trie of pieces has {} bytes, no multiple of 4", tables.trie.size()));
+  }
+  const auto too_long = std::ranges::find_if(
+      tables.texts, [](std::string_view text) { return text.size() > Pieces::max_size; });
+  if (too_long != tables.texts.end()) {
+    return fail(ErrorCode::bad_value,
+                fmt::format("piece {} has {} bytes; at most {} are supported",
+                            too_long - tables.texts.begin(), too_long->size(), Pieces::max_size));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Pieces> Pieces::create(const PieceTables& tables, const PieceOptions& options) {
+  EMBD_TRY(check_sizes(tables));
+  if (options.unk &&
+      (*options.unk < 0 || static_cast<std::size_t>(*options.unk) >= tables.texts.size())) {
+    return fail(ErrorCode::special_token_id, fmt::format("unknown piece {} of a vocabulary of {}",
+                                                         *options.unk, tables.texts.size()));
+  }
+  const auto no_number =
+      std::ranges::find_if(tables.scores, [](float score) { return !std::isfinite(score); });
+  if (no_number != tables.scores.end()) {
+    return fail(ErrorCode::bad_value, fmt::format("the score of piece {} is {}",
+                                                  no_number - tables.scores.begin(), *no_number));
+  }
+
+  Pieces pieces;
+  pieces.trie_ = DoubleArray(tables.trie);
+  pieces.scores_ = tables.scores;
+  pieces.unk_ = options.unk;
+  if (!tables.scores.empty()) {
+    pieces.unknown_score_ = std::ranges::min(tables.scores) - unknown_penalty;
+  }
+  if (options.byte_fallback) pieces.find_byte_pieces();
+  return pieces;
+}
+
+std::optional<std::int32_t> Pieces::find(std::string_view text) const noexcept {
+  DoubleArray::Walk walk(trie_);
+  for (const char byte : text) {
+    if (!walk.step(byte)) return std::nullopt;
+  }
+  return piece_at(walk);
+}
+
+void Pieces::find_byte_pieces() noexcept {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  for (std::size_t byte = 0; byte < byte_pieces_.size(); ++byte) {
+    const std::array<char, 6> text = {'<', '0', 'x', digits[byte >> 4], digits[byte & 15], '>'};
+    byte_pieces_[byte] = find({text.data(), text.size()});
+  }
+}
+
+}  // namespace embd::unigram

@@ -1,0 +1,112 @@
+#include "tokenizer/unigram/viterbi.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+
+namespace embd::unigram {
+namespace {
+
+constexpr std::size_t kept_capacity = std::size_t{1} << 16;
+
+/// Bytes of the code point that begins with `lead`.
+std::size_t code_point_size(char lead) noexcept {
+  const auto byte = static_cast<std::uint8_t>(lead);
+  return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+}  // namespace
+
+bool Viterbi::improve(std::size_t begin, std::size_t size, double score) noexcept {
+  const std::size_t end = begin + size;
+  double& best = scores_[end % scores_.size()];
+  if (sizes_[end] != 0 && score <= best) return false;
+  best = score;
+  sizes_[end] = static_cast<std::uint8_t>(size);
+  return true;
+}
+
+Result<void> Viterbi::cut(std::string_view word) {
+  word_ = word;
+  at_ = bytes_end_ = 0;
+  sizes_.assign(word.size() + 1, 0);
+  scores_[0] = 0;
+  for (std::size_t begin = 0; begin < word.size();) {
+    const double score_here = scores_[begin % scores_.size()];
+    const std::size_t width = code_point_size(word[begin]);
+    const std::size_t longest = std::min(word.size() - begin, Pieces::max_size);
+    bool covers_character = false;
+    DoubleArray::Walk walk(pieces_->trie());
+    for (std::size_t size = 1; size <= longest && walk.step(word[begin + size - 1]); ++size) {
+      const auto id = pieces_->piece_at(walk);
+      if (!id) continue;
+      improve(begin, size, pieces_->score(*id) + score_here);
+      covers_character |= size == width;
+    }
+    if (!covers_character && improve(begin, width, pieces_->unknown_score() + score_here) &&
+        !pieces_->unk()) {
+      return fail(ErrorCode::unsupported,
+                  fmt::format("no piece covers \"{}\", and the tokenizer has none for unknown "
+                              "characters",
+                              word.substr(begin, width)));
+    }
+    begin += width;
+  }
+  turn_around();
+  return {};
+}
+
+/// Lets each byte where a piece of the best cut begins know its size, instead of its end.
+void Viterbi::turn_around() noexcept {
+  std::size_t end = word_.size();
+  std::uint8_t size = sizes_[end];
+  while (end > 0) {
+    end -= size;
+    size = std::exchange(sizes_[end], size);
+  }
+}
+
+bool Viterbi::next(Piece& piece) noexcept {
+  if (at_ < bytes_end_) {
+    piece = {*pieces_->byte_piece(word_[at_]), 1};
+  } else if (at_ == word_.size()) {
+    return false;
+  } else if (const auto id = known_piece(at_)) {
+    piece = {*id, sizes_[at_]};
+  } else {
+    piece = take_unknown();
+  }
+  at_ += piece.size;
+  return true;
+}
+
+/// The piece of the best cut that begins at a byte, unless it is the unknown one.
+std::optional<std::int32_t> Viterbi::known_piece(std::size_t begin) const noexcept {
+  const auto id = pieces_->find(word_.substr(begin, sizes_[begin]));
+  return id == pieces_->unk() ? std::nullopt : id;
+}
+
+/// All unknown pieces in a row are one string, which may by chance be a piece itself.
+Viterbi::Piece Viterbi::take_unknown() noexcept {
+  std::size_t end = at_;
+  do {
+    end += sizes_[end];
+  } while (end < word_.size() && !known_piece(end));
+  const std::string_view unknown = word_.substr(at_, end - at_);
+
+  if (const auto id = pieces_->find(unknown)) return {*id, unknown.size()};
+  const auto has_piece = [this](char byte) { return pieces_->byte_piece(byte).has_value(); };
+  if (std::ranges::all_of(unknown, has_piece)) {
+    bytes_end_ = end;
+    return {*pieces_->byte_piece(unknown.front()), 1};
+  }
+  return {*pieces_->unk(), unknown.size()};
+}
+
+void Viterbi::shrink() noexcept {
+  if (sizes_.capacity() > kept_capacity) sizes_ = {};
+}
+
+}  // namespace embd::unigram

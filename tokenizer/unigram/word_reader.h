@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string_view>
+
+#include "tokenizer/unigram/normalized_text.h"
+#include "tokenizer/unigram/options.h"
+#include "tokenizer/unigram/word.h"
+
+namespace embd::unigram {
+
+/// Reads the words of a text that has no added tokens: normalizes it, and turns its white space
+/// into word marks as the options say. Time is linear in the text. Map, options and text must
+/// outlive it.
+class WordReader {
+ public:
+  /// `begins_text`: whether nothing stands before `text`.
+  WordReader(const CharacterMap& map, const WordOptions& options, std::string_view text,
+             bool begins_text) noexcept;
+
+  /// Appends the next word to `word`, which is empty. Returns false if there is none. Throws
+  /// std::bad_alloc.
+  bool next(Word& word);
+
+ private:
+  bool next_between_white_space(Word& word);
+  bool next_at_mark(Word& word);
+  void advance() noexcept { at_end_ = !text_.next(character_); }
+  bool ends_before_character(const Word& word) const noexcept;
+  void take_character(Word& word);
+  void take_spaces(Word& word);
+  bool only_white_space_left() noexcept;
+  bool prepends() const noexcept;
+
+  const WordOptions* options_;
+  NormalizedText text_;
+  NormalizedCharacter character_{};  ///< the next one, unless at_end_
+  bool at_end_ = false;
+  const char* first_source_ = nullptr;  ///< of the text's first character, if this is its beginning
+  bool text_follows_ = false;           ///< known of the white space that is being read
+};
+
+}  // namespace embd::unigram
