@@ -22,7 +22,7 @@ enum class Layout : std::uint8_t {
 /// Which words get a word mark that do not begin with one.
 enum class PrependScheme : std::uint8_t {
   always,
-  first,  ///< the word at the very beginning of the text
+  first,  ///< the word at the very beginning of the text; with layout spaces only
   never,
 };
 

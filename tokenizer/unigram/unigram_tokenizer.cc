@@ -28,6 +28,19 @@ struct UnigramWorker::Output {
   }
 };
 
+Result<UnigramTokenizer> UnigramTokenizer::create(const unigram::Pieces& pieces,
+                                                  const unigram::CharacterMap& characters,
+                                                  unigram::AddedTokens added_tokens,
+                                                  const unigram::WordOptions& options) {
+  // There, `tokenizers` takes any word for the first one that it aligns with the first character.
+  if (options.layout == unigram::Layout::words &&
+      options.prepend_scheme == unigram::PrependScheme::first) {
+    return fail(ErrorCode::unsupported,
+                "the pre-tokenizer WhitespaceSplit with a Metaspace whose prepend_scheme is first");
+  }
+  return UnigramTokenizer(pieces, characters, std::move(added_tokens), options);
+}
+
 Result<void> UnigramWorker::encode(std::string_view text, std::vector<std::int32_t>& ids,
                                    std::vector<ByteRange>* ranges) {
   const std::size_t old_ids = ids.size();

@@ -23,12 +23,12 @@ namespace embd {
 /// of `pieces` and the bytes of `characters` belong to the caller and must outlive it.
 class UnigramTokenizer {
  public:
-  UnigramTokenizer(const unigram::Pieces& pieces, const unigram::CharacterMap& characters,
-                   unigram::AddedTokens added_tokens, const unigram::WordOptions& options)
-      : pieces_(pieces),
-        characters_(characters),
-        added_tokens_(std::move(added_tokens)),
-        options_(options) {}
+  /// Errors: unsupported for options that no tokenizer of the family has together: layout words
+  /// with prepend_scheme first.
+  static Result<UnigramTokenizer> create(const unigram::Pieces& pieces,
+                                         const unigram::CharacterMap& characters,
+                                         unigram::AddedTokens added_tokens,
+                                         const unigram::WordOptions& options);
 
   const unigram::Pieces& pieces() const noexcept { return pieces_; }
   const unigram::CharacterMap& characters() const noexcept { return characters_; }
@@ -36,6 +36,13 @@ class UnigramTokenizer {
   const unigram::WordOptions& options() const noexcept { return options_; }
 
  private:
+  UnigramTokenizer(const unigram::Pieces& pieces, const unigram::CharacterMap& characters,
+                   unigram::AddedTokens added_tokens, const unigram::WordOptions& options)
+      : pieces_(pieces),
+        characters_(characters),
+        added_tokens_(std::move(added_tokens)),
+        options_(options) {}
+
   unigram::Pieces pieces_;
   unigram::CharacterMap characters_;
   unigram::AddedTokens added_tokens_;

@@ -6,9 +6,8 @@ namespace embd::unigram {
 
 WordReader::WordReader(const CharacterMap& map, const WordOptions& options, std::string_view text,
                        bool begins_text) noexcept
-    : options_(&options), text_(map, text) {
+    : options_(&options), begins_text_(begins_text), text_(map, text) {
   advance();
-  if (begins_text) first_source_ = character_.source.data();
 }
 
 bool WordReader::next(Word& word) {
@@ -83,7 +82,7 @@ bool WordReader::prepends() const noexcept {
     case PrependScheme::always:
       return true;
     case PrependScheme::first:
-      return character_.source.data() == first_source_;
+      return begins_text_;
     case PrependScheme::never:
       return false;
   }

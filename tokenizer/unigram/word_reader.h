@@ -32,11 +32,11 @@ class WordReader {
   bool prepends() const noexcept;
 
   const WordOptions* options_;
+  bool begins_text_;
   NormalizedText text_;
   NormalizedCharacter character_{};  ///< the next one, unless at_end_
   bool at_end_ = false;
-  const char* first_source_ = nullptr;  ///< of the text's first character, if this is its beginning
-  bool text_follows_ = false;           ///< known of the white space that is being read
+  bool text_follows_ = false;  ///< known of the white space that is being read
 };
 
 }  // namespace embd::unigram

@@ -99,8 +99,10 @@ UnigramTokenizer TokenizerJson::tokenizer(const unigram::WordOptions& options) c
   const auto characters = has_character_map()
                               ? unigram::CharacterMap::create(as_bytes(character_map_)).value()
                               : unigram::CharacterMap();
-  return {unigram::Pieces::create(tables(), piece_options_).value(), characters,
-          unigram::AddedTokens::create(added_tokens_).value(), options};
+  return UnigramTokenizer::create(unigram::Pieces::create(tables(), piece_options_).value(),
+                                  characters, unigram::AddedTokens::create(added_tokens_).value(),
+                                  options)
+      .value();
 }
 
 const TokenizerJson& golden_tokenizer_json() {

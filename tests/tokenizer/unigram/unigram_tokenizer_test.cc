@@ -39,8 +39,7 @@ TEST(UnigramTokenizer, GivesTheIdsOfTheRealOneInLayoutWords) {
 }
 
 TEST(UnigramTokenizer, GivesTheIdsOfTheRealOneInLayoutSpaces) {
-  const auto tokenizer =
-      golden_tokenizer_json().tokenizer({.layout = unigram::Layout::spaces});
+  const auto tokenizer = golden_tokenizer_json().tokenizer({.layout = unigram::Layout::spaces});
   EXPECT_EQ(check_golden(tokenizer, "ids_spaces"), 892U);
 }
 
