@@ -15,65 +15,38 @@
 namespace embd::unigram {
 namespace {
 
-constexpr std::size_t block_size = 256;
+constexpr std::uint32_t block_size = 256;
 
-/// A set of numbers below 256.
+/// A set of numbers below 256, at first all of them.
 class ByteSet {
  public:
-  static constexpr ByteSet all() noexcept {
-    ByteSet set;
-    set.words_.fill(~std::uint64_t{0});
-    return set;
-  }
-  static constexpr ByteSet of(std::uint32_t element) noexcept {
-    ByteSet set;
-    set.words_[element >> 6] = std::uint64_t{1} << (element & 63);
-    return set;
-  }
+  ByteSet() noexcept { words_.fill(~std::uint64_t{0}); }
 
-  bool empty() const noexcept { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
-  /// The set is not empty.
-  std::uint32_t smallest() const noexcept {
-    std::uint32_t i = 0;
-    while (words_[i] == 0) ++i;
-    return i * 64 + static_cast<std::uint32_t>(std::countr_zero(words_[i]));
+  bool contains(std::uint32_t element) const noexcept {
+    return (words_[element / 64] >> element % 64 & 1) != 0;
   }
   void remove(std::uint32_t element) noexcept {
-    words_[element >> 6] &= ~(std::uint64_t{1} << (element & 63));
+    words_[element / 64] &= ~(std::uint64_t{1} << element % 64);
   }
-  ByteSet& operator&=(const ByteSet& other) noexcept {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
-    return *this;
-  }
-  /// The elements of which each is an element of this set XOR `mask`.
-  ByteSet xored(std::uint32_t mask) const noexcept {
-    ByteSet result;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      std::uint64_t word = words_[i ^ (mask >> 6)];
-      // XOR by 2^k exchanges neighbouring groups of 2^k bits.
-      for (std::uint32_t k = 0; k < lower_groups.size(); ++k) {
-        if ((mask >> k & 1) == 0) continue;
-        const std::uint64_t lower = lower_groups[k];
-        word = (word & lower) << (1U << k) | (word >> (1U << k) & lower);
-      }
-      result.words_[i] = word;
+  /// The smallest element that is not below `from`, or 256.
+  std::uint32_t next(std::uint32_t from) const noexcept {
+    while (from < block_size) {
+      const std::uint64_t word = words_[from / 64] >> from % 64;
+      if (word != 0) return from + static_cast<std::uint32_t>(std::countr_zero(word));
+      from = from / 64 * 64 + 64;
     }
-    return result;
+    return block_size;
   }
 
  private:
-  static constexpr std::array<std::uint64_t, 6> lower_groups = {
-      0x5555555555555555U, 0x3333333333333333U, 0x0f0f0f0f0f0f0f0fU,
-      0x00ff00ff00ff00ffU, 0x0000ffff0000ffffU, 0x00000000ffffffffU};
-
-  std::array<std::uint64_t, 4> words_{};
+  std::array<std::uint64_t, 4> words_;
 };
 
 /// 256 units, by what they are still good for.
 struct Block {
   std::uint32_t begin;
-  ByteSet free = ByteSet::all();   ///< units that nothing occupies
-  ByteSet bases = ByteSet::all();  ///< units that are not the base of another unit
+  ByteSet free;   ///< units that nothing occupies
+  ByteSet bases;  ///< units that are not the base of another unit
 };
 
 struct Key {
@@ -162,20 +135,33 @@ class Builder {
         i = open_blocks_.size() - 1;
       }
       Block& block = open_blocks_[i];
-      ByteSet bases = block.bases;
-      // A far offset is a multiple of 256.
-      if ((parent ^ block.begin) >= max_plain_offset) bases &= ByteSet::of(parent % block_size);
-      for (const Child& child : children_) bases &= block.free.xored(child.label);
-      if (bases.empty()) continue;
-      const std::uint32_t base = bases.smallest();
-      block.bases.remove(base);
-      for (const Child& child : children_) block.free.remove(base ^ child.label);
-      const std::uint32_t first_unit = block.begin;
-      if (block.free.empty()) {
+      const std::optional<std::uint32_t> base = find_base(block, parent);
+      if (!base) continue;
+      block.bases.remove(*base);
+      for (const Child& child : children_) block.free.remove(*base ^ child.label);
+      const std::uint32_t unit = block.begin + *base;
+      if (block.free.next(0) == block_size) {
         open_blocks_.erase(open_blocks_.begin() + static_cast<std::ptrdiff_t>(i));
       }
-      return first_unit + base;
+      return unit;
     }
+  }
+
+  /// Returns a base within a block that has room for the children of `parent`.
+  std::optional<std::uint32_t> find_base(const Block& block, std::uint32_t parent) const {
+    const bool is_far = (parent ^ block.begin) >= max_plain_offset;
+    const auto is_free = [&](std::uint32_t base) {
+      return std::ranges::all_of(
+          children_, [&](const Child& child) { return block.free.contains(base ^ child.label); });
+    };
+    for (std::uint32_t first = block.free.next(0); first < block_size;
+         first = block.free.next(first + 1)) {
+      const std::uint32_t base = first ^ children_.front().label;
+      // A far offset is a multiple of 256.
+      if (is_far && base != parent % block_size) continue;
+      if (block.bases.contains(base) && is_free(base)) return base;
+    }
+    return std::nullopt;
   }
 
   void add_block() {
@@ -212,22 +198,23 @@ class Check {
   explicit Check(std::span<const std::uint32_t> units)
       : units_(units), met_(units.size()), is_base_(units.size()) {}
 
-  /// Follows a key that should have that number.
-  bool walk(std::string_view key, std::uint32_t number) {
-    if (units_.empty()) return false;
+  /// Follows a key. Returns its number, if it has one.
+  std::optional<std::uint32_t> walk(std::string_view key) {
+    if (units_.empty()) return std::nullopt;
     std::uint32_t at = 0;
     for (const char byte : key) {
       const std::uint32_t label = static_cast<std::uint8_t>(byte);
       const auto base = enter(at);
-      if (!base || label == 0 || (*base ^ label) >= units_.size()) return false;
+      if (!base || label == 0 || (*base ^ label) >= units_.size()) return std::nullopt;
       at = *base ^ label;
-      if ((units_[at] & DoubleArray::label_mask) != label) return false;
+      if ((units_[at] & DoubleArray::label_mask) != label) return std::nullopt;
     }
     const auto base = enter(at);
-    if (!base || (units_[at] & DoubleArray::ends_key_bit) == 0) return false;
+    if (!base || (units_[at] & DoubleArray::ends_key_bit) == 0) return std::nullopt;
+    if ((units_[*base] & DoubleArray::number_bit) == 0) return std::nullopt;
+    num_numbers_ += !met_[*base];
     met_[*base] = true;
-    ++num_numbers_;
-    return units_[*base] == (DoubleArray::number_bit | number);
+    return units_[*base] & ~DoubleArray::number_bit;
   }
 
   /// The first unit that no key needs although it is not 0, or that promises a key that is none.
@@ -283,10 +270,16 @@ Result<std::vector<std::uint32_t>> build_double_array(std::span<const std::strin
 Result<void> check_double_array(std::span<const std::uint32_t> units,
                                 std::span<const std::string_view> keys) try {
   Check check(units);
-  for (const Key& key : sorted_keys(keys)) {
-    if (!check.walk(key.text, key.number)) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].empty()) continue;
+    const auto number = check.walk(keys[i]);
+    // Of equal keys, the last one counts.
+    const bool leads_there =
+        number &&
+        (*number == i || (*number > i && *number < keys.size() && keys[*number] == keys[i]));
+    if (!leads_there) {
       return fail(ErrorCode::bad_value,
-                  fmt::format("the trie does not lead to token {}, \"{}\"", key.number, key.text));
+                  fmt::format("the trie does not lead to token {}, \"{}\"", i, keys[i]));
     }
   }
   if (const auto unit = check.first_superfluous()) {
