@@ -61,10 +61,10 @@ std::optional<AddedTokens::Found> AddedTokens::find(std::string_view text,
     Entry found{};
     DoubleArray::Walk walk(trie());
     for (std::size_t i = begin; i < text.size() && walk.step(text[i]); ++i) {
-      if (const auto number = walk.number()) {
-        end = i + 1;
-        found = entries_[*number];
-      }
+      const std::uint32_t number = walk.number();
+      if (number == DoubleArray::no_number) continue;
+      end = i + 1;
+      found = entries_[number];
     }
     if (end == begin) continue;
     return Found{.begin = found.lstrip ? white_space_begin(text, from, begin) : begin,

@@ -6,7 +6,6 @@
 
 #include "base/byte_reader.h"
 #include "base/try.h"
-#include "tokenizer/unigram/white_space.h"
 
 namespace embd::unigram {
 namespace {
@@ -29,10 +28,6 @@ Result<void> check_lengths(std::string_view strings, std::uint64_t begin) {
 
 }  // namespace
 
-CharacterMap::CharacterMap() {
-  find_plain();
-}
-
 Result<CharacterMap> CharacterMap::create(Bytes bytes) {
   ByteReader reader(bytes);
   const std::uint32_t units_bytes = EMBD_TRY(reader.u32("size of the character map's trie"));
@@ -48,7 +43,6 @@ Result<CharacterMap> CharacterMap::create(Bytes bytes) {
   map.strings_ = EMBD_TRY(reader.text(reader.remaining(), "strings of the character map"));
   EMBD_TRY(check_lengths(map.strings_, strings_begin));
   EMBD_TRY(map.check_numbers());
-  map.find_plain();
   return map;
 }
 
@@ -79,14 +73,6 @@ Result<void> CharacterMap::check_numbers() const {
     }
   }
   return {};
-}
-
-void CharacterMap::find_plain() noexcept {
-  for (std::uint8_t c = 0; c < 0x80; ++c) {
-    const char byte = static_cast<char>(c);
-    const std::string_view text(&byte, 1);
-    plain_[c] = !is_white_space(c) && replacement(text).value_or(text) == text;
-  }
 }
 
 }  // namespace embd::unigram

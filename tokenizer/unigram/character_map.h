@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string_view>
 
@@ -24,7 +23,7 @@ class CharacterMap {
   static constexpr std::size_t max_replacement = 255;
 
   /// A map that leaves every text as it is.
-  CharacterMap();
+  CharacterMap() = default;
 
   /// Checks the bytes once, so that every answer lies within them and is UTF-8. Errors:
   /// file_too_short, section_out_of_bounds, bad_value, invalid_utf8, each with the byte's offset.
@@ -36,17 +35,14 @@ class CharacterMap {
     DoubleArray::Walk walk(keys_);
     for (const char byte : text) {
       if (!walk.step(byte)) return std::nullopt;
-      if (const auto number = walk.number()) return string_at(*number);
+      const std::uint32_t offset = walk.number();
+      if (offset != DoubleArray::no_number) return string_at(offset);
     }
     return std::nullopt;
   }
 
-  /// Returns whether a byte is an ASCII character that stays as it is and is no white space.
-  bool is_plain(char byte) const noexcept { return plain_[static_cast<std::uint8_t>(byte)]; }
-
  private:
   Result<void> check_numbers() const;
-  void find_plain() noexcept;
   /// `offset` was checked.
   std::string_view string_at(std::size_t offset) const noexcept {
     const std::string_view rest = strings_.substr(offset);
@@ -55,7 +51,6 @@ class CharacterMap {
 
   DoubleArray keys_;
   std::string_view strings_;
-  std::array<bool, 256> plain_{};
 };
 
 }  // namespace embd::unigram

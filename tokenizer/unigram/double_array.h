@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string_view>
 
 #include "base/bytes.h"
@@ -49,54 +48,61 @@ class DoubleArray {
     return (unit >> 10) << ((unit & 0x200U) >> 6);
   }
 
-  /// A way from the root downwards.
-  class Walk {
-   public:
-    explicit Walk(const DoubleArray& array) noexcept : array_(&array) {
-      if (array.size_ > 0) enter(0, array.unit(0));
-    }
+  /// What there is in place of a number: more than any.
+  static constexpr std::uint32_t no_number = number_bit;
 
-    /// Goes on by one byte. Returns false, and must not be used further, if no key continues so.
-    bool step(char byte) noexcept {
-      const std::uint32_t label = static_cast<std::uint8_t>(byte);
-      const std::uint32_t index = base_ ^ label;
-      if (index >= array_->size_ || label == 0) return false;
-      const std::uint32_t unit = array_->unit(index);
-      if ((unit & label_mask) != label) return false;
-      enter(index, unit);
-      return true;
-    }
+  class Walk;
 
-    /// The number of the key that the bytes so far spell, if they do.
-    std::optional<std::uint32_t> number() const noexcept {
-      if (!ends_key_ || base_ >= array_->size_) return std::nullopt;
-      return array_->unit(base_) & ~number_bit;
-    }
-
-   private:
-    void enter(std::uint32_t index, std::uint32_t unit) noexcept {
-      base_ = index ^ offset_of(unit);
-      ends_key_ = (unit & ends_key_bit) != 0;
-    }
-
-    const DoubleArray* array_;
-    std::uint32_t base_ = 0;
-    bool ends_key_ = false;
-  };
-
-  /// Returns the number of `key`, if it is one.
-  std::optional<std::uint32_t> find(std::string_view key) const noexcept {
-    Walk walk(*this);
-    for (const char byte : key) {
-      if (!walk.step(byte)) return std::nullopt;
-    }
-    return walk.number();
-  }
+  /// Returns the number of `key`, or no_number if it is none.
+  std::uint32_t find(std::string_view key) const noexcept;
 
  private:
   const std::byte* units_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// A way from the root downwards. Copies are cheap.
+class DoubleArray::Walk {
+ public:
+  explicit Walk(const DoubleArray& array) noexcept : array_(array) {
+    if (array.size_ > 0) enter(0, array.unit(0));
+  }
+
+  /// Goes on by one byte. Returns false, and must not be used further, if no key continues so.
+  bool step(char byte) noexcept {
+    const std::uint32_t label = static_cast<std::uint8_t>(byte);
+    const std::uint32_t index = base_ ^ label;
+    if (index >= array_.size_ || label == 0) return false;
+    const std::uint32_t unit = array_.unit(index);
+    if ((unit & label_mask) != label) return false;
+    enter(index, unit);
+    return true;
+  }
+
+  /// Returns the number of the key that the bytes so far spell, or no_number.
+  std::uint32_t number() const noexcept {
+    if (!ends_key_ || base_ >= array_.size_) return no_number;
+    return array_.unit(base_) & ~number_bit;
+  }
+
+ private:
+  void enter(std::uint32_t index, std::uint32_t unit) noexcept {
+    base_ = index ^ offset_of(unit);
+    ends_key_ = (unit & ends_key_bit) != 0;
+  }
+
+  DoubleArray array_;
+  std::uint32_t base_ = 0;
+  bool ends_key_ = false;
+};
+
+inline std::uint32_t DoubleArray::find(std::string_view key) const noexcept {
+  Walk walk(*this);
+  for (const char byte : key) {
+    if (!walk.step(byte)) return no_number;
+  }
+  return walk.number();
+}
 
 static_assert(std::endian::native == std::endian::little, "units are read as they lie in files");
 

@@ -1,9 +1,7 @@
 #include "tokenizer/unigram/normalized_text.h"
 
-#include <algorithm>
 #include <array>
 #include <optional>
-#include <utility>
 
 #include "tokenizer/unigram/grapheme_cluster.h"
 #include "tokenizer/utf8_decode.h"
@@ -21,17 +19,17 @@ std::string_view utf8(std::string_view source, char32_t code_point) noexcept {
   return code_point == 0xfffd ? replacement_character : source;
 }
 
-/// The bytes of a cluster, as long as it is short.
-class ClusterBytes {
+/// The UTF-8 of a short cluster, in which what is malformed is replaced.
+class RepairedCluster {
  public:
-  void append(std::string_view code_point) noexcept {
-    if (size_ + code_point.size() < cluster_limit) {
-      std::ranges::copy(code_point, bytes_.data() + size_);
+  explicit RepairedCluster(std::string_view source) noexcept {
+    const char* const end = source.data() + source.size();
+    for (const char* at = source.data(); at < end;) {
+      const DecodedCodePoint decoded = decode_utf8(at, end);
+      for (const char byte : utf8({at, decoded.size}, decoded.code_point)) bytes_[size_++] = byte;
+      at += decoded.size;
     }
-    size_ += code_point.size();
   }
-  bool is_short() const noexcept { return size_ < cluster_limit; }
-  /// All of a short cluster.
   std::string_view text() const noexcept { return {bytes_.data(), size_}; }
 
  private:
@@ -41,44 +39,57 @@ class ClusterBytes {
 
 }  // namespace
 
-/// Plain characters up to the last one that cannot share a cluster with what follows: between two
-/// ASCII characters there is always a cut, CR LF apart.
+/// Takes plain characters, up to the last one that cannot share a cluster with what follows.
 std::string_view NormalizedText::take_plain() noexcept {
-  const char* stop = std::find_if(at_, end_, [this](char byte) { return !map_->is_plain(byte); });
-  if (stop > at_ && stop < end_ && static_cast<std::uint8_t>(*stop) >= 0x80) --stop;
-  const char* const begin = std::exchange(at_, stop);
-  return {begin, stop};
+  const char* const begin = at_;
+  const char* last = at_;  // the plain character before at_
+  while (at_ < end_) {
+    const DecodedCodePoint decoded = decode_utf8(at_, end_);
+    if (!normalizer_->is_plain(decoded.code_point)) {
+      // ASCII never joins a plain character.
+      if (decoded.code_point >= 0x80) at_ = last;
+      break;
+    }
+    last = at_;
+    at_ += decoded.size;
+  }
+  return {begin, at_};
 }
 
 void NormalizedText::take_code_point() noexcept {
   const DecodedCodePoint decoded = decode_utf8(at_, end_);
   source_ = {at_, decoded.size};
   const std::string_view text = utf8(source_, decoded.code_point);
-  rest_ = map_->replacement(text).value_or(text);
+  rest_ = normalizer_->map().replacement(text).value_or(text);
   at_ += decoded.size;
 }
 
 /// Takes the next cluster, if it is replaced as a whole; otherwise its first code point.
 void NormalizedText::take_cluster() noexcept {
   const DecodedCodePoint first = decode_utf8(at_, end_);
-  const std::string_view first_text = utf8({at_, first.size}, first.code_point);
   ClusterBreaks breaks(first.code_point);
-  ClusterBytes cluster;
-  cluster.append(first_text);
-  cluster_end_ = at_ + first.size;
-  while (cluster_end_ < end_) {
-    const DecodedCodePoint next = decode_utf8(cluster_end_, end_);
-    if (!breaks.joins(next.code_point)) break;
-    cluster.append(utf8({cluster_end_, next.size}, next.code_point));
+  std::size_t size = 0;  // of the cluster's UTF-8
+  bool is_repaired = false;
+  cluster_end_ = at_;
+  for (DecodedCodePoint next = first;;) {
+    is_repaired |= next.code_point == 0xfffd;
+    size += next.code_point == 0xfffd ? replacement_character.size() : next.size;
     cluster_end_ += next.size;
+    if (cluster_end_ == end_) break;
+    next = decode_utf8(cluster_end_, end_);
+    if (!breaks.joins(next.code_point)) break;
   }
 
-  const bool is_code_point = cluster_end_ == at_ + first.size;
-  const auto replacement =
-      cluster.is_short() ? map_->replacement(cluster.text()) : std::optional<std::string_view>();
+  const std::string_view source(at_, cluster_end_);
+  std::optional<std::string_view> replacement;
+  if (size < cluster_limit) {
+    replacement =
+        normalizer_->map().replacement(is_repaired ? RepairedCluster(source).text() : source);
+  }
+  const bool is_code_point = source.size() == first.size;
   if (!replacement && !is_code_point) return take_code_point();
-  source_ = {at_, cluster_end_};
-  rest_ = replacement.value_or(first_text);
+  source_ = source;
+  rest_ = replacement.value_or(utf8(source, first.code_point));
   at_ = cluster_end_;
 }
 
@@ -91,7 +102,7 @@ bool NormalizedText::next(NormalizedCharacter& character) noexcept {
     }
     const std::string_view plain = take_plain();
     if (!plain.empty()) {
-      character = {plain, plain, static_cast<char32_t>(plain.front())};
+      character = {plain, plain, 0};
       return true;
     }
     take_cluster();

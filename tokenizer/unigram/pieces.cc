@@ -62,14 +62,6 @@ Result<Pieces> Pieces::create(const PieceTables& tables, const PieceOptions& opt
   return pieces;
 }
 
-std::optional<std::int32_t> Pieces::find(std::string_view text) const noexcept {
-  DoubleArray::Walk walk(trie_);
-  for (const char byte : text) {
-    if (!walk.step(byte)) return std::nullopt;
-  }
-  return piece_at(walk);
-}
-
 void Pieces::find_byte_pieces() noexcept {
   constexpr std::string_view digits = "0123456789ABCDEF";
   for (std::size_t byte = 0; byte < byte_pieces_.size(); ++byte) {

@@ -46,17 +46,16 @@ class Pieces {
 
   const DoubleArray& trie() const noexcept { return trie_; }
   std::optional<std::int32_t> unk() const noexcept { return unk_; }
-  double score(std::int32_t id) const noexcept { return scores_[static_cast<std::size_t>(id)]; }
+  /// By id.
+  std::span<const float> scores() const noexcept { return scores_; }
   double unknown_score() const noexcept { return unknown_score_; }
 
-  /// Returns the piece at which a walk has arrived, if it is at one.
-  std::optional<std::int32_t> piece_at(const DoubleArray::Walk& walk) const noexcept {
-    const auto number = walk.number();
-    if (!number || *number >= scores_.size()) return std::nullopt;
-    return static_cast<std::int32_t>(*number);
-  }
   /// Returns the piece with that text, if there is one.
-  std::optional<std::int32_t> find(std::string_view text) const noexcept;
+  std::optional<std::int32_t> find(std::string_view text) const noexcept {
+    const std::uint32_t number = trie_.find(text);
+    if (number >= scores_.size()) return std::nullopt;
+    return static_cast<std::int32_t>(number);
+  }
   /// Returns the piece of a byte that is part of an unknown character, if bytes fall back.
   std::optional<std::int32_t> byte_piece(char byte) const noexcept {
     return byte_pieces_[static_cast<std::uint8_t>(byte)];

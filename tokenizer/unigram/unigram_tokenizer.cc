@@ -79,7 +79,7 @@ Result<void> UnigramWorker::encode_parts(std::string_view text, const Output& ou
 
 Result<void> UnigramWorker::encode_words(std::string_view text, bool begins_text,
                                          const Output& output) {
-  unigram::WordReader words(tokenizer_->characters(), tokenizer_->options(), text, begins_text);
+  unigram::WordReader words(tokenizer_->normalizer(), tokenizer_->options(), text, begins_text);
   const bool wants_sources = output.ranges != nullptr;
   for (word_.clear(wants_sources); words.next(word_); word_.clear(wants_sources)) {
     EMBD_TRY(encode_word(output));

@@ -7,7 +7,7 @@
 #include "embd/byte_range.h"
 #include "embd/error.h"
 #include "tokenizer/unigram/added_tokens.h"
-#include "tokenizer/unigram/character_map.h"
+#include "tokenizer/unigram/normalizer.h"
 #include "tokenizer/unigram/options.h"
 #include "tokenizer/unigram/piece_cache.h"
 #include "tokenizer/unigram/pieces.h"
@@ -31,7 +31,7 @@ class UnigramTokenizer {
                                          const unigram::WordOptions& options);
 
   const unigram::Pieces& pieces() const noexcept { return pieces_; }
-  const unigram::CharacterMap& characters() const noexcept { return characters_; }
+  const unigram::Normalizer& normalizer() const noexcept { return normalizer_; }
   const unigram::AddedTokens& added_tokens() const noexcept { return added_tokens_; }
   const unigram::WordOptions& options() const noexcept { return options_; }
 
@@ -39,12 +39,12 @@ class UnigramTokenizer {
   UnigramTokenizer(const unigram::Pieces& pieces, const unigram::CharacterMap& characters,
                    unigram::AddedTokens added_tokens, const unigram::WordOptions& options)
       : pieces_(pieces),
-        characters_(characters),
+        normalizer_(characters),
         added_tokens_(std::move(added_tokens)),
         options_(options) {}
 
   unigram::Pieces pieces_;
-  unigram::CharacterMap characters_;
+  unigram::Normalizer normalizer_;
   unigram::AddedTokens added_tokens_;
   unigram::WordOptions options_;
 };

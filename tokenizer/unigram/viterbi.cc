@@ -19,41 +19,36 @@ std::size_t code_point_size(char lead) noexcept {
 
 }  // namespace
 
-bool Viterbi::improve(std::size_t begin, std::size_t size, double score) noexcept {
-  const std::size_t end = begin + size;
-  double& best = scores_[end % scores_.size()];
-  if (sizes_[end] != 0 && score <= best) return false;
-  best = score;
-  sizes_[end] = static_cast<std::uint8_t>(size);
-  return true;
-}
-
 Result<void> Viterbi::cut(std::string_view word) {
   word_ = word;
   at_ = bytes_end_ = 0;
   sizes_.assign(word.size() + 1, 0);
-  scores_[0] = 0;
+  score_of(0) = 0;
+  const DoubleArray::Walk root(pieces_->trie());
+  const std::span<const float> piece_scores = pieces_->scores();
   for (std::size_t begin = 0; begin < word.size();) {
-    const double score_here = scores_[begin % scores_.size()];
+    const double score_here = score_of(begin);
     const std::size_t width = code_point_size(word[begin]);
     const std::size_t longest = std::min(word.size() - begin, Pieces::max_size);
     bool covers_character = false;
-    DoubleArray::Walk walk(pieces_->trie());
+    DoubleArray::Walk walk = root;
     for (std::size_t size = 1; size <= longest && walk.step(word[begin + size - 1]); ++size) {
-      const auto id = pieces_->piece_at(walk);
-      if (!id) continue;
-      improve(begin, size, pieces_->score(*id) + score_here);
+      const std::uint32_t id = walk.number();
+      if (id >= piece_scores.size()) continue;  // most often, no_number
+      improve(begin + size, size, static_cast<double>(piece_scores[id]) + score_here);
       covers_character |= size == width;
     }
-    if (!covers_character && improve(begin, width, pieces_->unknown_score() + score_here) &&
+    if (!covers_character && improve(begin + width, width, pieces_->unknown_score() + score_here) &&
         !pieces_->unk()) {
+      scores_.fill(unreached);
       return fail(ErrorCode::unsupported,
                   fmt::format("no piece covers \"{}\", and the tokenizer has none for unknown "
                               "characters",
                               word.substr(begin, width)));
     }
-    begin += width;
+    for (std::size_t end = begin + width; begin < end; ++begin) score_of(begin) = unreached;
   }
+  score_of(word.size()) = unreached;
   turn_around();
   return {};
 }

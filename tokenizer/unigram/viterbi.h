@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace embd::unigram {
 /// Memory: one byte for each byte of the word, and 2 KB. `pieces` must outlive it.
 class Viterbi {
  public:
-  explicit Viterbi(const Pieces& pieces) noexcept : pieces_(&pieces) {}
+  explicit Viterbi(const Pieces& pieces) noexcept : pieces_(&pieces) { scores_.fill(unreached); }
 
   /// Finds the pieces of `word`, which is UTF-8 and must stay until they are read. Time is at most
   /// the word's length times the longest piece. Errors: unsupported for an unknown character where
@@ -36,7 +37,19 @@ class Viterbi {
   void shrink() noexcept;
 
  private:
-  bool improve(std::size_t begin, std::size_t size, double score) noexcept;
+  /// The score of a cut that was not found.
+  static constexpr double unreached = -std::numeric_limits<double>::infinity();
+
+  /// The score of the best cut of word_[0, end) so far.
+  double& score_of(std::size_t end) noexcept { return scores_[end % scores_.size()]; }
+  /// Takes the cut of word_[0, end) whose last piece has `size` bytes if it is the best so far.
+  bool improve(std::size_t end, std::size_t size, double score) noexcept {
+    double& best = score_of(end);
+    const bool is_better = score > best;
+    best = is_better ? score : best;
+    sizes_[end] = is_better ? static_cast<std::uint8_t>(size) : sizes_[end];
+    return is_better;
+  }
   void turn_around() noexcept;
   std::optional<std::int32_t> known_piece(std::size_t begin) const noexcept;
   Piece take_unknown() noexcept;

@@ -4,9 +4,9 @@
 
 namespace embd::unigram {
 
-WordReader::WordReader(const CharacterMap& map, const WordOptions& options, std::string_view text,
-                       bool begins_text) noexcept
-    : options_(&options), begins_text_(begins_text), text_(map, text) {
+WordReader::WordReader(const Normalizer& normalizer, const WordOptions& options,
+                       std::string_view text, bool begins_text) noexcept
+    : options_(&options), begins_text_(begins_text), text_(normalizer, text) {
   advance();
 }
 

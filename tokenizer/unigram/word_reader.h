@@ -9,12 +9,12 @@
 namespace embd::unigram {
 
 /// Reads the words of a text that has no added tokens: normalizes it, and turns its white space
-/// into word marks as the options say. Time is linear in the text. Map, options and text must
-/// outlive it.
+/// into word marks as the options say. Time is linear in the text. Normalizer, options and
+/// text must outlive it.
 class WordReader {
  public:
   /// `begins_text`: whether nothing stands before `text`.
-  WordReader(const CharacterMap& map, const WordOptions& options, std::string_view text,
+  WordReader(const Normalizer& normalizer, const WordOptions& options, std::string_view text,
              bool begins_text) noexcept;
 
   /// Appends the next word to `word`, which is empty. Returns false if there is none. Throws

@@ -26,7 +26,7 @@ std::string ids_line(embd::UnigramWorker& worker, const std::string& text) {
 }
 
 std::string normalized_line(const embd::UnigramTokenizer& tokenizer, const std::string& text) {
-  embd::unigram::NormalizedText reader(tokenizer.characters(), text);
+  embd::unigram::NormalizedText reader(tokenizer.normalizer(), text);
   std::string normalized;
   for (embd::unigram::NormalizedCharacter c; reader.next(c);) normalized += c.text;
   return nlohmann::json(normalized).dump(-1, ' ', true);
