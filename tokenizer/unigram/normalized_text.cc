@@ -39,19 +39,60 @@ class RepairedCluster {
 
 }  // namespace
 
+bool NormalizedText::Cluster::is_short() const noexcept {
+  return size < cluster_limit;
+}
+
+/// Whether all of it stays for certain, without a look into the map.
+bool NormalizedText::Cluster::needs_no_look() const noexcept {
+  return is_kept && (is_code_point || !is_short());
+}
+
+NormalizedText::Cluster NormalizedText::read_cluster() const noexcept {
+  DecodedCodePoint next = decode_utf8(at_, end_);
+  ClusterBreaks breaks(next.code_point);
+  const std::size_t first_size = next.size;
+  std::size_t size = 0;
+  bool is_malformed = false;
+  bool is_kept = true;
+  const char* cluster_end = at_;
+  while (true) {
+    size += utf8({cluster_end, next.size}, next.code_point).size();
+    is_malformed |= next.code_point == 0xfffd;
+    is_kept &= normalizer_->keeps(next.code_point);
+    cluster_end += next.size;
+    if (cluster_end == end_) break;
+    next = decode_utf8(cluster_end, end_);
+    if (!breaks.joins(next.code_point)) break;
+  }
+  const std::string_view source(at_, cluster_end);
+  return {source, size, is_malformed, source.size() == first_size, is_kept};
+}
+
 /// Takes plain characters, up to the last one that cannot share a cluster with what follows.
-std::string_view NormalizedText::take_plain() noexcept {
-  const char* const begin = at_;
+void NormalizedText::take_plain() noexcept {
   const char* last = at_;  // the plain character before at_
   while (at_ < end_) {
     const DecodedCodePoint decoded = decode_utf8(at_, end_);
     if (!normalizer_->is_plain(decoded.code_point)) {
       // ASCII never joins a plain character.
       if (decoded.code_point >= 0x80) at_ = last;
-      break;
+      return;
     }
     last = at_;
     at_ += decoded.size;
+  }
+}
+
+/// Takes clusters as long as they stay as they are. What comes next then is cluster_.
+std::string_view NormalizedText::take_kept() noexcept {
+  const char* const begin = at_;
+  while (true) {
+    take_plain();
+    if (at_ == end_) break;
+    cluster_ = read_cluster();
+    if (!cluster_.needs_no_look()) break;
+    at_ = cluster_.end();
   }
   return {begin, at_};
 }
@@ -64,48 +105,32 @@ void NormalizedText::take_code_point() noexcept {
   at_ += decoded.size;
 }
 
-/// Takes the next cluster, if it is replaced as a whole; otherwise its first code point.
+/// Takes cluster_, if it is replaced as a whole; otherwise its first code point.
 void NormalizedText::take_cluster() noexcept {
-  const DecodedCodePoint first = decode_utf8(at_, end_);
-  ClusterBreaks breaks(first.code_point);
-  std::size_t size = 0;  // of the cluster's UTF-8
-  bool is_repaired = false;
-  cluster_end_ = at_;
-  for (DecodedCodePoint next = first;;) {
-    is_repaired |= next.code_point == 0xfffd;
-    size += next.code_point == 0xfffd ? replacement_character.size() : next.size;
-    cluster_end_ += next.size;
-    if (cluster_end_ == end_) break;
-    next = decode_utf8(cluster_end_, end_);
-    if (!breaks.joins(next.code_point)) break;
+  if (cluster_.is_short()) {
+    const std::string_view text =
+        cluster_.is_malformed ? RepairedCluster(cluster_.source).text() : cluster_.source;
+    if (const auto replacement = normalizer_->map().replacement(text)) {
+      source_ = cluster_.source;
+      rest_ = *replacement;
+      at_ = cluster_.end();
+      return;
+    }
   }
-
-  const std::string_view source(at_, cluster_end_);
-  std::optional<std::string_view> replacement;
-  if (size < cluster_limit) {
-    replacement =
-        normalizer_->map().replacement(is_repaired ? RepairedCluster(source).text() : source);
-  }
-  const bool is_code_point = source.size() == first.size;
-  if (!replacement && !is_code_point) return take_code_point();
-  source_ = source;
-  rest_ = replacement.value_or(utf8(source, first.code_point));
-  at_ = cluster_end_;
+  take_code_point();
 }
 
 bool NormalizedText::next(NormalizedCharacter& character) noexcept {
   while (rest_.empty()) {
     if (at_ == end_) return false;
-    if (at_ < cluster_end_) {
+    if (at_ == cluster_.begin()) {
+      take_cluster();
+    } else if (at_ < cluster_.end()) {
       take_code_point();
-      continue;
-    }
-    const std::string_view plain = take_plain();
-    if (!plain.empty()) {
-      character = {plain, plain, 0};
+    } else if (const std::string_view kept = take_kept(); !kept.empty()) {
+      character = {kept, kept, 0};
       return true;
     }
-    take_cluster();
   }
   const DecodedCodePoint decoded = decode_utf8(rest_.data(), rest_.data() + rest_.size());
   character = {rest_.substr(0, decoded.size), source_, decoded.code_point};

@@ -7,7 +7,8 @@
 
 namespace embd::unigram {
 
-/// A normalized code point, or a run of plain ones (see Normalizer).
+/// A normalized code point, or a run of code points that are kept and are neither white space nor
+/// word marks.
 struct NormalizedCharacter {
   std::string_view text;    ///< UTF-8
   std::string_view source;  ///< where it comes from; the same bytes if they were kept
@@ -20,24 +21,35 @@ struct NormalizedCharacter {
 class NormalizedText {
  public:
   NormalizedText(const Normalizer& normalizer, std::string_view text) noexcept
-      : normalizer_(&normalizer),
-        at_(text.data()),
-        end_(text.data() + text.size()),
-        cluster_end_(at_) {}
+      : normalizer_(&normalizer), at_(text.data()), end_(text.data() + text.size()) {}
 
   /// Puts the next character into `character`. Returns false at the end of the text.
   bool next(NormalizedCharacter& character) noexcept;
 
  private:
-  std::string_view take_plain() noexcept;
+  /// A grapheme cluster of the text.
+  struct Cluster {
+    std::string_view source;
+    std::size_t size = 0;       ///< of its UTF-8, in which what is malformed is replaced
+    bool is_malformed = false;  ///< in part
+    bool is_code_point = false;
+    bool is_kept = false;  ///< each of its code points by itself
+
+    const char* begin() const noexcept { return source.data(); }
+    const char* end() const noexcept { return source.data() + source.size(); }
+    bool is_short() const noexcept;
+    bool needs_no_look() const noexcept;
+  };
+  Cluster read_cluster() const noexcept;
+  void take_plain() noexcept;
+  std::string_view take_kept() noexcept;
   void take_code_point() noexcept;
   void take_cluster() noexcept;
 
   const Normalizer* normalizer_;
   const char* at_;
   const char* end_;
-  /// Behind at_ while the code points of a cluster are taken one by one.
-  const char* cluster_end_;
+  Cluster cluster_;          ///< the one at at_, or that at_ is inside, or an earlier one
   std::string_view source_;  ///< the code point or cluster that was taken last
   std::string_view rest_;    ///< what is left of what it became
 };

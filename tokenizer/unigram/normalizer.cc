@@ -45,9 +45,10 @@ Normalizer::Normalizer(const CharacterMap& map) : map_(map) {
   for (char32_t c = 0; c < num_known; ++c) {
     // U+FFFD may stand for what is malformed, surrogates are never met.
     if (c == 0xfffd || (c >= 0xd800 && c < 0xe000)) continue;
-    if (c == word_mark_code_point || is_white_space(c) || !keeps_apart(grapheme_class(c))) continue;
+    if (c == word_mark_code_point || is_white_space(c)) continue;
     const Utf8 utf8(c);
-    plain_[c] = map.replacement(utf8.text()).value_or(utf8.text()) == utf8.text();
+    kept_[c] = map.replacement(utf8.text()).value_or(utf8.text()) == utf8.text();
+    plain_[c] = kept_[c] && keeps_apart(grapheme_class(c));
   }
 }
 

@@ -17,18 +17,22 @@ namespace embd::unigram {
 inline constexpr std::string_view character_map_rule =
     "shortest key of a grapheme cluster below 6 bytes, Unicode 17";
 
-/// A character map, and which characters need no look at it. Immutable. The map's bytes must
+/// A character map, and which characters need no look into it. Immutable. The map's bytes must
 /// outlive it.
 class Normalizer {
  public:
-  /// Takes less than a millisecond, for what is_plain() knows. Throws std::bad_alloc.
+  /// Takes less than a millisecond, for what keeps() and is_plain() know. Throws std::bad_alloc.
   explicit Normalizer(const CharacterMap& map);
 
   const CharacterMap& map() const noexcept { return map_; }
 
-  /// Returns whether a code point is plain: it stays as it is, is neither white space nor a word
-  /// mark, and between two such characters there is always a cut between clusters. Most letters
-  /// are; those above U+FFFF take the longer way.
+  /// Returns whether a code point that is looked up by itself stays as it is, and is neither white
+  /// space nor a word mark. False for some above U+FFFF, which take the longer way.
+  bool keeps(char32_t code_point) const noexcept {
+    return code_point < num_known && kept_[code_point];
+  }
+  /// The same for a plain code point: between any two of them there is always a cut between
+  /// clusters. Most letters are plain.
   bool is_plain(char32_t code_point) const noexcept {
     return code_point < num_known && plain_[code_point];
   }
@@ -37,6 +41,7 @@ class Normalizer {
   static constexpr std::size_t num_known = 0x10000;
 
   CharacterMap map_;
+  std::bitset<num_known> kept_;
   std::bitset<num_known> plain_;
 };
 
