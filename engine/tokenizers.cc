@@ -1,6 +1,7 @@
 #include "engine/tokenizers.h"
 
 #include "base/try.h"
+#include "formats/weights/embd/embd_unigram.h"
 #include "tokenizer/wordpiece/wordpiece_tokenizer.h"
 
 namespace embd {
@@ -16,6 +17,8 @@ Result<std::unique_ptr<const Tokenizer>> make_wordpiece(const WeightFile& file) 
 
 Result<std::unique_ptr<const Tokenizer>> make_tokenizer(const WeightFile& file) {
   switch (file.spec().tokenizer) {
+    case TokenizerKind::unigram:
+      return make_unigram_tokenizer(file);
     case TokenizerKind::wordpiece:
       break;
   }

@@ -24,6 +24,8 @@ struct SpecialTokenIds {
 /// The names of these five tokens, in the same order, where a model does not say otherwise.
 constexpr std::array<std::string_view, 5> special_token_names(TokenizerKind kind) noexcept {
   switch (kind) {
+    case TokenizerKind::unigram:
+      return {"<pad>", "<unk>", "<s>", "</s>", "<mask>"};
     case TokenizerKind::wordpiece:
       break;
   }

@@ -11,6 +11,9 @@ bool TokenTemplate::surrounds(std::span<const std::int32_t> ids) const noexcept 
 
 TokenTemplate token_template(TokenizerKind kind, const SpecialTokenIds& special) {
   switch (kind) {
+    case TokenizerKind::unigram:
+      return {
+          .before = {special.cls}, .between = {special.sep, special.sep}, .after = {special.sep}};
     case TokenizerKind::wordpiece:
       break;
   }

@@ -17,6 +17,7 @@
 
 #include "tests/support/split.h"
 #include "tests/tokenizer/unigram/tokenizer_json.h"
+#include "tokenizer/tokenizer_worker.h"
 #include "tokenizer/unigram/double_array_builder.h"
 
 namespace {
@@ -47,8 +48,8 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const auto json = embd::testing::TokenizerJson::read(argv[1]);
   time_tables(json);
-  const embd::UnigramTokenizer tokenizer = json.tokenizer();
-  embd::UnigramWorker worker(tokenizer);
+  const auto tokenizer = json.tokenizer();
+  embd::TokenizerWorker worker(*tokenizer);
   std::fflush(stdout);
   int rounds = 0;
   std::string path;
@@ -63,7 +64,7 @@ int main(int argc, char** argv) {
         num_ids = 0;
         for (const std::string_view line : lines) {
           ids.clear();
-          worker.encode(line, ids).value();
+          worker.encode_plain(line, {}, {&ids}).value();
           num_ids += ids.size();
         }
       }

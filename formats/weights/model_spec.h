@@ -7,6 +7,7 @@
 #include "embd/prompt.h"
 #include "embd/recipe.h"
 #include "tokenizer/tokenizer_kind.h"
+#include "tokenizer/unigram/options.h"
 
 namespace embd {
 
@@ -43,7 +44,13 @@ struct ModelSpec {
 
   // Texts on their way into it.
   TokenizerKind tokenizer = TokenizerKind::wordpiece;
-  bool do_lower_case = true;         ///< false keeps case and accents
+  bool do_lower_case = true;  ///< of WordPiece: false keeps case and accents
+  // Of Unigram: how texts fall into words, and what becomes of characters.
+  unigram::WordOptions words;
+  unigram::CharacterMapRule normalizer_rule = unigram::CharacterMapRule::clusters_of_unicode_17;
+  bool byte_fallback = false;  ///< unknown characters become the pieces of their bytes
+  bool mask_lstrip = true;     ///< a mask token that a text spells swallows white space before it
+
   std::uint32_t max_seq_length = 0;  ///< tokens a text is cut to; least_length() to max_tokens()
   TruncationSide truncation_side = TruncationSide::right;
   /// "query" and "document" are always among those of a model that was opened, with no text where

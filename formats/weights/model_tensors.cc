@@ -36,7 +36,7 @@ constexpr SpecNumber intermediate = &ModelSpec::intermediate;
 /// Sentence models use the first row of the token types alone, and some were saved with no other.
 constexpr auto modules = std::to_array<ModuleRow>({
     {Module::word_embeddings, Place::embeddings, "embeddings.word_embeddings", Kind::word_table,
-     &ModelSpec::vocab_size, hidden, RowRule::at_least},
+     &ModelSpec::vocab_size, hidden, RowRule::at_least, RowRule::at_least},
     {Module::position_embeddings, Place::embeddings, "embeddings.position_embeddings", Kind::table,
      &ModelSpec::max_positions, hidden},
     {Module::token_type_embeddings, Place::embeddings, "embeddings.token_type_embeddings",
@@ -58,7 +58,7 @@ constexpr std::string_view layer_prefix = "encoder.layer.";
 constexpr std::string_view weight_suffix = ".weight";
 constexpr std::string_view bias_suffix = ".bias";
 /// A checkpoint of a task model has the encoder under its name.
-constexpr auto checkpoint_prefixes = std::to_array<std::string_view>({"", "bert."});
+constexpr auto checkpoint_prefixes = std::to_array<std::string_view>({"", "bert.", "roberta."});
 /// The suffixes of a norm's two before transformers 1.0.
 constexpr std::string_view older_weight_suffix = ".gamma";
 constexpr std::string_view older_bias_suffix = ".beta";
@@ -189,6 +189,18 @@ std::string smooth_name(std::string_view matrix) {
 
 std::string packed_prefix(std::string_view matrix) {
   return fmt::format("{}.packed", matrix);
+}
+
+std::string_view table_name(UnigramTable table) noexcept {
+  switch (table) {
+    case UnigramTable::scores:
+      return "tokenizer.scores";
+    case UnigramTable::trie:
+      return "tokenizer.trie";
+    case UnigramTable::character_map:
+      break;
+  }
+  return "tokenizer.character_map";
 }
 
 std::optional<std::uint32_t> layer_of(std::string_view name) {

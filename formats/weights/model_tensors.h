@@ -55,8 +55,9 @@ struct ModelTensor {
   std::string name;   ///< in an EMBD file
   TensorShape shape;  ///< as the spec says
   TensorRole role;
-  RowRule rows = RowRule::exact;             ///< in an EMBD file
-  RowRule checkpoint_rows = RowRule::exact;  ///< any: zeros are added, or rows left out
+  RowRule rows = RowRule::exact;  ///< in an EMBD file
+  RowRule checkpoint_rows =
+      RowRule::exact;  ///< any: zeros are added, or rows left out; at_least: left out
 };
 
 /// Calls `visit` with each tensor that a model of `spec` needs, in the order in which files have
@@ -84,6 +85,14 @@ std::string scale_name(std::string_view matrix);
 std::string smooth_name(std::string_view matrix);
 /// The beginning of the names of a matrix in the layout of a kernel.
 std::string packed_prefix(std::string_view matrix);
+
+/// The tables of a Unigram tokenizer, which an EMBD file holds as tensors of one dimension.
+enum class UnigramTable : std::uint8_t {
+  scores,        ///< f32, of each piece
+  trie,          ///< u32, the units of a unigram::DoubleArray of the pieces
+  character_map  ///< u8, the bytes of a unigram::CharacterMap
+};
+std::string_view table_name(UnigramTable table) noexcept;
 
 /// The layer that a tensor of this name belongs to; nothing for a name outside the layers. A number
 /// too large to count is as large as can be.

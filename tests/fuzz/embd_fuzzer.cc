@@ -9,6 +9,7 @@
 #include "formats/weights/embd/embd_layout.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "tests/fuzz/require.h"
+#include "tokenizer/tokenizer_worker.h"
 
 namespace {
 
@@ -55,8 +56,20 @@ std::vector<std::byte> repaired(Bytes input) {
   return bytes;
 }
 
+/// Ids of a vocabulary, whatever its tables are.
+void use_unigram(const WeightFile& file) {
+  const auto tokenizer = make_unigram_tokenizer(file);
+  if (!tokenizer) return;
+  TokenizerWorker worker(**tokenizer);
+  std::vector<std::int32_t> ids;
+  const auto encoded = worker.encode("A b\u0301 <mask>\U0001f600 aab ", {}, {&ids});
+  require(encoded && encoded->tokens == ids.size());
+  for (const std::int32_t id : ids) require(static_cast<std::uint32_t>(id) < file.vocab().size());
+}
+
 /// Everything a file that opened promises.
 void use(const WeightFile& file) {
+  if (file.spec().tokenizer == TokenizerKind::unigram) use_unigram(file);
   const ModelSpec& spec = file.spec();
   require(spec.num_heads > 0 && spec.hidden % spec.num_heads == 0);
   require(spec.max_seq_length >= 3 && spec.max_seq_length <= spec.max_tokens());

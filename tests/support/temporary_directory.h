@@ -10,14 +10,14 @@
 namespace embd::test {
 
 /// A test with an empty directory of its own, removed afterwards.
-class TemporaryDirectory : public testing::Test {
+class TemporaryDirectory : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string("embd-") + info->test_suite_name() + "-" + info->name() + "-" +
                        std::to_string(::getpid());
     std::ranges::replace(name, '/', '-');  // of a test with parameters
-    directory_ = std::filesystem::path(testing::TempDir()) / name;
+    directory_ = std::filesystem::path(::testing::TempDir()) / name;
     std::filesystem::remove_all(directory_);
     std::filesystem::create_directories(directory_);
   }

@@ -38,6 +38,7 @@ Result<CharacterMap> CharacterMap::create(Bytes bytes) {
             .at_offset(0));
   }
   CharacterMap map;
+  map.bytes_ = bytes;
   map.keys_ = DoubleArray(EMBD_TRY(reader.bytes(units_bytes, "trie of the character map")));
   const std::uint64_t strings_begin = reader.offset();
   map.strings_ = EMBD_TRY(reader.text(reader.remaining(), "strings of the character map"));

@@ -29,6 +29,9 @@ class CharacterMap {
   /// file_too_short, section_out_of_bounds, bad_value, invalid_utf8, each with the byte's offset.
   static Result<CharacterMap> create(Bytes bytes);
 
+  /// The whole map.
+  Bytes bytes() const noexcept { return bytes_; }
+
   /// Returns what becomes of the shortest key at the front of `text`, valid as long as the map's
   /// bytes; nothing if no key is there.
   std::optional<std::string_view> replacement(std::string_view text) const noexcept {
@@ -49,6 +52,7 @@ class CharacterMap {
     return rest.substr(0, rest.find('\0'));
   }
 
+  Bytes bytes_;
   DoubleArray keys_;
   std::string_view strings_;
 };

@@ -8,17 +8,8 @@
 
 namespace embd::unigram {
 
-/// The rule by which `tokenizers` 0.23 applies a character map. It is not SentencePiece's, which
-/// takes the longest key, and may change: a tokenizer that follows another rule has another hash.
-///
-/// A grapheme cluster (Unicode 17) of less than 6 bytes becomes, as a whole, what the shortest key
-/// at its front becomes. In any other cluster, and where there is no key, each code point is looked
-/// up by itself, and stays if there is no key either.
-inline constexpr std::string_view character_map_rule =
-    "shortest key of a grapheme cluster below 6 bytes, Unicode 17";
-
-/// A character map, and which characters need no look into it. Immutable. The map's bytes must
-/// outlive it.
+/// A character map, applied by CharacterMapRule::clusters_of_unicode_17, and which characters need
+/// no look into it. Immutable. The map's bytes must outlive it.
 class Normalizer {
  public:
   /// Takes less than a millisecond, for what keeps() and is_plain() know. Throws std::bad_alloc.

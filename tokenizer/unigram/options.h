@@ -26,6 +26,16 @@ enum class PrependScheme : std::uint8_t {
   never,
 };
 
+/// How a character map is applied to a text.
+enum class CharacterMapRule : std::uint8_t {
+  /// The rule of `tokenizers` 0.23. A grapheme cluster (Unicode 17) of less than 6 bytes becomes,
+  /// as
+  /// a whole, what the shortest key at its front becomes. In any other cluster, and where there is
+  /// no key, each code point is looked up by itself, and stays if there is no key either. It is not
+  /// SentencePiece's rule, which takes the longest key, and may change in later versions.
+  clusters_of_unicode_17,
+};
+
 /// The parts of a tokenizer.json that decide how text falls into words.
 struct WordOptions {
   Layout layout = Layout::words;
@@ -37,6 +47,8 @@ struct WordOptions {
   bool strip_right = true;
   /// Layout spaces: whether several spaces are one (Replace of " {2,}" by "▁" or " ").
   bool merge_spaces = true;
+
+  bool operator==(const WordOptions&) const = default;
 };
 
 }  // namespace embd::unigram

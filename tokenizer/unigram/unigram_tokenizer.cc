@@ -2,108 +2,187 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <new>
 #include <optional>
-#include <span>
+#include <utility>
 
+#include "base/byte_writer.h"
+#include "base/checksum.h"
 #include "base/try.h"
+#include "tokenizer/unigram/decode.h"
+#include "tokenizer/unigram/piece_cache.h"
+#include "tokenizer/unigram/viterbi.h"
+#include "tokenizer/unigram/word.h"
 #include "tokenizer/unigram/word_reader.h"
 
-namespace embd {
+namespace embd::unigram {
+namespace {
 
-/// Where the tokens of a text go.
-struct UnigramWorker::Output {
-  std::string_view text;
-  std::vector<std::int32_t>& ids;
-  std::vector<ByteRange>* ranges;  ///< null: nobody asks for them
+class UnigramTextTokenizer final : public TextTokenizer {
+ public:
+  explicit UnigramTextTokenizer(const UnigramTokenizer& tokenizer)
+      : tokenizer_(tokenizer), viterbi_(tokenizer.pieces()) {}
 
-  /// `source` is a part of text, or has no data().
-  void add_range(std::string_view source) const {
-    if (source.empty()) {
-      ranges->emplace_back();
-    } else {
-      const auto begin = static_cast<std::size_t>(source.data() - text.data());
-      ranges->push_back({begin, begin + source.size()});
-    }
+  Result<void> tokenize(std::string_view text, TokenSink& sink) override {
+    Result<void> done = add_parts(text, sink);
+    viterbi_.shrink();
+    word_.shrink();
+    return done;
   }
+
+ private:
+  /// Cuts the added tokens out of the text.
+  Result<void> add_parts(std::string_view text, TokenSink& sink);
+  /// The words of a text without added tokens. `begins_text`: whether nothing stands before it.
+  Result<void> add_words(std::string_view text, bool begins_text, TokenSink& sink);
+  /// The tokens of word_.
+  Result<void> add_word(TokenSink& sink);
+
+  const UnigramTokenizer& tokenizer_;
+  Word word_;
+  Viterbi viterbi_;
+  PieceCache cache_;
 };
 
-Result<UnigramTokenizer> UnigramTokenizer::create(const unigram::Pieces& pieces,
-                                                  const unigram::CharacterMap& characters,
-                                                  unigram::AddedTokens added_tokens,
-                                                  const unigram::WordOptions& options) {
-  // There, `tokenizers` takes any word for the first one that it aligns with the first character.
-  if (options.layout == unigram::Layout::words &&
-      options.prepend_scheme == unigram::PrependScheme::first) {
-    return fail(ErrorCode::unsupported,
-                "the pre-tokenizer WhitespaceSplit with a Metaspace whose prepend_scheme is first");
-  }
-  return UnigramTokenizer(pieces, characters, std::move(added_tokens), options);
-}
-
-Result<void> UnigramWorker::encode(std::string_view text, std::vector<std::int32_t>& ids,
-                                   std::vector<ByteRange>* ranges) {
-  const std::size_t old_ids = ids.size();
-  const std::size_t old_ranges = ranges == nullptr ? 0 : ranges->size();
-  Result<void> result;
-  try {
-    result = encode_parts(text, {text, ids, ranges});
-  } catch (const std::bad_alloc&) {
-    result =
-        fail(ErrorCode::out_of_memory, fmt::format("tokens of a text of {} bytes", text.size()));
-  }
-  if (!result) {
-    ids.resize(old_ids);
-    if (ranges != nullptr) ranges->resize(old_ranges);
-  }
-  viterbi_.shrink();
-  word_.shrink();
-  return result;
-}
-
-/// Cuts the added tokens out of the text.
-Result<void> UnigramWorker::encode_parts(std::string_view text, const Output& output) {
+Result<void> UnigramTextTokenizer::add_parts(std::string_view text, TokenSink& sink) {
   for (std::size_t position = 0; position < text.size();) {
-    const auto added = tokenizer_->added_tokens().find(text, position);
+    const auto added = tokenizer_.added_tokens().find(text, position);
     const std::size_t end = added ? added->begin : text.size();
-    EMBD_TRY(encode_words(text.substr(position, end - position), position == 0, output));
+    EMBD_TRY(add_words(text.substr(position, end - position), position == 0, sink));
     if (!added) break;
-    output.ids.push_back(added->id);
-    if (output.ranges != nullptr) {
-      output.add_range(text.substr(added->text_begin, added->end - added->text_begin));
+    sink.add(added->id);
+    if (sink.wants_ranges()) {
+      sink.add_range(text.substr(added->text_begin, added->end - added->text_begin));
     }
     position = added->end;
   }
   return {};
 }
 
-Result<void> UnigramWorker::encode_words(std::string_view text, bool begins_text,
-                                         const Output& output) {
-  unigram::WordReader words(tokenizer_->normalizer(), tokenizer_->options(), text, begins_text);
-  const bool wants_sources = output.ranges != nullptr;
+Result<void> UnigramTextTokenizer::add_words(std::string_view text, bool begins_text,
+                                             TokenSink& sink) {
+  WordReader words(tokenizer_.normalizer(), tokenizer_.word_options(), text, begins_text);
+  const bool wants_sources = sink.wants_ranges();
   for (word_.clear(wants_sources); words.next(word_); word_.clear(wants_sources)) {
-    EMBD_TRY(encode_word(output));
+    EMBD_TRY(add_word(sink));
   }
   return {};
 }
 
-Result<void> UnigramWorker::encode_word(const Output& output) {
+Result<void> UnigramTextTokenizer::add_word(TokenSink& sink) {
+  const bool wants_ranges = sink.wants_ranges();
   // The cache has ids alone.
-  const bool may_cache = output.ranges == nullptr;
-  if (may_cache) {
+  if (!wants_ranges) {
     if (const auto kept = cache_.find(word_.text())) {
-      output.ids.insert(output.ids.end(), kept->begin(), kept->end());
+      sink.add(*kept);
       return {};
     }
   }
   EMBD_TRY(viterbi_.cut(word_.text()));
-  const std::size_t first = output.ids.size();
-  for (unigram::Viterbi::Piece piece; viterbi_.next(piece);) {
-    output.ids.push_back(piece.id);
-    if (!may_cache) output.add_range(word_.take_source(piece.size));
+  std::array<std::int32_t, PieceCache::max_ids> first;
+  std::size_t count = 0;
+  for (Viterbi::Piece piece; viterbi_.next(piece); ++count) {
+    sink.add(piece.id);
+    if (wants_ranges) sink.add_range(word_.take_source(piece.size));
+    if (count < first.size()) first[count] = piece.id;
   }
-  if (may_cache) cache_.store(word_.text(), std::span(output.ids).subspan(first));
+  if (!wants_ranges && count <= first.size())
+    cache_.store(word_.text(), std::span(first).first(count));
   return {};
+}
+
+/// What the ids owe to CharacterMapRule::clusters_of_unicode_17.
+constexpr std::string_view character_map_rule =
+    "shortest key of a grapheme cluster below 6 bytes, Unicode 17";
+
+/// Writes texts so that no two lists of them give the same bytes.
+void write_text(ByteWriter& out, std::string_view text) {
+  out.u32(static_cast<std::uint32_t>(text.size()));
+  out.text(text);
+}
+
+void write_options(ByteWriter& out, const UnigramOptions& options) {
+  const WordOptions& words = options.words;
+  for (const int value :
+       {static_cast<int>(words.layout), static_cast<int>(words.prepend_scheme),
+        static_cast<int>(words.split), static_cast<int>(words.strip_right),
+        static_cast<int>(words.merge_spaces), static_cast<int>(options.pieces.byte_fallback)}) {
+    out.u8(static_cast<std::uint8_t>(value));
+  }
+  out.u32(static_cast<std::uint32_t>(options.pieces.unk.value_or(-1)));
+}
+
+}  // namespace
+}  // namespace embd::unigram
+
+namespace embd {
+
+Result<std::unique_ptr<const UnigramTokenizer>> UnigramTokenizer::create(
+    UnigramVocabulary vocabulary, const UnigramOptions& options) try {
+  // There, `tokenizers` takes any word for the first one that it aligns with the first character.
+  if (options.words.layout == unigram::Layout::words &&
+      options.words.prepend_scheme == unigram::PrependScheme::first) {
+    return fail(ErrorCode::unsupported,
+                "the pre-tokenizer WhitespaceSplit with a Metaspace whose prepend_scheme is first");
+  }
+  const auto pieces = EMBD_TRY(unigram::Pieces::create(vocabulary.pieces, options.pieces));
+  auto added = EMBD_TRY(unigram::AddedTokens::create(vocabulary.added));
+  return std::unique_ptr<const UnigramTokenizer>(
+      new UnigramTokenizer(std::move(vocabulary), options, pieces, std::move(added)));
+} catch (const std::bad_alloc&) {
+  return fail(ErrorCode::out_of_memory, "a Unigram tokenizer");
+}
+
+UnigramTokenizer::UnigramTokenizer(UnigramVocabulary vocabulary, const UnigramOptions& options,
+                                   const unigram::Pieces& pieces, unigram::AddedTokens added_tokens)
+    : Tokenizer(token_template(TokenizerKind::unigram, vocabulary.special)),
+      vocabulary_(std::move(vocabulary)),
+      options_(options),
+      pieces_(pieces),
+      normalizer_(vocabulary_.characters),
+      added_tokens_(std::move(added_tokens)) {}
+
+std::unique_ptr<TextTokenizer> UnigramTokenizer::make_text_tokenizer() const {
+  return std::make_unique<unigram::UnigramTextTokenizer>(*this);
+}
+
+std::string_view UnigramTokenizer::token(std::int32_t id) const noexcept {
+  const auto texts = vocabulary_.pieces.texts;
+  return id >= 0 && static_cast<std::size_t>(id) < texts.size() ? texts[id] : std::string_view();
+}
+
+std::string UnigramTokenizer::decode(std::span<const std::int32_t> ids, bool skip_special) const {
+  std::vector<std::string_view> tokens;
+  for (const std::int32_t id : ids) {
+    const auto is_added = [id](const unigram::AddedToken& added) { return added.id == id; };
+    if (skip_special && std::ranges::any_of(vocabulary_.added, is_added)) continue;
+    if (const std::string_view text = token(id); !text.empty()) tokens.push_back(text);
+  }
+  return unigram::decode(tokens, options_.words.prepend_scheme);
+}
+
+std::string UnigramTokenizer::hash() const {
+  ByteWriter description;
+  description.text("embd tokenizer 1: Unigram\n");
+  unigram::write_text(description, unigram::character_map_rule);
+  unigram::write_options(description, options_);
+  for (const std::int32_t id : vocabulary_.special.ids()) {
+    description.u32(static_cast<std::uint32_t>(id));
+  }
+  description.u32(static_cast<std::uint32_t>(vocabulary_.added.size()));
+  for (const unigram::AddedToken& added : vocabulary_.added) {
+    unigram::write_text(description, added.text);
+    description.u32(static_cast<std::uint32_t>(added.id));
+    description.u8(added.lstrip ? 1 : 0);
+  }
+  unigram::write_text(description, as_text(vocabulary_.characters.bytes()));
+  for (const std::string_view token : vocabulary_.pieces.texts) {
+    unigram::write_text(description, token);
+  }
+  description.bytes(std::as_bytes(vocabulary_.pieces.scores));
+  return sha256_hex(description.view());
 }
 
 }  // namespace embd

@@ -1,93 +1,74 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "embd/byte_range.h"
 #include "embd/error.h"
+#include "tokenizer/tokenizer.h"
 #include "tokenizer/unigram/added_tokens.h"
+#include "tokenizer/unigram/character_map.h"
 #include "tokenizer/unigram/normalizer.h"
 #include "tokenizer/unigram/options.h"
-#include "tokenizer/unigram/piece_cache.h"
 #include "tokenizer/unigram/pieces.h"
-#include "tokenizer/unigram/viterbi.h"
-#include "tokenizer/unigram/word.h"
 
 namespace embd {
 
-/// A Unigram tokenizer of the XLM-R family: for every text the ids of Hugging Face's `tokenizers`,
-/// without the special tokens around it.
+/// Everything that a UnigramTokenizer reads while it works. The bytes belong to the caller and must
+/// outlive it; usually they lie in a mapped file, of which texts touch but a few pages.
+struct UnigramVocabulary {
+  unigram::PieceTables pieces;
+  unigram::CharacterMap characters;
+  SpecialTokenIds special;
+  std::vector<unigram::AddedToken> added;
+};
+
+struct UnigramOptions {
+  unigram::WordOptions words;
+  unigram::PieceOptions pieces;
+};
+
+/// A Unigram tokenizer of the XLM-R family: for every text the ids of Hugging Face's `tokenizers`.
 ///
-/// Immutable; any number of threads may share it, each with a UnigramWorker of its own. The tables
-/// of `pieces` and the bytes of `characters` belong to the caller and must outlive it.
-class UnigramTokenizer {
+/// A token's range goes from the first character of which something is in the token to the last
+/// one. A cluster that normalization replaces as a whole counts as one character. White space and
+/// the word marks made of it are in no range: a token of nothing else has an empty one.
+///
+/// Its text tokenizers fail with `unsupported` at an unknown character where there is no piece for
+/// these. Memory is linear in the longest word alone: three bytes for each byte of it after
+/// normalization, and where ranges are asked for up to 32 bytes for each of its characters that
+/// normalization changes.
+class UnigramTokenizer final : public Tokenizer {
  public:
-  /// Errors: unsupported for options that no tokenizer of the family has together: layout words
-  /// with prepend_scheme first.
-  static Result<UnigramTokenizer> create(const unigram::Pieces& pieces,
-                                         const unigram::CharacterMap& characters,
-                                         unigram::AddedTokens added_tokens,
-                                         const unigram::WordOptions& options);
+  /// Checks the vocabulary's tables as Pieces and AddedTokens say, and has their errors;
+  /// unsupported for options that no tokenizer of the family has together: layout words with
+  /// prepend_scheme first; out_of_memory. Builds nothing that grows with the vocabulary.
+  static Result<std::unique_ptr<const UnigramTokenizer>> create(UnigramVocabulary vocabulary,
+                                                                const UnigramOptions& options);
+
+  std::unique_ptr<TextTokenizer> make_text_tokenizer() const override;
+  std::string_view token(std::int32_t id) const noexcept override;
+  std::string decode(std::span<const std::int32_t> ids, bool skip_special) const override;
+  /// The trie is not part of it: check_double_array() proves that it spells the pieces.
+  std::string hash() const override;
 
   const unigram::Pieces& pieces() const noexcept { return pieces_; }
   const unigram::Normalizer& normalizer() const noexcept { return normalizer_; }
   const unigram::AddedTokens& added_tokens() const noexcept { return added_tokens_; }
-  const unigram::WordOptions& options() const noexcept { return options_; }
+  const unigram::WordOptions& word_options() const noexcept { return options_.words; }
 
  private:
-  UnigramTokenizer(const unigram::Pieces& pieces, const unigram::CharacterMap& characters,
-                   unigram::AddedTokens added_tokens, const unigram::WordOptions& options)
-      : pieces_(pieces),
-        normalizer_(characters),
-        added_tokens_(std::move(added_tokens)),
-        options_(options) {}
+  UnigramTokenizer(UnigramVocabulary vocabulary, const UnigramOptions& options,
+                   const unigram::Pieces& pieces, unigram::AddedTokens added_tokens);
 
+  UnigramVocabulary vocabulary_;
+  UnigramOptions options_;
   unigram::Pieces pieces_;
   unigram::Normalizer normalizer_;
   unigram::AddedTokens added_tokens_;
-  unigram::WordOptions options_;
-};
-
-/// Turns texts into ids. One thread's property: it keeps memory between texts, among it the ids of
-/// words it met. The tokenizer must outlive it and stay where it is. Throws std::bad_alloc when
-/// made if its 512 KB cannot be had.
-class UnigramWorker {
- public:
-  explicit UnigramWorker(const UnigramTokenizer& tokenizer)
-      : tokenizer_(&tokenizer), viterbi_(tokenizer.pieces()) {}
-
-  /// Appends the ids of `text` to `ids`; nothing if it fails. Reads `text` as UTF-8; a malformed
-  /// part counts as U+FFFD.
-  ///
-  /// Time is linear in the text. Memory besides the ids is linear in the longest word alone: three
-  /// bytes for each byte of it after normalization. Errors: unsupported for an unknown character
-  /// where there is no piece for these; out_of_memory.
-  Result<void> encode(std::string_view text, std::vector<std::int32_t>& ids) {
-    return encode(text, ids, nullptr);
-  }
-  /// The same, and appends to `ranges` for each id the bytes of `text` that it stands for: from the
-  /// first character of which something is in the token to the last one. A cluster that
-  /// normalization replaces as a whole counts as one character. White space and the word marks made
-  /// of it are in no range: a token of nothing else has an empty one, at 0. Takes up to 32 bytes
-  /// more for each character of the longest word that normalization changes.
-  Result<void> encode(std::string_view text, std::vector<std::int32_t>& ids,
-                      std::vector<ByteRange>& ranges) {
-    return encode(text, ids, &ranges);
-  }
-
- private:
-  struct Output;
-  Result<void> encode(std::string_view text, std::vector<std::int32_t>& ids,
-                      std::vector<ByteRange>* ranges);
-  Result<void> encode_parts(std::string_view text, const Output& output);
-  Result<void> encode_words(std::string_view text, bool begins_text, const Output& output);
-  Result<void> encode_word(const Output& output);
-
-  const UnigramTokenizer* tokenizer_;
-  unigram::Word word_;
-  unigram::Viterbi viterbi_;
-  unigram::PieceCache cache_;
 };
 
 }  // namespace embd

@@ -30,12 +30,16 @@ Result<WeightFile> WeightFile::from_bytes(Bytes bytes, WeightFileOptions options
                                             .metadata = file.metadata_,
                                             .index = file.index_,
                                             .index_at = file.sections_.index.start}));
+  if (file.spec_.tokenizer == TokenizerKind::unigram) {
+    file.unigram_ = EMBD_TRY(
+        find_unigram_tables(file.index_, file.spec_.vocab_size, file.sections_.index.start));
+  }
   if (options.verify) EMBD_TRY(file.verify());
   return file;
 }
 
 Result<void> WeightFile::read_own_vocab(const WeightFileOptions& options) {
-  vocab_ = EMBD_TRY(read_vocabulary(bytes_, sections_.vocab, spec_.vocab_size));
+  vocab_ = EMBD_TRY(read_vocabulary(bytes_, sections_.vocab, spec_.vocab_size, spec_.tokenizer));
   if (options.vocab.empty() || std::ranges::equal(options.vocab, vocab_.tokens)) return {};
   return fail(ErrorCode::invalid_argument,
               "a vocabulary was given, but the file has its own, and they differ: give none");
@@ -93,6 +97,12 @@ Result<std::vector<float>> WeightFile::vector(std::string_view name) const {
 }
 
 Result<void> WeightFile::verify() const {
+  Result<void> verified = verify_checksums();
+  if (verified && spec_.tokenizer == TokenizerKind::unigram) verified = check_unigram(*this);
+  return path_.empty() ? verified : in_file(path_, std::move(verified));
+}
+
+Result<void> WeightFile::verify_checksums() const {
   namespace f = layout::footer;
   if (!has_checksums()) return {};
   const std::uint64_t footer = bytes_.size() - layout::footer_bytes;
@@ -103,10 +113,8 @@ Result<void> WeightFile::verify() const {
     const auto stored = load<std::uint32_t>(bytes_.subspan(footer + where.at));
     const std::uint32_t actual = crc32(covered);
     if (stored == actual) continue;
-    auto error = fail_at(code, footer, where,
-                         fmt::format("{:#010x}, but the bytes have {:#010x}", stored, actual));
-    if (path_.empty()) return error;
-    return std::unexpected(std::move(error.error()).in_file(path_.native()));
+    return fail_at(code, footer, where,
+                   fmt::format("{:#010x}, but the bytes have {:#010x}", stored, actual));
   }
   return {};
 }

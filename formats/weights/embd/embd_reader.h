@@ -15,6 +15,7 @@
 #include "formats/weights/embd/embd_metadata.h"
 #include "formats/weights/embd/embd_sections.h"
 #include "formats/weights/embd/embd_tensor.h"
+#include "formats/weights/embd/embd_unigram.h"
 #include "formats/weights/embd/embd_vocabulary.h"
 #include "formats/weights/model_spec.h"
 
@@ -24,7 +25,7 @@ struct WeightFileOptions {
   /// Tokens by id for a file without a vocabulary of its own (vocab.txt in memory); empty: none
   /// given. A file with its own accepts only an equal one.
   std::vector<std::string> vocab;
-  /// Also check the two checksums over the whole file (reads all of it).
+  /// Also do what verify() does (reads all of the file).
   bool verify = false;
 };
 
@@ -58,9 +59,11 @@ class WeightFile {
   /// The value of a key; nothing if there is no such key.
   std::optional<std::string_view> metadata(std::string_view key) const noexcept;
 
-  /// Tokens by id, spec().vocab_size of them, distinct and UTF-8.
+  /// Tokens by id, spec().vocab_size of them, UTF-8. Those of a WordPiece model are distinct.
   std::span<const std::string_view> vocab() const noexcept { return vocab_.tokens; }
   const SpecialTokenIds& special_tokens() const noexcept { return vocab_.special; }
+  /// Empty unless the model has a Unigram tokenizer.
+  const UnigramTables& unigram_tables() const noexcept { return unigram_; }
 
   /// All tensors in the order of the index, those the model does not need included.
   std::span<const Tensor> tensors() const noexcept { return index_.tensors; }
@@ -73,8 +76,9 @@ class WeightFile {
   /// tensor_wrong_type.
   Result<std::vector<float>> vector(std::string_view name) const;
 
-  /// Reads the whole file and compares both checksums, where the file has them. Errors:
-  /// data_checksum, file_checksum.
+  /// Reads the whole file and compares both checksums, where the file has them; proves that the
+  /// tables of a Unigram tokenizer are good and belong to its vocabulary. Errors: data_checksum,
+  /// file_checksum, those of check_unigram().
   Result<void> verify() const;
 
   std::uint16_t version_major() const noexcept { return sections_.version_major; }
@@ -97,6 +101,7 @@ class WeightFile {
   WeightFile() = default;
   Result<void> read_own_vocab(const WeightFileOptions& options);
   Result<void> take_given_vocab(WeightFileOptions& options);
+  Result<void> verify_checksums() const;
 
   std::optional<MappedFile> map_;
   std::filesystem::path path_;
@@ -107,6 +112,7 @@ class WeightFile {
   std::vector<std::string> given_vocab_;
   EmbdVocabulary vocab_;
   TensorIndex index_;
+  UnigramTables unigram_;
   std::vector<WeightMatrix> matrices_;  // those the model needs, sorted by name
 };
 

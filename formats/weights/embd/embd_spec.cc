@@ -20,7 +20,16 @@ using Metadata = std::vector<std::pair<std::string, std::string>>;
 constexpr std::uint32_t default_max_seq_length = 256;
 
 constexpr EnumNames<bool, 2> boolean_names = {{{"true", true}, {"false", false}}};
-constexpr EnumNames<TokenizerKind, 1> tokenizer_names = {{{"wordpiece", TokenizerKind::wordpiece}}};
+constexpr EnumNames<TokenizerKind, 2> tokenizer_names = {
+    {{"wordpiece", TokenizerKind::wordpiece}, {"unigram", TokenizerKind::unigram}}};
+constexpr EnumNames<unigram::Layout, 2> layout_names = {
+    {{"words", unigram::Layout::words}, {"spaces", unigram::Layout::spaces}}};
+constexpr EnumNames<unigram::PrependScheme, 3> prepend_names = {
+    {{"always", unigram::PrependScheme::always},
+     {"first", unigram::PrependScheme::first},
+     {"never", unigram::PrependScheme::never}}};
+constexpr EnumNames<unigram::CharacterMapRule, 1> normalizer_names = {
+    {{"clusters_of_unicode_17", unigram::CharacterMapRule::clusters_of_unicode_17}}};
 constexpr EnumNames<Activation, 1> activation_names = {{{"gelu", Activation::gelu}}};
 
 std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry, std::string_view found) {
@@ -75,6 +84,15 @@ constexpr const auto& names_of(bool) {
 }
 constexpr const auto& names_of(TokenizerKind) {
   return tokenizer_names;
+}
+constexpr const auto& names_of(unigram::Layout) {
+  return layout_names;
+}
+constexpr const auto& names_of(unigram::PrependScheme) {
+  return prepend_names;
+}
+constexpr const auto& names_of(unigram::CharacterMapRule) {
+  return normalizer_names;
 }
 constexpr const auto& names_of(Activation) {
   return activation_names;
@@ -154,6 +172,44 @@ void write_truncate_dim(const Field& field, const ModelSpec& spec, Metadata& met
   if (spec.dim != spec.hidden) metadata.emplace_back(field.key, text_of(spec.dim));
 }
 
+/// The word for a tokenizer that is no WordPiece. Versions of embd that know of no other refuse it,
+/// and do not read the model's texts with a WordPiece tokenizer.
+constexpr std::string_view no_lower_case = "none";
+
+Result<void> read_lower_case(const MetadataEntry& entry, ModelSpec& spec) {
+  const bool is_wordpiece = spec.tokenizer == TokenizerKind::wordpiece;
+  if (is_wordpiece && entry.value != no_lower_case) return read_value(entry, spec.do_lower_case);
+  if (!is_wordpiece && entry.value == no_lower_case) return {};
+  return fail_at(ErrorCode::metadata_contradiction, entry,
+                 fmt::format("'{}', but the tokenizer is '{}'", entry.value,
+                             name_of(spec.tokenizer, tokenizer_names)));
+}
+
+void write_lower_case(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+  const bool is_wordpiece = spec.tokenizer == TokenizerKind::wordpiece;
+  metadata.emplace_back(field.key,
+                        is_wordpiece ? text_of(spec.do_lower_case) : std::string(no_lower_case));
+}
+
+/// A member of a member of the spec.
+template <auto... path>
+Result<void> read_unigram(const MetadataEntry& entry, ModelSpec& spec) {
+  return read_value(entry, (spec.*....*path));
+}
+
+template <auto... path>
+void write_unigram(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.tokenizer != TokenizerKind::unigram) return;
+  if (field.presence == Presence::rare && (spec.*....*path) == (ModelSpec().*....*path)) return;
+  metadata.emplace_back(field.key, text_of((spec.*....*path)));
+}
+
+/// A key that only the files of Unigram models have.
+template <auto... path>
+constexpr Field unigram_field(std::string_view key, Presence presence) {
+  return {key, presence, read_unigram<path...>, write_unigram<path...>};
+}
+
 constexpr std::string_view prompt_prefix = "prompt.";
 
 /// "prompt.query" holds the prompt "query".
@@ -182,6 +238,15 @@ constexpr Field truncate_dim = {"truncate_dim", Presence::rare, read_member<&Mod
 constexpr Field default_prompt_name =
     field<&ModelSpec::default_prompt_name>("default_prompt_name", Presence::rare);
 
+constexpr Field tokenizer_kind = field<&ModelSpec::tokenizer>("tokenizer", Presence::rare);
+constexpr Field do_lower_case = {"do_lower_case", Presence::written, read_lower_case,
+                                 write_lower_case};
+using unigram::WordOptions;
+constexpr Field normalizer_rule =
+    unigram_field<&ModelSpec::normalizer_rule>("normalizer_rule", Presence::written);
+constexpr Field pre_tokenizer =
+    unigram_field<&ModelSpec::words, &WordOptions::layout>("pre_tokenizer", Presence::written);
+
 /// In the order in which embd writes them.
 constexpr auto fields = std::to_array<Field>({
     field<&ModelSpec::name>("model_name", Presence::required),
@@ -197,7 +262,8 @@ constexpr auto fields = std::to_array<Field>({
     max_seq_length,
     field<&ModelSpec::pooling>("pooling", Presence::written),
     field<&ModelSpec::normalize>("normalize", Presence::written),
-    field<&ModelSpec::do_lower_case>("do_lower_case", Presence::written),
+    tokenizer_kind,
+    do_lower_case,
     field<&ModelSpec::layer_norm_eps>("layer_norm_eps", Presence::written),
     field<&ModelSpec::activation>("hidden_act", Presence::written),
     field<&ModelSpec::source_sha256>("source_sha256", Presence::rare),
@@ -207,9 +273,17 @@ constexpr auto fields = std::to_array<Field>({
     default_prompt_name,
     field<&ModelSpec::similarity>("similarity_fn_name", Presence::rare),
     field<&ModelSpec::license>("license", Presence::rare),
-    field<&ModelSpec::tokenizer>("tokenizer", Presence::rare),
     field<&ModelSpec::token_types>("type_vocab_size", Presence::rare),
     field<&ModelSpec::position_offset>("position_offset", Presence::rare),
+    normalizer_rule,
+    pre_tokenizer,
+    unigram_field<&ModelSpec::words, &WordOptions::prepend_scheme>("prepend_scheme",
+                                                                   Presence::rare),
+    unigram_field<&ModelSpec::words, &WordOptions::split>("split_words", Presence::rare),
+    unigram_field<&ModelSpec::words, &WordOptions::strip_right>("strip_right", Presence::rare),
+    unigram_field<&ModelSpec::words, &WordOptions::merge_spaces>("merge_spaces", Presence::rare),
+    unigram_field<&ModelSpec::byte_fallback>("byte_fallback", Presence::rare),
+    unigram_field<&ModelSpec::mask_lstrip>("mask_lstrip", Presence::rare),
 });
 
 // ---- a file's entries
@@ -223,6 +297,7 @@ class SpecReader {
   Result<ModelSpec> read() {
     spec_.prompts = {{.name = "query", .text = {}}, {.name = "document", .text = {}}};
     for (const Field& field : fields) EMBD_TRY(read_field(field));
+    EMBD_TRY(check_tokenizer());
     EMBD_TRY(check_sizes());
     EMBD_TRY(check_length());
     EMBD_TRY(check_default_prompt());
@@ -232,6 +307,7 @@ class SpecReader {
 
  private:
   Result<void> read_field(const Field& field);
+  Result<void> check_tokenizer() const;
   Result<void> check_sizes() const;
   Result<void> check_length();
   Result<void> check_default_prompt() const;
@@ -240,6 +316,10 @@ class SpecReader {
   const MetadataEntry* find(std::string_view key) const {
     const auto it = std::ranges::find(entries_, key, &MetadataEntry::key);
     return it == entries_.end() ? nullptr : &*it;
+  }
+  std::unexpected<Error> missing(const Field& field) const {
+    return std::unexpected(
+        Error(ErrorCode::metadata_key_missing, std::string(field.key)).at_offset(section_at_));
   }
   std::unexpected<Error> contradiction(std::string_view key, std::string_view found) const {
     return fail_at(ErrorCode::metadata_contradiction, *find(key), found);
@@ -260,8 +340,16 @@ Result<void> SpecReader::read_field(const Field& field) {
   const MetadataEntry* entry = find(field.key);
   if (entry != nullptr) return field.read(*entry, spec_);
   if (field.presence != Presence::required) return {};
-  return std::unexpected(
-      Error(ErrorCode::metadata_key_missing, std::string(field.key)).at_offset(section_at_));
+  return missing(field);
+}
+
+/// A kind other than WordPiece has keys without which its texts would become other tokens.
+Result<void> SpecReader::check_tokenizer() const {
+  if (spec_.tokenizer != TokenizerKind::unigram) return {};
+  for (const Field& field : {do_lower_case, normalizer_rule, pre_tokenizer}) {
+    if (find(field.key) == nullptr) return missing(field);
+  }
+  return {};
 }
 
 Result<void> SpecReader::check_sizes() const {

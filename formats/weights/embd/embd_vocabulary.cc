@@ -34,8 +34,9 @@ std::optional<std::pair<std::size_t, Error>> find_repeated_token(
 
 class VocabularyParser : private EmbdParser {
  public:
-  VocabularyParser(Bytes file, const EmbdSection& section, std::uint32_t expected)
-      : EmbdParser(file), section_(section), expected_(expected) {}
+  VocabularyParser(Bytes file, const EmbdSection& section, std::uint32_t expected,
+                   TokenizerKind kind)
+      : EmbdParser(file), section_(section), expected_(expected), kind_(kind) {}
 
   Result<EmbdVocabulary> parse();
 
@@ -47,6 +48,7 @@ class VocabularyParser : private EmbdParser {
 
   const EmbdSection section_;
   const std::uint32_t expected_;
+  const TokenizerKind kind_;
   EmbdVocabulary found_;
 };
 
@@ -134,6 +136,7 @@ Result<void> VocabularyParser::read_tokens(std::uint64_t at, std::uint64_t end,
 }
 
 Result<void> VocabularyParser::check_tokens_distinct() const {
+  if (kind_ == TokenizerKind::unigram) return {};
   auto repeated = find_repeated_token(found_.tokens);
   if (!repeated) return {};
   auto& [id, error] = *repeated;
@@ -161,8 +164,8 @@ Result<void> VocabularyParser::read_special_ids(std::uint64_t at) {
 }  // namespace
 
 Result<EmbdVocabulary> read_vocabulary(Bytes file, const EmbdSection& section,
-                                       std::uint32_t expected) {
-  return VocabularyParser(file, section, expected).parse();
+                                       std::uint32_t expected, TokenizerKind kind) {
+  return VocabularyParser(file, section, expected, kind).parse();
 }
 
 Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens, TokenizerKind kind) {

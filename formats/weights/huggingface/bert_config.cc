@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/try.h"
 #include "formats/weights/huggingface/json_file.h"
@@ -28,12 +29,13 @@ Result<void> require_word(const JsonFile& file, std::string_view key,
                                     fmt::format("{}, expected {}", *word, allowed.front())));
 }
 
-Result<void> check_architecture(const JsonFile& file) {
-  const std::string type = EMBD_TRY(file.text_if_there("model_type")).value_or("bert");
-  if (type != "bert") {
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, "model_type",
-                   fmt::format("{}, expected a BERT encoder, bert", architecture_of(file, type))));
+constexpr std::string_view xlm_roberta = "xlm-roberta";
+
+Result<void> check_architecture(const JsonFile& file, const std::string& type) {
+  if (type != "bert" && type != xlm_roberta) {
+    return std::unexpected(file.error(ErrorCode::unsupported, "model_type",
+                                      fmt::format("{}, expected a BERT encoder, bert or {}",
+                                                  architecture_of(file, type), xlm_roberta)));
   }
   // Both are the exact GELU, by the error function.
   static constexpr auto activations = std::to_array<std::string_view>({"gelu", "gelu_python"});
@@ -46,11 +48,29 @@ Result<void> check_architecture(const JsonFile& file) {
   return {};
 }
 
+/// What differs from a BERT: where positions begin, and the number of token types.
+Result<void> read_xlm_roberta(const JsonFile& file, BertConfig& config) {
+  const auto padding = EMBD_TRY(file.number_if_there("pad_token_id")).value_or(1);
+  ModelSpec& sizes = config.sizes;
+  if (!(padding >= 0 && padding + 1 < sizes.max_positions && std::trunc(padding) == padding)) {
+    return std::unexpected(file.error(ErrorCode::bad_value, "pad_token_id",
+                                      fmt::format("{}, expected a token before the first of {} "
+                                                  "positions",
+                                                  padding, sizes.max_positions)));
+  }
+  config.padding = static_cast<std::int32_t>(padding);
+  sizes.position_offset = static_cast<std::uint32_t>(padding) + 1;
+  sizes.token_types = EMBD_TRY(file.positive("type_vocab_size"));
+  if (config.tokenizer_class.empty()) config.tokenizer_class = "XLMRobertaTokenizer";
+  return {};
+}
+
 }  // namespace
 
 Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
-  EMBD_TRY(check_architecture(file));
+  const std::string type = EMBD_TRY(file.text_if_there("model_type")).value_or("bert");
+  EMBD_TRY(check_architecture(file, type));
   BertConfig config;
   ModelSpec& sizes = config.sizes;
   sizes.hidden = EMBD_TRY(file.positive("hidden_size"));
@@ -69,6 +89,7 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   if (!(sizes.layer_norm_eps > 0 && sizes.layer_norm_eps < 1))
     return std::unexpected(file.error(ErrorCode::bad_value, "layer_norm_eps", "expected 0 to 1"));
   config.tokenizer_class = EMBD_TRY(file.text_if_there("tokenizer_class")).value_or("");
+  if (type == xlm_roberta) EMBD_TRY(read_xlm_roberta(file, config));
   return config;
 }
 

@@ -21,6 +21,7 @@
 #include "base/utf8.h"
 #include "formats/weights/embd/embd_encode.h"
 #include "formats/weights/embd/embd_spec.h"
+#include "formats/weights/embd/embd_unigram.h"
 #include "formats/weights/embd/embd_writer.h"
 #include "formats/weights/huggingface/checkpoint.h"
 #include "formats/weights/huggingface/model_folder.h"
@@ -153,10 +154,20 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
   content.checksums = options.checksums;
   const auto gather = [&](const ModelTensor& wanted) -> Result<void> {
     const SourceTensor* source = EMBD_TRY(find_tensor(read.weights, wanted));
+    if (wanted.module == Module::word_embeddings && source->shape[0] != model.word_rows) {
+      return fail(ErrorCode::tensor_wrong_shape,
+                  fmt::format("{} has {} rows, config.json says {}", wanted.name, source->shape[0],
+                              model.word_rows));
+    }
     add_tensor(*source, wanted, type_for(wanted.role, options.type), content.tensors);
     return {};
   };
   EMBD_TRY(in_file(model.weights, for_each_tensor(spec, gather)));
+  if (spec.tokenizer == TokenizerKind::unigram) {
+    auto tables = EMBD_TRY(
+        in_file(model.weights, unigram_tensors(model.vocab, model.scores, model.character_map)));
+    std::ranges::move(tables, std::back_inserter(content.tensors));
+  }
   content.vocab = std::move(model.vocab);
   return read;
 }

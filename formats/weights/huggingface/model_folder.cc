@@ -6,14 +6,15 @@
 
 #include "base/try.h"
 #include "formats/weights/huggingface/bert_config.h"
+#include "formats/weights/huggingface/folder_tokenizer.h"
 #include "formats/weights/huggingface/sentence_modules.h"
-#include "formats/weights/huggingface/wordpiece_files.h"
 
 namespace embd::huggingface {
 namespace {
 
-/// The stated length, else what tokenizer and positions allow.
-Result<std::uint32_t> find_length(const SentenceModules& modules, const WordPieceFiles& tokenizer,
+/// The stated length, else what tokenizer and positions allow. A length of all rows of the position
+/// table is taken for all positions that texts have: folders of the XLM-R family say so.
+Result<std::uint32_t> find_length(const SentenceModules& modules, const FolderTokenizer& tokenizer,
                                   const ModelSpec& spec) {
   const auto check = [&](std::string_view key, double length) -> Result<std::uint32_t> {
     if (length >= spec.least_length() && length <= spec.max_tokens())
@@ -22,6 +23,7 @@ Result<std::uint32_t> find_length(const SentenceModules& modules, const WordPiec
                    fmt::format("{}: {}, expected {} to {}", key, length, spec.least_length(),
                                spec.max_tokens()));
   };
+  if (modules.max_seq_length == spec.max_positions) return spec.max_tokens();
   if (modules.max_seq_length) return check("max_seq_length", *modules.max_seq_length);
   if (!tokenizer.model_max_length) return check("max_position_embeddings", spec.max_tokens());
   return check("model_max_length",
@@ -34,13 +36,35 @@ void fill_up_vocab(std::vector<std::string>& vocab, std::uint32_t size) {
   while (vocab.size() < size) vocab.push_back(fmt::format("[no token {}]", vocab.size()));
 }
 
+void take_tokenizer(FolderTokenizer& tokenizer, ModelFolder& model) {
+  ModelSpec& spec = model.spec;
+  spec.tokenizer = tokenizer.kind;
+  spec.truncation_side = tokenizer.truncation_side;
+  spec.do_lower_case = tokenizer.lower_case;
+  spec.words = tokenizer.words;
+  spec.byte_fallback = tokenizer.byte_fallback;
+  spec.mask_lstrip = tokenizer.mask_lstrip;
+  model.special = tokenizer.special;
+  model.vocab = std::move(tokenizer.vocab);
+  model.scores = std::move(tokenizer.scores);
+  model.character_map = std::move(tokenizer.character_map);
+  // A trie would hold the names that fill up a vocabulary: rows without a token are left out.
+  if (spec.tokenizer == TokenizerKind::unigram) {
+    spec.vocab_size = static_cast<std::uint32_t>(model.vocab.size());
+  } else {
+    fill_up_vocab(model.vocab, spec.vocab_size);
+  }
+}
+
 }  // namespace
 
 Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   const SentenceModules modules = EMBD_TRY(read_sentence_modules(folder));
   const BertConfig bert = EMBD_TRY(read_bert_config(modules.encoder));
-  WordPieceFiles tokenizer = EMBD_TRY(read_wordpiece_files(modules.encoder, bert.tokenizer_class));
-  if (modules.lower_case && !tokenizer.lower_case) {
+  FolderTokenizer tokenizer =
+      EMBD_TRY(read_folder_tokenizer(modules.encoder, bert.tokenizer_class));
+  const bool lowers = tokenizer.kind == TokenizerKind::wordpiece && tokenizer.lower_case;
+  if (modules.lower_case && !lowers) {
     return fail_in(modules.encoder, ErrorCode::unsupported,
                    "do_lower_case: true of sentence-transformers, but the tokenizer keeps case and "
                    "accents");
@@ -52,29 +76,31 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   }
 
   ModelFolder model = {.spec = bert.sizes, .weights = modules.encoder};
+  model.word_rows = bert.sizes.vocab_size;
   ModelSpec& spec = model.spec;
   if (tokenizer.vocab.size() > spec.vocab_size) {
     return fail_in(
         modules.encoder, ErrorCode::vocabulary_count,
         fmt::format("{} tokens, config.json says {}", tokenizer.vocab.size(), spec.vocab_size));
   }
+  if (bert.padding && *bert.padding != tokenizer.special.pad) {
+    return fail_in(modules.encoder, ErrorCode::unsupported,
+                   fmt::format("pad_token_id: {}, but the tokenizer's padding is {}", *bert.padding,
+                               tokenizer.special.pad));
+  }
   if (modules.truncate_dim > spec.hidden) {
     return fail_in(folder, ErrorCode::bad_value,
                    fmt::format("truncate_dim: {}, expected at most hidden_size, {}",
                                modules.truncate_dim, spec.hidden));
   }
+  take_tokenizer(tokenizer, model);
   spec.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, spec));
   spec.pooling = modules.pooling;
   spec.normalize = modules.normalize;
-  spec.do_lower_case = tokenizer.lower_case;
-  spec.truncation_side = tokenizer.truncation_side;
   spec.prompts = modules.prompts;
   spec.default_prompt_name = modules.default_prompt_name;
   spec.dim = modules.truncate_dim == 0 ? spec.hidden : modules.truncate_dim;
   spec.similarity = modules.similarity;
-  fill_up_vocab(tokenizer.vocab, spec.vocab_size);
-  model.vocab = std::move(tokenizer.vocab);
-  model.special = tokenizer.special;
   return model;
 }
 

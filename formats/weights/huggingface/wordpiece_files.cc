@@ -5,158 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
-#include <unordered_set>
 
 #include "base/mapped_file.h"
 #include "base/try.h"
-#include "base/utf8.h"
-#include "formats/weights/huggingface/json_file.h"
 
 namespace embd::huggingface {
 namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-/// Everything in a folder that says how texts become ids. Those that are there.
-struct TokenizerFiles {
-  std::optional<JsonFile> config;       ///< tokenizer_config.json
-  std::optional<JsonFile> tokenizer;    ///< tokenizer.json
-  std::optional<JsonFile> special_map;  ///< special_tokens_map.json
-  std::optional<JsonFile> added;        ///< added_tokens.json
-
-  static Result<TokenizerFiles> read(const fs::path& folder) {
-    TokenizerFiles files;
-    files.config = EMBD_TRY(JsonFile::read_if_there(folder / "tokenizer_config.json"));
-    files.tokenizer = EMBD_TRY(JsonFile::read_if_there(folder / "tokenizer.json"));
-    files.special_map = EMBD_TRY(JsonFile::read_if_there(folder / "special_tokens_map.json"));
-    files.added = EMBD_TRY(JsonFile::read_if_there(folder / "added_tokens.json"));
-    return files;
-  }
-};
-
-/// The five tokens that are cut out of a text wherever they stand in it.
-struct SpecialNames {
-  static constexpr auto usual = special_token_names(TokenizerKind::wordpiece);
-  std::string pad{usual[0]};
-  std::string unk{usual[1]};
-  std::string cls{usual[2]};
-  std::string sep{usual[3]};
-  std::string mask{usual[4]};
-
-  std::array<std::pair<std::string_view, std::string*>, 5> by_key() {
-    return {{{"pad_token", &pad},
-             {"unk_token", &unk},
-             {"cls_token", &cls},
-             {"sep_token", &sep},
-             {"mask_token", &mask}}};
-  }
-  std::set<std::string> all() const { return {pad, unk, cls, sep, mask}; }
-};
-
-/// A member of an object, or null.
-const json& member(const json& object, const char* key) {
-  static const json null;
-  if (!object.is_object()) return null;
-  const auto found = object.find(key);
-  return found == object.end() ? null : *found;
-}
-
-/// A token as a string or as an object with its content; nothing for anything else.
-std::optional<std::string> token_content(const json& token) {
-  const json& content = token.is_object() ? member(token, "content") : token;
-  if (!content.is_string()) return std::nullopt;
-  return content.get<std::string>();
-}
-
-/// The engine cuts a special token out as it stands, in the text as it came.
-Result<void> check_token_flags(const JsonFile& file, std::string_view key, const json& token) {
-  for (const char* flag : {"lstrip", "rstrip", "single_word", "normalized"}) {
-    if (member(token, flag) == true) {
-      return std::unexpected(
-          file.error(ErrorCode::unsupported, key, fmt::format("{} with {}", token.dump(), flag)));
-    }
-  }
-  return {};
-}
-
-// ---- special and added tokens
-
-/// The names of the special tokens under their keys, such as "cls_token".
-Result<void> read_names(const JsonFile& file, SpecialNames& names) {
-  for (const auto& [key, name] : names.by_key()) {
-    const json& token = member(file.root(), std::string(key).c_str());
-    if (token.is_null()) continue;
-    const auto content = token_content(token);
-    if (!content) return std::unexpected(file.error(ErrorCode::bad_type, key, "expected a token"));
-    *name = *content;
-  }
-  return {};
-}
-
-/// Refuses a token that the tokenizer of the folder would cut out of texts and the engine not.
-Result<void> check_token(const JsonFile& file, std::string_view key, const json& token,
-                         const SpecialNames& names) {
-  const auto content = token_content(token);
-  if (!content) return std::unexpected(file.error(ErrorCode::bad_type, key, "expected a token"));
-  EMBD_TRY(check_token_flags(file, key, token));
-  if (names.all().contains(*content)) return {};
-  return std::unexpected(
-      file.error(ErrorCode::unsupported, key,
-                 fmt::format("\"{}\", a token besides {}", *content, fmt::join(names.all(), " "))));
-}
-
-/// Tokens under keys such as "bos_token", and in lists.
-Result<void> check_named_tokens(const JsonFile& file, const SpecialNames& names) {
-  for (const auto& [key, value] : file.root().items()) {
-    if (key.ends_with("_token") && token_content(value))
-      EMBD_TRY(check_token(file, key, value, names));
-    if (key != "additional_special_tokens" && key != "extra_special_tokens") continue;
-    for (const json& token : value) EMBD_TRY(check_token(file, key, token, names));
-  }
-  return {};
-}
-
-Result<void> check_added_tokens(const TokenizerFiles& files, const SpecialNames& names) {
-  if (files.config) EMBD_TRY(check_named_tokens(*files.config, names));
-  if (files.config && files.config->has("added_tokens_decoder")) {
-    for (const json& token : member(files.config->root(), "added_tokens_decoder"))
-      EMBD_TRY(check_token(*files.config, "added_tokens_decoder", token, names));
-    return {};
-  }
-  // Only without that list are the older files read.
-  if (files.special_map) EMBD_TRY(check_named_tokens(*files.special_map, names));
-  if (files.added) {
-    for (const auto& [content, id] : files.added->root().items())
-      EMBD_TRY(check_token(*files.added, content, content, names));
-  }
-  if (!files.tokenizer) return {};
-  for (const json& token : member(files.tokenizer->root(), "added_tokens"))
-    EMBD_TRY(check_token(*files.tokenizer, "added_tokens", token, names));
-  return {};
-}
-
-/// A general tokenizer cuts out only what it lists: each of the five names must be there.
-Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& names) {
-  std::set<std::string> listed;
-  const auto add = [&](const json& token) {
-    if (auto content = token_content(token)) listed.insert(*std::move(content));
-  };
-  for (const auto* file : {&files.config, &files.special_map}) {
-    if (!*file) continue;
-    for (const auto& [key, value] : (*file)->root().items()) {
-      if (key.ends_with("_token")) add(value);
-    }
-  }
-  for (const json& token : member(files.tokenizer->root(), "added_tokens")) add(token);
-  for (const std::string& name : names.all()) {
-    if (listed.contains(name)) continue;
-    return std::unexpected(files.tokenizer->error(ErrorCode::unsupported, "added_tokens",
-                                                  fmt::format("{} is not among them", name)));
-  }
-  return {};
-}
 
 // ---- vocabulary
 
@@ -198,36 +55,6 @@ Result<std::vector<std::string>> vocab_of_tokenizer(const JsonFile& file) {
   return tokens;
 }
 
-Result<void> check_vocab(const std::vector<std::string>& vocab, const fs::path& path) {
-  std::unordered_set<std::string_view> seen;
-  for (std::size_t id = 0; id < vocab.size(); ++id) {
-    if (find_invalid_utf8(vocab[id]))
-      return std::unexpected(
-          Error(ErrorCode::invalid_utf8, "token").at_line(id + 1).in_file(path.native()));
-    if (!seen.insert(vocab[id]).second) {
-      return std::unexpected(Error(ErrorCode::duplicate_token, fmt::format("\"{}\"", vocab[id]))
-                                 .at_line(id + 1)
-                                 .in_file(path.native()));
-    }
-  }
-  return {};
-}
-
-Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
-                                     const SpecialNames& names, const fs::path& path) {
-  const auto id_of = [&](std::string_view token) -> Result<std::int32_t> {
-    const auto found = std::ranges::find(vocab, token);
-    if (found == vocab.end())
-      return fail_in(path, ErrorCode::missing, fmt::format("token {}", token));
-    return static_cast<std::int32_t>(found - vocab.begin());
-  };
-  return SpecialTokenIds{.pad = EMBD_TRY(id_of(names.pad)),
-                         .unk = EMBD_TRY(id_of(names.unk)),
-                         .cls = EMBD_TRY(id_of(names.cls)),
-                         .sep = EMBD_TRY(id_of(names.sep)),
-                         .mask = EMBD_TRY(id_of(names.mask))};
-}
-
 // ---- rules
 
 /// The engine strips accents where it lowers case and always sets ideographs apart.
@@ -252,12 +79,6 @@ Result<bool> bert_rules(const std::optional<JsonFile>& config) {
   return check_rules(*config, EMBD_TRY(config->flag_if_there("do_lower_case")),
                      EMBD_TRY(config->flag_if_there("strip_accents")),
                      EMBD_TRY(config->flag_if_there("tokenize_chinese_chars")), true);
-}
-
-std::optional<bool> flag_of(const json& object, const char* key) {
-  const json& value = member(object, key);
-  if (!value.is_boolean()) return std::nullopt;
-  return value.get<bool>();
 }
 
 /// A part of tokenizer.json that must be of one type.
@@ -319,33 +140,6 @@ Result<bool> general_rules(const JsonFile& file, SpecialNames& names) {
                      flag_of(normalizer, "handle_chinese_chars"), true);
 }
 
-/// "BertTokenizer" for BertTokenizerFast.
-Result<std::string> find_class(const TokenizerFiles& files, std::string_view by_encoder) {
-  std::string name(by_encoder);
-  if (files.config) {
-    name = EMBD_TRY(files.config->text_if_there("tokenizer_class")).value_or(name);
-    for (const char* key : {"auto_map", "split_special_tokens"}) {
-      EMBD_TRY(files.config->require_unset(key));
-    }
-  }
-  if (name.ends_with("Fast")) name.resize(name.size() - std::string_view("Fast").size());
-  return name.empty() ? "BertTokenizer" : name;
-}
-
-Result<TruncationSide> read_side(const TokenizerFiles& files) {
-  std::optional<std::string> side;
-  if (files.config) side = EMBD_TRY(files.config->text_if_there("truncation_side"));
-  if (!side && files.tokenizer) {
-    const json& direction = member(member(files.tokenizer->root(), "truncation"), "direction");
-    if (direction.is_string()) side = direction.get<std::string>();
-  }
-  if (!side || *side == "right" || *side == "Right") return TruncationSide::right;
-  if (*side == "left" || *side == "Left") return TruncationSide::left;
-  const JsonFile& file = files.config ? *files.config : *files.tokenizer;
-  return std::unexpected(
-      file.error(ErrorCode::bad_value, "truncation_side", *side + ", expected right or left"));
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> read_vocab(const fs::path& path) {
@@ -360,28 +154,29 @@ Result<std::vector<std::string>> read_vocab(const fs::path& path) {
   return vocab;
 }
 
-Result<WordPieceFiles> read_wordpiece_files(const fs::path& folder,
-                                            std::string_view tokenizer_class) {
-  const TokenizerFiles files = EMBD_TRY(TokenizerFiles::read(folder));
-  const std::string name = EMBD_TRY(find_class(files, tokenizer_class));
-  const bool is_bert = name == "BertTokenizer" || name == "DistilBertTokenizer";
-  if (!is_bert && name != "PreTrainedTokenizer" && name != "TokenizersBackend") {
-    return fail_in(folder / "tokenizer_config.json", ErrorCode::unsupported,
-                   fmt::format("tokenizer_class: {}, expected WordPiece, BertTokenizer", name));
+Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_view class_name) {
+  const fs::path& folder = files.folder;
+  const bool is_bert =
+      class_name.empty() || class_name == "BertTokenizer" || class_name == "DistilBertTokenizer";
+  if (!is_bert && class_name != "PreTrainedTokenizer" && class_name != "TokenizersBackend") {
+    return fail_in(
+        folder / "tokenizer_config.json", ErrorCode::unsupported,
+        fmt::format("tokenizer_class: {}, expected WordPiece, BertTokenizer, or Unigram, "
+                    "XLMRobertaTokenizer",
+                    class_name));
   }
   const fs::path vocab_path = folder / (files.tokenizer ? "tokenizer.json" : "vocab.txt");
-  WordPieceFiles result;
-  SpecialNames names;
+  FolderTokenizer result;
+  SpecialNames names(TokenizerKind::wordpiece);
   if (is_bert) {
     result.lower_case = EMBD_TRY(bert_rules(files.config));
   } else if (files.tokenizer) {
     result.lower_case = EMBD_TRY(general_rules(*files.tokenizer, names));
   } else {
-    return fail_in(folder, ErrorCode::missing, name + " needs a tokenizer.json");
+    return fail_in(folder, ErrorCode::missing,
+                   fmt::format("{} needs a tokenizer.json", class_name));
   }
-  if (files.config) EMBD_TRY(read_names(*files.config, names));
-  if (files.special_map && !(files.config && files.config->has("added_tokens_decoder")))
-    EMBD_TRY(read_names(*files.special_map, names));
+  EMBD_TRY(read_names(files, names));
   EMBD_TRY(check_added_tokens(files, names));
   if (!is_bert) EMBD_TRY(check_all_listed(files, names));
 
@@ -392,9 +187,6 @@ Result<WordPieceFiles> read_wordpiece_files(const fs::path& folder,
     result.vocab = EMBD_TRY(read_vocab(vocab_path));
   }
   result.special = EMBD_TRY(find_special(result.vocab, names, vocab_path));
-  result.truncation_side = EMBD_TRY(read_side(files));
-  if (files.config)
-    result.model_max_length = EMBD_TRY(files.config->number_if_there("model_max_length"));
   return result;
 }
 

@@ -11,17 +11,19 @@
 #include <vector>
 
 #include "tests/tokenizer/unigram/tokenizer_json.h"
+#include "tokenizer/tokenizer_worker.h"
 #include "tokenizer/unigram/normalized_text.h"
 
 namespace {
 
-std::string ids_line(embd::UnigramWorker& worker, const std::string& text) {
+std::string ids_line(embd::TokenizerWorker& worker, const std::string& text) {
   std::vector<std::int32_t> ids;
-  if (!worker.encode(text, ids)) return "error";
+  if (!worker.encode_plain(text, {}, {&ids})) return "error";
   // Asking for ranges takes another way, to the same ids.
   std::vector<std::int32_t> ids_with_ranges;
   std::vector<embd::ByteRange> ranges;
-  if (!worker.encode(text, ids_with_ranges, ranges) || ids_with_ranges != ids) return "ranges";
+  const auto encoded = worker.encode_plain(text, {}, {.ids = &ids_with_ranges, .ranges = &ranges});
+  if (!encoded || ids_with_ranges != ids) return "ranges";
   return nlohmann::json(ids).dump();
 }
 
@@ -38,14 +40,14 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const bool wants_ids = std::string(argv[1]) == "ids";
   const auto json = embd::testing::TokenizerJson::read(argv[2]);
-  const embd::UnigramTokenizer tokenizer = json.tokenizer();
-  embd::UnigramWorker worker(tokenizer);
+  const auto tokenizer = json.tokenizer();
+  embd::TokenizerWorker worker(*tokenizer);
   std::ios::sync_with_stdio(false);
   std::string size;
   std::string text;
   while (std::getline(std::cin, size)) {
     text.resize(std::stoul(size));
     if (!std::cin.read(text.data(), static_cast<std::streamsize>(text.size()))) return 2;
-    std::cout << (wants_ids ? ids_line(worker, text) : normalized_line(tokenizer, text)) << '\n';
+    std::cout << (wants_ids ? ids_line(worker, text) : normalized_line(*tokenizer, text)) << '\n';
   }
 }

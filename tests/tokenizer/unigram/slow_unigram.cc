@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "tests/tokenizer/table_tokenizer.h"
+#include "tests/tokenizer/wordpiece/table_tokenizer.h"
 
 namespace embd::testing {
 namespace {

@@ -2,29 +2,12 @@
 
 #include <stdexcept>
 
+#include "base/base64.h"
 #include "tests/support/gzip.h"
 #include "tokenizer/unigram/double_array_builder.h"
 
 namespace embd::testing {
 namespace {
-
-std::string decode_base64(std::string_view text) {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  std::uint32_t bits = 0;
-  int num_bits = 0;
-  for (const char c : text.substr(0, text.find('='))) {
-    const std::size_t digit = digits.find(c);
-    if (digit == std::string_view::npos) throw std::runtime_error("no base64");
-    bits = bits << 6 | static_cast<std::uint32_t>(digit);
-    num_bits += 6;
-    if (num_bits < 8) continue;
-    num_bits -= 8;
-    bytes += static_cast<char>(bits >> num_bits);
-  }
-  return bytes;
-}
 
 /// The steps of a Sequence, or the step alone.
 std::vector<nlohmann::json> steps(const nlohmann::json& step, const char* member) {
@@ -71,7 +54,7 @@ void TokenizerJson::read_pieces(const nlohmann::json& model) {
 void TokenizerJson::read_normalizer(const nlohmann::json& step) {
   const std::string type = step.at("type");
   if (type == "Precompiled") {
-    character_map_ = decode_base64(step.at("precompiled_charsmap").get<std::string>());
+    character_map_ = decode_base64(step.at("precompiled_charsmap").get<std::string>()).value();
   } else if (type == "Strip") {
     word_options_.strip_right = step.at("strip_right");
   } else if (type == "Replace") {
@@ -95,13 +78,16 @@ unigram::PieceTables TokenizerJson::tables() const noexcept {
   return {.texts = texts_, .scores = scores_, .trie = std::as_bytes(std::span(trie_))};
 }
 
-UnigramTokenizer TokenizerJson::tokenizer(const unigram::WordOptions& options) const {
-  const auto characters = has_character_map()
-                              ? unigram::CharacterMap::create(as_bytes(character_map_)).value()
-                              : unigram::CharacterMap();
-  return UnigramTokenizer::create(unigram::Pieces::create(tables(), piece_options_).value(),
-                                  characters, unigram::AddedTokens::create(added_tokens_).value(),
-                                  options)
+std::unique_ptr<const UnigramTokenizer> TokenizerJson::tokenizer(
+    const unigram::WordOptions& options) const {
+  return UnigramTokenizer::create(
+             {.pieces = tables(),
+              .characters = has_character_map()
+                                ? unigram::CharacterMap::create(as_bytes(character_map_)).value()
+                                : unigram::CharacterMap(),
+              .special = {.pad = 1, .unk = 3, .cls = 0, .sep = 2, .mask = 4},
+              .added = added_tokens_},
+             {.words = options, .pieces = piece_options_})
       .value();
 }
 

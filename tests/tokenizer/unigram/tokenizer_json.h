@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -30,8 +31,8 @@ class TokenizerJson {
   const unigram::WordOptions& word_options() const noexcept { return word_options_; }
 
   /// The tokenizer, with the file's options or others.
-  UnigramTokenizer tokenizer() const { return tokenizer(word_options_); }
-  UnigramTokenizer tokenizer(const unigram::WordOptions& options) const;
+  std::unique_ptr<const UnigramTokenizer> tokenizer() const { return tokenizer(word_options_); }
+  std::unique_ptr<const UnigramTokenizer> tokenizer(const unigram::WordOptions& options) const;
 
  private:
   void read_pieces(const nlohmann::json& model);

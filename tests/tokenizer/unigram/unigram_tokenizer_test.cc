@@ -11,6 +11,7 @@
 #include "tests/support/split.h"
 #include "tests/tokenizer/unigram/slow_unigram.h"
 #include "tests/tokenizer/unigram/tokenizer_json.h"
+#include "tokenizer/tokenizer_worker.h"
 
 namespace embd {
 namespace {
@@ -26,29 +27,38 @@ using unigram::PrependScheme;
 using unigram::WordOptions;
 
 const UnigramTokenizer& golden() {
-  static const UnigramTokenizer tokenizer = golden_tokenizer_json().tokenizer();
-  return tokenizer;
+  static const auto tokenizer = golden_tokenizer_json().tokenizer();
+  return *tokenizer;
 }
 
-Ids encode(std::string_view text) {
-  UnigramWorker worker(golden());
+/// The ids of texts without special tokens around them.
+Ids encode(TokenizerWorker& worker, std::string_view text) {
   Ids ids;
-  EXPECT_TRUE(worker.encode(text, ids));
+  EXPECT_TRUE(worker.encode_plain(text, {}, {&ids}));
   return ids;
 }
 
-/// The cases of ids.jsonl.gz without a pair and a limit; returns their number.
+Ids encode(std::string_view text) {
+  TokenizerWorker worker(golden());
+  return encode(worker, text);
+}
+
+/// The cases of ids.jsonl.gz, pairs and limits among them; returns their number.
 std::size_t check_golden(const UnigramTokenizer& tokenizer, const char* ids_of_layout) {
   const std::string lines = read_gzip(EMBD_TEST_DATA "/unigram/ids.jsonl.gz");
-  UnigramWorker worker(tokenizer);
+  TokenizerWorker worker(tokenizer);
   std::size_t checked = 0;
   for (const std::string_view line : split(lines, '\n')) {
     const auto row = nlohmann::json::parse(line);
-    if (row.contains("max_length")) continue;
-    Ids ids{0};
-    EXPECT_TRUE(worker.encode(row["text"].get<std::string>(), ids));
-    ids.push_back(2);
-    EXPECT_EQ(ids, row[row.contains(ids_of_layout) ? ids_of_layout : "ids"].get<Ids>())
+    // The pairs' ids are those of layout words, which tells U+0085 from spaces.
+    if (row.contains("pair") && ids_of_layout == std::string_view("ids_spaces")) continue;
+    const std::string first = row["text"];
+    const std::string second = row.value("pair", "");
+    const TextOptions options = {.max_length = row.value("max_length", 0U)};
+    const auto tokens = row.contains("pair") ? worker.tokenize(TextPair{first, second}, options)
+                                             : worker.tokenize(first, options);
+    EXPECT_EQ(tokens.value().ids,
+              row[row.contains(ids_of_layout) ? ids_of_layout : "ids"].get<Ids>())
         << row["kind"] << " " << line.substr(0, 200);
     ++checked;
   }
@@ -56,16 +66,16 @@ std::size_t check_golden(const UnigramTokenizer& tokenizer, const char* ids_of_l
 }
 
 TEST(UnigramTokenizer, GivesTheIdsOfTheRealOneInLayoutWords) {
-  EXPECT_EQ(check_golden(golden(), "ids"), 892U);
+  EXPECT_EQ(check_golden(golden(), "ids"), 1252U);
 }
 
 TEST(UnigramTokenizer, GivesTheIdsOfTheRealOneInLayoutSpaces) {
   const auto tokenizer = golden_tokenizer_json().tokenizer({.layout = Layout::spaces});
-  EXPECT_EQ(check_golden(tokenizer, "ids_spaces"), 892U);
+  EXPECT_EQ(check_golden(*tokenizer, "ids_spaces"), 1092U);
 }
 
 TEST(UnigramTokenizer, CutsAddedTokensOutFirst) {
-  EXPECT_EQ(encode("x<mask>"), (Ids{279, 1713}));
+  EXPECT_EQ(encode("x<mask>"), (Ids{5, 279, 1713}));
   EXPECT_EQ(encode(" <mask>"), (Ids{1713}));
   EXPECT_EQ(encode("<s></s><pad><unk>"), (Ids{0, 2, 1, 3}));
 }
@@ -76,49 +86,81 @@ TEST(UnigramTokenizer, MatchesSpecialPiecesAfterNormalization) {
   EXPECT_EQ(encode("\uff1cmask\uff1e"), (Ids{5, 1713}));
 }
 
+TEST(UnigramTokenizer, DecodesAsTheRealOneDoes) {
+  const auto decode = [](const Ids& ids, bool skip_special = true) {
+    return golden().decode(ids, skip_special);
+  };
+  EXPECT_EQ(decode({0, 375, 376, 514, 340, 6, 2}), "The cat sat.");
+  EXPECT_EQ(decode({0, 375, 376, 514, 340, 6, 2}, false), "<s> The cat sat.</s>");
+  EXPECT_EQ(decode({0, 0, 48, 139, 1713, 545, 2}), "a b c");
+  EXPECT_EQ(decode({5, 5, 279, 1713, 99999, -1}), " x");
+  EXPECT_EQ(decode({5, 5, 279, 1713, 99999, -1}, false), " x<mask>");
+  EXPECT_EQ(decode({}), "");
+}
+
+TEST(UnigramTokenizer, AnotherHashForEveryPartThatDecidesAboutIds) {
+  const auto& json = golden_tokenizer_json();
+  const std::string hash = golden().hash();
+  EXPECT_EQ(json.tokenizer()->hash(), hash);
+  EXPECT_NE(json.tokenizer({.layout = Layout::spaces})->hash(), hash);
+  EXPECT_NE(json.tokenizer({.prepend_scheme = PrependScheme::never})->hash(), hash);
+  EXPECT_NE(json.tokenizer({.split = false})->hash(), hash);
+  const auto source =
+      nlohmann::json::parse(read_gzip(EMBD_TEST_DATA "/unigram/tokenizer_words.json.gz"));
+  const auto hash_with = [&](const char* pointer, const nlohmann::json& value) {
+    auto changed = source;
+    changed[nlohmann::json::json_pointer(pointer)] = value;
+    return testing::TokenizerJson(changed).tokenizer()->hash();
+  };
+  EXPECT_NE(hash_with("/normalizer", nullptr), hash);
+  EXPECT_NE(hash_with("/model/vocab/100/0", "another piece"), hash);
+  EXPECT_NE(hash_with("/model/vocab/100/1", -2.5), hash);
+  EXPECT_NE(hash_with("/model/unk_id", 4), hash);
+  EXPECT_NE(hash_with("/model/byte_fallback", true), hash);
+  EXPECT_NE(hash_with("/added_tokens/4/lstrip", false), hash);
+}
+
 TEST(UnigramTokenizer, RefusesWordsWithSchemeFirst) {
   const auto& json = golden_tokenizer_json();
-  const auto made =
-      UnigramTokenizer::create(golden().pieces(), unigram::CharacterMap(),
-                               unigram::AddedTokens::create(json.added_tokens()).value(),
-                               {.layout = Layout::words, .prepend_scheme = PrependScheme::first});
+  const auto made = UnigramTokenizer::create(
+      {.pieces = json.tables()},
+      {.words = {.layout = Layout::words, .prepend_scheme = PrependScheme::first}});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), ErrorCode::unsupported);
 }
 
-TEST(UnigramWorker, KnowsWhereTokensComeFrom) {
-  UnigramWorker worker(golden());
+TEST(UnigramTokenizer, KnowsWhereTokensComeFrom) {
+  TokenizerWorker worker(golden());
   const auto ranges = [&](std::string_view text) {
     Ids ids;
     Ranges found;
-    EXPECT_TRUE(worker.encode(text, ids, found));
+    EXPECT_TRUE(worker.encode_plain(text, {}, {.ids = &ids, .ranges = &found}));
     EXPECT_EQ(ids.size(), found.size());
     return found;
   };
   EXPECT_EQ(ranges("  cat"), (Ranges{{2, 5}}));
   EXPECT_EQ(ranges(" \U0001f600\U0001f601 "), (Ranges{{0, 0}, {1, 9}}));  // ▁, <unk>
-  EXPECT_EQ(ranges("  <mask>x"), (Ranges{{2, 8}, {8, 9}}));
+  EXPECT_EQ(ranges("  <mask>x"), (Ranges{{2, 8}, {0, 0}, {8, 9}}));
   EXPECT_EQ(ranges(""), Ranges{});
 }
 
-/// Nothing of a text that fails stays behind, and what other texts left behind stays.
-TEST(UnigramWorker, LeavesOutputsAloneWhenItFails) {
+TEST(UnigramTokenizer, FailsAtAnUnknownCharacterWithoutAPieceForThese) {
   auto json = nlohmann::json::parse(read_gzip(EMBD_TEST_DATA "/unigram/tokenizer_words.json.gz"));
   json["model"]["unk_id"] = nullptr;
   const testing::TokenizerJson without_unk(json);
-  const UnigramTokenizer tokenizer = without_unk.tokenizer();
-  UnigramWorker worker(tokenizer);
+  const auto tokenizer = without_unk.tokenizer();
+  TokenizerWorker worker(*tokenizer);
   Ids ids{7};
   Ranges ranges{{1, 2}};
-  ASSERT_TRUE(worker.encode("cat", ids, ranges));
-  const Ids before = ids;
-  const auto failed = worker.encode("cat cat \U0001f600", ids, ranges);
-  ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error().code(), ErrorCode::unsupported);
-  EXPECT_EQ(ids, before);
-  EXPECT_EQ(ranges.size(), before.size());
-  EXPECT_FALSE(worker.encode("cat cat \U0001f600", ids));
-  EXPECT_EQ(ids, before);
+  const TokenOutput with_ranges = {.ids = &ids, .ranges = &ranges};
+  for (const TokenOutput& out : {TokenOutput{&ids}, with_ranges}) {
+    const auto failed = worker.encode_plain("cat cat \U0001f600", {}, out);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().code(), ErrorCode::unsupported);
+    EXPECT_EQ(ids, Ids{7});
+    EXPECT_EQ(ranges, (Ranges{{1, 2}}));
+  }
+  EXPECT_TRUE(worker.encode_plain("cat", {}, with_ranges));
 }
 
 /// Parts that random texts are made of: of every kind that some rule treats in its own way.
@@ -191,9 +233,9 @@ std::string random_text(std::mt19937& random) {
 
 void check_against_slow(const testing::TokenizerJson& json, const WordOptions& options,
                         int num_texts) {
-  const UnigramTokenizer tokenizer = json.tokenizer(options);
+  const auto tokenizer = json.tokenizer(options);
   const SlowUnigram slow(json, options);
-  UnigramWorker worker(tokenizer);
+  TokenizerWorker worker(*tokenizer);
   std::mt19937 random(1);
   for (int i = 0; i < num_texts; ++i) {
     const std::string text = random_text(random);
@@ -201,8 +243,10 @@ void check_against_slow(const testing::TokenizerJson& json, const WordOptions& o
     Ids ids;
     Ids ids_with_ranges;
     Ranges ranges;
-    ASSERT_EQ(worker.encode(text, ids).has_value(), expected.has_value());
-    ASSERT_EQ(worker.encode(text, ids_with_ranges, ranges).has_value(), expected.has_value());
+    ASSERT_EQ(worker.encode_plain(text, {}, {&ids}).has_value(), expected.has_value());
+    const auto with_ranges =
+        worker.encode_plain(text, {}, {.ids = &ids_with_ranges, .ranges = &ranges});
+    ASSERT_EQ(with_ranges.has_value(), expected.has_value());
     if (!expected) continue;
     ASSERT_EQ(ids, expected->ids) << ::testing::PrintToString(text);
     ASSERT_EQ(ids_with_ranges, expected->ids) << ::testing::PrintToString(text);
@@ -210,7 +254,7 @@ void check_against_slow(const testing::TokenizerJson& json, const WordOptions& o
   }
 }
 
-TEST(UnigramWorker, AgreesWithItsSlowTwinWhateverTheOptions) {
+TEST(UnigramTokenizer, AgreesWithItsSlowTwinWhateverTheOptions) {
   for (const PrependScheme scheme :
        {PrependScheme::always, PrependScheme::first, PrependScheme::never}) {
     for (const bool split : {true, false}) {
@@ -233,7 +277,7 @@ TEST(UnigramWorker, AgreesWithItsSlowTwinWhateverTheOptions) {
   }
 }
 
-TEST(UnigramWorker, AgreesWithItsSlowTwinWhateverTheModel) {
+TEST(UnigramTokenizer, AgreesWithItsSlowTwinWhateverTheModel) {
   auto json = nlohmann::json::parse(read_gzip(EMBD_TEST_DATA "/unigram/tokenizer_words.json.gz"));
   auto changed = json;
   changed["model"]["unk_id"] = nullptr;
@@ -251,7 +295,7 @@ TEST(UnigramWorker, AgreesWithItsSlowTwinWhateverTheModel) {
   check_against_slow(testing::TokenizerJson(changed), {}, 500);
 }
 
-TEST(UnigramWorker, MayWorkInManyThreads) {
+TEST(UnigramTokenizer, MayWorkInManyThreads) {
   std::vector<Ids> expected;
   std::vector<std::string> texts;
   std::mt19937 random(3);
@@ -262,12 +306,10 @@ TEST(UnigramWorker, MayWorkInManyThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      UnigramWorker worker(golden());
+      TokenizerWorker worker(golden());
       for (int round = 0; round < 3; ++round) {
         for (std::size_t i = 0; i < texts.size(); ++i) {
-          Ids ids;
-          EXPECT_TRUE(worker.encode(texts[i], ids));
-          EXPECT_EQ(ids, expected[i]);
+          EXPECT_EQ(encode(worker, texts[i]), expected[i]);
         }
       }
     });
@@ -276,7 +318,7 @@ TEST(UnigramWorker, MayWorkInManyThreads) {
 }
 
 /// Texts on which anything that looks back, or ahead, more than once would take hours.
-TEST(UnigramWorker, IsLinearInAnyText) {
+TEST(UnigramTokenizer, IsLinearInAnyText) {
   const auto repeated = [](std::string_view part) {
     std::string text;
     while (text.size() < 2000000) text += part;
@@ -303,13 +345,14 @@ TEST(UnigramWorker, IsLinearInAnyText) {
                                       "\u9f98",
                                       "e\u0301",
                                       "\u0915\u0301"}) {
-    for (const UnigramTokenizer* tokenizer : {&golden(), &spaces}) {
-      UnigramWorker worker(*tokenizer);
+    for (const UnigramTokenizer* tokenizer : {&golden(), spaces.get()}) {
+      TokenizerWorker worker(*tokenizer);
       Ids ids;
       Ranges ranges;
-      EXPECT_TRUE(worker.encode(repeated(part), ids));
+      EXPECT_TRUE(worker.encode_plain(repeated(part), {}, {&ids}));
       Ids again;
-      EXPECT_TRUE(worker.encode(repeated(part) + "x", again, ranges));
+      const TokenOutput out = {.ids = &again, .ranges = &ranges};
+      EXPECT_TRUE(worker.encode_plain(repeated(part) + "x", {}, out));
       EXPECT_EQ(again.size(), ranges.size());
     }
   }

@@ -60,6 +60,54 @@ TEST(EmbdSpec, ItsMetadataMakeTheSameSpec) {
   EXPECT_EQ(*again, rare);
 }
 
+/// A spec of a Unigram model in which nothing has the usual value.
+ModelSpec rare_unigram() {
+  ModelSpec spec = rare;
+  spec.tokenizer = TokenizerKind::unigram;
+  spec.do_lower_case = true;
+  spec.words = {.layout = unigram::Layout::spaces,
+                .prepend_scheme = unigram::PrependScheme::first,
+                .split = false,
+                .strip_right = false,
+                .merge_spaces = false};
+  spec.byte_fallback = true;
+  spec.mask_lstrip = false;
+  return spec;
+}
+
+TEST(EmbdSpec, AUnigramTokenizerHasKeysOfItsOwn) {
+  const Entries all = metadata_of(rare_unigram());
+  EXPECT_EQ(read(all).value(), rare_unigram());
+  ModelSpec usual = rare_unigram();
+  usual.words = {};
+  usual.byte_fallback = false;
+  usual.mask_lstrip = true;
+  EXPECT_EQ(metadata_of(usual).size(), all.size() - 6);
+  EXPECT_EQ(read(metadata_of(usual)).value(), usual);
+  for (const char* key : {"do_lower_case", "normalizer_rule", "pre_tokenizer"}) {
+    Entries some = all;
+    std::erase_if(some, [&](const auto& entry) { return entry.first == key; });
+    const auto spec = read(some);
+    ASSERT_FALSE(spec);
+    EXPECT_EQ(spec.error().code(), ErrorCode::metadata_key_missing);
+    EXPECT_EQ(spec.error().what(), key);
+  }
+  for (const char* key : {"normalizer_rule", "pre_tokenizer", "prepend_scheme", "split_words",
+                          "strip_right", "merge_spaces", "byte_fallback", "mask_lstrip"}) {
+    EXPECT_EQ(read(with(all, key, "another")).error().code(), ErrorCode::metadata_value) << key;
+  }
+}
+
+/// Versions that know of WordPiece alone do not know the word, and refuse the file.
+TEST(EmbdSpec, LowerCaseIsNoneWithoutWordPiece) {
+  const Entries all = metadata_of(rare_unigram());
+  EXPECT_EQ(std::ranges::find(all, "do_lower_case", &Entries::value_type::first)->second, "none");
+  EXPECT_EQ(read(with(all, "do_lower_case", "true")).error().code(),
+            ErrorCode::metadata_contradiction);
+  EXPECT_EQ(read(with(metadata_of(rare), "do_lower_case", "none")).error().code(),
+            ErrorCode::metadata_contradiction);
+}
+
 /// Keys that older readers do not know are in files that need them alone.
 TEST(EmbdSpec, WhatIsUsualIsNotWritten) {
   ModelSpec usual = rare;

@@ -1,0 +1,131 @@
+#include "formats/weights/embd/embd_unigram.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/try.h"
+#include "formats/weights/embd/embd_layout.h"
+#include "formats/weights/embd/embd_reader.h"
+#include "formats/weights/model_tensors.h"
+#include "tokenizer/unigram/double_array_builder.h"
+
+namespace embd {
+namespace {
+
+namespace d = embd_layout::descriptor;
+
+Result<const Tensor*> find_table(const TensorIndex& index, UnigramTable table, ElementType type,
+                                 std::uint64_t index_at) {
+  const std::string_view name = table_name(table);
+  const Tensor* tensor = index.find(name);
+  if (tensor == nullptr) {
+    return std::unexpected(Error(ErrorCode::tensor_missing, std::string(name)).at_offset(index_at));
+  }
+  const std::uint64_t at = tensor->descriptor_at;
+  if (tensor->type != type) {
+    return fail_at(
+        ErrorCode::tensor_wrong_type, at, d::dtype,
+        fmt::format("{} is {}, expected {}", name, element_name(tensor->type), element_name(type)));
+  }
+  if (tensor->shape.rank != 1) {
+    return fail_at(ErrorCode::tensor_wrong_shape, at, d::ndim,
+                   fmt::format("{} is {}, expected one dimension", name, tensor->shape.text()));
+  }
+  if (reinterpret_cast<std::uintptr_t>(tensor->data.data()) % (element_bits(type) / 8) != 0) {
+    return fail_at(ErrorCode::tensor_misaligned, at, d::data_offset,
+                   fmt::format("{} lies at byte {}, expected a multiple of {}", name,
+                               tensor->file_offset, element_bits(type) / 8));
+  }
+  return tensor;
+}
+
+/// The special tokens, each once.
+std::vector<unigram::AddedToken> added_tokens(const WeightFile& file) {
+  std::vector<unigram::AddedToken> added;
+  for (const std::int32_t id : file.special_tokens().ids()) {
+    if (std::ranges::find(added, id, &unigram::AddedToken::id) != added.end()) continue;
+    added.push_back({.text = file.vocab()[id],
+                     .id = id,
+                     .lstrip = id == file.special_tokens().mask && file.spec().mask_lstrip});
+  }
+  return added;
+}
+
+/// Its errors name the byte of the map, which is to be one of the file.
+Result<unigram::CharacterMap> read_character_map(const Tensor& tensor) {
+  auto map = unigram::CharacterMap::create(tensor.data);
+  if (map) return map;
+  const Error& error = map.error();
+  return std::unexpected(Error(error.code(), fmt::format("{}: {}", tensor.name, error.what()))
+                             .at_offset(tensor.file_offset + error.offset().value_or(0)));
+}
+
+/// Copies the bytes.
+TensorSource table_of(UnigramTable table, ElementType type, Bytes values) {
+  const auto length = static_cast<std::uint32_t>(values.size() / (element_bits(type) / 8));
+  return {.name = std::string(table_name(table)),
+          .type = type,
+          .shape = {length},
+          .read = [copy = std::vector(values.begin(), values.end())](
+                      std::vector<std::byte>& bytes) -> Result<void> {
+            bytes = copy;
+            return {};
+          }};
+}
+
+}  // namespace
+
+Result<UnigramTables> find_unigram_tables(const TensorIndex& index, std::uint32_t vocab_size,
+                                          std::uint64_t index_at) {
+  const Tensor* scores =
+      EMBD_TRY(find_table(index, UnigramTable::scores, ElementType::f32, index_at));
+  if (scores->num_values() != vocab_size) {
+    return fail_at(ErrorCode::tensor_wrong_shape, scores->descriptor_at, d::shape[0],
+                   fmt::format("{} is {}, but there are {} tokens", scores->name,
+                               scores->shape.text(), vocab_size));
+  }
+  UnigramTables tables;
+  tables.scores = *view_floats(*scores);
+  tables.trie = EMBD_TRY(find_table(index, UnigramTable::trie, ElementType::u32, index_at));
+  tables.character_map =
+      EMBD_TRY(find_table(index, UnigramTable::character_map, ElementType::u8, index_at));
+  return tables;
+}
+
+Result<std::unique_ptr<const UnigramTokenizer>> make_unigram_tokenizer(const WeightFile& file) {
+  const UnigramTables& tables = file.unigram_tables();
+  const ModelSpec& spec = file.spec();
+  const auto characters = EMBD_TRY(read_character_map(*tables.character_map));
+  return UnigramTokenizer::create(
+      {.pieces = {.texts = file.vocab(), .scores = tables.scores, .trie = tables.trie->data},
+       .characters = characters,
+       .special = file.special_tokens(),
+       .added = added_tokens(file)},
+      {.words = spec.words,
+       .pieces = {.unk = file.special_tokens().unk, .byte_fallback = spec.byte_fallback}});
+}
+
+Result<void> check_unigram(const WeightFile& file) {
+  EMBD_TRY(make_unigram_tokenizer(file));
+  const Tensor& trie = *file.unigram_tables().trie;
+  const std::span units(reinterpret_cast<const std::uint32_t*>(trie.data.data()),
+                        trie.num_values());
+  auto checked = unigram::check_double_array(units, file.vocab());
+  if (checked) return {};
+  return std::unexpected(std::move(checked).error().at_offset(trie.file_offset));
+}
+
+Result<std::vector<TensorSource>> unigram_tensors(std::span<const std::string> tokens,
+                                                  std::span<const float> scores,
+                                                  std::string_view character_map) {
+  const std::vector<std::string_view> keys(tokens.begin(), tokens.end());
+  const std::vector<std::uint32_t> units = EMBD_TRY(unigram::build_double_array(keys));
+  return std::vector{
+      table_of(UnigramTable::scores, ElementType::f32, std::as_bytes(scores)),
+      table_of(UnigramTable::trie, ElementType::u32, std::as_bytes(std::span(units))),
+      table_of(UnigramTable::character_map, ElementType::u8, as_bytes(character_map))};
+}
+
+}  // namespace embd

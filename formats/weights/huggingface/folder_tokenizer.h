@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embd/error.h"
+#include "embd/truncation_side.h"
+#include "tokenizer/special_token_ids.h"
+#include "tokenizer/unigram/options.h"
+
+namespace embd::huggingface {
+
+/// The tokenizer of a folder: its vocabulary and its rules.
+struct FolderTokenizer {
+  TokenizerKind kind = TokenizerKind::wordpiece;
+  std::vector<std::string> vocab;  ///< by id
+  SpecialTokenIds special;
+  TruncationSide truncation_side = TruncationSide::right;
+  std::optional<double> model_max_length;  ///< tokens; some say 1e30
+
+  bool lower_case = true;  ///< of WordPiece
+
+  // Of Unigram.
+  unigram::WordOptions words;
+  bool byte_fallback = false;
+  bool mask_lstrip = true;
+  std::vector<float> scores;  ///< by id
+  std::string character_map;  ///< the bytes of a unigram::CharacterMap
+};
+
+/// Reads tokenizer_config.json, tokenizer.json, vocab.txt, special_tokens_map.json and
+/// added_tokens.json of `folder`. `class_by_encoder`: the tokenizer's class where
+/// tokenizer_config.json names none. Errors: those of read_wordpiece() and read_unigram().
+Result<FolderTokenizer> read_folder_tokenizer(const std::filesystem::path& folder,
+                                              std::string_view class_by_encoder);
+
+}  // namespace embd::huggingface

@@ -1,0 +1,236 @@
+#include "formats/weights/huggingface/unigram_files.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "embd/convert_model.h"
+#include "formats/weights/embd/embd_reader.h"
+#include "tests/support/multilingual_folder.h"
+#include "tests/support/temporary_directory.h"
+
+namespace embd::huggingface {
+namespace {
+
+using nlohmann::json;
+using unigram::Layout;
+using unigram::PrependScheme;
+
+/// The folder of a small XLM-RoBERTa, and what becomes of it when its files change.
+class UnigramFilesTest : public test::TemporaryDirectory {
+ protected:
+  void SetUp() override {
+    TemporaryDirectory::SetUp();
+    test::copy_multilingual_folder("xlmr_cls", folder());
+    tokenizer_ = read("tokenizer.json");
+  }
+
+  std::filesystem::path folder() const { return path("folder"); }
+  std::filesystem::path out() const { return path("out.weights"); }
+
+  json read(const std::string& name) const {
+    std::ifstream file(folder() / name);
+    return json::parse(file);
+  }
+  void write(const std::string& name, const json& value) const {
+    std::ofstream(folder() / name) << value;
+  }
+  /// Sets a value of a file, or removes it if it is null.
+  void set(const std::string& name, const std::string& key, const json& value) const {
+    json file = read(name);
+    file[key] = value;
+    if (value.is_null()) file.erase(key);
+    write(name, file);
+  }
+  /// Writes the tokenizer.json with another value at a place.
+  void change(const std::string& place, const json& value) const {
+    json changed = tokenizer_;
+    changed[json::json_pointer(place)] = value;
+    write("tokenizer.json", changed);
+  }
+  /// The file is taken as it is, whatever its layout.
+  void take_as_it_is() const {
+    set("tokenizer_config.json", "tokenizer_class", "TokenizersBackend");
+  }
+
+  ModelSpec converted() const {
+    const auto done = convert_model(folder(), out());
+    EXPECT_TRUE(done) << done.error().message();
+    return done ? WeightFile::open(out(), {.vocab = {}, .verify = true}).value().spec()
+                : ModelSpec();
+  }
+  void expect_refused(ErrorCode code, const std::string& mentions) const {
+    const auto done = convert_model(folder(), out());
+    ASSERT_FALSE(done) << mentions;
+    EXPECT_EQ(done.error().code(), code) << done.error().message();
+    EXPECT_NE(done.error().message().find(mentions), std::string::npos) << done.error().message();
+    EXPECT_LT(done.error().message().size(), 1000U);
+  }
+
+  json metaspace() const { return tokenizer_["pre_tokenizer"]["pretokenizers"][1]; }
+  json normalizer_with(const std::vector<json>& steps) const {
+    json all = json::array({tokenizer_["normalizer"]});
+    for (const json& step : steps) all.push_back(step);
+    return {{"type", "Sequence"}, {"normalizers", all}};
+  }
+
+  const json strip = {{"type", "Strip"}, {"strip_left", false}, {"strip_right", true}};
+  const json merge = {{"type", "Replace"}, {"pattern", {{"Regex", " {2,}"}}}, {"content", "▁"}};
+  json tokenizer_;
+};
+
+TEST_F(UnigramFilesTest, TheFileHoldsWhatTheFolderSays) {
+  const ModelSpec spec = converted();
+  EXPECT_EQ(spec.tokenizer, TokenizerKind::unigram);
+  EXPECT_EQ(spec.words, unigram::WordOptions());
+  EXPECT_EQ(spec.vocab_size, 1714U);
+  EXPECT_EQ(spec.position_offset, 2U);
+  EXPECT_EQ(spec.token_types, 1U);
+  EXPECT_EQ(spec.max_seq_length, 128U);
+  const auto file = WeightFile::open(out());
+  EXPECT_EQ(file->special_tokens(),
+            (SpecialTokenIds{.pad = 1, .unk = 3, .cls = 0, .sep = 2, .mask = 1713}));
+  EXPECT_EQ(file->unigram_tables().scores.size(), 1714U);
+}
+
+/// Rows of the word table without a token are left out; tokens without a row are an error.
+TEST_F(UnigramFilesTest, TheWordTableMayBeLongerThanTheVocabulary) {
+  std::filesystem::remove_all(folder());
+  test::copy_multilingual_folder("bert_mean", folder());
+  EXPECT_EQ(converted().vocab_size, 1714U);
+  EXPECT_EQ(WeightFile::open(out())->matrix("embeddings.word_embeddings.weight")->rows(), 1714U);
+  set("config.json", "vocab_size", 1750);
+  expect_refused(ErrorCode::tensor_wrong_shape, "1749 rows, config.json says 1750");
+  set("config.json", "vocab_size", 1713);
+  expect_refused(ErrorCode::vocabulary_count, "1714 tokens, config.json says 1713");
+}
+
+TEST_F(UnigramFilesTest, LengthsAreThoseThatThePositionsAllow) {
+  set("tokenizer_config.json", "model_max_length", nullptr);
+  EXPECT_EQ(converted().max_seq_length, 512U);
+  json settings = read("sentence_bert_config.json");
+  settings["max_seq_length"] = 514;
+  write("sentence_bert_config.json", settings);
+  EXPECT_EQ(converted().max_seq_length, 512U);
+  settings["max_seq_length"] = 513;
+  write("sentence_bert_config.json", settings);
+  expect_refused(ErrorCode::bad_value, "max_seq_length: 513, expected 3 to 512");
+}
+
+TEST_F(UnigramFilesTest, PositionsNeedOnePadding) {
+  set("config.json", "pad_token_id", 3);
+  expect_refused(ErrorCode::unsupported, "pad_token_id: 3");
+  set("config.json", "pad_token_id", 513);
+  expect_refused(ErrorCode::bad_value, "pad_token_id");
+  set("config.json", "pad_token_id", -1);
+  expect_refused(ErrorCode::bad_value, "pad_token_id");
+}
+
+/// transformers makes an XLMRobertaTokenizer anew from vocabulary and character map.
+TEST_F(UnigramFilesTest, AnXlmRobertaTokenizerIsOfTheLayoutWords) {
+  json changed = tokenizer_;
+  changed["normalizer"] = normalizer_with({strip, merge});
+  changed["pre_tokenizer"] = metaspace();
+  write("tokenizer.json", changed);
+  EXPECT_EQ(converted().words, unigram::WordOptions());
+  set("tokenizer_config.json", "tokenizer_class", "XLMRobertaTokenizerFast");
+  EXPECT_EQ(converted().words, unigram::WordOptions());
+  set("tokenizer_config.json", "tokenizer_class", nullptr);  // that of the encoder
+  EXPECT_EQ(converted().words, unigram::WordOptions());
+  take_as_it_is();
+  EXPECT_EQ(converted().words.layout, Layout::spaces);
+}
+
+TEST_F(UnigramFilesTest, AGeneralTokenizerHasTheLayoutOfItsFile) {
+  take_as_it_is();
+  EXPECT_EQ(converted().words, unigram::WordOptions());
+  json changed = tokenizer_;
+  changed["pre_tokenizer"] = metaspace();
+  const auto words_with = [&](const std::vector<json>& steps) {
+    changed["normalizer"] = normalizer_with(steps);
+    write("tokenizer.json", changed);
+    return converted().words;
+  };
+  EXPECT_EQ(words_with({strip, merge}), (unigram::WordOptions{.layout = Layout::spaces}));
+  EXPECT_EQ(words_with({merge}),
+            (unigram::WordOptions{.layout = Layout::spaces, .strip_right = false}));
+  EXPECT_EQ(words_with({}),
+            (unigram::WordOptions{
+                .layout = Layout::spaces, .strip_right = false, .merge_spaces = false}));
+  for (const auto& [key, value, scheme] :
+       {std::tuple{"prepend_scheme", json("never"), PrependScheme::never},
+        {"prepend_scheme", json("first"), PrependScheme::first},
+        {"prepend_scheme", json(), PrependScheme::always},
+        {"add_prefix_space", json(false), PrependScheme::never}}) {
+    changed["pre_tokenizer"] = metaspace();
+    changed["pre_tokenizer"]["prepend_scheme"] = nullptr;
+    changed["pre_tokenizer"][key] = value;
+    EXPECT_EQ(words_with({strip, merge}).prepend_scheme, scheme);
+  }
+  changed["pre_tokenizer"]["split"] = false;
+  EXPECT_FALSE(words_with({strip, merge}).split);
+}
+
+TEST_F(UnigramFilesTest, StepsThatTheEngineHasNotAreNamed) {
+  take_as_it_is();
+  for (const auto& [place, value, mentions] : {
+           std::tuple{"/normalizer", json(), "normalizer: null"},
+           {"/normalizer", json({{"type", "NFKC"}}), "NFKC"},
+           {"/normalizer", normalizer_with({{{"type", "Lowercase"}}}), "Lowercase"},
+           {"/normalizer", normalizer_with({merge, strip}), "Strip"},
+           {"/normalizer", normalizer_with({strip}), "pre_tokenizer"},
+           {"/pre_tokenizer", json({{"type", "ByteLevel"}}), "ByteLevel"},
+           {"/pre_tokenizer", json(), "pre_tokenizer: null"},
+           {"/pre_tokenizer/pretokenizers/1/replacement", json("_"), "replacement"},
+           {"/pre_tokenizer/pretokenizers/1/prepend_scheme", json("first"), "pre_tokenizer"},
+           {"/pre_tokenizer/pretokenizers/1/prepend_scheme", json("last"), "prepend_scheme"},
+           {"/post_processor", json(), "post_processor"},
+           {"/post_processor/single/0/SpecialToken/id", json("</s>"), "post_processor"},
+           {"/post_processor/pair/4/Sequence/type_id", json(1), "post_processor"},
+           {"/post_processor/special_tokens/<s>/ids/0", json(5), "post_processor"},
+           {"/model/nbest_size", json(64), "nbest_size"},
+           {"/model/unk_id", json(), "unk_id"},
+           {"/model/unk_id", json(4), "unk_id"},
+           {"/model/vocab/9/1", json(-1.1), "float32"},
+           {"/model/vocab/9/1", json(-1e300), "float32"},
+           {"/added_tokens/4/rstrip", json(true), "rstrip"},
+           {"/added_tokens/3/lstrip", json(true), "lstrip"},
+           {"/added_tokens/4/content", json("word"), "\"word\""},
+       }) {
+    change(place, value);
+    expect_refused(ErrorCode::unsupported, mentions);
+  }
+  write("tokenizer.json", tokenizer_);
+  set("tokenizer_config.json", "tokenizer_class", "CamembertTokenizer");
+  expect_refused(ErrorCode::unsupported, "CamembertTokenizer");
+  set("tokenizer_config.json", "tokenizer_class", nullptr);
+  set("sentence_bert_config.json", "do_lower_case", true);
+  expect_refused(ErrorCode::unsupported, "do_lower_case");
+}
+
+TEST_F(UnigramFilesTest, WhatIsNoVocabularyIsNamed) {
+  for (const auto& [place, value, code, mentions] : {
+           std::tuple{"/model/vocab/9", json("piece"), ErrorCode::bad_type, "entry 9"},
+           {"/model/vocab/9/0", json(7), ErrorCode::bad_type, "entry 9"},
+           {"/model/vocab/9/1", json("x"), ErrorCode::bad_type, "entry 9"},
+           {"/model/vocab/9/0", tokenizer_["model"]["vocab"][8][0], ErrorCode::duplicate_token, ""},
+           {"/model/vocab/9/0", json(std::string("a\0b", 3)), ErrorCode::bad_value, "byte 0"},
+           {"/model/vocab/9/0", json(std::string(256, 'a')), ErrorCode::unsupported,
+            "at most 255 bytes"},
+           {"/model/vocab/2/0", json("another"), ErrorCode::missing, "</s>"},
+           {"/normalizer/precompiled_charsmap", json("A"), ErrorCode::bad_value, "base64"},
+           {"/normalizer/precompiled_charsmap", json("////////"), ErrorCode::bad_value,
+            "character map"},
+       }) {
+    change(place, value);
+    expect_refused(code, mentions);
+  }
+  std::filesystem::remove(folder() / "tokenizer.json");
+  std::ofstream(folder() / "sentencepiece.bpe.model") << "x";
+  expect_refused(ErrorCode::missing, "sentencepiece.bpe.model is, which has to be saved");
+}
+
+}  // namespace
+}  // namespace embd::huggingface
