@@ -84,7 +84,7 @@ def make_folder(folder):
     for word in folder.glob("word_*.txt"):
         word.unlink()
     cut_vocabulary(folder / "tokenizer.json")
-    lines = [line[:120] for prose in sorted(folder.glob("prose_*.txt")) for line in prose.read_text().splitlines()[:100]]
+    lines = [line[:40] for prose in sorted(folder.glob("prose_*.txt")) for line in prose.read_text().splitlines()[:100]]
     (folder / "texts.txt").write_text("\n".join((lines * 10)[:1000]) + "\n")
     (folder / "config.json").write_text(json.dumps(CONFIG))
     (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "XLMRobertaTokenizer", "model_max_length": 128}))
