@@ -42,7 +42,7 @@ Result<EncodePlan> Model::Impl::plan_ids(const EncodeOptions& options) const {
 
 Result<Model> Model::open(const std::filesystem::path& path, const LoadOptions& options) {
   return guarded([&]() -> Result<Model> {
-    auto model = EMBD_TRY(open_model(path, options));
+    auto model = EMBD_TRY(open_model(path, options, HeadKind::pooling));
     return Model(std::unique_ptr<Impl>(new Impl{std::move(model)}));
   });
 }

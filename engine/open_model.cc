@@ -1,6 +1,7 @@
 #include "engine/open_model.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -21,20 +22,41 @@ HashKeeper keeper_of(const std::filesystem::path& record, FileDescriptor descrip
   return [record, file](const auto& compute) { return kept_hash(record, *file, compute); };
 }
 
+/// What models with a head are called.
+std::string_view class_name(HeadKind head) {
+  switch (head) {
+    case HeadKind::pooling:
+      return "a sentence embedding model";
+    case HeadKind::classifier:
+      break;
+  }
+  return "a cross-encoder, a model for rerank";
+}
+
+Result<void> check_head(const WeightFile& file, HeadKind expected,
+                        const std::filesystem::path& path) {
+  if (file.spec().head == expected) return {};
+  return fail_in(path, ErrorCode::unsupported,
+                 fmt::format("{} is {}, expected {}", file.spec().name,
+                             class_name(file.spec().head), class_name(expected)));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<const LoadedModel>> open_model(const std::filesystem::path& path,
-                                                      const LoadOptions& options) {
+                                                      const LoadOptions& options, HeadKind head) {
   WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
   if (!options.vocab.empty()) file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
   std::error_code not_there;
   if (std::filesystem::is_directory(path, not_there)) {
-    return LoadedModel::load(
-        EMBD_TRY(huggingface::open_model_folder(path, std::move(file_options))), options.compute);
+    WeightFile file = EMBD_TRY(huggingface::open_model_folder(path, std::move(file_options)));
+    EMBD_TRY(check_head(file, head, path));
+    return LoadedModel::load(std::move(file), options.compute);
   }
   FileDescriptor descriptor = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
   MappedFile map = EMBD_TRY(MappedFile::of(descriptor, path));
   WeightFile file = EMBD_TRY(WeightFile::from_map(std::move(map), path, std::move(file_options)));
+  EMBD_TRY(check_head(file, head, path));
   HashKeeper keep_hash;
   if (!options.hash_record.empty())
     keep_hash = keeper_of(options.hash_record, std::move(descriptor));

@@ -8,9 +8,10 @@
 
 namespace embd {
 
-/// Opens the file or the folder at `path` as LoadOptions say, for whatever class of models. Errors:
-/// those of the file's reader or of the folder's conversion, those of LoadedModel::load().
+/// Opens the file or the folder at `path` as LoadOptions say, for the class of models with that
+/// head. Errors: those of the file's reader or of the folder's conversion, those of
+/// LoadedModel::load(); unsupported, which says what the model is, for another class.
 Result<std::unique_ptr<const LoadedModel>> open_model(const std::filesystem::path& path,
-                                                      const LoadOptions& options);
+                                                      const LoadOptions& options, HeadKind head);
 
 }  // namespace embd

@@ -6,6 +6,7 @@
 
 #include "embd/prompt.h"
 #include "embd/recipe.h"
+#include "embd/score_activation.h"
 #include "tokenizer/tokenizer_kind.h"
 #include "tokenizer/unigram/options.h"
 
@@ -14,6 +15,13 @@ namespace embd {
 /// The function between the two linear steps of a feed-forward.
 enum class Activation : std::uint8_t {
   gelu,  ///< the exact one, by the error function
+};
+
+/// The part behind the encoder, which makes a model's results of the last layer's rows. Each kind
+/// is a class of models with a public class of its own.
+enum class HeadKind : std::uint8_t {
+  pooling,     ///< a vector of a text: a sentence embedding model
+  classifier,  ///< logits of a pair of texts, by BERT's pooler and a linear step: a cross-encoder
 };
 
 /// Everything that is known of a model but its weights and its vocabulary: a BERT encoder, what is
@@ -59,11 +67,19 @@ struct ModelSpec {
   std::string default_prompt_name;  ///< one of `prompts`, or empty: none
 
   // The use of its last rows.
+  HeadKind head = HeadKind::pooling;
+
+  // By pooling.
   Pooling pooling = Pooling::mean;
   bool normalize = true;
   /// Leading components of a vector that are kept, after it was normalised; at most `hidden`.
   std::uint32_t dim = 0;
   std::string similarity;  ///< what the model was trained for, such as "cosine"; empty: not said
+
+  // By a classifier.
+  std::uint32_t num_labels = 0;     ///< logits of a pair
+  std::vector<std::string> labels;  ///< their names, num_labels of them
+  ScoreActivation score_activation = ScoreActivation::identity;
 
   /// The most tokens that a text can have.
   std::uint32_t max_tokens() const noexcept { return max_positions - position_offset; }

@@ -13,9 +13,9 @@ namespace embd {
 namespace {
 
 /// The kinds of modules. A table has a weight alone, the others a weight and a bias.
-enum class Kind : std::uint8_t { word_table, table, linear, norm };
+enum class Kind : std::uint8_t { word_table, table, linear, head_linear, norm };
 /// Where a module stands.
-enum class Place : std::uint8_t { embeddings, layer };
+enum class Place : std::uint8_t { embeddings, layer, classifier };
 
 struct ModuleRow {
   Module module;
@@ -33,7 +33,8 @@ constexpr SpecNumber intermediate = &ModelSpec::intermediate;
 
 /// The names are those of Hugging Face's BERT classes, without the prefix of a task model.
 ///
-/// Sentence models use the first row of the token types alone, and some were saved with no other.
+/// Sentence models use the first row of the token types alone, and some were saved with no other; a
+/// cross-encoder must have them all.
 constexpr auto modules = std::to_array<ModuleRow>({
     {Module::word_embeddings, Place::embeddings, "embeddings.word_embeddings", Kind::word_table,
      &ModelSpec::vocab_size, hidden, RowRule::at_least, RowRule::at_least},
@@ -52,6 +53,10 @@ constexpr auto modules = std::to_array<ModuleRow>({
     {Module::up, Place::layer, "intermediate.dense", Kind::linear, intermediate, hidden},
     {Module::down, Place::layer, "output.dense", Kind::linear, hidden, intermediate},
     {Module::output_norm, Place::layer, "output.LayerNorm", Kind::norm, hidden},
+
+    {Module::pooler, Place::classifier, "pooler.dense", Kind::head_linear, hidden, hidden},
+    {Module::classifier, Place::classifier, "classifier", Kind::head_linear, &ModelSpec::num_labels,
+     hidden},
 });
 
 constexpr std::string_view layer_prefix = "encoder.layer.";
@@ -85,6 +90,8 @@ TensorRole role_of_weight(Kind kind) {
       return TensorRole::table;
     case Kind::linear:
       return TensorRole::matrix;
+    case Kind::head_linear:
+      return TensorRole::head_matrix;
     case Kind::norm:
       break;
   }
@@ -92,7 +99,11 @@ TensorRole role_of_weight(Kind kind) {
 }
 
 bool has_bias(Kind kind) {
-  return kind == Kind::linear || kind == Kind::norm;
+  return kind == Kind::linear || kind == Kind::head_linear || kind == Kind::norm;
+}
+
+RowRule checkpoint_rows_of(const ModuleRow& row, const ModelSpec& spec) {
+  return spec.head == HeadKind::pooling ? row.checkpoint_rows : RowRule::exact;
 }
 
 Result<void> visit_place(const ModelSpec& spec, Place place, std::uint32_t layer,
@@ -105,7 +116,7 @@ Result<void> visit_place(const ModelSpec& spec, Place place, std::uint32_t layer
                     .shape = shape_of(row, spec),
                     .role = role_of_weight(row.kind),
                     .rows = row.row_rule,
-                    .checkpoint_rows = row.checkpoint_rows}));
+                    .checkpoint_rows = checkpoint_rows_of(row, spec)}));
     if (!has_bias(row.kind)) continue;
     EMBD_TRY(visit({.module = row.module,
                     .name = name + std::string(bias_suffix),
@@ -148,6 +159,7 @@ Result<void> for_each_tensor(const ModelSpec& spec,
   EMBD_TRY(visit_place(spec, Place::embeddings, 0, visit));
   for (std::uint32_t layer = 0; layer < spec.num_layers; ++layer)
     EMBD_TRY(visit_place(spec, Place::layer, layer, visit));
+  if (spec.head == HeadKind::classifier) EMBD_TRY(visit_place(spec, Place::classifier, 0, visit));
   return {};
 }
 
@@ -217,7 +229,8 @@ std::vector<Witness> witnesses() {
           {&ModelSpec::hidden, weight_name(Module::word_embeddings), 1},
           {&ModelSpec::max_positions, weight_name(Module::position_embeddings), 0},
           {&ModelSpec::token_types, weight_name(Module::token_type_embeddings), 0},
-          {&ModelSpec::intermediate, bias_name(Module::up), 0}};
+          {&ModelSpec::intermediate, bias_name(Module::up), 0},
+          {&ModelSpec::num_labels, bias_name(Module::classifier), 0}};
 }
 
 }  // namespace embd

@@ -32,14 +32,18 @@ enum class Module : std::uint8_t {
   up,
   down,
   output_norm,
+  // Of a classifier.
+  pooler,
+  classifier,
 };
 
 /// The use of a tensor, which decides the types it may have.
 enum class TensorRole : std::uint8_t {
-  word_table,  ///< f32, f16, bf16, i8 with scale
-  table,       ///< f32, f16, bf16
-  matrix,      ///< f32, f16, bf16, i8 with scale; may be smoothed
-  vector       ///< f32
+  word_table,   ///< f32, f16, bf16, i8 with scale
+  table,        ///< f32, f16, bf16
+  matrix,       ///< f32, f16, bf16, i8 with scale; may be smoothed
+  head_matrix,  ///< f32, f16, bf16
+  vector        ///< f32
 };
 
 bool is_allowed(TensorRole role, ElementType type) noexcept;

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <type_traits>
 
+#include "base/json.h"
 #include "base/try.h"
 #include "embd/enum_names.h"
 
@@ -31,6 +32,8 @@ constexpr EnumNames<unigram::PrependScheme, 3> prepend_names = {
 constexpr EnumNames<unigram::CharacterMapRule, 1> normalizer_names = {
     {{"clusters_of_unicode_17", unigram::CharacterMapRule::clusters_of_unicode_17}}};
 constexpr EnumNames<Activation, 1> activation_names = {{{"gelu", Activation::gelu}}};
+constexpr EnumNames<HeadKind, 2> head_names = {
+    {{"pooling", HeadKind::pooling}, {"classifier", HeadKind::classifier}}};
 
 std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry, std::string_view found) {
   return std::unexpected(
@@ -97,6 +100,12 @@ constexpr const auto& names_of(unigram::CharacterMapRule) {
 constexpr const auto& names_of(Activation) {
   return activation_names;
 }
+constexpr const auto& names_of(HeadKind) {
+  return head_names;
+}
+constexpr const auto& names_of(ScoreActivation) {
+  return score_activation_names;
+}
 constexpr const auto& names_of(Pooling) {
   return pooling_names;
 }
@@ -131,6 +140,9 @@ enum class Presence : std::uint8_t {
   rare,      ///< only where the model has not the usual value
 };
 
+/// The models whose files a key is in, by their head. In the file of another it means nothing.
+enum class Scope : std::uint8_t { all, pooling, classifier };
+
 struct Field {
   std::string_view key;
   Presence presence;
@@ -138,6 +150,12 @@ struct Field {
   void (*write)(const Field& field, const ModelSpec& spec, Metadata& metadata);
   SpecNumber number = nullptr;  ///< where it is one
   bool is_prefix = false;       ///< of several keys
+  Scope scope = Scope::all;
+
+  bool is_of(const ModelSpec& spec) const noexcept {
+    return scope == Scope::all ||
+           (scope == Scope::classifier) == (spec.head == HeadKind::classifier);
+  }
 };
 
 template <auto member>
@@ -152,8 +170,9 @@ void write_member(const Field& field, const ModelSpec& spec, Metadata& metadata)
 }
 
 template <auto member>
-constexpr Field field(std::string_view key, Presence presence) {
+constexpr Field field(std::string_view key, Presence presence, Scope scope = Scope::all) {
   Field made = {key, presence, read_member<member>, write_member<member>};
+  made.scope = scope;
   if constexpr (std::same_as<decltype(member), SpecNumber>) made.number = member;
   return made;
 }
@@ -210,6 +229,44 @@ constexpr Field unigram_field(std::string_view key, Presence presence) {
   return {key, presence, read_unigram<path...>, write_unigram<path...>};
 }
 
+/// The pooling of a model without one. Versions of embd that know of no other head refuse it as an
+/// unknown word, and do not embed with a cross-encoder.
+constexpr std::string_view no_pooling = "none";
+
+Result<void> read_pooling(const MetadataEntry& entry, ModelSpec& spec) {
+  const bool has_none = spec.head != HeadKind::pooling;
+  if (!has_none && entry.value != no_pooling) return read_value(entry, spec.pooling);
+  if (has_none && entry.value == no_pooling) return {};
+  return fail_at(ErrorCode::metadata_contradiction, entry,
+                 fmt::format("'{}', but the model's head is '{}'", entry.value,
+                             name_of(spec.head, head_names)));
+}
+
+void write_pooling(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+  metadata.emplace_back(
+      field.key, spec.head == HeadKind::pooling ? text_of(spec.pooling) : std::string(no_pooling));
+}
+
+/// The names of the labels, a JSON array; their number is the number of labels.
+Result<void> read_labels(const MetadataEntry& entry, ModelSpec& spec) {
+  const auto wrong = [&] {
+    return fail_at(ErrorCode::metadata_value, entry,
+                   fmt::format("'{}' is no JSON array of names", entry.value));
+  };
+  const auto list = parse_json(entry.value, entry.value_at);
+  if (!list || !list->is_array() || list->empty()) return wrong();
+  for (const nlohmann::json& label : *list) {
+    if (!label.is_string()) return wrong();
+    spec.labels.push_back(label.get<std::string>());
+  }
+  spec.num_labels = static_cast<std::uint32_t>(spec.labels.size());
+  return {};
+}
+
+void write_labels(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+  metadata.emplace_back(field.key, nlohmann::json(spec.labels).dump());
+}
+
 constexpr std::string_view prompt_prefix = "prompt.";
 
 /// "prompt.query" holds the prompt "query".
@@ -233,8 +290,9 @@ constexpr Field embedding_dim = {"embedding_dim", Presence::required, read_embed
                                  write_embedding_dim};
 constexpr Field max_seq_length =
     field<&ModelSpec::max_seq_length>("max_seq_length", Presence::written);
-constexpr Field truncate_dim = {"truncate_dim", Presence::rare, read_member<&ModelSpec::dim>,
-                                write_truncate_dim};
+constexpr Field truncate_dim = {"truncate_dim",     Presence::rare, read_member<&ModelSpec::dim>,
+                                write_truncate_dim, nullptr,        false,
+                                Scope::pooling};
 constexpr Field default_prompt_name =
     field<&ModelSpec::default_prompt_name>("default_prompt_name", Presence::rare);
 
@@ -260,8 +318,9 @@ constexpr auto fields = std::to_array<Field>({
     field<&ModelSpec::max_positions>("max_position_emb", Presence::required),
     field<&ModelSpec::created_at>("created_at", Presence::required),
     max_seq_length,
-    field<&ModelSpec::pooling>("pooling", Presence::written),
-    field<&ModelSpec::normalize>("normalize", Presence::written),
+    field<&ModelSpec::head>("head", Presence::rare),
+    {"pooling", Presence::written, read_pooling, write_pooling},
+    field<&ModelSpec::normalize>("normalize", Presence::written, Scope::pooling),
     tokenizer_kind,
     do_lower_case,
     field<&ModelSpec::layer_norm_eps>("layer_norm_eps", Presence::written),
@@ -271,7 +330,7 @@ constexpr auto fields = std::to_array<Field>({
     truncate_dim,
     {prompt_prefix, Presence::rare, read_prompt, write_prompts, nullptr, true},
     default_prompt_name,
-    field<&ModelSpec::similarity>("similarity_fn_name", Presence::rare),
+    field<&ModelSpec::similarity>("similarity_fn_name", Presence::rare, Scope::pooling),
     field<&ModelSpec::license>("license", Presence::rare),
     field<&ModelSpec::token_types>("type_vocab_size", Presence::rare),
     field<&ModelSpec::position_offset>("position_offset", Presence::rare),
@@ -284,6 +343,9 @@ constexpr auto fields = std::to_array<Field>({
     unigram_field<&ModelSpec::words, &WordOptions::merge_spaces>("merge_spaces", Presence::rare),
     unigram_field<&ModelSpec::byte_fallback>("byte_fallback", Presence::rare),
     unigram_field<&ModelSpec::mask_lstrip>("mask_lstrip", Presence::rare),
+    {"labels", Presence::required, read_labels, write_labels, &ModelSpec::num_labels, false,
+     Scope::classifier},
+    field<&ModelSpec::score_activation>("score_activation", Presence::required, Scope::classifier),
 });
 
 // ---- a file's entries
@@ -331,6 +393,7 @@ class SpecReader {
 };
 
 Result<void> SpecReader::read_field(const Field& field) {
+  if (!field.is_of(spec_)) return {};
   if (field.is_prefix) {
     for (const MetadataEntry& entry : entries_) {
       if (entry.key.starts_with(field.key)) EMBD_TRY(field.read(entry, spec_));
@@ -396,7 +459,7 @@ Result<void> SpecReader::check_default_prompt() const {
 }
 
 Result<void> SpecReader::check_dim() {
-  if (find(truncate_dim.key) == nullptr) {
+  if (find(truncate_dim.key) == nullptr || !truncate_dim.is_of(spec_)) {
     spec_.dim = spec_.hidden;
     return {};
   }
@@ -413,7 +476,9 @@ Result<ModelSpec> read_spec(std::span<const MetadataEntry> entries, std::uint64_
 
 std::vector<std::pair<std::string, std::string>> metadata_of(const ModelSpec& spec) {
   Metadata metadata;
-  for (const Field& field : fields) field.write(field, spec, metadata);
+  for (const Field& field : fields) {
+    if (field.is_of(spec)) field.write(field, spec, metadata);
+  }
   return metadata;
 }
 

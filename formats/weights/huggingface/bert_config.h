@@ -16,6 +16,8 @@ struct BertConfig {
   std::string tokenizer_class;  ///< that of the tokenizer; empty: not known
   /// The token that the positions of an XLM-RoBERTa do not count.
   std::optional<std::int32_t> padding;
+  /// It was saved with a classifier behind it: the first of `architectures` says so.
+  bool has_classifier = false;
 };
 
 /// Reads `folder`/config.json. Errors: unsupported for what is not a BERT or XLM-RoBERTa encoder

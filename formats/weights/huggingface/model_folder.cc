@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "formats/weights/huggingface/bert_config.h"
+#include "formats/weights/huggingface/classifier_config.h"
 #include "formats/weights/huggingface/folder_tokenizer.h"
 #include "formats/weights/huggingface/sentence_modules.h"
 
@@ -56,6 +57,33 @@ void take_tokenizer(FolderTokenizer& tokenizer, ModelFolder& model) {
   }
 }
 
+/// A sentence embedding model's vectors.
+Result<void> read_pooling(const std::filesystem::path& folder, const SentenceModules& modules,
+                          ModelSpec& spec) {
+  if (modules.truncate_dim > spec.hidden) {
+    return fail_in(folder, ErrorCode::bad_value,
+                   fmt::format("truncate_dim: {}, expected at most hidden_size, {}",
+                               modules.truncate_dim, spec.hidden));
+  }
+  spec.pooling = modules.pooling;
+  spec.normalize = modules.normalize;
+  spec.dim = modules.truncate_dim == 0 ? spec.hidden : modules.truncate_dim;
+  spec.similarity = modules.similarity;
+  return {};
+}
+
+/// A cross-encoder's logits.
+Result<void> read_classifier(const SentenceModules& modules, ModelSpec& spec) {
+  ClassifierConfig config = EMBD_TRY(read_classifier_config(modules.encoder, modules.activation));
+  spec.head = HeadKind::classifier;
+  spec.dim = spec.hidden;
+  spec.num_labels = static_cast<std::uint32_t>(config.labels.size());
+  spec.labels = std::move(config.labels);
+  spec.score_activation = config.activation;
+  spec.token_types = config.token_types;
+  return {};
+}
+
 }  // namespace
 
 Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
@@ -88,19 +116,14 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
                    fmt::format("pad_token_id: {}, but the tokenizer's padding is {}", *bert.padding,
                                tokenizer.special.pad));
   }
-  if (modules.truncate_dim > spec.hidden) {
-    return fail_in(folder, ErrorCode::bad_value,
-                   fmt::format("truncate_dim: {}, expected at most hidden_size, {}",
-                               modules.truncate_dim, spec.hidden));
-  }
+  // A folder that lists no modules is a bare encoder or, with a classifier, a cross-encoder.
+  const bool is_cross_encoder =
+      modules.are_listed ? modules.are_cross_encoder : bert.has_classifier;
+  EMBD_TRY(is_cross_encoder ? read_classifier(modules, spec) : read_pooling(folder, modules, spec));
   take_tokenizer(tokenizer, model);
   spec.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, spec));
-  spec.pooling = modules.pooling;
-  spec.normalize = modules.normalize;
   spec.prompts = modules.prompts;
   spec.default_prompt_name = modules.default_prompt_name;
-  spec.dim = modules.truncate_dim == 0 ? spec.hidden : modules.truncate_dim;
-  spec.similarity = modules.similarity;
   return model;
 }
 

@@ -10,7 +10,8 @@
 
 namespace embd::huggingface {
 
-/// A sentence model as a folder of the Hugging Face hub describes it, without its weights.
+/// A sentence model or a cross-encoder as a folder of the Hugging Face hub describes it, without
+/// its weights.
 struct ModelFolder {
   ModelSpec spec;                  ///< but where it comes from
   std::vector<std::string> vocab;  ///< by id, spec.vocab_size of them
@@ -23,8 +24,8 @@ struct ModelFolder {
 
 /// Reads everything but the weights as sentence-transformers 6.2 does, in whose words every setting
 /// that changes vectors is either taken over or refused. Errors: those of read_bert_config(),
-/// read_sentence_modules() and read_folder_tokenizer(); bad_value for numbers that do not fit each
-/// other, vocabulary_count for more tokens than the encoder has.
+/// read_sentence_modules(), read_classifier_config() and read_folder_tokenizer(); bad_value for
+/// numbers that do not fit each other, vocabulary_count for more tokens than the encoder has.
 Result<ModelFolder> read_model_folder(const std::filesystem::path& folder);
 
 }  // namespace embd::huggingface

@@ -30,6 +30,22 @@ constexpr auto pooling_flags = std::to_array<std::pair<std::string_view, std::st
      {"pooling_mode_weightedmean_tokens", "weightedmean"},
      {"pooling_mode_lasttoken", "lasttoken"}});
 
+/// The settings in which the two classes of models that embd has differ.
+struct ModelClass {
+  std::string_view model_type;
+  std::string_view task;
+  std::string_view method_output;
+  std::string_view module_output;
+};
+constexpr ModelClass sentence_transformer = {"SentenceTransformer", "feature-extraction",
+                                             "last_hidden_state", "token_embeddings"};
+constexpr ModelClass cross_encoder = {"CrossEncoder", "sequence-classification", "logits",
+                                      "scores"};
+
+const ModelClass& class_of(const SentenceModules& modules) {
+  return modules.are_cross_encoder ? cross_encoder : sentence_transformer;
+}
+
 /// One entry of modules.json.
 struct Module {
   std::string type;  ///< "sentence_transformers.models.Pooling"
@@ -134,40 +150,42 @@ Result<std::optional<JsonFile>> find_settings(const fs::path& encoder) {
   return std::nullopt;
 }
 
-/// What the encoder takes and gives: text, and the last layer's rows.
-Result<void> check_modalities(const JsonFile& file) {
+/// Checks what the encoder takes and gives: text, and the last layer's rows or logits.
+Result<void> check_modalities(const JsonFile& file, const ModelClass& model) {
   const auto& root = file.root();
   const auto modalities = root.find("modality_config");
   if (modalities == root.end()) return {};
   const json* text =
       modalities->is_object() && modalities->contains("text") ? &(*modalities)["text"] : nullptr;
-  const json expected = {{"method", "forward"}, {"method_output_name", "last_hidden_state"}};
+  const json expected = {{"method", "forward"}, {"method_output_name", model.method_output}};
   if (text == nullptr || *text != expected) {
     return std::unexpected(
         file.error(ErrorCode::unsupported, "modality_config",
                    fmt::format("{}, expected text with {}", modalities->dump(), expected.dump())));
   }
   const auto output = EMBD_TRY(file.text_if_there("module_output_name"));
-  if (output.value_or("token_embeddings") == "token_embeddings") return {};
+  if (!output || *output == model.module_output) return {};
   return std::unexpected(file.error(ErrorCode::unsupported, "module_output_name",
-                                    *output + ", expected token_embeddings"));
+                                    fmt::format("{}, expected {}", *output, model.module_output)));
 }
 
 Result<void> read_settings(const JsonFile& file, SentenceModules& modules) {
   if (file.has("max_seq_length"))
     modules.max_seq_length = EMBD_TRY(file.positive("max_seq_length"));
   modules.lower_case = EMBD_TRY(file.flag_if_there("do_lower_case")).value_or(false);
+  const ModelClass& model = class_of(modules);
   const auto task = EMBD_TRY(file.text_if_there("transformer_task"));
-  if (task.value_or("feature-extraction") != "feature-extraction") {
-    return std::unexpected(file.error(ErrorCode::unsupported, "transformer_task",
-                                      *task + ", expected feature-extraction"));
+  if (task.value_or(std::string(sentence_transformer.task)) != model.task) {
+    return std::unexpected(
+        file.error(ErrorCode::unsupported, "transformer_task",
+                   fmt::format("{}, expected {}", task.value_or("none"), model.task)));
   }
   for (const char* key : {"model_args", "model_kwargs", "tokenizer_args", "processor_kwargs",
                           "config_args", "config_kwargs", "processing_kwargs", "query_length",
                           "document_length", "query_expansion"}) {
     EMBD_TRY(file.require_unset(key));
   }
-  return check_modalities(file);
+  return check_modalities(file, model);
 }
 
 Result<std::vector<Prompt>> read_prompts(const JsonFile& file) {
@@ -189,10 +207,14 @@ Result<void> read_model_settings(const fs::path& folder, SentenceModules& module
   const auto file = EMBD_TRY(JsonFile::read_if_there(folder / "config_sentence_transformers.json"));
   if (!file) return {};
   const auto type = EMBD_TRY(file->text_if_there("model_type"));
-  if (type.value_or("SentenceTransformer") != "SentenceTransformer") {
-    return std::unexpected(file->error(ErrorCode::unsupported, "model_type",
-                                       *type + ", expected SentenceTransformer"));
+  modules.are_cross_encoder = type == cross_encoder.model_type;
+  if (type.value_or(std::string(sentence_transformer.model_type)) != class_of(modules).model_type) {
+    return std::unexpected(
+        file->error(ErrorCode::unsupported, "model_type",
+                    fmt::format("{}, expected {} or {}", *type, sentence_transformer.model_type,
+                                cross_encoder.model_type)));
   }
+  modules.activation = EMBD_TRY(file->text_if_there("activation_fn")).value_or("");
   modules.prompts = EMBD_TRY(read_prompts(*file));
   modules.default_prompt_name = EMBD_TRY(file->text_if_there("default_prompt_name")).value_or("");
   if (file->has("truncate_dim")) modules.truncate_dim = EMBD_TRY(file->positive("truncate_dim"));
@@ -208,6 +230,20 @@ Result<void> read_model_settings(const fs::path& folder, SentenceModules& module
                                      fmt::format("there is no prompt \"{}\"", name)));
 }
 
+/// Checks which modules there are, one after the other.
+Result<void> check_kinds(std::span<const std::string_view> kinds, const SentenceModules& modules,
+                         const fs::path& list_path) {
+  static constexpr auto usual =
+      std::to_array<std::string_view>({"Transformer", "Pooling", "Normalize"});
+  const std::size_t expected = modules.are_cross_encoder ? 1 : modules.normalize ? 3 : 2;
+  if (std::ranges::equal(kinds, std::span(usual).first(expected))) return {};
+  return fail_in(
+      list_path, ErrorCode::unsupported,
+      fmt::format("{}, expected {}", fmt::join(kinds, ", "),
+                  modules.are_cross_encoder ? "Transformer alone for a cross-encoder"
+                                            : "Transformer, Pooling and perhaps Normalize"));
+}
+
 }  // namespace
 
 Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
@@ -216,6 +252,8 @@ Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
   std::error_code error;
   const fs::path list_path = folder / "modules.json";
   if (!fs::exists(list_path, error)) return modules;
+  modules.are_listed = true;
+  EMBD_TRY(read_model_settings(folder, modules));
 
   std::vector<std::string_view> kinds;
   const std::vector<Module> list = EMBD_TRY(read_module_list(list_path));
@@ -238,15 +276,9 @@ Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
                                  module.type));
     }
   }
-  const auto expected = std::to_array<std::string_view>({"Transformer", "Pooling", "Normalize"});
-  if (!std::ranges::equal(kinds, std::span(expected).first(modules.normalize ? 3 : 2))) {
-    return fail_in(list_path, ErrorCode::unsupported,
-                   fmt::format("{}, expected Transformer, Pooling and perhaps Normalize",
-                               fmt::join(kinds, ", ")));
-  }
+  EMBD_TRY(check_kinds(kinds, modules, list_path));
   if (const auto settings = EMBD_TRY(find_settings(modules.encoder)))
     EMBD_TRY(read_settings(*settings, modules));
-  EMBD_TRY(read_model_settings(folder, modules));
   return modules;
 }
 

@@ -16,6 +16,9 @@ namespace embd::huggingface {
 /// prepared for it.
 struct SentenceModules {
   std::filesystem::path encoder;  ///< the folder of config.json, weights and vocabulary
+  bool are_listed = false;        ///< there is a modules.json
+  bool are_cross_encoder = false;
+  std::string activation;  ///< of a cross-encoder, as a path in Python; empty: not said
   Pooling pooling = Pooling::mean;
   bool normalize = false;
   std::optional<std::uint32_t> max_seq_length;  ///< if it is stated

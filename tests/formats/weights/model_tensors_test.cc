@@ -16,6 +16,13 @@ const ModelSpec spec = {.hidden = 6,
                         .vocab_size = 7,
                         .max_positions = 12};
 
+ModelSpec cross_encoder() {
+  ModelSpec of_pairs = spec;
+  of_pairs.head = HeadKind::classifier;
+  of_pairs.num_labels = 3;
+  return of_pairs;
+}
+
 std::vector<ModelTensor> tensors_of(const ModelSpec& of) {
   std::vector<ModelTensor> tensors;
   EXPECT_TRUE(for_each_tensor(of, [&](const ModelTensor& tensor) -> Result<void> {
@@ -45,6 +52,28 @@ TEST(ModelTensors, ANameAndAShapeAreThoseOfTheList) {
       EXPECT_EQ(tensor.shape, TensorShape({weight_shape(tensor.module, spec).dims[0]}));
     }
   }
+}
+
+TEST(ModelTensors, AClassifierFollowsTheLayers) {
+  const auto plain = tensors_of(spec);
+  const auto tensors = tensors_of(cross_encoder());
+  ASSERT_EQ(tensors.size(), plain.size() + 4);
+  EXPECT_EQ(tensors[plain.size()].name, "pooler.dense.weight");
+  EXPECT_EQ(tensors[plain.size()].shape, TensorShape({6, 6}));
+  EXPECT_EQ(tensors[plain.size() + 2].name, "classifier.weight");
+  EXPECT_EQ(tensors[plain.size() + 2].shape, TensorShape({3, 6}));
+  EXPECT_EQ(tensors.back().name, "classifier.bias");
+  EXPECT_EQ(tensors.back().shape, TensorShape({3}));
+  EXPECT_EQ(tensors.back().role, TensorRole::vector);
+  EXPECT_FALSE(is_allowed(tensors[plain.size()].role, ElementType::i8));
+  EXPECT_TRUE(is_allowed(tensors[plain.size()].role, ElementType::f16));
+}
+
+/// A sentence model may have been saved with one type of tokens, as it uses no other.
+TEST(ModelTensors, ACrossEncoderNeedsARowForEachType) {
+  const auto rule = [](const ModelSpec& of) { return tensors_of(of)[2].checkpoint_rows; };
+  EXPECT_EQ(rule(spec), RowRule::any);
+  EXPECT_EQ(rule(cross_encoder()), RowRule::exact);
 }
 
 TEST(ModelTensors, TheFirstErrorEndsTheVisit) {
@@ -85,10 +114,10 @@ TEST(ModelTensors, TheLayerIsInTheName) {
 TEST(ModelTensors, WitnessesAreTensorsOfTheModelThatTellTheNumber) {
   for (const Witness& witness : witnesses()) {
     bool is_found = false;
-    for (const ModelTensor& tensor : tensors_of(spec)) {
+    for (const ModelTensor& tensor : tensors_of(cross_encoder())) {
       if (tensor.name != witness.tensor) continue;
       is_found = true;
-      EXPECT_EQ(tensor.shape.dims[witness.dim], spec.*witness.number);
+      EXPECT_EQ(tensor.shape.dims[witness.dim], cross_encoder().*witness.number);
     }
     EXPECT_TRUE(is_found) << witness.tensor;
   }

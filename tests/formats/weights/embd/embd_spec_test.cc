@@ -37,6 +37,20 @@ const ModelSpec rare = {.name = "rare",
                         .dim = 4,
                         .similarity = "dot"};
 
+/// A spec of a model that scores pairs.
+ModelSpec cross_encoder() {
+  ModelSpec of_pairs = rare;
+  of_pairs.pooling = Pooling::mean;
+  of_pairs.normalize = true;
+  of_pairs.dim = of_pairs.hidden;
+  of_pairs.similarity = "";
+  of_pairs.head = HeadKind::classifier;
+  of_pairs.num_labels = 2;
+  of_pairs.labels = {"no", "ye\"s, é"};
+  of_pairs.score_activation = ScoreActivation::sigmoid;
+  return of_pairs;
+}
+
 Result<ModelSpec> read(const Entries& entries) {
   std::vector<MetadataEntry> views;
   for (std::size_t i = 0; i < entries.size(); ++i)
@@ -157,10 +171,49 @@ TEST(EmbdSpec, PositionsBeginAtTheOffset) {
   EXPECT_EQ(code("position_offset", "-1"), describe(ErrorCode::metadata_number));
 }
 
+TEST(EmbdSpec, ACrossEncoderIsSaidByItsHead) {
+  const Entries entries = metadata_of(cross_encoder());
+  const auto again = read(entries);
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, cross_encoder());
+  for (const auto& [key, value] : entries) {
+    EXPECT_NE(key, "normalize");
+    // The word that versions without cross-encoders refuse.
+    if (key == "pooling") {
+      EXPECT_EQ(value, "none");
+    }
+  }
+  // Keys of the other class of models mean nothing.
+  EXPECT_EQ(read(with(entries, "truncate_dim", "3")).value(), cross_encoder());
+  EXPECT_EQ(read(with(metadata_of(rare), "labels", "[]")).value(), rare);
+}
+
+TEST(EmbdSpec, AHeadIsSaidCompletely) {
+  const Entries entries = metadata_of(cross_encoder());
+  const auto code = [&](const char* key, const char* value) {
+    return describe(read(with(entries, key, value)).error().code());
+  };
+  EXPECT_EQ(code("pooling", "mean"), describe(ErrorCode::metadata_contradiction));
+  EXPECT_EQ(code("head", "pooling"), describe(ErrorCode::metadata_contradiction));
+  EXPECT_EQ(code("head", "lm"), describe(ErrorCode::metadata_value));
+  EXPECT_EQ(code("score_activation", "tanh"), describe(ErrorCode::metadata_value));
+  for (const char* labels : {"", "[]", "{}", "[1]", "[\"a\"", "no", "[\"a\", null]"})
+    EXPECT_EQ(code("labels", labels), describe(ErrorCode::metadata_value)) << labels;
+  EXPECT_EQ(read(with(metadata_of(rare), "pooling", "none")).error().code(),
+            ErrorCode::metadata_contradiction);
+  for (const std::string_view key : {"labels", "score_activation"}) {
+    Entries some = entries;
+    std::erase_if(some, [&](const auto& entry) { return entry.first == key; });
+    EXPECT_EQ(read(some).error().code(), ErrorCode::metadata_key_missing);
+    EXPECT_EQ(read(some).error().what(), key);
+  }
+}
+
 TEST(EmbdSpec, NumbersOfTheSpecHaveKeys) {
   EXPECT_EQ(key_of(&ModelSpec::num_layers), "num_layers");
   EXPECT_EQ(key_of(&ModelSpec::max_positions), "max_position_emb");
   EXPECT_EQ(key_of(&ModelSpec::token_types), "type_vocab_size");
+  EXPECT_EQ(key_of(&ModelSpec::num_labels), "labels");
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace embd::test {
+
+inline const std::filesystem::path golden_pairs = std::filesystem::path(EMBD_TEST_DATA) / "rerank";
+
+/// Puts a cross-encoder of tests/data/rerank together in the folder `to`, which is made: its
+/// configurations, and the tokenizer and the weights, which several have in common.
+inline void make_cross_encoder(const std::string& name, const std::filesystem::path& to) {
+  const bool has_three = name == "bert_three";
+  std::filesystem::copy(golden_pairs / name, to);
+  std::filesystem::copy_file(golden_pairs / "tokenizer.json", to / "tokenizer.json");
+  std::filesystem::copy_file(
+      golden_pairs / (has_three ? "three_labels.safetensors" : "one_label.safetensors"),
+      to / "model.safetensors");
+}
+
+}  // namespace embd::test
