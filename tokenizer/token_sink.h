@@ -18,6 +18,8 @@ namespace embd {
 struct TokenLimit {
   std::int64_t tokens = std::numeric_limits<std::int64_t>::max();
   TruncationSide side = TruncationSide::right;
+
+  bool operator==(const TokenLimit&) const = default;
 };
 
 /// Takes the tokens of a text as a TextTokenizer finds them: counts all of them and appends those

@@ -25,6 +25,9 @@ Result<void> check_utf8(std::string_view text, std::string_view what) {
           .at_offset(*bad));
 }
 
+/// A longer first text is not kept to be compared with that of the next pair.
+constexpr std::size_t longest_kept_text = std::size_t{64} << 10;
+
 bool has_room(const TextOptions& options, std::size_t num_special) noexcept {
   return options.max_length == 0 || options.max_length >= num_special;
 }
@@ -156,7 +159,7 @@ Result<Encoding> TokenizerWorker::encode(const TextPair& pair, const TextOptions
 Result<void> TokenizerWorker::append_pair(const TextPair& pair, const TextOptions& options,
                                           Appending& out, Encoding& encoding) {
   const TokenLimit limit = limit_of(options, template_.num_special_of_pair());
-  EMBD_TRY(read_part(pair.first, options.prompt, limit, out.wants_ranges(), first_));
+  EMBD_TRY(read_first(pair.first, options.prompt, limit, out.wants_ranges()));
   EMBD_TRY(read_part(pair.second, {}, limit, out.wants_ranges(), second_));
   const PairLengths whole = {first_.count, second_.count};
   const PairLengths kept = cut_longest_first(whole, limit.tokens);
@@ -187,6 +190,19 @@ Result<void> TokenizerWorker::read_part(std::string_view text, std::string_view 
   Encoding encoding;
   EMBD_TRY(append_plain(text, prompt, limit, out, encoding));
   part.count = static_cast<std::int64_t>(encoding.tokens);
+  return {};
+}
+
+Result<void> TokenizerWorker::read_first(std::string_view text, std::string_view prompt,
+                                         const TokenLimit& limit, bool with_ranges) {
+  const auto& source = source_of_first_;
+  if (source && source->text == text && source->prompt == prompt && source->limit == limit &&
+      source->with_ranges == with_ranges)
+    return {};
+  source_of_first_.reset();
+  EMBD_TRY(read_part(text, prompt, limit, with_ranges, first_));
+  if (text.size() <= longest_kept_text)
+    source_of_first_ = {std::string(text), std::string(prompt), limit, with_ranges};
   return {};
 }
 

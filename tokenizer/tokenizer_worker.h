@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,7 +59,9 @@ class TokenizerWorker {
 
   Result<Encoding> encode(std::string_view text, const TextOptions& options,
                           const TokenOutput& out);
-  /// A pair is cut as cut_longest_first() says, each text on the side of the options.
+  /// A pair is cut as cut_longest_first() says, each text on the side of the options. The tokens of
+  /// a first text that the pair before had, too, are taken from there: a query beside each of its
+  /// documents becomes tokens once.
   Result<Encoding> encode(const TextPair& pair, const TextOptions& options, const TokenOutput& out);
   /// Appends the tokens of prompt and text alone: no special ones, and no cut.
   Result<Encoding> encode_plain(std::string_view text, std::string_view prompt,
@@ -84,6 +87,9 @@ class TokenizerWorker {
                             const TokenOutput& out, Encoding& encoding);
   Result<void> read_part(std::string_view text, std::string_view prompt, const TokenLimit& limit,
                          bool with_ranges, Part& part);
+  /// Makes first_ the tokens of that text, unless it has them.
+  Result<void> read_first(std::string_view text, std::string_view prompt, const TokenLimit& limit,
+                          bool with_ranges);
   void note(const Encoding& encoding, Tokens& tokens) const noexcept;
 
   const TokenTemplate& template_;
@@ -91,6 +97,14 @@ class TokenizerWorker {
   std::string joined_;  ///< prompt and text
   Part first_;
   Part second_;
+  /// What the tokens in first_ are made of.
+  struct PartSource {
+    std::string text;
+    std::string prompt;
+    TokenLimit limit;
+    bool with_ranges = false;
+  };
+  std::optional<PartSource> source_of_first_;
 };
 
 }  // namespace embd

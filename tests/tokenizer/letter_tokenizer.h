@@ -21,15 +21,19 @@ class LetterTokenizer final : public Tokenizer {
       : Tokenizer(std::move(special)) {}
 
   std::unique_ptr<TextTokenizer> make_text_tokenizer() const override {
-    return std::make_unique<Letters>();
+    return std::make_unique<Letters>(num_texts_);
   }
   std::string_view token(std::int32_t) const noexcept override { return {}; }
   std::string decode(std::span<const std::int32_t>, bool) const override { return {}; }
   std::string hash() const override { return "letters"; }
+  /// The texts that became tokens, in one thread.
+  std::size_t num_texts() const noexcept { return num_texts_; }
 
  private:
   struct Letters final : TextTokenizer {
+    explicit Letters(std::size_t& counter) : num_texts(counter) {}
     Result<void> tokenize(std::string_view text, TokenSink& sink) override {
+      ++num_texts;
       for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '\0') return std::unexpected(Error(ErrorCode::unsupported, "a byte 0"));
         if (text[i] == ' ') continue;
@@ -38,7 +42,9 @@ class LetterTokenizer final : public Tokenizer {
       }
       return {};
     }
+    std::size_t& num_texts;
   };
+  mutable std::size_t num_texts_ = 0;
 };
 
 }  // namespace embd::test

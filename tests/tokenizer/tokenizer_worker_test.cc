@@ -69,6 +69,40 @@ TEST(TokenizerWorker, ATextHasTheTemplateAroundIt) {
   EXPECT_FALSE(tokens.is_special(1) || tokens.is_special(3));
 }
 
+TEST(TokenizerWorker, AQueryBecomesTokensOnceForItsDocuments) {
+  const test::LetterTokenizer letters;
+  TokenizerWorker worker(letters);
+  std::size_t expected = 0;
+  const auto check = [&](const TextPair& pair, const TextOptions& options, std::size_t num_read) {
+    const Tokens tokens = worker.tokenize(pair, options).value();
+    EXPECT_EQ(letters.num_texts(), expected += num_read);
+    const test::LetterTokenizer others;
+    const Tokens alone = TokenizerWorker(others).tokenize(pair, options).value();
+    EXPECT_EQ(tokens.ids, alone.ids);
+    EXPECT_EQ(tokens.ranges, alone.ranges);
+    EXPECT_EQ(tokens.truncated, alone.truncated);
+  };
+  const std::string query = "a query";
+  check({query, "one"}, {}, 2);
+  check({query, "two and more"}, {}, 1);
+  check({std::string(query), ""}, {}, 1);  // equal, not the same
+  check({query, "two and more"}, {.max_length = 9}, 2);
+  check({query, "one"}, {.max_length = 9}, 1);
+  check({query, "one"}, {.max_length = 9, .truncation_side = TruncationSide::left}, 2);
+  check({query, "one"}, {.prompt = "p"}, 2);
+  check({query, "two"}, {.prompt = "p"}, 1);
+  check({"another", "two"}, {.prompt = "p"}, 2);
+
+  // One that failed is not taken for read.
+  const std::string_view bad("a\0b", 3);
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(worker.tokenize(TextPair{bad, "x"}, {}));
+  expected += 2;
+  check({"another", "two"}, {.prompt = "p"}, 2);
+  EXPECT_FALSE(worker.tokenize(TextPair{"another", bad}, {.prompt = "p"}));
+  expected += 1;
+  check({"another", "three"}, {.prompt = "p"}, 1);
+}
+
 TEST(TokenizerWorker, APairHasTheTemplateBetween) {
   const test::LetterTokenizer letters;
   TokenizerWorker worker(letters);
