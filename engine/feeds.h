@@ -40,6 +40,12 @@ class SpanFeed final : public Feed {
   bool given_ = false;
 };
 
+/// A pair of texts in memory of its own.
+struct OwnedPair {
+  std::string first;
+  std::string second;
+};
+
 namespace internal {
 
 inline std::string_view view_of(const std::string& text) noexcept {
@@ -47,6 +53,20 @@ inline std::string_view view_of(const std::string& text) noexcept {
 }
 inline TokenSpan view_of(const std::vector<std::int32_t>& ids) noexcept {
   return {.ids = ids};
+}
+inline TextPair view_of(const OwnedPair& pair) noexcept {
+  return {pair.first, pair.second};
+}
+
+/// The bytes that an item has taken from the heap, about.
+inline std::size_t memory_of(const std::string& text) noexcept {
+  return text.capacity();
+}
+inline std::size_t memory_of(const std::vector<std::int32_t>& ids) noexcept {
+  return ids.capacity() * sizeof(std::int32_t);
+}
+inline std::size_t memory_of(const OwnedPair& pair) noexcept {
+  return pair.first.capacity() + pair.second.capacity();
 }
 
 /// A window ends here even if its inputs, cut to the maximum, are few tokens.
@@ -106,7 +126,7 @@ class StreamFeed final : public Feed {
     EMBD_TRY(
         sink_.write({window.rows.data(), window.inputs.size(), options_.width}, window.reports));
     for (Item& item : slots_[slot].items) {
-      if (item.capacity() * sizeof(item[0]) > internal::kept_bytes) item = Item();
+      if (internal::memory_of(item) > internal::kept_bytes) item = Item();
     }
     return {};
   }

@@ -8,5 +8,6 @@
 #include "embd/matrix.h"
 #include "embd/model.h"
 #include "embd/recipe.h"
+#include "embd/reranker.h"
 #include "embd/vectors.h"
 #include "embd/version.h"

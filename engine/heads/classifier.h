@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "embd/score_activation.h"
+#include "engine/heads/dense.h"
+#include "engine/heads/head.h"
+
+namespace embd {
+
+/// The head of a BERT cross-encoder: the logits of a pair, one a label.
+///
+///     classifier(tanh(pooler(first row)))
+class ClassifierHead final : public Head {
+ public:
+  /// Errors: tensor_missing.
+  static Result<ClassifierHead> load(const WeightFile& file);
+
+  std::size_t width() const noexcept override { return classifier_.out(); }
+  void apply(MatrixView rows, std::vector<float>& scratch, std::span<float> out) const override;
+
+ private:
+  ClassifierHead(Dense pooler, Dense classifier)
+      : pooler_(std::move(pooler)), classifier_(std::move(classifier)) {}
+
+  Dense pooler_;
+  Dense classifier_;
+};
+
+/// The score of a logit.
+float score_of(float logit, ScoreActivation activation) noexcept;
+
+}  // namespace embd

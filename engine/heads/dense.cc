@@ -1,0 +1,44 @@
+#include "engine/heads/dense.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/try.h"
+
+namespace embd {
+
+Result<Dense> Dense::load(const WeightFile& file, Module module) {
+  const WeightMatrix stored = EMBD_TRY(file.matrix(weight_name(module)));
+  std::vector<float> rows(stored.rows() * stored.cols());
+  EMBD_TRY(stored.to_floats(rows));
+  Dense dense;
+  dense.in_ = stored.cols();
+  dense.bias_ = EMBD_TRY(file.vector(bias_name(module)));
+  const std::size_t num_blocks = (stored.rows() + block - 1) / block;
+  dense.weight_.resize(num_blocks * dense.in_ * block);
+  for (std::size_t o = 0; o < stored.rows(); ++o) {
+    for (std::size_t i = 0; i < dense.in_; ++i)
+      dense.weight_[(o / block * dense.in_ + i) * block + o % block] = rows[o * dense.in_ + i];
+  }
+  return dense;
+}
+
+void Dense::apply(std::span<const float> x, std::span<float> y,
+                  double (*function)(double)) const noexcept {
+  const float* weight = weight_.data();
+  for (std::size_t first = 0; first < out(); first += block) {
+    std::array<double, block> sums{};
+    for (const float value : x) {
+      for (std::size_t o = 0; o < block; ++o)
+        sums[o] += static_cast<double>(value) * static_cast<double>(weight[o]);
+      weight += block;
+    }
+    const std::size_t count = std::min(block, out() - first);
+    for (std::size_t o = 0; o < count; ++o) {
+      const double sum = sums[o] + static_cast<double>(bias_[first + o]);
+      y[first + o] = static_cast<float>(function(sum));
+    }
+  }
+}
+
+}  // namespace embd
