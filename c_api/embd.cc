@@ -16,13 +16,6 @@ void copy_hits(const std::vector<Hit>& found, embd_hit* hits, std::size_t* count
   *count = found.size();
 }
 
-/// To the caller, if it asked for them.
-void give(std::span<const RowReport> rows, embd_row_report* reports) {
-  std::ranges::transform(rows, reports, [](const RowReport& row) {
-    return embd_row_report{row.tokens, row.truncated ? 1 : 0};
-  });
-}
-
 Result<void> encode(const Model& model, std::span<const embd_text> texts,
                     const embd_encode_options* options, std::span<float> out,
                     embd_row_report* reports) {
@@ -105,11 +98,7 @@ embd_status embd_model_open(const char* path, const embd_load_options* options, 
                             embd_error** error) {
   return embd::c::run(error, [&]() -> Result<void> {
     EMBD_TRY(embd::c::require(path != nullptr && model != nullptr, "path or model is NULL"));
-    const embd_load_options c = embd::c::known(options, EMBD_LOAD_OPTIONS_INIT);
-    embd::LoadOptions load;
-    load.vocab = embd::c::text_or_empty(c.vocab);
-    load.verify = c.verify != 0;
-    load.compute = EMBD_TRY(embd::c::compute_of(c.compute));
+    const embd::LoadOptions load = EMBD_TRY(embd::c::load_options(options));
     embd::Model opened = EMBD_TRY(embd::Model::open(path, load));
     *model = new embd_model{std::move(opened)};
     return {};

@@ -1,5 +1,6 @@
 #include "c_api/support.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace embd::c {
@@ -90,6 +91,19 @@ Result<std::optional<TruncationSide>> truncation_side_of(int side) {
     default:
       return fail(ErrorCode::invalid_argument, "truncation_side is none of embd_truncation_side");
   }
+}
+
+Result<LoadOptions> load_options(const embd_load_options* given) {
+  const embd_load_options c = known(given, EMBD_LOAD_OPTIONS_INIT);
+  const Compute compute = EMBD_TRY(compute_of(c.compute));
+  return LoadOptions{.vocab = text_or_empty(c.vocab), .verify = c.verify != 0, .compute = compute};
+}
+
+void give(std::span<const RowReport> rows, embd_row_report* reports) {
+  if (reports == nullptr) return;
+  std::ranges::transform(rows, reports, [](const RowReport& row) {
+    return embd_row_report{row.tokens, row.truncated ? 1 : 0};
+  });
 }
 
 Result<EncodeOptions> encode_options(const embd_encode_options* given) {

@@ -36,6 +36,9 @@ struct embd_queries {
 struct embd_filter {
   embd::RowFilter filter;
 };
+struct embd_reranker {
+  embd::Reranker reranker;
+};
 
 namespace embd::c {
 
@@ -71,6 +74,8 @@ std::string text_or_empty(const char* text);
 /// At least one.
 Result<std::vector<std::filesystem::path>> paths_of(const char* const* paths, std::size_t count);
 Result<std::string_view> text_of(const embd_text& text);
+/// Gives reports to the caller, if it asked for them.
+void give(std::span<const RowReport> rows, embd_row_report* reports);
 /// Rows [count, dim]. Errors: invalid_argument if no memory could hold so many.
 Result<MatrixView> rows_of(const float* rows, std::size_t count, std::size_t dim);
 Result<std::vector<std::string_view>> texts_of(const embd_text* texts, std::size_t count);
@@ -84,6 +89,7 @@ Result<std::optional<Metric>> metric_or_of_file(int metric);
 Result<OutputType> output_type_of(int type);
 
 Result<std::optional<TruncationSide>> truncation_side_of(int side);
+Result<LoadOptions> load_options(const embd_load_options* given);
 Result<EncodeOptions> encode_options(const embd_encode_options* given);
 SearchOptions search_options(const embd_search_options* given);
 

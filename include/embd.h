@@ -33,6 +33,7 @@ typedef struct embd_error embd_error;
 typedef struct embd_model embd_model;
 typedef struct embd_index embd_index;
 typedef struct embd_searcher embd_searcher;
+typedef struct embd_reranker embd_reranker;
 
 /** Who has to act. The numbers are those the program `embd` exits with. */
 typedef enum embd_status {
@@ -164,6 +165,69 @@ EMBD_API embd_status embd_encode_ids(const embd_model* model, const embd_token_i
 EMBD_API embd_status embd_write_vectors(const char* path, const float* rows, size_t count,
                                         size_t dim, const uint64_t* ids, const embd_model* model,
                                         const embd_encode_options* options, embd_error** error);
+
+/* ---- reranker ---- */
+
+/** What makes a score of a logit. */
+typedef enum embd_activation {
+  EMBD_ACTIVATION_OF_MODEL = -1,
+  EMBD_ACTIVATION_IDENTITY, /**< a score is its logit */
+  EMBD_ACTIVATION_SIGMOID   /**< 1 / (1 + exp(-logit)), from 0 to 1 */
+} embd_activation;
+
+typedef struct embd_score_options {
+  size_t size;
+  const char* prompt; /**< put before the first text of a pair, "" for none; NULL: the model's */
+  const char* prompt_name; /**< one of the model's prompts instead of `prompt`; or NULL */
+  uint32_t max_length;     /**< tokens a pair is cut to, special ones counted; 0: the model's */
+  int truncation_side;     /**< an embd_truncation_side: which end of each text is cut off */
+  int activation;          /**< an embd_activation */
+  int threads;             /**< busy threads; 0: what affinity and the cgroup allow */
+} embd_score_options;
+#define EMBD_SCORE_OPTIONS_INIT \
+  {sizeof(embd_score_options), NULL, NULL, 0, EMBD_TRUNCATION_OF_MODEL, EMBD_ACTIVATION_OF_MODEL, 0}
+
+/** Two texts that a model reads together, such as a query and a document. */
+typedef struct embd_text_pair {
+  embd_text first;
+  embd_text second;
+} embd_text_pair;
+
+/** A document of a ranking. */
+typedef struct embd_ranked_document {
+  size_t index; /**< its place among the documents that were given */
+  float score;
+  float logit;
+} embd_ranked_document;
+
+/** Opens a cross-encoder, a weight file or a Hugging Face folder, as embd_model_open() opens a
+ * sentence embedding model. Any number of threads may use one reranker. */
+EMBD_API embd_status embd_reranker_open(const char* path, const embd_load_options* options,
+                                        embd_reranker** reranker, embd_error** error);
+EMBD_API void embd_reranker_free(embd_reranker* reranker);
+EMBD_API const char* embd_reranker_name(const embd_reranker* reranker); /**< lives with it */
+EMBD_API uint32_t embd_reranker_max_length(const embd_reranker* reranker);
+/** The logits of a pair, at least one, and the name of each, from 0; NULL behind the last one. The
+ * names live with the reranker. */
+EMBD_API size_t embd_reranker_num_labels(const embd_reranker* reranker);
+EMBD_API const char* embd_reranker_label(const embd_reranker* reranker, size_t index);
+
+/** Scores pairs, in their order. `logits` and `scores`: NULL or [count, labels], `out_size` floats
+ * each; `reports`: NULL or [count]. A pair's scores are the same whatever else is in the batch and
+ * with any number of threads. */
+EMBD_API embd_status embd_reranker_score(const embd_reranker* reranker, const embd_text_pair* pairs,
+                                         size_t count, const embd_score_options* options,
+                                         float* logits, float* scores, size_t out_size,
+                                         embd_row_report* reports, embd_error** error);
+
+/** Ranks documents for a query by their logits, best first; of equal ones the earlier document
+ * first. `ranking` [k] gets the best `k`, fewer if there are fewer, and `*found` their number. The
+ * model must have one label. */
+EMBD_API embd_status embd_reranker_rank(const embd_reranker* reranker, embd_text query,
+                                        const embd_text* documents, size_t count, size_t k,
+                                        const embd_score_options* options,
+                                        embd_ranked_document* ranking, size_t* found,
+                                        embd_error** error);
 
 /* ---- index ---- */
 

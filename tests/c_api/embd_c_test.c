@@ -1,4 +1,4 @@
-/* The C interface, used from C:  embd_c_test MODEL FOLDER
+/* The C interface, used from C:  embd_c_test MODEL FOLDER CROSS_ENCODER
  * MODEL: the small one of tests/data/embd; FOLDER: where files may be written. */
 #include <embd.h>
 #include <math.h>
@@ -475,8 +475,59 @@ static void check_lock(const char* model, const char* folder) {
   expect_failure(embd_lock_model(NULL, lock, &error), EMBD_BAD_ARGUMENT, "NULL");
 }
 
+static void check_reranker(const char* other_model, const char* path) {
+  step = "reranker";
+  embd_reranker* reranker = NULL;
+  expect_failure(embd_reranker_open(other_model, NULL, &reranker, &error), EMBD_BAD_INPUT,
+                 "sentence embedding model");
+  EXPECT(reranker == NULL);
+  expect_failure(embd_reranker_open(NULL, NULL, &reranker, &error), EMBD_BAD_ARGUMENT, "NULL");
+  expect_good(embd_reranker_open(path, NULL, &reranker, &error));
+  EXPECT(strcmp(embd_reranker_name(reranker), "cross_encoder") == 0);
+  EXPECT(embd_reranker_max_length(reranker) == 48);
+  EXPECT(embd_reranker_num_labels(reranker) == 1);
+  EXPECT(strcmp(embd_reranker_label(reranker, 0), "LABEL_0") == 0);
+  EXPECT(embd_reranker_label(reranker, 1) == NULL);
+
+  const embd_text query = {"how much", 8};
+  const embd_text_pair pairs[count] = {{query, texts[0]}, {query, texts[1]}, {query, texts[2]}};
+  float logits[count];
+  float scores[count];
+  expect_good(
+      embd_reranker_score(reranker, pairs, count, NULL, logits, scores, count, reports, &error));
+  for (size_t i = 0; i < count; ++i) {
+    EXPECT(fabsf(scores[i] - 1 / (1 + expf(-logits[i]))) < 1e-6F);
+    EXPECT(reports[i].tokens >= 3 && !reports[i].truncated);
+  }
+  expect_good(embd_reranker_score(reranker, pairs, count, NULL, NULL, NULL, 0, NULL, &error));
+  expect_failure(embd_reranker_score(reranker, pairs, count, NULL, logits, scores, 1, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "out_size");
+  embd_score_options options = EMBD_SCORE_OPTIONS_INIT;
+  options.activation = EMBD_ACTIVATION_IDENTITY;
+  options.threads = 1;
+  expect_good(
+      embd_reranker_score(reranker, pairs, count, &options, NULL, scores, count, NULL, &error));
+  EXPECT(memcmp(logits, scores, sizeof logits) == 0);
+
+  embd_ranked_document ranking[count];
+  size_t found = 0;
+  expect_good(
+      embd_reranker_rank(reranker, query, texts, count, 2, &options, ranking, &found, &error));
+  EXPECT(found == 2 && ranking[0].logit >= ranking[1].logit);
+  EXPECT(ranking[0].logit == logits[ranking[0].index]);
+  EXPECT(ranking[0].score == ranking[0].logit);
+  expect_good(embd_reranker_rank(reranker, query, NULL, 0, 0, NULL, NULL, &found, &error));
+  EXPECT(found == 0);
+  options.activation = 7;
+  expect_failure(
+      embd_reranker_rank(reranker, query, texts, count, 2, &options, ranking, &found, &error),
+      EMBD_BAD_ARGUMENT, "activation");
+  embd_reranker_free(reranker);
+  embd_reranker_free(NULL);
+}
+
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 4) return 2;
   embd_model* model = NULL;
   EXPECT(strchr(embd_version(), '.') != NULL);
   expect_good(embd_model_open(argv[1], NULL, &model, &error));
@@ -501,5 +552,6 @@ int main(int argc, char** argv) {
   check_codes(model, argv[2]);
   check_lock(argv[1], argv[2]);
   embd_model_free(model);
+  check_reranker(argv[1], argv[3]);
   return 0;
 }

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <vector>
+
+#include "c_api/support.h"
+
+namespace embd::c {
+namespace {
+
+Result<std::optional<ScoreActivation>> activation_of(int activation) {
+  switch (activation) {
+    case EMBD_ACTIVATION_OF_MODEL:
+      return std::nullopt;
+    case EMBD_ACTIVATION_IDENTITY:
+      return ScoreActivation::identity;
+    case EMBD_ACTIVATION_SIGMOID:
+      return ScoreActivation::sigmoid;
+    default:
+      return fail(ErrorCode::invalid_argument, "activation is none of embd_activation");
+  }
+}
+
+Result<ScoreOptions> score_options(const embd_score_options* given) {
+  const embd_score_options c = known(given, EMBD_SCORE_OPTIONS_INIT);
+  ScoreOptions options;
+  if (c.prompt != nullptr) options.prompt = c.prompt;
+  options.prompt_name = text_or_empty(c.prompt_name);
+  if (c.max_length != 0) options.max_length = c.max_length;
+  options.truncation_side = EMBD_TRY(truncation_side_of(c.truncation_side));
+  options.activation = EMBD_TRY(activation_of(c.activation));
+  options.threads = c.threads;
+  return options;
+}
+
+/// Gives values to the caller, if it asked for them.
+void give_values(MatrixView values, float* out) {
+  if (out != nullptr) std::ranges::copy(values.values(), out);
+}
+
+Result<void> score(const Reranker& reranker, std::span<const embd_text_pair> pairs,
+                   const embd_score_options* options, float* logits, float* scores,
+                   std::size_t out_size, embd_row_report* reports) {
+  const bool has_room = out_size / reranker.labels().size() == pairs.size() &&
+                        out_size % reranker.labels().size() == 0;
+  EMBD_TRY(require(has_room || (logits == nullptr && scores == nullptr),
+                   "out_size is not count × labels"));
+  std::vector<TextPair> views;
+  views.reserve(pairs.size());
+  for (const embd_text_pair& pair : pairs) {
+    const std::string_view first = EMBD_TRY(text_of(pair.first));
+    views.push_back({first, EMBD_TRY(text_of(pair.second))});
+  }
+  const ScoreOptions cpp_options = EMBD_TRY(score_options(options));
+  const PairScores scored = EMBD_TRY(reranker.score(views, cpp_options));
+  give_values(scored.logits, logits);
+  give_values(scored.scores, scores);
+  give(scored.reports, reports);
+  return {};
+}
+
+Result<void> rank(const Reranker& reranker, const embd_text& query,
+                  std::span<const embd_text> documents, std::size_t k,
+                  const embd_score_options* options, embd_ranked_document* ranking,
+                  std::size_t* found) {
+  std::vector<std::string_view> views;
+  views.reserve(documents.size());
+  for (const embd_text& document : documents) views.push_back(EMBD_TRY(text_of(document)));
+  const std::string_view query_view = EMBD_TRY(text_of(query));
+  const ScoreOptions cpp_options = EMBD_TRY(score_options(options));
+  const auto best = EMBD_TRY(reranker.rank(query_view, views, k, cpp_options));
+  std::ranges::transform(best, ranking, [](const RankedDocument& document) {
+    return embd_ranked_document{document.index, document.score, document.logit};
+  });
+  *found = best.size();
+  return {};
+}
+
+}  // namespace
+}  // namespace embd::c
+
+using embd::Result;
+
+extern "C" {
+
+embd_status embd_reranker_open(const char* path, const embd_load_options* options,
+                               embd_reranker** reranker, embd_error** error) {
+  return embd::c::run(error, [&]() -> Result<void> {
+    EMBD_TRY(embd::c::require(path != nullptr && reranker != nullptr, "path or reranker is NULL"));
+    const embd::LoadOptions load = EMBD_TRY(embd::c::load_options(options));
+    embd::Reranker opened = EMBD_TRY(embd::Reranker::open(path, load));
+    *reranker = new embd_reranker{std::move(opened)};
+    return {};
+  });
+}
+
+void embd_reranker_free(embd_reranker* reranker) {
+  delete reranker;
+}
+
+const char* embd_reranker_name(const embd_reranker* reranker) {
+  return reranker->reranker.name().c_str();
+}
+
+uint32_t embd_reranker_max_length(const embd_reranker* reranker) {
+  return reranker->reranker.max_length();
+}
+
+size_t embd_reranker_num_labels(const embd_reranker* reranker) {
+  return reranker->reranker.labels().size();
+}
+
+const char* embd_reranker_label(const embd_reranker* reranker, size_t index) {
+  const auto& labels = reranker->reranker.labels();
+  return index < labels.size() ? labels[index].c_str() : nullptr;
+}
+
+embd_status embd_reranker_score(const embd_reranker* reranker, const embd_text_pair* pairs,
+                                size_t count, const embd_score_options* options, float* logits,
+                                float* scores, size_t out_size, embd_row_report* reports,
+                                embd_error** error) {
+  return embd::c::run(error, [&]() -> Result<void> {
+    EMBD_TRY(embd::c::require(reranker != nullptr && (pairs != nullptr || count == 0),
+                              "reranker or pairs is NULL"));
+    return embd::c::score(reranker->reranker, {pairs, count}, options, logits, scores, out_size,
+                          reports);
+  });
+}
+
+embd_status embd_reranker_rank(const embd_reranker* reranker, embd_text query,
+                               const embd_text* documents, size_t count, size_t k,
+                               const embd_score_options* options, embd_ranked_document* ranking,
+                               size_t* found, embd_error** error) {
+  return embd::c::run(error, [&]() -> Result<void> {
+    EMBD_TRY(embd::c::require(reranker != nullptr && (documents != nullptr || count == 0) &&
+                                  (ranking != nullptr || k == 0) && found != nullptr,
+                              "reranker, documents, ranking or found is NULL"));
+    return embd::c::rank(reranker->reranker, query, {documents, count}, k, options, ranking, found);
+  });
+}
+
+}  // extern "C"
