@@ -10,6 +10,7 @@
 #include "base/mapped_file.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/convert.h"
+#include "formats/weights/huggingface/model_folder.h"
 #include "formats/weights/huggingface/wordpiece_files.h"
 
 namespace embd {
@@ -20,6 +21,12 @@ namespace {
 HashKeeper keeper_of(const std::filesystem::path& record, FileDescriptor descriptor) {
   const auto file = std::make_shared<const FileDescriptor>(std::move(descriptor));
   return [record, file](const auto& compute) { return kept_hash(record, *file, compute); };
+}
+
+Result<WeightFileOptions> file_options_of(const LoadOptions& options) {
+  WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
+  if (!options.vocab.empty()) file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
+  return file_options;
 }
 
 /// What models with a head are called.
@@ -43,10 +50,16 @@ Result<void> check_head(const WeightFile& file, HeadKind expected,
 
 }  // namespace
 
+Result<HeadKind> head_of(const std::filesystem::path& path, const LoadOptions& options) {
+  std::error_code not_there;
+  if (std::filesystem::is_directory(path, not_there))
+    return EMBD_TRY(huggingface::read_model_folder(path)).spec.head;
+  return EMBD_TRY(WeightFile::open(path, EMBD_TRY(file_options_of(options)))).spec().head;
+}
+
 Result<std::unique_ptr<const LoadedModel>> open_model(const std::filesystem::path& path,
                                                       const LoadOptions& options, HeadKind head) {
-  WeightFileOptions file_options = {.vocab = {}, .verify = options.verify};
-  if (!options.vocab.empty()) file_options.vocab = EMBD_TRY(huggingface::read_vocab(options.vocab));
+  WeightFileOptions file_options = EMBD_TRY(file_options_of(options));
   std::error_code not_there;
   if (std::filesystem::is_directory(path, not_there)) {
     WeightFile file = EMBD_TRY(huggingface::open_model_folder(path, std::move(file_options)));

@@ -14,4 +14,8 @@ namespace embd {
 Result<std::unique_ptr<const LoadedModel>> open_model(const std::filesystem::path& path,
                                                       const LoadOptions& options, HeadKind head);
 
+/// The head of the model at `path`, which says its class. Errors: those of the file's reader or of
+/// the folder's configurations.
+Result<HeadKind> head_of(const std::filesystem::path& path, const LoadOptions& options);
+
 }  // namespace embd

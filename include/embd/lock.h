@@ -20,7 +20,9 @@ struct LockOptions {
 };
 
 /// Writes the SHA-256 of each probe's vector, in each arithmetic, to a small file that can be kept
-/// with a program; "-" is standard output. The name of the model is kept relative to the lock file.
+/// with a program; "-" is standard output. Of a cross-encoder, the hashes are of the logits of each
+/// probe together with the next one, of the last with the first. The name of the model is kept
+/// relative to the lock file.
 Result<void> lock_model(const std::filesystem::path& model, const std::filesystem::path& lock,
                         const LockOptions& options = {});
 

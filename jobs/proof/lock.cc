@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/proof/lock_file.h"
+#include "jobs/proof/probed_model.h"
 #include "jobs/proof/probes.h"
 #include "jobs/recipe_check.h"
 
@@ -36,7 +37,7 @@ Recipe common_part(Recipe recipe) {
 
 /// Sets of hashes that `model` may have made.
 Result<std::vector<const std::vector<std::string>*>> hashes_for(const LockFile& lock,
-                                                                const Model& model) {
+                                                                const ProbedModel& model) {
   std::vector<const std::vector<std::string>*> sets;
   std::vector<std::string_view> names;
   for (const auto& [name, hashes] : lock.sha256) {
@@ -55,20 +56,18 @@ Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& o
   const std::filesystem::path model_path =
       options.model.empty() ? path.parent_path() / lock.model : options.model;
   const Compute compute = options.compute.value_or(compute_of(lock.recipe).value_or(Compute::f32));
-  const Model model =
-      EMBD_TRY(Model::open(model_path, {.vocab = options.vocab, .compute = compute}));
-  EncodeOptions encode;
-  encode.threads = options.threads;
-  encode = options_of(lock.recipe, encode, model);
-  EMBD_TRY(check_recipe(lock.recipe, model, encode, path.native(), options.force));
+  const auto model =
+      EMBD_TRY(open_probed_model(model_path, {.vocab = options.vocab, .compute = compute}));
+  const EncodeOptions encode =
+      EMBD_TRY(model->options_of(lock.recipe, options.threads, path.native(), options.force));
 
-  const auto locked = EMBD_TRY(in_file(path, hashes_for(lock, model)));
-  LockCheck result = {.kernels = std::string(model.instruction_set()),
+  const auto locked = EMBD_TRY(in_file(path, hashes_for(lock, *model)));
+  LockCheck result = {.kernels = std::string(model->instruction_set()),
                       .compute = compute,
                       .by_kernels = lock.by_kernels,
                       .probes = lock.probes,
                       .differing = {}};
-  const auto hashes = EMBD_TRY(hashes_of(model, lock.probes, encode));
+  const auto hashes = EMBD_TRY(model->hashes_of(lock.probes, encode));
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     const bool is_equal =
         std::ranges::any_of(locked, [&](const auto* set) { return (*set)[i] == hashes[i]; });
@@ -88,12 +87,12 @@ Result<void> lock(const std::filesystem::path& model_path, const std::filesystem
   lock.probes = options.probes.empty() ? default_probes() : options.probes;
   // In every arithmetic; the one that is asked for is what check_lock() will compute in.
   for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8}) {
-    const Model model =
-        EMBD_TRY(Model::open(model_path, {.vocab = options.vocab, .compute = compute}));
+    const auto model =
+        EMBD_TRY(open_probed_model(model_path, {.vocab = options.vocab, .compute = compute}));
     if (compute == options.compute)
-      lock.recipe = common_part(EMBD_TRY(model.recipe(options.encode)));
+      lock.recipe = common_part(EMBD_TRY(model->recipe(options.encode)));
     lock.sha256[std::string(compute_name(compute))] =
-        EMBD_TRY(hashes_of(model, lock.probes, options.encode));
+        EMBD_TRY(model->hashes_of(lock.probes, options.encode));
   }
   OutputFile file = EMBD_TRY(open_stream(lock_path));
   EMBD_TRY(file.write(as_bytes(lock.text())));

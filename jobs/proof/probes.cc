@@ -1,8 +1,5 @@
 #include "jobs/proof/probes.h"
 
-#include "base/checksum.h"
-#include "base/try.h"
-
 namespace embd {
 
 std::vector<std::string> default_probes() {
@@ -21,17 +18,6 @@ std::vector<std::string> default_probes() {
       "antidisestablishmentarianism pneumonoultramicroscopicsilicovolcanoconiosis",
       long_text,
   };
-}
-
-Result<std::vector<std::string>> hashes_of(const Model& model,
-                                           const std::vector<std::string>& texts,
-                                           const EncodeOptions& options) {
-  const std::vector<std::string_view> views(texts.begin(), texts.end());
-  const Matrix rows = EMBD_TRY(model.encode(views, options));
-  std::vector<std::string> hashes;
-  for (std::size_t i = 0; i < rows.rows(); ++i)
-    hashes.push_back(sha256_hex(std::as_bytes(rows.row(i))));
-  return hashes;
 }
 
 }  // namespace embd

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/support/cross_encoder.h"
 #include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"
 
@@ -104,6 +105,28 @@ TEST_F(Lock, OfTheReferenceKernelsIsRefused) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::invalid_argument);
   EXPECT_FALSE(std::filesystem::exists(lock()));
+}
+
+TEST_F(Lock, OfACrossEncoderIsOfItsLogits) {
+  test::make_cross_encoder("bert_saved_by_6", path("pairs"));
+  ASSERT_TRUE(lock_model(path("pairs"), lock(), {.probes = {"a cat", "a dog", "how much"}}));
+  const auto checked = check_lock(lock());
+  ASSERT_TRUE(checked) << checked.error().message();
+  EXPECT_TRUE(checked->differing.empty());
+  EXPECT_EQ(checked->probes.size(), 3U);
+  EXPECT_TRUE(check_lock(lock(), {.compute = Compute::int8, .threads = 2})->differing.empty());
+
+  // A probe is in two pairs.
+  std::string text = test::content(lock());
+  text.replace(text.find("a dog"), 5, "a fox");
+  test::write_file(lock(), text);
+  EXPECT_EQ(check_lock(lock())->differing, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(check_lock(lock(), {.model = model_}).error().code(), ErrorCode::recipe_mismatch);
+
+  LockOptions of_vectors = {.probes = {"a cat"}};
+  of_vectors.encode.pooling = Pooling::max;
+  EXPECT_EQ(lock_model(path("pairs"), lock(), of_vectors).error().code(),
+            ErrorCode::invalid_argument);
 }
 
 TEST_F(Lock, WhatIsNotThereIsAnError) {
