@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/try.h"
@@ -11,6 +12,10 @@ namespace embd {
 
 void append_json_string(std::string_view text, std::string& out) {
   out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void append_json_float(float value, std::string& out) {
+  out += std::isfinite(value) ? fmt::to_string(value) : "null";
 }
 
 Result<void> append_json_id(const Ids& ids, std::size_t i, std::string& out) {

@@ -11,6 +11,10 @@ namespace embd {
 /// could not hold it.
 void append_json_string(std::string_view text, std::string& out);
 
+/// Appends the shortest decimals that read back to `value`; null for one that is not finite, since
+/// JSON has none.
+void append_json_float(float value, std::string& out);
+
 /// Appends id `i` of `ids`, which are some, as a JSON string or number. Error: invalid_utf8 for one
 /// that JSON could not hold.
 Result<void> append_json_id(const Ids& ids, std::size_t i, std::string& out);

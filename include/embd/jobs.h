@@ -1,6 +1,6 @@
 #pragma once
 
-// Whole jobs: texts to files of vectors, and what is done with such files.
+// Whole jobs: texts to files of vectors or of scores, and what is done with such files.
 
 #include "embd/convert.h"
 #include "embd/digest.h"
@@ -8,6 +8,7 @@
 #include "embd/inspect.h"
 #include "embd/lock.h"
 #include "embd/parts.h"
+#include "embd/rerank.h"
 #include "embd/searcher.h"
 #include "embd/texts.h"
 #include "embd/verify.h"

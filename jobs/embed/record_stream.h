@@ -20,6 +20,8 @@ class RecordStream final : public RecordTexts {
   Result<bool> next(std::string& text) override;
   RecordReader& reader() noexcept override { return reader_; }
   std::uint64_t line() const noexcept override { return record_.line; }
+  /// The fields of the record whose text next() gave last.
+  const std::string& fields() const noexcept { return record_.fields; }
 
   struct Row {
     RecordId id;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embd/embed_file.h"
+#include "embd/error.h"
+#include "embd/reranker.h"
+#include "embd/searcher.h"
+#include "embd/texts.h"
+
+// Jobs of a cross-encoder: files of pairs to files of scores, and searches that are ranked anew.
+namespace embd {
+
+struct ScorePairsOptions {
+  ScoreOptions score = {};
+  /// The field of a record that holds the first text of its pair; InputOptions.text_field holds the
+  /// second.
+  std::string query_field = "query";
+  /// Called whenever pairs are finished, from one thread at a time, which need not be the caller's.
+  std::function<void(const EmbedProgress&)> progress = {};
+};
+
+/// Scores the pairs of a file, one a record (JSON Lines, csv, tsv), and writes JSON Lines in their
+/// order: the record's id, or the pair's number from 0, its score and its logit; lists of them for
+/// a model with several labels. `output` appears whole at the end, or not at all; "-" is standard
+/// input or output. Memory does not grow with the number of pairs. Equal input and options give
+/// equal bytes. Errors: those of reading the records and of Reranker::score(), with file and line;
+/// invalid_argument for an output of another format than .jsonl and one that is the input;
+/// bad_value for a pair that is too long, if that is refused; cancelled; io_failed.
+Result<Report> score_pairs_file(const Reranker& model, const std::filesystem::path& input,
+                                const std::filesystem::path& output, const InputOptions& texts = {},
+                                const ScorePairsOptions& options = {}, std::stop_token stop = {});
+
+/// A row that was found by a search and ranked by a cross-encoder.
+struct RankedRow {
+  std::uint64_t row = 0;  ///< its number in the set
+  float distance = 0;     ///< of the search
+  float score = 0;
+  float logit = 0;
+  bool truncated = false;  ///< the query or the row's text was cut
+
+  bool operator==(const RankedRow&) const = default;
+};
+/// A list for each query, best first.
+using RankedRows = std::vector<std::vector<RankedRow>>;
+
+/// Ranks the hits of each query by the texts of their rows, as Reranker::rank() does, and keeps the
+/// best `k`. `queries` are those of the search, one for each list of `hits`; `texts` has the text
+/// of each row in it (read_row_texts). Errors: those of Reranker::rank(); missing for a row without
+/// a text.
+Result<RankedRows> rank_hits(const Reranker& model, std::span<const std::string_view> queries,
+                             const RowHits& hits, const RowTexts& texts, std::size_t k,
+                             const ScoreOptions& options = {}, std::stop_token stop = {});
+
+}  // namespace embd
