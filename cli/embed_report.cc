@@ -8,8 +8,8 @@
 
 namespace embd::cli {
 
-Result<void> write_report(const std::string& path, const EmbedReport& report, const Model& model,
-                          int threads) {
+Result<void> write_report(const std::string& path, const EmbedReport& report,
+                          const ReportedModel& model) {
   const auto rows_of_run = static_cast<double>(report.rows - report.resumed_rows);
   nlohmann::ordered_json json = {
       {"rows", report.rows},
@@ -20,12 +20,12 @@ Result<void> write_report(const std::string& path, const EmbedReport& report, co
       {"seconds", report.seconds},
       {"rows_per_second", rows_of_run / report.seconds},
       {"tokens_per_second", static_cast<double>(report.tokens) / report.seconds},
-      {"threads", threads > 0 ? threads : available_threads()},
-      {"kernels", model.instruction_set()},
-      {"compute", compute_name(model.compute())},
-      {"model", model.name()},
-      {"dim", model.dim()},
+      {"threads", model.threads > 0 ? model.threads : available_threads()},
+      {"kernels", model.kernels},
+      {"compute", compute_name(model.compute)},
+      {"model", model.name},
   };
+  if (model.dim) json["dim"] = *model.dim;
   if (report.digest) json["digest"] = nlohmann::ordered_json::parse(report.digest->to_json());
   OutputFile file = EMBD_TRY(OutputFile::create(path));
   EMBD_TRY(file.write(as_bytes(json.dump(2) + "\n")));

@@ -1,59 +1,87 @@
 #include "cli/hits.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "base/json_text.h"
 #include "base/try.h"
 #include "cli/printable.h"
-#include "cli/standard_output.h"
+#include "jobs/outputs/streams.h"
+#include "jobs/row_ids.h"
 #include "vectors/format_table.h"
 
 namespace embd::cli {
 namespace {
 
-/// Of one query; texts by row, where they were asked for.
-std::string json_line(std::size_t query, const std::vector<RowHit>& hits, const Ids& ids,
-                      const RowTexts& texts) {
+/// The id of a row; its number where the set has no ids.
+RecordId id_of(const Ids& ids, std::uint64_t row) {
+  if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) return (*strings)[row];
+  if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) return (*numbers)[row];
+  return row;
+}
+
+std::optional<std::string> text_of(const RowTexts& texts, std::uint64_t row) {
+  if (texts.empty()) return std::nullopt;
+  return std::string(texts[row]);
+}
+
+void append_number(std::string_view name, float value, std::string& line) {
+  line += fmt::format(",\"{}\":", name);
+  append_json_float(value, line);
+}
+
+Result<void> append_hit(const Hit& hit, std::string& line) {
+  line += "{\"id\":";
+  EMBD_TRY(append_json_id(ids_of({hit.id}), 0, line));
+  if (hit.score) {
+    append_number("score", *hit.score, line);
+    append_number("logit", hit.logit, line);
+  }
+  if (hit.distance) append_number("distance", *hit.distance, line);
+  if (hit.text) {
+    line += ",\"text\":";
+    append_json_string(*hit.text, line);
+  }
+  line += '}';
+  return {};
+}
+
+Result<std::string> json_line(std::size_t query, const std::vector<Hit>& hits) {
   std::string line = fmt::format("{{\"query\":{},\"hits\":[", query);
-  for (const auto& [row, distance] : hits) {
+  for (const Hit& hit : hits) {
     if (!line.ends_with('[')) line += ',';
-    line += "{\"id\":";
-    if (std::holds_alternative<std::vector<std::string>>(ids)) {
-      append_json_string(id_text(ids, row), line);
-    } else {
-      line += id_text(ids, row);
-    }
-    line += ",\"distance\":";
-    line += std::isfinite(distance) ? fmt::to_string(distance) : "null";
-    if (!texts.empty()) {
-      line += ",\"text\":";
-      append_json_string(texts[row], line);
-    }
-    line += '}';
+    EMBD_TRY(append_hit(hit, line));
   }
   return line + "]}\n";
 }
 
-std::string table(std::size_t query, const std::vector<RowHit>& hits, const Searcher& searcher,
-                  const HitOptions& options) {
-  const bool has_similarity = searcher.metric() == Metric::cos || searcher.metric() == Metric::ip;
+/// The number by which a table ranks, and its name.
+float value_of(const Hit& hit, bool as_similarity) {
+  if (hit.score) return *hit.score;
+  return as_similarity ? 1 - hit.distance.value_or(0) : hit.distance.value_or(0);
+}
+
+std::string_view value_name(const std::vector<Hit>& hits, bool as_similarity) {
+  if (!hits.empty() && hits.front().score) return "score";
+  return as_similarity ? "similarity" : "distance";
+}
+
+std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOptions& options) {
   std::size_t id_width = 2;
-  for (const RowHit& hit : hits)
-    id_width = std::max(id_width, printable(id_text(searcher.ids(), hit.row)).size());
+  for (const Hit& hit : hits)
+    id_width = std::max(id_width, printable(record_id_text(hit.id)).size());
   std::string out = query < options.queries.size()
                         ? fmt::format("{}\n", printable(options.queries[query]))
                         : fmt::format("query {}\n", query);
-  out +=
-      fmt::format("{:>4}  {:>10}  {:<{}}{}\n", "rank", has_similarity ? "similarity" : "distance",
-                  "id", id_width, options.texts.empty() ? "" : "  text");
+  const bool has_texts =
+      std::ranges::any_of(hits, [](const Hit& hit) { return hit.text.has_value(); });
+  out += fmt::format("{:>4}  {:>10}  {:<{}}{}\n", "rank", value_name(hits, options.as_similarity),
+                     "id", id_width, has_texts ? "  text" : "");
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    const auto& [row, distance] = hits[i];
-    out += fmt::format("{:>4}  {:>10.4f}  {:<{}}", i + 1, has_similarity ? 1 - distance : distance,
-                       printable(id_text(searcher.ids(), row)), id_width);
-    if (!options.texts.empty()) out += "  " + printable(options.texts[row]);
+    out += fmt::format("{:>4}  {:>10.4f}  {:<{}}", i + 1, value_of(hits[i], options.as_similarity),
+                       printable(record_id_text(hits[i].id)), id_width);
+    if (hits[i].text) out += "  " + printable(*hits[i].text);
     out += '\n';
   }
   return out + "\n";
@@ -61,12 +89,36 @@ std::string table(std::size_t query, const std::vector<RowHit>& hits, const Sear
 
 }  // namespace
 
-Result<void> print_hits(const RowHits& hits, const Searcher& searcher, const HitOptions& options) {
-  const bool is_table = !options.json && ::isatty(STDOUT_FILENO) == 1;
-  StandardOutput out = EMBD_TRY(StandardOutput::open());
+Hits hits_of(const RowHits& found, const Ids& ids, const RowTexts& texts) {
+  Hits hits(found.size());
+  for (std::size_t query = 0; query < found.size(); ++query) {
+    for (const auto& [row, distance] : found[query])
+      hits[query].push_back(
+          {.id = id_of(ids, row), .distance = distance, .text = text_of(texts, row)});
+  }
+  return hits;
+}
+
+Hits hits_of(const RankedRows& ranked, const Ids& ids, const RowTexts& texts) {
+  Hits hits(ranked.size());
+  for (std::size_t query = 0; query < ranked.size(); ++query) {
+    for (const RankedRow& row : ranked[query])
+      hits[query].push_back({.id = id_of(ids, row.row),
+                             .distance = row.distance,
+                             .score = row.score,
+                             .logit = row.logit,
+                             .text = text_of(texts, row.row)});
+  }
+  return hits;
+}
+
+Result<void> print_hits(const Hits& hits, const HitOptions& options) {
+  const bool is_table = !options.json && is_terminal(options.output);
+  OutputFile out = EMBD_TRY(open_stream(options.output));
   for (std::size_t query = 0; query < hits.size(); ++query) {
-    EMBD_TRY(out.print(is_table ? table(query, hits[query], searcher, options)
-                                : json_line(query, hits[query], searcher.ids(), options.texts)));
+    const std::string text =
+        is_table ? table(query, hits[query], options) : EMBD_TRY(json_line(query, hits[query]));
+    EMBD_TRY(out.write(as_bytes(text)));
   }
   return out.finish();
 }

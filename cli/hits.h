@@ -1,22 +1,43 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "embd/rerank.h"
 #include "embd/searcher.h"
 
 namespace embd::cli {
 
+/// A row or a document that was found for a query, as it is printed.
+struct Hit {
+  RecordId id;                         ///< a number or a string
+  std::optional<float> distance = {};  ///< of a search
+  std::optional<float> score = {};     ///< of a reranker, together with its logit
+  float logit = 0;
+  std::optional<std::string> text = {};
+};
+/// A list for each query, the best hit first.
+using Hits = std::vector<std::vector<Hit>>;
+
+/// The hits of a search. `texts` has those that are to be printed.
+Hits hits_of(const RowHits& found, const Ids& ids, const RowTexts& texts);
+/// The hits of a search that a reranker has ranked.
+Hits hits_of(const RankedRows& ranked, const Ids& ids, const RowTexts& texts);
+
 struct HitOptions {
   const std::vector<std::string>& queries;  ///< as the table says them; empty for vectors
-  const RowTexts& texts;                    ///< of the rows that were found, or none
+  /// The table says 1 − distance, where that is what people expect of a metric.
+  bool as_similarity = false;
   bool json = false;
+  std::string output = "-";
 };
 
-/// Prints a table for people on a terminal: rank, similarity or distance, id, text; JSON Lines
-/// everywhere else, or if that is said: {"query":0,"hits":[{"id":…,"distance":…}]}.
-Result<void> print_hits(const RowHits& hits, const Searcher& searcher, const HitOptions& options);
+/// Prints a table for people on a terminal: rank, score, similarity or distance, id, text; JSON
+/// Lines everywhere else, or if that is said:
+/// {"query":0,"hits":[{"id":…,"score":…,"logit":…,"distance":…,"text":…}]}, with what each hit has.
+Result<void> print_hits(const Hits& hits, const HitOptions& options);
 
 /// "hnsw", "vamana", or "none" for vectors without an index.
 std::string_view kind_of_index(const Searcher& searcher);

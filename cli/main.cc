@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   add_check(program);
   add_index(program);
   add_search(program);
+  add_rerank(program);
   add_serve(program);
   add_model(program);
   add_digest(program);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "engine/span_source.h"
 #include "engine/text_windows.h"
 
 namespace embd {
@@ -26,22 +27,6 @@ Result<void> check_room(std::size_t num_inputs, std::span<const float> out,
   }
   return {};
 }
-
-/// Texts that the caller holds, as a stream.
-class SpanSource final : public TextSource {
- public:
-  explicit SpanSource(const Inputs& texts) : texts_(texts) {}
-
-  Result<bool> next(std::string& text) override {
-    if (next_ == texts_.size()) return false;
-    text = std::get<std::string_view>(texts_[next_++]);
-    return true;
-  }
-
- private:
-  const Inputs texts_;
-  std::size_t next_ = 0;
-};
 
 /// Rows of a stream into memory that the caller holds, and that has room for all.
 class SpanSink final : public RowSink {

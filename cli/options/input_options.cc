@@ -44,6 +44,19 @@ Option& add_text_input(Verb& verb, TextInput& input, const std::string& position
   return path;
 }
 
+void add_on_truncate(Verb& verb, OnTruncate& on_truncate) {
+  add_choice<OnTruncate>(
+      verb, "--on-truncate", on_truncate,
+      {{"ignore", OnTruncate::ignore}, {"warn", OnTruncate::warn}, {"error", OnTruncate::error}},
+      "When a text is cut (warn)");
+}
+
+void add_progress(Verb& verb, std::string& progress) {
+  add_choice<std::string>(verb, "--progress", progress,
+                          {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
+                          "(auto: on a terminal)");
+}
+
 Option& add_token_ids_field(Verb& verb, TextInput& input) {
   return verb
       .add_option("--token-ids-field", input.options.token_ids_field,

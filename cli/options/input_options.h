@@ -19,6 +19,14 @@ struct TextInput {
 void add_text_options(Verb& verb, InputOptions& options);
 /// The one of these options that was given on the command line, if any was.
 std::optional<std::string> given_text_option(const Verb& verb);
+/// The consequence of a text being longer than the model takes.
+enum class OnTruncate { ignore, warn, error };
+
+/// --on-truncate.
+void add_on_truncate(Verb& verb, OnTruncate& on_truncate);
+
+/// --progress.
+void add_progress(Verb& verb, std::string& progress);
 
 /// --token-ids-field, for verbs that embed; after add_text_input().
 Option& add_token_ids_field(Verb& verb, TextInput& input);

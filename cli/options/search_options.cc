@@ -54,6 +54,12 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
   verb.add_option("--texts", options.texts,
                   "Print text i of FILE with a hit of row i, or with --id-field the text of its id")
       .type_name("FILE");
+  verb.add_option("--rerank", options.reranker,
+                  "Rank the nearest rows by a cross-encoder that reads --texts")
+      .needs("--texts")
+      .type_name("MODEL");
+  add_number(verb, "--candidates", options.candidates, "Rows that --rerank ranks (100)", 1)
+      .needs("--rerank");
   verb.add_flag("--json", options.json, "JSON Lines on a terminal, too, instead of a table");
   verb.add_flag("--force", options.query.force, "Even if queries and rows have different recipes");
   add_threads(verb, search.threads);

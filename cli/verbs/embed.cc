@@ -20,8 +20,6 @@
 namespace embd::cli {
 namespace {
 
-enum class OnTruncate { ignore, warn, error };
-
 struct Options {
   TextInput input;
   std::vector<std::filesystem::path> outputs;
@@ -72,7 +70,12 @@ Result<ExitCode> embed(Options& options) {
   const EmbedReport report = EMBD_TRY(embed_file(model, plan, interrupt.token()));
   progress.clear();
   if (!options.report.empty())
-    EMBD_TRY(write_report(options.report, report, model, options.model.encode.threads));
+    EMBD_TRY(write_report(options.report, report,
+                          {.name = model.name(),
+                           .kernels = model.instruction_set(),
+                           .compute = model.compute(),
+                           .threads = options.model.encode.threads,
+                           .dim = model.dim()}));
   warn(options, report);
   return ExitCode::good;
 }
@@ -110,17 +113,12 @@ void add_run_options(Verb& verb, Options& options) {
   add_number(verb, "--id-start", options.embed.id_start, "Number the rows from N");
   add_choice<bool>(verb, "--dedup", options.model.encode.dedup, {{"on", true}, {"off", false}},
                    "Compute texts with the same tokens once; changes no byte (on)");
-  add_choice<OnTruncate>(
-      verb, "--on-truncate", options.on_truncate,
-      {{"ignore", OnTruncate::ignore}, {"warn", OnTruncate::warn}, {"error", OnTruncate::error}},
-      "When a text is cut (warn)");
+  add_on_truncate(verb, options.on_truncate);
   add_choice<bool>(verb, "--keep-model-hash", options.keep_model_hash,
                    {{"on", true}, {"off", false}},
                    "Keep the model's SHA-256 in $XDG_CACHE_HOME/embd or ~/.cache/embd for the next "
                    "run, where the system can tell whether the model has changed since (on)");
-  add_choice<std::string>(verb, "--progress", options.progress,
-                          {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
-                          "(auto: on a terminal)");
+  add_progress(verb, options.progress);
   verb.add_option("--report", options.report, "Rows, tokens, seconds, threads, kernels as JSON")
       .type_name("FILE");
   verb.add_option("--row-report", options.embed.row_report, "Tokens and truncation of each row")

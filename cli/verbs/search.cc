@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -8,10 +9,11 @@
 #include "cli/options/input_options.h"
 #include "cli/options/model_options.h"
 #include "cli/options/option_scopes.h"
+#include "cli/options/read_texts.h"
+#include "cli/options/rerank_options.h"
 #include "cli/options/search_options.h"
 #include "cli/standard_error.h"
 #include "embd/searcher.h"
-#include "text/open_records.h"
 #include "vectors/format_table.h"
 
 namespace embd::cli {
@@ -20,14 +22,10 @@ namespace {
 /// What an index in memory gains on so many queries is what it takes to read and prepare it.
 constexpr std::size_t many_queries = 1000;
 
-/// The texts of a file, or its lines whatever they are; none for no file.
-Result<std::vector<std::string>> read_texts(const std::string& path, const InputOptions& options,
-                                            const std::stop_token& stop) {
-  std::vector<std::string> texts;
-  if (path.empty()) return texts;
-  const auto reader = EMBD_TRY(open_records(path, options, stop));
-  for (Record record; EMBD_TRY(reader->next(record));) texts.push_back(record.text);
-  return texts;
+/// A reranker reads the texts of queries.
+Result<void> check_reranking(const SearchRequest& options) {
+  if (options.reranker.empty() || (options.queries.empty() && options.analogies.empty())) return {};
+  return fail(ErrorCode::invalid_argument, "--rerank needs texts as queries: -q or --query-file");
 }
 
 Result<void> check_options(const SearchRequest& options, bool has_texts) {
@@ -36,6 +34,7 @@ Result<void> check_options(const SearchRequest& options, bool has_texts) {
     return fail(ErrorCode::invalid_argument,
                 "nothing to search for: -q, --query-file, --queries or --analogy");
   }
+  EMBD_TRY(check_reranking(options));
   for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name", "--compute"}) {
     if (options.queries.empty() || !options.verb->is_given(name)) continue;
     return fail(ErrorCode::invalid_argument,
@@ -73,8 +72,42 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
          (has_words && options.shards.size() == 1 && options.queries.empty() && !searcher.recipe());
 }
 
+/// The reranker, if one is asked for.
+Result<std::optional<Reranker>> open_reranker_of(const SearchRequest& options) {
+  if (options.reranker.empty()) return std::nullopt;
+  return open_reranker({.model = options.reranker});
+}
+
+std::uint64_t count_cuts(const std::vector<RankedRow>& rows) {
+  return static_cast<std::uint64_t>(std::ranges::count(rows, true, &RankedRow::truncated));
+}
+
+/// The hits with their texts, where these were asked for, and ranked by the reranker if there is
+/// one.
+Result<Hits> finished(const SearchRequest& options, const Searcher& searcher,
+                      const std::optional<Reranker>& reranker, const RowHits& found,
+                      const std::vector<std::string>& queries, const std::stop_token& stop) {
+  RowTextFiles files = {.input = options.input};
+  if (!options.texts.empty()) files.paths.emplace_back(options.texts);
+  const RowTexts texts = EMBD_TRY(searcher.texts(files, &found));
+  if (!reranker) return hits_of(found, searcher.ids(), texts);
+  const std::vector<std::string_view> views(queries.begin(), queries.end());
+  const RankedRows ranked = EMBD_TRY(rank_hits(*reranker, views, found, texts, options.k,
+                                               {.threads = options.search.threads}, stop));
+  std::uint64_t num_cuts = 0;
+  std::uint64_t num_pairs = 0;
+  for (const std::vector<RankedRow>& rows : ranked) {
+    num_cuts += count_cuts(rows);
+    num_pairs += rows.size();
+  }
+  warn_of_cuts(num_cuts, num_pairs);
+  return hits_of(ranked, searcher.ids(), texts);
+}
+
 Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
                      const std::vector<std::string>& texts, const std::stop_token& stop) {
+  const std::size_t k =
+      options.reranker.empty() ? options.k : std::max(options.k, options.candidates);
   std::optional<RowFilter> allowed;
   if (!options.filter_ids.empty()) {
     const auto ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}, stop));
@@ -86,16 +119,16 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
     for (std::size_t i = 0; i + 2 < options.analogies.size(); i += 3)
       queries.analogies.push_back(
           {options.analogies[i], options.analogies[i + 1], options.analogies[i + 2]});
-    return search_words(options.shards[0], queries, options.k, filter);
+    return search_words(options.shards[0], queries, k, filter);
   }
   if (!options.queries.empty()) {
     const Queries queries = EMBD_TRY(searcher.read_queries(options.queries, options.query.force));
-    return searcher.search(queries, options.k, options.search, filter, stop);
+    return searcher.search(queries, k, options.search, filter, stop);
   }
   const Model model = EMBD_TRY(open_model(options.model));
   if (const std::string note = searcher.compute_note(model); !note.empty()) say("embd: {}\n", note);
   const std::vector<std::string_view> views(texts.begin(), texts.end());
-  return searcher.search(model, views, options.k, options.search, options.query, filter, stop);
+  return searcher.search(model, views, k, options.search, options.query, filter, stop);
 }
 
 Result<ExitCode> search(SearchRequest& options) {
@@ -109,16 +142,17 @@ Result<ExitCode> search(SearchRequest& options) {
   std::uint64_t num_queries = texts.size();
   if (!options.queries.empty())
     num_queries = EMBD_TRY(open_vectors(options.queries))->info().num_rows;
+  const std::optional<Reranker> reranker = EMBD_TRY(open_reranker_of(options));
   options.searcher.in_memory = num_queries >= many_queries;
   options.searcher.force = options.query.force;
   const Searcher searcher = EMBD_TRY(Searcher::open(options.shards, options.searcher));
   EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
-  const RowHits hits = EMBD_TRY(find(options, searcher, texts, interrupt.token()));
-  RowTextFiles files = {.input = options.input};
-  if (!options.texts.empty()) files.paths.emplace_back(options.texts);
-  const RowTexts row_texts = EMBD_TRY(searcher.texts(files, &hits));
+  const RowHits found = EMBD_TRY(find(options, searcher, texts, interrupt.token()));
+  const bool as_similarity = searcher.metric() == Metric::cos || searcher.metric() == Metric::ip;
+  const Hits hits =
+      EMBD_TRY(finished(options, searcher, reranker, found, texts, interrupt.token()));
   EMBD_TRY(
-      print_hits(hits, searcher, {.queries = texts, .texts = row_texts, .json = options.json}));
+      print_hits(hits, {.queries = texts, .as_similarity = as_similarity, .json = options.json}));
   return ExitCode::good;
 }
 

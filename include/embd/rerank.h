@@ -54,8 +54,8 @@ using RankedRows = std::vector<std::vector<RankedRow>>;
 
 /// Ranks the hits of each query by the texts of their rows, as Reranker::rank() does, and keeps the
 /// best `k`. `queries` are those of the search, one for each list of `hits`; `texts` has the text
-/// of each row in it (read_row_texts). Errors: those of Reranker::rank(); missing for a row without
-/// a text.
+/// of each row in it (Searcher::texts). Errors: those of Reranker::rank(); missing where there are
+/// no texts.
 Result<RankedRows> rank_hits(const Reranker& model, std::span<const std::string_view> queries,
                              const RowHits& hits, const RowTexts& texts, std::size_t k,
                              const ScoreOptions& options = {}, std::stop_token stop = {});

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/guard.h"
 #include "base/try.h"
 #include "embd/rerank.h"
@@ -7,16 +9,10 @@
 namespace embd {
 namespace {
 
-Result<std::vector<std::string_view>> texts_of(const std::vector<RowHit>& hits,
-                                               const RowTexts& texts) {
+std::vector<std::string_view> texts_of(const std::vector<RowHit>& hits, const RowTexts& texts) {
   std::vector<std::string_view> found;
   found.reserve(hits.size());
-  for (const RowHit& hit : hits) {
-    const auto text = texts.find(hit.row);
-    if (text == texts.end())
-      return fail(ErrorCode::missing, fmt::format("row {} has no text to be ranked by", hit.row));
-    found.emplace_back(text->second);
-  }
+  for (const RowHit& hit : hits) found.push_back(texts[hit.row]);
   return found;
 }
 
@@ -30,9 +26,11 @@ Result<RankedRows> rank_hits(const Reranker& model, std::span<const std::string_
       return fail(ErrorCode::invalid_argument,
                   fmt::format("{} queries for {} lists of hits", queries.size(), hits.size()));
     }
+    if (texts.empty() && std::ranges::any_of(hits, [](const auto& list) { return !list.empty(); }))
+      return fail(ErrorCode::missing, "the rows have no texts to be ranked by");
     RankedRows ranked(hits.size());
     for (std::size_t i = 0; i < hits.size(); ++i) {
-      const auto documents = EMBD_TRY(texts_of(hits[i], texts));
+      const auto documents = texts_of(hits[i], texts);
       const auto ranking = EMBD_TRY(model.rank(queries[i], documents, k, options, stop));
       for (const auto& [index, score, logit, truncated] : ranking)
         ranked[i].push_back({hits[i][index].row, hits[i][index].distance, score, logit, truncated});

@@ -350,8 +350,8 @@ class Driver:
         """Arguments in no order at all."""
         (self.folder / "in.txt").write_bytes(b"a cat\n" + self.random.choice(RAW) + b"\n")
         (self.folder / "a.jsonl").write_text('{"id": 1, "embedding": [1, 2]}\n')
-        verbs = ["embed", "tokenize", "similarity", "convert", "inspect", "index", "search", "verify", "compare", "lock",
-                 "check", "model", "completion", "nothing", ""]
+        verbs = ["embed", "tokenize", "similarity", "convert", "inspect", "index", "search", "rerank", "verify", "compare",
+                 "lock", "check", "model", "completion", "nothing", ""]
         pieces = ["in.txt", "a.jsonl", "-", "none.npy", "-o", "out.npy", "--to", "npy", "--help", "--json", "-q", "-k",
                   "--metric", "cos", "--rows", "0:1", "1:0", ":", "--section", "a=b", "--column", "x", "--version",
                   "--input-format", "csv", "--no-header", "--windows", "--stride", "/dev/null", "/", ".", ".."]

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/path_roles.h"
+#include "cli/options/input_options.h"
+#include "cli/options/verb.h"
+#include "embd/rerank.h"
+
+namespace embd::cli {
+
+/// A cross-encoder, and how pairs are scored with it.
+struct RerankerOptions {
+  std::string model;
+  std::string vocab;
+  std::optional<Compute> compute = {};
+  ScoreOptions score;
+};
+
+/// What `embd rerank` is asked for: pairs with an output or, with queries, a ranking of documents.
+struct RerankRequest {
+  TextInput input;
+  RerankerOptions reranker;
+  std::string output = "-";
+  OnTruncate on_truncate = OnTruncate::warn;
+
+  std::string query_field = "query";
+  std::string progress = "auto";
+  std::string report;
+
+  std::vector<std::string> queries;
+  std::string query_file;
+  std::size_t k = 10;
+  bool json = false;
+  const Verb* verb = nullptr;
+};
+
+/// All options, the input included.
+void add_rerank_options(Verb& verb, RerankRequest& options);
+
+/// The files that open_reranker() reads.
+void reads_reranker(PathRoles& roles, const RerankerOptions& options);
+
+/// Error: invalid_argument where no model is named; there is none by default.
+Result<Reranker> open_reranker(const RerankerOptions& options);
+
+/// Says on standard error that `truncated` of `pairs` were cut, if any were.
+void warn_of_cuts(std::uint64_t truncated, std::uint64_t pairs);
+
+}  // namespace embd::cli

@@ -1,0 +1,132 @@
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/embed_report.h"
+#include "cli/hits.h"
+#include "cli/interrupt.h"
+#include "cli/options/option_scopes.h"
+#include "cli/options/read_texts.h"
+#include "cli/options/rerank_options.h"
+#include "cli/progress.h"
+#include "text/open_records.h"
+
+namespace embd::cli {
+namespace {
+
+Result<void> check_options(const RerankRequest& options, bool has_queries) {
+  EMBD_TRY(check_needs(*options.verb));
+  for (const char* name : {"--query-field", "--report", "--progress"}) {
+    if (!has_queries || !options.verb->is_given(name)) continue;
+    return fail(ErrorCode::invalid_argument,
+                std::string(name) + " is for pairs; with -q or --query-file texts are ranked");
+  }
+  for (const char* name : {"-k", "--json"}) {
+    if (has_queries || !options.verb->is_given(name)) continue;
+    return fail(ErrorCode::invalid_argument,
+                std::string(name) + " is for rankings; name queries with -q or --query-file");
+  }
+  return {};
+}
+
+Result<void> check_paths(const RerankRequest& options) {
+  PathRoles roles;
+  roles.reads("the input", options.input.path);
+  roles.reads("--query-file", options.query_file);
+  reads_reranker(roles, options.reranker);
+  roles.writes("--output", options.output);
+  roles.writes("--report", options.report);
+  return roles.check();
+}
+
+Result<ExitCode> score_pairs(const RerankRequest& options, const Reranker& model,
+                             const Interrupt& interrupt) {
+  Progress progress(options.progress);
+  ScorePairsOptions job = {.score = options.reranker.score,
+                           .query_field = options.query_field,
+                           .progress = [&](const EmbedProgress& now) { progress.update(now); }};
+  const auto start = std::chrono::steady_clock::now();
+  const Report report = EMBD_TRY(score_pairs_file(model, options.input.path, options.output,
+                                                  options.input.options, job, interrupt.token()));
+  progress.clear();
+  if (options.on_truncate == OnTruncate::warn) warn_of_cuts(report.truncated_rows, report.rows);
+  if (options.report.empty()) return ExitCode::good;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EMBD_TRY(write_report(options.report,
+                        {.rows = report.rows,
+                         .tokens = report.tokens,
+                         .truncated_rows = report.truncated_rows,
+                         .repeated_rows = report.repeated_rows,
+                         .seconds = seconds.count()},
+                        {.name = model.name(),
+                         .kernels = model.instruction_set(),
+                         .compute = model.compute(),
+                         .threads = options.reranker.score.threads}));
+  return ExitCode::good;
+}
+
+/// The texts of the input with their ids, which are their numbers where they have none.
+Result<std::vector<Hit>> read_documents(const TextInput& input, const std::stop_token& stop) {
+  std::vector<Hit> documents;
+  const auto reader = EMBD_TRY(open_records(input.path, input.options, stop));
+  for (Record record; EMBD_TRY(reader->next(record));) {
+    const bool has_id = !std::holds_alternative<std::monostate>(record.id);
+    documents.push_back({.id = has_id ? record.id : RecordId(std::uint64_t{documents.size()}),
+                         .text = record.text});
+  }
+  return documents;
+}
+
+Result<ExitCode> rank_documents(const RerankRequest& options,
+                                const std::vector<std::string>& queries, const Reranker& model,
+                                const Interrupt& interrupt) {
+  const std::vector<Hit> documents = EMBD_TRY(read_documents(options.input, interrupt.token()));
+  std::vector<std::string_view> texts;
+  for (const Hit& document : documents) texts.emplace_back(*document.text);
+  Hits hits;
+  std::uint64_t truncated = 0;
+  std::uint64_t shown = 0;
+  for (const std::string& query : queries) {
+    std::vector<Hit>& ranked = hits.emplace_back();
+    const auto ranking =
+        EMBD_TRY(model.rank(query, texts, options.k, options.reranker.score, interrupt.token()));
+    for (const RankedDocument& document : ranking) {
+      Hit& hit = ranked.emplace_back(documents[document.index]);
+      hit.score = document.score;
+      hit.logit = document.logit;
+      truncated += document.truncated ? 1 : 0;
+      ++shown;
+    }
+  }
+  EMBD_TRY(print_hits(hits, {.queries = queries, .json = options.json, .output = options.output}));
+  if (options.on_truncate == OnTruncate::warn) warn_of_cuts(truncated, shown);
+  return ExitCode::good;
+}
+
+Result<ExitCode> rerank(RerankRequest& options) {
+  const bool has_queries = !options.queries.empty() || !options.query_file.empty();
+  EMBD_TRY(check_options(options, has_queries));
+  EMBD_TRY(check_paths(options));
+  options.reranker.score.refuse_truncated = options.on_truncate == OnTruncate::error;
+  const Interrupt interrupt;
+  const Reranker model = EMBD_TRY(open_reranker(options.reranker));
+  if (!has_queries) return score_pairs(options, model, interrupt);
+  std::vector<std::string> queries = options.queries;
+  for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}, interrupt.token())))
+    queries.push_back(std::move(text));
+  return rank_documents(options, queries, model, interrupt);
+}
+
+}  // namespace
+
+void add_rerank(Verb& program) {
+  auto options = std::make_shared<RerankRequest>();
+  Verb& verb = program.add_verb("rerank", "Scores of pairs of texts, or texts ranked for queries",
+                                [options] { return rerank(*options); });
+  add_rerank_options(verb, *options);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli
