@@ -19,18 +19,9 @@ Result<void> check_windows(const EncodeOptions& options) {
 
 Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& spec,
                                  int available_threads) {
-  const bool in_windows = options.windows != Windows::none;
-  const RunPlan run =
-      EMBD_TRY(plan_run({.max_length = options.max_length,
-                         .truncation_side = options.truncation_side,
-                         .prompt = options.prompt ? &*options.prompt : nullptr,
-                         .prompt_name = options.prompt_name,
-                         .threads = options.threads,
-                         .batch_tokens = options.batch_tokens,
-                         .dedup = options.dedup,
-                         .strict_utf8 = options.strict_utf8,
-                         .length_name = in_windows ? "a window's length" : "max_length"},
-                        spec, available_threads));
+  RunOptions of_run = run_options_of(options);
+  if (options.windows != Windows::none) of_run.length_name = "a window's length";
+  const RunPlan run = EMBD_TRY(plan_run(of_run, spec, available_threads));
   if (options.truncate_dim > spec.hidden) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("truncate_dim {} is more than the model's {} components",

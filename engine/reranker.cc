@@ -75,7 +75,9 @@ bool is_better(const RankedDocument& a, const RankedDocument& b) {
 /// A loaded model whose head is a classifier.
 struct Reranker::Impl {
   const ModelSpec& spec() const noexcept { return model->spec(); }
-  Result<RunPlan> plan(const ScoreOptions& options) const;
+  Result<RunPlan> plan(const ScoreOptions& options) const {
+    return plan_run(run_options_of(options), spec(), model->available_threads());
+  }
   ScoreActivation activation(const ScoreOptions& options) const {
     return options.activation.value_or(spec().score_activation);
   }
@@ -83,18 +85,6 @@ struct Reranker::Impl {
   const std::unique_ptr<const LoadedModel> model;
   const ClassifierHead head;
 };
-
-Result<RunPlan> Reranker::Impl::plan(const ScoreOptions& options) const {
-  return plan_run({.max_length = options.max_length,
-                   .truncation_side = options.truncation_side,
-                   .prompt = options.prompt ? &*options.prompt : nullptr,
-                   .prompt_name = options.prompt_name,
-                   .threads = options.threads,
-                   .batch_tokens = options.batch_tokens,
-                   .dedup = options.dedup,
-                   .strict_utf8 = options.strict_utf8},
-                  spec(), model->available_threads());
-}
 
 Result<Reranker> Reranker::open(const std::filesystem::path& path, const LoadOptions& options) {
   return guarded([&]() -> Result<Reranker> {

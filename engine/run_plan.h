@@ -28,6 +28,19 @@ struct RunOptions {
   std::string_view length_name = "max_length";
 };
 
+/// Takes from the options of a call of Model or Reranker those of a run. They must outlive it.
+template <class Options>
+RunOptions run_options_of(const Options& options) {
+  return {.max_length = options.max_length,
+          .truncation_side = options.truncation_side,
+          .prompt = options.prompt ? &*options.prompt : nullptr,
+          .prompt_name = options.prompt_name,
+          .threads = options.threads,
+          .batch_tokens = options.batch_tokens,
+          .dedup = options.dedup,
+          .strict_utf8 = options.strict_utf8};
+}
+
 /// A run with the model's own values filled in and every limit checked.
 struct RunPlan {
   TextOptions text;  ///< how inputs become tokens; its prompt is of the options or of the spec
