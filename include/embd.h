@@ -326,7 +326,7 @@ typedef struct embd_embed_options {
   void* user;                  /**< for `progress` */
   const char* token_ids_field; /**< jsonl: field that holds token ids instead of a text; or NULL */
   const char* encoding;     /**< of the input, a name that iconv knows ("latin-1"); NULL: UTF-8 */
-  int replace_invalid_utf8; /**< not 0: bytes that are not of the encoding become U+FFFD, one each;
+  int replace_invalid_utf8; /**< not 0: bytes that are not of the encoding become U+FFFD;
                                  0: they are EMBD_INVALID_UTF8 */
 } embd_embed_options;
 #define EMBD_EMBED_OPTIONS_INIT \

@@ -11,6 +11,7 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
+#include "tokenizer/utf8_decode.h"
 
 namespace embd {
 namespace {
@@ -79,7 +80,8 @@ Result<void> Utf8Converter::convert_utf8(std::string& text, std::size_t first) c
   while (const auto offset = find_invalid_utf8(std::string_view(text).substr(first))) {
     const std::size_t at = first + *offset;
     if (invalid_ == InvalidText::refuse) return invalid_byte(text, at);
-    text.replace(at, 1, replacement_character);
+    const std::size_t size = decode_utf8(text.data() + at, text.data() + text.size()).size;
+    text.replace(at, size, replacement_character);
     first = at + replacement_character.size();
   }
   return {};

@@ -28,7 +28,7 @@ void add_text_options(Verb& verb, InputOptions& options) {
       .type_name("NAME");
   add_choice<InvalidText>(verb, "--invalid-utf8", options.invalid_text,
                           {invalid_text_names.begin(), invalid_text_names.end()},
-                          "Bytes that are not of the encoding: an error, or U+FFFD for each");
+                          "Bytes that are not of the encoding: an error, or U+FFFD for them");
 }
 
 std::optional<std::string> given_text_option(const Verb& verb) {

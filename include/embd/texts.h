@@ -15,8 +15,8 @@ namespace embd {
 
 enum class InputFormat { txt, jsonl, csv, tsv };
 enum class IdType { automatic, number, string };
-/// Whether bytes that are not of the input's encoding are an error or become U+FFFD, one for each
-/// byte that belongs to no character. (The model passes over U+FFFD.)
+/// Whether bytes that are not of the input's encoding are an error or become U+FFFD: one for each
+/// part that could begin a character, and for every other such byte, as in Python.
 enum class InvalidText { refuse, replace };
 inline constexpr EnumNames<InvalidText, 2> invalid_text_names = {
     {{"error", InvalidText::refuse}, {"replace", InvalidText::replace}}};

@@ -84,7 +84,7 @@ def embed_file(
     input: lines of text (txt), JSON Lines, csv or tsv, by its extension; Parquet and Arrow files (.parquet, .arrow, .feather,
     .ipc, or any name with `column`), which are read with pyarrow, a batch of rows at a time.
     text_field, id_field, token_ids_field (JSON Lines: token ids instead of texts), has_header, encoding (such as
-    "latin-1"; empty: UTF-8) and invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for each): of the
+    "latin-1"; empty: UTF-8) and invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for them): of the
     former. column, by default "text", and id_column, whole numbers from 0 or strings: of the latter.
     output: formats by their extensions. Memory does not grow with the number of texts. resume: finished rows are kept in a
     journal beside the first output, and an interrupted job goes on from it; restart: begin anew where the journal is of

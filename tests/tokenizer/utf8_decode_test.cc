@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace embd {
 namespace {
@@ -36,12 +37,24 @@ TEST(DecodeUtf8, StopsAtTheEndAndBeforeTheNextCodePoint) {
 }
 
 TEST(DecodeUtf8, ReplacesWhatIsMalformed) {
-  for (const std::string_view bad :
-       {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc3(", "\xe0\x9f\xbf", "\xe2\x82(",
-        "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x8f\xbf\xbf", "\xf0\x9f\x98(", "\xf4\x90\x80\x80",
-        "\xf5\x80\x80\x80", "\xff"}) {
+  // A part that could begin a code point is replaced as a whole, every other byte alone.
+  constexpr std::pair<std::string_view, std::size_t> parts[] = {{"\x80", 1},
+                                                                {"\xbf", 1},
+                                                                {"\xc0\x80", 1},
+                                                                {"\xc1\xbf", 1},
+                                                                {"\xc3(", 1},
+                                                                {"\xe0\x9f\xbf", 1},
+                                                                {"\xe2\x82(", 2},
+                                                                {"\xed\xa0\x80", 1},
+                                                                {"\xed\xbf\xbf", 1},
+                                                                {"\xf0\x8f\xbf\xbf", 1},
+                                                                {"\xf0\x9f\x98(", 3},
+                                                                {"\xf4\x90\x80\x80", 1},
+                                                                {"\xf5\x80\x80\x80", 1},
+                                                                {"\xff", 1}};
+  for (const auto& [bad, size] : parts) {
     EXPECT_EQ(decode(bad).code_point, 0xfffdU) << ::testing::PrintToString(bad);
-    EXPECT_EQ(decode(bad).size, 1U);
+    EXPECT_EQ(decode(bad).size, size) << ::testing::PrintToString(bad);
   }
 }
 

@@ -94,11 +94,14 @@ TEST(ModelTensors, ACheckpointMayHavePrefixesAndOlderNames) {
     if (tensor.name == "encoder.layer.1.output.LayerNorm.bias") {
       EXPECT_EQ(checkpoint_names(tensor), (Names{"encoder.layer.1.output.LayerNorm.bias",
                                                  "bert.encoder.layer.1.output.LayerNorm.bias",
+                                                 "roberta.encoder.layer.1.output.LayerNorm.bias",
                                                  "encoder.layer.1.output.LayerNorm.beta",
-                                                 "bert.encoder.layer.1.output.LayerNorm.beta"}));
+                                                 "bert.encoder.layer.1.output.LayerNorm.beta",
+                                                 "roberta.encoder.layer.1.output.LayerNorm.beta"}));
     } else if (tensor.name == "encoder.layer.1.output.dense.bias") {
       EXPECT_EQ(checkpoint_names(tensor), (Names{"encoder.layer.1.output.dense.bias",
-                                                 "bert.encoder.layer.1.output.dense.bias"}));
+                                                 "bert.encoder.layer.1.output.dense.bias",
+                                                 "roberta.encoder.layer.1.output.dense.bias"}));
     }
   }
 }
