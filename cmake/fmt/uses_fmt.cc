@@ -10,6 +10,7 @@
 int main() {
   const std::vector<std::string> words = {"a", "b"};
   std::string out = fmt::format("{} {:.6g} {:?} {:>4}", 1.5F, 2.5, "x", true);
-  fmt::format_to(std::back_inserter(out), "{:L} {} {:%Y}", 1000, fmt::join(words, ","), fmt::gmtime(std::time_t{0}));
+  fmt::format_to(std::back_inserter(out), "{:L} {} {:%Y}", 1000, fmt::join(words, ","),
+                 fmt::gmtime(std::time_t{0}));
   return out.empty() ? 1 : 0;
 }

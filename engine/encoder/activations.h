@@ -9,8 +9,8 @@
 
 namespace embd {
 
-/// The memory that a forward pass over packed tokens writes to. Grows when asked for more and is then kept, so
-/// that one worker allocates it once.
+/// The memory that a forward pass over packed tokens writes to. Grows when asked for more and is
+/// then kept, so that one worker allocates it once.
 class Activations {
  public:
   /// Makes room for `tokens` in texts of up to `longest`, computed by a team of `members`. The

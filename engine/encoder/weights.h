@@ -20,8 +20,8 @@ struct EncoderLayer {
   kernels::LayerNorm output_norm;
 };
 
-/// The learnt values of an encoder, ready for one table of kernels and one arithmetic: matrices of any
-/// stored type packed once, in one piece of memory (PackedLinear). Immutable.
+/// The learnt values of an encoder, ready for one table of kernels and one arithmetic: matrices of
+/// any stored type packed once, in one piece of memory (PackedLinear). Immutable.
 class Weights {
  public:
   /// Packs on `threads` threads. The file must outlive the weights; `kernels` has products in this

@@ -20,9 +20,9 @@ namespace embd {
 
 /// The arithmetic of a forward pass; docs/arithmetic.md defines each, and every processor computes
 /// the same bytes. f32: float32 throughout. int8: matrix products of bytes with exact sums (a
-/// token's row is rounded to 256 steps of its own, a row of a matrix to 255), and an attention and a
-/// GELU made for them. bf16: matrix products of bfloat16 values, summed in float32; slower than f32
-/// on processors without instructions for them.
+/// token's row is rounded to 256 steps of its own, a row of a matrix to 255), and an attention and
+/// a GELU made for them. bf16: matrix products of bfloat16 values, summed in float32; slower than
+/// f32 on processors without instructions for them.
 enum class Compute : std::uint8_t { f32, bf16, int8 };
 /// "f32", "bf16", "int8"
 std::string_view compute_name(Compute compute) noexcept;
