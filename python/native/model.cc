@@ -215,9 +215,9 @@ void bind_model(nb::module_& module) {
       .def("token", &Model::token, "id"_a, "The vocabulary's entry of an id, or \"\".");
   module.def(
       "find_model",
-      [](const std::string& name, std::vector<std::filesystem::path> folders,
+      [](const std::filesystem::path& name, std::vector<std::filesystem::path> folders,
          std::filesystem::path cache_folder) {
-        return value_of(find_model(name, {std::move(folders), std::move(cache_folder)}));
+        return value_of(find_model(name.string(), {std::move(folders), std::move(cache_folder)}));
       },
       "name"_a, "folders"_a, "cache_folder"_a);
   module.def("open_model", &open_model, "path"_a, "compute"_a = "f32", "vocab"_a = "",

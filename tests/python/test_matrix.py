@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ def load(name: str) -> Any:
     spec = importlib.util.spec_from_file_location(name, ROOT / "tests" / "matrix" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # where dataclasses look for a class's module
     spec.loader.exec_module(module)
     return module
 

@@ -42,9 +42,8 @@ def test_ids_are_of_the_sets_kind(tmp_path: Path) -> None:
     embd.write_vectors(tmp_path / "none.npy", ROWS)
     assert embd.Searcher(tmp_path / "strings.npy").search(ROWS[2], 1).ids == ["c"]
     assert embd.Searcher(tmp_path / "none.npy").search(ROWS[2], 1).ids.tolist() == [2]  # type: ignore[union-attr]
-    both = embd.Searcher([tmp_path / "strings.npy", tmp_path / "none.npy"])
-    assert len(both) == 8
-    assert both.ids == ["a", "b", "c", "d", "0", "1", "2", "3"]
+    with pytest.raises(embd.Error, match="some inputs have ids and some have none"):
+        embd.Searcher([tmp_path / "strings.npy", tmp_path / "none.npy"])
 
 
 def test_errors(path: str, model: embd.Model, tmp_path: Path) -> None:
