@@ -20,8 +20,7 @@ struct ModelPlaces {
 /// A name, such as "all-MiniLM-L6-v2" or "intfloat/e5-small", is looked for in this order:
 /// 1. NAME.weights in $XDG_DATA_HOME/embd (~/.local/share/embd), in `places.folders` and in
 ///    /usr/share/embd; "sentence-transformers/NAME" is NAME there, other organizations have none;
-/// 2. the caches of Hugging Face's tools: `places.cache_folder` or $SENTENCE_TRANSFORMERS_HOME,
-/// then
+/// 2. the caches of Hugging Face's tools: `places.cache_folder` or $SENTENCE_TRANSFORMERS_HOME, and
 ///    $HF_HUB_CACHE or $HF_HOME/hub (~/.cache/huggingface/hub). A bare name means
 ///    sentence-transformers/NAME. The commit of refs/main is taken if its folder is whole.
 /// Returns the file or the folder. Thread-safe as long as nobody changes the environment. Error:

@@ -347,7 +347,7 @@ def _are_packed_bits(vectors: Any, searched: list[_native.Index]) -> bool:
     if getattr(vectors, "dtype", None) != "uint8" or not searched:
         return False
     info = searched[0].info()
-    return info["dtype"] == "b1" and vectors.shape[-1] == (info["dim"] + 7) // 8 != info["dim"]
+    return bool(info["dtype"] == "b1" and vectors.shape[-1] == (info["dim"] + 7) // 8 != info["dim"])
 
 
 def _keys(keys: Any) -> Any:
