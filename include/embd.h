@@ -328,6 +328,7 @@ typedef struct embd_embed_options {
   const char* encoding;     /**< of the input, a name that iconv knows ("latin-1"); NULL: UTF-8 */
   int replace_invalid_utf8; /**< not 0: bytes that are not of the encoding become U+FFFD;
                                  0: they are EMBD_INVALID_UTF8 */
+  int skip_empty;           /**< not 0: texts that are empty or only white space are left out */
 } embd_embed_options;
 #define EMBD_EMBED_OPTIONS_INIT \
   {sizeof(embd_embed_options),  \
@@ -344,6 +345,7 @@ typedef struct embd_embed_options {
    NULL,                        \
    NULL,                        \
    NULL,                        \
+   0,                           \
    0}
 
 typedef struct embd_embed_report {

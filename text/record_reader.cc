@@ -12,6 +12,7 @@
 #include "text/json_record.h"
 #include "text/line_end.h"
 #include "text/line_stream.h"
+#include "text/non_empty_reader.h"
 #include "text/open_records.h"
 #include "text/quoted_names.h"
 
@@ -245,6 +246,29 @@ InputFormat format_by_name(const std::filesystem::path& path) {
   return InputFormat::txt;
 }
 
+/// Opens the reader of a format, whose options have been checked.
+Result<std::unique_ptr<RecordReader>> open_format(InputFormat format,
+                                                  const std::filesystem::path& path,
+                                                  const InputOptions& options,
+                                                  std::stop_token stop) {
+  Utf8Converter converter = EMBD_TRY(Utf8Converter::create(options.encoding, options.invalid_text));
+  ByteStream bytes = EMBD_TRY(ByteStream::open(path, std::move(stop)));
+  LineStream stream(std::move(bytes), std::move(converter));
+  switch (format) {
+    case InputFormat::txt:
+      return std::make_unique<TxtReader>(std::move(stream));
+    case InputFormat::jsonl:
+      return std::make_unique<JsonlReader>(std::move(stream), options);
+    case InputFormat::csv:
+    case InputFormat::tsv:
+      break;
+  }
+  auto table =
+      std::make_unique<TableReader>(std::move(stream), options, format == InputFormat::csv);
+  EMBD_TRY(table->start());
+  return table;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
@@ -277,22 +301,9 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument,
                 "only csv and tsv have headers: the input's format must be one of them");
-  Utf8Converter converter = EMBD_TRY(Utf8Converter::create(options.encoding, options.invalid_text));
-  ByteStream bytes = EMBD_TRY(ByteStream::open(path, std::move(stop)));
-  LineStream stream(std::move(bytes), std::move(converter));
-  switch (format) {
-    case InputFormat::txt:
-      return std::make_unique<TxtReader>(std::move(stream));
-    case InputFormat::jsonl:
-      return std::make_unique<JsonlReader>(std::move(stream), options);
-    case InputFormat::csv:
-    case InputFormat::tsv:
-      break;
-  }
-  auto table =
-      std::make_unique<TableReader>(std::move(stream), options, format == InputFormat::csv);
-  EMBD_TRY(table->start());
-  return table;
+  auto reader = EMBD_TRY(open_format(format, path, options, std::move(stop)));
+  if (options.skip_empty) return std::make_unique<NonEmptyReader>(std::move(reader));
+  return reader;
 }
 
 }  // namespace embd

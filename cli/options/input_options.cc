@@ -29,11 +29,14 @@ void add_text_options(Verb& verb, InputOptions& options) {
   add_choice<InvalidText>(verb, "--invalid-utf8", options.invalid_text,
                           {invalid_text_names.begin(), invalid_text_names.end()},
                           "Bytes that are not of the encoding: an error, or U+FFFD for them");
+  verb.add_flag("--skip-empty", options.skip_empty,
+                "Leave out texts that are empty or only white space; rows are numbered without "
+                "them");
 }
 
 std::optional<std::string> given_text_option(const Verb& verb) {
   for (const char* name : {"--input-format", "--text-field", "--id-field", "--id-type",
-                           "--no-header", "--encoding", "--invalid-utf8"})
+                           "--no-header", "--encoding", "--invalid-utf8", "--skip-empty"})
     if (verb.is_given(name)) return name;
   return std::nullopt;
 }

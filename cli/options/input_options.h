@@ -15,7 +15,7 @@ struct TextInput {
 };
 
 /// How a file of texts is read: --input-format, --text-field, --id-field, --id-type, --no-header,
-/// --encoding, --invalid-utf8.
+/// --encoding, --invalid-utf8, --skip-empty.
 void add_text_options(Verb& verb, InputOptions& options);
 /// The one of these options that was given on the command line, if any was.
 std::optional<std::string> given_text_option(const Verb& verb);

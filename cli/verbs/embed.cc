@@ -37,6 +37,9 @@ void warn(const Options& options, const EmbedReport& report) {
     say("embd: warning: {} of {} texts were cut to the model's length; --windows N "
         "embeds them in parts, --row-report FILE says which\n",
         report.truncated_rows, report.rows);
+  if (report.empty_rows > 0)
+    say("embd: warning: {} of {} texts are empty; --skip-empty leaves them out\n",
+        report.empty_rows, report.rows);
   if (report.renamed_rows > 0)
     say("embd: warning: {} texts occur more than once; as ids they end in #2, #3, …\n",
         report.renamed_rows);

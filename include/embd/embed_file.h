@@ -71,6 +71,7 @@ struct EmbedReport {
   std::uint64_t resumed_rows = 0;  ///< of them, those that interrupted runs had made
   std::uint64_t tokens = 0;        ///< of the rows that this run made, after any cut
   std::uint64_t truncated_rows = 0;
+  std::uint64_t empty_rows = 0;  ///< of texts that are empty or only white space
   /// Rows of this run that were not computed, since an earlier text had the same tokens.
   std::uint64_t repeated_rows = 0;
   /// Rows whose text was an id already, so that theirs ends in #2, #3, … (finalfusion).

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -45,7 +46,12 @@ struct InputOptions {
   /// empty: UTF-8. Its line ends and letters must be ASCII's bytes.
   std::string encoding = {};
   InvalidText invalid_text = InvalidText::refuse;
+  /// Leaves out texts that are empty or only white space (is_blank()): the next text has their row.
+  bool skip_empty = false;
 };
+
+/// Returns whether a text is empty or only white space (ASCII's).
+bool is_blank(std::string_view text) noexcept;
 
 /// One of `count` parts of an input, which hold about as many bytes each.
 struct InputPart {

@@ -129,6 +129,7 @@ Result<WrittenRows> run_embedding(const EmbedRun& run) {
       .resumed_rows = outputs.num_rows() - std::min(outputs.num_rows(), report.rows),
       .tokens = report.tokens,
       .truncated_rows = outputs.num_truncated(),
+      .empty_rows = outputs.num_blank(),
       .repeated_rows = report.repeated_rows,
       .renamed_rows = outputs.num_renamed(),
       .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),

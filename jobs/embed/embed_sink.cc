@@ -114,7 +114,8 @@ Result<void> EmbedSink::write(MatrixView rows, std::span<const RowReport> report
                            .tokens = report.tokens,
                            .window = report.window,
                            .windows = report.windows,
-                           .truncated = report.truncated});
+                           .truncated = report.truncated,
+                           .is_blank = text_.is_blank});
     if (outputs_.needs_texts(!std::holds_alternative<std::monostate>(ids.back())))
       batch.texts.push_back(text_.text);
     if (!text_.fields.empty()) batch.fields.push_back(text_.fields);

@@ -24,7 +24,7 @@ namespace embd {
 namespace {
 
 // Header: magic, u32 length and u32 CRC-32 of the conditions, which are a JSON object.
-constexpr std::string_view header_magic = "EMBDJRN2";
+constexpr std::string_view header_magic = "EMBDJRN3";
 constexpr std::size_t header_bytes = 16;
 /// A header that was cut off has fewer: conditions are some kilobytes.
 constexpr std::uint64_t most_cut_header_bytes = 1 << 20;
@@ -65,6 +65,7 @@ void put_batch(const RowBatch& batch, const Journal::Source& source, ByteWriter&
     out.u32(note.window);
     out.u32(note.windows);
     out.u8(note.truncated ? 1 : 0);
+    out.u8(note.is_blank ? 1 : 0);
   }
   if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&batch.ids))
     for (const std::uint64_t number : *numbers) out.u64(number);
@@ -100,6 +101,7 @@ Result<RowBatch> get_batch(Bytes payload, std::uint64_t dim, Journal::Source& so
     note.window = EMBD_TRY(in.u32("window"));
     note.windows = EMBD_TRY(in.u32("windows"));
     note.truncated = EMBD_TRY(in.u8("truncated")) != 0;
+    note.is_blank = EMBD_TRY(in.u8("blank")) != 0;
     batch.notes.push_back(note);
   }
   batch.ids = EMBD_TRY(get_ids(in, id_kind, num_rows));

@@ -23,7 +23,8 @@ Result<bool> RecordStream::next(std::string& text) {
              .line = record_.line,
              .text = keep_texts_ ? text : std::string(),
              .fields = record_.fields,
-             .end_byte = reader_.bytes_read()};
+             .end_byte = reader_.bytes_read(),
+             .is_blank = is_blank(text)};
   const std::lock_guard lock(mutex_);
   rows_.push_back(std::move(row));
   return true;
@@ -38,7 +39,8 @@ RecordStream::Row RecordStream::take() {
 
 Result<bool> RecordStream::skip(Row& row) {
   if (!EMBD_TRY(reader_.next(record_))) return false;
-  row = {record_.id, record_.line, record_.text, record_.fields, reader_.bytes_read()};
+  row = {record_.id,     record_.line,         record_.text,
+         record_.fields, reader_.bytes_read(), is_blank(record_.text)};
   return true;
 }
 

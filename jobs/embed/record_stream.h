@@ -29,6 +29,7 @@ class RecordStream final : public RecordTexts {
     std::string text;            ///< empty unless texts are kept
     std::string fields;          ///< as in Record
     std::uint64_t end_byte = 0;  ///< of the record, in the input
+    bool is_blank = false;       ///< the text is
   };
   /// The next of the rows that next() has given out.
   Row take();

@@ -69,6 +69,7 @@ std::string Outputs::report_line(const RowBatch& batch, std::size_t i) const {
 Result<void> Outputs::append(const RowBatch& batch) {
   for (std::size_t i = 0; i < batch.notes.size(); ++i) {
     if (batch.notes[i].truncated) ++num_truncated_;
+    if (batch.notes[i].is_blank) ++num_blank_;
     if (row_report_) EMBD_TRY(row_report_->write(as_bytes(report_line(batch, i))));
   }
   note_ids(batch);

@@ -69,6 +69,8 @@ class Outputs {
   const RecordId& first_id() const noexcept { return first_id_; }
   const RecordId& last_id() const noexcept { return last_id_; }
   std::uint64_t num_truncated() const noexcept { return num_truncated_; }
+  /// Rows of blank texts.
+  std::uint64_t num_blank() const noexcept { return num_blank_; }
   /// Rows whose text was an id already, so that theirs got a number.
   std::uint64_t num_renamed() const noexcept { return unique_ids_.num_renamed(); }
   /// The losses of the outputs that were quantized; known after finish().
@@ -97,6 +99,7 @@ class Outputs {
   RecordId last_id_;
   std::uint64_t num_rows_ = 0;
   std::uint64_t num_truncated_ = 0;
+  std::uint64_t num_blank_ = 0;
   bool prepared_ = false;
 };
 

@@ -16,6 +16,7 @@ struct RowNote {
   std::uint32_t window = 0;  ///< as in RowReport
   std::uint32_t windows = 1;
   bool truncated = false;
+  bool is_blank = false;  ///< its text is (is_blank() of embd/texts.h)
 
   bool operator==(const RowNote&) const = default;
 };

@@ -27,6 +27,7 @@ class EmbedReport(NamedTuple):
     tokens: int
     """That went through the model in this run."""
     truncated_rows: int
+    empty_rows: int
     renamed_rows: int
     """Whose text was an id already, so that theirs ends in #2, #3, … (finalfusion)."""
     seconds: float
@@ -61,6 +62,7 @@ def embed_file(
     has_header: bool = True,
     encoding: str = "",
     invalid_utf8: Literal["error", "replace"] = "error",
+    skip_empty: bool = False,
     column: str | None = None,
     id_column: str | None = None,
     output_type: Literal["", "f32", "f16", "int8", "binary"] = "",
@@ -85,7 +87,7 @@ def embed_file(
     .ipc, or any name with `column`), which are read with pyarrow, a batch of rows at a time.
     text_field, id_field, token_ids_field (JSON Lines: token ids instead of texts), has_header, encoding (such as
     "latin-1"; empty: UTF-8) and invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for them): of the
-    former. column, by default "text", and id_column, whole numbers from 0 or strings: of the latter.
+    former, and skip_empty (texts that are empty or only white space are left out). column, by default "text", and id_column, whole numbers from 0 or strings: of the latter.
     output: formats by their extensions. Memory does not grow with the number of texts. resume: finished rows are kept in a
     journal beside the first output, and an interrupted job goes on from it; restart: begin anew where the journal is of
     other conditions. write: as write_vectors() takes. Each output appears whole at the end, or none does. Ctrl-C
@@ -95,6 +97,8 @@ def embed_file(
     has_columns = column is not None or id_column is not None or (input_format is None and is_table(input))
     if has_columns and (input_format is not None or text_field or id_field or token_ids_field):
         raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
+    if has_columns and (encoding or skip_empty):
+        raise ValueError("encoding and skip_empty are of text files, which Parquet and Arrow are not")
     if id_column is not None and id_start is not None:
         raise ValueError("ids are numbered or read from a column, not both")
     outputs = [output] if isinstance(output, (str, os.PathLike)) else list(output)
@@ -129,7 +133,16 @@ def embed_file(
                 input,
                 outputs,
                 options,
-                input_options(input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8),
+                input_options(
+                    input_format,
+                    text_field,
+                    id_field,
+                    token_ids_field,
+                    has_header,
+                    encoding,
+                    invalid_utf8,
+                    skip_empty,
+                ),
                 **common,
                 progress=update,
             )
@@ -156,6 +169,7 @@ def verify(
     has_header: bool = True,
     encoding: str = "",
     invalid_utf8: Literal["error", "replace"] = "error",
+    skip_empty: bool = False,
     threads: int = 0,
 ) -> Verification:
     """Embeds the texts of a file again, as the recipe of the vectors says, and compares, as `embd verify` does.
@@ -171,7 +185,9 @@ def verify(
             sample,
             seed,
             force,
-            input_options(input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8),
+            input_options(
+                input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8, skip_empty
+            ),
             threads,
         )
     )

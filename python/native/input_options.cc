@@ -31,7 +31,8 @@ InputOptions input_options(const nb::dict& given) {
       .token_ids_field = text("token_ids_field"),
       .has_header = nb::cast<bool>(given["has_header"]),
       .encoding = text("encoding"),
-      .invalid_text = value_of_word("invalid_utf8", text("invalid_utf8"), invalid_text_names)};
+      .invalid_text = value_of_word("invalid_utf8", text("invalid_utf8"), invalid_text_names),
+      .skip_empty = nb::cast<bool>(given["skip_empty"])};
   if (!given["input_format"].is_none())
     options.format = input_format_from_name(text("input_format"));
   return options;

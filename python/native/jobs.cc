@@ -37,6 +37,7 @@ nb::dict report_of(const EmbedReport& report) {
   dict["resumed_rows"] = report.resumed_rows;
   dict["tokens"] = report.tokens;
   dict["truncated_rows"] = report.truncated_rows;
+  dict["empty_rows"] = report.empty_rows;
   dict["renamed_rows"] = report.renamed_rows;
   dict["seconds"] = report.seconds;
   return dict;

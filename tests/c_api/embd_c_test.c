@@ -260,6 +260,25 @@ static void check_token_ids_job(const embd_model* model, const char* folder) {
   remove(input);
 }
 
+static void check_empty_texts(const embd_model* model, const char* folder) {
+  step = "empty texts";
+  char input[4096], vectors[4096];
+  snprintf(vectors, sizeof vectors, "%s/c_api_empty.npy", folder);
+  FILE* file = create_input(folder, "c_api_empty.txt", input);
+  fputs("a cat\n\n \nwords\n", file);
+  fclose(file);
+  const char* outputs[] = {vectors};
+  embd_embed_options options = EMBD_EMBED_OPTIONS_INIT;
+  embd_embed_report report;
+  expect_good(embd_embed_file(model, input, outputs, 1, &options, &report, &error));
+  EXPECT(report.rows == 4);
+  options.skip_empty = 1;
+  expect_good(embd_embed_file(model, input, outputs, 1, &options, &report, &error));
+  EXPECT(report.rows == 2);
+  remove(input);
+  remove(vectors);
+}
+
 static void check_jobs(const embd_model* model, const char* folder) {
   step = "jobs";
   char input[4096], vectors[4096], index[4096];
@@ -545,6 +564,7 @@ int main(int argc, char** argv) {
   check_enums(argv[1]);
   check_jobs(model, argv[2]);
   check_token_ids_job(model, argv[2]);
+  check_empty_texts(model, argv[2]);
   check_cancellation(model, argv[2]);
   check_convert(argv[2]);
   check_index_file(argv[2]);

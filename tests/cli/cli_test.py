@@ -152,6 +152,21 @@ class Embed(CliTest):
                          [(0, 1, False), (1, 2, True)])
         self.assertGreater(rows[1]["tokens"], 8)
 
+    def test_empty_texts_are_told_once_or_left_out(self):
+        text = self.write("in.txt", "one\n\n \ntwo\n\n")
+        self.run_embd("embed", text, "-o", "all.npy", "--report", "r.json")
+        self.assertEqual(self.message.count("3 of 5 texts are empty; --skip-empty leaves them out"), 1)
+        self.assertEqual(json.loads((self.path / "r.json").read_text())["empty_rows"], 3)
+        self.run_embd("embed", text, "-o", "two.npy", "--skip-empty", "--report", "r.json", "--row-report", "rows.jsonl")
+        self.assertEqual(self.message, "")
+        report = json.loads((self.path / "r.json").read_text())
+        self.assertEqual((report["rows"], report["empty_rows"]), (2, 0))
+        rows = [json.loads(line) for line in (self.path / "rows.jsonl").read_text().splitlines()]
+        self.assertEqual([row["line"] for row in rows], [1, 4])
+        self.run_embd("verify", "two.npy", text, "--skip-empty")
+        hits = self.rows("search", "two.npy", "-m", MODEL, "-q", "two", "--texts", text, "--skip-empty", "-k", 1)
+        self.assertEqual(hits[0]["hits"][0]["text"], "two")
+
     def test_compute_is_told_and_verified(self):
         self.write("in.txt", "a cat\nthe dog\nsome words\n")
         self.run_embd("embed", "in.txt", "-o", "f.npy")
@@ -301,9 +316,10 @@ class TokenIds(CliTest):
         ids = ["--token-ids-field", "ids", "--id-field", "id"]
         for options in ([], ["--max-length", 8], ["--max-length", 8, "--truncate-side", "left"], ["--compute", "int8"]):
             self.run_embd("embed", "in.jsonl", "--id-field", "key", "-o", "a.npy", *options)
-            warning = self.message
+            warnings = self.message.splitlines(keepends=True)
+            self.assertIn("3 of 50 texts are empty", warnings.pop())  # which token ids do not show
             self.run_embd("embed", "ids.jsonl", "-o", "b.npy", *ids, *options)
-            self.assertEqual(self.message, warning)
+            self.assertEqual(self.message, "".join(warnings))
             self.assertEqual((self.path / "a.npy").read_bytes(), (self.path / "b.npy").read_bytes())
             self.run_embd("compare", "a.npy", "b.npy")
             self.run_embd("verify", "b.npy", "ids.jsonl", *ids)

@@ -55,6 +55,18 @@ def test_fields(model: embd.Model, tmp_path: Path) -> None:
     assert (vectors.rows == model.encode(["A cat.", "A mat."])).all()
 
 
+def test_empty_texts(model: embd.Model, tmp_path: Path, texts: list[str]) -> None:
+    source = tmp_path / "texts.txt"
+    source.write_text("\n".join([texts[0], "", " ", texts[1]]) + "\n", encoding="utf-8")
+    assert embd.embed_file(model, source, tmp_path / "all.npy").empty_rows == 2
+    report = embd.embed_file(model, source, tmp_path / "rows.npy", skip_empty=True)
+    assert (report.rows, report.empty_rows) == (2, 0)
+    assert (np.load(tmp_path / "rows.npy") == model.encode(texts[:2])).all()
+    assert embd.verify(model, tmp_path / "rows.npy", source, skip_empty=True).is_good()
+    with pytest.raises(ValueError, match="skip_empty"):
+        embd.embed_file(model, source, tmp_path / "rows.npy", column="text", skip_empty=True)
+
+
 def test_token_ids(model: embd.Model, tmp_path: Path, texts: list[str]) -> None:
     rows = [json.dumps({"ids": [int(id) for id in ids]}) for ids in model.tokenize(texts[:5])]
     (tmp_path / "ids.jsonl").write_text("\n".join(rows))

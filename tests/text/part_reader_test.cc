@@ -36,7 +36,7 @@ std::string Parts::random_content(std::mt19937& random) const {
   if (name == "in.csv" || name == "in.tsv") content += line_end;
   const std::size_t count = random() % 20;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string word(random() % 30, 'w');
+    const std::string word(random() % 4 == 0 ? 0 : random() % 30, 'w');
     if (name == "in.txt") content += word;
     if (name == "in.jsonl")
       content += R"({"key":)" + std::to_string(i) + R"(,"text":")" + word + "\"}";
@@ -99,8 +99,13 @@ TEST_P(Parts, HoldEveryRecordOnceAndKnowTheirPlace) {
 INSTANTIATE_TEST_SUITE_P(Forms, Parts,
                          testing::Values(Form{"in.txt"}, Form{"in.jsonl", {.id_field = "key"}},
                                          Form{"in.csv", {.id_field = "key"}},
-                                         Form{"in.tsv", {.id_field = "key"}}),
-                         [](const auto& form) { return form.param.name.substr(3); });
+                                         Form{"in.tsv", {.id_field = "key"}},
+                                         Form{"in.txt", {.skip_empty = true}},
+                                         Form{"in.tsv", {.id_field = "key", .skip_empty = true}}),
+                         [](const auto& form) {
+                           return form.param.name.substr(3) +
+                                  (form.param.options.skip_empty ? "_without_empty_texts" : "");
+                         });
 
 class PartsOfFiles : public test::TemporaryDirectory {};
 

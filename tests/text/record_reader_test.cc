@@ -126,6 +126,27 @@ TEST_F(RecordReaderTest, TextsOfAnotherEncodingAreConverted) {
   EXPECT_EQ(reader->bytes_read(), std::filesystem::file_size(path("in")));
 }
 
+TEST_F(RecordReaderTest, EmptyTextsAreLeftOutOnRequest) {
+  const std::pair<InputFormat, const char*> files[] = {
+      {InputFormat::txt, "\na\n \t\r\n\nb\n\n"},
+      {InputFormat::jsonl,
+       "{\"text\":\"\"}\n{\"text\":\"a\"}\n{\"text\":\" \"}\n{\"text\":\"\"}\n{\"text\":\"b\"}\n"},
+      {InputFormat::tsv, "text\na\n\n\n\nb\n"}};
+  for (const auto& [format, content] : files) {
+    std::ofstream(path("in"), std::ios::binary) << content;
+    auto reader = open_records(path("in"), {.format = format, .skip_empty = true}).value();
+    Record record;
+    ASSERT_TRUE(reader->next(record).value());
+    EXPECT_EQ(record.text, "a");
+    EXPECT_EQ(record.line, 2U);
+    ASSERT_TRUE(reader->skip().value());
+    EXPECT_FALSE(reader->next(record).value());
+    EXPECT_EQ(reader->bytes_read(), std::filesystem::file_size(path("in")));
+  }
+  EXPECT_TRUE(is_blank(" \t\n\v\f\r"));
+  EXPECT_FALSE(is_blank(" \u3000"));
+}
+
 TEST_F(RecordReaderTest, BytesThatAreNotUtf8AreAnErrorAtTheirLine) {
   const auto read = [&](InputFormat format, InvalidText invalid) -> Result<std::string> {
     auto reader = open_records(path("in"), {.format = format, .invalid_text = invalid}).value();
