@@ -82,8 +82,8 @@ Result<Report> embed(const LoadedModel& model, TextSource& source, RowSink& sink
   if (plan.windows == Windows::none)
     return embed_stream<std::string>(model, source, sink, plan, stop);
   const auto worker = model.lease_worker();
-  TextWindows windows(source, sink, worker->tokenizer(), plan);
-  EMBD_TRY(windows.prepare());
+  WindowCutter cutter = EMBD_TRY(WindowCutter::create(worker->tokenizer(), plan));
+  TextWindows windows(source, sink, cutter, plan);
   EncodePlan of_windows = plan;
   of_windows.run.text.strict_utf8 = false;
   Report report =

@@ -12,6 +12,7 @@
 #include "engine/embed.h"
 #include "engine/open_model.h"
 #include "engine/token_inputs.h"
+#include "engine/window_cutter.h"
 
 namespace embd {
 
@@ -195,6 +196,29 @@ Result<Tokens> Model::tokenize(std::string_view text, const EncodeOptions& optio
     EncodePlan plan = EMBD_TRY(impl_->plan(checked));
     if (options.max_length == 0) plan.run.text.max_length = 0;
     return impl_->model->lease_worker()->tokenizer().tokenize(text, plan.run.text);
+  });
+}
+
+Result<std::vector<RowReport>> Model::windows(std::string_view text,
+                                              const EncodeOptions& options) const {
+  return guarded([&]() -> Result<std::vector<RowReport>> {
+    if (options.windows != Windows::rows)
+      return fail(ErrorCode::invalid_argument, "only windows with rows of their own have places");
+    const EncodePlan plan = EMBD_TRY(impl_->plan(options));
+    const auto worker = impl_->model->lease_worker();
+    WindowCutter cutter = EMBD_TRY(WindowCutter::create(worker->tokenizer(), plan));
+    EMBD_TRY(cutter.cut(text));
+    std::vector<RowReport> reports;
+    std::vector<std::int32_t> ids;
+    for (std::uint32_t i = 0; i < cutter.size(); ++i) {
+      ids.clear();
+      cutter.append_ids(i, ids);
+      reports.push_back({.tokens = static_cast<std::uint32_t>(ids.size()),
+                         .window = i,
+                         .windows = cutter.size(),
+                         .place = cutter.place(i)});
+    }
+    return reports;
   });
 }
 

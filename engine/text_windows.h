@@ -3,12 +3,13 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "embd/model.h"
 #include "engine/encode_plan.h"
-#include "tokenizer/tokenizer_worker.h"
+#include "engine/window_cutter.h"
 
 namespace embd {
 
@@ -18,13 +19,10 @@ namespace embd {
 /// windows are given out one by one.
 class TextWindows final : public TokenIdSource, public RowSink {
  public:
-  /// All four must outlive this.
-  TextWindows(TextSource& source, RowSink& sink, TokenizerWorker& tokenizer, const EncodePlan& plan)
-      : source_(source), sink_(sink), tokenizer_(tokenizer), plan_(plan) {}
+  /// All of them must outlive this.
+  TextWindows(TextSource& source, RowSink& sink, WindowCutter& cutter, const EncodePlan& plan)
+      : source_(source), sink_(sink), cutter_(cutter), plan_(plan) {}
 
-  /// Call first. Errors: invalid_argument for a prompt that leaves no room, for a stride that
-  /// leaves tokens out.
-  Result<void> prepare();
   /// The next window's ids.
   Result<bool> next(std::vector<std::int32_t>& ids) override;
   /// Rows of windows in; rows of windows or their means out.
@@ -38,30 +36,22 @@ class TextWindows final : public TokenIdSource, public RowSink {
     std::uint32_t window = 0;
     std::uint32_t windows = 0;
     std::uint32_t text_tokens = 0;
+    std::optional<TextPlace> in_text = {};
   };
 
-  /// The tokens of prompt and text, without special ones.
-  Result<void> tokenize(std::string_view text, std::string_view prompt,
-                        std::vector<std::int32_t>& ids);
-  /// Reads and tokenizes the next text; false at the end.
+  /// Reads and cuts the next text; false at the end.
   Result<bool> open_text();
-  Result<void> tokenize_text();
   Place take_place();
   void add_to_mean(std::span<const float> row, const Place& place);
 
   TextSource& source_;
   RowSink& sink_;
-  TokenizerWorker& tokenizer_;
+  WindowCutter& cutter_;
   const EncodePlan& plan_;
-  std::vector<std::int32_t> prompt_;
-  std::size_t room_ = 0;  // tokens of the text in a window
-  std::size_t stride_ = 0;
 
   // The text that is being cut, in next()'s thread.
   std::string text_;
   std::uint64_t num_texts_ = 0;
-  bool is_whole_ = false;          // prompt and text fit one window together
-  std::vector<std::int32_t> ids_;  // of both then, else of the text; without special ones
   Place next_;
 
   std::mutex mutex_;

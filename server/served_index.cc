@@ -17,7 +17,8 @@ Result<std::unique_ptr<ServedIndex>> ServedIndex::open(const IndexPlace& place,
   const auto options = served->searcher_.encode_options(model);
   if (!options && options.error().code() != ErrorCode::invalid_argument)
     return std::unexpected(options.error());
-  served->texts_ = EMBD_TRY(served->searcher_.texts(place.texts));
+  served->texts_ =
+      EMBD_TRY(served->searcher_.texts(place.texts, nullptr, options ? &model : nullptr));
   return served;
 }
 

@@ -85,11 +85,12 @@ std::uint64_t count_cuts(const std::vector<RankedRow>& rows) {
 /// The hits with their texts, where these were asked for, and ranked by the reranker if there is
 /// one.
 Result<Hits> finished(const SearchRequest& options, const Searcher& searcher,
-                      const std::optional<Reranker>& reranker, const RowHits& found,
-                      const std::vector<std::string>& queries, const std::stop_token& stop) {
+                      const std::optional<Model>& model, const std::optional<Reranker>& reranker,
+                      const RowHits& found, const std::vector<std::string>& queries,
+                      const std::stop_token& stop) {
   RowTextFiles files = {.input = options.input};
   if (!options.texts.empty()) files.paths.emplace_back(options.texts);
-  const RowTexts texts = EMBD_TRY(searcher.texts(files, &found));
+  const RowTexts texts = EMBD_TRY(searcher.texts(files, &found, model ? &*model : nullptr));
   if (!reranker) return hits_of(found, searcher.ids(), texts);
   const std::vector<std::string_view> views(queries.begin(), queries.end());
   const RankedRows ranked = EMBD_TRY(rank_hits(*reranker, views, found, texts, options.k,
@@ -104,8 +105,18 @@ Result<Hits> finished(const SearchRequest& options, const Searcher& searcher,
   return hits_of(ranked, searcher.ids(), texts);
 }
 
+/// The model that makes queries of texts; nothing where queries are vectors or words.
+Result<std::optional<Model>> open_query_model(const SearchRequest& options,
+                                              const Searcher& searcher) {
+  if (!options.queries.empty() || EMBD_TRY(asks_for_words(options, searcher))) return std::nullopt;
+  Model model = EMBD_TRY(open_model(options.model));
+  if (const std::string note = searcher.compute_note(model); !note.empty()) say("embd: {}\n", note);
+  return model;
+}
+
 Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
-                     const std::vector<std::string>& texts, const std::stop_token& stop) {
+                     const std::optional<Model>& model, const std::vector<std::string>& texts,
+                     const std::stop_token& stop) {
   const std::size_t k =
       options.reranker.empty() ? options.k : std::max(options.k, options.candidates);
   std::optional<RowFilter> allowed;
@@ -114,7 +125,7 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
     allowed = EMBD_TRY(searcher.filter(ids));
   }
   const RowFilter* filter = allowed ? &*allowed : nullptr;
-  if (EMBD_TRY(asks_for_words(options, searcher))) {
+  if (!model && options.queries.empty()) {
     WordQueries queries = {.words = texts, .analogies = {}};
     for (std::size_t i = 0; i + 2 < options.analogies.size(); i += 3)
       queries.analogies.push_back(
@@ -125,10 +136,8 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
     const Queries queries = EMBD_TRY(searcher.read_queries(options.queries, options.query.force));
     return searcher.search(queries, k, options.search, filter, stop);
   }
-  const Model model = EMBD_TRY(open_model(options.model));
-  if (const std::string note = searcher.compute_note(model); !note.empty()) say("embd: {}\n", note);
   const std::vector<std::string_view> views(texts.begin(), texts.end());
-  return searcher.search(model, views, k, options.search, options.query, filter, stop);
+  return searcher.search(*model, views, k, options.search, options.query, filter, stop);
 }
 
 Result<ExitCode> search(SearchRequest& options) {
@@ -147,10 +156,11 @@ Result<ExitCode> search(SearchRequest& options) {
   options.searcher.force = options.query.force;
   const Searcher searcher = EMBD_TRY(Searcher::open(options.shards, options.searcher));
   EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
-  const RowHits found = EMBD_TRY(find(options, searcher, texts, interrupt.token()));
+  const std::optional<Model> model = EMBD_TRY(open_query_model(options, searcher));
+  const RowHits found = EMBD_TRY(find(options, searcher, model, texts, interrupt.token()));
   const bool as_similarity = searcher.metric() == Metric::cos || searcher.metric() == Metric::ip;
   const Hits hits =
-      EMBD_TRY(finished(options, searcher, reranker, found, texts, interrupt.token()));
+      EMBD_TRY(finished(options, searcher, model, reranker, found, texts, interrupt.token()));
   EMBD_TRY(
       print_hits(hits, {.queries = texts, .as_similarity = as_similarity, .json = options.json}));
   return ExitCode::good;

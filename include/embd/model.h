@@ -89,6 +89,9 @@ struct RowReport {
   /// The window of its text that this row is, from 0 (0 for their mean), and how many there are.
   std::uint32_t window = 0;
   std::uint32_t windows = 1;
+  /// Where in its text the window lies, from the first character of which a token is in it to the
+  /// last one. Only where windows have rows of their own.
+  std::optional<TextPlace> place = {};
 };
 
 struct Report {
@@ -208,6 +211,11 @@ class Model {
 
   /// Tokens with the prompt and the cut of `options`; max_length 0 does not cut.
   Result<Tokens> tokenize(std::string_view text, const EncodeOptions& options = {}) const;
+  /// The windows of a text, of which encode() makes rows where options.windows is Windows::rows:
+  /// the reports of those rows, each with its place in the text. A text that fits is one window.
+  /// Errors: invalid_argument for other windows and for options outside the model's limits;
+  /// invalid_utf8 in strict mode.
+  Result<std::vector<RowReport>> windows(std::string_view text, const EncodeOptions& options) const;
   /// The vocabulary entry of an id; empty if there is no such id.
   std::string_view token(std::int32_t id) const noexcept;
   /// The text that token ids stand for, as decode() of Hugging Face's tokenizers makes it; without

@@ -157,10 +157,14 @@ class Searcher {
   /// Error: invalid_argument for rows that are not there or other room.
   Result<void> read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
   /// The texts of the rows in `hits`, or of all rows, from files or from the sets. Nothing where no
-  /// files are named and not all sets have texts. Errors: those of open_records(); bad_count for
-  /// another number of texts than rows; missing for a row whose id no text has; duplicate for two
-  /// texts of one id; invalid_argument for as many files as neither shards nor one.
-  Result<RowTexts> texts(const RowTextFiles& files = {}, const RowHits* hits = nullptr) const;
+  /// files are named and not all sets have texts. Where the recipe says that rows are windows, a
+  /// row's text is found by the number of its line, or by its id, before the "#"; with the model
+  /// that made the rows it is the window's part of it, else the whole text. Errors: those of
+  /// open_records(); bad_count for another number of texts than rows; missing for a row whose id no
+  /// text has; duplicate for two texts of one id; invalid_argument for as many files as neither
+  /// shards nor one.
+  Result<RowTexts> texts(const RowTextFiles& files = {}, const RowHits* hits = nullptr,
+                         const Model* model = nullptr) const;
   /// How many values of rows a search compares with each query for certain: all of what has no
   /// index, and all of everything where the search is exact. What walks over graphs cost comes on
   /// top.

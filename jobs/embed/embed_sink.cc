@@ -115,6 +115,7 @@ Result<void> EmbedSink::write(MatrixView rows, std::span<const RowReport> report
                            .window = report.window,
                            .windows = report.windows,
                            .truncated = report.truncated,
+                           .place = report.place,
                            .is_blank = text_.is_blank});
     if (outputs_.needs_texts(!std::holds_alternative<std::monostate>(ids.back())))
       batch.texts.push_back(text_.text);

@@ -52,6 +52,20 @@ Result<std::vector<std::string>> get_strings(ByteReader& in, std::uint64_t count
   return strings;
 }
 
+void put_place(const TextPlace& place, ByteWriter& out) {
+  for (const std::size_t value :
+       {place.bytes.begin, place.bytes.end, place.characters.begin, place.characters.end})
+    out.u64(value);
+}
+
+Result<TextPlace> get_place(ByteReader& in) {
+  TextPlace place;
+  for (std::size_t* value :
+       {&place.bytes.begin, &place.bytes.end, &place.characters.begin, &place.characters.end})
+    *value = EMBD_TRY(in.u64("place in the text"));
+  return place;
+}
+
 void put_batch(const RowBatch& batch, const Journal::Source& source, ByteWriter& out) {
   out.u64(source.num_records);
   out.bytes(source.hash);
@@ -66,6 +80,8 @@ void put_batch(const RowBatch& batch, const Journal::Source& source, ByteWriter&
     out.u32(note.windows);
     out.u8(note.truncated ? 1 : 0);
     out.u8(note.is_blank ? 1 : 0);
+    out.u8(note.place ? 1 : 0);
+    if (note.place) put_place(*note.place, out);
   }
   if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&batch.ids))
     for (const std::uint64_t number : *numbers) out.u64(number);
@@ -102,6 +118,7 @@ Result<RowBatch> get_batch(Bytes payload, std::uint64_t dim, Journal::Source& so
     note.windows = EMBD_TRY(in.u32("windows"));
     note.truncated = EMBD_TRY(in.u8("truncated")) != 0;
     note.is_blank = EMBD_TRY(in.u8("blank")) != 0;
+    if (EMBD_TRY(in.u8("has a place")) != 0) note.place = EMBD_TRY(get_place(in));
     batch.notes.push_back(note);
   }
   batch.ids = EMBD_TRY(get_ids(in, id_kind, num_rows));

@@ -63,6 +63,11 @@ std::string Outputs::report_line(const RowBatch& batch, std::size_t i) const {
     line += ',';
   }
   if (note.windows > 1) line += fmt::format("\"windows\":{},", note.windows);
+  if (note.place) {
+    const auto& [bytes, characters] = *note.place;
+    line += fmt::format("\"bytes\":[{},{}],\"characters\":[{},{}],", bytes.begin, bytes.end,
+                        characters.begin, characters.end);
+  }
   return line + fmt::format("\"tokens\":{},\"truncated\":{}}}\n", note.tokens, note.truncated);
 }
 

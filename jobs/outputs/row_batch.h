@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "embd/byte_range.h"
 #include "embd/matrix.h"
 #include "embd/vectors.h"
 
@@ -16,7 +18,8 @@ struct RowNote {
   std::uint32_t window = 0;  ///< as in RowReport
   std::uint32_t windows = 1;
   bool truncated = false;
-  bool is_blank = false;  ///< its text is (is_blank() of embd/texts.h)
+  std::optional<TextPlace> place = {};  ///< as in RowReport
+  bool is_blank = false;                ///< its text is (is_blank() of embd/texts.h)
 
   bool operator==(const RowNote&) const = default;
 };

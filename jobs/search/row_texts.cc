@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/try.h"
 #include "jobs/row_ids.h"
@@ -32,7 +33,9 @@ std::string_view RowTexts::operator[](std::uint64_t row) const noexcept {
   return std::string_view(bytes_).substr(places_[index].begin, places_[index].size);
 }
 
-RowTextsBuilder::RowTextsBuilder(std::uint64_t num_rows, const RowHits* hits) {
+RowTextsBuilder::RowTextsBuilder(std::uint64_t num_rows, const RowHits* hits,
+                                 const TextsOfWindows* windows)
+    : windows_(windows) {
   if (hits != nullptr) texts_.rows_ = rows_in(*hits);
   texts_.places_.assign(texts_.rows_ ? texts_.rows_->size() : num_rows, {nowhere, 0});
 }
@@ -88,11 +91,41 @@ Result<void> RowTextsBuilder::read_by_id(const std::filesystem::path& path,
   return {};
 }
 
+std::uint64_t RowTextsBuilder::row_of(std::size_t place) const noexcept {
+  return texts_.rows_ ? (*texts_.rows_)[place] : place;
+}
+
+Result<void> RowTextsBuilder::read_windows(const std::filesystem::path& path,
+                                           const InputOptions& input) {
+  std::unordered_multimap<std::string_view, std::size_t> places_by_text;
+  for (std::size_t i = 0; i < texts_.places_.size(); ++i)
+    places_by_text.emplace(windows_->text_key(row_of(i)), i);
+  const auto reader = EMBD_TRY(open_records(path, input));
+  Record record;
+  while (EMBD_TRY(reader->next(record))) {
+    const std::string key =
+        input.id_field.empty() ? fmt::to_string(record.line) : record_id_text(record.id);
+    const auto [first, last] = places_by_text.equal_range(key);
+    for (auto at = first; at != last; ++at) {
+      auto part = windows_->part_of(record.text, row_of(at->second));
+      if (!part)
+        return std::unexpected(
+            std::move(part).error().at_line(record.line).in_file(reader->name()));
+      texts_.places_[at->second] = add(*part);
+    }
+  }
+  return {};
+}
+
 Result<void> RowTextsBuilder::read_stored(const VectorReader& set, std::uint64_t first_row) {
   const std::uint64_t num_rows = set.info().num_rows;
   const auto take = [&](std::uint64_t first, std::uint64_t count) -> Result<void> {
     const auto some = EMBD_TRY(set.row_texts()->texts(first, count));
-    for (std::uint64_t i = 0; i < count; ++i) *place_of(first_row + first + i) = add(some[i]);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t row = first_row + first + i;
+      *place_of(row) =
+          add(windows_ == nullptr ? some[i] : EMBD_TRY(windows_->part_of(some[i], row)));
+    }
     return {};
   };
   if (texts_.rows_) {
@@ -109,7 +142,7 @@ Result<void> RowTextsBuilder::check_complete(const Ids& ids) const {
   const auto without = std::ranges::find(texts_.places_, nowhere, &RowTexts::Place::begin);
   if (without == texts_.places_.end()) return {};
   const auto index = static_cast<std::size_t>(without - texts_.places_.begin());
-  const std::uint64_t row = texts_.rows_ ? (*texts_.rows_)[index] : index;
+  const std::uint64_t row = row_of(index);
   return fail(ErrorCode::missing,
               fmt::format("no text has the id {:?}, which row {} has", id_text(ids, row), row));
 }

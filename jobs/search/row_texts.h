@@ -5,14 +5,16 @@
 
 #include "embd/searcher.h"
 #include "jobs/search/rows_by_id.h"
+#include "jobs/search/texts_of_windows.h"
 
 namespace embd {
 
 /// Collects the texts of rows: of all, or of those that were found.
 class RowTextsBuilder {
  public:
-  /// `hits`: null for all rows.
-  RowTextsBuilder(std::uint64_t num_rows, const RowHits* hits);
+  /// `hits`: null for all rows. `windows`: null unless rows are windows of texts; must outlive it.
+  RowTextsBuilder(std::uint64_t num_rows, const RowHits* hits,
+                  const TextsOfWindows* windows = nullptr);
 
   /// Takes text i of a file as that of row `first_row` + i. Errors: those of open_records();
   /// bad_count unless there are `num_rows` texts.
@@ -22,6 +24,9 @@ class RowTextsBuilder {
   /// open_records(); duplicate for a second text of a row.
   Result<void> read_by_id(const std::filesystem::path& path, const InputOptions& input,
                           const RowsById& rows_by_id);
+  /// Takes each text of a file as that of the rows that are its windows. Errors: those of
+  /// open_records() and of TextsOfWindows::part_of(), with file and line.
+  Result<void> read_windows(const std::filesystem::path& path, const InputOptions& input);
   /// Takes the texts that a set of texts holds itself, whose first row is `first_row`.
   Result<void> read_stored(const VectorReader& set, std::uint64_t first_row);
   /// Error: missing for a row without a text.
@@ -33,8 +38,11 @@ class RowTextsBuilder {
   /// Where the text of a row goes; null for one that was not asked for.
   RowTexts::Place* place_of(std::uint64_t row);
   RowTexts::Place add(std::string_view text);
+  /// The row of each place.
+  std::uint64_t row_of(std::size_t place) const noexcept;
 
   RowTexts texts_;
+  const TextsOfWindows* windows_;
 };
 
 }  // namespace embd

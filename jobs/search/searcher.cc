@@ -14,6 +14,7 @@
 #include "jobs/search/row_texts.h"
 #include "jobs/search/rows_by_id.h"
 #include "jobs/search/search_shard.h"
+#include "jobs/search/texts_of_windows.h"
 
 namespace embd {
 namespace {
@@ -228,9 +229,14 @@ Result<void> Searcher::read_rows(std::uint64_t first, std::uint64_t count,
   return {};
 }
 
-Result<RowTexts> Searcher::texts(const RowTextFiles& files, const RowHits* hits) const {
+Result<RowTexts> Searcher::texts(const RowTextFiles& files, const RowHits* hits,
+                                 const Model* model) const {
   return guarded([&]() -> Result<RowTexts> {
-    RowTextsBuilder builder(info().num_rows, hits);
+    const bool are_windows = recipe() && recipe()->windows == Windows::rows;
+    const std::optional<TextsOfWindows> windows =
+        are_windows ? std::optional<TextsOfWindows>(std::in_place, ids(), *recipe(), model)
+                    : std::nullopt;
+    RowTextsBuilder builder(info().num_rows, hits, windows ? &*windows : nullptr);
     if (files.paths.empty()) {
       const auto has_texts = [](const SearchShard& shard) {
         return shard.vectors()->row_texts() != nullptr;
@@ -238,6 +244,12 @@ Result<RowTexts> Searcher::texts(const RowTextFiles& files, const RowHits* hits)
       if (!std::ranges::all_of(impl_->shards, has_texts)) return RowTexts();
       for (std::size_t s = 0; s < impl_->shards.size(); ++s)
         EMBD_TRY(builder.read_stored(*impl_->shards[s].vectors(), impl_->first_rows[s]));
+      return std::move(builder).finish();
+    }
+    if (windows) {
+      for (const std::filesystem::path& path : files.paths)
+        EMBD_TRY(builder.read_windows(path, files.input));
+      EMBD_TRY(builder.check_complete(ids()));
       return std::move(builder).finish();
     }
     if (!files.input.id_field.empty()) {

@@ -7,7 +7,7 @@ import struct
 import sys
 import unittest
 
-from folder_case import DATA, MODEL, FolderCase
+from folder_case import DATA, MODEL, RECIPE, FolderCase
 
 USEARCH = DATA / "usearch"
 
@@ -44,6 +44,32 @@ class SearchTest(FolderCase):
     def test_the_usearch_builder_gives_the_bytes_of_the_package(self):
         self.assertEqual(self.index("out.usearch", "--builder", "usearch"),
                          (USEARCH / "exact_a.usearch").read_bytes())
+
+    def test_a_window_is_shown_as_it_stands_in_its_text(self):
+        words = "a cat sits on the mat and the dog ran to a red house with a small bird".split()
+        texts = ["caf\u00e9, " + " ".join(words * 3), "a small dog", " ".join(reversed(words))]
+        (self.path / "in.txt").write_text("".join(f"{text}\n" for text in texts))
+        (self.path / "in.jsonl").write_text("".join(json.dumps({"key": key, "text": text}) + "\n"
+                                                    for key, text in zip("xyz", texts)))
+        windows = ["--windows", 12, "--stride", 7]
+        for name, ids in (("in.txt", []), ("in.jsonl", ["--id-field", "key"])):
+            self.run_embd("embed", name, *ids, "-o", "windows.npy", "--model", MODEL, *windows, "--row-report", "r.jsonl")
+            report = [json.loads(line) for line in (self.path / "r.jsonl").read_text().splitlines()]
+            self.assertGreater(len(report), 8)
+            parts = {}
+            for row in report:
+                text = texts[row["line"] - 1]
+                begin, end = row["characters"]
+                parts[row["id"]] = text[begin:end]
+                first, last = row["bytes"]
+                self.assertEqual(text.encode()[first:last].decode(), text[begin:end])
+            hits = self.search("windows.npy", "-q", "the dog", "--model", MODEL, "--texts", name, *ids, "-k", len(report))[0]
+            self.assertEqual({hit["id"]: hit["text"] for hit in hits}, parts)
+            whole = self.search("windows.npy", "--queries", "windows.npy", "--texts", name, *ids, "-k", 1)
+            self.assertIn(whole[0][0]["text"], texts)
+        (self.path / "other.txt").write_text("a\nb\nc\n")
+        self.run_embd("embed", "in.txt", "-o", "windows.npy", "--model", MODEL, *windows)
+        self.run_embd("search", "windows.npy", "-q", "a", "--model", MODEL, "--texts", "other.txt", "-k", 9, expect=RECIPE)
 
     def test_a_text_finds_itself(self):
         texts = ["a cat sits", "two dogs run", "the red house", "one more", "of the words", "a small bird"]
