@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "base/file_descriptor.h"
@@ -33,13 +34,13 @@ Result<MappedFile> MappedFile::of(const FileDescriptor& opened, const std::files
   return file;
 }
 
-void MappedFile::release(Bytes part) const noexcept {
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const auto first = static_cast<std::size_t>(part.data() - data_);
-  const std::size_t begin = (first + page - 1) / page * page;
-  const std::size_t end = (first + part.size()) / page * page;
+void MappedFile::release(Bytes part) noexcept {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(part.data());
+  const std::uintptr_t begin = (first + page - 1) / page * page;
+  const std::uintptr_t end = (first + part.size()) / page * page;
   if (begin >= end) return;
-  ::madvise(const_cast<std::byte*>(data_) + begin, end - begin, MADV_DONTNEED);
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept

@@ -26,9 +26,9 @@ class MappedFile {
 
   Bytes bytes() const noexcept { return {data_, size_}; }
   const std::filesystem::path& path() const noexcept { return path_; }
-  /// Lets go of the memory behind `part` of bytes(), pages that lie in it as a whole. They stay
-  /// readable and come back, from the system's cache, when they are read again.
-  void release(Bytes part) const noexcept;
+  /// Lets go of the memory behind `part` of a mapped file's bytes(), pages that lie in it as a
+  /// whole. They stay readable and come back, from the system's cache, when they are read again.
+  static void release(Bytes part) noexcept;
 
  private:
   MappedFile() = default;

@@ -3,29 +3,108 @@
 #include <fmt/core.h>
 #include <utf8proc.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
 namespace embd {
+namespace {
+
+/// What may follow the bytes before.
+enum State : std::uint8_t {
+  whole,     ///< a code point
+  one_more,  ///< so many bytes of a code point
+  two_more,
+  three_more,
+  after_e0,  ///< a second byte that is not overlong, and one more
+  after_ed,  ///< one that makes no surrogate, and one more
+  after_f0,  ///< one that is not overlong, and two more
+  after_f4,  ///< one that makes no value over U+10FFFF, and two more
+  malformed,
+  num_states,
+};
+
+constexpr State after_lead(unsigned byte) {
+  if (byte < 0x80) return whole;
+  if (byte < 0xc2 || byte > 0xf4) return malformed;
+  if (byte < 0xe0) return one_more;
+  if (byte < 0xf0) return byte == 0xe0 ? after_e0 : byte == 0xed ? after_ed : two_more;
+  return byte == 0xf0 ? after_f0 : byte == 0xf4 ? after_f4 : three_more;
+}
+
+constexpr State next_state(State state, unsigned byte) {
+  const auto in = [byte](unsigned first, unsigned last, State next) {
+    return byte >= first && byte <= last ? next : malformed;
+  };
+  switch (state) {
+    case whole:
+      return after_lead(byte);
+    case one_more:
+      return in(0x80, 0xbf, whole);
+    case two_more:
+      return in(0x80, 0xbf, one_more);
+    case three_more:
+      return in(0x80, 0xbf, two_more);
+    case after_e0:
+      return in(0xa0, 0xbf, one_more);
+    case after_ed:
+      return in(0x80, 0x9f, one_more);
+    case after_f0:
+      return in(0x90, 0xbf, two_more);
+    case after_f4:
+      return in(0x80, 0x8f, two_more);
+    default:
+      return malformed;
+  }
+}
+
+constexpr unsigned state_bits = 6;
+static_assert(num_states * state_bits <= 64, "a state is a place in 64 bits");
+
+/// For each byte the next states of all states, each at its state's place, as a place. So a byte is
+/// one shift, and which bytes they are makes no branch.
+constexpr std::array<std::uint64_t, 256> transitions = [] {
+  std::array<std::uint64_t, 256> all{};
+  for (unsigned byte = 0; byte < all.size(); ++byte) {
+    for (unsigned state = 0; state < num_states; ++state) {
+      const std::uint64_t next = next_state(static_cast<State>(state), byte);
+      all[byte] |= next * state_bits << (state * state_bits);
+    }
+  }
+  return all;
+}();
+
+bool is_utf8(std::string_view text) noexcept {
+  std::uint64_t place = whole;
+  const auto step = [&place](char byte) {
+    place = transitions[static_cast<std::uint8_t>(byte)] >> (place & 63U);
+  };
+  const auto is_at = [&place](State state) { return (place & 63U) == state * state_bits; };
+
+  std::uint64_t eight;
+  for (; text.size() >= sizeof(eight); text.remove_prefix(sizeof(eight))) {
+    // Most text is ASCII.
+    std::memcpy(&eight, text.data(), sizeof(eight));
+    if ((eight & 0x8080808080808080U) == 0 && is_at(whole)) continue;
+    for (const char byte : text.substr(0, sizeof(eight))) step(byte);
+  }
+  for (const char byte : text) step(byte);
+  return is_at(whole);
+}
+
+}  // namespace
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
+  if (is_utf8(text)) return std::nullopt;
   std::size_t i = 0;
   while (i < text.size()) {
-    // Eight ASCII bytes at a time: most text is.
-    std::uint64_t eight;
-    while (i + sizeof(eight) <= text.size()) {
-      std::memcpy(&eight, text.data() + i, sizeof(eight));
-      if ((eight & 0x8080808080808080U) != 0) break;
-      i += sizeof(eight);
-    }
-    if (i == text.size()) break;
     utf8proc_int32_t code_point;
     const auto size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + i,
                                        static_cast<utf8proc_ssize_t>(text.size() - i), &code_point);
-    if (size < 0) return i;
+    if (size < 0) break;
     i += static_cast<std::size_t>(size);
   }
-  return std::nullopt;
+  return i;
 }
 
 Result<void> require_utf8(std::string_view text) {

@@ -9,7 +9,6 @@
 #include "base/row_cache.h"
 #include "engine/kernels/choose.h"
 #include "engine/tokenizers.h"
-#include "formats/weights/model_tensors.h"
 
 namespace embd {
 namespace {
@@ -20,16 +19,6 @@ constexpr std::int64_t blocks_per_thread = 8;
 
 /// For the rows of inputs that may come again within a call.
 constexpr std::size_t max_known_bytes = std::size_t{32} << 20;
-
-/// The system maps 64 KiB around each row that is read, so that some thousand words would have all
-/// of a multilingual model's table in memory. A smaller one may stay there.
-constexpr std::size_t small_words_bytes = std::size_t{64} << 20;
-
-Bytes find_large_words(const WeightFile& file) {
-  const Tensor* words = file.find(weight_name(Module::word_embeddings));
-  if (words == nullptr || words->data.size() <= small_words_bytes) return {};
-  return words->data;
-}
 
 kernels::Arithmetic arithmetic_of(Compute compute) {
   switch (compute) {
@@ -66,7 +55,6 @@ Result<std::unique_ptr<const LoadedModel>> LoadedModel::load(WeightFile file, Co
 
 LoadedModel::LoadedModel(Parts parts, HashKeeper keep_hash)
     : file_(std::move(parts.file)),
-      large_words_(find_large_words(file_)),
       tokenizer_(std::move(parts.tokenizer)),
       weights_(std::move(parts.weights)),
       kernels_(parts.kernels),
@@ -90,9 +78,7 @@ Result<Report> LoadedModel::run(Feed& feed, const RunPlan& plan, const Head& hea
   const auto encode = [&](Block block) {
     const auto worker = workers_.lease();
     if (workers_.num_leased() > 1) block.threads = 1;  // Other calls have the cores.
-    auto encoded = worker->encode(block, plan, head, known ? &*known : nullptr);
-    if (!large_words_.empty()) file_.release(large_words_);
-    return encoded;
+    return worker->encode(block, plan, head, known ? &*known : nullptr);
   };
   const PipelineOptions options = {.threads = plan.threads,
                                    .team = plan.team,

@@ -56,7 +56,6 @@ class LoadedModel {
   std::string hash_file() const;
 
   const WeightFile file_;
-  const Bytes large_words_;  ///< empty for a small word table
   const std::unique_ptr<const Tokenizer> tokenizer_;
   const Weights weights_;
   const kernels::Kernels& kernels_;

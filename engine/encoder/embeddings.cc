@@ -1,15 +1,12 @@
 #include "engine/encoder/embeddings.h"
 
-#include <algorithm>
-
 #include "base/try.h"
 #include "formats/weights/model_tensors.h"
 
 namespace embd {
 namespace {
 
-Result<Matrix> load_table(const WeightFile& file, Module module) {
-  const WeightMatrix stored = EMBD_TRY(file.matrix(weight_name(module)));
+Result<Matrix> copy_table(const WeightMatrix& stored) {
   Matrix table(stored.rows(), stored.cols());
   EMBD_TRY(stored.to_floats(table.values()));
   return table;
@@ -23,10 +20,12 @@ void add(std::span<const float> row, std::span<float> out) noexcept {
 
 Result<Embeddings> Embeddings::load(const WeightFile& file) {
   Embeddings loaded;
-  loaded.words_ = EMBD_TRY(file.matrix(weight_name(Module::word_embeddings)));
-  loaded.words_in_place_ = loaded.words_.view();
-  loaded.positions_ = EMBD_TRY(load_table(file, Module::position_embeddings));
-  loaded.token_types_ = EMBD_TRY(load_table(file, Module::token_type_embeddings));
+  loaded.words_ = EMBD_TRY(MappedTable::load(file, Module::word_embeddings));
+  const WeightMatrix positions = EMBD_TRY(file.matrix(weight_name(Module::position_embeddings)));
+  loaded.positions_in_place_ = positions.view();
+  if (!loaded.positions_in_place_) loaded.positions_ = EMBD_TRY(copy_table(positions));
+  loaded.token_types_ =
+      EMBD_TRY(copy_table(EMBD_TRY(file.matrix(weight_name(Module::token_type_embeddings)))));
   loaded.gamma_ = EMBD_TRY(file.vector(weight_name(Module::embeddings_norm)));
   loaded.beta_ = EMBD_TRY(file.vector(bias_name(Module::embeddings_norm)));
   loaded.epsilon_ = static_cast<float>(file.spec().layer_norm_eps);
@@ -37,14 +36,9 @@ Result<Embeddings> Embeddings::load(const WeightFile& file) {
 
 void Embeddings::sum(std::int32_t id, std::int64_t position, std::uint8_t type,
                      std::span<float> out) const noexcept {
-  const auto word = static_cast<std::uint32_t>(id);
-  if (words_in_place_) {
-    std::ranges::copy(words_in_place_->row(word), out.begin());
-  } else {
-    // Cannot fail: the id is inside the vocabulary and the file was checked when it was opened.
-    (void)words_.row_to_floats(word, 1, out);
-  }
-  add(positions_.row(static_cast<std::size_t>(position)), out);
+  words_.copy_row(static_cast<std::uint32_t>(id), out);
+  const auto at = static_cast<std::size_t>(position);
+  add(positions_in_place_ ? positions_in_place_->row(at) : positions_.row(at), out);
   add(token_types_.row(type), out);
 }
 

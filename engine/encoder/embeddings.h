@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "embd/matrix.h"
+#include "engine/encoder/mapped_table.h"
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
 
@@ -29,8 +30,8 @@ class PositionCounter {
   std::int32_t padding_;  ///< -1: no id is special
 };
 
-/// The three embedding tables and the norm over their sum. The word table, half of the model, stays
-/// in the mapped file and is read row by row.
+/// The three embedding tables and the norm over their sum. The word table, half of the model or
+/// more, and a float32 table of positions stay in the mapped file and are read row by row.
 class Embeddings {
  public:
   /// The file must outlive the embeddings.
@@ -44,10 +45,10 @@ class Embeddings {
   PositionCounter positions() const noexcept { return {position_offset_, padding_}; }
 
  private:
-  WeightMatrix words_;
-  std::optional<MatrixView> words_in_place_;
-  Matrix positions_;    // [max_positions, hidden]
-  Matrix token_types_;  // [token_types, hidden]
+  MappedTable words_;
+  std::optional<MatrixView> positions_in_place_;  // [max_positions, hidden]
+  Matrix positions_;                              // the same, where it is not float32 in the file
+  Matrix token_types_;                            // [token_types, hidden]
   std::vector<float> gamma_;
   std::vector<float> beta_;
   float epsilon_ = 0;

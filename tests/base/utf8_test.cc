@@ -1,6 +1,11 @@
 #include "base/utf8.h"
 
 #include <gtest/gtest.h>
+#include <utf8proc.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace embd {
 namespace {
@@ -17,6 +22,35 @@ TEST(Utf8, NamesTheFirstBadByte) {
   EXPECT_EQ(find_invalid_utf8("a\xc0\x80"), 1U);            // overlong
   EXPECT_EQ(find_invalid_utf8("ab\xed\xa0\x80"), 2U);       // surrogate
   EXPECT_EQ(find_invalid_utf8("abc\xf4\x90\x80\x80"), 3U);  // over U+10FFFF
+}
+
+std::optional<std::size_t> find_invalid_by_utf8proc(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    utf8proc_int32_t code_point;
+    const auto size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + i,
+                                       static_cast<utf8proc_ssize_t>(text.size() - i), &code_point);
+    if (size < 0) return i;
+    i += static_cast<std::size_t>(size);
+  }
+  return std::nullopt;
+}
+
+/// Every first byte with every edge of what may follow, at every place in eight bytes.
+TEST(Utf8, AgreesWithUtf8procOnEverySequence) {
+  constexpr std::string_view edges = "\x01\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xff";
+  for (unsigned lead = 0; lead < 256; ++lead) {
+    for (const char second : edges) {
+      for (const char third : edges) {
+        for (const char fourth : edges) {
+          const std::string bytes = {static_cast<char>(lead), second, third, fourth};
+          for (std::size_t size = 1; size <= bytes.size(); ++size) {
+            const std::string text = std::string(lead % 8, 'a') + bytes.substr(0, size);
+            ASSERT_EQ(find_invalid_utf8(text), find_invalid_by_utf8proc(text)) << size;
+          }
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -89,10 +89,12 @@ class WeightFile {
   bool has_checksums() const noexcept { return sections_.has_checksums(); }
   /// The whole file.
   Bytes bytes() const noexcept { return bytes_; }
+  /// Whether bytes() are a mapped file's.
+  bool is_mapped() const noexcept { return map_.has_value(); }
   /// Lets go of the memory behind a part of bytes() that nobody will read soon, such as a tensor
   /// that was copied; it stays readable (MappedFile::release).
   void release(Bytes part) const noexcept {
-    if (map_) map_->release(part);
+    if (is_mapped()) MappedFile::release(part);
   }
   /// Empty if it was made from bytes.
   const std::filesystem::path& path() const noexcept { return path_; }

@@ -1,0 +1,45 @@
+#include "engine/encoder/mapped_table.h"
+
+#include <algorithm>
+
+#include "base/mapped_file.h"
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+/// A smaller table may stay in memory.
+constexpr std::size_t small_bytes = std::size_t{64} << 20;
+
+/// The system maps 64 KiB around a row that is read, so that some thousand words would have all of
+/// the table in memory.
+constexpr std::uint32_t rows_between_releases = 256;
+
+}  // namespace
+
+Result<MappedTable> MappedTable::load(const WeightFile& file, Module module) {
+  MappedTable table;
+  table.stored_ = EMBD_TRY(file.matrix(weight_name(module)));
+  table.in_place_ = table.stored_.view();
+  if (const Bytes bytes = table.stored_.values->data;
+      file.is_mapped() && bytes.size() > small_bytes) {
+    table.large_ = bytes;
+    table.rows_read_ = std::make_unique<std::atomic<std::uint32_t>>(0);
+  }
+  return table;
+}
+
+void MappedTable::copy_row(std::uint32_t row, std::span<float> out) const noexcept {
+  if (rows_read_ && rows_read_->fetch_add(1, std::memory_order_relaxed) % rows_between_releases ==
+                        rows_between_releases - 1) {
+    MappedFile::release(large_);
+  }
+  if (in_place_) {
+    std::ranges::copy(in_place_->row(row), out.begin());
+  } else {
+    // Cannot fail: the row is one of the table, whose type was checked when the file was opened.
+    (void)stored_.row_to_floats(row, 1, out);
+  }
+}
+
+}  // namespace embd
