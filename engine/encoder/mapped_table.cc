@@ -13,7 +13,7 @@ constexpr std::size_t small_bytes = std::size_t{64} << 20;
 
 /// The system maps 64 KiB around a row that is read, so that some thousand words would have all of
 /// the table in memory.
-constexpr std::uint32_t rows_between_releases = 256;
+constexpr std::uint32_t rows_between_releases = 64;
 
 }  // namespace
 

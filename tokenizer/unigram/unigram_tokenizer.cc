@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <new>
 #include <optional>
 #include <utility>
 
-#include "base/byte_writer.h"
 #include "base/checksum.h"
 #include "base/try.h"
 #include "tokenizer/unigram/decode.h"
@@ -97,13 +97,44 @@ Result<void> UnigramTextTokenizer::add_word(TokenSink& sink) {
 constexpr std::string_view character_map_rule =
     "shortest key of a grapheme cluster below 6 bytes, Unicode 17";
 
-/// Writes texts so that no two lists of them give the same bytes.
-void write_text(ByteWriter& out, std::string_view text) {
-  out.u32(static_cast<std::uint32_t>(text.size()));
-  out.text(text);
-}
+/// The SHA-256 of fields that are written one after the other, so that no two lists of them give
+/// the same bytes. Collects them in between: a vocabulary has hundreds of thousands.
+class FieldHash {
+ public:
+  void u8(std::uint8_t value) { bytes(std::as_bytes(std::span(&value, 1))); }
+  void u32(std::uint32_t value) { bytes(std::as_bytes(std::span(&value, 1))); }
+  void bytes(Bytes value) {
+    if (value.size() > fields_.size() - size_) {
+      flush();
+      if (value.size() > fields_.size()) return hash_.update(value);
+    }
+    std::memcpy(fields_.data() + size_, value.data(), value.size());
+    size_ += value.size();
+  }
+  void text(std::string_view value) { bytes(as_bytes(value)); }
+  /// With its size before it.
+  void sized(std::string_view value) {
+    u32(static_cast<std::uint32_t>(value.size()));
+    text(value);
+  }
+  /// Call once.
+  std::string hex() {
+    flush();
+    return hash_.hex();
+  }
 
-void write_options(ByteWriter& out, const UnigramOptions& options) {
+ private:
+  void flush() {
+    hash_.update(std::span(fields_).first(size_));
+    size_ = 0;
+  }
+
+  std::array<std::byte, 16384> fields_;
+  std::size_t size_ = 0;
+  Sha256 hash_;
+};
+
+void write_options(FieldHash& out, const UnigramOptions& options) {
   const WordOptions& words = options.words;
   for (const int value :
        {static_cast<int>(words.layout), static_cast<int>(words.prepend_scheme),
@@ -164,25 +195,25 @@ std::string UnigramTokenizer::decode(std::span<const std::int32_t> ids, bool ski
 }
 
 std::string UnigramTokenizer::hash() const {
-  ByteWriter description;
+  unigram::FieldHash description;
   description.text("embd tokenizer 1: Unigram\n");
-  unigram::write_text(description, unigram::character_map_rule);
+  description.sized(unigram::character_map_rule);
   unigram::write_options(description, options_);
   for (const std::int32_t id : vocabulary_.special.ids()) {
     description.u32(static_cast<std::uint32_t>(id));
   }
   description.u32(static_cast<std::uint32_t>(vocabulary_.added.size()));
   for (const unigram::AddedToken& added : vocabulary_.added) {
-    unigram::write_text(description, added.text);
+    description.sized(added.text);
     description.u32(static_cast<std::uint32_t>(added.id));
     description.u8(added.lstrip ? 1 : 0);
   }
-  unigram::write_text(description, as_text(vocabulary_.characters.bytes()));
+  description.sized(as_text(vocabulary_.characters.bytes()));
   for (const std::string_view token : vocabulary_.pieces.texts) {
-    unigram::write_text(description, token);
+    description.sized(token);
   }
   description.bytes(std::as_bytes(vocabulary_.pieces.scores));
-  return sha256_hex(description.view());
+  return description.hex();
 }
 
 }  // namespace embd
