@@ -26,6 +26,7 @@ struct ModuleRow {
   SpecNumber columns = nullptr;  ///< of a linear step: inputs; of a norm: none
   RowRule row_rule = RowRule::exact;
   RowRule checkpoint_rows = RowRule::exact;
+  std::string_view roberta_name = {};  ///< its other name in a checkpoint, or empty
 };
 
 constexpr SpecNumber hidden = &ModelSpec::hidden;
@@ -54,9 +55,10 @@ constexpr auto modules = std::to_array<ModuleRow>({
     {Module::down, Place::layer, "output.dense", Kind::linear, hidden, intermediate},
     {Module::output_norm, Place::layer, "output.LayerNorm", Kind::norm, hidden},
 
-    {Module::pooler, Place::classifier, "pooler.dense", Kind::head_linear, hidden, hidden},
+    {Module::pooler, Place::classifier, "pooler.dense", Kind::head_linear, hidden, hidden,
+     RowRule::exact, RowRule::exact, "classifier.dense"},
     {Module::classifier, Place::classifier, "classifier", Kind::head_linear, &ModelSpec::num_labels,
-     hidden},
+     hidden, RowRule::exact, RowRule::exact, "classifier.out_proj"},
 });
 
 constexpr std::string_view layer_prefix = "encoder.layer.";
@@ -176,8 +178,16 @@ TensorShape weight_shape(Module module, const ModelSpec& spec) {
 }
 
 std::vector<std::string> checkpoint_names(const ModelTensor& tensor) {
-  std::vector<std::string> variants = {tensor.name};
-  if (row_of(tensor.module).kind == Kind::norm) {
+  const ModuleRow& row = row_of(tensor.module);
+  std::vector<std::string> variants;
+  // Before BERT's: a classifier of RoBERTa may have an encoder's pooler beside it, without a use.
+  if (!row.roberta_name.empty()) {
+    const bool is_bias = tensor.name.ends_with(bias_suffix);
+    variants.push_back(std::string(row.roberta_name) +
+                       std::string(is_bias ? bias_suffix : weight_suffix));
+  }
+  variants.push_back(tensor.name);
+  if (row.kind == Kind::norm) {
     const bool is_bias = tensor.name.ends_with(bias_suffix);
     const std::string_view suffix = is_bias ? bias_suffix : weight_suffix;
     variants.push_back(tensor.name.substr(0, tensor.name.size() - suffix.size()) +

@@ -81,7 +81,7 @@ TensorShape weight_shape(Module module, const ModelSpec& spec);
 
 /// The names under which a checkpoint may have a tensor, in the order in which they are looked for:
 /// with and without the prefix of the task model that it was saved in, and with the older names of
-/// a norm's two.
+/// a norm's two and those of RoBERTa's classifier.
 std::vector<std::string> checkpoint_names(const ModelTensor& tensor);
 
 /// The tensors beside a matrix that say what its stored values mean.

@@ -24,8 +24,9 @@
 namespace embd {
 namespace {
 
-constexpr std::array models = {"bert_identity", "bert_identity_before4", "bert_saved_by_6",
-                               "bert_sigmoid", "bert_three"};
+constexpr std::array models = {"bert_identity",   "bert_identity_before4",
+                               "bert_saved_by_6", "bert_sigmoid",
+                               "bert_three",      "xlmr_sigmoid"};
 
 struct Golden {
   struct Row {
@@ -51,8 +52,10 @@ Golden read_golden(const std::string& name) {
   const std::string lines = testing::read_gzip(base + ".jsonl.gz");
   for (const std::string_view line : testing::split(lines, '\n')) {
     const auto row = nlohmann::json::parse(line);
-    golden.rows.push_back({row["query"], row["text"], row["ids"].get<std::vector<std::int32_t>>(),
-                           row["types"].get<std::vector<std::uint8_t>>()});
+    std::vector<std::int32_t> ids = row["ids"];
+    // XLM-RoBERTa has no types: all are 0.
+    const auto types = row.value("types", std::vector<std::uint8_t>(ids.size()));
+    golden.rows.push_back({row["query"], row["text"], std::move(ids), types});
   }
   golden.logits = test::read_npy(base + ".logits.npy").as<double>();
   golden.scores = test::read_npy(base + ".scores.npy").as<double>();

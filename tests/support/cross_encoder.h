@@ -1,7 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
+
+#include "tests/support/gzip.h"
 
 namespace embd::test {
 
@@ -12,6 +15,16 @@ inline const std::filesystem::path golden_pairs = std::filesystem::path(EMBD_TES
 inline void make_cross_encoder(const std::string& name, const std::filesystem::path& to) {
   const bool has_three = name == "bert_three";
   std::filesystem::copy(golden_pairs / name, to);
+  if (name == "xlmr_sigmoid") {
+    const auto unpack = [&](const char* file) {
+      const std::filesystem::path packed = to / (std::string(file) + ".gz");
+      std::ofstream(to / file, std::ios::binary) << testing::read_gzip(packed);
+      std::filesystem::remove(packed);
+    };
+    unpack("tokenizer.json");
+    unpack("model.safetensors");
+    return;
+  }
   std::filesystem::copy_file(golden_pairs / "tokenizer.json", to / "tokenizer.json");
   std::filesystem::copy_file(
       golden_pairs / (has_three ? "three_labels.safetensors" : "one_label.safetensors"),

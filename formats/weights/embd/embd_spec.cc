@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/try.h"
 #include "embd/enum_names.h"
+#include "tokenizer/token_template.h"
 
 namespace embd {
 namespace {
@@ -426,6 +427,13 @@ Result<void> SpecReader::check_sizes() const {
   if (dim != spec_.hidden) {
     return contradiction(embedding_dim.key,
                          fmt::format("{}, but hidden_size is {}", dim, spec_.hidden));
+  }
+  const bool has_pairs = spec_.head == HeadKind::classifier;
+  if (const unsigned most = has_pairs ? token_template(spec_.tokenizer, {}).second_type : 0;
+      spec_.token_types <= most) {
+    return contradiction(
+        key_of(&ModelSpec::token_types),
+        fmt::format("{}, but the model's texts have types up to {}", spec_.token_types, most));
   }
   if (spec_.max_positions < std::uint64_t{spec_.position_offset} + spec_.least_length()) {
     return contradiction(

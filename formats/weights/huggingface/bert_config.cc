@@ -21,6 +21,13 @@ json first_architecture(const JsonFile& file) {
   return named->front();
 }
 
+/// Both heads are a linear step, tanh and another one; only the names of their tensors differ.
+bool is_classifier(const json& architecture) {
+  return architecture == "BertForSequenceClassification" ||
+         architecture == "XLMRobertaForSequenceClassification" ||
+         architecture == "RobertaForSequenceClassification";
+}
+
 /// "mpnet (MPNetForMaskedLM)".
 std::string architecture_of(const JsonFile& file, const std::string& type) {
   const json architecture = first_architecture(file);
@@ -43,15 +50,6 @@ Result<void> check_architecture(const JsonFile& file, const std::string& type) {
     return std::unexpected(file.error(ErrorCode::unsupported, "model_type",
                                       fmt::format("{}, expected a BERT encoder, bert or {}",
                                                   architecture_of(file, type), xlm_roberta)));
-  }
-  // Its head has other tensors than that of BERT; without it the encoder's vectors would mean
-  // nothing.
-  if (const json architecture = first_architecture(file);
-      type == xlm_roberta && architecture == "XLMRobertaForSequenceClassification") {
-    return std::unexpected(file.error(ErrorCode::unsupported, "architectures",
-                                      fmt::format("{}, expected an encoder or a "
-                                                  "BertForSequenceClassification",
-                                                  architecture.dump())));
   }
   // Both are the exact GELU, by the error function.
   static constexpr auto activations = std::to_array<std::string_view>({"gelu", "gelu_python"});
@@ -104,7 +102,7 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
       EMBD_TRY(file.number_if_there("layer_norm_eps")).value_or(sizes.layer_norm_eps);
   if (!(sizes.layer_norm_eps > 0 && sizes.layer_norm_eps < 1))
     return std::unexpected(file.error(ErrorCode::bad_value, "layer_norm_eps", "expected 0 to 1"));
-  config.has_classifier = first_architecture(file) == "BertForSequenceClassification";
+  config.has_classifier = is_classifier(first_architecture(file));
   config.tokenizer_class = EMBD_TRY(file.text_if_there("tokenizer_class")).value_or("");
   if (type == xlm_roberta) EMBD_TRY(read_xlm_roberta(file, config));
   return config;

@@ -70,25 +70,25 @@ Result<ScoreActivation> read_activation(const JsonFile& file, const std::string&
                  fmt::format("{}, expected Identity or Sigmoid of torch.nn", named.path)));
 }
 
-/// A text of type 1 needs a row of its own.
-Result<std::uint32_t> read_token_types(const JsonFile& file) {
+Result<std::uint32_t> read_token_types(const JsonFile& file, std::uint32_t least) {
   if (!file.has("type_vocab_size")) return 2;
   const std::uint32_t types = EMBD_TRY(file.positive("type_vocab_size"));
-  if (types >= 2) return types;
+  if (types >= least) return types;
   return std::unexpected(
       file.error(ErrorCode::unsupported, "type_vocab_size",
-                 fmt::format("{}, expected a type for each text of a pair, 2", types)));
+                 fmt::format("{}, expected a type for each text of a pair, {}", types, least)));
 }
 
 }  // namespace
 
 Result<ClassifierConfig> read_classifier_config(const std::filesystem::path& folder,
-                                                const std::string& activation) {
+                                                const std::string& activation,
+                                                std::uint32_t least_token_types) {
   const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
   ClassifierConfig config;
   config.labels = EMBD_TRY(read_labels(file));
   config.activation = EMBD_TRY(read_activation(file, activation, config.labels.size()));
-  config.token_types = EMBD_TRY(read_token_types(file));
+  config.token_types = EMBD_TRY(read_token_types(file, least_token_types));
   return config;
 }
 

@@ -9,6 +9,7 @@
 #include "formats/weights/huggingface/classifier_config.h"
 #include "formats/weights/huggingface/folder_tokenizer.h"
 #include "formats/weights/huggingface/sentence_modules.h"
+#include "tokenizer/token_template.h"
 
 namespace embd::huggingface {
 namespace {
@@ -73,8 +74,11 @@ Result<void> read_pooling(const std::filesystem::path& folder, const SentenceMod
 }
 
 /// A cross-encoder's logits.
-Result<void> read_classifier(const SentenceModules& modules, ModelSpec& spec) {
-  ClassifierConfig config = EMBD_TRY(read_classifier_config(modules.encoder, modules.activation));
+Result<void> read_classifier(const SentenceModules& modules, TokenizerKind tokenizer,
+                             ModelSpec& spec) {
+  const std::uint32_t least_token_types = token_template(tokenizer, {}).second_type + 1U;
+  ClassifierConfig config =
+      EMBD_TRY(read_classifier_config(modules.encoder, modules.activation, least_token_types));
   spec.head = HeadKind::classifier;
   spec.dim = spec.hidden;
   spec.num_labels = static_cast<std::uint32_t>(config.labels.size());
@@ -119,7 +123,8 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   // A folder that lists no modules is a bare encoder or, with a classifier, a cross-encoder.
   const bool is_cross_encoder =
       modules.are_listed ? modules.are_cross_encoder : bert.has_classifier;
-  EMBD_TRY(is_cross_encoder ? read_classifier(modules, spec) : read_pooling(folder, modules, spec));
+  EMBD_TRY(is_cross_encoder ? read_classifier(modules, tokenizer.kind, spec)
+                            : read_pooling(folder, modules, spec));
   take_tokenizer(tokenizer, model);
   spec.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, spec));
   spec.prompts = modules.prompts;

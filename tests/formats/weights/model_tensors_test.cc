@@ -106,6 +106,28 @@ TEST(ModelTensors, ACheckpointMayHavePrefixesAndOlderNames) {
   }
 }
 
+/// Before those of BERT: a RoBERTa may have an encoder's pooler beside its classifier.
+TEST(ModelTensors, ACheckpointMayHaveTheClassifierOfRoberta) {
+  using Names = std::vector<std::string>;
+  std::size_t found = 0;
+  for (const ModelTensor& tensor : tensors_of(cross_encoder())) {
+    if (tensor.name == "pooler.dense.weight") {
+      ++found;
+      EXPECT_EQ(checkpoint_names(tensor),
+                (Names{"classifier.dense.weight", "bert.classifier.dense.weight",
+                       "roberta.classifier.dense.weight", "pooler.dense.weight",
+                       "bert.pooler.dense.weight", "roberta.pooler.dense.weight"}));
+    } else if (tensor.name == "classifier.bias") {
+      ++found;
+      EXPECT_EQ(checkpoint_names(tensor),
+                (Names{"classifier.out_proj.bias", "bert.classifier.out_proj.bias",
+                       "roberta.classifier.out_proj.bias", "classifier.bias",
+                       "bert.classifier.bias", "roberta.classifier.bias"}));
+    }
+  }
+  EXPECT_EQ(found, 2U);
+}
+
 TEST(ModelTensors, TheLayerIsInTheName) {
   EXPECT_EQ(layer_of("encoder.layer.3.output.dense.bias"), 3U);
   EXPECT_EQ(layer_of("encoder.layer.99999999999.x"), ~0U);

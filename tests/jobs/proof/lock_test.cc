@@ -18,7 +18,7 @@ class Lock : public test::TemporaryDirectory {
   std::filesystem::path lock() const { return path("embd.lock"); }
 };
 
-class LockOf : public Lock, public testing::WithParamInterface<Compute> {};
+class LockOf : public Lock, public ::testing::WithParamInterface<Compute> {};
 
 TEST_P(LockOf, ChecksOnTheMachineThatMadeIt) {
   const auto locked = lock_model(model_, lock(), {.compute = GetParam()});
@@ -31,7 +31,7 @@ TEST_P(LockOf, ChecksOnTheMachineThatMadeIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Arithmetic, LockOf,
-                         testing::Values(Compute::f32, Compute::bf16, Compute::int8),
+                         ::testing::Values(Compute::f32, Compute::bf16, Compute::int8),
                          [](const auto& of) { return std::string(compute_name(of.param)); });
 
 TEST_F(Lock, FindsAnotherVector) {

@@ -45,6 +45,7 @@ ModelSpec cross_encoder() {
   of_pairs.dim = of_pairs.hidden;
   of_pairs.similarity = "";
   of_pairs.head = HeadKind::classifier;
+  of_pairs.token_types = 2;
   of_pairs.num_labels = 2;
   of_pairs.labels = {"no", "ye\"s, é"};
   of_pairs.score_activation = ScoreActivation::sigmoid;
@@ -207,6 +208,22 @@ TEST(EmbdSpec, AHeadIsSaidCompletely) {
     EXPECT_EQ(read(some).error().code(), ErrorCode::metadata_key_missing);
     EXPECT_EQ(read(some).error().what(), key);
   }
+}
+
+/// A token of the second text has type 1 in a BERT, 0 in an XLM-RoBERTa.
+TEST(EmbdSpec, EveryTypeThatATextHasIsOneOfTheTable) {
+  const auto code = [](ModelSpec spec, TokenizerKind tokenizer, std::uint32_t types) {
+    spec.tokenizer = tokenizer;
+    spec.token_types = types;
+    const auto read_again = read(metadata_of(spec));
+    return read_again ? std::string_view("good") : describe(read_again.error().code());
+  };
+  const std::string_view refused = describe(ErrorCode::metadata_contradiction);
+  EXPECT_EQ(code(cross_encoder(), TokenizerKind::wordpiece, 2), "good");
+  EXPECT_EQ(code(cross_encoder(), TokenizerKind::wordpiece, 1), refused);
+  EXPECT_EQ(code(cross_encoder(), TokenizerKind::unigram, 1), "good");
+  EXPECT_EQ(code(rare, TokenizerKind::wordpiece, 1), "good");
+  EXPECT_EQ(code(rare, TokenizerKind::wordpiece, 0), refused);
 }
 
 TEST(EmbdSpec, NumbersOfTheSpecHaveKeys) {

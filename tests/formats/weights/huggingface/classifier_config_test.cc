@@ -13,9 +13,10 @@ using Labels = std::vector<std::string>;
 
 class ClassifierConfigTest : public test::TemporaryDirectory {
  protected:
-  Result<ClassifierConfig> read(const std::string& config, const std::string& activation = "") {
+  Result<ClassifierConfig> read(const std::string& config, const std::string& activation = "",
+                                std::uint32_t least_token_types = 2) {
     std::ofstream(path("config.json")) << config;
-    return read_classifier_config(directory(), activation);
+    return read_classifier_config(directory(), activation, least_token_types);
   }
   static std::string with(const std::string& members) {
     return R"({"id2label": {"0": "LABEL_0"})" + (members.empty() ? "" : ", " + members) + "}";
@@ -80,6 +81,7 @@ TEST_F(ClassifierConfigTest, EachTextOfAPairHasAType) {
   EXPECT_EQ(read(with(R"("type_vocab_size": 3)"))->token_types, 3U);
   EXPECT_EQ(read(with(""))->token_types, 2U);
   EXPECT_EQ(read(with(R"("type_vocab_size": 1)")).error().code(), ErrorCode::unsupported);
+  EXPECT_EQ(read(with(R"("type_vocab_size": 1)"), "", 1)->token_types, 1U);
 }
 
 }  // namespace
