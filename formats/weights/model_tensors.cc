@@ -105,7 +105,8 @@ bool has_bias(Kind kind) {
 }
 
 RowRule checkpoint_rows_of(const ModuleRow& row, const ModelSpec& spec) {
-  return spec.head == HeadKind::pooling ? row.checkpoint_rows : RowRule::exact;
+  const bool may_differ = row.checkpoint_rows != RowRule::any || spec.head == HeadKind::pooling;
+  return may_differ ? row.checkpoint_rows : RowRule::exact;
 }
 
 Result<void> visit_place(const ModelSpec& spec, Place place, std::uint32_t layer,

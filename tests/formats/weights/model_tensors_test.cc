@@ -88,6 +88,11 @@ TEST(ModelTensors, TheFirstErrorEndsTheVisit) {
   EXPECT_EQ(visited, 30);
 }
 
+TEST(ModelTensors, AnyCheckpointMayHaveMoreWordsThanTokens) {
+  for (const ModelSpec& of : {spec, cross_encoder()})
+    EXPECT_EQ(tensors_of(of).front().checkpoint_rows, RowRule::at_least);
+}
+
 TEST(ModelTensors, ACheckpointMayHavePrefixesAndOlderNames) {
   using Names = std::vector<std::string>;
   for (const ModelTensor& tensor : tensors_of(spec)) {
