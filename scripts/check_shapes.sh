@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Multilingual models with random weights, each of the shape of a real one, against a float64 reference in NumPy. Takes 5 GB of disk
+# and of memory, so scripts/check.sh leaves it out. Arguments go to tests/models/check_shapes.py, such as --only NAME.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+venv=${EMBD_SHAPES_VENV:-build/shapes-venv}
+[ -n "${EMBD_SHAPES_VENV:-}" ] || bash scripts/make_venv.sh "$venv" tests/models/shapes_requirements.txt
+
+cmake --preset dev >/dev/null
+cmake --build build/dev -j "$(nproc)" --target embd_cli
+"$venv/bin/python" tests/models/check_shapes.py build/dev/cli/embd --scratch build "$@"
