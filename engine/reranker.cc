@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/guard.h"
@@ -11,6 +10,7 @@
 #include "embd/version.h"
 #include "engine/heads/classifier.h"
 #include "engine/open_model.h"
+#include "engine/ranking.h"
 
 namespace embd {
 namespace {
@@ -60,15 +60,6 @@ class FeedSink final : public RowSink {
   const bool refuse_truncated_;
   std::uint64_t num_pairs_ = 0;
 };
-
-/// The order of a ranking.
-bool is_better(const RankedDocument& a, const RankedDocument& b) {
-  const bool a_is_number = !std::isnan(a.logit);
-  const bool b_is_number = !std::isnan(b.logit);
-  if (a_is_number != b_is_number) return a_is_number;
-  if (a_is_number && a.logit != b.logit) return a.logit > b.logit;
-  return a.index < b.index;
-}
 
 }  // namespace
 
@@ -189,15 +180,12 @@ Result<std::vector<RankedDocument>> Reranker::rank(std::string_view query,
     pairs.reserve(documents.size());
     for (const std::string_view document : documents) pairs.push_back({query, document});
     const PairScores scored = EMBD_TRY(score(pairs, options, std::move(stop)));
-    std::vector<RankedDocument> ranking;
-    ranking.reserve(documents.size());
+    std::vector<RankedDocument> documents_scored;
+    documents_scored.reserve(documents.size());
     for (std::size_t i = 0; i < documents.size(); ++i)
-      ranking.push_back(
+      documents_scored.push_back(
           {i, scored.scores.row(i)[0], scored.logits.row(i)[0], scored.reports[i].truncated});
-    const auto kept = static_cast<std::ptrdiff_t>(std::min(k, ranking.size()));
-    std::ranges::partial_sort(ranking, ranking.begin() + kept, is_better);
-    ranking.resize(static_cast<std::size_t>(kept));
-    return ranking;
+    return best_of(std::move(documents_scored), k);
   });
 }
 

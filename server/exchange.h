@@ -33,7 +33,7 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  const Api api;
+  Api api;  ///< of the route, until the body tells which of several it is
   Request request;
   const std::stop_token gone;  ///< stopped when the client is
   const Clock::time_point arrived;

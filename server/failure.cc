@@ -55,7 +55,7 @@ std::string string_or_null(std::string_view text) {
 }  // namespace
 
 std::string_view api_name(Api api) noexcept {
-  constexpr std::string_view names[] = {"openai", "tei", "ollama", "cohere", "own"};
+  constexpr std::string_view names[] = {"openai", "tei", "ollama", "cohere", "own", "rerank"};
   return names[static_cast<std::size_t>(api)];
 }
 
@@ -91,11 +91,14 @@ std::string error_body(const Failure& failure, Api api) {
       return fmt::format(R"({{"message":{}}})", message);
     case Api::openai:
     case Api::own:
+    case Api::rerank:
       break;
   }
-  return fmt::format(R"({{"error":{{"message":{},"type":"{}","param":{},"code":{}}}}})", message,
-                     form.type, string_or_null(failure.param),
-                     string_or_null(form.code == nullptr ? "" : form.code));
+  std::string body = fmt::format(R"({{"error":{{"message":{},"type":"{}","param":{},"code":{}}})",
+                                 message, form.type, string_or_null(failure.param),
+                                 string_or_null(form.code == nullptr ? "" : form.code));
+  if (api == Api::rerank) body += fmt::format(R"(,"message":{0},"detail":{0})", message);
+  return body + "}";
 }
 
 }  // namespace embd::server

@@ -10,7 +10,8 @@
 namespace embd::server {
 
 /// Whose routes, whose error form. Our own routes have OpenAI's form.
-enum class Api : std::uint8_t { openai, tei, ollama, cohere, own };
+/// Jina's, vLLM's and Cohere's older one share their rerank routes: `rerank` has an error for each.
+enum class Api : std::uint8_t { openai, tei, ollama, cohere, own, rerank };
 /// "openai", …
 std::string_view api_name(Api api) noexcept;
 

@@ -39,6 +39,10 @@ struct Frame {
     strings,     ///< [ of strings
     vectors,     ///< [ of InputVectors
     vector_row,  ///< [[ of InputVectors
+    documents,   ///< [ of Documents
+    document,    ///< [{ of Documents
+    groups,      ///< [ of TextGroups
+    group,       ///< [[ of TextGroups
   };
   Kind kind;
   Object object = {};
@@ -54,7 +58,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool null() override {
     if (frames_.empty()) return expect("an object");
     const Frame::Kind kind = frames_.back().kind;
-    if (kind == Frame::Kind::object || kind == Frame::Kind::skipped) return true;
+    if (has_members(kind) || kind == Frame::Kind::skipped) return true;
     return expect(in_list_of());
   }
   bool boolean(bool value) override {
@@ -91,6 +95,9 @@ class Reader final : public nlohmann::json_sax<Json> {
   }
 
  private:
+  static bool has_members(Frame::Kind kind) noexcept {
+    return kind == Frame::Kind::object || kind == Frame::Kind::document;
+  }
   bool fail(Problem problem, std::string message) {
     failure_ = Failure{problem, std::move(message), std::string(name_)};
     return false;
@@ -112,10 +119,20 @@ class Reader final : public nlohmann::json_sax<Json> {
       case Frame::Kind::vectors:
       case Frame::Kind::vector_row:
         return "a vector or a list of vectors, of numbers that float32 holds";
+      case Frame::Kind::documents:
+        return wanted_documents;
+      case Frame::Kind::groups:
+      case Frame::Kind::group:
+        return wanted_groups;
       default:
         return "a list of strings";
     }
   }
+
+  static constexpr std::string_view wanted_documents =
+      "a list of texts or of objects with a \"text\"";
+  static constexpr std::string_view wanted_groups =
+      "a text, a pair of texts or a list of pairs, and not mixed";
 
   /// What a field wants instead of what it was given.
   static std::string_view wanted(const Field& field) {
@@ -129,6 +146,8 @@ class Reader final : public nlohmann::json_sax<Json> {
             },
             [](std::optional<std::vector<std::string>>*) { return "a list of strings"; },
             [](std::optional<InputVectors>*) { return "a vector or a list of vectors"; },
+            [](std::optional<Documents>*) { return wanted_documents.data(); },
+            [](std::optional<TextGroups>*) { return wanted_groups.data(); },
             [](const Object&) { return "an object"; }},
         field.target);
   }
@@ -139,7 +158,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     if (frames_.empty()) return expect("an object");
     const Frame& frame = frames_.back();
     if (frame.kind == Frame::Kind::skipped) return true;
-    if (frame.kind != Frame::Kind::object) return expect(in_list_of());
+    if (!has_members(frame.kind)) return expect(in_list_of());
     if (candidates_.empty()) return true;  // of a field that nobody reads
     for (const Field* field : candidates_) {
       const bool taken = std::visit(
@@ -222,6 +241,31 @@ class Reader final : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  bool document(std::string text) {
+    if (documents_->texts.size() == max_inputs_) return too_many();
+    documents_->texts.push_back(std::move(text));
+    return true;
+  }
+  /// The text of the object that has been read.
+  bool take_document() {
+    name_ = documents_name_;
+    if (!document_text_) return expect(wanted_documents);
+    return document(std::move(*std::exchange(document_text_, std::nullopt)));
+  }
+  bool group_item(std::string text) {
+    std::vector<std::string>& group = groups_->groups.back();
+    if (group.size() == 2) return expect(wanted_groups);
+    group.push_back(std::move(text));
+    return true;
+  }
+  /// ["a", "b"]: the array turns out to be one group at the first of them.
+  bool first_of_group(std::string text) {
+    if (!groups_->single && !groups_->groups.empty()) return expect(in_list_of());
+    if (groups_->groups.empty()) groups_->groups.emplace_back();
+    groups_->single = true;
+    return group_item(std::move(text));
+  }
+
   bool push(Frame frame) {
     if (frames_.size() == max_depth)
       return fail(Problem::bad_json, fmt::format("nested deeper than {} levels", max_depth));
@@ -235,6 +279,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   }
   bool refuse_member(std::string_view name, const Object& object);
   bool end() {
+    if (frames_.back().kind == Frame::Kind::document && !take_document()) return false;
     frames_.pop_back();
     candidates_.clear();
     return true;
@@ -251,6 +296,11 @@ class Reader final : public nlohmann::json_sax<Json> {
   Inputs* inputs_ = nullptr;
   std::vector<std::string>* strings_ = nullptr;
   InputVectors* vectors_ = nullptr;
+  Documents* documents_ = nullptr;
+  std::optional<std::string> document_text_;  ///< of the object that is being read
+  std::string documents_name_;
+  const Field document_fields_[1] = {{"text", &document_text_}};
+  TextGroups* groups_ = nullptr;
   bool list_of_rows_ = false;
 };
 
@@ -263,6 +313,9 @@ bool Reader::string(string_t& value) {
       return true;
     }
     if (frames_.back().kind == Frame::Kind::strings) return string_item(std::move(value));
+    if (frames_.back().kind == Frame::Kind::documents) return document(std::move(value));
+    if (frames_.back().kind == Frame::Kind::groups) return first_of_group(std::move(value));
+    if (frames_.back().kind == Frame::Kind::group) return group_item(std::move(value));
   }
   return scalar([&](auto* target) {
     using Target = std::remove_pointer_t<decltype(target)>;
@@ -273,6 +326,10 @@ bool Reader::string(string_t& value) {
       target->emplace().single = true;
       (*target)->texts.push_back(std::move(value));
       return true;
+    } else if constexpr (std::is_same_v<Target, std::optional<TextGroups>>) {
+      target->emplace().single = true;
+      (*target)->groups.push_back({std::move(value)});
+      return true;
     } else {
       return false;
     }
@@ -282,7 +339,7 @@ bool Reader::string(string_t& value) {
 bool Reader::key(string_t& name) {
   Frame& frame = frames_.back();
   candidates_.clear();
-  if (frame.kind != Frame::Kind::object) return true;
+  if (!has_members(frame.kind)) return true;
   const Fields fields = frame.object.fields;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name != name) continue;
@@ -308,9 +365,13 @@ bool Reader::refuse_member(std::string_view name, const Object& object) {
 bool Reader::start_object(std::size_t) {
   if (frames_.empty()) return push_object(root_);
   const Frame::Kind kind = frames_.back().kind;
-  if (kind == Frame::Kind::skipped || (kind == Frame::Kind::object && candidates_.empty()))
+  if (kind == Frame::Kind::skipped || (has_members(kind) && candidates_.empty()))
     return push({Frame::Kind::skipped});
-  if (kind != Frame::Kind::object) return expect(in_list_of());
+  if (kind == Frame::Kind::documents) {
+    candidates_.clear();
+    return push({Frame::Kind::document, {.fields = document_fields_}, std::vector<bool>(1)});
+  }
+  if (!has_members(kind)) return expect(in_list_of());
   for (const Field* field : candidates_) {
     if (const auto* object = std::get_if<Object>(&field->target)) return push_object(*object);
   }
@@ -320,8 +381,14 @@ bool Reader::start_object(std::size_t) {
 bool Reader::start_array(std::size_t) {
   if (frames_.empty()) return expect("an object");
   const Frame::Kind kind = frames_.back().kind;
-  if (kind == Frame::Kind::skipped || (kind == Frame::Kind::object && candidates_.empty()))
+  if (kind == Frame::Kind::skipped || (has_members(kind) && candidates_.empty()))
     return push({Frame::Kind::skipped});
+  if (kind == Frame::Kind::groups) {
+    if (groups_->single) return expect(in_list_of());
+    if (groups_->groups.size() == max_inputs_) return too_many();
+    groups_->groups.emplace_back();
+    return push({Frame::Kind::group});
+  }
   if (kind == Frame::Kind::inputs) {
     if (!inputs_->texts.empty() || inputs_->single) return expect(in_list_of());
     if (inputs_->ids.size() == max_inputs_) return too_many();
@@ -335,7 +402,7 @@ bool Reader::start_array(std::size_t) {
     vectors_->emplace_back();
     return push({Frame::Kind::vector_row});
   }
-  if (kind != Frame::Kind::object) return expect(in_list_of());
+  if (!has_members(kind)) return expect(in_list_of());
   for (const Field* field : candidates_) {
     if (auto* const* inputs = std::get_if<std::optional<Inputs>*>(&field->target)) {
       inputs_ = &(*inputs)->emplace();
@@ -350,6 +417,15 @@ bool Reader::start_array(std::size_t) {
       vectors_ = &(*vectors)->emplace();
       list_of_rows_ = false;
       return push({Frame::Kind::vectors});
+    }
+    if (auto* const* documents = std::get_if<std::optional<Documents>*>(&field->target)) {
+      documents_ = &(*documents)->emplace();
+      documents_name_ = field->name;
+      return push({Frame::Kind::documents});
+    }
+    if (auto* const* groups = std::get_if<std::optional<TextGroups>*>(&field->target)) {
+      groups_ = &(*groups)->emplace();
+      return push({Frame::Kind::groups});
     }
   }
   return expect(wanted(*candidates_.front()));

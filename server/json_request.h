@@ -30,6 +30,17 @@ enum class UnknownMembers : std::uint8_t {
   refused,  ///< where a name that is misspelt would change what the request means
 };
 
+/// ["a", {"text": "b"}]: texts, some of them in an object.
+struct Documents {
+  std::vector<std::string> texts;
+};
+
+/// "a", ["a", "b"] or [["a", "b"], ["c", "d"]]: a group of up to two texts, or several groups.
+struct TextGroups {
+  std::vector<std::vector<std::string>> groups;
+  bool single = false;  ///< one group that stood outside of any other array
+};
+
 struct Field;
 using Fields = std::span<const Field>;
 
@@ -47,7 +58,8 @@ struct Field {
   std::string_view name;
   std::variant<std::optional<std::string>*, std::optional<bool>*, std::optional<std::uint64_t>*,
                std::optional<Inputs>*, std::optional<std::vector<std::string>>*,
-               std::optional<InputVectors>*, Object>
+               std::optional<InputVectors>*, std::optional<Documents>*, std::optional<TextGroups>*,
+               Object>
       target;
 };
 

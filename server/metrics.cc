@@ -102,6 +102,9 @@ std::string Metrics::render(const Gauges& gauges) const {
          tokens.value());
   single(out, "embd_truncated_texts_total", "counter", "Texts longer than the model takes.",
          truncated_texts.value());
+  single(out, "embd_pairs_total", "counter", "Pairs of texts scored.", pairs.value());
+  single(out, "embd_truncated_pairs_total", "counter", "Pairs longer than the reranker takes.",
+         truncated_pairs.value());
   single(out, "embd_cache_hits_total", "counter", "Texts whose vector was kept.",
          cache_hits.value());
   single(out, "embd_cache_misses_total", "counter", "Texts whose vector had to be computed.",

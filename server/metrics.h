@@ -65,6 +65,8 @@ class Metrics {
   Counter texts;
   Counter tokens;
   Counter truncated_texts;
+  Counter pairs;
+  Counter truncated_pairs;
   Counter cache_hits;
   Counter cache_misses;
   Counter refused_connections;

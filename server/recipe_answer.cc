@@ -19,8 +19,18 @@ std::string recipe_answer(const Service& service, const Recipe& recipe) {
         searcher.shard_rows().size(), index->num_rows(), searcher.query_dim(), index->has_texts(),
         searcher.recipe() ? recipe_to_json(*searcher.recipe()) : "null");
   }
-  return fmt::format(R"({{"dim":{},"recipe":{},"indexes":[{}]}})", service.model().dim(),
-                     recipe_to_json(recipe), indexes);
+  std::string reranker = "null";
+  if (const Reranker* model = service.reranker()) {
+    const auto made_with = model->recipe();
+    reranker =
+        fmt::format(R"({{"name":{},"labels":{},"activation":"{}","max_length":{},"recipe":{}}})",
+                    json_string(model->name()), model->labels().size(),
+                    name_of(model->activation(), score_activation_names), model->max_length(),
+                    made_with ? recipe_to_json(*made_with) : "null");
+  }
+  return fmt::format(R"({{"dim":{},"recipe":{},"reranker":{},"indexes":[{}]}})",
+                     service.has_model() ? fmt::to_string(service.model().dim()) : "null",
+                     service.has_model() ? recipe_to_json(recipe) : "null", reranker, indexes);
 }
 
 }  // namespace embd::server

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/guard.h"
-#include "server/texts_work.h"
+#include "server/call_work.h"
 
 namespace embd::server {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
   for (const auto part : {openai_routes(), tei_routes(), ollama_routes(), cohere_routes(),
-                          search_routes(), status_routes(), page_routes()})
+                          rerank_routes(), search_routes(), status_routes(), page_routes()})
     routes.insert(routes.end(), part.begin(), part.end());
   return routes;
 }
@@ -34,10 +34,11 @@ std::vector<std::string> groups_of(const std::vector<Route>& routes) {
   return groups;
 }
 
-std::vector<std::string> names_of(const Model& model, const ServiceOptions& options) {
-  std::vector<std::string> names = {model.name()};
+/// `own_name`: that of the model itself.
+std::vector<std::string> names_of(const std::string& own_name, const ServiceOptions& options) {
+  std::vector<std::string> names = {own_name};
   for (const auto& name : options.model_names)
-    if (name != model.name()) names.push_back(name);
+    if (name != own_name) names.push_back(name);
   return names;
 }
 
@@ -82,12 +83,14 @@ Clock::time_point deadline_of(const Headers& headers, const Limits& limits,
 
 }  // namespace
 
-Service::Service(Model model, ServiceOptions options,
-                 std::vector<std::unique_ptr<ServedIndex>> indexes)
+Service::Service(std::optional<Model> model, ServiceOptions options,
+                 std::vector<std::unique_ptr<ServedIndex>> indexes,
+                 std::optional<Reranker> reranker)
     : model_(std::move(model)),
+      reranker_(std::move(reranker)),
       options_(std::move(options)),
       indexes_(std::move(indexes)),
-      model_names_(names_of(model_, options_)),
+      model_names_(names_of(model_ ? model_->name() : reranker_->name(), options_)),
       routes_(all_routes()),
       metrics_(names_of(routes_), groups_of(routes_)),
       cache_(options_.cache_bytes),
@@ -131,6 +134,12 @@ std::optional<Failure> Service::screen(const Match& match, const RequestHead& he
                      fmt::format("{} is for {}, not for {}", head.path, match.allow, head.method)};
     }
     return Failure{Problem::unknown_route, fmt::format("there is no {}", head.path)};
+  }
+  if (match.found->needs_model && !model_) {
+    return Failure{Problem::not_this_model,
+                   fmt::format("{} is a reranker: {} needs a model of embeddings, which embd serve "
+                               "--model MODEL serves beside it",
+                               reranker_->name(), head.path)};
   }
   if (match.found->method == "POST" && !match.found->any_media_type &&
       !is_json(head.headers.get("content-type"))) {
@@ -212,16 +221,37 @@ Gauges Service::gauges() const {
           .ready = !draining()};
 }
 
-Answerable<void> Service::check_model(const std::optional<std::string>& name) const {
+std::vector<std::string> Service::served_names() const {
+  std::vector<std::string> names = model_names_;
+  if (reranker_ && std::ranges::find(names, reranker_->name()) == names.end())
+    names.push_back(reranker_->name());
+  return names;
+}
+
+Answerable<void> Service::check_name(const std::optional<std::string>& name,
+                                     const std::string& own_name) const {
   if (!name || options_.model_names.empty()) return {};
-  if (std::ranges::find(model_names_, *name) != model_names_.end()) return {};
+  const auto is_served = [&](std::string_view asked) {
+    return asked == own_name ||
+           std::ranges::find(options_.model_names, asked) != options_.model_names.end();
+  };
   // As Ollama's clients name models, "all-minilm:latest".
-  if (name->ends_with(":latest") &&
-      std::ranges::find(model_names_, name->substr(0, name->size() - 7)) != model_names_.end())
+  constexpr std::string_view latest = ":latest";
+  std::string_view asked = *name;
+  if (is_served(asked)) return {};
+  if (asked.ends_with(latest) && is_served(asked.substr(0, asked.size() - latest.size())))
     return {};
   return refuse(Problem::unknown_model,
-                fmt::format("the model \"{}\" is not served here; {} is", *name, model_name()),
+                fmt::format("the model \"{}\" is not served here; {} is", *name, own_name),
                 "model");
+}
+
+Answerable<void> Service::check_model(const std::optional<std::string>& name) const {
+  return check_name(name, model_->name());
+}
+
+Answerable<void> Service::check_reranker(const std::optional<std::string>& name) const {
+  return check_name(name, reranker_->name());
 }
 
 }  // namespace embd::server

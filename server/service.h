@@ -11,6 +11,7 @@
 
 #include "base/row_cache.h"
 #include "embd/model.h"
+#include "embd/reranker.h"
 #include "server/access.h"
 #include "server/exchange.h"
 #include "server/keys.h"
@@ -34,6 +35,7 @@ struct Route {
   bool is_public = false;       ///< needs no key
   bool takes_long = false;      ///< not for the thread that serves connections
   bool any_media_type = false;  ///< a body need not call itself JSON
+  bool needs_model = false;     ///< of embeddings
 };
 
 struct ServiceOptions {
@@ -49,9 +51,10 @@ struct ServiceOptions {
 /// The server without its sockets: request in, response out. Any thread may call any member.
 class Service {
  public:
-  /// `indexes`: what /search searches.
-  Service(Model model, ServiceOptions options,
-          std::vector<std::unique_ptr<ServedIndex>> indexes = {});
+  /// At least one of the two models is there. `indexes`: what /search searches.
+  Service(std::optional<Model> model, ServiceOptions options,
+          std::vector<std::unique_ptr<ServedIndex>> indexes = {},
+          std::optional<Reranker> reranker = {});
 
   /// Where a request goes, by method and path; `wrong_method` and `unknown` are routes, too.
   struct Match {
@@ -77,7 +80,11 @@ class Service {
   void drain() noexcept { draining_ = true; }
   bool draining() const noexcept { return draining_; }
 
-  const Model& model() const noexcept { return model_; }
+  bool has_model() const noexcept { return model_.has_value(); }
+  /// Of embeddings. Only where there is one: for routes that need it, and others after has_model().
+  const Model& model() const noexcept { return *model_; }
+  /// Null where there is none.
+  const Reranker* reranker() const noexcept { return reranker_ ? &*reranker_ : nullptr; }
   std::span<const std::unique_ptr<ServedIndex>> indexes() const noexcept { return indexes_; }
   const Limits& limits() const noexcept { return options_.limits; }
   const ServiceOptions& options() const noexcept { return options_; }
@@ -89,17 +96,24 @@ class Service {
   std::atomic<std::uint64_t>& connections() noexcept { return connections_; }
   Gauges gauges() const;
 
-  /// The first of the names the model is served under.
+  /// The first of the names the model is served under; of the reranker where that is alone.
   const std::string& model_name() const noexcept { return model_names_.front(); }
   std::span<const std::string> model_names() const noexcept { return model_names_; }
+  /// All names of the models that are served.
+  std::vector<std::string> served_names() const;
   /// Whether a request may name the model so.
   Answerable<void> check_model(const std::optional<std::string>& name) const;
+  /// Whether a request may name the reranker so.
+  Answerable<void> check_reranker(const std::optional<std::string>& name) const;
 
  private:
+  Answerable<void> check_name(const std::optional<std::string>& name,
+                              const std::string& own_name) const;
   /// False where there is no memory left to hold the answer until its client has taken it.
   bool count_memory(Response& response);
 
-  const Model model_;
+  const std::optional<Model> model_;
+  const std::optional<Reranker> reranker_;
   const ServiceOptions options_;
   const std::vector<std::unique_ptr<ServedIndex>> indexes_;
   const std::vector<std::string> model_names_;
@@ -117,6 +131,7 @@ std::span<const Route> openai_routes();
 std::span<const Route> tei_routes();
 std::span<const Route> ollama_routes();
 std::span<const Route> cohere_routes();
+std::span<const Route> rerank_routes();
 std::span<const Route> page_routes();
 std::span<const Route> search_routes();
 std::span<const Route> status_routes();

@@ -29,6 +29,14 @@ Answerable<std::string> checked_prompt_name(const Service& service,
                 "prompt_name");
 }
 
+Answerable<std::optional<TruncationSide>> checked_side(const std::optional<std::string>& asked) {
+  if (!asked) return std::nullopt;
+  if (*asked == "left" || *asked == "Left") return TruncationSide::left;
+  if (*asked == "right" || *asked == "Right") return TruncationSide::right;
+  return refuse(Problem::invalid, "`truncation_direction` must be \"Left\" or \"Right\"",
+                "truncation_direction");
+}
+
 Answerable<void> use_task(const std::optional<std::string>& input_type, TextsRequest& request) {
   if (!input_type) return {};
   if (*input_type == "search_query") request.options.prompt_name = "query";

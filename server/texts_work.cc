@@ -3,24 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/bytes.h"
-#include "base/guard.h"
 #include "base/row_cache.h"
+#include "base/try.h"
+#include "server/call_work.h"
 #include "server/json_answer.h"
 #include "server/service.h"
 
 namespace embd::server {
 namespace {
-
-/// Smaller slices would share out a small request among more workers, and take longer in all.
-constexpr std::uint64_t least_slice_tokens = 128;
-constexpr std::size_t most_slice_rows = 128;
-
-double milliseconds(Clock::duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
 
 /// What of the options a vector depends on.
 std::string fingerprint(const EncodeOptions& options) {
@@ -39,25 +31,18 @@ EncodeOptions of_ids(EncodeOptions options) {
   return options;
 }
 
-class TextsWork final : public Work {
+class TextsWork final : public CallWork {
  public:
   TextsWork(Service& service, Call call, TextsRequest request)
-      : service_(service), call_(std::move(call)), request_(std::move(request)) {
-    gone = call_->gone;
-    deadline = call_->deadline;
-  }
+      : CallWork(service, std::move(call)), request_(std::move(request)) {}
 
   /// Everything before the queue: counts tokens, looks up, cuts into slices.
   Answerable<void> prepare();
   Result<void> run(std::span<const Slice> slices) override;
-  void end(Ending ending, const std::optional<Error>& error) noexcept override;
 
  private:
-  struct Rows {
-    std::size_t first;
-    std::size_t end;
-  };
-
+  Answerable<void> finish() override;
+  std::size_t num_characters() const override;
   bool has_ids() const noexcept { return !request_.ids.empty(); }
   bool has_vectors() const noexcept { return request_.vectors.rows() > 0; }
   std::size_t size() const noexcept {
@@ -68,42 +53,22 @@ class TextsWork final : public Work {
   Answerable<void> count_text(std::size_t i);
   Answerable<void> count_ids(std::size_t i);
   void find_cached();
-  void cut_slices();
   static Result<void> compute(std::span<const Slice> slices);
   Result<void> write(std::size_t slice);
-  Result<void> write_tokens(Rows rows, std::string& out);
+  Result<void> write_tokens(SliceRows rows, std::string& out);
   std::span<float> row(std::size_t i) { return {rows_.data() + i * rows_.cols(), rows_.cols()}; }
   Failure too_long(std::size_t i, std::uint64_t tokens) const;
-  Failure failure(Ending ending, const std::optional<Error>& error) const;
-  void add_headers(Response& response) const;
-
-  Service& service_;
-  const Call call_;
   TextsRequest request_;
-  MemoryBudget::Share memory_;
   Matrix rows_;
-  std::vector<std::uint32_t> tokens_;  ///< of each text, after cuts
   std::vector<RowCache::Key> keys_;
   std::vector<char> cached_;
-  std::vector<Rows> slices_;
   Embedded embedded_;
-  Clock::duration tokenizing_{};
 };
 
 Answerable<void> TextsWork::count_tokens() {
   const Clock::time_point start = Clock::now();
-  const Limits& limits = service_.limits();
   tokens_.reserve(size());
-  for (std::size_t i = 0; i < size(); ++i) {
-    EMBD_TRY(has_ids() ? count_ids(i) : count_text(i));
-    embedded_.tokens += tokens_.back();
-    if (embedded_.tokens > limits.request_tokens) {
-      return refuse(Problem::too_many_tokens,
-                    fmt::format("the texts have more than {} tokens together; the limit is {} a "
-                                "request",
-                                embedded_.tokens, limits.request_tokens));
-    }
-  }
+  for (std::size_t i = 0; i < size(); ++i) EMBD_TRY(has_ids() ? count_ids(i) : count_text(i));
   tokenizing_ = Clock::now() - start;
   return {};
 }
@@ -118,21 +83,16 @@ Failure TextsWork::too_long(std::size_t i, std::uint64_t tokens) const {
 Answerable<void> TextsWork::count_text(std::size_t i) {
   const auto tokens = service_.model().tokenize(request_.texts[i], request_.options);
   if (!tokens) return std::unexpected(failure_of(tokens.error()));
-  tokens_.push_back(static_cast<std::uint32_t>(tokens->ids.size()));
-  if (!tokens->truncated) return {};
-  if (!request_.truncate) return std::unexpected(too_long(i, tokens->whole_length));
-  embedded_.truncated.push_back(static_cast<std::uint32_t>(i));
-  return {};
+  if (tokens->truncated && !request_.truncate)
+    return std::unexpected(too_long(i, tokens->whole_length));
+  return add_tokens(static_cast<std::uint32_t>(tokens->ids.size()), tokens->truncated);
 }
 
 Answerable<void> TextsWork::count_ids(std::size_t i) {
   const std::size_t whole = request_.ids[i].size();
   const std::size_t most = request_.options.max_length.value_or(service_.model().max_length());
-  tokens_.push_back(static_cast<std::uint32_t>(std::min(whole, most)));
-  if (whole <= most) return {};
-  if (!request_.truncate) return std::unexpected(too_long(i, whole));
-  embedded_.truncated.push_back(static_cast<std::uint32_t>(i));
-  return {};
+  if (whole > most && !request_.truncate) return std::unexpected(too_long(i, whole));
+  return add_tokens(static_cast<std::uint32_t>(std::min(whole, most)), whole > most);
 }
 
 void TextsWork::find_cached() {
@@ -148,27 +108,6 @@ void TextsWork::find_cached() {
   }
 }
 
-void TextsWork::cut_slices() {
-  const auto cost = [this](std::size_t i) {
-    return (cached_[i] != 0 ? 0 : tokens_[i]) + request_.row_tokens;
-  };
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < tokens_.size(); ++i) total += cost(i);
-  const auto workers = static_cast<std::uint64_t>(std::max(1, service_.scheduler().workers()));
-  const std::uint64_t most =
-      std::clamp((total + workers - 1) / workers, least_slice_tokens, most_slice_tokens);
-  for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    if (slices_.empty() || costs.back() + cost(i) > most ||
-        slices_.back().end - slices_.back().first == most_slice_rows) {
-      slices_.push_back({i, i});
-      costs.push_back(0);
-    }
-    slices_.back().end = i + 1;
-    costs.back() += cost(i);
-  }
-  embedded_.parts.resize(slices_.size());
-}
-
 Answerable<void> TextsWork::prepare() {
   const std::size_t dim =
       request_.options.truncate_dim != 0 ? request_.options.truncate_dim : service_.model().dim();
@@ -179,16 +118,8 @@ Answerable<void> TextsWork::prepare() {
         "dimensions");
   }
   if (!has_vectors()) EMBD_TRY(count_tokens());
-  const std::size_t answer = (request_.each_token ? embedded_.tokens : size()) * request_.row_bytes;
-  if (answer > service_.limits().answer_bytes) {
-    return refuse(Problem::answer_too_large,
-                  fmt::format("the answer may have {} bytes; the limit is {}", answer,
-                              service_.limits().answer_bytes));
-  }
-  auto memory = service_.memory().take(answer + size() * dim * sizeof(float));
-  if (!memory)
-    return std::unexpected(Failure{Problem::overloaded, "too many answers are under way", {}, 1});
-  memory_ = std::move(*memory);
+  const std::size_t answer = (request_.each_token ? total_tokens_ : size()) * request_.row_bytes;
+  EMBD_TRY(take_memory(answer, size() * dim * sizeof(float)));
   if (has_vectors()) {
     tokens_.assign(size(), 0);
     cached_.assign(size(), 1);
@@ -197,7 +128,10 @@ Answerable<void> TextsWork::prepare() {
     rows_ = Matrix(request_.each_token ? 0 : size(), dim);
     find_cached();
   }
-  cut_slices();
+  cut_slices(tokens_.size(), [this](std::size_t i) {
+    return (cached_[i] != 0 ? 0 : tokens_[i]) + request_.row_tokens;
+  });
+  embedded_.parts.resize(slices_.size());
   if (!request_.each_token && !has_vectors())
     kind = fmt::format("{} {}", has_ids() ? "ids" : "texts", fingerprint(request_.options));
   return {};
@@ -243,7 +177,7 @@ Result<void> TextsWork::compute(std::span<const Slice> slices) {
 }
 
 /// A list of vectors a text.
-Result<void> TextsWork::write_tokens(Rows rows, std::string& out) {
+Result<void> TextsWork::write_tokens(SliceRows rows, std::string& out) {
   for (std::size_t i = rows.first; i < rows.end; ++i) {
     const Matrix tokens =
         EMBD_TRY(service_.model().encode_tokens(request_.texts[i], request_.options));
@@ -278,52 +212,19 @@ Result<void> TextsWork::run(std::span<const Slice> slices) {
   return {};
 }
 
-Failure TextsWork::failure(Ending ending, const std::optional<Error>& error) const {
-  if (ending == Ending::failed && error) return failure_of(*error);
-  if (ending == Ending::late)
-    return {Problem::late, "the request's time was over before its turn came", {}, 1};
-  return {Problem::gone, "the client went away"};
-}
-
-void TextsWork::add_headers(Response& response) const {
+std::size_t TextsWork::num_characters() const {
   std::size_t characters = 0;
   for (const auto& text : request_.texts) characters += text.size();
-  const auto add = [&](const char* name, auto value) {
-    response.headers.add(name, fmt::format("{}", value));
-  };
-  const auto add_time = [&](const char* name, Clock::duration time) {
-    response.headers.add(name, fmt::format("{:.3f}", milliseconds(time)));
-  };
-  add("x-compute-type", "cpu");
-  add("x-compute-characters", characters);
-  add("x-compute-tokens", embedded_.tokens);
-  add_time("x-total-time", Clock::now() - call_->arrived);
-  add_time("x-tokenization-time", tokenizing_);
-  add_time("x-queue-time", time_in_queue());
-  add_time("x-inference-time", time_of_workers());
-  if (!embedded_.truncated.empty()) add("x-embd-truncated", embedded_.truncated.size());
+  return characters;
 }
 
-void TextsWork::end(Ending ending, const std::optional<Error>& error) noexcept {
-  const auto answered = guarded([&]() -> Result<void> {
-    if (ending != Ending::done) {
-      call_->fail(failure(ending, error));
-      return {};
-    }
-    Metrics& metrics = service_.metrics();
-    metrics.queue_seconds.observe(milliseconds(time_in_queue()) / 1000);
-    metrics.model_seconds.observe(milliseconds(time_of_workers()) / 1000);
-    metrics.truncated_texts.add(embedded_.truncated.size());
-    Response headers;
-    add_headers(headers);
-    embedded_.rows = rows_;
-    Response response = request_.finish(std::move(embedded_));
-    response.memory = std::move(memory_);
-    for (const auto& [name, value] : headers.headers) response.headers.add(name, value);
-    call_->answer(std::move(response));
-    return {};
-  });
-  if (!answered) call_->fail(failure_of(answered.error()));
+Answerable<void> TextsWork::finish() {
+  service_.metrics().truncated_texts.add(truncated_.size());
+  embedded_.rows = rows_;
+  embedded_.tokens = total_tokens_;
+  embedded_.truncated = truncated_;
+  answer(request_.finish(std::move(embedded_)));
+  return {};
 }
 
 }  // namespace
@@ -331,13 +232,7 @@ void TextsWork::end(Ending ending, const std::optional<Error>& error) noexcept {
 Answerable<void> embed_texts(Service& service, const Call& call, TextsRequest request) {
   const auto work = std::make_shared<TextsWork>(service, call, std::move(request));
   EMBD_TRY(work->prepare());
-  if (const auto taken = service.scheduler().submit(work); !taken) {
-    Failure full{Problem::overloaded,
-                 "the queue is full: try again when Retry-After says, with the whole request"};
-    full.retry_after = taken.error();
-    return std::unexpected(std::move(full));
-  }
-  return {};
+  return submit(service, work);
 }
 
 }  // namespace embd::server

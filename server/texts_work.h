@@ -12,9 +12,6 @@ namespace embd::server {
 
 class Service;
 
-/// A worker is held by one request for as long as this many tokens take: some 55 ms in float32.
-constexpr std::uint64_t most_slice_tokens = 256;
-
 /// The vectors of a request's texts, when all are there.
 struct Embedded {
   MatrixView rows;  ///< [texts, dim]

@@ -10,6 +10,9 @@ void add_serve_options(Verb& verb, ServeRequest& request) {
   server::ServeOptions& serve = request.serve;
   service.cache_bytes = std::size_t{16} << 20;
   add_model_options(verb, request.model);
+  verb.add_option("--reranker", request.reranker,
+                  "A cross-encoder to rerank with; without --model and --index it is served alone")
+      .type_name("FILE");
   verb.add_option("--host", serve.host, "Numeric address to listen on (127.0.0.1)")
       .type_name("ADDRESS");
   add_number(verb, "--port", serve.port, "Port to listen on; 0: a free one (8080)")

@@ -12,6 +12,7 @@ namespace embd::cli {
 /// What `embd serve` is asked for.
 struct ServeRequest {
   ModelOptions model;
+  std::string reranker;  ///< a model; empty: none
   server::ServiceOptions service;
   server::ServeOptions serve;
   std::vector<std::string> indexes;  ///< NAME=PATH

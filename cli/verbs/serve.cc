@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "base/cpu.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options/input_options.h"
+#include "cli/options/rerank_options.h"
 #include "cli/options/serve_options.h"
 #include "cli/standard_error.h"
 
@@ -84,6 +86,11 @@ Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(const Ser
   return indexes;
 }
 
+Result<std::optional<Reranker>> open_reranker_of(const ServeRequest& request) {
+  if (request.reranker.empty()) return std::nullopt;
+  return open_reranker({.model = request.reranker, .compute = request.model.compute});
+}
+
 Result<void> set_access(ServeRequest& request) {
   if (!request.key_file.empty()) EMBD_TRY(request.service.keys.add_file(request.key_file));
   if (const char* key = std::getenv("EMBD_API_KEY"); key != nullptr && *key != '\0')
@@ -110,9 +117,15 @@ Result<ExitCode> run(ServeRequest& request) {
   if (request.log) request.serve.access_log = print_line;
   const int threads = request.model.encode.threads;
   request.service.workers = threads > 0 ? threads : available_threads();
-  Model model = EMBD_TRY(open_model(request.model));
-  auto indexes = EMBD_TRY(open_indexes(request, model));
-  server::Service service(std::move(model), std::move(request.service), std::move(indexes));
+  std::optional<Reranker> reranker = EMBD_TRY(open_reranker_of(request));
+  std::optional<Model> model;
+  std::vector<std::unique_ptr<server::ServedIndex>> indexes;
+  if (!reranker || request.verb->is_given("--model") || !request.indexes.empty()) {
+    model.emplace(EMBD_TRY(open_model(request.model)));
+    indexes = EMBD_TRY(open_indexes(request, *model));
+  }
+  server::Service service(std::move(model), std::move(request.service), std::move(indexes),
+                          std::move(reranker));
   EMBD_TRY(server::serve(service, request.serve,
                          [](const std::string& url) { print_line("listening on " + url); }));
   return ExitCode::good;

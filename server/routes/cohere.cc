@@ -166,8 +166,16 @@ Answerable<void> embed_v2(Service& service, const Call& call) {
 }
 
 constexpr Route routes[] = {
-    {.method = "POST", .path = "/v1/embed", .api = Api::cohere, .handler = embed_v1},
-    {.method = "POST", .path = "/v2/embed", .api = Api::cohere, .handler = embed_v2},
+    {.method = "POST",
+     .path = "/v1/embed",
+     .api = Api::cohere,
+     .handler = embed_v1,
+     .needs_model = true},
+    {.method = "POST",
+     .path = "/v2/embed",
+     .api = Api::cohere,
+     .handler = embed_v2,
+     .needs_model = true},
 };
 
 }  // namespace

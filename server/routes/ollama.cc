@@ -92,10 +92,10 @@ Answerable<void> embeddings(Service& service, const Call& call) {
 }
 
 Answerable<void> tags(Service& service, const Call& call) {
-  const auto recipe = service.model().recipe();
+  const auto recipe = service.has_model() ? service.model().recipe() : service.reranker()->recipe();
   if (!recipe) return std::unexpected(failure_of(recipe.error()));
   std::string list = R"({"models":[)";
-  for (const std::string& name : service.model_names()) {
+  for (const std::string& name : service.served_names()) {
     if (!list.ends_with('[')) list += ',';
     list += fmt::format(
         R"({{"name":{0},"model":{0},"modified_at":"2021-08-30T00:00:00Z","size":{1},"digest":"{2}",)"
@@ -121,12 +121,14 @@ constexpr Route routes[] = {
      .path = "/api/embed",
      .api = Api::ollama,
      .handler = embed,
-     .any_media_type = true},
+     .any_media_type = true,
+     .needs_model = true},
     {.method = "POST",
      .path = "/api/embeddings",
      .api = Api::ollama,
      .handler = embeddings,
-     .any_media_type = true},
+     .any_media_type = true,
+     .needs_model = true},
     {.method = "GET", .path = "/api/tags", .api = Api::ollama, .handler = tags, .takes_long = true},
     {.method = "GET", .path = "/api/version", .api = Api::ollama, .handler = program_version},
 };

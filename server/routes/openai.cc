@@ -104,7 +104,7 @@ std::string model_json(const std::string& name) {
 
 Answerable<void> models(Service& service, const Call& call) {
   std::string list = R"({"object":"list","data":[)";
-  for (const auto& name : service.model_names()) {
+  for (const auto& name : service.served_names()) {
     if (!list.ends_with('[')) list += ',';
     list += model_json(name);
   }
@@ -117,7 +117,8 @@ Answerable<void> models(Service& service, const Call& call) {
 Answerable<void> model(Service& service, const Call& call) {
   const std::string_view path = call->request.head.path;
   const std::string_view name = path.substr(path.find("/models/") + 8);
-  if (std::ranges::find(service.model_names(), name) == service.model_names().end()) {
+  const std::vector<std::string> names = service.served_names();
+  if (std::ranges::find(names, name) == names.end()) {
     return refuse(Problem::unknown_model, fmt::format("the model \"{}\" is not served here", name),
                   "model");
   }
@@ -128,8 +129,16 @@ Answerable<void> model(Service& service, const Call& call) {
 }
 
 constexpr Route routes[] = {
-    {"POST", "/v1/embeddings", Api::openai, embeddings},
-    {"POST", "/embeddings", Api::openai, embeddings},
+    {.method = "POST",
+     .path = "/v1/embeddings",
+     .api = Api::openai,
+     .handler = embeddings,
+     .needs_model = true},
+    {.method = "POST",
+     .path = "/embeddings",
+     .api = Api::openai,
+     .handler = embeddings,
+     .needs_model = true},
     {"GET", "/v1/models", Api::openai, models},
     {"GET", "/models", Api::openai, models},
     {"GET", "/v1/models/*", Api::openai, model},

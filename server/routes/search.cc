@@ -252,7 +252,7 @@ Answerable<void> map(Service& service, const Call& call) {
 }
 
 constexpr Route routes[] = {
-    {.method = "POST", .path = "/search", .api = Api::own, .handler = search},
+    {.method = "POST", .path = "/search", .api = Api::own, .handler = search, .needs_model = true},
     {.method = "GET", .path = "/map", .api = Api::own, .handler = map, .takes_long = true},
 };
 

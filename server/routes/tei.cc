@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "embd/version.h"
+#include "server/call_work.h"
 #include "server/json_answer.h"
 #include "server/json_request.h"
 #include "server/recipe_answer.h"
@@ -33,15 +34,7 @@ Answerable<void> check_inputs(const std::optional<Inputs>& inputs) {
 
 Answerable<void> apply(const Service& service, const TextFields& fields, TextsRequest& request) {
   request.truncate = fields.truncate.value_or(true);
-  if (fields.truncation_direction) {
-    std::string side = *fields.truncation_direction;
-    std::ranges::transform(side, side.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (side != "left" && side != "right") {
-      return refuse(Problem::invalid, "`truncation_direction` must be \"Left\" or \"Right\"",
-                    "truncation_direction");
-    }
-    request.options.truncation_side = side == "left" ? TruncationSide::left : TruncationSide::right;
-  }
+  request.options.truncation_side = EMBD_TRY(checked_side(fields.truncation_direction));
   request.options.prompt_name = EMBD_TRY(checked_prompt_name(service, fields.prompt_name));
   return {};
 }
@@ -221,21 +214,38 @@ Answerable<void> not_this_model(Service& service, const Call& call) {
                             service.model_name(), call->request.head.path));
 }
 
+/// {"reranker":{"id2label":{"0":"…"},"label2id":{"…":0}}}; of several labels: a classifier.
+std::string model_type_of(const Reranker& reranker) {
+  std::string names;
+  std::string places;
+  for (std::size_t i = 0; i < reranker.labels().size(); ++i) {
+    const std::string label = json_string(reranker.labels()[i]);
+    names += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", i, label);
+    places += fmt::format("{}{}:{}", i == 0 ? "" : ",", label, i);
+  }
+  return fmt::format(R"({{"{}":{{"id2label":{{{}}},"label2id":{{{}}}}}}})",
+                     reranker.labels().size() == 1 ? "reranker" : "classifier", names, places);
+}
+
 Answerable<void> info(Service& service, const Call& call) {
-  const Model& model = service.model();
   const Limits& limits = service.limits();
-  const auto recipe = model.recipe();
+  const Reranker* reranker = service.reranker();
+  const bool embeds = service.has_model();
+  const auto recipe = embeds ? service.model().recipe() : reranker->recipe();
   if (!recipe) return std::unexpected(failure_of(recipe.error()));
   const std::string name = json_string(service.model_name());
   Response response;
   response.body.push_back(fmt::format(
       R"({{"model_id":{0},"model_sha":"{1}","model_dtype":"{2}","served_model_name":{0},)"
-      R"("model_type":{{"embedding":{{"pooling":"{3}"}}}},"max_concurrent_requests":{4},)"
+      R"("model_type":{3},"max_concurrent_requests":{4},)"
       R"("max_input_length":{5},"max_batch_tokens":{10},"max_batch_requests":null,)"
       R"("max_client_batch_size":{6},"auto_truncate":true,"tokenization_workers":{7},)"
       R"("version":"{8}","sha":null,"docker_label":null,"embd":{9}}})",
-      name, recipe->model_sha256, compute_name(model.compute()),
-      name_of(recipe->pooling, pooling_names), limits.connections, model.max_length(),
+      name, recipe->model_sha256, recipe->compute,
+      embeds ? fmt::format(R"({{"embedding":{{"pooling":"{}"}}}})",
+                           name_of(recipe->pooling, pooling_names))
+             : model_type_of(*reranker),
+      limits.connections, embeds ? service.model().max_length() : reranker->max_length(),
       limits.inputs, service.scheduler().workers(), version(), recipe_answer(service, *recipe),
       most_slice_tokens));
   call->answer(std::move(response));
@@ -243,16 +253,30 @@ Answerable<void> info(Service& service, const Call& call) {
 }
 
 constexpr Route routes[] = {
-    {.method = "POST", .path = "/embed", .api = Api::tei, .handler = embed},
-    {.method = "POST", .path = "/", .api = Api::tei, .handler = embed},
-    {.method = "POST", .path = "/invocations", .api = Api::tei, .handler = embed},
-    {.method = "POST", .path = "/embed_all", .api = Api::tei, .handler = embed_all},
-    {.method = "POST", .path = "/similarity", .api = Api::tei, .handler = similarity},
-    {.method = "POST", .path = "/tokenize", .api = Api::tei, .handler = tokenize},
-    {.method = "POST", .path = "/decode", .api = Api::tei, .handler = decode},
+    {.method = "POST", .path = "/embed", .api = Api::tei, .handler = embed, .needs_model = true},
+    {.method = "POST", .path = "/", .api = Api::tei, .handler = embed, .needs_model = true},
+    {.method = "POST",
+     .path = "/invocations",
+     .api = Api::tei,
+     .handler = embed,
+     .needs_model = true},
+    {.method = "POST",
+     .path = "/embed_all",
+     .api = Api::tei,
+     .handler = embed_all,
+     .needs_model = true},
+    {.method = "POST",
+     .path = "/similarity",
+     .api = Api::tei,
+     .handler = similarity,
+     .needs_model = true},
+    {.method = "POST",
+     .path = "/tokenize",
+     .api = Api::tei,
+     .handler = tokenize,
+     .needs_model = true},
+    {.method = "POST", .path = "/decode", .api = Api::tei, .handler = decode, .needs_model = true},
     {.method = "POST", .path = "/embed_sparse", .api = Api::tei, .handler = not_this_model},
-    {.method = "POST", .path = "/predict", .api = Api::tei, .handler = not_this_model},
-    {.method = "POST", .path = "/rerank", .api = Api::tei, .handler = not_this_model},
     {.method = "GET", .path = "/info", .api = Api::tei, .handler = info, .takes_long = true},
 };
 

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""embd serve --reranker, the real program over real sockets:  serve_rerank_test.py EMBD TEST_DATA
+
+Standard library only. The cross-encoders are those of TEST_DATA/rerank, the answers those of embd rerank."""
+import gzip
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from server_process import ServerProcess
+
+EMBD = os.path.abspath(sys.argv[1])
+DATA = pathlib.Path(sys.argv[2]).resolve()
+GOLDEN = DATA / "rerank"
+EMBEDDING_MODEL = DATA / "embd" / "plain.weights"
+
+
+class Server(ServerProcess):
+    def __init__(self, *arguments):
+        super().__init__([EMBD, "serve", "--port", "0", *arguments])
+
+    def ask(self, path, body):
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        try:
+            method = "GET" if body is None else "POST"
+            connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            return response.status, response.read().decode()
+        finally:
+            connection.close()
+
+    def good(self, path, body=None):
+        status, answer = self.ask(path, body)
+        if status != 200:
+            raise AssertionError(f"{path}: {status} {answer}")
+        return json.loads(answer)
+
+
+class RerankTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        for name, weights in (("bert_sigmoid", "one_label"), ("bert_three", "three_labels")):
+            shutil.copytree(GOLDEN / name, cls.path / name)
+            shutil.copy(GOLDEN / "tokenizer.json", cls.path / name)
+            shutil.copy(GOLDEN / f"{weights}.safetensors", cls.path / name / "model.safetensors")
+        pairs = [json.loads(line) for line in gzip.decompress((GOLDEN / "bert_sigmoid.jsonl.gz").read_bytes()).splitlines()]
+        cls.query = "how much is the ticket"
+        cls.documents = [pair["text"] for pair in pairs[:60]]
+        cls.server = Server("--reranker", cls.path / "bert_sigmoid")
+        cls.library = cls.scores("bert_sigmoid")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.__exit__(None)
+        cls.folder.cleanup()
+
+    @classmethod
+    def scores(cls, model):
+        """The lines of embd rerank, whose numbers are as exact as the server's."""
+        lines = "".join(json.dumps({"query": cls.query, "text": text}) + "\n" for text in cls.documents)
+        (cls.path / "pairs.jsonl").write_text(lines)
+        printed = subprocess.run([EMBD, "rerank", cls.path / "pairs.jsonl", "-m", cls.path / model], check=True,
+                                 capture_output=True).stdout
+        return [json.loads(line) for line in printed.splitlines()]
+
+    def ranking(self, member="score"):
+        order = sorted(range(len(self.library)), key=lambda i: (-self.library[i]["logit"], i))
+        return [(i, self.library[i][member]) for i in order]
+
+    def refused(self, server, path, body, status, *members):
+        found, answer = server.ask(path, body)
+        self.assertEqual(found, status, answer)
+        for member in members:
+            self.assertIn(member, json.loads(answer), answer)
+        return answer
+
+    def test_answers_are_those_of_the_command_line(self):
+        found = self.server.good("/rerank", {"query": self.query, "texts": self.documents, "return_text": True})
+        self.assertEqual([(hit["index"], hit["score"]) for hit in found], self.ranking())
+        self.assertEqual([hit["text"] for hit in found], [self.documents[hit["index"]] for hit in found])
+        found = self.server.good("/rerank", {"query": self.query, "texts": self.documents, "raw_scores": True})
+        self.assertEqual([(hit["index"], hit["score"]) for hit in found], self.ranking("logit"))
+        for path in ("/rerank", "/v1/rerank", "/v2/rerank"):
+            found = self.server.good(path, {"query": self.query, "documents": self.documents, "top_n": 3})["results"]
+            self.assertEqual([(hit["index"], hit["relevance_score"]) for hit in found], self.ranking()[:3])
+        objects = [{"text": text} for text in self.documents]
+        found = self.server.good("/v1/rerank", {"query": self.query, "documents": objects, "return_documents": True})
+        self.assertEqual([hit["document"]["text"] for hit in found["results"]], [self.documents[i] for i, _ in self.ranking()])
+
+    def test_scores_of_pairs_keep_their_order(self):
+        for path in ("/score", "/v1/score"):
+            found = self.server.good(path, {"text_1": self.query, "text_2": self.documents})["data"]
+            self.assertEqual([item["score"] for item in found], [line["score"] for line in self.library])
+            pairs = {"text_1": [self.query] * len(self.documents), "text_2": self.documents, "use_activation": False}
+            self.assertEqual([item["score"] for item in self.server.good(path, pairs)["data"]],
+                             [line["logit"] for line in self.library])
+        found = self.server.good("/predict", {"inputs": [[self.query, text] for text in self.documents]})
+        self.assertEqual([item[0]["score"] for item in found], [line["score"] for line in self.library])
+        one = self.server.good("/predict", {"inputs": [self.query, self.documents[0]]})
+        self.assertEqual(one[0]["score"], self.library[0]["score"])
+
+    def test_a_request_may_have_a_thousand_documents(self):
+        documents = (self.documents * 1000)[:1000]
+        found = self.server.good("/v2/rerank", {"query": self.query, "documents": documents})["results"]
+        self.assertEqual(len(documents), 1000)
+        expected = sorted(range(1000), key=lambda i: (-self.library[i % len(self.library)]["logit"], i))
+        self.assertEqual([hit["index"] for hit in found], expected)
+
+    def test_several_labels_have_shares(self):
+        with Server("--reranker", self.path / "bert_three") as server:
+            found = server.good("/predict", {"inputs": [[self.query, text] for text in self.documents], "raw_scores": True})
+            for item, line in zip(found, self.scores("bert_three"), strict=True):
+                self.assertEqual([label["score"] for label in item], sorted(line["logits"], reverse=True))
+            shares = server.good("/predict", {"inputs": [self.query, self.documents[0]]})
+            self.assertAlmostEqual(sum(label["score"] for label in shares), 1, delta=1e-6)
+            self.assertIn("3 labels", self.refused(server, "/rerank", {"query": "a", "texts": ["b"]}, 424))
+
+    def test_absent_and_empty_are_refused_in_the_form_of_the_api(self):
+        for path, member in (("/rerank", "error"), ("/v1/rerank", "message"), ("/v2/rerank", "message")):
+            self.refused(self.server, path, {"query": "a"}, 422 if path == "/rerank" else 400, member)
+            for body in ({"documents": ["a"]}, {"query": "", "documents": ["a"]},
+                         {"query": "a", "documents": []}, {"query": "a", "documents": ["b"], "texts": ["b"]},
+                         {"query": "a", "documents": ["b"], "rank_fields": ["title"]},
+                         {"query": "a", "documents": ["b"], "truncation_direction": "up"},
+                         {"query": "a", "documents": ["b"], "max_tokens_per_doc": 3},
+                         {"query": "a", "documents": ["b"], "truncate_prompt_tokens": 1}):
+                self.refused(self.server, path, body, 400, member)
+        self.assertIn("error_type", self.refused(self.server, "/rerank", {"query": "a", "texts": []}, 400))
+        self.refused(self.server, "/rerank", {"query": "a", "texts": "b"}, 422, "error_type")
+        self.refused(self.server, "/score", {"text_1": ["a", "b"], "text_2": ["c"]}, 400, "error")
+        self.refused(self.server, "/predict", {"inputs": ["a"]}, 422, "error_type")
+        long = {"query": "a", "texts": ["word " * 600], "truncate": False}
+        self.refused(self.server, "/rerank", long, 422, "error_type")
+
+    def test_a_shorter_length_is_honoured(self):
+        long = "the ticket is " * 100
+        body = {"query": self.query, "documents": [long]}
+        whole = self.server.good("/v2/rerank", body)
+        self.assertEqual(self.server.good("/v2/rerank", dict(body, max_tokens_per_doc=4096))["results"], whole["results"])
+        cut = self.server.good("/v2/rerank", dict(body, truncate_prompt_tokens=20))
+        self.assertEqual(cut["usage"]["total_tokens"], 20)
+
+    def test_each_kind_of_model_says_what_it_cannot_do(self):
+        self.refused(self.server, "/embed", {"inputs": "a"}, 424, "error")
+        self.refused(self.server, "/v1/embeddings", {"input": "a"}, 424, "error")
+        info = self.server.good("/info")
+        self.assertIn("reranker", info["model_type"])
+        with Server("-m", EMBEDDING_MODEL) as server:
+            self.assertIn("--reranker", self.refused(server, "/rerank", {"query": "a", "texts": ["b"]}, 424, "error"))
+        with Server("-m", EMBEDDING_MODEL, "--reranker", self.path / "bert_sigmoid") as server:
+            self.assertEqual(len(server.good("/v1/embeddings", {"input": "a"})["data"]), 1)
+            found = server.good("/rerank", {"query": self.query, "texts": self.documents})
+            self.assertEqual([(hit["index"], hit["score"]) for hit in found], self.ranking())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
