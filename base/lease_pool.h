@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -42,8 +43,8 @@ class LeasePool {
   /// Throws what `make` throws.
   Lease lease() {
     {
-      const std::scoped_lock lock(mutex_);
-      if (!idle_.empty()) {
+      const Lock lock(mutex_, patience);
+      if (lock && !idle_.empty()) {
         auto object = std::move(idle_.back());
         idle_.pop_back();
         return {*this, std::move(object)};
@@ -55,12 +56,18 @@ class LeasePool {
   int num_leased() const noexcept { return num_leased_; }
 
  private:
+  /// Nobody holds the lock for longer but a thread that a fork of the process did not copy, and
+  /// that one for ever: objects are made and dropped then.
+  static constexpr std::chrono::milliseconds patience{1};
+  using Lock = std::unique_lock<std::timed_mutex>;
+
   void take_back(std::unique_ptr<T> object) noexcept {
     // One that has grown by a giant input is not worth its memory.
     if constexpr (requires { object->oversized(); }) {
       if (object->oversized()) return;
     }
-    const std::scoped_lock lock(mutex_);
+    const Lock lock(mutex_, patience);
+    if (!lock) return;
     try {
       idle_.push_back(std::move(object));
     } catch (const std::bad_alloc&) {  // Then the next lease makes a new one.
@@ -68,7 +75,7 @@ class LeasePool {
   }
 
   std::function<std::unique_ptr<T>()> make_;
-  std::mutex mutex_;
+  std::timed_mutex mutex_;
   std::vector<std::unique_ptr<T>> idle_;
   std::atomic<int> num_leased_ = 0;
 };
