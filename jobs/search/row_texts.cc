@@ -34,7 +34,7 @@ std::string_view RowTexts::operator[](std::uint64_t row) const noexcept {
 }
 
 RowTextsBuilder::RowTextsBuilder(std::uint64_t num_rows, const RowHits* hits,
-                                 const TextsOfWindows* windows)
+                                 TextsOfWindows* windows)
     : windows_(windows) {
   if (hits != nullptr) texts_.rows_ = rows_in(*hits);
   texts_.places_.assign(texts_.rows_ ? texts_.rows_->size() : num_rows, {nowhere, 0});
@@ -95,6 +95,16 @@ std::uint64_t RowTextsBuilder::row_of(std::size_t place) const noexcept {
   return texts_.rows_ ? (*texts_.rows_)[place] : place;
 }
 
+Result<void> RowTextsBuilder::add_window(std::string_view text, std::size_t place) {
+  const std::uint64_t row = row_of(place);
+  if (texts_.places_[place].begin != nowhere) {
+    return fail(ErrorCode::duplicate,
+                fmt::format("a second text with the id {:?}", windows_->text_key(row)));
+  }
+  texts_.places_[place] = add(EMBD_TRY(windows_->part_of(text, row)));
+  return {};
+}
+
 Result<void> RowTextsBuilder::read_windows(const std::filesystem::path& path,
                                            const InputOptions& input) {
   std::unordered_multimap<std::string_view, std::size_t> places_by_text;
@@ -107,11 +117,9 @@ Result<void> RowTextsBuilder::read_windows(const std::filesystem::path& path,
         input.id_field.empty() ? fmt::to_string(record.line) : record_id_text(record.id);
     const auto [first, last] = places_by_text.equal_range(key);
     for (auto at = first; at != last; ++at) {
-      auto part = windows_->part_of(record.text, row_of(at->second));
-      if (!part)
+      if (auto added = add_window(record.text, at->second); !added)
         return std::unexpected(
-            std::move(part).error().at_line(record.line).in_file(reader->name()));
-      texts_.places_[at->second] = add(*part);
+            std::move(added).error().at_line(record.line).in_file(reader->name()));
     }
   }
   return {};

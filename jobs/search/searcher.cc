@@ -233,7 +233,7 @@ Result<RowTexts> Searcher::texts(const RowTextFiles& files, const RowHits* hits,
                                  const Model* model) const {
   return guarded([&]() -> Result<RowTexts> {
     const bool are_windows = recipe() && recipe()->windows == Windows::rows;
-    const std::optional<TextsOfWindows> windows =
+    std::optional<TextsOfWindows> windows =
         are_windows ? std::optional<TextsOfWindows>(std::in_place, ids(), *recipe(), model)
                     : std::nullopt;
     RowTextsBuilder builder(info().num_rows, hits, windows ? &*windows : nullptr);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <vector>
 
 #include "base/try.h"
 #include "jobs/recipe_check.h"
@@ -25,18 +24,25 @@ std::string_view TextsOfWindows::text_key(std::uint64_t row) const {
   return id.substr(0, id.rfind('#'));
 }
 
-Result<std::string_view> TextsOfWindows::part_of(std::string_view text, std::uint64_t row) const {
+Result<void> TextsOfWindows::cut(std::string_view text) {
+  if (text == text_ && !windows_.empty()) return {};
+  windows_ = EMBD_TRY(model_->windows(text, options_));
+  text_ = text;
+  return {};
+}
+
+Result<std::string_view> TextsOfWindows::part_of(std::string_view text, std::uint64_t row) {
   if (model_ == nullptr) return text;
   const std::string_view id = this->id(row);
   std::size_t number = 0;
   std::from_chars(id.data() + text_key(row).size() + 1, id.data() + id.size(), number);
-  const auto windows = EMBD_TRY(model_->windows(text, options_));
-  if (number == 0 || number > windows.size()) {
+  EMBD_TRY(cut(text));
+  if (number == 0 || number > windows_.size()) {
     return fail(ErrorCode::recipe_mismatch,
                 fmt::format("a text of {} windows for the row {:?}: it is another text",
-                            windows.size(), id));
+                            windows_.size(), id));
   }
-  const ByteRange& bytes = windows[number - 1].place->bytes;
+  const ByteRange& bytes = windows_[number - 1].place->bytes;
   return text.substr(bytes.begin, bytes.end - bytes.begin);
 }
 

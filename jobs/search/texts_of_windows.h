@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "embd/model.h"
 #include "embd/vectors.h"
@@ -20,16 +19,20 @@ class TextsOfWindows {
 
   /// The key of a row's text: what stands before the last "#" of its id, or all of it.
   std::string_view text_key(std::uint64_t row) const;
-  /// The part of the row's text that is its window. Errors: those of Model::windows();
+  /// Returns the part of the row's text that is its window. Rows of one text are best asked for
+  /// one after the other: the text is cut once for them. Errors: those of Model::windows();
   /// recipe_mismatch for a text that has no such window.
-  Result<std::string_view> part_of(std::string_view text, std::uint64_t row) const;
+  Result<std::string_view> part_of(std::string_view text, std::uint64_t row);
 
  private:
   std::string_view id(std::uint64_t row) const;
+  Result<void> cut(std::string_view text);
 
   const Ids& ids_;
   const Model* model_;
   EncodeOptions options_;
+  std::string text_;                // the last one that was cut
+  std::vector<RowReport> windows_;  // of it
 };
 
 }  // namespace embd

@@ -7,7 +7,7 @@ import struct
 import sys
 import unittest
 
-from folder_case import DATA, MODEL, RECIPE, FolderCase
+from folder_case import BAD_INPUT, DATA, MODEL, RECIPE, FolderCase
 
 USEARCH = DATA / "usearch"
 
@@ -67,6 +67,9 @@ class SearchTest(FolderCase):
             self.assertEqual({hit["id"]: hit["text"] for hit in hits}, parts)
             whole = self.search("windows.npy", "--queries", "windows.npy", "--texts", name, *ids, "-k", 1)
             self.assertIn(whole[0][0]["text"], texts)
+        (self.path / "in.jsonl").write_text((self.path / "in.jsonl").read_text() * 2)
+        self.run_embd("search", "windows.npy", "-q", "the dog", "--model", MODEL, "--texts", "in.jsonl", "--id-field", "key",
+                    expect=BAD_INPUT)
         (self.path / "other.txt").write_text("a\nb\nc\n")
         self.run_embd("embed", "in.txt", "-o", "windows.npy", "--model", MODEL, *windows)
         self.run_embd("search", "windows.npy", "-q", "a", "--model", MODEL, "--texts", "other.txt", "-k", 9, expect=RECIPE)
