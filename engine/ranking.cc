@@ -16,7 +16,21 @@ bool is_better(const RankedDocument& a, const RankedDocument& b) {
 
 }  // namespace
 
-std::vector<RankedDocument> best_of(std::vector<RankedDocument> documents, std::size_t k) {
+std::vector<TextPair> pairs_of(std::string_view query,
+                               std::span<const std::string_view> documents) {
+  std::vector<TextPair> pairs;
+  pairs.reserve(documents.size());
+  for (const std::string_view document : documents) pairs.push_back({query, document});
+  return pairs;
+}
+
+std::vector<RankedDocument> best_of(const PairScores& scores, std::size_t k) {
+  std::vector<RankedDocument> documents;
+  documents.reserve(scores.reports.size());
+  for (std::size_t i = 0; i < scores.reports.size(); ++i) {
+    documents.push_back(
+        {i, scores.scores.row(i)[0], scores.logits.row(i)[0], scores.reports[i].truncated});
+  }
   const auto kept = static_cast<std::ptrdiff_t>(std::min(k, documents.size()));
   std::ranges::partial_sort(documents, documents.begin() + kept, is_better);
   documents.resize(static_cast<std::size_t>(kept));

@@ -176,16 +176,7 @@ Result<std::vector<RankedDocument>> Reranker::rank(std::string_view query,
                   fmt::format("{} has {} labels, expected one to rank documents by", name(),
                               labels().size()));
     }
-    std::vector<TextPair> pairs;
-    pairs.reserve(documents.size());
-    for (const std::string_view document : documents) pairs.push_back({query, document});
-    const PairScores scored = EMBD_TRY(score(pairs, options, std::move(stop)));
-    std::vector<RankedDocument> documents_scored;
-    documents_scored.reserve(documents.size());
-    for (std::size_t i = 0; i < documents.size(); ++i)
-      documents_scored.push_back(
-          {i, scored.scores.row(i)[0], scored.logits.row(i)[0], scored.reports[i].truncated});
-    return best_of(std::move(documents_scored), k);
+    return best_of(EMBD_TRY(score(pairs_of(query, documents), options, std::move(stop))), k);
   });
 }
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "server/exchange.h"
@@ -12,6 +16,12 @@ class Service;
 
 /// A worker is held by one request for as long as this many tokens take: some 55 ms in float32.
 constexpr std::uint64_t most_slice_tokens = 256;
+
+/// Returns an option's number for a key of options: "-" where it is absent.
+template <class T>
+std::string key_part(const std::optional<T>& option) {
+  return option ? fmt::to_string(static_cast<int>(*option)) : "-";
+}
 
 /// Rows of a request that are done together.
 struct SliceRows {

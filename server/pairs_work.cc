@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/try.h"
+#include "engine/ranking.h"
 #include "server/call_work.h"
 #include "server/service.h"
 
@@ -15,13 +16,10 @@ namespace {
 /// Longer ones are not kept as tokens between two pairs (TokenizerWorker).
 constexpr std::size_t most_query_bytes = std::size_t{64} << 10;
 
-/// What of the options a score depends on.
+/// Returns the options that a score depends on, as a key.
 std::string fingerprint(const ScoreOptions& options) {
-  const auto text = [](const auto& value) {
-    return value ? fmt::to_string(static_cast<int>(*value)) : std::string("-");
-  };
-  return fmt::format("pairs {}/{}/{}", text(options.max_length), text(options.truncation_side),
-                     text(options.activation));
+  return fmt::format("pairs {}/{}/{}", key_part(options.max_length),
+                     key_part(options.truncation_side), key_part(options.activation));
 }
 
 class PairsWork final : public CallWork {
@@ -139,18 +137,15 @@ Answerable<const Reranker*> ranker_of(const Service& service, const Call& call) 
   return reranker;
 }
 
-Answerable<std::vector<TextPair>> pairs_of(std::string_view query,
-                                           std::span<const std::string_view> documents) {
+Answerable<std::vector<TextPair>> checked_pairs_of(std::string_view query,
+                                                   std::span<const std::string_view> documents) {
   if (query.size() > most_query_bytes) {
     return refuse(
         Problem::text_too_long,
         fmt::format("the query has {} bytes; it may have {}", query.size(), most_query_bytes),
         "query");
   }
-  std::vector<TextPair> pairs;
-  pairs.reserve(documents.size());
-  for (const std::string_view document : documents) pairs.push_back({query, document});
-  return pairs;
+  return pairs_of(query, documents);
 }
 
 Answerable<void> score_pairs(Service& service, const Call& call, PairsRequest request) {

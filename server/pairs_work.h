@@ -18,7 +18,7 @@ struct Scored {
   std::vector<std::uint32_t> truncated;  ///< places of pairs that were cut
 };
 
-/// What a route wants to know of pairs, and what it makes of it.
+/// The pairs that a route wants scored, and how it answers with their scores.
 struct PairsRequest {
   std::vector<TextPair> pairs = {};  ///< of texts that `finish` keeps
   ScoreOptions options = {};
@@ -32,10 +32,10 @@ Answerable<const Reranker*> reranker_of(const Service& service, const Call& call
 /// That reranker, if it can rank: it has a single label.
 Answerable<const Reranker*> ranker_of(const Service& service, const Call& call);
 
-/// Pairs of a query with each of the documents, which must outlive them. Refuses a query that would
-/// have to become tokens for each document anew.
-Answerable<std::vector<TextPair>> pairs_of(std::string_view query,
-                                           std::span<const std::string_view> documents);
+/// As pairs_of() of engine/ranking.h. Refuses a query so long that it would be tokenized anew for
+/// each document.
+Answerable<std::vector<TextPair>> checked_pairs_of(std::string_view query,
+                                                   std::span<const std::string_view> documents);
 
 /// Has the workers score pairs; the answer goes to `call`. Fails at once where the pairs are
 /// refused or the queue is full.

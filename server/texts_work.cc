@@ -14,14 +14,12 @@
 namespace embd::server {
 namespace {
 
-/// What of the options a vector depends on.
+/// Returns the options that a vector depends on, as a key.
 std::string fingerprint(const EncodeOptions& options) {
-  const auto text = [](const auto& value) {
-    return value ? fmt::to_string(static_cast<int>(*value)) : std::string("-");
-  };
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}", text(options.max_length),
-                     text(options.truncation_side), text(options.pooling), text(options.normalize),
-                     options.truncate_dim, options.prompt_name, options.prompt.value_or(""));
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}", key_part(options.max_length),
+                     key_part(options.truncation_side), key_part(options.pooling),
+                     key_part(options.normalize), options.truncate_dim, options.prompt_name,
+                     options.prompt.value_or(""));
 }
 
 /// Without what is for text alone: a prompt has no place among ids.

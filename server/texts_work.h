@@ -21,7 +21,7 @@ struct Embedded {
   std::vector<std::uint32_t> truncated;  ///< places of texts that were cut
 };
 
-/// What a route wants to know of texts, and what it makes of it.
+/// The texts that a route wants vectors of, and how it answers with them.
 struct TextsRequest {
   std::vector<std::string> texts = {};
   std::vector<std::vector<std::int32_t>> ids = {};  ///< of texts, instead of these

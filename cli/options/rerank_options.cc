@@ -79,6 +79,12 @@ Result<Reranker> open_reranker(const RerankerOptions& options) {
       options.model, {.vocab = options.vocab, .compute = options.compute.value_or(Compute::f32)});
 }
 
+Result<std::optional<Reranker>> open_second_reranker(const std::string& path,
+                                                     std::optional<Compute> compute) {
+  if (path.empty()) return std::nullopt;
+  return open_reranker({.model = path, .compute = compute});
+}
+
 void warn_of_cuts(std::uint64_t truncated, std::uint64_t pairs) {
   if (truncated > 0)
     say("embd: warning: {} of {} pairs were cut to the model's length\n", truncated, pairs);

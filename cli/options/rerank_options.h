@@ -45,6 +45,10 @@ void reads_reranker(PathRoles& roles, const RerankerOptions& options);
 /// Error: invalid_argument where no model is named; there is none by default.
 Result<Reranker> open_reranker(const RerankerOptions& options);
 
+/// Opens the reranker that a verb may be given beside its model: none where `path` is empty.
+Result<std::optional<Reranker>> open_second_reranker(const std::string& path,
+                                                     std::optional<Compute> compute = {});
+
 /// Says on standard error that `truncated` of `pairs` were cut, if any were.
 void warn_of_cuts(std::uint64_t truncated, std::uint64_t pairs);
 

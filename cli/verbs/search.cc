@@ -72,12 +72,6 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
          (has_words && options.shards.size() == 1 && options.queries.empty() && !searcher.recipe());
 }
 
-/// The reranker, if one is asked for.
-Result<std::optional<Reranker>> open_reranker_of(const SearchRequest& options) {
-  if (options.reranker.empty()) return std::nullopt;
-  return open_reranker({.model = options.reranker});
-}
-
 std::uint64_t count_cuts(const std::vector<RankedRow>& rows) {
   return static_cast<std::uint64_t>(std::ranges::count(rows, true, &RankedRow::truncated));
 }
@@ -151,7 +145,7 @@ Result<ExitCode> search(SearchRequest& options) {
   std::uint64_t num_queries = texts.size();
   if (!options.queries.empty())
     num_queries = EMBD_TRY(open_vectors(options.queries))->info().num_rows;
-  const std::optional<Reranker> reranker = EMBD_TRY(open_reranker_of(options));
+  const std::optional<Reranker> reranker = EMBD_TRY(open_second_reranker(options.reranker));
   options.searcher.in_memory = num_queries >= many_queries;
   options.searcher.force = options.query.force;
   const Searcher searcher = EMBD_TRY(Searcher::open(options.shards, options.searcher));

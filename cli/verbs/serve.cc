@@ -86,11 +86,6 @@ Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(const Ser
   return indexes;
 }
 
-Result<std::optional<Reranker>> open_reranker_of(const ServeRequest& request) {
-  if (request.reranker.empty()) return std::nullopt;
-  return open_reranker({.model = request.reranker, .compute = request.model.compute});
-}
-
 Result<void> set_access(ServeRequest& request) {
   if (!request.key_file.empty()) EMBD_TRY(request.service.keys.add_file(request.key_file));
   if (const char* key = std::getenv("EMBD_API_KEY"); key != nullptr && *key != '\0')
@@ -117,7 +112,8 @@ Result<ExitCode> run(ServeRequest& request) {
   if (request.log) request.serve.access_log = print_line;
   const int threads = request.model.encode.threads;
   request.service.workers = threads > 0 ? threads : available_threads();
-  std::optional<Reranker> reranker = EMBD_TRY(open_reranker_of(request));
+  std::optional<Reranker> reranker =
+      EMBD_TRY(open_second_reranker(request.reranker, request.model.compute));
   std::optional<Model> model;
   std::vector<std::unique_ptr<server::ServedIndex>> indexes;
   if (!reranker || request.verb->is_given("--model") || !request.indexes.empty()) {

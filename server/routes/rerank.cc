@@ -42,7 +42,7 @@ struct RerankRequest {
   bool is_tei() const noexcept { return texts.has_value(); }
 };
 
-/// What an answer is made of: the texts that its pairs are of, too.
+/// A query with the documents that are ranked for it, and the form of the answer.
 struct Ranking {
   std::string query;
   std::vector<std::string> documents;
@@ -114,15 +114,6 @@ Answerable<void> check_rerank(const RerankRequest& asked) {
   return {};
 }
 
-std::vector<RankedDocument> best_of(const Scored& scored, std::size_t k) {
-  std::vector<RankedDocument> documents;
-  const PairScores& pairs = scored.pairs;
-  for (std::size_t i = 0; i < pairs.reports.size(); ++i)
-    documents.push_back(
-        {i, pairs.scores.row(i)[0], pairs.logits.row(i)[0], pairs.reports[i].truncated});
-  return embd::best_of(std::move(documents), k);
-}
-
 void append_truncated(const Scored& scored, std::string& out) {
   if (scored.truncated.empty()) return;
   out += ",\"truncated\":";
@@ -132,7 +123,7 @@ void append_truncated(const Scored& scored, std::string& out) {
 Response tei_answer(const Ranking& ranking, const Scored& scored) {
   Response response;
   std::string& out = response.body.emplace_back("[");
-  for (const RankedDocument& best : best_of(scored, ranking.top_n)) {
+  for (const RankedDocument& best : best_of(scored.pairs, ranking.top_n)) {
     if (!out.ends_with('[')) out += ',';
     out += fmt::format(R"({{"index":{})", best.index);
     if (ranking.with_text)
@@ -143,7 +134,7 @@ Response tei_answer(const Ranking& ranking, const Scored& scored) {
   return response;
 }
 
-/// What stands for the request in answers that have room for it.
+/// The members by which an answer names its request and its API.
 struct Label {
   std::string id;
   std::string model;
@@ -157,7 +148,7 @@ Response results_answer(const Label& label, const Ranking& ranking, const Scored
   std::string& out = response.body.emplace_back(fmt::format(
       R"({{"id":{},"object":"{}","created":{},"model":{},"results":[)", json_string(label.id),
       label.object, std::time(nullptr), json_string(label.model)));
-  for (const RankedDocument& best : best_of(scored, ranking.top_n)) {
+  for (const RankedDocument& best : best_of(scored.pairs, ranking.top_n)) {
     if (!out.ends_with('[')) out += ',';
     out += fmt::format(R"({{"index":{},"relevance_score":{})", best.index, best.score);
     if (ranking.with_text)
@@ -191,7 +182,7 @@ Answerable<void> rerank(Service& service, const Call& call, std::string_view obj
   ranking->top_n = asked.top_n.value_or(0) == 0 ? all : *asked.top_n;
   const std::vector<std::string_view> documents(ranking->documents.begin(),
                                                 ranking->documents.end());
-  PairsRequest request = {.pairs = EMBD_TRY(pairs_of(ranking->query, documents)),
+  PairsRequest request = {.pairs = EMBD_TRY(checked_pairs_of(ranking->query, documents)),
                           .truncate = asked.truncate.value_or(true),
                           .answer_bytes = all * item_bytes};
   request.options.truncation_side = EMBD_TRY(checked_side(asked.truncation_direction));
@@ -237,7 +228,7 @@ Answerable<std::vector<std::string>> texts_of(std::optional<Inputs>& inputs, con
 /// One text with each of others, or as many texts as others, each with its own.
 Answerable<std::vector<TextPair>> pairs_of(const ScoreTexts& texts) {
   if (texts.first.size() == 1)
-    return server::pairs_of(texts.first.front(), std::vector<std::string_view>(texts.second.begin(),
+    return checked_pairs_of(texts.first.front(), std::vector<std::string_view>(texts.second.begin(),
                                                                                texts.second.end()));
   if (texts.first.size() != texts.second.size()) {
     return refuse(Problem::invalid,
