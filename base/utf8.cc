@@ -10,7 +10,7 @@
 namespace embd {
 namespace {
 
-/// What may follow the bytes before.
+/// The bytes that may follow those already read.
 enum State : std::uint8_t {
   whole,     ///< a code point
   one_more,  ///< so many bytes of a code point
