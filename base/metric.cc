@@ -1,4 +1,6 @@
 #include <array>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "embd/index_options.h"
@@ -34,6 +36,12 @@ std::optional<Metric> metric_from_name(std::string_view name) noexcept {
     if (known == name) return metric;
   }
   return std::nullopt;
+}
+
+std::optional<float> similarity_of(Metric metric, float distance) noexcept {
+  const bool has_similarity = metric == Metric::cos || metric == Metric::ip;
+  if (!has_similarity || !std::isfinite(distance)) return std::nullopt;
+  return 1 - distance;
 }
 
 }  // namespace embd

@@ -21,6 +21,7 @@ Result<EmbedReport> embed(const Model& model, const char* input,
   texts.encoding = text_or_empty(c.encoding);
   if (c.replace_invalid_utf8 != 0) texts.invalid_text = InvalidText::replace;
   texts.skip_empty = c.skip_empty != 0;
+  if (c.delimiter != 0) texts.delimiter = c.delimiter;
   EmbedOptions options;
   options.encode = EMBD_TRY(encode_options(c.encode));
   options.output.format = text_or_empty(c.output_format);

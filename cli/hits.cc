@@ -31,13 +31,21 @@ void append_number(std::string_view name, float value, std::string& line) {
   append_json_float(value, line);
 }
 
-Result<void> append_hit(const Hit& hit, std::string& line) {
+/// The similarity of a hit; nothing where it has no distance, or the metric no similarity.
+std::optional<float> similarity_of(const Hit& hit, const HitOptions& options) {
+  if (!hit.distance || !options.metric) return std::nullopt;
+  return embd::similarity_of(*options.metric, *hit.distance);
+}
+
+Result<void> append_hit(const Hit& hit, const HitOptions& options, std::string& line) {
   line += "{\"id\":";
   EMBD_TRY(append_json_id(ids_of({hit.id}), 0, line));
   if (hit.score) {
     append_number("score", *hit.score, line);
     append_number("logit", hit.logit, line);
   }
+  if (const auto similarity = similarity_of(hit, options); similarity && options.similarity)
+    append_number("similarity", *similarity, line);
   if (hit.distance) append_number("distance", *hit.distance, line);
   if (hit.text) {
     line += ",\"text\":";
@@ -47,24 +55,25 @@ Result<void> append_hit(const Hit& hit, std::string& line) {
   return {};
 }
 
-Result<std::string> json_line(std::size_t query, const std::vector<Hit>& hits) {
+Result<std::string> json_line(std::size_t query, const std::vector<Hit>& hits,
+                              const HitOptions& options) {
   std::string line = fmt::format("{{\"query\":{},\"hits\":[", query);
   for (const Hit& hit : hits) {
     if (!line.ends_with('[')) line += ',';
-    EMBD_TRY(append_hit(hit, line));
+    EMBD_TRY(append_hit(hit, options, line));
   }
   return line + "]}\n";
 }
 
 /// The number by which a table ranks, and its name.
-float value_of(const Hit& hit, bool as_similarity) {
+float value_of(const Hit& hit, const HitOptions& options) {
   if (hit.score) return *hit.score;
-  return as_similarity ? 1 - hit.distance.value_or(0) : hit.distance.value_or(0);
+  return similarity_of(hit, options).value_or(hit.distance.value_or(0));
 }
 
-std::string_view value_name(const std::vector<Hit>& hits, bool as_similarity) {
+std::string_view value_name(const std::vector<Hit>& hits, const HitOptions& options) {
   if (!hits.empty() && hits.front().score) return "score";
-  return as_similarity ? "similarity" : "distance";
+  return options.metric && embd::similarity_of(*options.metric, 0) ? "similarity" : "distance";
 }
 
 std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOptions& options) {
@@ -76,10 +85,10 @@ std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOpti
                         : fmt::format("query {}\n", query);
   const bool has_texts =
       std::ranges::any_of(hits, [](const Hit& hit) { return hit.text.has_value(); });
-  out += fmt::format("{:>4}  {:>10}  {:<{}}{}\n", "rank", value_name(hits, options.as_similarity),
-                     "id", id_width, has_texts ? "  text" : "");
+  out += fmt::format("{:>4}  {:>10}  {:<{}}{}\n", "rank", value_name(hits, options), "id", id_width,
+                     has_texts ? "  text" : "");
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    out += fmt::format("{:>4}  {:>10.4f}  {:<{}}", i + 1, value_of(hits[i], options.as_similarity),
+    out += fmt::format("{:>4}  {:>10.4f}  {:<{}}", i + 1, value_of(hits[i], options),
                        printable(record_id_text(hits[i].id)), id_width);
     if (hits[i].text) out += "  " + printable(*hits[i].text);
     out += '\n';
@@ -116,8 +125,8 @@ Result<void> print_hits(const Hits& hits, const HitOptions& options) {
   const bool is_table = !options.json && is_terminal(options.output);
   OutputFile out = EMBD_TRY(open_stream(options.output));
   for (std::size_t query = 0; query < hits.size(); ++query) {
-    const std::string text =
-        is_table ? table(query, hits[query], options) : EMBD_TRY(json_line(query, hits[query]));
+    const std::string text = is_table ? table(query, hits[query], options)
+                                      : EMBD_TRY(json_line(query, hits[query], options));
     EMBD_TRY(out.write(as_bytes(text)));
   }
   return out.finish();

@@ -28,15 +28,17 @@ Hits hits_of(const RankedRows& ranked, const Ids& ids, const RowTexts& texts);
 
 struct HitOptions {
   const std::vector<std::string>& queries;  ///< as the table says them; empty for vectors
-  /// The table says 1 − distance, where that is what people expect of a metric.
-  bool as_similarity = false;
+  /// The metric of a search. A table shows similarities instead of distances where it has them.
+  std::optional<Metric> metric = {};
   bool json = false;
+  bool similarity = false;  ///< JSON has similarities, too
   std::string output = "-";
 };
 
 /// Prints a table for people on a terminal: rank, score, similarity or distance, id, text; JSON
 /// Lines everywhere else, or if that is said:
-/// {"query":0,"hits":[{"id":…,"score":…,"logit":…,"distance":…,"text":…}]}, with what each hit has.
+/// {"query":0,"hits":[{"id":…,"score":…,"logit":…,"similarity":…,"distance":…,"text":…}]}, with
+/// what each hit has.
 Result<void> print_hits(const Hits& hits, const HitOptions& options);
 
 /// "hnsw", "vamana", or "none" for vectors without an index.

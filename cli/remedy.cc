@@ -61,7 +61,8 @@ std::string line_remedy(const Error& error, const Verb& verb) {
   switch (error.code()) {
     case ErrorCode::missing:
       return verb.has("--text-field")
-                 ? "Name the fields with --text-field and --id-field; --no-header if there is none."
+                 ? "Name the fields with --text-field and --id-field; --no-header if there is no "
+                   "header; --delimiter if not commas part the fields."
                  : "";
     case ErrorCode::bad_json:
     case ErrorCode::bad_csv:

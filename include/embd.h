@@ -329,6 +329,7 @@ typedef struct embd_embed_options {
   int replace_invalid_utf8; /**< not 0: bytes that are not of the encoding become U+FFFD;
                                  0: they are EMBD_INVALID_UTF8 */
   int skip_empty;           /**< not 0: texts that are empty or only white space are left out */
+  char delimiter;           /**< csv: between the fields of a row; 0: a comma */
 } embd_embed_options;
 #define EMBD_EMBED_OPTIONS_INIT \
   {sizeof(embd_embed_options),  \
@@ -345,6 +346,7 @@ typedef struct embd_embed_options {
    NULL,                        \
    NULL,                        \
    NULL,                        \
+   0,                           \
    0,                           \
    0}
 

@@ -1,10 +1,14 @@
 #include "text/csv.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "base/try.h"
 
 namespace embd {
 
-std::unexpected<Error> CsvReader::error(const char* what, std::uint64_t line) const {
+std::unexpected<Error> CsvReader::error(const std::string& what, std::uint64_t line) const {
   return std::unexpected(
       Error(ErrorCode::bad_csv, what).at_line(line).in_file(stream_.bytes().name()));
 }
@@ -28,10 +32,11 @@ Result<bool> CsvReader::next(std::vector<std::string>& fields) {
       fields.resize(count);
       return true;
     }
-    if (rest[0] == ',') continue;
-    return error(rest[0] == '\r'  ? "a CR without LF outside quotes"
-                 : rest[0] == '"' ? "a quote inside a field that does not begin with one"
-                                  : "text after a closing quote, expected a comma",
+    if (rest[0] == delimiter_) continue;
+    return error(rest[0] == '\r' ? "a CR without LF outside quotes"
+                 : rest[0] == '"'
+                     ? "a quote inside a field that does not begin with one"
+                     : fmt::format("text after a closing quote, expected '{}'", delimiter_),
                  stream_.line());
   }
 }
@@ -58,7 +63,8 @@ Result<void> CsvReader::quoted_field(std::string& field) {
 }
 
 Result<void> CsvReader::bare_field(std::string& field) {
-  const std::size_t end = std::min(raw_.find_first_of(",\"\r\n", at_), raw_.size());
+  const std::size_t end =
+      std::min(raw_.find_first_of(ends_.data(), at_, ends_.size()), raw_.size());
   field.assign(raw_, at_, end - at_);
   at_ = end;
   return {};

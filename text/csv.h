@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -7,12 +8,14 @@
 
 namespace embd {
 
-/// Rows of RFC 4180: fields parted by commas, in quotes where they hold commas, quotes (doubled) or
-/// line ends; LF or CRLF between rows. What the standard does not allow (a quote inside a bare
-/// field, text after a closing one, a lone CR, an open quote at the end) is refused.
+/// Rows of RFC 4180: fields parted by commas or another delimiter, in quotes where they hold
+/// delimiters, quotes (doubled) or line ends; LF or CRLF between rows. What the standard does not
+/// allow (a quote inside a bare field, text after a closing one, a lone CR, an open quote at the
+/// end) is refused.
 class CsvReader {
  public:
-  explicit CsvReader(LineStream& stream) : stream_(stream) {}
+  CsvReader(LineStream& stream, char delimiter)
+      : stream_(stream), delimiter_(delimiter), ends_{delimiter, '"', '\r', '\n'} {}
 
   /// The next row; false at the end. Error: bad_csv with the line.
   Result<bool> next(std::vector<std::string>& fields);
@@ -22,11 +25,13 @@ class CsvReader {
  private:
   Result<void> quoted_field(std::string& field);
   Result<void> bare_field(std::string& field);
-  std::unexpected<Error> error(const char* what, std::uint64_t line) const;
+  std::unexpected<Error> error(const std::string& what, std::uint64_t line) const;
 
   LineStream& stream_;
-  std::string raw_;     // the physical line being read
-  std::size_t at_ = 0;  // in raw_
+  char delimiter_;
+  std::array<char, 4> ends_;  // of a bare field
+  std::string raw_;           // the physical line being read
+  std::size_t at_ = 0;        // in raw_
   std::uint64_t first_line_ = 0;
 };
 

@@ -104,7 +104,10 @@ std::string cell_as_json(const std::string& cell, bool may_be_number) {
 class TableReader final : public StreamReader {
  public:
   TableReader(LineStream stream, const InputOptions& options, bool quotes)
-      : StreamReader(std::move(stream)), csv_(stream_), options_(options), quotes_(quotes) {}
+      : StreamReader(std::move(stream)),
+        csv_(stream_, options.delimiter),
+        options_(options),
+        quotes_(quotes) {}
 
   Result<void> start() {
     if (!options_.has_header) return find_fields("1");
@@ -246,6 +249,21 @@ InputFormat format_by_name(const std::filesystem::path& path) {
   return InputFormat::txt;
 }
 
+Result<void> check_delimiter(char delimiter, InputFormat format) {
+  constexpr std::string_view delimiters = "\t !#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+  if (!delimiters.contains(delimiter)) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the delimiter {:?}, expected a tab, a space or an ASCII character that "
+                    "is no letter, digit or double quote",
+                    std::string_view(&delimiter, 1)));
+  }
+  if (delimiter != ',' && format != InputFormat::csv)
+    return fail(ErrorCode::invalid_argument,
+                "only csv has a delimiter: the input's format must be csv");
+  return {};
+}
+
 /// Opens the reader of a format, whose options have been checked.
 Result<std::unique_ptr<RecordReader>> open_format(InputFormat format,
                                                   const std::filesystem::path& path,
@@ -301,6 +319,7 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument,
                 "only csv and tsv have headers: the input's format must be one of them");
+  EMBD_TRY(check_delimiter(options.delimiter, format));
   auto reader = EMBD_TRY(open_format(format, path, options, std::move(stop)));
   if (options.skip_empty) return std::make_unique<NonEmptyReader>(std::move(reader));
   return reader;

@@ -4,6 +4,15 @@
 #include "cli/options/values.h"
 
 namespace embd::cli {
+namespace {
+
+Result<void> parse_delimiter(const std::string& text, InputOptions& options) {
+  if (text != "tab" && text.size() != 1) return unexpected_value(text, "one character, or tab");
+  options.delimiter = text == "tab" ? '\t' : text[0];
+  return {};
+}
+
+}  // namespace
 
 void add_text_options(Verb& verb, InputOptions& options) {
   add_choice<std::optional<InputFormat>>(verb, "--input-format", options.format,
@@ -29,14 +38,18 @@ void add_text_options(Verb& verb, InputOptions& options) {
   add_choice<InvalidText>(verb, "--invalid-utf8", options.invalid_text,
                           {invalid_text_names.begin(), invalid_text_names.end()},
                           "Bytes that are not of the encoding: an error, or U+FFFD for them");
+  verb.add_parsed(
+          "--delimiter",
+          [&options](const std::string& text) { return parse_delimiter(text, options); },
+          "csv: what parts the fields of a row, such as \";\" or tab (a comma)")
+      .type_name("CHAR");
   verb.add_flag("--skip-empty", options.skip_empty,
                 "Leave out texts that are empty or only white space; rows are numbered without "
                 "them");
 }
 
 std::optional<std::string> given_text_option(const Verb& verb) {
-  for (const char* name : {"--input-format", "--text-field", "--id-field", "--id-type",
-                           "--no-header", "--encoding", "--invalid-utf8", "--skip-empty"})
+  for (const char* name : text_options)
     if (verb.is_given(name)) return name;
   return std::nullopt;
 }

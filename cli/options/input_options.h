@@ -14,8 +14,12 @@ struct TextInput {
   InputOptions options;
 };
 
-/// How a file of texts is read: --input-format, --text-field, --id-field, --id-type, --no-header,
-/// --encoding, --invalid-utf8, --skip-empty.
+/// The names of the options that add_text_options() adds.
+inline constexpr const char* text_options[] = {"--input-format", "--text-field", "--id-field",
+                                               "--id-type",      "--no-header",  "--encoding",
+                                               "--invalid-utf8", "--delimiter",  "--skip-empty"};
+
+/// Adds the options that say how a file of texts is read: `text_options`.
 void add_text_options(Verb& verb, InputOptions& options);
 /// The one of these options that was given on the command line, if any was.
 std::optional<std::string> given_text_option(const Verb& verb);

@@ -61,6 +61,8 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
   add_number(verb, "--candidates", options.candidates, "Rows that --rerank ranks (100)", 1)
       .needs("--rerank");
   verb.add_flag("--json", options.json, "JSON Lines on a terminal, too, instead of a table");
+  verb.add_flag("--similarity", options.similarity,
+                "JSON Lines: the similarity beside the distance, 1 - distance (cos, ip)");
   verb.add_flag("--force", options.query.force, "Even if queries and rows have different recipes");
   add_threads(verb, search.threads);
 }

@@ -20,6 +20,7 @@ struct SearchRequest {
   std::string texts;       ///< file of the rows' texts; empty: none
   InputOptions input;      ///< how `texts` is read, or `query_file` where there are no `texts`
   bool json = false;
+  bool similarity = false;
   std::string reranker;          ///< a cross-encoder that ranks the hits; empty: none
   std::size_t candidates = 100;  ///< hits that it ranks, at least k
 

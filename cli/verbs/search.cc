@@ -152,11 +152,17 @@ Result<ExitCode> search(SearchRequest& options) {
   EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
   const std::optional<Model> model = EMBD_TRY(open_query_model(options, searcher));
   const RowHits found = EMBD_TRY(find(options, searcher, model, texts, interrupt.token()));
-  const bool as_similarity = searcher.metric() == Metric::cos || searcher.metric() == Metric::ip;
+  if (options.similarity && !similarity_of(searcher.metric(), 0)) {
+    return fail(ErrorCode::invalid_argument,
+                "--similarity is for the metrics cos and ip, not for " +
+                    std::string(metric_name(searcher.metric())));
+  }
   const Hits hits =
       EMBD_TRY(finished(options, searcher, model, reranker, found, texts, interrupt.token()));
-  EMBD_TRY(
-      print_hits(hits, {.queries = texts, .as_similarity = as_similarity, .json = options.json}));
+  EMBD_TRY(print_hits(hits, {.queries = texts,
+                             .metric = searcher.metric(),
+                             .json = options.json,
+                             .similarity = options.similarity}));
   return ExitCode::good;
 }
 

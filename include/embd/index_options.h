@@ -27,6 +27,10 @@ std::string_view metric_name(Metric metric) noexcept;
 /// By metric_name or the short "l2"; nullopt for any other word.
 std::optional<Metric> metric_from_name(std::string_view name) noexcept;
 
+/// Returns the similarity that a distance is 1 minus: a cosine or a dot product; nothing for the
+/// other metrics, and for a distance that is no finite number.
+std::optional<float> similarity_of(Metric metric, float distance) noexcept;
+
 enum class IndexKind : std::uint8_t {
   hnsw,    ///< a USearch file
   vamana,  ///< an SVS directory

@@ -46,6 +46,9 @@ struct InputOptions {
   /// empty: UTF-8. Its line ends and letters must be ASCII's bytes.
   std::string encoding = {};
   InvalidText invalid_text = InvalidText::refuse;
+  /// csv: between the fields of a row; one ASCII character that is no quote, letter, digit or line
+  /// end.
+  char delimiter = ',';
   /// Leaves out texts that are empty or only white space (is_blank()): the next text has their row.
   bool skip_empty = false;
 };

@@ -96,7 +96,7 @@ Result<void> add(const OutputOptions& options, Json& json) {
 
 void add(const InputOptions& options, Json& json) {
   const auto& [format, text_field, id_field, token_ids_field, fields, number_fields, has_header,
-               id_type, encoding, invalid_text, skip_empty] = options;
+               id_type, encoding, invalid_text, delimiter, skip_empty] = options;
   json["input_format"] = format ? Json(static_cast<int>(*format)) : Json();
   json["text_field"] = text_field;
   json["id_field"] = id_field;
@@ -106,6 +106,7 @@ void add(const InputOptions& options, Json& json) {
   json["id_type"] = static_cast<int>(id_type);
   json["encoding"] = encoding;
   json["invalid_text"] = name_of(invalid_text, invalid_text_names);
+  json["delimiter"] = std::string(1, delimiter);
   json["skip_empty"] = skip_empty;
 }
 

@@ -13,6 +13,7 @@ def input_options(
     has_header: bool,
     encoding: str,
     invalid_utf8: str,
+    delimiter: str,
     skip_empty: bool,
 ) -> dict[str, Any]:
     """Returns the arguments by their names, as the native functions take them."""

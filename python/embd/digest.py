@@ -124,6 +124,7 @@ def digest_file(
     has_header: bool = True,
     encoding: str = "",
     invalid_utf8: Literal["error", "replace"] = "error",
+    delimiter: str = ",",
     skip_empty: bool = False,
 ) -> Digest:
     """The digest of all rows of a file of vectors, bound to its recipe, as `embd digest FILE [TEXTS]` makes it.
@@ -136,7 +137,7 @@ def digest_file(
             vectors,
             texts,
             input_options(
-                input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8, skip_empty
+                input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8, delimiter, skip_empty
             ),
         )
     )

@@ -62,6 +62,7 @@ def embed_file(
     has_header: bool = True,
     encoding: str = "",
     invalid_utf8: Literal["error", "replace"] = "error",
+    delimiter: str = ",",
     skip_empty: bool = False,
     column: str | None = None,
     id_column: str | None = None,
@@ -85,20 +86,23 @@ def embed_file(
 
     input: lines of text (txt), JSON Lines, csv or tsv, by its extension; Parquet and Arrow files (.parquet, .arrow, .feather,
     .ipc, or any name with `column`), which are read with pyarrow, a batch of rows at a time.
-    text_field, id_field, token_ids_field (JSON Lines: token ids instead of texts), has_header, encoding (such as
-    "latin-1"; empty: UTF-8) and invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for them): of the
-    former, and skip_empty (texts that are empty or only white space are left out). column, by default "text", and id_column, whole numbers from 0 or strings: of the latter.
+    Of text files: text_field, id_field, token_ids_field (JSON Lines: token ids instead of texts), has_header, encoding
+    (such as "latin-1"; empty: UTF-8), invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for them),
+    delimiter (of csv) and skip_empty (leave out texts that are empty or only white space). Of Parquet and Arrow: column,
+    by default "text", and id_column, whole numbers from 0 or strings.
     output: formats by their extensions. Memory does not grow with the number of texts. resume: finished rows are kept in a
     journal beside the first output, and an interrupted job goes on from it; restart: begin anew where the journal is of
     other conditions. write: as write_vectors() takes. Each output appears whole at the end, or none does. Ctrl-C
     ends it within a moment. Raises embd.Error with file and line (or row); ValueError for a missing text or column, and
-    for fields of the other kind of input.
+    for options of the other kind of input.
     """
     has_columns = column is not None or id_column is not None or (input_format is None and is_table(input))
     if has_columns and (input_format is not None or text_field or id_field or token_ids_field):
         raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
-    if has_columns and (encoding or skip_empty):
-        raise ValueError("encoding and skip_empty are of text files, which Parquet and Arrow are not")
+    if has_columns and (encoding or skip_empty or not has_header or invalid_utf8 != "error" or delimiter != ","):
+        raise ValueError(
+            "encoding, invalid_utf8, has_header, delimiter and skip_empty are of text files, which Parquet and Arrow are not"
+        )
     if id_column is not None and id_start is not None:
         raise ValueError("ids are numbered or read from a column, not both")
     outputs = [output] if isinstance(output, (str, os.PathLike)) else list(output)
@@ -141,6 +145,7 @@ def embed_file(
                     has_header,
                     encoding,
                     invalid_utf8,
+                    delimiter,
                     skip_empty,
                 ),
                 **common,
@@ -169,6 +174,7 @@ def verify(
     has_header: bool = True,
     encoding: str = "",
     invalid_utf8: Literal["error", "replace"] = "error",
+    delimiter: str = ",",
     skip_empty: bool = False,
     threads: int = 0,
 ) -> Verification:
@@ -186,7 +192,7 @@ def verify(
             seed,
             force,
             input_options(
-                input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8, skip_empty
+                input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8, delimiter, skip_empty
             ),
             threads,
         )

@@ -21,6 +21,11 @@ InputFormat input_format_from_name(const std::string& name) {
   raise_invalid(fmt::format("input format \"{}\", expected txt, jsonl, csv or tsv", name));
 }
 
+char delimiter_of(const std::string& text) {
+  if (text.size() == 1) return text[0];
+  raise_invalid(fmt::format("delimiter \"{}\", expected one character", text));
+}
+
 }  // namespace
 
 InputOptions input_options(const nb::dict& given) {
@@ -32,6 +37,7 @@ InputOptions input_options(const nb::dict& given) {
       .has_header = nb::cast<bool>(given["has_header"]),
       .encoding = text("encoding"),
       .invalid_text = value_of_word("invalid_utf8", text("invalid_utf8"), invalid_text_names),
+      .delimiter = delimiter_of(text("delimiter")),
       .skip_empty = nb::cast<bool>(given["skip_empty"])};
   if (!given["input_format"].is_none())
     options.format = input_format_from_name(text("input_format"));

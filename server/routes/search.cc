@@ -82,14 +82,10 @@ Answerable<std::uint64_t> number_up_to(std::optional<std::uint64_t> asked, std::
 
 void append_hit(const ServedIndex& index, const RowHit& hit, std::string& out) {
   out += fmt::format(R"({{"id":{},)", index.id_json(hit.row));
-  if (!std::isfinite(hit.distance)) {
-    out += R"("distance":null)";
-  } else if (const Metric metric = index.searcher().metric();
-             metric == Metric::cos || metric == Metric::ip) {
-    out += fmt::format(R"("similarity":{},"distance":{})", 1 - hit.distance, hit.distance);
-  } else {
-    out += fmt::format(R"("distance":{})", hit.distance);
-  }
+  if (const auto similarity = similarity_of(index.searcher().metric(), hit.distance))
+    out += fmt::format(R"("similarity":{},)", *similarity);
+  out += std::isfinite(hit.distance) ? fmt::format(R"("distance":{})", hit.distance)
+                                     : R"("distance":null)";
   if (index.has_texts()) out += ",\"text\":" + json_string(index.text(hit.row));
   out += '}';
 }

@@ -272,6 +272,10 @@ static void check_empty_texts(const embd_model* model, const char* folder) {
   embd_embed_report report;
   expect_good(embd_embed_file(model, input, outputs, 1, &options, &report, &error));
   EXPECT(report.rows == 4);
+  options.delimiter = ';';
+  expect_failure(embd_embed_file(model, input, outputs, 1, &options, &report, &error),
+                 EMBD_BAD_ARGUMENT, "delimiter");
+  options.delimiter = 0;
   options.skip_empty = 1;
   expect_good(embd_embed_file(model, input, outputs, 1, &options, &report, &error));
   EXPECT(report.rows == 2);

@@ -219,6 +219,11 @@ class TextInput(CliTest):
         self.assertEqual(self.tokens("in.csv", "1,x\n2,y\n", "--no-header", "--text-field", 2),
                          self.ids_of("x", "y"))
         self.assertEqual(self.tokens("in.csv", "Body\nx\n", "--text-field", "Body"), self.ids_of("x"))
+        self.assertEqual(self.tokens("in.csv", "id;text\n1;a, cat\n", "--delimiter", ";"), self.ids_of("a, cat"))
+        self.assertEqual(self.tokens("in.csv", 'id\ttext\n1\t"a\tcat"\n', "--delimiter", "tab"), self.ids_of("a\tcat"))
+        for delimiter in ('"', "", ";;", "x", "\n"):
+            self.run_embd("tokenize", self.write("in.csv", "text\n"), "--delimiter", delimiter, expect=USAGE)
+        self.run_embd("tokenize", self.write("in.jsonl", ""), "--delimiter", ";", expect=USAGE)
 
     def test_tsv(self):
         self.assertEqual(self.tokens("in.tsv", 'id\ttext\n1\t"a" cat\r\n2\t\n'), self.ids_of('"a" cat', ""))

@@ -192,7 +192,7 @@ class Inputs(Messages):
         self.write("many.jsonl", "{" + ",".join(f'"n{i}":1' for i in range(99)) + "}\n")
         self.says('"n7", …', BAD_INPUT, "embed", "many.jsonl", "-o", "x.npy")
         self.write("a.csv", "title;body\na;b\n")
-        self.says(['"title;body"', "--text-field", "--no-header"], BAD_INPUT, "embed", "a.csv", "-o", "x.npy")
+        self.says(['"title;body"', "--text-field", "--no-header", "--delimiter"], BAD_INPUT, "embed", "a.csv", "-o", "x.npy")
         self.says("jsonl, csv or tsv", USAGE, *EMBED, "x.npy", "--text-field", "body")
 
     def test_a_line_that_is_not_as_the_name_says(self):

@@ -7,7 +7,7 @@ import struct
 import sys
 import unittest
 
-from folder_case import BAD_INPUT, DATA, MODEL, RECIPE, FolderCase
+from folder_case import BAD_INPUT, DATA, MODEL, RECIPE, USAGE, FolderCase
 
 USEARCH = DATA / "usearch"
 
@@ -73,6 +73,18 @@ class SearchTest(FolderCase):
         (self.path / "other.txt").write_text("a\nb\nc\n")
         self.run_embd("embed", "in.txt", "-o", "windows.npy", "--model", MODEL, *windows)
         self.run_embd("search", "windows.npy", "-q", "a", "--model", MODEL, "--texts", "other.txt", "-k", 9, expect=RECIPE)
+
+    def test_similarities_stand_beside_distances_on_request(self):
+        (self.path / "in.txt").write_text("a cat sits\ntwo dogs run\n")
+        self.run_embd("embed", "in.txt", "-o", "rows.npy", "--model", MODEL)
+        query = ["--queries", "rows.npy", "-k", 2]
+        for metric in ("cos", "ip"):
+            told = self.search("rows.npy", *query, "--metric", metric, "--similarity")
+            plain = self.search("rows.npy", *query, "--metric", metric)
+            for hit, other in zip(sum(told, []), sum(plain, [])):
+                self.assertAlmostEqual(hit.pop("similarity"), 1 - hit["distance"], places=6)
+                self.assertEqual(hit, other)
+        self.run_embd("search", "rows.npy", *query, "--metric", "l2", "--similarity", expect=USAGE)
 
     def test_a_text_finds_itself(self):
         texts = ["a cat sits", "two dogs run", "the red house", "one more", "of the words", "a small bird"]

@@ -63,8 +63,21 @@ def test_empty_texts(model: embd.Model, tmp_path: Path, texts: list[str]) -> Non
     assert (report.rows, report.empty_rows) == (2, 0)
     assert (np.load(tmp_path / "rows.npy") == model.encode([texts[0], texts[2]])).all()
     assert embd.verify(model, tmp_path / "rows.npy", source, skip_empty=True).is_good()
+    with pytest.raises(ValueError, match="delimiter"):
+        embd.embed_file(model, source, tmp_path / "rows.npy", column="text", delimiter=";")
     with pytest.raises(ValueError, match="skip_empty"):
         embd.embed_file(model, source, tmp_path / "rows.npy", column="text", skip_empty=True)
+
+
+def test_a_table_with_another_delimiter(model: embd.Model, tmp_path: Path, texts: list[str]) -> None:
+    (tmp_path / "in.csv").write_text("".join(f'1;"{text}"\n' for text in ["text", *texts[:3]]))
+    for given in ({"delimiter": ";", "text_field": "2", "has_header": False}, {"delimiter": ";", "text_field": "text"}):
+        report = embd.embed_file(model, tmp_path / "in.csv", tmp_path / "rows.npy", **given)  # type: ignore[arg-type]
+        assert report.rows == (4 if "has_header" in given else 3)
+    assert (np.load(tmp_path / "rows.npy") == model.encode(texts[:3])).all()
+    for delimiter in ("", ";;", '"', "x"):
+        with pytest.raises(ValueError, match="delimiter"):
+            embd.embed_file(model, tmp_path / "in.csv", tmp_path / "rows.npy", delimiter=delimiter)
 
 
 def test_token_ids(model: embd.Model, tmp_path: Path, texts: list[str]) -> None:

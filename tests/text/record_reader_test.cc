@@ -126,6 +126,27 @@ TEST_F(RecordReaderTest, TextsOfAnotherEncodingAreConverted) {
   EXPECT_EQ(reader->bytes_read(), std::filesystem::file_size(path("in")));
 }
 
+TEST_F(RecordReaderTest, FieldsOfATableArePartedByItsDelimiter) {
+  const auto of = [&](char delimiter) {
+    return InputOptions{.format = InputFormat::csv, .delimiter = delimiter};
+  };
+  EXPECT_EQ(texts("n;text\n1;\"a;b\"\n2;c, d\n", of(';')),
+            (std::vector<std::string>{"a;b", "c, d"}));
+  EXPECT_EQ(texts("n\ttext\n1\t\"a\tb\"\n", of('\t')), std::vector<std::string>{"a\tb"});
+  EXPECT_EQ(texts("text|n\n|1\n\"\"|2\n", of('|')), (std::vector<std::string>{"", ""}));
+  std::ofstream(path("in.csv")) << "n;text\n1;\"a\"b\n";
+  Record record;
+  const auto wrong = open_records(path("in.csv"), of(';')).value()->next(record);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message().find("expected ';'"), std::string::npos);
+  for (const char delimiter : {'"', '\n', '\r', 'a', '0', '\0', '\xE9'}) {
+    const auto refused = open_records(path("in.csv"), of(delimiter));
+    ASSERT_FALSE(refused) << static_cast<int>(delimiter);
+    EXPECT_EQ(refused.error().code(), ErrorCode::invalid_argument);
+  }
+  EXPECT_FALSE(open_records(path("in.csv"), {.format = InputFormat::tsv, .delimiter = ';'}));
+}
+
 TEST_F(RecordReaderTest, EmptyTextsAreLeftOutOnRequest) {
   const std::pair<InputFormat, const char*> files[] = {
       {InputFormat::txt, "\na\n \t\r\n\nb\n\n"},

@@ -26,6 +26,7 @@ constexpr Change row_changes[] = {
     {"has_header", [](InputOptions& i, EmbedOptions&) { i.has_header = false; }},
     {"encoding", [](InputOptions& i, EmbedOptions&) { i.encoding = "latin1"; }},
     {"invalid_text", [](InputOptions& i, EmbedOptions&) { i.invalid_text = InvalidText::replace; }},
+    {"delimiter", [](InputOptions& i, EmbedOptions&) { i.delimiter = ';'; }},
     {"skip_empty", [](InputOptions& i, EmbedOptions&) { i.skip_empty = true; }},
     {"id_start", [](InputOptions&, EmbedOptions& o) { o.id_start = 0; }},
     {"section_fields", [](InputOptions&, EmbedOptions& o) { o.section_fields = {"s"}; }},
