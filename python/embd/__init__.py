@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from embd.index import BatchMatches, Index, Indexes, Matches
     from embd.jobs import EmbedReport, Verification, embed_file, verify
     from embd.model import Model, Recipe
+    from embd.reranker import RankedDocument, Reranker
     from embd.searcher import Hits, Searcher
-    from embd.sentence_transformers import SentenceTransformer
+    from embd.sentence_transformers import CrossEncoder, SentenceTransformer
     from embd.vectors import VectorSet, open_vectors, read_vectors, write_vectors
 
 __all__ = [
     "BatchMatches",
+    "CrossEncoder",
     "Digest",
     "EmbedReport",
     "Error",
@@ -33,7 +35,9 @@ __all__ = [
     "Indexes",
     "Matches",
     "Model",
+    "RankedDocument",
     "Recipe",
+    "Reranker",
     "Searcher",
     "SentenceTransformer",
     "VectorSet",
@@ -51,6 +55,7 @@ __all__ = [
 
 _HOMES = {
     "BatchMatches": "embd.index",
+    "CrossEncoder": "embd.sentence_transformers",
     "Digest": "embd.digest",
     "EmbedReport": "embd.jobs",
     "Error": "embd._errors",
@@ -59,7 +64,9 @@ _HOMES = {
     "Indexes": "embd.index",
     "Matches": "embd.index",
     "Model": "embd.model",
+    "RankedDocument": "embd.reranker",
     "Recipe": "embd.model",
+    "Reranker": "embd.reranker",
     "Searcher": "embd.searcher",
     "SentenceTransformer": "embd.sentence_transformers",
     "VectorSet": "embd.vectors",

@@ -7,6 +7,7 @@ namespace embd::python {
 
 void bind_options(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
+void bind_reranker(nanobind::module_& module);
 void bind_vectors(nanobind::module_& module);
 void bind_jobs(nanobind::module_& module);
 void bind_index(nanobind::module_& module);

@@ -19,6 +19,7 @@
 #include "native/bindings.h"
 #include "native/encoding_work.h"
 #include "native/error.h"
+#include "native/loading.h"
 #include "native/long_call.h"
 #include "native/rows.h"
 #include "native/texts.h"
@@ -29,16 +30,9 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-Compute compute_from_name(const std::string& name) {
-  for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8})
-    if (compute_name(compute) == name) return compute;
-  raise_invalid(fmt::format("compute \"{}\", expected f32, bf16 or int8", name));
-}
-
 Model open_model(const std::filesystem::path& path, const std::string& compute,
                  const std::filesystem::path& vocab, bool verify) {
-  const LoadOptions options = {
-      .vocab = vocab, .verify = verify, .compute = compute_from_name(compute)};
+  const LoadOptions options = load_options(compute, vocab, verify);
   return run_long([&](std::stop_token) { return Model::open(path, options); });
 }
 
@@ -170,12 +164,6 @@ std::vector<std::vector<std::int32_t>> tokenize(const Model& model, nb::handle t
   return ids;
 }
 
-nb::dict prompts(const Model& model) {
-  nb::dict named;
-  for (const Prompt& prompt : model.prompts()) named[prompt.name.c_str()] = prompt.text;
-  return named;
-}
-
 std::string recipe(const Model& model, const EncodeOptions& options) {
   return recipe_to_json(run_short([&] { return model.recipe(options); }));
 }
@@ -192,7 +180,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("vocab_size", &Model::vocab_size)
       .def_prop_ro("compute", [](const Model& model) { return compute_name(model.compute()); })
       .def_prop_ro("instruction_set", &Model::instruction_set)
-      .def_prop_ro("prompts", &prompts, nb::sig("def prompts(self) -> dict[str, str]"))
+      .def_prop_ro(
+          "prompts", [](const Model& model) { return dict_of(model.prompts()); },
+          nb::sig("def prompts(self) -> dict[str, str]"))
       .def_prop_ro("default_prompt_name", &Model::default_prompt_name)
       .def_prop_ro("similarity", &Model::similarity)
       .def("recipe", &recipe, "options"_a, "The recipe as a JSON object.")

@@ -12,6 +12,7 @@ NB_MODULE(_native, module) {
   module.attr("version") = std::string(embd::version());
   embd::python::bind_options(module);
   embd::python::bind_model(module);
+  embd::python::bind_reranker(module);
   embd::python::bind_vectors(module);
   embd::python::bind_index(module);
   embd::python::bind_search(module);

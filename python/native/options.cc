@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "embd/model.h"
+#include "embd/reranker.h"
 #include "native/bindings.h"
 #include "native/enum_words.h"
 
@@ -34,6 +35,22 @@ void bind_options(nb::module_& module) {
           "normalize"_a = nb::none(), "truncate_dim"_a = 0, "prompt"_a = nb::none(),
           "windows"_a = "none", "stride"_a = 0, "threads"_a = 0, "batch_tokens"_a = 0)
       .def_ro("truncate_dim", &EncodeOptions::truncate_dim);
+  nb::class_<ScoreOptions>(module, "ScoreOptions")
+      .def(
+          "__init__",
+          [](ScoreOptions* place, std::optional<std::uint32_t> max_length,
+             std::optional<std::string> prompt, const std::optional<std::string>& activation,
+             int threads, std::size_t batch_tokens) {
+            ScoreOptions options = {.max_length = max_length,
+                                    .prompt = std::move(prompt),
+                                    .threads = threads,
+                                    .batch_tokens = batch_tokens};
+            if (activation)
+              options.activation = value_of_word("activation", *activation, score_activation_names);
+            new (place) ScoreOptions(std::move(options));
+          },
+          nb::kw_only(), "max_length"_a = nb::none(), "prompt"_a = nb::none(),
+          "activation"_a = nb::none(), "threads"_a = 0, "batch_tokens"_a = 0);
 }
 
 }  // namespace embd::python

@@ -2,11 +2,9 @@
 """embd rerank, and search with --rerank:  rerank_test.py EMBD TEST_DATA
 
 Standard library only; the cross-encoders and their scores are those of TEST_DATA/rerank."""
-import gzip
 import json
 import os
 import pty
-import shutil
 import struct
 import subprocess
 import sys
@@ -14,7 +12,8 @@ import unittest
 
 from folder_case import BAD_INPUT, DATA, EMBD, MODEL, USAGE, FolderCase
 
-GOLDEN = DATA / "rerank"
+sys.path.insert(0, str(DATA.parent / "python"))
+from golden_rerankers import GOLDEN, copy_reranker, golden_pairs  # noqa: E402
 
 
 def load_f64(name):
@@ -27,26 +26,17 @@ class RerankTest(FolderCase):
     def setUp(self):
         super().setUp()
         for name in ("bert_sigmoid", "bert_three"):
-            self.put_together(name)
+            copy_reranker(name, self.path)
 
-    def put_together(self, name):
-        shutil.copytree(GOLDEN / name, self.path / name)
-        shutil.copy(GOLDEN / "tokenizer.json", self.path / name)
-        weights = "three_labels" if name == "bert_three" else "one_label"
-        shutil.copy(GOLDEN / f"{weights}.safetensors", self.path / name / "model.safetensors")
-
-    def golden_pairs(self, name):
-        lines = gzip.decompress((GOLDEN / f"{name}.jsonl.gz").read_bytes()).decode().splitlines()
-        pairs = [json.loads(line) for line in lines]
-        self.write("pairs.jsonl", "".join(json.dumps({"query": p["query"], "text": p["text"], "key": f"k{i}"}) + "\n"
-                                          for i, p in enumerate(pairs)))
-        return pairs
+    def write_pairs(self, name):
+        self.write("pairs.jsonl", "".join(json.dumps({"query": first, "text": second, "key": f"k{i}"}) + "\n"
+                                          for i, (first, second) in enumerate(golden_pairs(name))))
 
     def rerank(self, *arguments, **named):
         return [json.loads(line) for line in self.run_embd("rerank", *arguments, **named).decode().splitlines()]
 
     def test_pairs_have_the_scores_of_the_oracle(self):
-        self.golden_pairs("bert_sigmoid")
+        self.write_pairs("bert_sigmoid")
         logits, scores = load_f64("bert_sigmoid.logits.npy"), load_f64("bert_sigmoid.scores.npy")
         lines = self.rerank("pairs.jsonl", "-m", "bert_sigmoid")
         self.assertEqual([line["id"] for line in lines], list(range(len(logits))))
@@ -67,7 +57,7 @@ class RerankTest(FolderCase):
         self.assertTrue(all(line["score"] == line["logit"] for line in raw))
 
     def test_several_labels_are_lists(self):
-        self.golden_pairs("bert_three")
+        self.write_pairs("bert_three")
         logits = load_f64("bert_three.logits.npy")
         lines = self.rerank("pairs.jsonl", "-m", "bert_three")
         found = [logit for line in lines for logit in line["logits"]]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import embd
 import pytest
+from golden_rerankers import copy_reranker
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"
@@ -33,6 +35,24 @@ def model_path() -> str:
 @pytest.fixture(scope="session")
 def model(model_path: str) -> embd.Model:
     return embd.Model(model_path)
+
+
+@pytest.fixture(scope="session")
+def reranker_path(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """The folder of a golden cross-encoder by its name, with the weights and the tokenizer that several share."""
+    folder = tmp_path_factory.mktemp("rerankers")
+
+    def of(name: str) -> str:
+        if not (folder / name).exists():
+            copy_reranker(name, folder)
+        return str(folder / name)
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def reranker(reranker_path: Callable[[str], str]) -> embd.Reranker:
+    return embd.Reranker(reranker_path("bert_sigmoid"))
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,10 @@
 """embd serve --reranker, the real program over real sockets:  serve_rerank_test.py EMBD TEST_DATA
 
 Standard library only. The cross-encoders are those of TEST_DATA/rerank, the answers those of embd rerank."""
-import gzip
 import http.client
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,7 +15,9 @@ from server_process import ServerProcess
 
 EMBD = os.path.abspath(sys.argv[1])
 DATA = pathlib.Path(sys.argv[2]).resolve()
-GOLDEN = DATA / "rerank"
+sys.path.insert(0, str(DATA.parent / "python"))
+from golden_rerankers import copy_reranker, golden_pairs  # noqa: E402
+
 EMBEDDING_MODEL = DATA / "embd" / "plain.weights"
 
 
@@ -47,13 +47,10 @@ class RerankTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.path = pathlib.Path(cls.folder.name)
-        for name, weights in (("bert_sigmoid", "one_label"), ("bert_three", "three_labels")):
-            shutil.copytree(GOLDEN / name, cls.path / name)
-            shutil.copy(GOLDEN / "tokenizer.json", cls.path / name)
-            shutil.copy(GOLDEN / f"{weights}.safetensors", cls.path / name / "model.safetensors")
-        pairs = [json.loads(line) for line in gzip.decompress((GOLDEN / "bert_sigmoid.jsonl.gz").read_bytes()).splitlines()]
+        for name in ("bert_sigmoid", "bert_three"):
+            copy_reranker(name, cls.path)
         cls.query = "how much is the ticket"
-        cls.documents = [pair["text"] for pair in pairs[:60]]
+        cls.documents = [text for _, text in golden_pairs("bert_sigmoid")[:60]]
         cls.server = Server("--reranker", cls.path / "bert_sigmoid")
         cls.library = cls.scores("bert_sigmoid")
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from embd import _precision, util
 from embd.model import Compute, Model
 from embd.sentence_transformers import inputs as _inputs
+from embd.sentence_transformers.base import BaseModel, check_device, empty_array, import_torch, refuse_options, try_torch
 from embd.sentence_transformers.model_card import ModelCardData
-from embd.sentence_transformers.refused import refusal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,7 @@ def _takes_sentences(function: _Function) -> _Function:
     return wrapper  # type: ignore[return-value]
 
 
-class SentenceTransformer:
+class SentenceTransformer(BaseModel):
     """A model, with the interface of sentence_transformers.SentenceTransformer.
 
     model_name_or_path: as embd.Model takes it, and a folder that save() wrote; `cache_folder` is looked in first.
@@ -59,21 +59,13 @@ class SentenceTransformer:
         downloaded.
     modules, model_kwargs, processor_kwargs, config_kwargs, a backend other than "torch": ValueError, they would change
         vectors in ways the engine has not.
-
-    isinstance(model, sentence_transformers.SentenceTransformer) is true where that package is imported: programs ask so
-    before they call encode(). What the engine has not (training, modules of torch, adapters, uploads) raises
-    AttributeError, which says so.
     """
 
+    real_name = "SentenceTransformer"
     SUPPORTED_SIMILARITY_FN_NAMES = ("cosine", "dot", "euclidean", "manhattan")
     default_huggingface_organization = "sentence-transformers"
     model_card_data_class = ModelCardData
     model_type = "SentenceTransformer"
-    is_hpu_graph_enabled = False
-    module_kwargs: dict[str, Any] | None = None
-    transformers_model = None
-    """None: there is no model of transformers inside; `config` is None for the same reason."""
-    config = None
 
     def __init__(
         self,
@@ -100,67 +92,37 @@ class SentenceTransformer:
         compute: Compute = "f32",
         threads: int = 0,
     ) -> None:
-        for name, value in (
-            ("modules", modules),
-            ("model_kwargs", model_kwargs),
-            ("processor_kwargs", processor_kwargs),
-            ("tokenizer_kwargs", tokenizer_kwargs),
-            ("config_kwargs", config_kwargs),
-        ):
-            if value:
-                raise ValueError(f"{name} is of the real class: embd.integrations.sentence_transformers has it")
-        if backend != "torch":
-            raise ValueError(f"backend {backend!r}: embd computes by itself, in place of the backend 'torch'")
+        refuse_options(
+            backend,
+            modules=modules,
+            model_kwargs=model_kwargs,
+            processor_kwargs=processor_kwargs,
+            tokenizer_kwargs=tokenizer_kwargs,
+            config_kwargs=config_kwargs,
+        )
         if model_name_or_path is None:
             raise ValueError("a model's name or path is needed")
         from embd._find_model import find_model
         from embd.sentence_transformers.saving import open_saved
 
-        _check_device(device)
+        check_device(device)
         saved = open_saved(find_model(model_name_or_path, cache_folder))
         self._model = Model(saved.model, compute=compute, threads=threads)
         self._max_seq_length = saved.max_seq_length or self._model.max_seq_length
         self._tokenizer: Tokenizer | None = None
         self._modules: list[Any] | None = None
-        self.backend = backend
         self.trust_remote_code = trust_remote_code
-        self.training = False
         self.model_card_data = ModelCardData(local_files_only=local_files_only) if model_card_data is None else model_card_data
-        self.prompts: dict[str, str] = {
-            "query": "",
-            "document": "",
-            **self._model.prompts,
-            **saved.config.get("prompts", {}),
-            **(prompts or {}),
-        }
-        self.default_prompt_name: str | None = (
-            default_prompt_name or saved.config.get("default_prompt_name") or self._model.default_prompt_name
+        self._set_prompts(
+            {"query": "", "document": "", **self._model.prompts, **saved.config.get("prompts", {}), **(prompts or {})},
+            default_prompt_name or saved.config.get("default_prompt_name") or self._model.default_prompt_name,
         )
-        if self.default_prompt_name is not None and self.default_prompt_name not in self.prompts:
-            raise ValueError(
-                f"Default prompt name '{self.default_prompt_name}' not found in the prompts {list(self.prompts)!r}"
-            )
         own_dim = self._model.dim if self._model.dim < self._model.hidden else None
         self.truncate_dim: int | None = saved.config.get("truncate_dim", own_dim) if truncate_dim is None else truncate_dim
         self._similarity_fn_name: str | None = None
         said = saved.config.get("similarity_fn_name", self._model.similarity)
         known = said if said in self.SUPPORTED_SIMILARITY_FN_NAMES else None
         self.similarity_fn_name = known if similarity_fn_name is None else similarity_fn_name
-
-    # isinstance() looks at the type first, then at this.
-    @property  # type: ignore[misc]
-    def __class__(self) -> Any:
-        real = getattr(sys.modules.get("sentence_transformers"), "SentenceTransformer", None)
-        return type(self) if real is None else real
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(refusal(name))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _empty_model, (type(self),), vars(self)
-
-    def __repr__(self) -> str:
-        return f"embd.SentenceTransformer({self._model.path!r})"
 
     # ---- encoding ----
 
@@ -203,7 +165,7 @@ class SentenceTransformer:
             raise ValueError("processing_kwargs is of the real class: embd.integrations.sentence_transformers has it")
         if (pool is not None or isinstance(device, list)) and chunk_size is not None and chunk_size <= 0:
             raise ValueError(f"chunk_size must be a positive integer, got {chunk_size}.")
-        _check_device(device)
+        check_device(device)
         single = _inputs.is_singular(inputs)
         texts = _inputs.texts_of([inputs] if single else inputs)
         prompt_text = self._resolve_prompt(prompt, prompt_name)
@@ -219,8 +181,8 @@ class SentenceTransformer:
         as_tensors = convert_to_tensor or not convert_to_numpy
         if len(texts) == 0:
             if convert_to_tensor:
-                return _torch().tensor([])
-            return _empty() if convert_to_numpy else []
+                return import_torch().tensor([])
+            return empty_array() if convert_to_numpy else []
         rows = self._rows(texts, prompt_text, show_progress_bar)
         if keep is not None:
             rows = rows[:, :keep]
@@ -230,7 +192,7 @@ class SentenceTransformer:
             rows = _precision.convert(rows, precision)
         if not as_tensors:
             return rows[0] if single else rows
-        tensor = _torch().from_numpy(rows)
+        tensor = import_torch().from_numpy(rows)
         if convert_to_tensor:
             return tensor[0] if single else tensor
         return tensor[0] if single else list(tensor)
@@ -268,7 +230,7 @@ class SentenceTransformer:
 
     def _items(self, texts: list[str], prompt: str | None, output_value: str | None, keep: int | None) -> list[Any]:
         """What the model computes of each text, as tensors."""
-        torch = _torch()
+        torch = import_torch()
         tokens = [
             torch.from_numpy(self._model.encode_tokens(text, prompt=prompt or "", max_length=self._max_seq_length))
             for text in texts
@@ -291,16 +253,8 @@ class SentenceTransformer:
             for i in range(len(texts))
         ]
 
-    def _resolve_prompt(self, prompt: str | None, prompt_name: str | None) -> str | None:
-        if prompt is not None:
-            if prompt_name is not None:
-                logger.warning("both `prompt` and `prompt_name` are given: the name is ignored")
-            return prompt
-        if prompt_name is None:
-            return self.prompts.get(self.default_prompt_name) if self.default_prompt_name is not None else None
-        if prompt_name not in self.prompts:
-            raise ValueError(f"Prompt name '{prompt_name}' not found in the prompts {list(self.prompts)!r}")
-        return self.prompts[prompt_name]
+    def __repr__(self) -> str:
+        return f"embd.SentenceTransformer({self._model.path!r})"
 
     # ---- what the model is ----
 
@@ -340,24 +294,9 @@ class SentenceTransformer:
         """The tokenizer: texts are all that is processed."""
         return self.tokenizer
 
-    @property
-    def modalities(self) -> list[str]:
-        return ["text"]
-
-    def supports(self, modality: Any) -> bool:
-        """Whether inputs may be of this kind: "text" alone."""
-        return modality in self.modalities
-
     def is_singular_input(self, inputs: Any) -> bool:
         """Whether encode() takes it as one input and no batch."""
         return _inputs.is_singular(inputs)
-
-    def get_model_kwargs(self) -> list[str]:
-        """Names of further arguments of encode(): none."""
-        return []
-
-    def get_backend(self) -> str:
-        return self.backend
 
     def set_pooling_include_prompt(self, include_prompt: bool) -> None:
         """True is what the engine does; ValueError for False."""
@@ -385,51 +324,6 @@ class SentenceTransformer:
 
     def _last_module(self) -> Any:
         return self[-1]
-
-    # ---- where and how it runs ----
-
-    @property
-    def device(self) -> Any:
-        return _torch().device("cpu")
-
-    @property
-    def dtype(self) -> Any:
-        return _torch().float32
-
-    def to(self, *args: Any, **kwargs: Any) -> SentenceTransformer:
-        """Itself. Warns of another device than the processor; ValueError for another type than float32."""
-        for value in (*args, *kwargs.values()):
-            if str(value).startswith("torch.") and str(value) != "torch.float32":
-                raise ValueError(f"{value}: the engine gives float32; `compute` of the constructor chooses its arithmetic")
-            if not isinstance(value, bool):
-                _check_device(value)
-        return self
-
-    def cpu(self) -> SentenceTransformer:
-        """Itself: it is where it runs."""
-        return self
-
-    def float(self) -> SentenceTransformer:
-        """Itself: its vectors are float32."""
-        return self
-
-    def share_memory(self) -> SentenceTransformer:
-        """Itself: processes share the mapped file."""
-        return self
-
-    def eval(self) -> SentenceTransformer:
-        return self.train(False)
-
-    def train(self, mode: bool = True) -> SentenceTransformer:
-        """Itself. Nothing but `training` changes: there is no dropout and nothing to be trained."""
-        self.training = mode
-        return self
-
-    def requires_grad_(self, requires_grad: bool = True) -> SentenceTransformer:
-        """Itself; ValueError for gradients, of which there are none."""
-        if requires_grad:
-            raise ValueError("the engine has no gradients: the real class can be trained")
-        return self
 
     # ---- files ----
 
@@ -461,12 +355,6 @@ class SentenceTransformer:
         warnings.warn("use SentenceTransformer(path)", DeprecationWarning, stacklevel=2)
         return SentenceTransformer(input_path)
 
-    def evaluate(self, evaluator: Any, output_path: str | None = None) -> Any:
-        """What an evaluator of sentence-transformers finds; output_path: a folder for what it writes."""
-        if output_path is not None:
-            os.makedirs(output_path, exist_ok=True)
-        return evaluator(self, output_path)
-
     @contextmanager
     def truncate_embeddings(self, truncate_dim: int | None) -> Iterator[None]:
         """Within it, embeddings have so many components."""
@@ -486,7 +374,7 @@ class SentenceTransformer:
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
         """Token ids of texts as tensors [n, longest], with their mask."""
-        torch = _torch()
+        torch = import_torch()
         texts = _inputs.texts_of([inputs] if isinstance(inputs, str) else inputs)
         if not texts:
             return {}
@@ -531,7 +419,7 @@ class SentenceTransformer:
             "euclidean": util.euclidean_sim,
             "manhattan": util.manhattan_sim,
         }
-        _import_torch()
+        try_torch()
         return functions[self.similarity_fn_name](embeddings1, embeddings2)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
@@ -545,18 +433,8 @@ class SentenceTransformer:
             "euclidean": util.pairwise_euclidean_sim,
             "manhattan": util.pairwise_manhattan_sim,
         }
-        _import_torch()
+        try_torch()
         return functions[self.similarity_fn_name](embeddings1, embeddings2)
-
-    # ---- pools: what they are for, threads do ----
-
-    def start_multi_process_pool(self, target_devices: list[str] | None = None) -> dict[str, Any]:
-        """Nothing to be started: encode() uses the cores that there are, in this process."""
-        return {"input": None, "output": None, "processes": []}
-
-    @staticmethod
-    def stop_multi_process_pool(pool: dict[str, Any]) -> None:
-        """Nothing to be stopped."""
 
     def encode_multi_process(
         self,
@@ -585,35 +463,3 @@ class SentenceTransformer:
             pool=pool,
             chunk_size=chunk_size,
         )
-
-
-def _empty_model(model_class: type[SentenceTransformer]) -> SentenceTransformer:
-    return model_class.__new__(model_class)
-
-
-def _check_device(device: Any) -> None:
-    """Warns of devices that are not the processor."""
-    names = device if isinstance(device, (list, tuple)) else [device]
-    others = [str(name) for name in names if name is not None and str(name).split(":")[0] != "cpu"]
-    if others:
-        warnings.warn(f"embd computes on the processor: the device {', '.join(others)} has no effect", stacklevel=3)
-
-
-def _empty() -> NDArray[np.float64]:
-    import numpy as np
-
-    return np.array([])
-
-
-def _torch() -> Any:
-    import torch
-
-    return torch
-
-
-def _import_torch() -> None:
-    """So that scores are tensors, as they are of the real class; where there is no torch, they are arrays."""
-    try:
-        _torch()
-    except ImportError:
-        pass

@@ -1,11 +1,12 @@
-"""What sentence_transformers.SentenceTransformer has and embd.SentenceTransformer has not, and why."""
+"""The attributes of sentence-transformers' classes that embd's classes of these names have not, and why."""
 
 from __future__ import annotations
 
-_REAL = (
-    "embd.integrations.sentence_transformers has a real SentenceTransformer on this engine, sentence-transformers one "
-    "that can be trained"
-)
+_REAL = {
+    "SentenceTransformer": "embd.integrations.sentence_transformers has a real SentenceTransformer on this engine, "
+    "sentence-transformers one that can be trained",
+    "CrossEncoder": "sentence-transformers' own class has it",
+}
 
 _REASONS = {
     "it is not trained": """
@@ -29,8 +30,8 @@ REFUSED = {name: reason for reason, names in _REASONS.items() for name in names.
 """The reason, by the name of the attribute."""
 
 
-def refusal(name: str) -> str:
-    """The message for an attribute that is not there."""
+def refusal(class_name: str, name: str) -> str:
+    """The message for an attribute that embd's class of this name has not."""
     if name not in REFUSED:
-        return f"'SentenceTransformer' object has no attribute {name!r}"
-    return f"embd.SentenceTransformer has no {name!r}: {REFUSED[name]}. {_REAL}."
+        return f"{class_name!r} object has no attribute {name!r}"
+    return f"embd.{class_name} has no {name!r}: {REFUSED[name]}. {_REAL[class_name]}."

@@ -1,0 +1,231 @@
+"""embd.Reranker: pairs of texts in, scores out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from embd import _native
+from embd._progress import progress_bar
+from embd._texts import Texts, as_texts
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    import numpy as np
+    from embd.model import Compute, Recipe
+    from numpy.typing import NDArray
+
+Activation: TypeAlias = Literal["identity", "sigmoid"]
+
+
+@dataclass(frozen=True)
+class RankedDocument:
+    """A document of a ranking."""
+
+    index: int
+    """Its place among the documents that were given."""
+    score: float
+    """The activation of the logit."""
+    logit: float
+    truncated: bool
+    """Whether the query or the document was cut."""
+
+
+class Reranker:
+    """A cross-encoder: it reads two texts together, such as a question and a passage, and says how well they match.
+
+    path_or_name: a file of embd (NAME.weights), a folder of Hugging Face's, or the name of a model that is in one of
+        the places find_model() lists. Nothing is downloaded.
+    compute, threads, vocab, verify: as embd.Model takes them.
+
+    Immutable: any number of Python threads may use one reranker at once, and calls release the GIL. A pair's score has
+    the same bytes whatever else is in the call, with any number of threads. Pickled as its class, path and options;
+    works after fork() and in processes that are spawned. Raises embd.Error.
+    """
+
+    def __init__(
+        self,
+        path_or_name: str | os.PathLike[str],
+        *,
+        compute: Compute = "f32",
+        threads: int = 0,
+        vocab: str | os.PathLike[str] | None = None,
+        verify: bool = False,
+    ) -> None:
+        from embd._find_model import find_model
+
+        self._path = find_model(path_or_name)
+        self._arguments = {"compute": compute, "threads": threads, "vocab": vocab}
+        self._threads = threads
+        self._native = _native.open_reranker(self._path, compute, "" if vocab is None else vocab, verify)
+
+    def __repr__(self) -> str:
+        return f"embd.Reranker({str(self._path)!r}, compute={self.compute!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopen, (type(self), os.path.abspath(self._path), self._arguments)
+
+    @property
+    def path(self) -> str:
+        """The file or folder it was opened from."""
+        return str(self._path)
+
+    @property
+    def name(self) -> str:
+        return self._native.name
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of a pair's scores, one or more. A reranker to rank with has one."""
+        return self._native.labels
+
+    @property
+    def activation(self) -> str:
+        """What makes a score of a logit where score() and rank() are told nothing: "sigmoid" or "identity"."""
+        return self._native.activation
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """Texts that may be put before the first text of a pair, by name."""
+        return self._native.prompts
+
+    @property
+    def default_prompt_name(self) -> str | None:
+        """The name of the prompt that is put there where score() and rank() are told nothing."""
+        return self._native.default_prompt_name or None
+
+    @property
+    def max_seq_length(self) -> int:
+        """Tokens a pair is cut to, special ones counted."""
+        return self._native.max_length
+
+    @property
+    def max_positions(self) -> int:
+        """The most that max_length may be."""
+        return self._native.max_positions
+
+    @property
+    def compute(self) -> str:
+        return self._native.compute
+
+    @property
+    def instruction_set(self) -> str:
+        """The kernels in use, such as "avx512". All but "reference" give equal pairs equal bytes."""
+        return self._native.instruction_set
+
+    @property
+    def recipe(self) -> Recipe:
+        """What score() makes scores with, where it is told nothing. The first time the model file is hashed."""
+        import json
+
+        recipe: Recipe = json.loads(self._native.recipe(self._options()))
+        return recipe
+
+    def _options(
+        self,
+        *,
+        activation: str | None = None,
+        prompt: str | None = None,
+        max_length: int | None = None,
+        threads: int | None = None,
+        batch_tokens: int = 0,
+    ) -> _native.ScoreOptions:
+        return _native.ScoreOptions(
+            activation=activation,
+            prompt=prompt,
+            max_length=max_length,
+            threads=self._threads if threads is None else threads,
+            batch_tokens=batch_tokens,
+        )
+
+    def score(
+        self,
+        pairs: Iterable[tuple[str, str] | list[str]],
+        *,
+        activation: Activation | None = None,
+        prompt: str | None = None,
+        max_length: int | None = None,
+        threads: int | None = None,
+        batch_tokens: int = 0,
+        progress: bool = False,
+    ) -> NDArray[np.float32]:
+        """Returns the scores of pairs of texts: [n], or [n, labels] of a model with several labels.
+
+        pairs: tuples or lists of two str, such as a query and a document.
+        activation: "identity" gives logits, "sigmoid" numbers from 0 to 1; by default the model's own.
+        prompt: put before the first text of each pair; by default the model's own, where it has such.
+        max_length: tokens a pair is cut to, special ones counted; its longer text is cut first.
+        threads: as the reranker's. batch_tokens: tokens a thread takes at a time; changes no byte.
+        progress: a bar of tqdm, if it is installed, that counts pairs.
+
+        Ctrl-C ends it within a moment. Raises TypeError for what is no pair of texts, embd.Error.
+        """
+        first, second = texts_of_pairs(pairs)
+        options = self._options(
+            activation=activation, prompt=prompt, max_length=max_length, threads=threads, batch_tokens=batch_tokens
+        )
+        if progress:
+            with progress_bar(first, unit="pair") as update:
+                scores = self._native.score(first, second, options, update)
+        else:
+            scores = self._native.score(first, second, options)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def rank(
+        self,
+        query: str,
+        documents: Texts,
+        k: int | None = None,
+        *,
+        activation: Activation | None = None,
+        prompt: str | None = None,
+        max_length: int | None = None,
+        threads: int | None = None,
+        batch_tokens: int = 0,
+    ) -> list[RankedDocument]:
+        """Returns the best `k` of the documents for a query (None: all), the best first.
+
+        The order is that of the logits; of equal ones the earlier document is first, and NaN is last. Scores that an
+        activation rounds to the same number keep their order so. The options are those of score(). Raises embd.Error
+        for a model with several labels.
+        """
+        options = self._options(
+            activation=activation, prompt=prompt, max_length=max_length, threads=threads, batch_tokens=batch_tokens
+        )
+        return [RankedDocument(*ranked) for ranked in self._native.rank(query, as_texts(documents), k, options)]
+
+    def tokenize(
+        self, pairs: Iterable[tuple[str, str] | list[str]], *, prompt: str | None = None, max_length: int | None = 0
+    ) -> list[tuple[list[int], list[int]]]:
+        """Returns the ids and the types of each pair's tokens, special ones counted.
+
+        max_length: 0 does not cut; None cuts as score() does.
+        """
+        first, second = texts_of_pairs(pairs)
+        return self._native.tokenize(first, second, self._options(prompt=prompt, max_length=max_length))
+
+
+def texts_of_pairs(pairs: Iterable[Any]) -> tuple[list[str], list[str]]:
+    """Returns the first and the second texts of pairs. Raises TypeError for an item that is no pair of str."""
+    first, second = [], []
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
+            raise TypeError(f"item {i} is {_description(pair)}, expected a pair of str")
+        first.append(pair[0])
+        second.append(pair[1])
+    return first, second
+
+
+def _description(item: Any) -> str:
+    if isinstance(item, (tuple, list)):
+        return f"a {type(item).__name__} of {', '.join(type(part).__name__ for part in item) or 'nothing'}"
+    return type(item).__name__
+
+
+def _reopen(reranker_class: type[Reranker], path: str, arguments: dict[str, Any]) -> Reranker:
+    reranker = reranker_class.__new__(reranker_class)
+    Reranker.__init__(reranker, path, **arguments)
+    return reranker

@@ -1,0 +1,181 @@
+#include "embd/reranker.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <tuple>
+
+#include "base/try.h"
+#include "formats/recipe_json.h"
+#include "native/bindings.h"
+#include "native/error.h"
+#include "native/loading.h"
+#include "native/long_call.h"
+#include "native/rows.h"
+#include "native/texts.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace embd::python {
+namespace {
+
+Reranker open_reranker(const std::filesystem::path& path, const std::string& compute,
+                       const std::filesystem::path& vocab, bool verify) {
+  const LoadOptions options = load_options(compute, vocab, verify);
+  return run_long([&](std::stop_token) { return Reranker::open(path, options); });
+}
+
+/// Pairs of two sequences of texts of the same length, which this keeps alive.
+class Pairs {
+ public:
+  Pairs(nb::handle first, nb::handle second) : first_(first), second_(second) {
+    if (first_.views().size() != second_.views().size()) {
+      raise_invalid(fmt::format("{} first texts for {} second ones", first_.views().size(),
+                                second_.views().size()));
+    }
+    pairs_.reserve(first_.views().size());
+    for (std::size_t i = 0; i < first_.views().size(); ++i)
+      pairs_.push_back({first_.views()[i], second_.views()[i]});
+  }
+
+  std::span<const TextPair> views() const noexcept { return pairs_; }
+
+ private:
+  Texts first_;
+  Texts second_;
+  std::vector<TextPair> pairs_;
+};
+
+class PairsInOrder final : public PairSource {
+ public:
+  explicit PairsInOrder(std::span<const TextPair> pairs) : pairs_(pairs) {}
+  Result<bool> next(std::string& first, std::string& second) override {
+    if (pairs_.empty()) return false;
+    first = pairs_.front().first;
+    second = pairs_.front().second;
+    pairs_ = pairs_.subspan(1);
+    return true;
+  }
+
+ private:
+  std::span<const TextPair> pairs_;
+};
+
+/// Scores into memory that has room for all of them, counted so that another thread can look.
+class CountedScores final : public ScoreSink {
+ public:
+  explicit CountedScores(std::span<float> scores) : scores_(scores) {}
+  Result<void> write(MatrixView /*logits*/, MatrixView scores,
+                     std::span<const RowReport> /*reports*/) override {
+    std::ranges::copy(scores.values(), scores_.begin());
+    scores_ = scores_.subspan(scores.values().size());
+    count_ += scores.rows();
+    return {};
+  }
+  std::size_t count() const noexcept { return count_; }
+
+ private:
+  std::span<float> scores_;
+  std::atomic<std::size_t> count_ = 0;
+};
+
+nb::object score(const Reranker& reranker, nb::handle first, nb::handle second,
+                 const ScoreOptions& options, const nb::object& progress) {
+  const Pairs pairs(first, second);
+  auto scores = new_array<float>(pairs.views().size(), reranker.labels().size());
+  CountedScores sink(scores.values());
+  const auto tell = [&] {
+    if (!progress.is_none()) progress(sink.count());
+  };
+  run_long(
+      [&](std::stop_token stop) {
+        PairsInOrder source(pairs.views());
+        return reranker.score(source, sink, options, std::move(stop));
+      },
+      tell);
+  tell();
+  return scores.release();
+}
+
+using Ranked = std::tuple<std::size_t, float, float, bool>;
+
+std::vector<Ranked> rank(const Reranker& reranker, const nb::str& query, nb::handle documents,
+                         std::optional<std::size_t> k, const ScoreOptions& options) {
+  const std::string_view text = utf8_of(query);
+  const Texts batch(documents);
+  const auto ranked = run_long([&](std::stop_token stop) {
+    return reranker.rank(text, batch.views(), k.value_or(batch.views().size()), options,
+                         std::move(stop));
+  });
+  std::vector<Ranked> documents_in_order;
+  documents_in_order.reserve(ranked.size());
+  for (const auto& [index, score, logit, truncated] : ranked)
+    documents_in_order.emplace_back(index, score, logit, truncated);
+  return documents_in_order;
+}
+
+using IdsAndTypes = std::pair<std::vector<std::int32_t>, std::vector<std::uint8_t>>;
+
+std::vector<IdsAndTypes> tokenize(const Reranker& reranker, nb::handle first, nb::handle second,
+                                  const ScoreOptions& options) {
+  const Pairs pairs(first, second);
+  return run_long([&](std::stop_token stop) -> Result<std::vector<IdsAndTypes>> {
+    std::vector<IdsAndTypes> all;
+    for (const TextPair& pair : pairs.views()) {
+      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+      Tokens tokens = EMBD_TRY(reranker.tokenize(pair, options));
+      all.emplace_back(std::move(tokens.ids), std::move(tokens.types));
+    }
+    return all;
+  });
+}
+
+}  // namespace
+
+void bind_reranker(nb::module_& module) {
+  nb::class_<Reranker>(module, "Reranker")
+      .def_prop_ro("name", &Reranker::name)
+      .def_prop_ro("labels", &Reranker::labels)
+      .def_prop_ro("activation",
+                   [](const Reranker& reranker) {
+                     return name_of(reranker.activation(), score_activation_names);
+                   })
+      .def_prop_ro("max_length", &Reranker::max_length)
+      .def_prop_ro("max_positions", &Reranker::max_positions)
+      .def_prop_ro("compute",
+                   [](const Reranker& reranker) { return compute_name(reranker.compute()); })
+      .def_prop_ro("instruction_set", &Reranker::instruction_set)
+      .def_prop_ro(
+          "prompts", [](const Reranker& reranker) { return dict_of(reranker.prompts()); },
+          nb::sig("def prompts(self) -> dict[str, str]"))
+      .def_prop_ro("default_prompt_name", &Reranker::default_prompt_name)
+      .def(
+          "recipe",
+          [](const Reranker& reranker, const ScoreOptions& options) {
+            return recipe_to_json(
+                run_long([&](std::stop_token) { return reranker.recipe(options); }));
+          },
+          "options"_a, "The recipe as a JSON object.")
+      .def("score", &score, "first"_a, "second"_a, "options"_a, "progress"_a = nb::none(),
+           "Scores [n, labels], float32, of the pairs of texts i of both.",
+           nb::sig("def score(self, first: object, second: object, options: ScoreOptions, "
+                   "progress: object = None) -> numpy.typing.NDArray[numpy.float32]"))
+      .def("rank", &rank, "query"_a, "documents"_a, "k"_a, "options"_a,
+           "(index, score, logit, truncated) of the best k documents, the best first.")
+      .def("tokenize", &tokenize, "first"_a, "second"_a, "options"_a,
+           "The token ids and token types of each pair.");
+  module.def("open_reranker", &open_reranker, "path"_a, "compute"_a = "f32", "vocab"_a = "",
+             "verify"_a = false);
+}
+
+}  // namespace embd::python
