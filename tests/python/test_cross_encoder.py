@@ -10,7 +10,7 @@ from typing import Any
 import embd
 import numpy as np
 import pytest
-from embd.sentence_transformers.refused import REFUSED
+from embd.sentence_transformers.refused import refused_by
 
 PAIRS: list[Any] = [("a cat", "A cat sits on the mat."), ("a cat", "Two dogs run."), ["bread", "dough without yeast"], ("", "")]
 
@@ -114,7 +114,7 @@ def test_what_is_refused(encoder: embd.CrossEncoder, reranker_path: Callable[[st
         encoder.predict(PAIRS, unknown=1)
     with pytest.warns(UserWarning, match="cuda"):
         encoder.predict(PAIRS, device="cuda:0")
-    for name in REFUSED:
+    for name in refused_by("CrossEncoder"):
         with pytest.raises(AttributeError, match="CrossEncoder"):
             getattr(encoder, name)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

@@ -9,6 +9,7 @@ from haystack import Document, Pipeline  # noqa: E402
 from haystack.components.retrievers.in_memory import InMemoryEmbeddingRetriever  # noqa: E402
 from haystack.document_stores.in_memory import InMemoryDocumentStore  # noqa: E402
 from haystack_integrations.components.embedders.embd import EmbdDocumentEmbedder, EmbdTextEmbedder  # noqa: E402
+from haystack_integrations.components.rankers.embd import EmbdRanker  # noqa: E402
 
 
 def test_pipeline(model: embd.Model, model_path: str, texts: list[str]) -> None:
@@ -35,3 +36,25 @@ def test_what_is_refused(model_path: str) -> None:
         EmbdTextEmbedder(model_path).run(["a"])
     with pytest.raises(TypeError):
         EmbdDocumentEmbedder(model_path).run("a")
+
+
+def test_ranker(reranker: embd.Reranker, reranker_path: str, texts: list[str]) -> None:
+    documents = [Document(content=text) for text in texts]
+    ranked = reranker.rank("a cat", texts)
+    found = EmbdRanker(reranker_path, top_k=3).run("a cat", [*documents, documents[0]])["documents"]
+    assert [(document.content, document.score) for document in found] == [(texts[each.index], each.score) for each in ranked[:3]]
+    assert documents[0].score is None
+    logits = EmbdRanker(reranker_path, scale_score=False).run("a cat", documents)["documents"]
+    assert [document.score for document in logits] == [each.logit for each in ranked]
+    above = EmbdRanker(reranker_path).run("a cat", documents, score_threshold=ranked[1].score)["documents"]
+    assert len(above) == 2 and EmbdRanker(reranker_path).run("a cat", [])["documents"] == []
+    titled = EmbdRanker(reranker_path, meta_fields_to_embed=["title"]).run(
+        "a cat", [Document(content=texts[0], meta={"title": "T"})]
+    )
+    assert titled["documents"][0].score == reranker.rank("a cat", ["T\n" + texts[0]])[0].score
+    pipeline = Pipeline()
+    pipeline.add_component("ranker", EmbdRanker(reranker_path, top_k=2))
+    again = Pipeline.loads(pipeline.dumps())
+    assert again.run({"ranker": {"query": "a cat", "documents": documents}})["ranker"]["documents"] == found[:2]
+    with pytest.raises(ValueError):
+        EmbdRanker(reranker_path, top_k=0)

@@ -1,12 +1,17 @@
-"""LlamaIndex: a BaseEmbedding. from embd.integrations.llama_index import EmbdEmbedding"""
+"""LlamaIndex: a BaseEmbedding and a BaseNodePostprocessor.
+
+    from embd.integrations.llama_index import EmbdEmbedding, EmbdRerank
+"""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
-from embd.integrations import ModelOrName, name_of, open_model
+from embd.integrations import ModelOrName, RerankerOrName, name_of, open_model, open_reranker
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from pydantic import PrivateAttr
 
 # The most that LlamaIndex accepts: fewer calls, the same bytes.
@@ -48,3 +53,27 @@ class EmbdEmbedding(BaseEmbedding):
 
     async def _aget_text_embeddings(self, texts: list[str]) -> list[list[float]]:
         return await asyncio.to_thread(self._get_text_embeddings, texts)
+
+
+class EmbdRerank(BaseNodePostprocessor):
+    """The best `top_n` of nodes, the best first, with the reranker's scores. Nodes are read as they are embedded."""
+
+    top_n: int = 2
+    _reranker: Any = PrivateAttr()
+
+    def __init__(self, model: RerankerOrName, top_n: int = 2, **options: Any) -> None:
+        super().__init__(top_n=top_n, **options)
+        self._reranker = open_reranker(model)
+
+    @classmethod
+    def class_name(cls) -> str:
+        return "EmbdRerank"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        if query_bundle is None:
+            raise ValueError("a reranker needs the query: give query_bundle or query_str")
+        texts = [node.node.get_content(metadata_mode=MetadataMode.EMBED) for node in nodes]
+        ranked = self._reranker.rank(query_bundle.query_str, texts, self.top_n)
+        return [NodeWithScore(node=nodes[best.index].node, score=best.score) for best in ranked]

@@ -147,9 +147,8 @@ class CrossEncoder(BaseModel):
         self._activation_fn = activation_fn
         self.trust_remote_code = trust_remote_code
         self.model_card_data = model_card_data
-        self._set_prompts(
-            {**self._reranker.prompts, **(prompts or {})}, default_prompt_name or self._reranker.default_prompt_name
-        )
+        named = {name: text for name, text in self._reranker.prompts.items() if text}
+        self._set_prompts({**named, **(prompts or {})}, default_prompt_name or self._reranker.default_prompt_name)
 
     def __repr__(self) -> str:
         return f"embd.CrossEncoder({self._reranker.path!r})"
@@ -168,6 +167,9 @@ class CrossEncoder(BaseModel):
     @max_seq_length.setter
     def max_seq_length(self, value: int) -> None:
         self._max_seq_length = value
+
+    def get_max_seq_length(self) -> int:
+        return self._max_seq_length
 
     @property
     def max_length(self) -> int:

@@ -26,12 +26,27 @@ _REASONS = {
     "it reaches for no network": "push_to_hub save_to_hub",
 }
 
-REFUSED = {name: reason for reason, names in _REASONS.items() for name in names.split()}
-"""The reason, by the name of the attribute."""
+_OWN_REASONS = {
+    "SentenceTransformer": {},
+    "CrossEncoder": {
+        "embd.Reranker.tokenize() gives the tokens of pairs": """
+            preprocess processor smart_batching_collate_text_only tokenize tokenizer""",
+        "its files stay where it was opened": "save save_pretrained",
+        "its weights have one type": "set_keep_in_fp32_modules",
+        "it writes no model card": "model_card_data_class",
+    },
+}
+
+
+def refused_by(class_name: str) -> dict[str, str]:
+    """The reason for each attribute that embd's class of this name has not, by the attribute's name."""
+    reasons = {**_REASONS, **_OWN_REASONS[class_name]}
+    return {name: reason for reason, names in reasons.items() for name in names.split()}
 
 
 def refusal(class_name: str, name: str) -> str:
     """The message for an attribute that embd's class of this name has not."""
-    if name not in REFUSED:
+    reason = refused_by(class_name).get(name)
+    if reason is None:
         return f"{class_name!r} object has no attribute {name!r}"
-    return f"embd.{class_name} has no {name!r}: {REFUSED[name]}. {_REAL[class_name]}."
+    return f"embd.{class_name} has no {name!r}: {reason}. {_REAL[class_name]}."

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import embd
+from embd.integrations._haystack import text_of
 from haystack import Document, component, default_from_dict, default_to_dict
 
 
@@ -84,9 +85,6 @@ class EmbdDocumentEmbedder(_Embedder):
     def run(self, documents: list[Document]) -> dict[str, Any]:
         if not isinstance(documents, list) or any(not isinstance(document, Document) for document in documents):
             raise TypeError("a list of documents was expected: a text has EmbdTextEmbedder")
-        rows = self._ready().encode_document([self._text(document) for document in documents], truncate_dim=self.truncate_dim)
+        texts = [text_of(document, self.meta_fields_to_embed, self.separator) for document in documents]
+        rows = self._ready().encode_document(texts, truncate_dim=self.truncate_dim)
         return {"documents": [replace(document, embedding=row.tolist()) for document, row in zip(documents, rows)]}
-
-    def _text(self, document: Document) -> str:
-        fields = [str(document.meta[name]) for name in self.meta_fields_to_embed if document.meta.get(name) is not None]
-        return self.separator.join([*fields, document.content or ""])
