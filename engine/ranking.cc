@@ -24,12 +24,14 @@ std::vector<TextPair> pairs_of(std::string_view query,
   return pairs;
 }
 
-std::vector<RankedDocument> best_of(const PairScores& scores, std::size_t k) {
+std::vector<RankedDocument> best_of(const PairScores& scores, std::size_t first, std::size_t count,
+                                    std::size_t k) {
   std::vector<RankedDocument> documents;
-  documents.reserve(scores.reports.size());
-  for (std::size_t i = 0; i < scores.reports.size(); ++i) {
-    documents.push_back(
-        {i, scores.scores.row(i)[0], scores.logits.row(i)[0], scores.reports[i].truncated});
+  documents.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t pair = first + i;
+    documents.push_back({i, scores.scores.row(pair)[0], scores.logits.row(pair)[0],
+                         scores.reports[pair].truncated});
   }
   const auto kept = static_cast<std::ptrdiff_t>(std::min(k, documents.size()));
   std::ranges::partial_sort(documents, documents.begin() + kept, is_better);

@@ -221,6 +221,7 @@ Answerable<void> TextsWork::finish() {
   embedded_.rows = rows_;
   embedded_.tokens = total_tokens_;
   embedded_.truncated = truncated_;
+  if (request_.go_on) return request_.go_on(std::move(embedded_));
   answer(request_.finish(std::move(embedded_)));
   return {};
 }

@@ -36,6 +36,8 @@ struct TextsRequest {
   std::size_t row_bytes = 0;     ///< of the answer, for a row, at most
   std::uint64_t row_tokens = 0;  ///< what write_row costs, in tokens of the model
   std::function<Response(Embedded&&)> finish = {};
+  /// Instead of `finish`, where the answer needs more work: goes on with the call.
+  std::function<Answerable<void>(Embedded&&)> go_on = {};
 };
 
 /// Tokenizes, looks up what is cached, and has the workers compute the rest; the answer goes to

@@ -10,6 +10,8 @@
 #include "base/try.h"
 #include "server/json_answer.h"
 #include "server/json_request.h"
+#include "server/ranked_search.h"
+#include "server/search_answer.h"
 #include "server/served_index.h"
 #include "server/service.h"
 #include "server/text_options.h"
@@ -30,6 +32,8 @@ struct SearchRequest {
   std::optional<bool> exact;
   std::optional<bool> truncate;
   std::optional<std::string> prompt_name;
+  std::optional<bool> rerank;
+  std::optional<std::uint64_t> candidates;
   bool has_filter = false;
   std::optional<std::vector<std::string>> filter_ids;
 };
@@ -80,27 +84,21 @@ Answerable<std::uint64_t> number_up_to(std::optional<std::uint64_t> asked, std::
   return number;
 }
 
-void append_hit(const ServedIndex& index, const RowHit& hit, std::string& out) {
-  out += fmt::format(R"({{"id":{},)", index.id_json(hit.row));
-  if (const auto similarity = similarity_of(index.searcher().metric(), hit.distance))
-    out += fmt::format(R"("similarity":{},)", *similarity);
-  out += std::isfinite(hit.distance) ? fmt::format(R"("distance":{})", hit.distance)
-                                     : R"("distance":null)";
-  if (index.has_texts()) out += ",\"text\":" + json_string(index.text(hit.row));
-  out += '}';
+Result<std::vector<RowHit>> hits_of(Search& search, std::span<const float> vector) {
+  return search.index.search({.vector = vector,
+                              .k = search.k,
+                              .expansion = search.expansion,
+                              .exact = search.exact,
+                              .filter = EMBD_TRY(filter_of(search))});
 }
 
 Result<void> append_hits(Search& search, std::span<const float> vector, std::string& out) {
   const std::size_t before = out.size();
-  const auto hits = EMBD_TRY(search.index.search({.vector = vector,
-                                                  .k = search.k,
-                                                  .expansion = search.expansion,
-                                                  .exact = search.exact,
-                                                  .filter = EMBD_TRY(filter_of(search))}));
+  const auto hits = EMBD_TRY(hits_of(search, vector));
   out += R"({"hits":[)";
   for (const auto& hit : hits) {
     if (!out.ends_with('[')) out += ',';
-    append_hit(search.index, hit, out);
+    append_hit(search.index, {hit}, out);
   }
   out += "]}";
   search.bytes += out.size() - before;
@@ -111,20 +109,6 @@ Result<void> append_hits(Search& search, std::span<const float> vector, std::str
                             search.most_bytes));
   }
   return {};
-}
-
-Response search_answer(const std::string& name, Embedded&& embedded) {
-  Response response;
-  response.body.push_back(fmt::format(R"({{"index":{},"results":[)", json_string(name)));
-  for (auto& part : embedded.parts) response.body.push_back(std::move(part));
-  std::string end =
-      fmt::format(R"(],"usage":{{"prompt_tokens":{0},"total_tokens":{0}}})", embedded.tokens);
-  if (!embedded.truncated.empty()) {
-    end += ",\"truncated\":";
-    append_json_numbers(embedded.truncated, end);
-  }
-  response.body.push_back(end + "}");
-  return response;
 }
 
 /// Vectors as rows that queries of the index can be made of.
@@ -180,6 +164,8 @@ Answerable<SearchRequest> read_search(const Service& service, const Exchange& ca
       {"exact", &asked.exact},
       {"truncate", &asked.truncate},
       {"prompt_name", &asked.prompt_name},
+      {"rerank", &asked.rerank},
+      {"candidates", &asked.candidates},
       {"filter",
        Object{.fields = filter, .unknown = UnknownMembers::refused, .given = &asked.has_filter}}};
   // A filter whose name is misspelt would let everything be found.
@@ -188,6 +174,41 @@ Answerable<SearchRequest> read_search(const Service& service, const Exchange& ca
   if (asked.has_filter && !asked.filter_ids)
     return refuse(Problem::invalid, "\"filter\" must hold \"ids\", a list", "filter");
   return asked;
+}
+
+/// Has the answer be the hits of each query.
+void print_hits(const std::shared_ptr<Search>& search, TextsRequest& request) {
+  request.write_row = [search](std::size_t, std::span<const float> vector, std::string& out) {
+    return append_hits(*search, vector, out);
+  };
+  request.finish = [search](Embedded&& embedded) {
+    return search_answer(search->index.name(), std::move(embedded.parts),
+                         {.tokens = embedded.tokens, .truncated = embedded.truncated});
+  };
+}
+
+/// Has the answer be the best of more hits, as the reranker ranks them by their texts.
+Answerable<void> rank_hits(Service& service, const Call& call,
+                           std::optional<std::uint64_t> candidates,
+                           const std::shared_ptr<Search>& search, TextsRequest& request) {
+  constexpr std::uint64_t usual_candidates = 100;
+  const std::uint64_t num_candidates =
+      EMBD_TRY(number_up_to(candidates, usual_candidates, most_hits, "candidates"));
+  const auto found = std::make_shared<FoundRows>(
+      FoundRows{.index = search->index, .queries = request.texts, .k = search->k});
+  EMBD_TRY(check_ranked_search(service, call, *found));
+  search->k = std::max<std::size_t>(search->k, num_candidates);
+  found->hits.resize(found->queries.size());
+  request.write_row = [search, found](std::size_t query, std::span<const float> vector,
+                                      std::string&) -> Result<void> {
+    found->hits[query] = EMBD_TRY(hits_of(*search, vector));
+    return {};
+  };
+  request.go_on = [&service, call, found](Embedded&& embedded) {
+    return rank_found(service, call, found,
+                      {.tokens = embedded.tokens, .truncated = embedded.truncated});
+  };
+  return {};
 }
 
 Answerable<void> search(Service& service, const Call& call) {
@@ -206,12 +227,14 @@ Answerable<void> search(Service& service, const Call& call) {
                                          .most_bytes = service.limits().answer_bytes,
                                          .filter_ids = std::move(asked.filter_ids)});
   request.row_tokens = index.search_cost(shared->exact);
-  request.write_row = [shared](std::size_t, std::span<const float> vector, std::string& out) {
-    return append_hits(*shared, vector, out);
-  };
-  request.finish = [name = index.name()](Embedded&& embedded) {
-    return search_answer(name, std::move(embedded));
-  };
+  const bool ranks = asked.rerank.value_or(false);
+  if (asked.candidates && !ranks)
+    return refuse(Problem::invalid, "\"candidates\" is for \"rerank\"", "candidates");
+  if (ranks) {
+    EMBD_TRY(rank_hits(service, call, asked.candidates, shared, request));
+  } else {
+    print_hits(shared, request);
+  }
   return embed_texts(service, call, std::move(request));
 }
 

@@ -145,6 +145,40 @@ class RerankTest(unittest.TestCase):
         cut = self.server.good("/v2/rerank", dict(body, truncate_prompt_tokens=20))
         self.assertEqual(cut["usage"]["total_tokens"], 20)
 
+    def test_search_ranks_what_it_found(self):
+        reranker = self.path / "bert_sigmoid"
+        texts, index = self.path / "texts.txt", self.path / "rows.npy"
+        texts.write_text("".join(text.replace("\n", " ") + "\n" for text in self.documents))
+        embd = lambda *arguments: subprocess.run([EMBD, *map(str, arguments)], check=True, capture_output=True).stdout
+        embd("embed", texts, "-o", index, "-m", EMBEDDING_MODEL)
+        queries = [self.query, "a cat"]
+        asked = [argument for query in queries for argument in ("-q", query)]
+        served = ["-m", EMBEDDING_MODEL, "--index", f"docs={index}", "--index", f"bare={index}", "--texts", f"docs={texts}"]
+        with Server(*served, "--reranker", reranker) as server:
+            for k, candidates in ((10, 100), (3, 7), (20, 5)):
+                printed = embd("search", index, *asked, "-m", EMBEDDING_MODEL, "--texts", texts, "-k", k,
+                               "--rerank", reranker, "--candidates", candidates)
+                body = {"index": "docs", "texts": queries, "k": k, "rerank": True, "candidates": candidates}
+                found = server.good("/search", body)
+                for line, result in zip(printed.splitlines(), found["results"], strict=True):
+                    for hit in result["hits"]:
+                        self.assertAlmostEqual(hit.pop("similarity"), 1 - hit["distance"], places=6)
+                        hit.pop("truncated", None)
+                    self.assertEqual(result["hits"], json.loads(line)["hits"])
+            plain = server.good("/search", {"index": "docs", "texts": queries, "rerank": False})
+            self.assertNotIn("score", plain["results"][0]["hits"][0])
+            self.assertGreater(found["usage"]["total_tokens"], plain["usage"]["total_tokens"])
+            empty = server.good("/search", {"index": "docs", "texts": queries, "rerank": True, "filter": {"ids": []}})
+            self.assertEqual(empty["results"], [{"hits": []}, {"hits": []}])
+            text = {"texts": [self.query], "rerank": True}
+            for wrong in ({"index": "bare", **text}, {"index": "docs", "vectors": [[0.5] * 32], "rerank": True},
+                          {"index": "docs", "texts": ["a"], "candidates": 3}, {"index": "docs", **text, "candidates": 1001},
+                          {"index": "docs", **text, "candidates": 0}, {"index": "docs", "texts": ["a" * 70000], "rerank": True}):
+                self.refused(server, "/search", wrong, 400, "error")
+        with Server(*served) as server:
+            refusal = self.refused(server, "/search", {"index": "docs", **text}, 424, "error")
+            self.assertIn("--reranker", refusal)
+
     def test_each_kind_of_model_says_what_it_cannot_do(self):
         self.refused(self.server, "/embed", {"inputs": "a"}, 424, "error")
         self.refused(self.server, "/v1/embeddings", {"input": "a"}, 424, "error")
