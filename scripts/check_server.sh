@@ -18,12 +18,17 @@ mkdir -p "$work/node"
 
 venv=${CLIENTS_VENV:-$work/clients}
 [ -n "${CLIENTS_VENV:-}" ] || bash scripts/make_venv.sh "$venv" tests/server/clients/requirements.txt
+rerankers=${RERANK_CLIENTS_VENV:-$work/rerank-clients}
+[ -n "${RERANK_CLIENTS_VENV:-}" ] || bash scripts/make_venv.sh "$rerankers" tests/server/clients/rerank_requirements.txt
 tools=${TOOLS_VENV:-$work/tools}
 [ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/server/tools_requirements.txt
 [ -d "$work/node/node_modules/openai" ] || (cd "$work/node" && npm init -y >/dev/null && npm install --silent openai@6.49.0)
 
 echo "== clients"
 "$venv/bin/python" tests/server/clients/clients.py "$embd" "$model" "$work/node"
+
+echo "== clients of rerankers"
+"$rerankers/bin/python" tests/server/clients/rerank_clients.py "$embd"
 
 echo "== page"
 "$tools/bin/python" tests/server/page_check.py "$embd" "$model" models/example.txt "$work/pictures"
