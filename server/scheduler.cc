@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/guard.h"
 #include "base/parallel.h"
@@ -82,14 +83,23 @@ std::expected<void, unsigned> Scheduler::submit(std::shared_ptr<Work> work) {
   {
     const std::lock_guard lock(mutex_);
     if (threads_.empty()) return std::unexpected(1U);
-    const double waiting = static_cast<double>(queued_tokens_);
-    if (queued_tokens_ > 0 && waiting + static_cast<double>(tokens) > queue_seconds_ * rate())
-      return std::unexpected(static_cast<unsigned>(std::max(1.0, std::ceil(waiting / rate()))));
+    const double wait_seconds = static_cast<double>(tokens_beside(tokens)) / rate();
+    if (wait_seconds > queue_seconds_)
+      return std::unexpected(static_cast<unsigned>(std::max(1.0, std::ceil(wait_seconds))));
     queued_tokens_ += tokens;
+    work->waiting_tokens_ = tokens;
     ring_.push_back(std::move(work));
   }
   wake_.notify_one();
   return {};
+}
+
+std::uint64_t Scheduler::tokens_beside(std::uint64_t tokens) const {
+  const std::uint64_t most = std::max(tokens, tokens_together_);
+  std::uint64_t beside = queued_tokens_;
+  for (const auto& work : ring_)
+    beside -= work->waiting_tokens_ - std::min(work->waiting_tokens_, most);
+  return beside;
 }
 
 Scheduler::State Scheduler::state() const {
@@ -99,7 +109,8 @@ Scheduler::State Scheduler::state() const {
 
 void Scheduler::drop_rest(Work& work, Ending ending) {
   if (work.ending_ == Ending::done) work.ending_ = ending;
-  for (; work.next_ < work.costs.size(); ++work.next_) queued_tokens_ -= work.costs[work.next_];
+  work.next_ = work.costs.size();
+  queued_tokens_ -= std::exchange(work.waiting_tokens_, 0);
 }
 
 /// A slice of the first work. If that is its last, also the last ones of works of its kind behind
@@ -132,6 +143,7 @@ std::vector<Slice> Scheduler::take(Clock::time_point now,
       continue;
     }
     tokens += work->costs[work->next_];
+    work->waiting_tokens_ -= work->costs[work->next_];
     ++work->under_way_;
     slices.push_back({work, work->next_++});
     if (work->next_ < work->costs.size()) {

@@ -62,6 +62,7 @@ class Work {
   Clock::duration busy_{};
   std::size_t next_ = 0;
   std::size_t under_way_ = 0;
+  std::uint64_t waiting_tokens_ = 0;  // of slices that no worker has begun
   Ending ending_ = Ending::done;
   std::optional<Error> error_;
 };
@@ -72,15 +73,17 @@ class Work {
 /// thread may call any member.
 class Scheduler {
  public:
-  /// `queue_seconds`: how much work may wait, judged by how fast it has gone so far.
+  /// `queue_seconds`: how long a work may wait for others, judged by how fast work has gone so far.
   /// `tokens_together`: of slices that are done at once, at most.
   Scheduler(int workers, double queue_seconds, std::uint64_t tokens_together);
   ~Scheduler() { stop(); }
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  /// Takes all of it, or none: then the seconds after which it may be tried again. Where nothing is
-  /// queued any work is taken, and a single slice that costs nothing is done by the caller at once.
+  /// Takes all of it, or none: then the seconds after which it may be tried again. A work is
+  /// refused where others would keep it waiting for longer than `queue_seconds`; so one that is
+  /// short is taken beside a long one. Where nothing is queued any work is taken, and a single
+  /// slice that costs nothing is done by the caller at once.
   std::expected<void, unsigned> submit(std::shared_ptr<Work> work);
 
   /// Waits for the slices under way and drops all others; every end() has been called then. Nothing
@@ -102,6 +105,9 @@ class Scheduler {
   void drop_rest(Work& work, Ending ending);
   void measure(std::uint64_t tokens, Clock::duration busy);
   double rate() const noexcept;
+  /// The tokens of others that workers do before a new work of `tokens` is done, since they take
+  /// turns: of each work as many, or a slice.
+  std::uint64_t tokens_beside(std::uint64_t tokens) const;
 
   const double queue_seconds_;
   const std::uint64_t tokens_together_;

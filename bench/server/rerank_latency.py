@@ -99,7 +99,7 @@ def main():
         reranker = pathlib.Path(work) / "reranker"
         make_reranker(options.folder, reranker)
         with ServerProcess([options.embd, "serve", "-m", options.model, "--reranker", reranker, "--port", 0, "-t",
-                            options.threads, "--cache", 0, "--queue", 1000]) as server:  # a rerank may wait long
+                            options.threads, "--cache", 0]) as server:
             print(f"{options.threads} threads, load of the machine {os.getloadavg()[0]:.1f}")
             print_line("alone", latencies(server, options.seconds))
             done, totals = threading.Event(), []

@@ -44,7 +44,7 @@ void add_serve_options(Verb& verb, ServeRequest& request) {
   add_positive_seconds(verb, "--request-timeout", request.request_seconds,
                        "A request not begun by then is given up (60)");
   add_positive_seconds(verb, "--queue", service.limits.queue_seconds,
-                       "Work that may wait; more is refused with 429 (10)");
+                       "Refuse with 429 what would wait for others longer than this (10)");
   add_bytes(verb, "--max-body", service.limits.body_bytes, "Largest body, up to 512MiB (8MiB)");
   add_number(verb, "--max-inputs", service.limits.inputs, "Most texts a request (2048)", 1);
   add_number(verb, "--max-tokens", service.limits.request_tokens, "Most tokens a request (300000)",

@@ -228,6 +228,32 @@ TEST(Scheduler, RefusesBeyondItsQueueButNeverAnEmptyOne) {
   EXPECT_EQ(second_end.get(), Ending::done);
 }
 
+TEST(Scheduler, AShortWorkIsTakenBesideALongOne) {
+  Log log;
+  Scheduler scheduler(1, 10, 256);  // some 50,000 tokens before anything is measured
+  std::binary_semaphore go(0);
+  const auto make_long = [&] {
+    return std::make_shared<TestWork>("a", std::vector<std::uint64_t>(1000, 250), log);
+  };
+  const auto first = make_long();
+  first->on_run = [&](std::size_t slice) -> Result<void> {
+    if (slice == 0) go.acquire();
+    return {};
+  };
+  auto first_end = first->ended.get_future();
+  ASSERT_TRUE(scheduler.submit(first));
+  EXPECT_FALSE(scheduler.submit(make_long()));
+  const auto small = std::make_shared<TestWork>("b", std::vector<std::uint64_t>{10}, log);
+  auto small_end = small->ended.get_future();
+  ASSERT_TRUE(scheduler.submit(small));
+  EXPECT_EQ(scheduler.state().queued_tokens, 250'010);
+  go.release();
+  EXPECT_EQ(small_end.get(), Ending::done);
+  EXPECT_EQ(first_end.get(), Ending::done);
+  EXPECT_LE(std::ranges::find(log.lines, "b0") - log.lines.begin(), 2);
+  EXPECT_EQ(scheduler.state().queued_tokens, 0);
+}
+
 TEST(Scheduler, StoppingEndsEveryWork) {
   Log log;
   std::vector<std::future<Ending>> ends;
