@@ -54,6 +54,7 @@ else
 fi
 if [ -n "${EMBD_GOLDEN:-}" ]; then
   part quality "$python" bench/quality/quality.py "$embd" "$EMBD_GOLDEN" "$folder"
+  part quality "$python" bench/quality/rerank_quality.py "$embd" "$EMBD_GOLDEN" "$folder"
 else
   part quality missing EMBD_GOLDEN
 fi

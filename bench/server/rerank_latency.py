@@ -4,48 +4,27 @@
     rerank_latency.py EMBD MODEL FOLDER [-t 2] [--seconds 20]
 
 MODEL is the weight file of all-MiniLM-L6-v2, FOLDER the model as Hugging Face has it. The reranker is that encoder with a
-classifier of random weights: its time is that of ms-marco-MiniLM-L6-v2. Pairs have about 139 tokens. One client sends a text of 12
+classifier of any weights: its time is that of ms-marco-MiniLM-L6-v2. Pairs have about 139 tokens. One client sends a text of 12
 tokens after the other, first alone, then while another client sends one rerank after the other."""
 import argparse
+import http.client
 import json
 import os
 import pathlib
-import shutil
 import statistics
-import struct
 import sys
 import tempfile
 import threading
 import time
-import http.client
+
+import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "tests" / "server"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tests" / "server")]
+from encoder_reranker import make_reranker  # noqa: E402
 from server_process import ServerProcess  # noqa: E402
 
 WORDS = "the train leaves at noon and the ticket costs more than it did last year when nobody asked for one".split()
-
-
-def make_reranker(folder, target):
-    """The encoder of a folder with a classifier of one label."""
-    shutil.copytree(folder, target, ignore=shutil.ignore_patterns("*.safetensors", "modules.json", "1_Pooling", "2_Normalize",
-                                                                  "config_sentence_transformers.json"))
-    config = json.loads((folder / "config.json").read_text())
-    config |= {"architectures": ["BertForSequenceClassification"], "id2label": {"0": "LABEL_0"}}
-    (target / "config.json").write_text(json.dumps(config))
-    data = (folder / "model.safetensors").read_bytes()
-    size = struct.unpack_from("<Q", data)[0]
-    tensors = json.loads(data[8:8 + size])
-    values = bytearray(data[8 + size:])
-    hidden = config["hidden_size"]
-    for name, shape in (("classifier.weight", [1, hidden]), ("classifier.bias", [1])):
-        numbers = [0.01 * (i % 7 - 3) for i in range(hidden if len(shape) == 2 else 1)]
-        begin = len(values)
-        values += struct.pack(f"<{len(numbers)}f", *numbers)
-        tensors[name] = {"dtype": "F32", "shape": shape, "data_offsets": [begin, len(values)]}
-    header = json.dumps(tensors).encode()
-    header += b" " * (-len(header) % 8)
-    (target / "model.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + values)
 
 
 class Client:
@@ -97,7 +76,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as work:
         reranker = pathlib.Path(work) / "reranker"
-        make_reranker(options.folder, reranker)
+        make_reranker(options.folder, reranker, 0.01 * np.ones((1, 384)), np.zeros(1))
         with ServerProcess([options.embd, "serve", "-m", options.model, "--reranker", reranker, "--port", 0, "-t",
                             options.threads, "--cache", 0]) as server:
             print(f"{options.threads} threads, load of the machine {os.getloadavg()[0]:.1f}")
