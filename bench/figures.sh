@@ -61,6 +61,7 @@ fi
 part server "$python" bench/server/load.py "$embd" "$model" -t "${THREADS:-1}"
 part server "$python" bench/server/rerank_latency.py "$embd" "$model" "$folder" -t "${THREADS:-1}"
 part beside "$python" bench/server/beside.py "$embd" "$model" "$folder" --python "$python" ${INFINITY:+--infinity "$INFINITY"}
+part peers "$python" bench/peers/rerank_peers.py "$folder"
 part roofline "$built/bench/roofline" 5 f32
 part roofline "$built/bench/roofline" 5 int8
 part one "$built/bench/engine/model_bench"
