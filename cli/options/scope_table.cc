@@ -19,6 +19,7 @@ constexpr std::string_view running = "Running";
 
 const std::vector<OptionScope>& scope_table() {
   static const std::vector<OptionScope> scopes = {
+      {"prune-vocabulary", input, {}, {}},
       {"input-format", input, {}, {}},
       {"text-field", input, {}, {}},
       {"token-ids-field", input, {}, {}},

@@ -2,10 +2,13 @@
 
 #include <memory>
 
+#include "base/path_roles.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/find_model.h"
 #include "cli/json_lines.h"
+#include "cli/options/input_options.h"
+#include "cli/options/read_texts.h"
 #include "cli/options/values.h"
 #include "cli/printable.h"
 #include "cli/standard_output.h"
@@ -19,10 +22,22 @@ struct ConvertOptions {
   std::string folder;
   std::string out;
   ConvertModelOptions convert;
+  std::string texts;   ///< to prune the vocabulary for; empty: it stays whole
+  InputOptions input;  ///< how they are read
+  const Verb* verb = nullptr;
 };
 
 Result<ExitCode> convert(const ConvertOptions& options) {
-  EMBD_TRY(convert_model(options.folder, options.out, options.convert));
+  if (const auto option = given_text_option(*options.verb); option && options.texts.empty())
+    return fail(ErrorCode::invalid_argument, *option + " does nothing without --prune-vocabulary");
+  PathRoles roles;
+  roles.reads("the texts", options.texts);
+  roles.writes("the weight file", options.out);
+  EMBD_TRY(roles.check());
+  ConvertModelOptions convert = options.convert;
+  if (!options.texts.empty())
+    convert.texts_to_prune_for = EMBD_TRY(read_texts(options.texts, options.input, {}));
+  EMBD_TRY(convert_model(options.folder, options.out, convert));
   return ExitCode::good;
 }
 
@@ -73,6 +88,13 @@ void add_model(Verb& program) {
       .type_name("NAME");
   convert_verb.add_negative_flag("--no-checksum", convert.checksums,
                                  "Leave the two checksums over the whole file out");
+
+  convert_verb
+      .add_option("--prune-vocabulary", convert_options->texts,
+                  "Keep only the pieces of a Unigram vocabulary that the texts of this file need")
+      .type_name("TEXTS");
+  add_text_options(convert_verb, convert_options->input);
+  convert_options->verb = &convert_verb;
 
   auto info_options = std::make_shared<FileOptions>();
   Verb& info_verb = model.add_verb("info", "Metadata and tensors of a model",

@@ -6,11 +6,15 @@ import gzip
 import json
 import struct
 import subprocess
+import sys
 import unittest
 import urllib.error
 import urllib.request
 
-from folder_case import DATA, EMBD, FolderCase
+from folder_case import BAD_INPUT, DATA, EMBD, RECIPE, USAGE, FolderCase
+
+sys.path.insert(0, str(DATA.parent / "python"))
+from golden_rerankers import copy_reranker  # noqa: E402
 
 GOLDEN = DATA / "unigram"
 
@@ -48,6 +52,31 @@ class MultilingualTest(FolderCase):
 
     def embed(self, name, *arguments):
         self.run_embd("embed", "in.jsonl", "-o", name, "-m", "model.weights", "--id-field", "id", *arguments)
+
+    def test_a_pruned_vocabulary_keeps_the_pieces_that_texts_need(self):
+        vocab = len(json.loads((self.path / "folder" / "tokenizer.json").read_text())["model"]["vocab"])
+        kept = {}
+        for name, texts in (("all", "in.jsonl"), ("few", "few.jsonl")):
+            lines = (self.path / "in.jsonl").read_text().splitlines(keepends=True)
+            (self.path / "few.jsonl").write_text("".join(lines[:5]))
+            self.run_embd("model", "convert", "folder", f"{name}.weights", "--prune-vocabulary", texts)
+            self.run_embd("model", "verify", f"{name}.weights")
+            info = self.lines("model", "info", f"{name}.weights", "--json")[0]
+            kept[name] = int(info["metadata"]["vocab_size"])
+            for folder in (name, "model"):
+                self.run_embd("embed", texts, "-o", f"{folder}.npy", "-m", f"{folder}.weights", "--id-field", "id")
+            self.assertEqual((self.path / f"{name}.npy").read_bytes(), (self.path / "model.npy").read_bytes())
+            self.run_embd("verify", f"{name}.npy", texts, "-m", "model.weights", "--id-field", "id", expect=RECIPE)
+            self.run_embd("verify", "model.npy", texts, "-m", f"{name}.weights", "--id-field", "id", expect=RECIPE)
+        self.assertLess(kept["few"], kept["all"])
+        self.assertLessEqual(kept["all"], vocab)
+        self.run_embd("embed", "in.jsonl", "-o", "other.npy", "-m", "few.weights")  # texts that need other pieces are cut into what is there
+        self.run_embd("model", "convert", "folder", "x.weights", "--text-field", "text", expect=USAGE)
+        self.run_embd("model", "convert", "folder", "x.weights", "--prune-vocabulary", "absent.txt", expect=6)
+        self.run_embd("model", "convert", "folder", "x.weights", "--prune-vocabulary", "x.weights", expect=USAGE)
+        copy_reranker("bert_sigmoid", self.path)
+        self.run_embd("model", "convert", "bert_sigmoid", "x.weights", "--prune-vocabulary", "in.jsonl", expect=BAD_INPUT)
+        self.assertFalse((self.path / "x.weights").exists())
 
     def test_a_set_is_verified_digested_and_searched(self):
         for name, arguments in {"out.npy": [], "windows.npy": ["--windows", 16, "--stride", 8]}.items():

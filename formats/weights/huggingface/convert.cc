@@ -25,6 +25,7 @@
 #include "formats/weights/embd/embd_writer.h"
 #include "formats/weights/huggingface/checkpoint.h"
 #include "formats/weights/huggingface/model_folder.h"
+#include "formats/weights/huggingface/prune_vocabulary.h"
 #include "formats/weights/model_tensors.h"
 
 namespace embd {
@@ -71,9 +72,18 @@ float overflows_from(ElementType type) {
   return HUGE_VALF;
 }
 
+/// Moves the rows `kept`, in growing order, to the front.
+void gather_rows(std::span<const std::int32_t> kept, std::size_t width, std::span<float> values) {
+  for (std::size_t row = 0; row < kept.size(); ++row) {
+    const auto from = values.subspan(static_cast<std::size_t>(kept[row]) * width, width);
+    std::ranges::copy(from, values.begin() + static_cast<std::ptrdiff_t>(row * width));
+  }
+}
+
 /// The values in the wanted shape, all of them finite once they are stored as `type`. Rows that
-/// the source does not have are zeros.
-Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, ElementType type) {
+/// the source does not have are zeros. `kept`: the source's rows in the wanted shape; empty: all.
+Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, ElementType type,
+                         std::span<const std::int32_t> kept) {
   std::vector<float> source(tensor.num_values());
   tensor.to_floats(source);
   const float limit = overflows_from(type);
@@ -86,6 +96,7 @@ Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, E
   }
   const bool is_matrix = shape.rank == 2;
   Matrix values(is_matrix ? shape.dims[0] : 1, is_matrix ? shape.dims[1] : shape.dims[0]);
+  gather_rows(kept, values.cols(), source);
   source.resize(values.values().size());
   std::ranges::copy(source, values.data());
   return values;
@@ -96,15 +107,16 @@ ElementType type_for(TensorRole role, ElementType wanted) {
   return ElementType::f32;
 }
 
+/// `kept`: as matrix_of() takes it; must outlive the tensors.
 void add_tensor(const SourceTensor& source, const ModelTensor& wanted, ElementType type,
-                std::vector<TensorSource>& tensors) {
+                std::span<const std::int32_t> kept, std::vector<TensorSource>& tensors) {
   const auto add = [&](std::string name, ElementType stored, TensorShape shape, auto encode) {
-    tensors.push_back(
-        {std::move(name), stored, shape,
-         [&source, type, encode, in = wanted.shape](std::vector<std::byte>& bytes) -> Result<void> {
-           bytes = encode(EMBD_TRY(matrix_of(source, in, type)));
-           return {};
-         }});
+    tensors.push_back({std::move(name), stored, shape,
+                       [&source, type, encode, kept,
+                        in = wanted.shape](std::vector<std::byte>& bytes) -> Result<void> {
+                         bytes = encode(EMBD_TRY(matrix_of(source, in, type, kept)));
+                         return {};
+                       }});
   };
   if (type != ElementType::i8) {
     add(wanted.name, type, wanted.shape,
@@ -133,6 +145,7 @@ Result<void> check_text(std::string_view what, std::string_view text) {
 /// The content of a folder's EMBD file, and the files that its tensors are read from.
 struct FolderContent {
   Checkpoint weights;
+  std::vector<std::int32_t> kept_pieces;  ///< rows of the word table; empty: all
   WeightFileContent content;
 };
 
@@ -140,7 +153,13 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
                                   const ConvertModelOptions& options) {
   EMBD_TRY(check_type(options.type));
   ModelFolder model = EMBD_TRY(read_model_folder(folder));
-  FolderContent read = {.weights = EMBD_TRY(Checkpoint::open(model.weights)), .content = {}};
+  FolderContent read = {
+      .weights = EMBD_TRY(Checkpoint::open(model.weights)), .kept_pieces = {}, .content = {}};
+  if (options.texts_to_prune_for) {
+    read.kept_pieces =
+        EMBD_TRY(in_file(model.weights, needed_pieces(model, *options.texts_to_prune_for)));
+    keep_pieces(model, read.kept_pieces);
+  }
   ModelSpec& spec = model.spec;
   spec.name = options.model_name.empty() ? folder_name(folder) : options.model_name;
   spec.version = "1.0.0";
@@ -154,12 +173,15 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
   content.checksums = options.checksums;
   const auto gather = [&](const ModelTensor& wanted) -> Result<void> {
     const SourceTensor* source = EMBD_TRY(find_tensor(read.weights, wanted));
-    if (wanted.module == Module::word_embeddings && source->shape[0] != model.word_rows) {
+    const bool is_word_table = wanted.module == Module::word_embeddings;
+    if (is_word_table && source->shape[0] != model.word_rows) {
       return fail(ErrorCode::tensor_wrong_shape,
                   fmt::format("{} has {} rows, config.json says {}", wanted.name, source->shape[0],
                               model.word_rows));
     }
-    add_tensor(*source, wanted, type_for(wanted.role, options.type), content.tensors);
+    const std::span<const std::int32_t> all_rows;
+    add_tensor(*source, wanted, type_for(wanted.role, options.type),
+               is_word_table ? read.kept_pieces : all_rows, content.tensors);
     return {};
   };
   EMBD_TRY(in_file(model.weights, for_each_tensor(spec, gather)));

@@ -1,0 +1,148 @@
+#include "formats/weights/huggingface/prune_vocabulary.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/try.h"
+#include "tokenizer/token_sink.h"
+#include "tokenizer/unigram/double_array_builder.h"
+#include "tokenizer/unigram/unigram_tokenizer.h"
+#include "tokenizer/utf8_decode.h"
+
+namespace embd::huggingface {
+namespace {
+
+/// The whole tokenizer of a folder.
+class FolderUnigram {
+ public:
+  /// The model must outlive it.
+  static Result<std::unique_ptr<const FolderUnigram>> create(const ModelFolder& model) {
+    auto made = std::make_unique<FolderUnigram>();
+    made->texts_.assign(model.vocab.begin(), model.vocab.end());
+    made->trie_ = EMBD_TRY(unigram::build_double_array(made->texts_));
+    const SpecialTokenIds& special = model.special;
+    std::vector<unigram::AddedToken> added;
+    for (const std::int32_t id : special.ids()) {
+      if (std::ranges::find(added, id, &unigram::AddedToken::id) != added.end()) continue;
+      added.push_back({.text = made->texts_[id],
+                       .id = id,
+                       .lstrip = id == special.mask && model.spec.mask_lstrip});
+    }
+    made->tokenizer_ = EMBD_TRY(UnigramTokenizer::create(
+        {.pieces = {.texts = made->texts_,
+                    .scores = model.scores,
+                    .trie = std::as_bytes(std::span(made->trie_))},
+         .characters = EMBD_TRY(unigram::CharacterMap::create(as_bytes(model.character_map))),
+         .special = special,
+         .added = std::move(added)},
+        {.words = model.spec.words,
+         .pieces = {.unk = special.unk, .byte_fallback = model.spec.byte_fallback}}));
+    return made;
+  }
+
+  const UnigramTokenizer& tokenizer() const noexcept { return *tokenizer_; }
+
+ private:
+  std::vector<std::string_view> texts_;
+  std::vector<std::uint32_t> trie_;
+  std::unique_ptr<const UnigramTokenizer> tokenizer_;
+};
+
+/// Marks the pieces of texts.
+class PieceMarks {
+ public:
+  PieceMarks(const UnigramTokenizer& tokenizer, std::size_t vocab_size)
+      : texts_(tokenizer.make_text_tokenizer()), needed_(vocab_size) {}
+
+  Result<void> mark_text(std::string_view text) {
+    ids_.clear();
+    TokenSink sink({}, ids_, nullptr, text.data());
+    EMBD_TRY(texts_->tokenize(text, sink));
+    sink.finish();
+    for (const std::int32_t id : ids_) mark(id);
+    return {};
+  }
+  void mark(std::int32_t id) { needed_[static_cast<std::size_t>(id)] = true; }
+  bool is_marked(std::size_t id) const { return needed_[id]; }
+
+ private:
+  std::unique_ptr<TextTokenizer> texts_;
+  std::vector<bool> needed_;
+  std::vector<std::int32_t> ids_;
+};
+
+/// Marks the pieces of one character that are in marked pieces, so that new words of the same
+/// letters can be spelled.
+void mark_characters(const ModelFolder& model, const unigram::Pieces& pieces, PieceMarks& marks) {
+  for (std::size_t id = 0; id < model.vocab.size(); ++id) {
+    if (!marks.is_marked(id)) continue;
+    const std::string_view piece = model.vocab[id];
+    for (std::size_t at = 0; at < piece.size();) {
+      const std::size_t size = decode_utf8(piece.data() + at, piece.data() + piece.size()).size;
+      if (const auto character = pieces.find(piece.substr(at, size))) marks.mark(*character);
+      at += size;
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<std::int32_t>> needed_pieces(const ModelFolder& model,
+                                                std::span<const std::string> texts) try {
+  if (model.spec.tokenizer != TokenizerKind::unigram) {
+    return fail(ErrorCode::unsupported,
+                "the tokenizer is WordPiece; only a Unigram vocabulary can be pruned");
+  }
+  const auto unigram = EMBD_TRY(FolderUnigram::create(model));
+  PieceMarks marks(unigram->tokenizer(), model.vocab.size());
+  for (const Prompt& prompt : model.spec.prompts) EMBD_TRY(marks.mark_text(prompt.text));
+  for (const std::string& text : texts) {
+    EMBD_TRY(marks.mark_text(text));
+    for (const Prompt& prompt : model.spec.prompts) {
+      if (!prompt.text.empty()) EMBD_TRY(marks.mark_text(prompt.text + text));
+    }
+  }
+  const unigram::Pieces& pieces = unigram->tokenizer().pieces();
+  mark_characters(model, pieces, marks);
+  for (const std::int32_t id : model.special.ids()) marks.mark(id);
+  for (int byte = 0; byte < 256; ++byte) {
+    if (const auto id = pieces.byte_piece(static_cast<char>(byte))) marks.mark(*id);
+  }
+  marks.mark(
+      static_cast<std::int32_t>(std::ranges::min_element(model.scores) - model.scores.begin()));
+
+  std::vector<std::int32_t> needed;
+  for (std::size_t id = 0; id < model.vocab.size(); ++id) {
+    if (marks.is_marked(id)) needed.push_back(static_cast<std::int32_t>(id));
+  }
+  return needed;
+} catch (const std::bad_alloc&) {
+  return fail(ErrorCode::out_of_memory, "the pieces of the texts");
+}
+
+void keep_pieces(ModelFolder& model, std::span<const std::int32_t> kept) {
+  const auto new_id = [kept](std::int32_t id) {
+    return static_cast<std::int32_t>(std::ranges::lower_bound(kept, id) - kept.begin());
+  };
+  SpecialTokenIds& special = model.special;
+  special = {.pad = new_id(special.pad),
+             .unk = new_id(special.unk),
+             .cls = new_id(special.cls),
+             .sep = new_id(special.sep),
+             .mask = new_id(special.mask)};
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const auto from = static_cast<std::size_t>(kept[i]);
+    if (from == i) continue;
+    model.vocab[i] = std::move(model.vocab[from]);
+    model.scores[i] = model.scores[from];
+  }
+  model.vocab.resize(kept.size());
+  model.scores.resize(kept.size());
+  model.spec.vocab_size = static_cast<std::uint32_t>(kept.size());
+}
+
+}  // namespace embd::huggingface
