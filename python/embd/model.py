@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, overload
 
 from embd import _native
+from embd._loaded import LoadedModel
 from embd._precision import Precision, check_precision, convert
 from embd._progress import progress_bar
 from embd._texts import Texts, as_texts
@@ -45,7 +46,7 @@ class Recipe(Comparable, total=False):
     embd_version: str
 
 
-class Model:
+class Model(LoadedModel[_native.Model]):
     """A sentence embedding model.
 
     path_or_name: a file of embd (NAME.weights), a folder of Hugging Face's, or the name of a model that is in one of
@@ -72,32 +73,14 @@ class Model:
         prompts: Mapping[str, str] | None = None,
         verify: bool = False,
     ) -> None:
-        from embd._find_model import find_model
+        self._open(path_or_name, compute=compute, threads=threads, vocab=vocab, prompts=prompts, verify=verify)
 
-        self._path = find_model(path_or_name)
-        self._arguments = {"compute": compute, "threads": threads, "vocab": vocab, "prompts": prompts}
-        self._threads = threads
-        self._native = _native.open_model(
-            self._path, compute, "" if vocab is None else vocab, verify
-        )
+    def _open(
+        self, path_or_name: str | os.PathLike[str], *, prompts: Mapping[str, str] | None = None, **arguments: Any
+    ) -> None:
+        self._load(path_or_name, _native.open_model, **arguments)
+        self._arguments["prompts"] = prompts
         self.prompts: dict[str, str] = self._native.prompts if prompts is None else dict(prompts)
-
-    def __repr__(self) -> str:
-        return f"embd.Model({str(self._path)!r}, compute={self.compute!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        own = ("_path", "_arguments", "_threads", "_native")
-        state = {name: value for name, value in vars(self).items() if name not in own}
-        return _reopen, (type(self), os.path.abspath(self._path), self._arguments), state
-
-    @property
-    def path(self) -> str:
-        """The file or folder it was opened from."""
-        return str(self._path)
-
-    @property
-    def name(self) -> str:
-        return self._native.name
 
     @property
     def dim(self) -> int:
@@ -110,33 +93,9 @@ class Model:
         return self._native.hidden
 
     @property
-    def max_seq_length(self) -> int:
-        """Tokens a text is cut to, both special ones counted."""
-        return self._native.max_length
-
-    @property
-    def max_positions(self) -> int:
-        """The most that max_length may be."""
-        return self._native.max_positions
-
-    @property
-    def default_prompt_name(self) -> str | None:
-        """Of the prompt put before a text where encode() is given none."""
-        return self._native.default_prompt_name or None
-
-    @property
     def similarity(self) -> str | None:
         """What the model was trained for: "cosine", "dot", "euclidean" or "manhattan"; None where it does not say."""
         return self._native.similarity or None
-
-    @property
-    def compute(self) -> str:
-        return self._native.compute
-
-    @property
-    def instruction_set(self) -> str:
-        """The kernels in use, such as "avx512". All but "reference" give equal text equal bytes."""
-        return self._native.instruction_set
 
     @property
     def recipe(self) -> Recipe:
@@ -373,9 +332,3 @@ class Model:
     def token(self, token_id: int) -> str:
         """The vocabulary's entry of an id; "" if there is none."""
         return self._native.token(token_id)
-
-
-def _reopen(model_class: type[Model], path: str, arguments: dict[str, Any]) -> Model:
-    model = model_class.__new__(model_class)
-    Model.__init__(model, path, **arguments)
-    return model

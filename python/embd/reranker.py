@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from embd import _native
+from embd._loaded import LoadedModel
 from embd._progress import progress_bar
 from embd._texts import Texts, as_texts
 
@@ -34,7 +35,7 @@ class RankedDocument:
     """Whether the query or the document was cut."""
 
 
-class Reranker:
+class Reranker(LoadedModel[_native.Reranker]):
     """A cross-encoder: it reads two texts together, such as a question and a passage, and says how well they match.
 
     path_or_name: a file of embd (NAME.weights), a folder of Hugging Face's, or the name of a model that is in one of
@@ -42,8 +43,8 @@ class Reranker:
     compute, threads, vocab, verify: as embd.Model takes them.
 
     Immutable: any number of Python threads may use one reranker at once, and calls release the GIL. A pair's score has
-    the same bytes whatever else is in the call, with any number of threads. Pickled as its class, path and options;
-    works after fork() and in processes that are spawned. Raises embd.Error.
+    the same bytes whatever else is in the call, with any number of threads. Pickled as its class, path, options and
+    attributes; works after fork() and in processes that are spawned. Raises embd.Error.
     """
 
     def __init__(
@@ -55,27 +56,10 @@ class Reranker:
         vocab: str | os.PathLike[str] | None = None,
         verify: bool = False,
     ) -> None:
-        from embd._find_model import find_model
+        self._open(path_or_name, compute=compute, threads=threads, vocab=vocab, verify=verify)
 
-        self._path = find_model(path_or_name)
-        self._arguments = {"compute": compute, "threads": threads, "vocab": vocab}
-        self._threads = threads
-        self._native = _native.open_reranker(self._path, compute, "" if vocab is None else vocab, verify)
-
-    def __repr__(self) -> str:
-        return f"embd.Reranker({str(self._path)!r}, compute={self.compute!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (type(self), os.path.abspath(self._path), self._arguments)
-
-    @property
-    def path(self) -> str:
-        """The file or folder it was opened from."""
-        return str(self._path)
-
-    @property
-    def name(self) -> str:
-        return self._native.name
+    def _open(self, path_or_name: str | os.PathLike[str], **arguments: Any) -> None:
+        self._load(path_or_name, _native.open_reranker, **arguments)
 
     @property
     def labels(self) -> list[str]:
@@ -91,30 +75,6 @@ class Reranker:
     def prompts(self) -> dict[str, str]:
         """Texts that may be put before the first text of a pair, by name."""
         return self._native.prompts
-
-    @property
-    def default_prompt_name(self) -> str | None:
-        """The name of the prompt that is put there where score() and rank() are told nothing."""
-        return self._native.default_prompt_name or None
-
-    @property
-    def max_seq_length(self) -> int:
-        """Tokens a pair is cut to, special ones counted."""
-        return self._native.max_length
-
-    @property
-    def max_positions(self) -> int:
-        """The most that max_length may be."""
-        return self._native.max_positions
-
-    @property
-    def compute(self) -> str:
-        return self._native.compute
-
-    @property
-    def instruction_set(self) -> str:
-        """The kernels in use, such as "avx512". All but "reference" give equal pairs equal bytes."""
-        return self._native.instruction_set
 
     @property
     def recipe(self) -> Recipe:
@@ -223,9 +183,3 @@ def _description(item: Any) -> str:
     if isinstance(item, (tuple, list)):
         return f"a {type(item).__name__} of {', '.join(type(part).__name__ for part in item) or 'nothing'}"
     return type(item).__name__
-
-
-def _reopen(reranker_class: type[Reranker], path: str, arguments: dict[str, Any]) -> Reranker:
-    reranker = reranker_class.__new__(reranker_class)
-    Reranker.__init__(reranker, path, **arguments)
-    return reranker
