@@ -177,7 +177,7 @@ Answerable<SearchRequest> read_search(const Service& service, const Exchange& ca
 }
 
 /// Has the answer be the hits of each query.
-void print_hits(const std::shared_ptr<Search>& search, TextsRequest& request) {
+void answer_with_hits(const std::shared_ptr<Search>& search, TextsRequest& request) {
   request.write_row = [search](std::size_t, std::span<const float> vector, std::string& out) {
     return append_hits(*search, vector, out);
   };
@@ -188,9 +188,9 @@ void print_hits(const std::shared_ptr<Search>& search, TextsRequest& request) {
 }
 
 /// Has the answer be the best of more hits, as the reranker ranks them by their texts.
-Answerable<void> rank_hits(Service& service, const Call& call,
-                           std::optional<std::uint64_t> candidates,
-                           const std::shared_ptr<Search>& search, TextsRequest& request) {
+Answerable<void> answer_with_ranking(Service& service, const Call& call,
+                                     std::optional<std::uint64_t> candidates,
+                                     const std::shared_ptr<Search>& search, TextsRequest& request) {
   constexpr std::uint64_t usual_candidates = 100;
   const std::uint64_t num_candidates =
       EMBD_TRY(number_up_to(candidates, usual_candidates, most_hits, "candidates"));
@@ -231,9 +231,9 @@ Answerable<void> search(Service& service, const Call& call) {
   if (asked.candidates && !ranks)
     return refuse(Problem::invalid, "\"candidates\" is for \"rerank\"", "candidates");
   if (ranks) {
-    EMBD_TRY(rank_hits(service, call, asked.candidates, shared, request));
+    EMBD_TRY(answer_with_ranking(service, call, asked.candidates, shared, request));
   } else {
-    print_hits(shared, request);
+    answer_with_hits(shared, request);
   }
   return embed_texts(service, call, std::move(request));
 }
