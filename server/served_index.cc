@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "analysis/principal_components.h"
 #include "base/try.h"
 #include "server/json_answer.h"
-#include "server/principal_components.h"
 
 namespace embd::server {
 

@@ -1,0 +1,108 @@
+#include "analysis/principal_components.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+namespace embd {
+namespace {
+
+/// More change no place by as much as a pixel.
+constexpr int iterations = 40;
+constexpr std::size_t max_sampled_rows = 4096;
+
+using Axis = std::vector<double>;
+
+double dot(const Axis& a, const Axis& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+/// Rows in double precision, less a mean.
+class CentredRows {
+ public:
+  explicit CentredRows(MatrixView rows)
+      : rows_(rows), count_(std::min(rows.rows(), max_sampled_rows)), mean_(rows.cols()) {
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t j = 0; j < mean_.size(); ++j) mean_[j] += sampled(i)[j];
+    for (double& value : mean_) value /= static_cast<double>(count_);
+  }
+
+  std::size_t dim() const noexcept { return rows_.cols(); }
+  /// The rows that the axes are found from.
+  std::size_t num_sampled() const noexcept { return count_; }
+  std::span<const float> sampled(std::size_t i) const noexcept {
+    return rows_.row(i * rows_.rows() / count_);
+  }
+  /// The place of a row along an axis.
+  double place(std::span<const float> row, const Axis& axis) const noexcept {
+    double sum = 0;
+    for (std::size_t j = 0; j < axis.size(); ++j) sum += (row[j] - mean_[j]) * axis[j];
+    return sum;
+  }
+  void add(std::span<const float> row, double factor, Axis& sum) const noexcept {
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += factor * (row[j] - mean_[j]);
+  }
+
+ private:
+  MatrixView rows_;
+  std::size_t count_;
+  Axis mean_;
+};
+
+/// False if nothing is left of it.
+bool normalize(Axis& axis) {
+  const double length = std::sqrt(dot(axis, axis));
+  if (!(length > 1e-9)) return false;
+  for (double& value : axis) value /= length;
+  return true;
+}
+
+void remove_component(Axis& axis, const Axis& other) {
+  const double part = dot(axis, other);
+  for (std::size_t j = 0; j < axis.size(); ++j) axis[j] -= part * other[j];
+}
+
+/// A direction that hardly any rows are at a right angle to, of numbers that have the same bits
+/// everywhere.
+Axis first_guess(std::size_t dim) {
+  Axis axis(dim);
+  for (std::size_t j = 0; j < dim; ++j) axis[j] = static_cast<double>(1 + j * 7919 % 1009) - 505.5;
+  normalize(axis);
+  return axis;
+}
+
+/// `before`: the axis found first, or empty.
+Axis find_axis(const CentredRows& rows, const Axis& before) {
+  Axis axis = first_guess(rows.dim());
+  for (int round = 0; round < iterations; ++round) {
+    Axis next(axis.size());
+    for (std::size_t i = 0; i < rows.num_sampled(); ++i)
+      rows.add(rows.sampled(i), rows.place(rows.sampled(i), axis), next);
+    if (!before.empty()) remove_component(next, before);
+    if (!normalize(next)) return Axis(axis.size());
+    axis = std::move(next);
+  }
+  const auto greatest =
+      std::ranges::max_element(axis, {}, [](double value) { return std::abs(value); });
+  if (greatest != axis.end() && *greatest < 0)
+    for (double& value : axis) value = -value;
+  return axis;
+}
+
+}  // namespace
+
+std::array<std::vector<float>, 2> principal_components(MatrixView rows) {
+  std::array<std::vector<float>, 2> places;
+  if (rows.rows() == 0) return places;
+  const CentredRows centred(rows);
+  const Axis first = find_axis(centred, {});
+  const Axis second = find_axis(centred, first);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    places[0].push_back(static_cast<float>(centred.place(rows.row(i), first)));
+    places[1].push_back(static_cast<float>(centred.place(rows.row(i), second)));
+  }
+  return places;
+}
+
+}  // namespace embd
