@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/cosine_rows.h"
+#include "embd/matrix.h"
+
+// Groups of rows about centers, which are unit vectors. Everything here is the same on any number
+// of threads: rows are added in their order.
+namespace embd {
+
+/// The center of each row and how far it is, 1 − cosine.
+struct Assignment {
+  std::vector<std::uint32_t> groups;  ///< [rows]
+  std::vector<float> distances;       ///< [rows]
+};
+
+/// Assigns each row to the nearest of `centers` [k, dim], the first of equally near ones. k is at
+/// least 1.
+Result<Assignment> assign_rows(const CosineRows& rows, MatrixView centers, int threads);
+
+/// Returns the sum of all distances.
+double inertia_of(const Assignment& assignment) noexcept;
+
+/// The rows of each group, ascending: group g has rows[begins[g]] up to rows[begins[g + 1]].
+struct Members {
+  std::vector<std::uint64_t> begins;  ///< [groups + 1]
+  std::vector<std::uint32_t> rows;
+
+  std::size_t num_groups() const noexcept { return begins.size() - 1; }
+  std::span<const std::uint32_t> of(std::size_t group) const noexcept {
+    return std::span(rows).subspan(begins[group], begins[group + 1] - begins[group]);
+  }
+};
+
+/// Lists the rows by their group; those of the group `none` are left out.
+template <class Group>
+Members members_of(std::span<const Group> groups, std::size_t num_groups) {
+  Members members;
+  members.begins.assign(num_groups + 1, 0);
+  for (const Group group : groups)
+    if (static_cast<std::size_t>(group) < num_groups) ++members.begins[group + 1];
+  for (std::size_t g = 0; g < num_groups; ++g) members.begins[g + 1] += members.begins[g];
+  members.rows.resize(members.begins.back());
+  std::vector<std::uint64_t> next(members.begins.begin(), members.begins.end() - 1);
+  for (std::size_t row = 0; row < groups.size(); ++row)
+    if (static_cast<std::size_t>(groups[row]) < num_groups)
+      members.rows[next[groups[row]]++] = static_cast<std::uint32_t>(row);
+  return members;
+}
+
+/// Adds the rows of each group, scaled to length 1, to `sums` [groups, dim].
+Result<void> add_members(const CosineRows& rows, const Members& members, int threads,
+                         std::vector<double>& sums);
+
+/// Returns the directions of `sums` [groups, dim] as unit rows; the old center of `centers`
+/// [groups, dim] where a sum has none.
+Matrix directions_of(std::span<const double> sums, MatrixView centers);
+
+}  // namespace embd

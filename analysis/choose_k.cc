@@ -1,0 +1,106 @@
+#include "analysis/choose_k.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analysis/blocks.h"
+#include "analysis/random.h"
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+constexpr std::size_t sample_rows = 10'000;
+constexpr std::uint32_t most_groups = 128;
+/// Every number of groups up to here is tried, then one a fifth greater than the last.
+constexpr std::uint32_t last_single_step = 12;
+
+double dot(std::span<const double> a, std::span<const double> b) noexcept {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// The silhouette of a unit row. The mean distance to a group is 1 − row · (sum of the group's unit
+/// rows) / size, so that no two rows need be compared.
+double silhouette(std::span<const double> unit, std::size_t own, std::span<const double> sums,
+                  std::span<const std::uint64_t> sizes) {
+  if (sizes[own] < 2) return 0;
+  double to_own = 0;
+  double to_next = std::numeric_limits<double>::infinity();
+  for (std::size_t g = 0; g < sizes.size(); ++g) {
+    if (sizes[g] == 0) continue;
+    const double together = dot(unit, sums.subspan(g * unit.size(), unit.size()));
+    const auto size = static_cast<double>(sizes[g]);
+    if (g == own) {
+      to_own = std::max(0.0, (size - together) / (size - 1));
+    } else {
+      to_next = std::min(to_next, 1 - together / size);
+    }
+  }
+  const double greater = std::max(to_own, to_next);
+  return greater > 0 && std::isfinite(greater) ? (to_next - to_own) / greater : 0;
+}
+
+std::uint32_t next_k(std::uint32_t k) noexcept {
+  return k < last_single_step ? k + 1 : k + k / 5;
+}
+
+}  // namespace
+
+Result<double> mean_silhouette(const CosineRows& rows, const Assignment& assignment,
+                               std::size_t num_groups, int threads) {
+  constexpr std::size_t rows_of_block = 1024;
+  const Members members = members_of(std::span<const std::uint32_t>(assignment.groups), num_groups);
+  std::vector<std::uint64_t> sizes(num_groups);
+  for (std::size_t g = 0; g < num_groups; ++g) sizes[g] = members.of(g).size();
+  std::vector<double> sums(num_groups * rows.dim());
+  EMBD_TRY(add_members(rows, members, threads, sums));
+  std::vector<double> of_blocks(rows.size() / rows_of_block + 1);
+  EMBD_TRY(for_blocks(
+      rows.size(), threads,
+      [&](Block block) -> Result<void> {
+        std::vector<double> unit(rows.dim());
+        double& sum = of_blocks[block.first / rows_of_block];
+        for (std::size_t row = block.first; row < block.end; ++row) {
+          unit_row(rows.row(row), unit);
+          sum += silhouette(unit, assignment.groups[row], sums, sizes);
+        }
+        return {};
+      },
+      rows_of_block));
+  double total = 0;
+  for (const double sum : of_blocks) total += sum;
+  return rows.size() == 0 ? 0 : total / static_cast<double>(rows.size());
+}
+
+Result<std::uint32_t> choose_k(const CosineRows& rows, const KMeansOptions& options,
+                               const std::stop_token& stop) {
+  if (rows.size() < 4) return rows.size() == 0 ? 0U : 1U;
+  Random random(options.seed);
+  const std::size_t count = std::min(rows.size(), sample_rows);
+  std::vector<std::uint32_t> drawn = draw_rows(rows.size(), count, random);
+  std::ranges::sort(drawn);
+  Matrix sample(count, rows.dim());
+  for (std::size_t i = 0; i < count; ++i)
+    std::ranges::copy(rows.row(drawn[i]), sample.row(i).begin());
+  const CosineRows some = EMBD_TRY(CosineRows::create(sample, options.threads));
+
+  const auto root = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(count)));
+  KMeansOptions tried = options;
+  tried.starts = 1;
+  std::uint32_t best = 1;
+  double best_silhouette = -std::numeric_limits<double>::infinity();
+  for (tried.k = 2; tried.k <= std::clamp(root, 2U, most_groups); tried.k = next_k(tried.k)) {
+    const KMeans found = EMBD_TRY(kmeans(some, tried, stop));
+    const double mean =
+        EMBD_TRY(mean_silhouette(some, found.assignment, found.centers.rows(), options.threads));
+    if (mean <= best_silhouette) continue;
+    best = static_cast<std::uint32_t>(found.centers.rows());
+    best_silhouette = mean;
+  }
+  return best;
+}
+
+}  // namespace embd

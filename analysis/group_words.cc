@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <unordered_map>
+
+#include "analysis/centers.h"
+#include "base/guard.h"
+#include "base/try.h"
+#include "embd/cluster.h"
+#include "tokenizer/utf8_decode.h"
+#include "tokenizer/wordpiece/pretokenize.h"
+
+namespace embd {
+namespace {
+
+using WordCounts = std::unordered_map<std::string, std::uint64_t>;
+
+/// A word that can name something: no sign, no number, not a single ASCII letter.
+bool can_name(std::string_view word) {
+  const auto is_letter = [](char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           static_cast<unsigned char>(byte) >= 0x80;
+  };
+  return word.size() > 1 && std::ranges::any_of(word, is_letter);
+}
+
+/// Counts each word of a text once: a text that repeats a word is not more about it.
+void count_words(const wordpiece::Normalizer& normalizer, std::string_view text,
+                 wordpiece::Word& word, WordCounts& counts) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; wordpiece::next_word(normalizer, text, at, word);)
+    if (!word.too_long() && can_name(word.text())) words.emplace_back(word.text());
+  std::ranges::sort(words);
+  words.erase(std::ranges::unique(words).begin(), words.end());
+  for (std::string& each : words) ++counts[std::move(each)];
+}
+
+/// Words with how well each names a group, the best first, equal ones in the order of their bytes.
+std::vector<std::string> best_words(const WordCounts& of_group, std::uint64_t group_texts,
+                                    const WordCounts& of_all, std::uint64_t all_texts,
+                                    double words_of_group, std::size_t count) {
+  struct Scored {
+    double score;
+    std::string_view word;
+  };
+  std::vector<Scored> scored;
+  for (const auto& [word, texts] : of_group) {
+    const auto everywhere = static_cast<double>(of_all.at(word));
+    const double share = static_cast<double>(texts) / static_cast<double>(group_texts);
+    // A word that is no more frequent here than elsewhere says nothing about the group.
+    if (share <= everywhere / static_cast<double>(all_texts) && texts != of_all.at(word)) continue;
+    scored.push_back({share * std::log1p(words_of_group / everywhere), word});
+  }
+  std::ranges::sort(scored, [](const Scored& a, const Scored& b) {
+    return a.score != b.score ? a.score > b.score : a.word < b.word;
+  });
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(count, scored.size()); ++i)
+    words.emplace_back(scored[i].word);
+  return words;
+}
+
+void name_by_words(const Members& members, std::span<const std::string_view> texts,
+                   std::size_t num_words, std::vector<GroupName>& names) {
+  const wordpiece::Normalizer normalizer(/*lower_case=*/true);
+  wordpiece::Word word;
+  std::vector<WordCounts> of_groups(members.num_groups());
+  WordCounts of_all;
+  std::uint64_t all_words = 0;
+  for (std::size_t g = 0; g < members.num_groups(); ++g) {
+    for (const std::uint32_t row : members.of(g))
+      count_words(normalizer, texts[row], word, of_groups[g]);
+    for (const auto& [each, count] : of_groups[g]) {
+      of_all[each] += count;
+      all_words += count;
+    }
+  }
+  for (std::size_t g = 0; g < members.num_groups(); ++g)
+    names[g].words = best_words(
+        of_groups[g], members.of(g).size(), of_all, members.rows.size(),
+        static_cast<double>(all_words) / static_cast<double>(members.num_groups()), num_words);
+}
+
+}  // namespace
+
+Result<std::vector<GroupName>> name_groups(const Clusters& clusters,
+                                           std::span<const std::string_view> texts,
+                                           std::size_t num_words, std::size_t num_rows) {
+  return guarded([&]() -> Result<std::vector<GroupName>> {
+    if (!texts.empty() && texts.size() != clusters.groups.size()) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} texts for {} rows", texts.size(), clusters.groups.size()));
+    }
+    const std::size_t num_groups = clusters.sizes.size();
+    const Members members = members_of(std::span<const std::int32_t>(clusters.groups), num_groups);
+    std::vector<GroupName> names(num_groups);
+    for (std::size_t g = 0; g < num_groups; ++g) {
+      std::vector<std::uint64_t>& central = names[g].central_rows;
+      central.resize(std::min<std::size_t>(num_rows, members.of(g).size()));
+      for (const std::uint32_t row : members.of(g))
+        if (clusters.places[row] < central.size()) central[clusters.places[row]] = row;
+    }
+    if (!texts.empty()) name_by_words(members, texts, num_words, names);
+    return names;
+  });
+}
+
+}  // namespace embd

@@ -1,0 +1,172 @@
+#include "analysis/kmeans.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/kmeans_start.h"
+#include "analysis/random.h"
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+/// A round that lowers the inertia by a smaller share is the last.
+constexpr double least_gain = 1e-6;
+/// Rows of a batch, and how often batches go through a sample of the rows.
+constexpr std::size_t batch_rows = 16'384;
+constexpr std::size_t batch_passes = 2;
+/// Rounds over all rows after batches.
+constexpr std::uint32_t rounds_after_batches = 10;
+/// Rows among which the first centers are drawn, and rows for each center.
+constexpr std::size_t least_start_rows = 20'000;
+constexpr std::size_t start_rows_of_center = 100;
+
+/// Rows of a set copied beside one another.
+Matrix picked_rows(const CosineRows& rows, std::span<const std::uint32_t> picked) {
+  Matrix copy(picked.size(), rows.dim());
+  for (std::size_t i = 0; i < picked.size(); ++i)
+    std::ranges::copy(rows.row(picked[i]), copy.row(i).begin());
+  return copy;
+}
+
+/// Gives each group without rows the row that is farthest from its center, of a group that keeps
+/// others. Returns false if a group stays empty, since the rows left lie on their centers.
+bool fill_empty_groups(Assignment& assignment, std::size_t k) {
+  std::vector<std::uint64_t> sizes(k);
+  for (const std::uint32_t group : assignment.groups) ++sizes[group];
+  if (std::ranges::find(sizes, 0U) == sizes.end()) return true;
+  std::vector<std::uint32_t> farthest(assignment.groups.size());
+  std::iota(farthest.begin(), farthest.end(), 0U);
+  std::ranges::stable_sort(farthest, std::greater(),
+                           [&](std::uint32_t row) { return assignment.distances[row]; });
+  auto next = farthest.begin();
+  for (std::uint32_t group = 0; group < k; ++group) {
+    if (sizes[group] > 0) continue;
+    while (next != farthest.end() && sizes[assignment.groups[*next]] < 2) ++next;
+    if (next == farthest.end() || assignment.distances[*next] == 0) return false;
+    --sizes[assignment.groups[*next]];
+    assignment.groups[*next] = group;
+    assignment.distances[*next] = 0;
+    sizes[group] = 1;
+    ++next;
+  }
+  return true;
+}
+
+class Run {
+ public:
+  Run(const CosineRows& rows, const KMeansOptions& options, const std::stop_token& stop)
+      : rows_(rows), options_(options), stop_(stop) {}
+
+  /// Lloyd's rounds from `centers` on, until little changes.
+  Result<KMeans> refine(Matrix centers, std::uint32_t rounds) const {
+    KMeans result = {std::move(centers), {}, 0};
+    result.assignment = EMBD_TRY(assign_rows(rows_, result.centers, options_.threads));
+    result.inertia = inertia_of(result.assignment);
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+      fill_empty_groups(result.assignment, result.centers.rows());
+      const Matrix moved = EMBD_TRY(centers_of(result));
+      Assignment next = EMBD_TRY(assign_rows(rows_, moved, options_.threads));
+      const double inertia = inertia_of(next);
+      const bool is_last = next.groups == result.assignment.groups ||
+                           result.inertia - inertia <= least_gain * result.inertia;
+      result = {moved, std::move(next), inertia};
+      if (is_last) break;
+    }
+    return result;
+  }
+
+  /// Centers that have gone through batches of a random order of all rows.
+  Result<Matrix> batches(Matrix centers, Random& random) const {
+    std::vector<double> sums(centers.rows() * rows_.dim());
+    for (std::size_t pass = 0; pass < batch_passes; ++pass) {
+      const std::vector<std::uint32_t> order = draw_rows(rows_.size(), rows_.size(), random);
+      // What an earlier pass gathered about centers that have moved since is forgotten.
+      std::ranges::fill(sums, 0);
+      for (std::size_t first = 0; first < order.size(); first += batch_rows) {
+        if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+        const auto some =
+            std::span(order).subspan(first, std::min(batch_rows, order.size() - first));
+        const Matrix copy = picked_rows(rows_, some);
+        const CosineRows batch = EMBD_TRY(CosineRows::create(copy, options_.threads));
+        const Assignment assignment = EMBD_TRY(assign_rows(batch, centers, options_.threads));
+        const Members members =
+            members_of(std::span<const std::uint32_t>(assignment.groups), centers.rows());
+        EMBD_TRY(add_members(batch, members, options_.threads, sums));
+        centers = directions_of(sums, centers);
+      }
+    }
+    return centers;
+  }
+
+ private:
+  Result<Matrix> centers_of(const KMeans& result) const {
+    const Members members =
+        members_of(std::span<const std::uint32_t>(result.assignment.groups), result.centers.rows());
+    std::vector<double> sums(result.centers.rows() * rows_.dim());
+    EMBD_TRY(add_members(rows_, members, options_.threads, sums));
+    return directions_of(sums, result.centers);
+  }
+
+  const CosineRows& rows_;
+  const KMeansOptions& options_;
+  const std::stop_token& stop_;
+};
+
+/// Leaves out the groups that have no rows.
+void drop_empty_groups(KMeans& result) {
+  std::vector<std::uint32_t> numbers(result.centers.rows());
+  for (const std::uint32_t group : result.assignment.groups) numbers[group] = 1;
+  const auto kept = static_cast<std::size_t>(std::ranges::count(numbers, 1U));
+  if (kept == numbers.size()) return;
+  Matrix centers(kept, result.centers.cols());
+  std::uint32_t next = 0;
+  for (std::size_t g = 0; g < numbers.size(); ++g) {
+    if (numbers[g] == 0) continue;
+    std::ranges::copy(result.centers.row(g), centers.row(next).begin());
+    numbers[g] = next++;
+  }
+  for (std::uint32_t& group : result.assignment.groups) group = numbers[group];
+  result.centers = std::move(centers);
+}
+
+Result<KMeans> one_start(const CosineRows& rows, const KMeansOptions& options, Random& random,
+                         const std::stop_token& stop) {
+  const Run run(rows, options, stop);
+  if (rows.size() <= options.batch_above) {
+    return run.refine(EMBD_TRY(draw_centers(rows, options.k, random, options.threads, stop)),
+                      options.rounds);
+  }
+  const std::size_t wanted =
+      std::max(least_start_rows, start_rows_of_center * static_cast<std::size_t>(options.k));
+  const Matrix sample =
+      picked_rows(rows, draw_rows(rows.size(), std::min(rows.size(), wanted), random));
+  const CosineRows sample_rows = EMBD_TRY(CosineRows::create(sample, options.threads));
+  const Run sample_run(sample_rows, options, stop);
+  Matrix centers =
+      EMBD_TRY(sample_run.refine(
+                   EMBD_TRY(draw_centers(sample_rows, options.k, random, options.threads, stop)),
+                   options.rounds))
+          .centers;
+  centers = EMBD_TRY(run.batches(std::move(centers), random));
+  return run.refine(std::move(centers), rounds_after_batches);
+}
+
+}  // namespace
+
+Result<KMeans> kmeans(const CosineRows& rows, const KMeansOptions& options,
+                      const std::stop_token& stop) {
+  Random random(options.seed);
+  // One start is enough of a large set, whose sample is a good likeness.
+  const std::uint32_t starts = rows.size() > options.batch_above ? 1 : options.starts;
+  KMeans best = EMBD_TRY(one_start(rows, options, random, stop));
+  for (std::uint32_t start = 1; start < starts; ++start) {
+    KMeans other = EMBD_TRY(one_start(rows, options, random, stop));
+    if (other.inertia < best.inertia) best = std::move(other);
+  }
+  drop_empty_groups(best);
+  return best;
+}
+
+}  // namespace embd
