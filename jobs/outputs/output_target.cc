@@ -1,10 +1,9 @@
 #include "jobs/outputs/output_target.h"
 
-#include <array>
-
 #include "base/path_names.h"
 #include "base/try.h"
 #include "formats/vectors/jsonl/jsonl_format.h"
+#include "jobs/options/words.h"
 #include "jobs/outputs/streams.h"
 #include "vectors/format_table.h"
 #include "vectors/set_roles.h"
@@ -41,8 +40,7 @@ Result<std::vector<OutputTarget>> resolve_outputs(const std::vector<std::filesys
 }
 
 std::string_view output_type_name(OutputType type) noexcept {
-  static constexpr std::array<std::string_view, 5> names = {"", "f32", "f16", "int8", "binary"};
-  return names[static_cast<std::size_t>(type)];
+  return name_of(type, output_type_names);
 }
 
 }  // namespace embd

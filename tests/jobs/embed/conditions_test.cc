@@ -22,10 +22,10 @@ constexpr Change row_changes[] = {
     {"id_field", [](InputOptions& i, EmbedOptions&) { i.id_field = "key"; }},
     {"id_type", [](InputOptions& i, EmbedOptions&) { i.id_type = IdType::string; }},
     {"token_ids_field", [](InputOptions& i, EmbedOptions&) { i.token_ids_field = "ids"; }},
-    {"fields", [](InputOptions& i, EmbedOptions&) { i.number_fields = {"n"}; }},
+    {"number_fields", [](InputOptions& i, EmbedOptions&) { i.number_fields = {"n"}; }},
     {"has_header", [](InputOptions& i, EmbedOptions&) { i.has_header = false; }},
     {"encoding", [](InputOptions& i, EmbedOptions&) { i.encoding = "latin1"; }},
-    {"invalid_text", [](InputOptions& i, EmbedOptions&) { i.invalid_text = InvalidText::replace; }},
+    {"invalid_utf8", [](InputOptions& i, EmbedOptions&) { i.invalid_text = InvalidText::replace; }},
     {"delimiter", [](InputOptions& i, EmbedOptions&) { i.delimiter = ';'; }},
     {"skip_empty", [](InputOptions& i, EmbedOptions&) { i.skip_empty = true; }},
     {"id_start", [](InputOptions&, EmbedOptions& o) { o.id_start = 0; }},
@@ -37,13 +37,13 @@ constexpr Change row_changes[] = {
        o.output.write.cvc.compression = CvcOptions::Compression::int8;
      }},
     {"chunk_rows", [](InputOptions&, EmbedOptions& o) { o.output.write.cvc.chunk_rows = 9; }},
-    {"quantize", [](InputOptions&, EmbedOptions& o) { o.output.write.finalfusion.bits = 4; }},
+    {"bits", [](InputOptions&, EmbedOptions& o) { o.output.write.finalfusion.bits = 4; }},
     {"normalize_words",
      [](InputOptions&, EmbedOptions& o) { o.output.write.finalfusion.normalize = true; }},
-    {"parquet", [](InputOptions&, EmbedOptions& o) { o.output.write.parquet.texts = true; }},
+    {"text_column", [](InputOptions&, EmbedOptions& o) { o.output.write.parquet.texts = true; }},
     {"svs_layout",
      [](InputOptions&, EmbedOptions& o) { o.output.write.svs.layout = SvsOptions::Layout::file; }},
-    {"index", [](InputOptions&, EmbedOptions& o) { o.output.write.index.connectivity = 5; }},
+    {"connectivity", [](InputOptions&, EmbedOptions& o) { o.output.write.index.connectivity = 5; }},
 };
 
 constexpr Change run_changes[] = {

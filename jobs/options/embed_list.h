@@ -1,0 +1,66 @@
+#pragma once
+
+#include "embd/embed_file.h"
+#include "jobs/options/encode_list.h"
+#include "jobs/options/option.h"
+#include "jobs/options/output_list.h"
+
+namespace embd {
+
+template <>
+inline constexpr auto option_list<EmbedOptions> = std::tuple{
+    OptionOf{&EmbedOptions::encode}, OptionOf{&EmbedOptions::output},
+    OptionOf{.member = &EmbedOptions::section_fields,
+             .name = "section_fields",
+             .option = "section_field",
+             .value = "NAME",
+             .formats = {"cvc"},
+             .group = OptionGroup::cvc,
+             .help = "CVC: rows with equal values of this field are a section; repeatable"},
+    OptionOf{.member = &EmbedOptions::column_fields,
+             .name = "column_fields",
+             .option = "column_field",
+             .value = "NAME[:TYPE]",
+             .formats = {"cvc", "parquet"},
+             .group = OptionGroup::cvc,
+             .help = "CVC, Parquet: a field of numbers as a column, of type int32 unless said: "
+                     "float32, float16, int32, int64, int8, uint8; repeatable"},
+    OptionOf{.member = &EmbedOptions::part,
+             .name = "part",
+             .value = "I/N",
+             .group = OptionGroup::running,
+             .help = "Part I, from 0, of N of the input, with a manifest OUT.part.json beside each "
+                     "output; embd join puts parts together",
+             .decides = Decides::run},
+    OptionOf{.member = &EmbedOptions::id_start,
+             .name = "id_start",
+             .group = OptionGroup::input,
+             .help = "Number the rows from N"},
+    // --on-truncate has a third word, for a warning.
+    OptionOf{.member = &EmbedOptions::refuse_truncated,
+             .name = "refuse_truncated",
+             .option = "",
+             .group = OptionGroup::input,
+             .help = "A text that would be cut is an error",
+             .decides = Decides::run},
+    OptionOf{.member = &EmbedOptions::row_report,
+             .name = "row_report",
+             .value = "FILE",
+             .group = OptionGroup::output,
+             .help = "Tokens and truncation of each row",
+             .decides = Decides::run},
+    OptionOf{.member = &EmbedOptions::resume,
+             .name = "resume",
+             .group = OptionGroup::running,
+             .help = "Keep a journal beside the first output, and go on from it if there is one",
+             .decides = Decides::nothing},
+    OptionOf{.member = &EmbedOptions::restart,
+             .name = "restart",
+             .option = "force",
+             .group = OptionGroup::running,
+             .help = "Begin anew where --resume refuses to go on",
+             .decides = Decides::nothing},
+    InternalOf{&EmbedOptions::progress}};
+static_assert(is_whole_list<EmbedOptions>);
+
+}  // namespace embd

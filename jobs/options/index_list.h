@@ -1,0 +1,77 @@
+#pragma once
+
+#include "embd/index_options.h"
+#include "jobs/options/option.h"
+
+namespace embd {
+
+template <>
+inline constexpr auto option_list<IndexOptions> = std::tuple{
+    // The kind is by the extension of the output.
+    OptionOf{
+        .member = &IndexOptions::kind, .name = "kind", .option = "", .words = index_kind_names},
+    OptionOf{.member = &IndexOptions::metric,
+             .name = "metric",
+             .words = metric_names,
+             .value = "METRIC",
+             .formats = {"usearch", "hnsw", "vamana", "none"},
+             .group = OptionGroup::index,
+             .help = "Index: how far two rows are apart (cos)"},
+    OptionOf{.member = &IndexOptions::scalar,
+             .name = "scalar",
+             .words = index_scalar_names,
+             .value = "TYPE",
+             .formats = {"usearch", "hnsw", "vamana"},
+             .group = OptionGroup::index,
+             .help = "Index: how rows are stored (f32)"},
+    OptionOf{.member = &IndexOptions::connectivity,
+             .name = "connectivity",
+             .least = 1,
+             .formats = {"usearch", "hnsw"},
+             .group = OptionGroup::index,
+             .help = "USearch: links of a row (16)"},
+    OptionOf{.member = &IndexOptions::expansion_add,
+             .name = "expansion_add",
+             .least = 1,
+             .formats = {"usearch", "hnsw"},
+             .group = OptionGroup::index,
+             .help = "USearch: candidates kept while a row's links are chosen (128)"},
+    OptionOf{.member = &IndexOptions::builder,
+             .name = "builder",
+             .words = builder_names,
+             .formats = {"usearch", "hnsw"},
+             .group = OptionGroup::index,
+             .help = "USearch: on all threads, or one row after the other by its own rules "
+                     "(parallel)"},
+    OptionOf{.member = &IndexOptions::degree,
+             .name = "degree",
+             .least = 1,
+             .formats = {"vamana"},
+             .group = OptionGroup::index,
+             .help = "Vamana: links of a row (64)"},
+    OptionOf{.member = &IndexOptions::window,
+             .name = "window",
+             .least = 1,
+             .formats = {"vamana"},
+             .group = OptionGroup::index,
+             .help = "Vamana: candidates kept while they are chosen (128)"},
+    OptionOf{.member = &IndexOptions::alpha,
+             .name = "alpha",
+             .formats = {"vamana"},
+             .group = OptionGroup::index,
+             .help = "Vamana: how far links may reach (1.2; ip and cos 0.93)"},
+    OptionOf{.member = &IndexOptions::multi,
+             .name = "multi",
+             .formats = {"hnsw"},
+             .group = OptionGroup::index,
+             .help = "Several rows may share an id"},
+    OptionOf{.member = &IndexOptions::threads,
+             .name = "threads",
+             .letter = "t",
+             .greatest = 1 << 16,
+             .group = OptionGroup::running,
+             .help = "Busy threads, tokenizing included (what affinity and the cgroup allow)",
+             .decides = Decides::nothing}};
+static_assert(is_whole_list<IndexOptions>);
+
+}  // namespace embd

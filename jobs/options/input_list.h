@@ -1,0 +1,71 @@
+#pragma once
+
+#include "embd/texts.h"
+#include "jobs/options/option.h"
+
+namespace embd {
+
+template <>
+inline constexpr auto option_list<InputOptions> = std::tuple{
+    OptionOf{.member = &InputOptions::format,
+             .name = "input_format",
+             .words = input_format_names,
+             .unset = "auto",
+             .group = OptionGroup::input,
+             .help = "auto: by the extension, else txt"},
+    OptionOf{.member = &InputOptions::text_field,
+             .name = "text_field",
+             .value = "NAME",
+             .group = OptionGroup::input,
+             .help = "Field that holds the text (text)"},
+    OptionOf{.member = &InputOptions::id_field,
+             .name = "id_field",
+             .value = "NAME",
+             .group = OptionGroup::input,
+             .help = "Field that holds the id of a row"},
+    OptionOf{.member = &InputOptions::id_type,
+             .name = "id_type",
+             .words = id_type_names,
+             .needs = "id_field",
+             .group = OptionGroup::input,
+             .help = "Of csv and tsv ids; auto: as the first one looks"},
+    OptionOf{.member = &InputOptions::has_header,
+             .name = "has_header",
+             .option = "no_header",
+             .group = OptionGroup::input,
+             .help = "csv, tsv: the first row is data; fields are numbers from 1"},
+    OptionOf{.member = &InputOptions::encoding,
+             .name = "encoding",
+             .value = "NAME",
+             .group = OptionGroup::input,
+             .help = "Encoding of the file, such as latin-1 or windows-1252 (utf-8)"},
+    OptionOf{.member = &InputOptions::invalid_text,
+             .name = "invalid_utf8",
+             .words = invalid_text_names,
+             .group = OptionGroup::input,
+             .help = "Bytes that are not of the encoding: an error, or U+FFFD for them"},
+    OptionOf{.member = &InputOptions::delimiter,
+             .name = "delimiter",
+             .value = "CHAR",
+             .group = OptionGroup::input,
+             .help = "csv: what parts the fields of a row, such as \";\" or tab (a comma)"},
+    OptionOf{.member = &InputOptions::skip_empty,
+             .name = "skip_empty",
+             .group = OptionGroup::input,
+             .help = "Leave out texts that are empty or only white space; rows are numbered "
+                     "without them"},
+    OptionOf{.member = &InputOptions::token_ids_field,
+             .name = "token_ids_field",
+             .value = "NAME",
+             .group = OptionGroup::input,
+             .help = "JSON Lines: field that holds token ids, as embd tokenize writes them, "
+                     "instead of a text"},
+    // What the sections and columns of an output are made of: EmbedOptions say so.
+    OptionOf{.member = &InputOptions::fields, .name = "fields", .option = "", .keyword = ""},
+    OptionOf{.member = &InputOptions::number_fields,
+             .name = "number_fields",
+             .option = "",
+             .keyword = ""}};
+static_assert(is_whole_list<InputOptions>);
+
+}  // namespace embd

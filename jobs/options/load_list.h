@@ -1,0 +1,31 @@
+#pragma once
+
+#include "embd/model.h"
+#include "jobs/options/option.h"
+
+namespace embd {
+
+template <>
+inline constexpr auto option_list<LoadOptions> =
+    std::tuple{OptionOf{.member = &LoadOptions::vocab,
+                        .name = "vocab",
+                        .value = "FILE",
+                        .group = OptionGroup::model,
+                        .help = "vocab.txt or tokenizer.json for a model without its own",
+                        .decides = Decides::recipe},
+               OptionOf{.member = &LoadOptions::verify,
+                        .name = "verify",
+                        .option = "",
+                        .group = OptionGroup::model,
+                        .help = "Check the checksums over the whole file",
+                        .decides = Decides::nothing},
+               OptionOf{.member = &LoadOptions::compute,
+                        .name = "compute",
+                        .words = compute_names,
+                        .group = OptionGroup::model,
+                        .help = "Arithmetic of the weight matrices (f32)",
+                        .decides = Decides::recipe},
+               InternalOf{&LoadOptions::hash_record}};
+static_assert(is_whole_list<LoadOptions>);
+
+}  // namespace embd

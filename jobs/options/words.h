@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "embd/element_type.h"
+#include "embd/enum_names.h"
+#include "embd/index_options.h"
+#include "embd/model.h"
+#include "embd/output_options.h"
+#include "embd/texts.h"
+
+// Words for the values of options, where the header of their type has none. tests/jobs/options
+// compares them with the names that the library has for the same values.
+namespace embd {
+
+inline constexpr EnumNames<bool, 2> on_off_names = {{{"on", true}, {"off", false}}};
+
+inline constexpr EnumNames<Compute, 3> compute_names = {
+    {{"f32", Compute::f32}, {"bf16", Compute::bf16}, {"int8", Compute::int8}}};
+
+inline constexpr EnumNames<InputFormat, 4> input_format_names = {{{"txt", InputFormat::txt},
+                                                                  {"jsonl", InputFormat::jsonl},
+                                                                  {"csv", InputFormat::csv},
+                                                                  {"tsv", InputFormat::tsv}}};
+
+inline constexpr EnumNames<IdType, 3> id_type_names = {
+    {{"auto", IdType::automatic}, {"number", IdType::number}, {"string", IdType::string}}};
+
+inline constexpr EnumNames<OutputType, 4> output_type_names = {{{"f32", OutputType::f32},
+                                                                {"f16", OutputType::f16},
+                                                                {"int8", OutputType::int8},
+                                                                {"binary", OutputType::binary}}};
+
+inline constexpr EnumNames<IndexKind, 2> index_kind_names = {
+    {{"hnsw", IndexKind::hnsw}, {"vamana", IndexKind::vamana}}};
+
+inline constexpr EnumNames<Builder, 2> builder_names = {
+    {{"parallel", Builder::parallel}, {"usearch", Builder::usearch}}};
+
+inline constexpr EnumNames<Metric, 11> metric_names = {{{"l2", Metric::l2sq},
+                                                        {"cos", Metric::cos},
+                                                        {"ip", Metric::ip},
+                                                        {"l2sq", Metric::l2sq},
+                                                        {"pearson", Metric::pearson},
+                                                        {"haversine", Metric::haversine},
+                                                        {"divergence", Metric::divergence},
+                                                        {"hamming", Metric::hamming},
+                                                        {"tanimoto", Metric::tanimoto},
+                                                        {"sorensen", Metric::sorensen},
+                                                        {"jaccard", Metric::jaccard}}};
+
+/// Types of files of rows alone.
+inline constexpr EnumNames<ElementType, 12> raw_type_names = {{{"f32", ElementType::f32},
+                                                               {"f64", ElementType::f64},
+                                                               {"f16", ElementType::f16},
+                                                               {"bf16", ElementType::bf16},
+                                                               {"i8", ElementType::i8},
+                                                               {"u8", ElementType::u8},
+                                                               {"i16", ElementType::i16},
+                                                               {"u16", ElementType::u16},
+                                                               {"i32", ElementType::i32},
+                                                               {"u32", ElementType::u32},
+                                                               {"i64", ElementType::i64},
+                                                               {"u64", ElementType::u64}}};
+
+/// Types of the rows of an index: those that USearch knows.
+inline constexpr EnumNames<ElementType, 11> index_scalar_names = {{{"f32", ElementType::f32},
+                                                                   {"f64", ElementType::f64},
+                                                                   {"f16", ElementType::f16},
+                                                                   {"bf16", ElementType::bf16},
+                                                                   {"i8", ElementType::i8},
+                                                                   {"u8", ElementType::u8},
+                                                                   {"b1", ElementType::b1},
+                                                                   {"e5m2", ElementType::e5m2},
+                                                                   {"e4m3", ElementType::e4m3},
+                                                                   {"e3m2", ElementType::e3m2},
+                                                                   {"e2m3", ElementType::e2m3}}};
+
+/// All types of values: those of files of rows, then the ones that only indexes have.
+inline constexpr EnumNames<ElementType, 17> element_type_names = [] {
+  EnumNames<ElementType, 17> names;
+  for (std::size_t i = 0; i < 12; ++i) names[i] = raw_type_names[i];
+  for (std::size_t i = 12; i < 17; ++i) names[i] = index_scalar_names[i - 6];
+  return names;
+}();
+
+}  // namespace embd
