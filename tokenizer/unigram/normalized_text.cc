@@ -108,8 +108,9 @@ void NormalizedText::take_code_point() noexcept {
 /// Takes cluster_, if it is replaced as a whole; otherwise its first code point.
 void NormalizedText::take_cluster() noexcept {
   if (cluster_.is_short()) {
-    const std::string_view text =
-        cluster_.is_malformed ? RepairedCluster(cluster_.source).text() : cluster_.source;
+    std::optional<RepairedCluster> repaired;
+    if (cluster_.is_malformed) repaired.emplace(cluster_.source);
+    const std::string_view text = repaired ? repaired->text() : cluster_.source;
     if (const auto replacement = normalizer_->map().replacement(text)) {
       source_ = cluster_.source;
       rest_ = *replacement;
