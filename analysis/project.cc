@@ -1,0 +1,68 @@
+#include "embd/project.h"
+
+#include <cmath>
+
+#include "analysis/cosine_rows.h"
+#include "analysis/layout.h"
+#include "analysis/neighbour_graph.h"
+#include "analysis/principal_components.h"
+#include "analysis/projection.h"
+#include "analysis/random.h"
+#include "base/cpu.h"
+#include "base/guard.h"
+
+namespace embd {
+namespace {
+
+/// The spread of the first places along the longer axis: about that of the last ones.
+constexpr double first_spread = 5;
+/// Equal rows begin this far from each other at most, or no push could part them.
+constexpr double jitter = 1e-3;
+
+/// Principal components, at a spread that the forces are made for.
+Places first_places(MatrixView rows) {
+  const auto axes = principal_components(rows);
+  double squares = 0;
+  for (const float place : axes[0]) squares += static_cast<double>(place) * place;
+  const double spread = std::sqrt(squares / static_cast<double>(rows.rows()));
+  const double scale = spread > 1e-9 ? first_spread / spread : 0;
+  Random random(0);
+  Places places = {axes[0], axes[1]};
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    for (float* place : {&places.x[row], &places.y[row]})
+      *place = static_cast<float>(*place * scale + jitter * (random.real() - 0.5));
+  }
+  return places;
+}
+
+}  // namespace
+
+Result<Matrix> project_graph(MatrixView rows, const NeighbourGraph& graph,
+                             const ProjectOptions& options, const std::stop_token& stop) {
+  Matrix plane(rows.rows(), 2);
+  if (rows.rows() < 2) return plane;
+  Places places = first_places(rows);
+  EMBD_TRY(lay_out(EdgeLists(graph), {.epochs = options.epochs, .threads = options.threads}, stop,
+                   places));
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    plane.row(row)[0] = places.x[row];
+    plane.row(row)[1] = places.y[row];
+  }
+  return plane;
+}
+
+Result<Matrix> project(MatrixView rows, const ProjectOptions& options, std::stop_token stop) {
+  return guarded([&]() -> Result<Matrix> {
+    ProjectOptions known = options;
+    known.threads = options.threads > 0 ? options.threads : available_threads();
+    if (known.neighbours == 0 || known.epochs == 0)
+      return fail(ErrorCode::invalid_argument,
+                  "neighbours and epochs of a projection are at least 1");
+    const CosineRows cosine_rows = EMBD_TRY(CosineRows::create(rows, known.threads));
+    const NeighbourGraph graph =
+        EMBD_TRY(neighbour_graph(cosine_rows, known.neighbours, {.threads = known.threads}, stop));
+    return project_graph(rows, graph, known, stop);
+  });
+}
+
+}  // namespace embd
