@@ -8,6 +8,9 @@
 
 namespace embd {
 
+/// Returns the format that a file's extension tells; txt where it tells none.
+InputFormat input_format_of(const std::filesystem::path& path);
+
 /// open_records() of embd/texts.h, whose reader does not wait for a pipe or a terminal any longer
 /// when `stop` asks for it. Error then, of opening and of reading: cancelled.
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,

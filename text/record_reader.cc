@@ -241,14 +241,6 @@ class TableReader final : public StreamReader {
   std::uint64_t row_line_ = 0;
 };
 
-InputFormat format_by_name(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
-  if (extension == ".jsonl" || extension == ".ndjson") return InputFormat::jsonl;
-  if (extension == ".csv") return InputFormat::csv;
-  if (extension == ".tsv") return InputFormat::tsv;
-  return InputFormat::txt;
-}
-
 Result<void> check_delimiter(char delimiter, InputFormat format) {
   constexpr std::string_view delimiters = "\t !#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
   if (!delimiters.contains(delimiter)) {
@@ -289,6 +281,14 @@ Result<std::unique_ptr<RecordReader>> open_format(InputFormat format,
 
 }  // namespace
 
+InputFormat input_format_of(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension == ".jsonl" || extension == ".ndjson") return InputFormat::jsonl;
+  if (extension == ".csv") return InputFormat::csv;
+  if (extension == ".tsv") return InputFormat::tsv;
+  return InputFormat::txt;
+}
+
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options) {
   return open_records(path, options, {});
@@ -304,7 +304,7 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
         "embd embed - --input-format jsonl for an array; where every line is an object, "
         "the input's format is jsonl");
   }
-  const InputFormat format = options.format.value_or(format_by_name(path));
+  const InputFormat format = options.format.value_or(input_format_of(path));
   if (format == InputFormat::txt && !((options.text_field + options.id_field).empty() &&
                                       options.fields.empty() && options.number_fields.empty()))
     return fail(ErrorCode::invalid_argument,

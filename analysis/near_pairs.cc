@@ -1,0 +1,233 @@
+#include "analysis/near_pairs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "analysis/cosine_bounds.h"
+#include "base/parallel.h"
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+/// Rows that others are compared with at a time.
+constexpr std::size_t rows_of_tile = 128;
+/// Rows of a task.
+constexpr std::size_t rows_of_segment = 2048;
+/// Bytes of the queries of a stripe, which stay in the second-level cache.
+constexpr std::size_t bytes_of_stripe = std::size_t{512} << 10;
+/// Bounds pay from so many rows on.
+constexpr std::size_t least_bounded_rows = 4096;
+/// If bounds leave a greater share of the pairs, comparing all of them is quicker.
+constexpr std::size_t most_left = 6;
+/// No two rows are farther apart.
+constexpr float farthest = 2;
+
+/// One of the two sets that are compared: rows of a matrix, by their numbers.
+struct Side {
+  const CosineRows& rows;
+  std::span<const std::uint32_t> chosen;
+  std::optional<CosineBounds> bounds = {};
+
+  bool is_whole() const noexcept { return chosen.size() == rows.size(); }
+};
+
+/// Some rows of a side, side by side.
+class PackedRows {
+ public:
+  PackedRows(const Side& side, std::size_t first, std::size_t count) : stride_(side.rows.dim()) {
+    if (side.is_whole()) {
+      stored_ = side.rows.stored(first);
+      return;
+    }
+    values_.reserve(count * stride_);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto row = side.rows.row(side.chosen[first + i]);
+      values_.insert(values_.end(), row.begin(), row.end());
+      norms_.push_back(side.rows.inverse_norm(side.chosen[first + i]));
+    }
+    stored_ = {reinterpret_cast<const std::byte*>(values_.data()), sizeof(float) * stride_,
+               norms_.data()};
+  }
+  PackedRows(const PackedRows&) = delete;
+  const StoredRows& stored() const noexcept { return stored_; }
+
+ private:
+  std::size_t stride_;
+  std::vector<float> values_;
+  std::vector<float> norms_;
+  StoredRows stored_;
+};
+
+/// A stripe of queries, and what short rows of theirs are compared by.
+struct Stripe {
+  std::size_t first;
+  std::size_t count;
+  PackedRows rows;
+  std::vector<float> negated_bounds;  // [count, width]
+
+  Stripe(const Side& side, std::size_t first_query, std::size_t num_queries)
+      : first(first_query), count(num_queries), rows(side, first_query, num_queries) {
+    if (!side.bounds) return;
+    const float* bounds = side.bounds->rows(first);
+    negated_bounds.assign(bounds, bounds + count * CosineBounds::width);
+    for (float& value : negated_bounds) value = -value;
+  }
+};
+
+class PairFinder {
+ public:
+  /// `is_one_set`: both sides are the same, and each pair is to be found once.
+  PairFinder(Side queries, Side others, bool is_one_set, float most, int threads,
+             const std::stop_token& stop)
+      : queries_(std::move(queries)),
+        others_(std::move(others)),
+        is_one_set_(is_one_set),
+        bound_(std::nextafter(most, farthest + 1)),
+        bound_of_bounds_(most - 1 + CosineBounds::slack(queries_.rows.dim())),
+        threads_(threads),
+        stop_(stop) {}
+
+  Result<void> run(const NearPairSink& sink) {
+    EMBD_TRY(make_bounds());
+    const std::size_t row_bytes = sizeof(float) * std::max<std::size_t>(1, queries_.rows.dim());
+    const std::size_t stripe = std::clamp<std::size_t>(bytes_of_stripe / row_bytes, 48, 384);
+    for (std::size_t first = 0; first < queries_.chosen.size(); first += stripe) {
+      const std::size_t count = std::min(stripe, queries_.chosen.size() - first);
+      std::vector<NearPair> pairs = EMBD_TRY(search(Stripe(queries_, first, count)));
+      if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+      std::ranges::sort(pairs);
+      if (!pairs.empty()) EMBD_TRY(sink(pairs));
+    }
+    return {};
+  }
+
+ private:
+  struct Scratch {
+    std::vector<float> values;
+    std::vector<std::uint32_t> left;     // slots that bounds leave, of all queries
+    std::vector<std::size_t> left_ends;  // of each query
+    std::vector<float> distances;
+  };
+
+  Result<void> make_bounds() {
+    if (!CosineBounds::suits(queries_.rows.dim()) || others_.chosen.size() < least_bounded_rows)
+      return {};
+    const Matrix directions = long_directions(others_.rows, CosineBounds::width - 1);
+    others_.bounds =
+        EMBD_TRY(CosineBounds::create(others_.rows, others_.chosen, directions, threads_));
+    queries_.bounds =
+        is_one_set_
+            ? others_.bounds
+            : EMBD_TRY(CosineBounds::create(queries_.rows, queries_.chosen, directions, threads_));
+    return {};
+  }
+
+  Result<std::vector<NearPair>> search(const Stripe& stripe) {
+    const std::size_t end = is_one_set_ ? stripe.first + stripe.count : others_.chosen.size();
+    const std::size_t num_segments = (end + rows_of_segment - 1) / rows_of_segment;
+    std::vector<std::vector<NearPair>> found(num_segments);
+    EMBD_TRY(parallel_for(num_segments, threads_, [&](std::size_t s) -> Result<void> {
+      Scratch scratch;
+      const std::size_t segment_end = std::min(end, (s + 1) * rows_of_segment);
+      for (std::size_t first = s * rows_of_segment; first < segment_end; first += rows_of_tile) {
+        if (stop_.stop_requested()) return {};
+        const std::size_t count = std::min(rows_of_tile, segment_end - first);
+        if (!rule_out(stripe, first, count, scratch))
+          compare_all(stripe, first, count, scratch, found[s]);
+        else
+          compare_left(stripe, scratch, found[s]);
+      }
+      return {};
+    }));
+    std::vector<NearPair> pairs;
+    for (const std::vector<NearPair>& some : found)
+      pairs.insert(pairs.end(), some.begin(), some.end());
+    return pairs;
+  }
+
+  /// Lists the pairs that bounds leave; false if they leave too many, or there are none.
+  bool rule_out(const Stripe& stripe, std::size_t first, std::size_t count, Scratch& scratch) {
+    if (!others_.bounds) return false;
+    constexpr std::size_t row_bytes = sizeof(float) * CosineBounds::width;
+    scratch.values.resize(stripe.count * rows_of_tile);
+    distances::kernels().f32.dot.tile({stripe.negated_bounds.data(), row_bytes}, stripe.count,
+                                      {others_.bounds->rows(first), row_bytes}, count,
+                                      CosineBounds::width, scratch.values.data(), rows_of_tile);
+    scratch.left.clear();
+    scratch.left_ends.clear();
+    std::array<std::uint32_t, rows_of_tile> kept;
+    for (std::size_t q = 0; q < stripe.count; ++q) {
+      const std::size_t num_kept = distances::kernels().below(
+          scratch.values.data() + q * rows_of_tile, count, bound_of_bounds_, kept.data());
+      for (std::size_t i = 0; i < num_kept; ++i) {
+        const std::size_t other = first + kept[i];
+        if (is_one_set_ && other >= stripe.first + q) break;
+        scratch.left.push_back(others_.chosen[other]);
+      }
+      scratch.left_ends.push_back(scratch.left.size());
+    }
+    return scratch.left.size() * most_left <= stripe.count * count;
+  }
+
+  void compare_left(const Stripe& stripe, Scratch& scratch, std::vector<NearPair>& pairs) const {
+    scratch.distances.resize(rows_of_tile);
+    std::size_t begin = 0;
+    for (std::size_t q = 0; q < stripe.count; begin = scratch.left_ends[q], ++q) {
+      const auto slots = std::span(scratch.left).subspan(begin, scratch.left_ends[q] - begin);
+      if (slots.empty()) continue;
+      const Distance& distance = queries_.rows.distance();
+      distance.gather(distance.query(stripe.rows.stored(), q), others_.rows.stored(), slots,
+                      scratch.distances.data());
+      for (std::size_t i = 0; i < slots.size(); ++i)
+        if (scratch.distances[i] < bound_)
+          pairs.push_back({queries_.chosen[stripe.first + q], slots[i], scratch.distances[i]});
+    }
+  }
+
+  void compare_all(const Stripe& stripe, std::size_t first, std::size_t count, Scratch& scratch,
+                   std::vector<NearPair>& pairs) const {
+    const PackedRows rows(others_, first, count);
+    scratch.values.resize(stripe.count * rows_of_tile);
+    queries_.rows.distance().tile(stripe.rows.stored(), stripe.count, rows.stored(), 0, count,
+                                  scratch.values.data(), rows_of_tile);
+    std::array<std::uint32_t, rows_of_tile> near;
+    for (std::size_t q = 0; q < stripe.count; ++q) {
+      const float* line = scratch.values.data() + q * rows_of_tile;
+      const std::size_t num_near = distances::kernels().below(line, count, bound_, near.data());
+      for (std::size_t i = 0; i < num_near; ++i) {
+        const std::size_t other = first + near[i];
+        if (is_one_set_ && other >= stripe.first + q) break;
+        pairs.push_back({queries_.chosen[stripe.first + q], others_.chosen[other], line[near[i]]});
+      }
+    }
+  }
+
+  Side queries_;
+  Side others_;
+  bool is_one_set_;
+  float bound_;            // that distances of near pairs are below
+  float bound_of_bounds_;  // that negated bounds of near pairs are below
+  int threads_;
+  const std::stop_token& stop_;
+};
+
+}  // namespace
+
+Result<void> find_near_pairs(const CosineRows& rows, std::span<const std::uint32_t> chosen,
+                             float most, int threads, const NearPairSink& sink,
+                             const std::stop_token& stop) {
+  return PairFinder({rows, chosen}, {rows, chosen}, true, most, threads, stop).run(sink);
+}
+
+Result<void> find_near_pairs_between(const CosineRows& rows, std::span<const std::uint32_t> chosen,
+                                     const CosineRows& others, float most, int threads,
+                                     const NearPairSink& sink, const std::stop_token& stop) {
+  std::vector<std::uint32_t> all(others.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
+  return PairFinder({rows, chosen}, {others, all}, false, most, threads, stop).run(sink);
+}
+
+}  // namespace embd

@@ -1,0 +1,83 @@
+#include "jobs/analysis/text_file.h"
+
+#include <fcntl.h>
+
+#include "base/try.h"
+#include "jobs/outputs/streams.h"
+#include "text/byte_stream.h"
+#include "text/open_records.h"
+
+namespace embd {
+
+Result<TextFile> TextFile::open(const std::filesystem::path& path, const InputOptions& options,
+                                const std::stop_token& stop) {
+  TextFile file;
+  file.name_ = path == "-" ? "standard input" : path.native();
+  file.format_ = options.format.value_or(input_format_of(path));
+  file.path_ = path;
+  file.skip_empty_ = options.skip_empty;
+  if (path == "-" || is_stream(path)) EMBD_TRY(file.spool_stream(path, stop));
+  InputOptions of_all = options;
+  of_all.format = file.format_;
+  of_all.skip_empty = false;  // Blank records have a place in the file, too.
+  auto reader = open_records(file.path_, of_all, stop);
+  if (!reader) return std::unexpected(file.as_named(std::move(reader).error()));
+  file.reader_ = std::move(*reader);
+  file.file_ = EMBD_TRY(FileDescriptor::open(file.path_, O_RDONLY));
+  file.header_end_ = file.reader_->bytes_read();
+  return file;
+}
+
+Result<void> TextFile::spool_stream(const std::filesystem::path& path,
+                                    const std::stop_token& stop) {
+  ByteStream stream = EMBD_TRY(ByteStream::open(path, stop));
+  spool_ = EMBD_TRY(Spool::create());
+  OutputFile out = EMBD_TRY(OutputFile::create(spool_->path()));
+  std::string line;
+  while (EMBD_TRY(stream.append_line(line))) {
+    EMBD_TRY(out.write(as_bytes(line)));
+    line.clear();
+  }
+  EMBD_TRY(out.finish());
+  path_ = spool_->path();
+  return {};
+}
+
+/// An error about the temporary file as one about what was spooled in it.
+Error TextFile::as_named(Error error) const {
+  if (!spool_) return error;
+  Error named(error.code(), error.what());
+  if (error.line()) named = std::move(named).at_line(*error.line());
+  return std::move(named).in_file(name_);
+}
+
+Result<bool> TextFile::next(Record& record) {
+  while (true) {
+    const std::uint64_t begin = reader_->bytes_read();
+    const Result<bool> more = reader_->next(record);
+    if (!more) return std::unexpected(as_named(more.error()));
+    if (!*more) return false;
+    if (skip_empty_ && is_blank(record.text)) continue;
+    records_.push_back({begin, reader_->bytes_read()});
+    return true;
+  }
+}
+
+Result<void> TextFile::copy(const std::vector<bool>& kept, OutputFile& out) const {
+  Range waiting = {0, header_end_};
+  const auto write = [&]() -> Result<void> {
+    if (waiting.begin == waiting.end) return {};
+    return out.append_from(file_, waiting.begin, waiting.end - waiting.begin);
+  };
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    if (!kept[i]) continue;
+    if (records_[i].begin != waiting.end) {
+      EMBD_TRY(write());
+      waiting.begin = records_[i].begin;
+    }
+    waiting.end = records_[i].end;
+  }
+  return write();
+}
+
+}  // namespace embd

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "base/output_file.h"
+#include "embd/texts.h"
+#include "jobs/outputs/spool.h"
+
+namespace embd {
+
+/// A file of texts that is read once, and of which records can be copied afterwards as they stand.
+/// Texts from standard input or a pipe wait in a temporary file for that. Moved, not copied.
+class TextFile {
+ public:
+  /// Errors: those of open_records().
+  static Result<TextFile> open(const std::filesystem::path& path, const InputOptions& options,
+                               const std::stop_token& stop);
+
+  /// Reads the next record, a blank one only unless InputOptions.skip_empty; false at the end.
+  /// Errors: those of RecordReader::next().
+  Result<bool> next(Record& record);
+  /// Records that next() has given.
+  std::uint64_t num_records() const noexcept { return records_.size(); }
+  RecordReader& reader() noexcept { return *reader_; }
+  InputFormat format() const noexcept { return format_; }
+  /// The path, or "standard input".
+  const std::string& name() const noexcept { return name_; }
+
+  /// Appends the header of a table and the records that `kept` [records] names, byte for byte. Only
+  /// after the last record was read.
+  Result<void> copy(const std::vector<bool>& kept, OutputFile& out) const;
+
+ private:
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+
+  TextFile() = default;
+  Result<void> spool_stream(const std::filesystem::path& path, const std::stop_token& stop);
+  Error as_named(Error error) const;
+
+  std::string name_;
+  InputFormat format_ = InputFormat::txt;
+  bool skip_empty_ = false;
+  std::optional<Spool> spool_;
+  std::unique_ptr<RecordReader> reader_;
+  FileDescriptor file_;
+  std::filesystem::path path_;  // of file_
+  std::uint64_t header_end_ = 0;
+  std::vector<Range> records_;
+};
+
+}  // namespace embd
