@@ -6,10 +6,45 @@
 #include <map>
 #include <vector>
 
-#include "cli/options/scope_table.h"
-
 namespace embd::cli {
 namespace {
+
+std::string_view heading_of(OptionGroup group) {
+  switch (group) {
+    using enum OptionGroup;
+    case general:
+      return "Options";
+    case input:
+      return "Texts";
+    case model:
+      return "Model and vectors";
+    case output:
+      return "Output";
+    case cvc:
+      return "CVC";
+    case parquet:
+      return "Parquet";
+    case svs:
+      return "SVS";
+    case quantizers:
+      return "finalfusion and SVS";
+    case index:
+      return "Index";
+    case reading:
+      return "Reading vectors";
+    case search:
+      return "Search";
+    case serving:
+      return "Serving";
+    case access:
+      return "Who may use it";
+    case limits:
+      return "Limits";
+    case running:
+      return "Running";
+  }
+  return "";
+}
 
 constexpr std::size_t name_width = 30;
 constexpr std::size_t line_width = 100;
@@ -80,7 +115,7 @@ std::string grouped_options(const Verb& verb) {
   for (const Option& option : verb.options()) {
     const std::string name = option.bare_name();
     if (std::ranges::find(first, name) != first.end()) continue;
-    text_of(scope_of(name).group) += entry(option);
+    text_of(heading_of(option.group)) += entry(option);
   }
   std::string out;
   for (const auto& [name, text] : groups) out += fmt::format("\n{}:\n{}", name, text);

@@ -6,11 +6,7 @@
 
 namespace embd::cli {
 
-/// "l2", "cos", "ip", …
-Choices<Metric> metric_choices();
 /// How a graph is built that goes into a `.usearch` file, wherever one is written.
 void add_hnsw_options(Verb& verb, IndexOptions& options);
-/// --degree, --window, --alpha.
-void add_vamana_options(Verb& verb, IndexOptions& options);
 
 }  // namespace embd::cli

@@ -1,55 +1,26 @@
 #include "cli/options/input_options.h"
 
-#include "cli/options/option_scopes.h"
+#include "cli/options/listed_options.h"
 #include "cli/options/values.h"
+#include "jobs/options/input_list.h"
 
 namespace embd::cli {
-namespace {
-
-Result<void> parse_delimiter(const std::string& text, InputOptions& options) {
-  if (text != "tab" && text.size() != 1) return unexpected_value(text, "one character, or tab");
-  options.delimiter = text == "tab" ? '\t' : text[0];
-  return {};
-}
-
-}  // namespace
 
 void add_text_options(Verb& verb, InputOptions& options) {
-  add_choice<std::optional<InputFormat>>(verb, "--input-format", options.format,
-                                         {{"auto", std::nullopt},
-                                          {"txt", InputFormat::txt},
-                                          {"jsonl", InputFormat::jsonl},
-                                          {"csv", InputFormat::csv},
-                                          {"tsv", InputFormat::tsv}},
-                                         "auto: by the extension, else txt");
-  verb.add_option("--text-field", options.text_field, "Field that holds the text (text)")
-      .type_name("NAME");
-  verb.add_option("--id-field", options.id_field, "Field that holds the id of a row")
-      .type_name("NAME");
-  add_choice<IdType>(
-      verb, "--id-type", options.id_type,
-      {{"auto", IdType::automatic}, {"number", IdType::number}, {"string", IdType::string}},
-      "Of csv and tsv ids; auto: as the first one looks");
-  verb.add_negative_flag("--no-header", options.has_header,
-                         "csv, tsv: the first row is data; fields are numbers from 1");
-  verb.add_option("--encoding", options.encoding,
-                  "Encoding of the file, such as latin-1 or windows-1252 (utf-8)")
-      .type_name("NAME");
-  add_choice<InvalidText>(verb, "--invalid-utf8", options.invalid_text,
-                          {invalid_text_names.begin(), invalid_text_names.end()},
-                          "Bytes that are not of the encoding: an error, or U+FFFD for them");
-  verb.add_parsed(
-          "--delimiter",
-          [&options](const std::string& text) { return parse_delimiter(text, options); },
-          "csv: what parts the fields of a row, such as \";\" or tab (a comma)")
-      .type_name("CHAR");
-  verb.add_flag("--skip-empty", options.skip_empty,
-                "Leave out texts that are empty or only white space; rows are numbered without "
-                "them");
+  add_all_listed(verb, options, {"token_ids_field"});
+}
+
+std::vector<std::string> text_options() {
+  std::vector<std::string> names;
+  for_each_own_option<InputOptions>([&](const auto& option) {
+    if (!option.option.empty() && option.name != "token_ids_field")
+      names.push_back(dashed(option.option));
+  });
+  return names;
 }
 
 std::optional<std::string> given_text_option(const Verb& verb) {
-  for (const char* name : text_options)
+  for (const std::string& name : text_options())
     if (verb.is_given(name)) return name;
   return std::nullopt;
 }
@@ -64,22 +35,20 @@ void add_on_truncate(Verb& verb, OnTruncate& on_truncate) {
   add_choice<OnTruncate>(
       verb, "--on-truncate", on_truncate,
       {{"ignore", OnTruncate::ignore}, {"warn", OnTruncate::warn}, {"error", OnTruncate::error}},
-      "When a text is cut (warn)");
+      "When a text is cut (warn)")
+      .in(OptionGroup::input);
 }
 
 void add_progress(Verb& verb, std::string& progress) {
   add_choice<std::string>(verb, "--progress", progress,
                           {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
-                          "(auto: on a terminal)");
+                          "(auto: on a terminal)")
+      .in(OptionGroup::running);
 }
 
 Option& add_token_ids_field(Verb& verb, TextInput& input) {
-  return verb
-      .add_option("--token-ids-field", input.options.token_ids_field,
-                  "JSON Lines: field that holds token ids, as embd tokenize writes them, instead "
-                  "of a text")
-      .excludes({"--text-field"})
-      .type_name("NAME");
+  return add_listed<&InputOptions::token_ids_field>(verb, input.options.token_ids_field)
+      .excludes({"--text-field"});
 }
 
 }  // namespace embd::cli

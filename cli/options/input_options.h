@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/options/verb.h"
 #include "embd/texts.h"
@@ -14,13 +15,10 @@ struct TextInput {
   InputOptions options;
 };
 
-/// The names of the options that add_text_options() adds.
-inline constexpr const char* text_options[] = {"--input-format", "--text-field", "--id-field",
-                                               "--id-type",      "--no-header",  "--encoding",
-                                               "--invalid-utf8", "--delimiter",  "--skip-empty"};
-
-/// Adds the options that say how a file of texts is read: `text_options`.
+/// Adds the options that say how a file of texts is read.
 void add_text_options(Verb& verb, InputOptions& options);
+/// Returns the names of these options.
+std::vector<std::string> text_options();
 /// The one of these options that was given on the command line, if any was.
 std::optional<std::string> given_text_option(const Verb& verb);
 /// The consequence of a text being longer than the model takes.

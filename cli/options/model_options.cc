@@ -2,30 +2,30 @@
 
 #include "base/try.h"
 #include "cli/find_model.h"
+#include "cli/options/listed_options.h"
 #include "cli/options/values.h"
+#include "jobs/options/encode_list.h"
+#include "jobs/options/load_list.h"
 
 namespace embd::cli {
+namespace {
+
+/// The command line has one row a window where nothing is pooled.
+constexpr EnumNames<Windows, 2> window_pooling_names = {
+    {{"mean", Windows::mean}, {"none", Windows::rows}}};
+
+}  // namespace
 
 void add_model_options(Verb& verb, ModelOptions& options) {
   verb.add_option("-m,--model", options.model, "Weight file, Hugging Face folder, or a name")
-      .type_name("FILE");
-  verb.add_option("--vocab", options.vocab,
-                  "vocab.txt or tokenizer.json for a model without its own")
-      .type_name("FILE");
+      .type_name("FILE")
+      .in(OptionGroup::model);
+  add_listed<&LoadOptions::vocab>(verb, options.vocab);
 }
 
 void add_token_options(Verb& verb, ModelOptions& options) {
-  add_number(verb, "--max-length", options.encode.max_length,
-             "Tokens a text is cut to, special ones counted (the model's)");
-  verb.add_option("--prompt", options.encode.prompt, "Put before every text (the model's)")
-      .type_name("TEXT");
-  verb.add_option("--prompt-name", options.encode.prompt_name,
-                  "The prompt by its name in the model's configuration, such as query or document")
-      .excludes({"--prompt"})
-      .type_name("NAME");
-  add_choice<TruncationSide>(verb, "--truncate-side", options.encode.truncation_side,
-                             {truncation_side_names.begin(), truncation_side_names.end()},
-                             "Which end of a longer text is cut off (the model's)");
+  add_some_listed(verb, options.encode, {"max_length", "prompt", "prompt_name", "truncate_side"});
+  verb.option("--prompt-name").excludes({"--prompt"});
 }
 
 void add_window_options(Verb& verb, ModelOptions& options) {
@@ -40,40 +40,31 @@ void add_window_options(Verb& verb, ModelOptions& options) {
           },
           "A longer text becomes windows of N tokens, special ones counted")
       .excludes({"--max-length"})
-      .type_name("N");
-  add_number(verb, "--stride", encode.stride,
-             "Tokens from the start of a window to the next (no overlap)", 1)
-      .needs("--windows");
-  add_choice<Windows>(verb, "--window-pooling", encode.windows,
-                      {{"mean", Windows::mean}, {"none", Windows::rows}},
-                      "One row a text, or one a window with the id line#window (none)")
-      .needs("--windows");
+      .type_name("N")
+      .in(OptionGroup::model);
+  add_listed<&EncodeOptions::stride>(verb, encode.stride).needs("--windows");
+  auto pooling = option_of<&EncodeOptions::windows>();
+  pooling.words = window_pooling_names;
+  add_listed(verb, pooling, encode.windows).needs("--windows");
 }
 
 Option& add_threads(Verb& verb, int& threads) {
-  return add_number(verb, "-t,--threads", threads,
-                    "Busy threads, tokenizing included (what affinity and the cgroup allow)", 0,
-                    1 << 16);
+  return add_listed<&EncodeOptions::threads>(verb, threads);
 }
 
 void add_compute(Verb& verb, std::optional<Compute>& compute, const std::string& description) {
-  add_choice<Compute>(verb, "--compute", compute,
-                      {{"f32", Compute::f32}, {"bf16", Compute::bf16}, {"int8", Compute::int8}},
-                      description);
+  add_listed<&LoadOptions::compute>(verb, compute).description = description;
 }
 
 void add_encode_options(Verb& verb, ModelOptions& options) {
-  EncodeOptions& encode = options.encode;
-  add_threads(verb, encode.threads);
-  add_number(verb, "--batch-tokens", encode.batch_tokens,
-             "Tokens a worker takes at a time; changes no byte of the result");
-  add_choice<Pooling>(verb, "--pooling", encode.pooling,
-                      {pooling_names.begin(), pooling_names.end()},
-                      "How token vectors become one (the model's)");
-  verb.add_negative_flag("--no-normalize", encode.normalize, "Keep the vectors' lengths");
-  add_number(verb, "--truncate-dim", encode.truncate_dim, "Keep the first D components")
-      .type_name("D");
-  add_compute(verb, options.compute, "Arithmetic of the weight matrices (f32)");
+  add_all_listed(
+      verb, options.encode,
+      {"max_length", "prompt", "prompt_name", "truncate_side", "windows", "stride", "dedup"});
+  add_compute(verb, options.compute);
+}
+
+void add_dedup(Verb& verb, ModelOptions& options) {
+  add_listed<&EncodeOptions::dedup>(verb, options.encode.dedup);
 }
 
 void reads_model(PathRoles& roles, const ModelOptions& options) {

@@ -28,9 +28,12 @@ void add_window_options(Verb& verb, ModelOptions& options);
 /// -t, --threads.
 Option& add_threads(Verb& verb, int& threads);
 /// --compute.
-void add_compute(Verb& verb, std::optional<Compute>& compute, const std::string& description);
-/// All others: --threads, --batch-tokens, --pooling, --no-normalize, --truncate-dim, --compute.
+void add_compute(Verb& verb, std::optional<Compute>& compute,
+                 const std::string& description = "Arithmetic of the weight matrices (f32)");
+/// All others of EncodeOptions, such as --threads and --pooling, and --compute.
 void add_encode_options(Verb& verb, ModelOptions& options);
+/// --dedup, for verbs that embed many texts.
+void add_dedup(Verb& verb, ModelOptions& options);
 
 /// The files that open_model() reads.
 void reads_model(PathRoles& roles, const ModelOptions& options);

@@ -36,6 +36,16 @@ Option& Option::needs(std::string name_of_other) {
   return *this;
 }
 
+Option& Option::in(OptionGroup heading) {
+  group = heading;
+  return *this;
+}
+
+Option& Option::does_nothing_without(std::string name_of_other) {
+  useless_without = std::move(name_of_other);
+  return *this;
+}
+
 std::string Option::bare_name() const {
   const std::string& text = display_name();
   return text.substr(std::min(text.find_first_not_of('-'), text.size()));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "embd/error.h"
+#include "jobs/options/option.h"
 
 namespace embd::cli {
 
@@ -30,6 +31,10 @@ struct Option {
   int most_values = 1;
   std::vector<std::string> excluded;  ///< names of options that cannot be given beside this one
   std::vector<std::string> needed;    ///< names of options without which this one cannot be given
+  OptionGroup group = OptionGroup::general;  ///< heading in the help
+  OptionFormats formats = {};                ///< that have a use for it; none: all
+  bool is_of_reading = false;   ///< `formats` are read; otherwise they are written or searched
+  std::string useless_without;  ///< "--quantize": does nothing where that is not given; or empty
   Store store;
 
   std::vector<std::string> given;   ///< values from the command line or the environment
@@ -42,6 +47,8 @@ struct Option {
   Option& expected(int least, int most);
   Option& excludes(std::vector<std::string> names);
   Option& needs(std::string name);
+  Option& in(OptionGroup heading);
+  Option& does_nothing_without(std::string name);
 
   /// Returns the long name, or the short one if there is no other.
   const std::string& display_name() const noexcept { return name.empty() ? short_name : name; }

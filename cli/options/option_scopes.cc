@@ -6,37 +6,29 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "cli/options/scope_table.h"
+#include "jobs/options/words.h"
 #include "vectors/format_table.h"
 
 namespace embd::cli {
 namespace {
 
-constexpr std::string_view reading = "Reading vectors";
-
-std::string dashed(std::string_view option) {
-  return "--" + std::string(option);
+/// The option's formats without the empty rest of the array.
+std::vector<std::string_view> formats_of(const Option& option) {
+  std::vector<std::string_view> formats(option.formats.begin(), option.formats.end());
+  std::erase(formats, "");
+  return formats;
 }
 
-/// The options of the table that the user gave to this verb.
-std::vector<const OptionScope*> given_scopes(const Verb& verb) {
-  std::vector<const OptionScope*> given;
-  for (const OptionScope& scope : scope_table())
-    if (verb.is_given(dashed(scope.name))) given.push_back(&scope);
-  return given;
+bool shares_format(const Option& option, const std::vector<std::string_view>& formats) {
+  const std::vector<std::string_view> its = formats_of(option);
+  return its.empty() || std::ranges::find_first_of(its, formats) != its.end();
 }
 
-bool shares_format(const OptionScope& scope, const std::vector<std::string_view>& formats) {
-  return scope.formats.empty() || std::ranges::any_of(formats, [&](std::string_view format) {
-           return std::ranges::find(scope.formats, format) != scope.formats.end();
-         });
-}
-
-/// The formats of the table that are files, without kinds of indexes.
-std::vector<std::string_view> file_formats(const OptionScope& scope) {
-  std::vector<std::string_view> formats = scope.formats;
+/// The formats of an option that are files, without kinds of indexes.
+std::vector<std::string_view> file_formats(const Option& option) {
+  std::vector<std::string_view> formats = formats_of(option);
   std::erase_if(formats, [](std::string_view name) {
-    return name == "hnsw" || name == "vamana" || name == "none";
+    return value_named(name, index_kind_names) || name == "none";
   });
   return formats;
 }
@@ -44,11 +36,12 @@ std::vector<std::string_view> file_formats(const OptionScope& scope) {
 /// Looks at the options of reading vectors, or at all others.
 Result<void> check_formats(const Verb& verb, const std::vector<std::string_view>& formats,
                            bool of_reading, std::string_view what) {
-  for (const OptionScope* scope : given_scopes(verb)) {
-    if ((scope->group == reading) != of_reading || shares_format(*scope, formats)) continue;
+  for (const Option& option : verb.options()) {
+    if (!option.is_on_command_line || option.is_of_reading != of_reading) continue;
+    if (shares_format(option, formats)) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--{} is for {}; {}: {}", scope->name,
-                            fmt::join(file_formats(*scope), ", "), what, fmt::join(formats, ", ")));
+                fmt::format("{} is for {}; {}: {}", option.name,
+                            fmt::join(file_formats(option), ", "), what, fmt::join(formats, ", ")));
   }
   return {};
 }
@@ -85,21 +78,23 @@ Result<void> check_input_scopes(const Verb& verb, const std::vector<std::filesys
 }
 
 Result<void> check_index_scopes(const Verb& verb, std::string_view kind) {
-  for (const OptionScope* scope : given_scopes(verb)) {
-    if (scope->group == reading || shares_format(*scope, {kind})) continue;
+  for (const Option& option : verb.options()) {
+    if (!option.is_on_command_line || option.is_of_reading) continue;
+    if (shares_format(option, {kind})) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--{} is for {} indexes; this is {}", scope->name,
-                            fmt::join(scope->formats, ", "),
+                fmt::format("{} is for {} indexes; this is {}", option.name,
+                            fmt::join(formats_of(option), ", "),
                             kind == "none" ? "a set of vectors without one" : kind));
   }
   return {};
 }
 
 Result<void> check_needs(const Verb& verb) {
-  for (const OptionScope* scope : given_scopes(verb)) {
-    if (scope->needs.empty() || verb.has_value(dashed(scope->needs))) continue;
+  for (const Option& option : verb.options()) {
+    if (!option.is_on_command_line || option.useless_without.empty()) continue;
+    if (verb.has_value(option.useless_without)) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--{} does nothing without --{}", scope->name, scope->needs));
+                fmt::format("{} does nothing without {}", option.name, option.useless_without));
   }
   return {};
 }

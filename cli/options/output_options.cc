@@ -1,63 +1,49 @@
 #include "cli/options/output_options.h"
 
 #include "cli/options/index_options.h"
-#include "cli/options/values.h"
+#include "cli/options/listed_options.h"
 #include "cli/printable.h"
 #include "cli/standard_error.h"
+#include "jobs/options/output_list.h"
 
 namespace embd::cli {
 namespace {
 
+Result<void> store_quantizer(const std::string& word, WriteOptions& write) {
+  constexpr auto finalfusion = option_of<&FinalfusionOptions::quantizer>();
+  constexpr auto svs = option_of<&SvsOptions::quantizer>();
+  const auto of_finalfusion = finalfusion.value_of(word);
+  const auto of_svs = svs.value_of(word);
+  if (of_finalfusion) write.finalfusion.quantizer = *of_finalfusion;
+  if (of_svs) write.svs.quantizer = *of_svs;
+  if (of_finalfusion || of_svs) return {};
+  return unexpected_value(word, "one of " + joined_names(choices_of(finalfusion)) + "|" +
+                                    joined_names(choices_of(svs)));
+}
+
 /// One option for the quantizers of both formats that have some: they share no word.
 void add_quantizers(Verb& verb, WriteOptions& write) {
-  verb.add_parsed(
-          "--quantize",
-          [&write](const std::string& word) -> Result<void> {
-            const auto finalfusion = value_named(word, finalfusion_quantizer_names);
-            const auto svs = value_named(word, svs_quantizer_names);
-            if (finalfusion) write.finalfusion.quantizer = *finalfusion;
-            if (svs) write.svs.quantizer = *svs;
-            if (finalfusion || svs) return {};
-            return unexpected_value(
-                word, "one of " + joined_names(choices_of(finalfusion_quantizer_names)) + "|" +
-                          joined_names(choices_of(svs_quantizer_names)));
-          },
-          "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8")
-      .type_name("pq|opq|lvq…");
+  constexpr auto finalfusion = option_of<&FinalfusionOptions::quantizer>();
+  Option& option = add_listed(verb, finalfusion, write.finalfusion.quantizer);
+  option.type_name("pq|opq|lvq…").store = [&write](const std::vector<std::string>& words) {
+    return store_quantizer(words.front(), write);
+  };
 }
 
 }  // namespace
 
-void add_output_options(Verb& verb, OutputOptions& options, const std::string& format_option) {
-  verb.add_option(format_option, options.format, "Format (by the output's extension)")
-      .type_name("FORMAT");
-  add_choice<OutputType>(verb, "--output-type", options.type,
-                         {{"f32", OutputType::f32},
-                          {"f16", OutputType::f16},
-                          {"int8", OutputType::int8},
-                          {"binary", OutputType::binary}},
-                         "Type of the stored values (the format's)");
-  verb.add_option(
-          "--output-ranges", options.int8_ranges,
-          "For --output-type int8: least and greatest of each component, two rows (those of "
-          "the vectors); copied to OUT.ranges.npy")
-      .type_name("FILE");
+void add_output_options(Verb& verb, OutputOptions& options, std::string_view format_option) {
+  auto format = option_of<&OutputOptions::format>();
+  format.option = format_option;
+  add_listed(verb, format, options.format);
+  add_all_listed(verb, options, {"output_format"});
   WriteOptions& write = options.write;
-  add_choice(verb, "--cvc-compression", write.cvc.compression, choices_of(cvc_compression_names),
-             "none is columnar (fp16; lossless for --output-type f32)");
-  add_number(verb, "--chunk-rows", write.cvc.chunk_rows, "CVC: rows a chunk (100,000)", 1);
-  verb.add_flag("--cvc-mmap", write.cvc.mmap,
-                "CVC: every chunk on a page of its own, for readers that map it");
-  add_choice(verb, "--parquet-compression", write.parquet.compression,
-             choices_of(parquet_compression_names),
-             "(none); zstd makes files smaller by a sixth, and takes longer");
-  add_number(verb, "--row-group-rows", write.parquet.row_group_rows,
-             "Parquet: rows a group, which engines take as a piece of work (32,768)", 1);
-  add_choice(verb, "--svs-layout", write.svs.layout, choices_of(svs_layout_names), "(directory)");
+  add_all_listed(verb, write.cvc);
+  add_all_listed(verb, write.parquet, {"text_column"});
+  add_all_listed(verb, write.svs, {"svs_quantize"});
   add_hnsw_options(verb, write.index);
   add_quantizers(verb, write);
-  add_number(verb, "--bits", write.finalfusion.bits, "finalfusion: bits a subquantizer (8)");
-  add_number(verb, "--subquantizers", write.finalfusion.subquantizers, "finalfusion: (dim / 2)");
+  add_all_listed(verb, write.finalfusion, {"quantize", "normalize_words"});
 }
 
 void say_conversion(const std::filesystem::path& output, const ConvertReport& report) {

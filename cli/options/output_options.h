@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options/verb.h"
@@ -10,9 +10,9 @@
 
 namespace embd::cli {
 
-/// How vectors are written: the options that embed and convert share. `format_option`:
-/// "--output-format" or "--to".
-void add_output_options(Verb& verb, OutputOptions& options, const std::string& format_option);
+/// Adds the options that say how vectors are written, as embed, convert and join share them.
+/// `format_option`: "output_format" or "to".
+void add_output_options(Verb& verb, OutputOptions& options, std::string_view format_option);
 
 /// Says on standard error what of its inputs a conversion did not keep, and what quantizing lost.
 void say_conversion(const std::filesystem::path& output, const ConvertReport& report);

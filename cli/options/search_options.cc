@@ -1,70 +1,73 @@
 #include "cli/options/search_options.h"
 
-#include "cli/options/index_options.h"
 #include "cli/options/input_options.h"
+#include "cli/options/listed_options.h"
 #include "cli/options/read_options.h"
 #include "cli/options/values.h"
+#include "jobs/options/search_list.h"
 
 namespace embd::cli {
 namespace {
 
 void add_query_options(Verb& verb, SearchRequest& options) {
+  using enum OptionGroup;
   verb.add_option("-q,--query", options.query_texts, "A text to search for; repeatable")
       .repeatable()
-      .type_name("TEXT");
+      .type_name("TEXT")
+      .in(search);
   verb.add_option("--query-file", options.query_file, "Texts to search for, one a line, or .jsonl")
-      .type_name("TEXTS");
+      .type_name("TEXTS")
+      .in(search);
   verb.add_option("--query-field", options.query_field,
                   "Field of --query-file that holds the query (text)")
       .needs("--query-file")
-      .type_name("NAME");
+      .type_name("NAME")
+      .in(input);
   verb.add_option("--queries", options.queries,
                   "Vectors to search for, such as .npy; packed bits (uint8) for rows of bits")
       .type_name("FILE")
-      .excludes({"--query", "--query-file"});
+      .excludes({"--query", "--query-file"})
+      .in(search);
   verb.add_flag("--words", options.words,
                 "Queries are words of a .fifu file, as they are where it has no recipe")
-      .excludes({"--queries"});
+      .excludes({"--queries"})
+      .in(search);
   verb.add_option("--analogy", options.analogies, "A is to B as C is to what? Words of a .fifu")
       .expected(3, 3)
       .excludes({"--queries"})
-      .type_name("A B C");
-  verb.add_option("--prompt", options.query.prompt,
-                  "Put before every query (the model's, of the name query)")
-      .type_name("TEXT");
-  verb.add_option("--prompt-name", options.query.prompt_name,
-                  "The prompt by its name in the model's configuration (query)")
-      .excludes({"--prompt"})
-      .type_name("NAME");
+      .type_name("A B C")
+      .in(search);
+  add_all_listed(verb, options.query, {"threads", "force"});
+  verb.option("--prompt-name").excludes({"--prompt"});
 }
 
 void add_finding_options(Verb& verb, SearchRequest& options) {
-  add_number(verb, "-k", options.k, "Hits a query (10)", 1);
-  SearchOptions& search = options.search;
-  add_number(verb, "--expansion", search.expansion, "HNSW: candidates kept on the way (64)", 1);
-  add_number(verb, "--window", search.window, "Vamana: candidates kept on the way (64)", 1);
-  add_number(verb, "--capacity", search.capacity, "Vamana: of them, kept for the choice (window)",
-             1);
-  verb.add_flag("--exact", search.exact, "Compare with every row");
-  add_choice<Metric>(verb, "--metric", options.searcher.metric, metric_choices(),
-                     "Of a vector set, and of an index that does not say: cos, ip, l2, … (cos)")
-      .type_name("METRIC");
+  using enum OptionGroup;
+  add_number(verb, "-k", options.k, "Hits a query (10)", 1).in(search);
+  add_all_listed(verb, options.search, {"threads"});
+  add_listed<&SearcherOptions::metric>(verb, options.searcher.metric);
   verb.add_option("--filter-ids", options.filter_ids, "Only rows whose id is a line of FILE")
-      .type_name("FILE");
+      .type_name("FILE")
+      .in(search);
   verb.add_option("--texts", options.texts,
                   "Print text i of FILE with a hit of row i, or with --id-field the text of its id")
-      .type_name("FILE");
+      .type_name("FILE")
+      .in(search);
   verb.add_option("--rerank", options.reranker,
                   "Rank the nearest rows by a cross-encoder that reads --texts")
       .needs("--texts")
-      .type_name("MODEL");
+      .type_name("MODEL")
+      .in(search);
   add_number(verb, "--candidates", options.candidates, "Rows that --rerank ranks (100)", 1)
-      .needs("--rerank");
-  verb.add_flag("--json", options.json, "JSON Lines on a terminal, too, instead of a table");
+      .needs("--rerank")
+      .in(search);
+  verb.add_flag("--json", options.json, "JSON Lines on a terminal, too, instead of a table")
+      .in(output);
   verb.add_flag("--similarity", options.similarity,
-                "JSON Lines: the similarity beside the distance, 1 - distance (cos, ip)");
-  verb.add_flag("--force", options.query.force, "Even if queries and rows have different recipes");
-  add_threads(verb, search.threads);
+                "JSON Lines: the similarity beside the distance, 1 - distance (cos, ip)")
+      .in(output);
+  add_listed<&QueryOptions::force>(verb, options.query.force);
+  add_threads(verb, options.search.threads);
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ Verb::Verb(std::string name, std::string description, Run run, const Verb* paren
       description_(std::move(description)),
       run_(std::move(run)),
       parent_(parent) {
-  add("-h,--help", "Print this help message and exit", nullptr).is_flag = true;
+  add("-h,--help", "Print this help message and exit", nullptr).in(OptionGroup::running).is_flag =
+      true;
 }
 
 Verb& Verb::add_verb(std::string name, std::string description, Run run) {

@@ -65,6 +65,9 @@ class Verb {
   Option& add_negative_flag(const std::string& names, Value& value, std::string description) {
     return add_switch(names, std::move(description), [&value](bool is_on) { value = !is_on; });
   }
+  /// Adds a flag. `set` gets true where it is given, and what EMBD_NAME says in the environment.
+  Option& add_switch(const std::string& names, std::string description,
+                     std::function<void(bool)> set);
   /// Adds --version, which the parser answers as it does --help.
   void add_version_flag();
 
@@ -105,8 +108,6 @@ class Verb {
 
  private:
   Option& add(const std::string& names, std::string description, Option::Store store);
-  Option& add_switch(const std::string& names, std::string description,
-                     std::function<void(bool)> set);
 
   std::string name_;
   std::string description_;

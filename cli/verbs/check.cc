@@ -46,13 +46,16 @@ void add_check(Verb& program) {
                        [options] { return check(*options); });
   verb.add_option("LOCK", options->lock, "What embd lock wrote").required();
   verb.add_option("-m,--model", options->model, "EMBD weight file (the one that the lock names)")
-      .type_name("FILE");
+      .type_name("FILE")
+      .in(OptionGroup::model);
   verb.add_option("--vocab", options->vocab,
                   "vocab.txt or tokenizer.json for a model without its own")
-      .type_name("FILE");
+      .type_name("FILE")
+      .in(OptionGroup::model);
   add_threads(verb, options->check.threads);
   add_compute(verb, options->check.compute, "Arithmetic (the one it was locked with)");
-  verb.add_flag("--force", options->check.force, "Even if the lock is another model's");
+  verb.add_flag("--force", options->check.force, "Even if the lock is another model's")
+      .in(OptionGroup::running);
 }
 
 }  // namespace embd::cli

@@ -42,7 +42,8 @@ void add_compare(Verb& program) {
   verb.add_option("A", options->a, "A vector set").required();
   verb.add_option("B", options->b, "Another").required();
   add_read_options(verb, options->read);
-  add_real(verb, "--tolerance", options->tolerance, "Largest difference of values allowed (0)");
+  add_real(verb, "--tolerance", options->tolerance, "Largest difference of values allowed (0)")
+      .in(OptionGroup::running);
   options->verb = &verb;
 }
 

@@ -5,11 +5,12 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/options/listed_options.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/output_options.h"
 #include "cli/options/read_options.h"
-#include "cli/options/values.h"
 #include "jobs/convert/convert.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::cli {
 namespace {
@@ -58,14 +59,13 @@ void add_convert(Verb& program) {
       .expected(2, unlimited)
       .type_name("IN... OUT");
   add_read_options(verb, convert.read);
-  add_output_options(verb, convert.output, "--to");
-  verb.add_flag("--normalize", convert.output.write.finalfusion.normalize,
-                "finalfusion: word rows at length 1, their lengths as norms");
-  verb.add_parsed(
-          "--rows", [&convert](const std::string& text) { return parse_rows(text, convert); },
-          "Rows A up to, not including, B")
-      .type_name("A:B");
-  verb.add_flag("--force", convert.force, "Even if the inputs were made with different recipes");
+  add_output_options(verb, convert.output, "to");
+  add_listed<&FinalfusionOptions::normalize>(verb, convert.output.write.finalfusion.normalize);
+  add_listed<&ConvertOptions::first_row>(verb, convert.first_row).store =
+      [&convert](const std::vector<std::string>& texts) {
+        return parse_rows(texts.front(), convert);
+      };
+  add_listed<&ConvertOptions::force>(verb, convert.force);
   options->verb = &verb;
 }
 

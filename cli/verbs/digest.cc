@@ -39,7 +39,7 @@ void add_digest(Verb& program) {
   verb.add_option("FILE", options->vectors, "A vector set").required();
   add_text_input(verb, options->texts, "TEXTS");
   add_token_ids_field(verb, options->texts);
-  for (const char* name : text_options) verb.option(name).needs("TEXTS");
+  for (const std::string& name : text_options()) verb.option(name).needs("TEXTS");
   verb.option("--token-ids-field").needs("TEXTS");
   add_read_options(verb, options->read);
   options->verb = &verb;

@@ -9,6 +9,7 @@
 #include "cli/embed_report.h"
 #include "cli/interrupt.h"
 #include "cli/options/input_options.h"
+#include "cli/options/listed_options.h"
 #include "cli/options/model_options.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/output_options.h"
@@ -16,6 +17,7 @@
 #include "cli/progress.h"
 #include "cli/standard_error.h"
 #include "jobs/embed/embed_plan.h"
+#include "jobs/options/embed_list.h"
 
 namespace embd::cli {
 namespace {
@@ -83,52 +85,20 @@ Result<ExitCode> embed(Options& options) {
   return ExitCode::good;
 }
 
-void add_field_options(Verb& verb, EmbedOptions& options) {
-  verb.add_option("--section-field", options.section_fields,
-                  "CVC: rows with equal values of this field are a section; repeatable")
-      .repeatable()
-      .type_name("NAME");
-  verb.add_option("--column-field", options.column_fields,
-                  "CVC, Parquet: a field of numbers as a column, of type int32 unless said: "
-                  "float32, float16, int32, int64, int8, uint8; repeatable")
-      .repeatable()
-      .type_name("NAME[:TYPE]");
-  verb.add_flag("--text-column", options.output.write.parquet.texts,
-                "Parquet: a column of the texts");
-}
-
-/// "I/N".
-Result<void> parse_part(const std::string& text, EmbedOptions& options) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos) return unexpected_value(text, "I/N, such as 0/4");
-  const std::uint64_t count = EMBD_TRY(parse_number(text.substr(slash + 1), 1, UINT64_MAX));
-  const std::uint64_t index = EMBD_TRY(parse_number(text.substr(0, slash), 0, count - 1));
-  options.part = {index, count};
-  return {};
-}
-
 void add_run_options(Verb& verb, Options& options) {
-  verb.add_parsed(
-          "--part", [&options](const std::string& text) { return parse_part(text, options.embed); },
-          "Part I, from 0, of N of the input, with a manifest OUT.part.json beside each output; "
-          "embd join puts parts together")
-      .type_name("I/N");
-  add_number(verb, "--id-start", options.embed.id_start, "Number the rows from N");
-  add_choice<bool>(verb, "--dedup", options.model.encode.dedup, {{"on", true}, {"off", false}},
-                   "Compute texts with the same tokens once; changes no byte (on)");
+  add_some_listed(verb, options.embed, {"part", "id_start"});
+  add_dedup(verb, options.model);
   add_on_truncate(verb, options.on_truncate);
   add_choice<bool>(verb, "--keep-model-hash", options.keep_model_hash,
                    {{"on", true}, {"off", false}},
                    "Keep the model's SHA-256 in $XDG_CACHE_HOME/embd or ~/.cache/embd for the next "
-                   "run, where the system can tell whether the model has changed since (on)");
+                   "run, where the system can tell whether the model has changed since (on)")
+      .in(OptionGroup::running);
   add_progress(verb, options.progress);
   verb.add_option("--report", options.report, "Rows, tokens, seconds, threads, kernels as JSON")
-      .type_name("FILE");
-  verb.add_option("--row-report", options.embed.row_report, "Tokens and truncation of each row")
-      .type_name("FILE");
-  verb.add_flag("--resume", options.embed.resume,
-                "Keep a journal beside the first output, and go on from it if there is one");
-  verb.add_flag("--force", options.embed.restart, "Begin anew where --resume refuses to go on");
+      .type_name("FILE")
+      .in(OptionGroup::output);
+  add_all_listed(verb, options.embed, {"section_fields", "column_fields", "part", "id_start"});
 }
 
 }  // namespace
@@ -141,9 +111,11 @@ void add_embed(Verb& program) {
   verb.add_option("-o,--output", options->outputs,
                   "Where to write; repeat for several formats in one pass (standard output)")
       .repeatable()
-      .type_name("OUT");
-  add_output_options(verb, options->embed.output, "--output-format");
-  add_field_options(verb, options->embed);
+      .type_name("OUT")
+      .in(OptionGroup::output);
+  add_output_options(verb, options->embed.output, "output_format");
+  add_some_listed(verb, options->embed, {"section_fields", "column_fields"});
+  add_listed<&ParquetOptions::texts>(verb, options->embed.output.write.parquet.texts);
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);
   add_window_options(verb, options->model);

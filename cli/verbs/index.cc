@@ -3,11 +3,11 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/options/index_options.h"
-#include "cli/options/model_options.h"
+#include "cli/options/listed_options.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/read_options.h"
 #include "embd/convert.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::cli {
 namespace {
@@ -39,14 +39,11 @@ void add_index(Verb& program) {
   verb.add_option("-o,--output", options->output,
                   "The index: .usearch (HNSW), or .svs or .config (Vamana)")
       .required()
-      .type_name("OUT");
+      .type_name("OUT")
+      .in(OptionGroup::output);
   add_read_options(verb, options->index.read);
-  add_hnsw_options(verb, index);
-  add_vamana_options(verb, index);
-  verb.add_flag("--multi", index.multi, "Several rows may share an id");
-  add_threads(verb, index.threads);
-  add_number(verb, "--certify", options->index.certify,
-             "Measure recall@10 on N of the rows and store it in OUT.recipe.json", 1);
+  add_all_listed(verb, index);
+  add_all_listed(verb, options->index);
   options->verb = &verb;
 }
 

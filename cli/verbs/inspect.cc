@@ -30,7 +30,7 @@ void add_inspect(Verb& program) {
                                 [options] { return inspect(*options); });
   verb.add_option("FILE", options->path, "A vector set, an index or weights").required();
   add_read_options(verb, options->read);
-  verb.add_flag("--json", options->json, "As one JSON object");
+  verb.add_flag("--json", options->json, "As one JSON object").in(OptionGroup::output);
 }
 
 }  // namespace embd::cli

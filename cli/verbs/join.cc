@@ -50,8 +50,11 @@ void add_join(Verb& program) {
       .required()
       .expected(1, unlimited)
       .type_name("MANIFEST...");
-  verb.add_option("-o,--output", options->output, "The whole").required().type_name("OUT");
-  add_output_options(verb, options->write, "--to");
+  verb.add_option("-o,--output", options->output, "The whole")
+      .required()
+      .type_name("OUT")
+      .in(OptionGroup::output);
+  add_output_options(verb, options->write, "to");
   options->verb = &verb;
 }
 

@@ -52,11 +52,14 @@ void add_lock(Verb& program) {
   verb.add_option("MODEL", options->model.model, "EMBD weight file").required();
   verb.add_option("-o,--output", options->output, "The lock file; - is standard output")
       .required()
-      .type_name("LOCK");
+      .type_name("LOCK")
+      .in(OptionGroup::output);
   verb.add_option("--probes", options->probes, "Texts to embed, one a line (a set of its own)")
-      .type_name("FILE");
+      .type_name("FILE")
+      .in(OptionGroup::input);
   verb.add_option("--vocab", options->model.vocab, "vocab.txt for a model without its own")
-      .type_name("FILE");
+      .type_name("FILE")
+      .in(OptionGroup::model);
   add_token_options(verb, options->model);
   add_encode_options(verb, options->model);
 }

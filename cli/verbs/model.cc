@@ -81,7 +81,8 @@ void add_model(Verb& program) {
                            {"f16", ElementType::f16},
                            {"bf16", ElementType::bf16},
                            {"int8", ElementType::i8}},
-                          "Of the weight matrices (f32)");
+                          "Of the weight matrices (f32)")
+      .in(OptionGroup::reading);
   convert_verb.add_option("--name", convert.model_name, "Of the model (the folder's)")
       .type_name("NAME");
   convert_verb.add_option("--license", convert.license, "Of the model, noted in the file")
@@ -92,7 +93,8 @@ void add_model(Verb& program) {
   convert_verb
       .add_option("--prune-vocabulary", convert_options->texts,
                   "Keep only the pieces of a Unigram vocabulary that the texts of this file need")
-      .type_name("TEXTS");
+      .type_name("TEXTS")
+      .in(OptionGroup::input);
   add_text_options(convert_verb, convert_options->input);
   convert_options->verb = &convert_verb;
 
@@ -101,7 +103,7 @@ void add_model(Verb& program) {
                                    [info_options] { return info(*info_options); });
   info_verb.add_option("FILE", info_options->path,
                        "Weight file, Hugging Face folder, or a name (the default model)");
-  info_verb.add_flag("--json", info_options->json, "As one JSON object");
+  info_verb.add_flag("--json", info_options->json, "As one JSON object").in(OptionGroup::output);
 
   auto verify_options = std::make_shared<FileOptions>();
   Verb& verify_verb =

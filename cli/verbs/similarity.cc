@@ -74,7 +74,7 @@ void add_similarity(Verb& program) {
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);
   add_encode_options(verb, options->model);
-  verb.add_flag("--json", options->json, "As one JSON object");
+  verb.add_flag("--json", options->json, "As one JSON object").in(OptionGroup::output);
 }
 
 }  // namespace embd::cli

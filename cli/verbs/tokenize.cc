@@ -86,9 +86,10 @@ void add_tokenize(Verb& program) {
   add_text_input(verb, options->input);
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);
-  verb.add_flag("--tokens", options->tokens, "Add the tokens as strings");
+  verb.add_flag("--tokens", options->tokens, "Add the tokens as strings").in(OptionGroup::output);
   verb.add_flag("--offsets", options->offsets,
-                "Add the bytes of the text that each token stands for, [begin, end)");
+                "Add the bytes of the text that each token stands for, [begin, end)")
+      .in(OptionGroup::output);
 }
 
 }  // namespace embd::cli

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/options/input_options.h"
+#include "cli/options/listed_options.h"
 #include "cli/options/model_options.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/read_options.h"
@@ -13,6 +14,7 @@
 #include "cli/standard_error.h"
 #include "cli/standard_output.h"
 #include "embd/verify.h"
+#include "jobs/options/job_lists.h"
 #include "jobs/recipe_check.h"
 
 namespace embd::cli {
@@ -74,11 +76,10 @@ void add_verify(Verb& program) {
   add_token_options(verb, options->model);
   add_window_options(verb, options->model);
   add_encode_options(verb, options->model);
-  add_number(verb, "--sample", options->verify.sample, "Check N rows only (all)");
-  add_number(verb, "--seed", options->verify.seed, "Which ones (0)").type_name("S");
-  add_real(verb, "--tolerance", options->tolerance, "Largest difference allowed (0)");
-  verb.add_flag("--force", options->verify.force,
-                "Even if the recipe is of another model or other options");
+  add_some_listed(verb, options->verify, {"sample", "seed"});
+  add_real(verb, "--tolerance", options->tolerance, "Largest difference allowed (0)")
+      .in(OptionGroup::running);
+  add_listed<&VerifyOptions::force>(verb, options->verify.force);
   options->verb = &verb;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every option has an effect or is refused:  options_test.py EMBD TEST_DATA
+"""Every option has an effect or is refused:  options_test.py EMBD TEST_DATA PRINT_OPTIONS
 
 Standard library only."""
 import json
@@ -16,26 +16,40 @@ import unittest
 
 from folder_case import EMBD, USAGE, clean_environment
 
-# Options of outputs, a value that is good, and the extensions that have a use for them.
-OUTPUT_OPTIONS = {
-    "--cvc-compression": (["none"], ["cvc"]),
-    "--chunk-rows": ([7], ["cvc"]),
-    "--cvc-mmap": ([], ["cvc"]),
-    "--svs-layout": (["file"], ["svs"]),
-    "--metric": (["ip"], ["usearch"]),
-    "--scalar": (["f16"], ["usearch"]),
-    "--connectivity": ([4], ["usearch"]),
-    "--expansion-add": ([40], ["usearch"]),
-    "--builder": (["usearch"], ["usearch"]),
+PRINT_OPTIONS = sys.argv[3]
+
+# Good values of the options that only some outputs have a use for; a value may need another option beside it. Which formats
+# they are for stands in the lists of jobs/options.
+OUTPUT_VALUES = {
+    "--cvc-compression": ["none"],
+    "--chunk-rows": [7],
+    "--cvc-mmap": [],
+    "--section-field": ["kind"],
+    "--column-field": ["price"],
+    "--parquet-compression": ["zstd"],
+    "--row-group-rows": [7],
+    "--text-column": [],
+    "--svs-layout": ["file"],
+    "--quantize": ["lvq8"],
+    "--bits": [1, "--quantize", "pq"],
+    "--subquantizers": [2, "--quantize", "pq", "--bits", 1],
+    "--normalize": [],
+    "--metric": ["ip"],
+    "--scalar": ["f16"],
+    "--connectivity": [4],
+    "--expansion-add": [40],
+    "--builder": ["usearch"],
 }
-READ_OPTIONS = {
-    "--column": (["embedding"], ["cvc"]),
-    "--section": (["a=b"], ["cvc"]),
-    "--all-rows": ([], ["fifu"]),
-    "--unnormalize": ([], ["fifu"]),
-    "--dtype": (["f32"], ["fvecs", "svs"]),
+READ_VALUES = {
+    "--column": ["embedding"],
+    "--section": ["a=b"],
+    "--all-rows": [],
+    "--unnormalize": [],
+    "--dtype": ["f32"],
 }
-EXTENSIONS = ["npy", "cvc", "jsonl", "usearch", "svs", "fifu", "fvecs", "vec"]
+EXTENSIONS = {"npy": "npy", "cvc": "cvc", "jsonl": "jsonl", "usearch": "usearch", "svs": "svs", "fifu": "finalfusion",
+              "fvecs": "fvecs", "vec": "vec", "parquet": "parquet"}
+WRITING = ("CvcOptions", "ParquetOptions", "SvsOptions", "FinalfusionOptions", "IndexOptions", "EmbedOptions")
 
 
 class OptionsTest(unittest.TestCase):
@@ -45,6 +59,12 @@ class OptionsTest(unittest.TestCase):
         cls.path = pathlib.Path(cls.folder.name)
         cls.environment = clean_environment()
         (cls.path / "in.txt").write_text("a cat\na dog\none more text\n")
+        (cls.path / "in.jsonl").write_text("".join(json.dumps({"text": text, "kind": "a", "price": 1}) + "\n"
+                                                   for text in ("a cat", "a dog", "one more text")))
+        listed = subprocess.run([PRINT_OPTIONS, "json"], capture_output=True, check=True)
+        cls.listed = [option for option in json.loads(listed.stdout) if option["option"]]
+        script = cls.run_embd(cls, "completion", "bash")[1]
+        cls.options = {verb: words.split() for verb, words in re.findall(r"'([a-z ]*)'\) words='([^']*)'", script)}
         outputs = [part for e in EXTENSIONS for part in ("-o", f"set.{e}")]
         cls.run_embd(cls, "embed", "in.txt", *outputs)
 
@@ -67,26 +87,49 @@ class OptionsTest(unittest.TestCase):
         self.assertEqual(code, 0, f"{arguments}: {message}")
         return out
 
+    def test_every_option_of_a_list_is_one_of_a_verb(self):
+        self.assertGreater(len(self.listed), 80)
+        known = {name for names in self.options.values() for name in names}
+        for option in self.listed:
+            with self.subTest(structure=option["structure"], option=option["option"]):
+                self.assertIn(option["option"], known)
+
+    def formats_of(self, structures):
+        """The options of structures that only some formats have a use for, with these formats."""
+        return {option["option"]: option["formats"] for option in self.listed
+                if option["structure"] in structures and option["formats"]}
+
     def test_options_of_one_format_are_refused_by_all_others(self):
-        for option, (values, extensions) in OUTPUT_OPTIONS.items():
-            for extension in EXTENSIONS:
-                for verb in (["embed", "in.txt", "-o"], ["convert", "set.npy"]):
-                    arguments = [*verb, f"out.{extension}", option, *values]
-                    if extension in extensions:
-                        self.accepts(*arguments)
-                    else:
-                        self.refuses(option, *arguments)
-            # One of several outputs that has a use for it is enough.
-            self.accepts("embed", "in.txt", "-o", "out.npy", "-o", f"out.{extensions[0]}", option, *values)
+        options = self.formats_of(WRITING)
+        tried = 0
+        for option, formats in options.items():
+            for verb, arguments in (("embed", ["in.jsonl", "-o"]), ("convert", ["set.npy"])):
+                if option not in self.options[verb]:
+                    continue
+                values = OUTPUT_VALUES[option]
+                tried += 1
+                for extension, format in EXTENSIONS.items():
+                    call = [verb, *arguments, f"out.{extension}", option, *values]
+                    if format not in formats:
+                        # Of two options that have no use, either is named.
+                        self.refuses(" is for " if "--quantize" in values else option, *call)
+                    elif (option, extension) != ("--quantize", "fifu"):  # whose word is another
+                        self.accepts(*call)
+                if verb == "embed":  # one of several outputs that has a use for it is enough
+                    extension = next(e for e, format in EXTENSIONS.items() if format in formats)
+                    self.accepts(*call[:2], "-o", "out.npy", "-o", f"out.{extension}", option, *values)
+        self.assertGreater(tried, 30)
 
     def test_options_of_reading(self):
-        for option, (values, extensions) in READ_OPTIONS.items():
-            for extension in EXTENSIONS:
+        options = self.formats_of(["ReadOptions"])
+        self.assertEqual(options.keys(), READ_VALUES.keys())
+        for option, formats in options.items():
+            for extension, format in EXTENSIONS.items():
                 for verb in (["convert", f"set.{extension}", "copy.npy"],
                              ["compare", f"set.{extension}", f"set.{extension}"],
                              ["search", f"set.{extension}", "--queries", "set.npy"]):
-                    if extension not in extensions:
-                        self.refuses(option, *verb, option, *values)
+                    if format not in formats:
+                        self.refuses(option, *verb, option, *READ_VALUES[option])
 
     def test_options_of_indexes(self):
         self.accepts("index", "set.npy", "-o", "v.svs")
