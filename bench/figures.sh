@@ -67,6 +67,13 @@ part roofline "$built/bench/roofline" 5 int8
 part one "$built/bench/engine/model_bench"
 part start "$python" bench/start.py "$embd" "$model"
 part tokenizer "$built/bench/tokenizer_bench"
+unigram() {
+  bash scripts/make_venv.sh build/unigram-venv tests/tokenizer/unigram/requirements.txt &&
+    "$python" bench/tokenizer/make_unigram_corpus.py "$work/unigram" &&
+    build/unigram-venv/bin/python bench/tokenizer/unigram_peers.py "$built/bench/tokenizer/unigram_encode" "$work/unigram" "$@"
+}
+part tokenizer unigram
+part tokenizer unigram --words
 part repeats "$python" bench/repeats.py "$embd" "$model" ${EMBD_GOLDEN:+--golden "$EMBD_GOLDEN"}
 part memory "$python" bench/memory.py "$embd" "$model"
 part memory "$python" bench/time_left.py "$embd" "$model"

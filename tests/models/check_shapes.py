@@ -65,6 +65,7 @@ SHAPES = [
     Shape("all 8,194 positions of bge-m3, two layers", "xlm-roberta", 2, 1024, 8194, 8192, pooling="cls", long_text=True),
     Shape("snowflake-arctic-embed-l-v2.0", "xlm-roberta", 24, 1024, 8194, 8192, pooling="cls", prompt="query: "),
     Shape("bge-reranker-base", "xlm-roberta", 12, 768, 514, 512, is_reranker=True),
+    Shape("bge-reranker-large", "xlm-roberta", 24, 1024, 514, 512, is_reranker=True),
     Shape("bge-reranker-v2-m3", "xlm-roberta", 24, 1024, 8194, 8192, is_reranker=True),
 ]
 
