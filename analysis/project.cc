@@ -19,6 +19,10 @@ constexpr double first_spread = 5;
 /// Equal rows begin this far from each other at most, or no push could part them.
 constexpr double jitter = 1e-3;
 
+int threads_of(const ProjectOptions& options) {
+  return options.threads > 0 ? options.threads : available_threads();
+}
+
 /// Principal components, at a spread that the forces are made for.
 Places first_places(MatrixView rows) {
   const auto axes = principal_components(rows);
@@ -37,13 +41,23 @@ Places first_places(MatrixView rows) {
 
 }  // namespace
 
+Result<NeighbourGraph> graph_to_project(MatrixView rows, const ProjectOptions& options,
+                                        const std::stop_token& stop) {
+  if (options.neighbours == 0 || options.epochs == 0)
+    return fail(ErrorCode::invalid_argument,
+                "neighbours and epochs of a projection are at least 1");
+  const int threads = threads_of(options);
+  const CosineRows cosine_rows = EMBD_TRY(CosineRows::create(rows, threads));
+  return neighbour_graph(cosine_rows, options.neighbours, {.threads = threads}, stop);
+}
+
 Result<Matrix> project_graph(MatrixView rows, const NeighbourGraph& graph,
                              const ProjectOptions& options, const std::stop_token& stop) {
   Matrix plane(rows.rows(), 2);
   if (rows.rows() < 2) return plane;
   Places places = first_places(rows);
-  EMBD_TRY(lay_out(EdgeLists(graph), {.epochs = options.epochs, .threads = options.threads}, stop,
-                   places));
+  EMBD_TRY(lay_out(EdgeLists(graph), {.epochs = options.epochs, .threads = threads_of(options)},
+                   stop, places));
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     plane.row(row)[0] = places.x[row];
     plane.row(row)[1] = places.y[row];
@@ -53,15 +67,8 @@ Result<Matrix> project_graph(MatrixView rows, const NeighbourGraph& graph,
 
 Result<Matrix> project(MatrixView rows, const ProjectOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<Matrix> {
-    ProjectOptions known = options;
-    known.threads = options.threads > 0 ? options.threads : available_threads();
-    if (known.neighbours == 0 || known.epochs == 0)
-      return fail(ErrorCode::invalid_argument,
-                  "neighbours and epochs of a projection are at least 1");
-    const CosineRows cosine_rows = EMBD_TRY(CosineRows::create(rows, known.threads));
-    const NeighbourGraph graph =
-        EMBD_TRY(neighbour_graph(cosine_rows, known.neighbours, {.threads = known.threads}, stop));
-    return project_graph(rows, graph, known, stop);
+    const NeighbourGraph graph = EMBD_TRY(graph_to_project(rows, options, stop));
+    return project_graph(rows, graph, options, stop);
   });
 }
 

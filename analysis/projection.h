@@ -7,8 +7,11 @@
 
 namespace embd {
 
-/// Projects rows whose neighbours are known, as project() does; `options.neighbours` is the graph's
-/// k, and `options.threads` at least 1. Error: cancelled.
+/// Finds the neighbours by which project() lays rows out. Errors: its.
+Result<NeighbourGraph> graph_to_project(MatrixView rows, const ProjectOptions& options,
+                                        const std::stop_token& stop);
+
+/// Lays out rows whose neighbours are known, as project() does. Error: cancelled.
 Result<Matrix> project_graph(MatrixView rows, const NeighbourGraph& graph,
                              const ProjectOptions& options, const std::stop_token& stop);
 

@@ -20,6 +20,20 @@ constexpr std::array<std::uint8_t, 256> values = [] {
 
 }  // namespace
 
+std::string encode_base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::string_view group = bytes.substr(i, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+      bits = bits << 8 | (j < group.size() ? static_cast<std::uint8_t>(group[j]) : 0);
+    for (std::size_t j = 0; j < 4; ++j)
+      text += j <= group.size() ? digits[bits >> (18 - 6 * j) & 63] : '=';
+  }
+  return text;
+}
+
 std::optional<std::string> decode_base64(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);

@@ -1,34 +1,19 @@
 // The page for browsers, and the description of the API.
-#include <openssl/evp.h>
-
 #include <fmt/format.h>
 
-#include "base/checksum.h"
+#include "analysis/map/content_policy.h"
 #include "server/page/files.h"
 #include "server/service.h"
 
 namespace embd::server {
 namespace {
 
-/// What stands between `begin` and `end`, as a source of a Content-Security-Policy.
-std::string hash_source(std::string_view page, std::string_view begin, std::string_view end) {
-  const std::size_t first = page.find(begin) + begin.size();
-  Sha256 hash;
-  hash.update(page.substr(first, page.find(end, first) - first));
-  const auto digest = hash.digest();
-  unsigned char base64[48];
-  EVP_EncodeBlock(base64, reinterpret_cast<const unsigned char*>(digest.data()),
-                  static_cast<int>(digest.size()));
-  return fmt::format("'sha256-{}'", reinterpret_cast<const char*>(base64));
-}
-
 /// The page's own script and style run, and nothing else; it talks to this server alone.
 const std::string& content_policy() {
   static const std::string policy = fmt::format(
-      "default-src 'none'; script-src {}; style-src {}; connect-src 'self'; base-uri 'none'; "
-      "form-action 'none'; frame-ancestors 'none'",
-      hash_source(index_html(), "<script>", "</script>"),
-      hash_source(index_html(), "<style>", "</style>"));
+      "default-src 'none'; {}; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+      "frame-ancestors 'none'",
+      own_sources(index_html()));
   return policy;
 }
 

@@ -1,0 +1,18 @@
+# embd_embed_file(sources page/index.html index_html HEADER server/page/files.h NAMESPACE embd::server PARTS map.js): appends to
+# the list `sources` a source that has a file's text in it, as the function index_html() that the header declares. PARTS are the
+# files, by their paths, that it includes (cmake/embed_file.cmake).
+function(embd_embed_file sources file name)
+  cmake_parse_arguments(arg "" "HEADER;NAMESPACE" "PARTS" ${ARGN})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)
+  set(folders "")
+  foreach(part IN LISTS arg_PARTS)
+    get_filename_component(folder ${part} DIRECTORY)
+    list(APPEND folders ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  add_custom_command(OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file} "-DFOLDERS=${folders}" -DHEADER=${arg_HEADER}
+            -DNAMESPACE=${arg_NAMESPACE} -DNAME=${name} -DOUT=${source} -P ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake
+    DEPENDS ${file} ${arg_PARTS} ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake VERBATIM)
+  set(${sources} ${${sources}} ${source} PARENT_SCOPE)
+endfunction()
