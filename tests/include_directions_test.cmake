@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 include(${SOURCE}/cmake/EmbdFolders.cmake)
 set(faces c_api cli server python)
 # Public headers of the folders that stand above others; all others belong to base, whose types they are.
-set(headers_of_analysis cluster.h dedupe.h neighbours.h project.h)
+set(headers_of_analysis cluster.h dedupe.h map.h neighbours.h project.h)
 set(headers_of_engine find_model.h model.h)
 set(headers_of_index index.h)
 set(headers_of_jobs convert.h digest.h embed_file.h inspect.h jobs.h lock.h output_options.h parts.h searcher.h verify.h)

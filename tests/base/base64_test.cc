@@ -14,6 +14,11 @@ TEST(Base64, DecodesTheExamplesOfTheStandard) {
   EXPECT_EQ(decode_base64("+/+/"), "\xfb\xff\xbf");
 }
 
+TEST(Base64, EncodesWhatItDecodes) {
+  for (const char* text : {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYmFy", "+/+/"})
+    EXPECT_EQ(encode_base64(*decode_base64(text)), text);
+}
+
 TEST(Base64, RefusesWhatIsNone) {
   for (const char* text :
        {"Z", "Zg", "Zm8", "Zg=", "Z===", "Zm9v=", "Zm 9", "Zm9v\n", "Z-_v", "=Zm9"})
