@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Checks .github/workflows with actionlint: the one that is installed, else the pinned one that Go fetches and builds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if command -v actionlint >/dev/null; then
+  actionlint
+elif command -v go >/dev/null; then
+  go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+else
+  echo "SKIPPED: neither actionlint nor Go is installed, so nothing checks the workflows"
+fi
