@@ -9,6 +9,7 @@
 #include "base/row_cache.h"
 #include "engine/kernels/choose.h"
 #include "engine/tokenizers.h"
+#include "formats/weights/model_tensors.h"
 
 namespace embd {
 namespace {
@@ -63,6 +64,22 @@ LoadedModel::LoadedModel(Parts parts, HashKeeper keep_hash)
       workers_([this] { return std::make_unique<Worker>(*tokenizer_, encoder_); }),
       threads_(embd::available_threads()),
       keep_hash_(std::move(keep_hash)) {}
+
+ModelSize LoadedModel::size() const {
+  ModelSize size = {.layers = spec().num_layers,
+                    .heads = spec().num_heads,
+                    .hidden = spec().hidden,
+                    .intermediate = spec().intermediate,
+                    .file_bytes = file_.bytes().size()};
+  const auto counted = for_each_tensor(spec(), [&](const ModelTensor& tensor) -> Result<void> {
+    std::uint64_t values = 1;
+    for (const std::uint32_t dim : tensor.shape.view()) values *= dim;
+    size.parameters += values;
+    return {};
+  });
+  (void)counted;  // Nothing in it fails.
+  return size;
+}
 
 FeedOptions LoadedModel::feed_options(const RunPlan& plan, const Head& head) const {
   return {.width = head.width(),

@@ -36,6 +36,7 @@ class LoadedModel {
   const ModelSpec& spec() const noexcept { return file_.spec(); }
   const Tokenizer& tokenizer() const noexcept { return *tokenizer_; }
   Compute compute() const noexcept { return compute_; }
+  ModelSize size() const;
   std::string_view instruction_set() const noexcept { return kernels_.name; }
   /// The threads that affinity and the cgroup allow.
   int available_threads() const noexcept { return threads_; }

@@ -83,6 +83,9 @@ const std::string& Model::similarity() const noexcept {
 Compute Model::compute() const noexcept {
   return impl_->model->compute();
 }
+ModelSize Model::size() const {
+  return impl_->model->size();
+}
 std::string_view Model::instruction_set() const noexcept {
   return impl_->model->instruction_set();
 }

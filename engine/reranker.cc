@@ -114,6 +114,9 @@ const std::string& Reranker::default_prompt_name() const noexcept {
 Compute Reranker::compute() const noexcept {
   return impl_->model->compute();
 }
+ModelSize Reranker::size() const {
+  return impl_->model->size();
+}
 std::string_view Reranker::instruction_set() const noexcept {
   return impl_->model->instruction_set();
 }

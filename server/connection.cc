@@ -164,7 +164,7 @@ Connection::Awaitable<bool> Connection::serve() {
   turn.keep_alive = parser.keep_alive();
   turn.id = request_id(turn.head.headers);
   turn.body_unread = !parser.is_done();
-  if (auto preflight = hub_.service.preflight(turn.head))
+  if (auto preflight = hub_.service.preflight(turn.head, turn.arrived))
     co_return co_await send(turn, std::move(*preflight));
   turn.match = hub_.service.match(turn.head);
   failure = hub_.service.screen(turn.match, turn.head);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "server/json_answer.h"
 
 namespace embd::server {
@@ -72,6 +75,18 @@ Failure failure_of(const Error& error) {
     default:
       return {Problem::internal, error.message()};
   }
+}
+
+std::span<const int> all_statuses() noexcept {
+  static const std::vector<int> statuses = [] {
+    std::vector<int> all = {200, 204};
+    for (const Form& form : forms) all.insert(all.end(), {form.status, form.tei_status});
+    std::ranges::sort(all);
+    const auto repeated = std::ranges::unique(all);
+    all.erase(repeated.begin(), repeated.end());
+    return all;
+  }();
+  return statuses;
 }
 
 int status_of(Problem problem, Api api) noexcept {

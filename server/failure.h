@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -61,6 +62,8 @@ inline std::unexpected<Failure> refuse(Problem problem, std::string message,
 Failure failure_of(const Error& error);
 
 int status_of(Problem problem, Api api) noexcept;
+/// Every status that an answer may have, in ascending order.
+std::span<const int> all_statuses() noexcept;
 /// The JSON body in the API's own form.
 std::string error_body(const Failure& failure, Api api);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include <bit>
 #include <charconv>
 #include <cmath>
 
@@ -27,14 +26,12 @@ void append_json_floats(std::span<const float> values, std::string& out) {
   out += ']';
 }
 
-void append_base64_floats(std::span<const float> values, std::string& out) {
-  static_assert(std::endian::native == std::endian::little);
-  const std::size_t bytes = values.size_bytes();
+void append_base64(std::span<const std::byte> bytes, std::string& out) {
   const std::size_t start = out.size();
-  out.resize(start + (bytes + 2) / 3 * 4 + 1);  // and the NUL that OpenSSL adds
+  out.resize(start + (bytes.size() + 2) / 3 * 4 + 1);  // and the NUL that OpenSSL adds
   const int written = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + start),
-                                      reinterpret_cast<const unsigned char*>(values.data()),
-                                      static_cast<int>(bytes));
+                                      reinterpret_cast<const unsigned char*>(bytes.data()),
+                                      static_cast<int>(bytes.size()));
   out.resize(start + static_cast<std::size_t>(written));
 }
 

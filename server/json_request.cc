@@ -43,10 +43,14 @@ struct Frame {
     document,    ///< [{ of Documents
     groups,      ///< [ of TextGroups
     group,       ///< [[ of TextGroups
+    objects,     ///< [ of Objects
   };
   Kind kind;
   Object object = {};
-  std::vector<bool> seen = {};  ///< of an object, a field each
+  std::vector<bool> seen = {};       ///< of an object, a field each
+  const Objects* objects = nullptr;  ///< the list, or of an object the one that it is of
+  std::string list_name = {};        ///< of `objects`
+  std::size_t num_objects = 0;       ///< of the list so far
 };
 
 class Reader final : public nlohmann::json_sax<Json> {
@@ -124,6 +128,8 @@ class Reader final : public nlohmann::json_sax<Json> {
       case Frame::Kind::groups:
       case Frame::Kind::group:
         return wanted_groups;
+      case Frame::Kind::objects:
+        return wanted_objects;
       default:
         return "a list of strings";
     }
@@ -133,6 +139,8 @@ class Reader final : public nlohmann::json_sax<Json> {
       "a list of texts or of objects with a \"text\"";
   static constexpr std::string_view wanted_groups =
       "a text, a pair of texts or a list of pairs, and not mixed";
+
+  static constexpr std::string_view wanted_objects = "a list of objects";
 
   /// What a field wants instead of what it was given.
   static std::string_view wanted(const Field& field) {
@@ -148,7 +156,10 @@ class Reader final : public nlohmann::json_sax<Json> {
             [](std::optional<InputVectors>*) { return "a vector or a list of vectors"; },
             [](std::optional<Documents>*) { return wanted_documents.data(); },
             [](std::optional<TextGroups>*) { return wanted_groups.data(); },
-            [](const Object&) { return "an object"; }},
+            [](const Object&) { return "an object"; },
+            [](const Objects&) { return wanted_objects.data(); },
+            [](const Unused&) { return "anything"; },
+            [](const Refused& refused) { return refused.why.data(); }},
         field.target);
   }
 
@@ -160,6 +171,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     if (frame.kind == Frame::Kind::skipped) return true;
     if (!has_members(frame.kind)) return expect(in_list_of());
     if (candidates_.empty()) return true;  // of a field that nobody reads
+    if (is_unused()) return true;
     for (const Field* field : candidates_) {
       const bool taken = std::visit(
           [&](auto target) {
@@ -169,6 +181,17 @@ class Reader final : public nlohmann::json_sax<Json> {
           field->target);
       if (taken) return true;
     }
+    return refuse_value();
+  }
+
+  /// Whether the field that is being read is one that changes nothing.
+  bool is_unused() const {
+    return !candidates_.empty() && std::holds_alternative<Unused>(candidates_.front()->target);
+  }
+  /// Fails for a value that none of the candidates takes.
+  bool refuse_value() {
+    if (const auto* refused = std::get_if<Refused>(&candidates_.front()->target))
+      return fail(Problem::invalid, fmt::format("\"{}\" {}", name_, refused->why));
     return expect(wanted(*candidates_.front()));
   }
 
@@ -277,9 +300,12 @@ class Reader final : public nlohmann::json_sax<Json> {
     if (object.given != nullptr) *object.given = true;
     return push({Frame::Kind::object, object, std::vector<bool>(object.fields.size())});
   }
+  bool push_item(Frame& list);
+  bool take_item();
   bool refuse_member(std::string_view name, const Object& object);
   bool end() {
     if (frames_.back().kind == Frame::Kind::document && !take_document()) return false;
+    if (frames_.back().kind == Frame::Kind::object && !take_item()) return false;
     frames_.pop_back();
     candidates_.clear();
     return true;
@@ -362,11 +388,35 @@ bool Reader::refuse_member(std::string_view name, const Object& object) {
   return fail(Problem::invalid, fmt::format("there is no field \"{}\" here, but {}", name_, known));
 }
 
+/// An object of a list of them.
+bool Reader::push_item(Frame& list) {
+  if (list.num_objects++ == max_inputs_) return too_many();
+  const Object object = {.fields = list.objects->fields};
+  candidates_.clear();
+  return push({.kind = Frame::Kind::object,
+               .object = object,
+               .seen = std::vector<bool>(object.fields.size()),
+               .objects = list.objects,
+               .list_name = list.list_name});
+}
+
+/// What an object holds, at its end, if it is of a list of them.
+bool Reader::take_item() {
+  const Frame& item = frames_.back();
+  if (item.objects == nullptr) return true;
+  const auto taken = item.objects->take();
+  if (taken) return true;
+  failure_ = taken.error();
+  if (failure_->param.empty()) failure_->param = item.list_name;
+  return false;
+}
+
 bool Reader::start_object(std::size_t) {
   if (frames_.empty()) return push_object(root_);
   const Frame::Kind kind = frames_.back().kind;
-  if (kind == Frame::Kind::skipped || (has_members(kind) && candidates_.empty()))
+  if (kind == Frame::Kind::skipped || (has_members(kind) && (candidates_.empty() || is_unused())))
     return push({Frame::Kind::skipped});
+  if (kind == Frame::Kind::objects) return push_item(frames_.back());
   if (kind == Frame::Kind::documents) {
     candidates_.clear();
     return push({Frame::Kind::document, {.fields = document_fields_}, std::vector<bool>(1)});
@@ -375,13 +425,13 @@ bool Reader::start_object(std::size_t) {
   for (const Field* field : candidates_) {
     if (const auto* object = std::get_if<Object>(&field->target)) return push_object(*object);
   }
-  return expect(wanted(*candidates_.front()));
+  return refuse_value();
 }
 
 bool Reader::start_array(std::size_t) {
   if (frames_.empty()) return expect("an object");
   const Frame::Kind kind = frames_.back().kind;
-  if (kind == Frame::Kind::skipped || (has_members(kind) && candidates_.empty()))
+  if (kind == Frame::Kind::skipped || (has_members(kind) && (candidates_.empty() || is_unused())))
     return push({Frame::Kind::skipped});
   if (kind == Frame::Kind::groups) {
     if (groups_->single) return expect(in_list_of());
@@ -427,8 +477,10 @@ bool Reader::start_array(std::size_t) {
       groups_ = &(*groups)->emplace();
       return push({Frame::Kind::groups});
     }
+    if (const auto* objects = std::get_if<Objects>(&field->target))
+      return push({.kind = Frame::Kind::objects, .objects = objects, .list_name = name_});
   }
-  return expect(wanted(*candidates_.front()));
+  return refuse_value();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,15 +52,31 @@ struct Object {
   bool* given = nullptr;  ///< set to true where the object is there; may be null
 };
 
+/// A list of objects: `fields` are those of each, and `take` is called at the end of each, to move
+/// out what they hold. A failure of `take` is that of the request, of the list's name.
+struct Objects {
+  Fields fields;
+  std::function<Answerable<void>()> take;
+};
+
+/// A field that clients send and that changes nothing here: any value.
+struct Unused {};
+
+/// A field that asks for what there is not: any value but null is refused. `why` follows the
+/// field's name in the message.
+struct Refused {
+  std::string_view why;
+};
+
 /// A field of a request's body and what its value is put into, which is set where the field is
-/// there, if only to an empty list. A name may stand twice in a list of fields, once for an object
-/// and once for another value.
+/// there, if only to an empty list. A name may stand more than once in a list of fields, for values
+/// of other shapes.
 struct Field {
   std::string_view name;
   std::variant<std::optional<std::string>*, std::optional<bool>*, std::optional<std::uint64_t>*,
                std::optional<Inputs>*, std::optional<std::vector<std::string>>*,
                std::optional<InputVectors>*, std::optional<Documents>*, std::optional<TextGroups>*,
-               Object>
+               Object, Objects, Unused, Refused>
       target;
 };
 

@@ -10,7 +10,7 @@ char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-std::string unescaped(std::string_view text) {
+std::string unescaped(std::string_view text, bool plus_is_space) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     unsigned char byte = 0;
@@ -20,7 +20,7 @@ std::string unescaped(std::string_view text) {
       plain += static_cast<char>(byte);
       i += 2;
     } else {
-      plain += text[i] == '+' ? ' ' : text[i];
+      plain += plus_is_space && text[i] == '+' ? ' ' : text[i];
     }
   }
   return plain;
@@ -52,13 +52,17 @@ std::string Response::joined_body() const {
   return whole;
 }
 
+std::string path_text(std::string_view part) {
+  return unescaped(part, false);
+}
+
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     const std::string_view pair = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(pair.size() + 1, query.size()));
     const std::size_t equals = std::min(pair.find('='), pair.size());
     if (pair.substr(0, equals) == name)
-      return unescaped(pair.substr(std::min(equals + 1, pair.size())));
+      return unescaped(pair.substr(std::min(equals + 1, pair.size())), true);
   }
   return std::nullopt;
 }

@@ -51,6 +51,9 @@ struct Response {
   std::string joined_body() const;
 };
 
+/// A part of a path with its %-escapes resolved.
+std::string path_text(std::string_view part);
+
 /// The value of a parameter of a query, "a=1&b=2", its %-escapes and "+" resolved; nothing if
 /// absent.
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name);

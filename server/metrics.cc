@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "embd/version.h"
+#include "server/failure.h"
 
 namespace embd::server {
 namespace {
@@ -18,11 +19,31 @@ void describe(std::string& out, std::string_view name, std::string_view type,
   fmt::format_to(std::back_inserter(out), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
 }
 
+/// A label's value in quotes. In Prometheus' text format three characters are escaped.
+std::string label_value(std::string_view value) {
+  std::string quoted = "\"";
+  for (const char c : value) {
+    if (c == '\\' || c == '"') quoted += '\\';
+    quoted += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return quoted + '"';
+}
+
 template <class Value>
 void single(std::string& out, std::string_view name, std::string_view type, std::string_view help,
             Value value) {
   describe(out, name, type, help);
   fmt::format_to(std::back_inserter(out), "{} {}\n", name, value);
+}
+
+/// A series for each model.
+void of_models(std::string& out, const std::deque<ModelCounters>& models, std::string_view name,
+               std::string_view help, Counter ModelCounters::* counter) {
+  describe(out, name, "counter", help);
+  for (const ModelCounters& model : models) {
+    fmt::format_to(std::back_inserter(out), "{}{{model={}}} {}\n", name, label_value(model.name),
+                   (model.*counter).value());
+  }
 }
 
 /// `labels`: empty, or `api="tei",`.
@@ -55,10 +76,16 @@ void Histogram::observe(double seconds) noexcept {
   sum_.fetch_add(seconds, std::memory_order_relaxed);
 }
 
-Metrics::Metrics(std::vector<std::string> routes, std::vector<std::string> groups)
+Metrics::Metrics(std::vector<std::string> routes, std::vector<std::string> groups,
+                 std::vector<std::string> models)
     : routes_(routes.size()) {
+  for (std::string& name : models) {
+    if (std::ranges::find(models_, name, &ModelCounters::name) == models_.end())
+      models_.emplace_back().name = std::move(name);
+  }
   for (std::size_t i = 0; i < routes.size(); ++i) {
     routes_[i].name = std::move(routes[i]);
+    routes_[i].requests.resize(all_statuses().size());
     auto group = std::ranges::find(groups_, groups[i], &Group::name);
     if (group == groups_.end()) {
       groups_.emplace_back().name = std::move(groups[i]);
@@ -69,21 +96,24 @@ Metrics::Metrics(std::vector<std::string> routes, std::vector<std::string> group
 }
 
 void Metrics::count_request(std::size_t route, int status, double seconds) noexcept {
-  const auto found = std::ranges::find(statuses, status);
-  const auto place = found == statuses.end() ? statuses.size() - 1
-                                             : static_cast<std::size_t>(found - statuses.begin());
-  routes_[route].requests[place].add();
+  const std::span<const int> statuses = all_statuses();
+  const auto place = std::ranges::lower_bound(statuses, status) - statuses.begin();
+  routes_[route].requests[static_cast<std::size_t>(place)].add();
   groups_[routes_[route].group].seconds.observe(seconds);
+}
+
+ModelCounters& Metrics::model(std::string_view name) noexcept {
+  return *std::ranges::find(models_, name, &ModelCounters::name);
 }
 
 std::string Metrics::render(const Gauges& gauges) const {
   std::string out;
   describe(out, "embd_requests_total", "counter", "Requests answered, by route and status.");
   for (const auto& route : routes_) {
-    for (std::size_t i = 0; i < statuses.size(); ++i) {
+    for (std::size_t i = 0; i < all_statuses().size(); ++i) {
       fmt::format_to(std::back_inserter(out),
                      "embd_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", route.name,
-                     statuses[i], route.requests[i].value());
+                     all_statuses()[i], route.requests[i].value());
     }
   }
   describe(out, "embd_request_duration_seconds", "histogram",
@@ -97,14 +127,14 @@ std::string Metrics::render(const Gauges& gauges) const {
   describe(out, "embd_model_duration_seconds", "histogram",
            "Time of all workers on one request, added.");
   histogram(out, "embd_model_duration_seconds", "", model_seconds);
-  single(out, "embd_texts_total", "counter", "Texts embedded.", texts.value());
-  single(out, "embd_tokens_total", "counter", "Tokens that went through the model.",
-         tokens.value());
-  single(out, "embd_truncated_texts_total", "counter", "Texts longer than the model takes.",
-         truncated_texts.value());
-  single(out, "embd_pairs_total", "counter", "Pairs of texts scored.", pairs.value());
-  single(out, "embd_truncated_pairs_total", "counter", "Pairs longer than the reranker takes.",
-         truncated_pairs.value());
+  of_models(out, models_, "embd_texts_total", "Texts embedded.", &ModelCounters::texts);
+  of_models(out, models_, "embd_tokens_total", "Tokens that went through the model.",
+            &ModelCounters::tokens);
+  of_models(out, models_, "embd_truncated_texts_total", "Texts longer than the model takes.",
+            &ModelCounters::truncated_texts);
+  of_models(out, models_, "embd_pairs_total", "Pairs of texts scored.", &ModelCounters::pairs);
+  of_models(out, models_, "embd_truncated_pairs_total", "Pairs longer than the reranker takes.",
+            &ModelCounters::truncated_pairs);
   single(out, "embd_cache_hits_total", "counter", "Texts whose vector was kept.",
          cache_hits.value());
   single(out, "embd_cache_misses_total", "counter", "Texts whose vector had to be computed.",

@@ -50,23 +50,32 @@ struct Gauges {
   bool ready = false;
 };
 
-/// Everything /metrics says. All series are there from the start. Any thread may call any member.
-class Metrics {
- public:
-  /// `routes`: the names of all routes that requests are counted under.
-  /// `groups`: for each route, by which name its durations are counted together with others'.
-  explicit Metrics(std::vector<std::string> routes, std::vector<std::string> groups);
-
-  /// A request that was answered; `route` counts from 0.
-  void count_request(std::size_t route, int status, double seconds) noexcept;
-  /// Prometheus' text format 0.0.4.
-  std::string render(const Gauges& gauges) const;
-
+/// What is counted of a model's work.
+struct ModelCounters {
+  std::string name;
   Counter texts;
   Counter tokens;
   Counter truncated_texts;
   Counter pairs;
   Counter truncated_pairs;
+};
+
+/// Everything /metrics says. All series are there from the start. Any thread may call any member.
+class Metrics {
+ public:
+  /// `routes`: the names of all routes that requests are counted under.
+  /// `groups`: for each route, by which name its durations are counted together with others'.
+  /// `models`: the names of those whose work is counted.
+  Metrics(std::vector<std::string> routes, std::vector<std::string> groups,
+          std::vector<std::string> models);
+
+  /// A request that was answered with one of all_statuses(); `route` counts from 0.
+  void count_request(std::size_t route, int status, double seconds) noexcept;
+  /// The counters of a model that the constructor was told of.
+  ModelCounters& model(std::string_view name) noexcept;
+  /// Prometheus' text format 0.0.4.
+  std::string render(const Gauges& gauges) const;
+
   Counter cache_hits;
   Counter cache_misses;
   Counter refused_connections;
@@ -74,12 +83,9 @@ class Metrics {
   Histogram model_seconds;  ///< of workers on it
 
  private:
-  /// Others are counted under the last.
-  static constexpr std::array<int, 15> statuses = {200, 204, 400, 401, 403, 404, 405, 408,
-                                                   413, 415, 422, 424, 429, 503, 500};
   struct Route {
     std::string name;
-    std::array<Counter, statuses.size()> requests;
+    std::deque<Counter> requests;  ///< of each of all_statuses()
     std::size_t group = 0;
   };
   struct Group {
@@ -88,6 +94,7 @@ class Metrics {
   };
   std::vector<Route> routes_;
   std::deque<Group> groups_;
+  std::deque<ModelCounters> models_;
 };
 
 /// Bytes of this process that are in memory; 0 if the system does not say.

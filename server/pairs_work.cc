@@ -35,7 +35,7 @@ class PairsWork final : public CallWork {
   Answerable<void> finish() override;
   std::size_t num_characters() const override;
   Answerable<void> count_tokens();
-  const Reranker& reranker() const { return *service_.reranker(); }
+  const Reranker& reranker() const { return *service_.models().reranker(); }
 
   PairsRequest request_;
   PairScores scores_;
@@ -67,7 +67,8 @@ Answerable<void> PairsWork::prepare() {
   scores_ = {.logits = Matrix(tokens_.size(), labels),
              .scores = Matrix(tokens_.size(), labels),
              .reports = std::vector<RowReport>(tokens_.size())};
-  cut_slices(tokens_.size(), [this](std::size_t i) { return std::uint64_t{tokens_[i]}; });
+  cut_slices(tokens_.size(),
+             [this](std::size_t i) { return service_.models().reranker_cost(tokens_[i]); });
   kind = fingerprint(request_.options);
   return {};
 }
@@ -98,8 +99,9 @@ Result<void> PairsWork::run(std::span<const Slice> slices) {
       tokens += work.tokens_[i];
     }
   }
-  service_.metrics().pairs.add(pairs.size());
-  service_.metrics().tokens.add(tokens);
+  ModelCounters& counters = service_.metrics().model(reranker().name());
+  counters.pairs.add(pairs.size());
+  counters.tokens.add(tokens);
   return {};
 }
 
@@ -110,7 +112,7 @@ std::size_t PairsWork::num_characters() const {
 }
 
 Answerable<void> PairsWork::finish() {
-  service_.metrics().truncated_pairs.add(truncated_.size());
+  service_.metrics().model(reranker().name()).truncated_pairs.add(truncated_.size());
   answer(request_.finish(
       {.pairs = std::move(scores_), .tokens = total_tokens_, .truncated = truncated_}));
   return {};
@@ -119,11 +121,11 @@ Answerable<void> PairsWork::finish() {
 }  // namespace
 
 Answerable<const Reranker*> reranker_of(const Service& service, const Call& call) {
-  if (service.reranker() != nullptr) return service.reranker();
+  if (service.models().reranker() != nullptr) return service.models().reranker();
   return refuse(Problem::not_this_model,
                 fmt::format("{} is a model of embeddings: {} needs a cross-encoder, which embd "
                             "serve --reranker MODEL serves",
-                            service.model_name(), call->request.head.path));
+                            service.models().names().front().name, call->request.head.path));
 }
 
 Answerable<const Reranker*> ranker_of(const Service& service, const Call& call) {

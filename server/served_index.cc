@@ -8,17 +8,40 @@
 
 namespace embd::server {
 
+namespace {
+
+/// As ServedIndex::open() finds it; null where none makes queries of the rows' dimension.
+Result<const ServedModel*> model_of(const Searcher& searcher, const Models& models) {
+  const ServedModel* found = nullptr;
+  std::optional<Error> mismatch;
+  for (const auto& served : models.all()) {
+    const auto options = searcher.encode_options(served->model);
+    if (!options && options.error().code() == ErrorCode::recipe_mismatch) {
+      mismatch = options.error();
+    } else if (!options && options.error().code() != ErrorCode::invalid_argument) {
+      return std::unexpected(options.error());
+    } else if (options && searcher.compute_note(served->model).empty()) {
+      return served.get();
+    } else if (options && found == nullptr) {
+      found = served.get();
+    }
+  }
+  if (found == nullptr && mismatch) return std::unexpected(std::move(*mismatch));
+  return found;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<ServedIndex>> ServedIndex::open(const IndexPlace& place,
-                                                       const Model& model) {
+                                                       const Models& models) {
   Searcher searcher =
       EMBD_TRY(Searcher::open(place.paths, {.metric = place.metric, .filters = true}));
   std::unique_ptr<ServedIndex> served(new ServedIndex(place.name, std::move(searcher)));
-  // Vectors can be searched for whatever the model is, texts only with the one that made the rows.
-  const auto options = served->searcher_.encode_options(model);
-  if (!options && options.error().code() != ErrorCode::invalid_argument)
-    return std::unexpected(options.error());
-  served->texts_ =
-      EMBD_TRY(served->searcher_.texts(place.texts, nullptr, options ? &model : nullptr));
+  // Vectors can be searched for whatever the models are, texts only with the one that made the
+  // rows.
+  served->model_ = EMBD_TRY(model_of(served->searcher_, models));
+  const Model* model = served->model_ == nullptr ? nullptr : &served->model_->model;
+  served->texts_ = EMBD_TRY(served->searcher_.texts(place.texts, nullptr, model));
   return served;
 }
 

@@ -12,6 +12,7 @@
 
 #include "embd/model.h"
 #include "embd/searcher.h"
+#include "server/models.h"
 
 namespace embd::server {
 
@@ -34,12 +35,17 @@ struct MapPoint {
 /// of threads may call any member at once.
 class ServedIndex {
  public:
-  /// Errors: those of the files; recipe_mismatch where the rows were made with another recipe than
-  /// this model's.
-  static Result<std::unique_ptr<ServedIndex>> open(const IndexPlace& place, const Model& model);
+  /// Opens the files, and finds the model that makes queries of texts: the one that the rows'
+  /// recipe names, rather in the arithmetic that they were made with; for rows without a recipe the
+  /// first whose vectors have their dimension. Errors: those of the files; recipe_mismatch where
+  /// the rows were made with another recipe than any model's.
+  static Result<std::unique_ptr<ServedIndex>> open(const IndexPlace& place, const Models& models);
 
   const std::string& name() const noexcept { return name_; }
   const Searcher& searcher() const noexcept { return searcher_; }
+  /// The model that makes queries of texts; null where none can, and only vectors can be searched
+  /// for.
+  const ServedModel* model() const noexcept { return model_; }
   std::size_t num_rows() const noexcept { return searcher_.info().num_rows; }
   bool has_texts() const noexcept { return !texts_.empty(); }
   std::string_view text(std::size_t row) const noexcept { return texts_[row]; }
@@ -69,6 +75,7 @@ class ServedIndex {
 
   const std::string name_;
   const Searcher searcher_;
+  const ServedModel* model_ = nullptr;
   RowTexts texts_;
   mutable std::mutex map_mutex_;
   mutable std::vector<MapPoint> map_;

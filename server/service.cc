@@ -34,23 +34,27 @@ std::vector<std::string> groups_of(const std::vector<Route>& routes) {
   return groups;
 }
 
-/// `own_name`: that of the model itself.
-std::vector<std::string> names_of(const std::string& own_name, const ServiceOptions& options) {
-  std::vector<std::string> names = {own_name};
-  for (const auto& name : options.model_names)
-    if (name != own_name) names.push_back(name);
+/// The names under which the models' work is counted.
+std::vector<std::string> counted_names(const Models& models) {
+  std::vector<std::string> names;
+  for (const auto& served : models.all()) names.push_back(served->name);
+  if (models.reranker() != nullptr) names.push_back(models.reranker()->name());
   return names;
 }
 
 bool path_matches(std::string_view pattern, std::string_view path) {
-  if (pattern.ends_with("/*")) return path.starts_with(pattern.substr(0, pattern.size() - 1));
-  return pattern == path;
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == path;
+  const std::string_view before = pattern.substr(0, star);
+  const std::string_view behind = pattern.substr(star + 1);
+  if (!path.starts_with(before)) return false;
+  return behind.empty() || (path.size() > pattern.size() - 1 && path.ends_with(behind));
 }
 
 Api api_of_unknown(std::string_view path) {
   if (path.starts_with("/api/")) return Api::ollama;
   if (path.starts_with("/v2/")) return Api::cohere;
-  return path.starts_with("/v1/") ? Api::openai : Api::own;
+  return path.starts_with("/v1/") || path.starts_with("/openai/") ? Api::openai : Api::own;
 }
 
 bool is_json(std::string_view media_type) {
@@ -83,16 +87,13 @@ Clock::time_point deadline_of(const Headers& headers, const Limits& limits,
 
 }  // namespace
 
-Service::Service(std::optional<Model> model, ServiceOptions options,
-                 std::vector<std::unique_ptr<ServedIndex>> indexes,
-                 std::optional<Reranker> reranker)
-    : model_(std::move(model)),
-      reranker_(std::move(reranker)),
+Service::Service(Models models, ServiceOptions options,
+                 std::vector<std::unique_ptr<ServedIndex>> indexes)
+    : models_(std::move(models)),
       options_(std::move(options)),
       indexes_(std::move(indexes)),
-      model_names_(names_of(model_ ? model_->name() : reranker_->name(), options_)),
       routes_(all_routes()),
-      metrics_(names_of(routes_), groups_of(routes_)),
+      metrics_(names_of(routes_), groups_of(routes_), counted_names(models_)),
       cache_(options_.cache_bytes),
       memory_(options_.limits.memory_bytes),
       scheduler_(options_.workers, options_.limits.queue_seconds, most_slice_tokens) {}
@@ -114,6 +115,13 @@ Service::Match Service::match(const RequestHead& head) const {
   return match;
 }
 
+bool Service::has_key(const Headers& headers) const {
+  // Azure's clients send the key in a field of its own. Both are looked at, whatever the first is.
+  const bool is_bearer = options_.keys.open(headers.get("authorization"));
+  const bool is_azures = options_.keys.open(headers.get("api-key"));
+  return is_bearer || is_azures;
+}
+
 std::optional<Failure> Service::screen(const Match& match, const RequestHead& head) const {
   const std::string_view host = head.headers.get("host");
   if (!options_.access.host_allowed(host)) {
@@ -124,9 +132,9 @@ std::optional<Failure> Service::screen(const Match& match, const RequestHead& he
     return Failure{Problem::forbidden, "a page of another origin; allow it with --cors-origin"};
   }
   const bool is_public = match.found != nullptr && match.found->is_public;
-  if (!is_public && !options_.keys.empty() &&
-      !options_.keys.open(head.headers.get("authorization"))) {
-    return Failure{Problem::unauthorized, "an API key is wanted: Authorization: Bearer KEY"};
+  if (!is_public && !options_.keys.empty() && !has_key(head.headers)) {
+    return Failure{Problem::unauthorized,
+                   "an API key is wanted: Authorization: Bearer KEY, or api-key: KEY"};
   }
   if (match.found == nullptr) {
     if (!match.allow.empty()) {
@@ -135,11 +143,11 @@ std::optional<Failure> Service::screen(const Match& match, const RequestHead& he
     }
     return Failure{Problem::unknown_route, fmt::format("there is no {}", head.path)};
   }
-  if (match.found->needs_model && !model_) {
+  if (match.found->needs_model && models_.empty()) {
     return Failure{Problem::not_this_model,
                    fmt::format("{} is a reranker: {} needs a model of embeddings, which embd serve "
                                "--model MODEL serves beside it",
-                               reranker_->name(), head.path)};
+                               models_.reranker()->name(), head.path)};
   }
   if (match.found->method == "POST" && !match.found->any_media_type &&
       !is_json(head.headers.get("content-type"))) {
@@ -190,14 +198,16 @@ Response Service::refusal(const Match& match, const Failure& failure, Clock::tim
   return response;
 }
 
-std::optional<Response> Service::preflight(const RequestHead& head) const {
+std::optional<Response> Service::preflight(const RequestHead& head, Clock::time_point arrived) {
   if (head.method != "OPTIONS" || head.headers.get("access-control-request-method").empty() ||
       !options_.access.is_cors_origin(head.headers.get("origin")))
     return std::nullopt;
   Response response = {.status = 204, .content_type = {}};
   response.headers.add("Access-Control-Allow-Methods", "GET, POST");
-  response.headers.add("Access-Control-Allow-Headers", "Authorization, Content-Type");
+  response.headers.add("Access-Control-Allow-Headers", "Authorization, Content-Type, api-key");
   response.headers.add("Access-Control-Max-Age", "600");
+  metrics_.count_request(routes_.size(), response.status,
+                         std::chrono::duration<double>(Clock::now() - arrived).count());
   return response;
 }
 
@@ -219,39 +229,6 @@ Gauges Service::gauges() const {
           .cache_bytes = cache.bytes,
           .cache_entries = cache.entries,
           .ready = !draining()};
-}
-
-std::vector<std::string> Service::served_names() const {
-  std::vector<std::string> names = model_names_;
-  if (reranker_ && std::ranges::find(names, reranker_->name()) == names.end())
-    names.push_back(reranker_->name());
-  return names;
-}
-
-Answerable<void> Service::check_name(const std::optional<std::string>& name,
-                                     const std::string& own_name) const {
-  if (!name || options_.model_names.empty()) return {};
-  const auto is_served = [&](std::string_view asked) {
-    return asked == own_name ||
-           std::ranges::find(options_.model_names, asked) != options_.model_names.end();
-  };
-  // As Ollama's clients name models, "all-minilm:latest".
-  constexpr std::string_view latest = ":latest";
-  std::string_view asked = *name;
-  if (is_served(asked)) return {};
-  if (asked.ends_with(latest) && is_served(asked.substr(0, asked.size() - latest.size())))
-    return {};
-  return refuse(Problem::unknown_model,
-                fmt::format("the model \"{}\" is not served here; {} is", *name, own_name),
-                "model");
-}
-
-Answerable<void> Service::check_model(const std::optional<std::string>& name) const {
-  return check_name(name, model_->name());
-}
-
-Answerable<void> Service::check_reranker(const std::optional<std::string>& name) const {
-  return check_name(name, reranker_->name());
 }
 
 }  // namespace embd::server

@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "base/row_cache.h"
-#include "embd/model.h"
-#include "embd/reranker.h"
 #include "server/access.h"
 #include "server/exchange.h"
 #include "server/keys.h"
 #include "server/limits.h"
 #include "server/metrics.h"
+#include "server/models.h"
 #include "server/scheduler.h"
 #include "server/served_index.h"
 
@@ -29,7 +28,7 @@ using Handler = Answerable<void> (*)(Service& service, const Call& call);
 
 struct Route {
   std::string_view method;  ///< "GET", which HEAD is, too, or "POST"
-  std::string_view path;    ///< one that ends in "/*" stands for all that begin so
+  std::string_view path;    ///< "*" stands for one character or more
   Api api;
   Handler handler;
   bool is_public = false;       ///< needs no key
@@ -44,17 +43,14 @@ struct ServiceOptions {
   Keys keys = {};
   int workers = 1;
   std::size_t cache_bytes = 0;
-  /// If not empty, a request for a model of another name is refused.
-  std::vector<std::string> model_names = {};
 };
 
 /// The server without its sockets: request in, response out. Any thread may call any member.
 class Service {
  public:
-  /// At least one of the two models is there. `indexes`: what /search searches.
-  Service(std::optional<Model> model, ServiceOptions options,
-          std::vector<std::unique_ptr<ServedIndex>> indexes = {},
-          std::optional<Reranker> reranker = {});
+  /// `models`: one at least, of embeddings or a reranker. `indexes`: what /search searches.
+  Service(Models models, ServiceOptions options,
+          std::vector<std::unique_ptr<ServedIndex>> indexes = {});
 
   /// Where a request goes, by method and path; `wrong_method` and `unknown` are routes, too.
   struct Match {
@@ -71,8 +67,8 @@ class Service {
               Exchange::Reply reply);
   /// The answer to a failed request, counted.
   Response refusal(const Match& match, const Failure& failure, Clock::time_point arrived);
-  /// Answers a browser's question whether a page may send a request.
-  std::optional<Response> preflight(const RequestHead& head) const;
+  /// Answers a browser's question whether a page may send a request. The answer is counted.
+  std::optional<Response> preflight(const RequestHead& head, Clock::time_point arrived);
   /// What every answer to `head` gets.
   void add_common_headers(const RequestHead& head, Response& response) const;
 
@@ -80,11 +76,7 @@ class Service {
   void drain() noexcept { draining_ = true; }
   bool draining() const noexcept { return draining_; }
 
-  bool has_model() const noexcept { return model_.has_value(); }
-  /// Of embeddings. Only where there is one: for routes that need it, and others after has_model().
-  const Model& model() const noexcept { return *model_; }
-  /// Null where there is none.
-  const Reranker* reranker() const noexcept { return reranker_ ? &*reranker_ : nullptr; }
+  const Models& models() const noexcept { return models_; }
   std::span<const std::unique_ptr<ServedIndex>> indexes() const noexcept { return indexes_; }
   const Limits& limits() const noexcept { return options_.limits; }
   const ServiceOptions& options() const noexcept { return options_; }
@@ -96,27 +88,14 @@ class Service {
   std::atomic<std::uint64_t>& connections() noexcept { return connections_; }
   Gauges gauges() const;
 
-  /// The first of the names the model is served under; of the reranker where that is alone.
-  const std::string& model_name() const noexcept { return model_names_.front(); }
-  std::span<const std::string> model_names() const noexcept { return model_names_; }
-  /// All names of the models that are served.
-  std::vector<std::string> served_names() const;
-  /// Whether a request may name the model so.
-  Answerable<void> check_model(const std::optional<std::string>& name) const;
-  /// Whether a request may name the reranker so.
-  Answerable<void> check_reranker(const std::optional<std::string>& name) const;
-
  private:
-  Answerable<void> check_name(const std::optional<std::string>& name,
-                              const std::string& own_name) const;
+  bool has_key(const Headers& headers) const;
   /// False where there is no memory left to hold the answer until its client has taken it.
   bool count_memory(Response& response);
 
-  const std::optional<Model> model_;
-  const std::optional<Reranker> reranker_;
+  const Models models_;
   const ServiceOptions options_;
   const std::vector<std::unique_ptr<ServedIndex>> indexes_;
-  const std::vector<std::string> model_names_;
   std::vector<Route> routes_;
   Metrics metrics_;
   RowCache cache_;

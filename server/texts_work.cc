@@ -14,12 +14,12 @@
 namespace embd::server {
 namespace {
 
-/// Returns the options that a vector depends on, as a key.
-std::string fingerprint(const EncodeOptions& options) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}", key_part(options.max_length),
-                     key_part(options.truncation_side), key_part(options.pooling),
-                     key_part(options.normalize), options.truncate_dim, options.prompt_name,
-                     options.prompt.value_or(""));
+/// Returns the model and the options that a vector depends on, as a key.
+std::string fingerprint(const ServedModel& model, const EncodeOptions& options) {
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", json_string(model.name),
+                     key_part(options.max_length), key_part(options.truncation_side),
+                     key_part(options.pooling), key_part(options.normalize), options.truncate_dim,
+                     options.prompt_name, options.prompt.value_or(""));
 }
 
 /// Without what is for text alone: a prompt has no place among ids.
@@ -41,6 +41,12 @@ class TextsWork final : public CallWork {
  private:
   Answerable<void> finish() override;
   std::size_t num_characters() const override;
+  const Model& model() const noexcept { return request_.model->model; }
+  /// Values of each row.
+  std::size_t dim() const noexcept {
+    if (has_vectors()) return request_.vectors.cols();
+    return request_.options.truncate_dim != 0 ? request_.options.truncate_dim : model().dim();
+  }
   bool has_ids() const noexcept { return !request_.ids.empty(); }
   bool has_vectors() const noexcept { return request_.vectors.rows() > 0; }
   std::size_t size() const noexcept {
@@ -72,14 +78,13 @@ Answerable<void> TextsWork::count_tokens() {
 }
 
 Failure TextsWork::too_long(std::size_t i, std::uint64_t tokens) const {
-  const Model& model = service_.model();
   return {Problem::text_too_long,
           fmt::format("text {} has {} tokens; the model takes {}, and truncating was refused", i,
-                      tokens, request_.options.max_length.value_or(model.max_length()))};
+                      tokens, request_.options.max_length.value_or(model().max_length()))};
 }
 
 Answerable<void> TextsWork::count_text(std::size_t i) {
-  const auto tokens = service_.model().tokenize(request_.texts[i], request_.options);
+  const auto tokens = model().tokenize(request_.texts[i], request_.options);
   if (!tokens) return std::unexpected(failure_of(tokens.error()));
   if (tokens->truncated && !request_.truncate)
     return std::unexpected(too_long(i, tokens->whole_length));
@@ -88,7 +93,7 @@ Answerable<void> TextsWork::count_text(std::size_t i) {
 
 Answerable<void> TextsWork::count_ids(std::size_t i) {
   const std::size_t whole = request_.ids[i].size();
-  const std::size_t most = request_.options.max_length.value_or(service_.model().max_length());
+  const std::size_t most = request_.options.max_length.value_or(model().max_length());
   if (whole > most && !request_.truncate) return std::unexpected(too_long(i, whole));
   return add_tokens(static_cast<std::uint32_t>(std::min(whole, most)), whole > most);
 }
@@ -97,7 +102,7 @@ void TextsWork::find_cached() {
   cached_.assign(size(), 0);
   RowCache& cache = service_.cache();
   if (!cache.enabled() || request_.each_token || has_ids()) return;
-  const std::string options = fingerprint(request_.options);
+  const std::string options = fingerprint(*request_.model, request_.options);
   keys_.reserve(cached_.size());
   for (std::size_t i = 0; i < cached_.size(); ++i) {
     keys_.push_back(RowCache::key(options, as_bytes(request_.texts[i])));
@@ -107,31 +112,34 @@ void TextsWork::find_cached() {
 }
 
 Answerable<void> TextsWork::prepare() {
-  const std::size_t dim =
-      request_.options.truncate_dim != 0 ? request_.options.truncate_dim : service_.model().dim();
-  if (dim > service_.model().dim()) {
-    return refuse(
-        Problem::invalid,
-        fmt::format("{} dimensions asked for; the model has {}", dim, service_.model().dim()),
-        "dimensions");
+  if (!has_vectors() && dim() > model().dim()) {
+    return refuse(Problem::invalid,
+                  fmt::format("{} dimensions asked for; the model has {}", dim(), model().dim()),
+                  "dimensions");
+  }
+  if (has_ids() && !request_.options.prompt_name.empty()) {
+    return refuse(Problem::invalid,
+                  fmt::format("the prompt \"{}\" can be put before texts, but not before token ids",
+                              request_.options.prompt_name));
   }
   if (!has_vectors()) EMBD_TRY(count_tokens());
   const std::size_t answer = (request_.each_token ? total_tokens_ : size()) * request_.row_bytes;
-  EMBD_TRY(take_memory(answer, size() * dim * sizeof(float)));
+  EMBD_TRY(take_memory(answer, size() * dim() * sizeof(float)));
   if (has_vectors()) {
     tokens_.assign(size(), 0);
     cached_.assign(size(), 1);
     rows_ = request_.vectors;
   } else {
-    rows_ = Matrix(request_.each_token ? 0 : size(), dim);
+    rows_ = Matrix(request_.each_token ? 0 : size(), dim());
     find_cached();
   }
   cut_slices(tokens_.size(), [this](std::size_t i) {
-    return (cached_[i] != 0 ? 0 : tokens_[i]) + request_.row_tokens;
+    return (cached_[i] != 0 ? 0 : request_.model->cost(tokens_[i])) + request_.row_tokens;
   });
   embedded_.parts.resize(slices_.size());
   if (!request_.each_token && !has_vectors())
-    kind = fmt::format("{} {}", has_ids() ? "ids" : "texts", fingerprint(request_.options));
+    kind = fmt::format("{} {}", has_ids() ? "ids" : "texts",
+                       fingerprint(*request_.model, request_.options));
   return {};
 }
 
@@ -159,9 +167,8 @@ Result<void> TextsWork::compute(std::span<const Slice> slices) {
   options.threads = 1;
   options.batch_tokens = most_slice_tokens;
   Matrix computed(places.size(), any.rows_.cols());
-  const Model& model = any.service_.model();
-  EMBD_TRY(any.has_ids() ? model.encode_ids(ids, computed.values(), {}, of_ids(options))
-                         : model.encode(texts, computed.values(), {}, options));
+  EMBD_TRY(any.has_ids() ? any.model().encode_ids(ids, computed.values(), {}, of_ids(options))
+                         : any.model().encode(texts, computed.values(), {}, options));
   std::uint64_t tokens = 0;
   for (std::size_t n = 0; n < places.size(); ++n) {
     const auto& [work, i] = places[n];
@@ -169,16 +176,16 @@ Result<void> TextsWork::compute(std::span<const Slice> slices) {
     if (!work.keys_.empty()) any.service_.cache().insert(work.keys_[i], computed.row(n));
     tokens += work.tokens_[i];
   }
-  any.service_.metrics().texts.add(places.size());
-  any.service_.metrics().tokens.add(tokens);
+  ModelCounters& counters = any.service_.metrics().model(any.request_.model->name);
+  counters.texts.add(places.size());
+  counters.tokens.add(tokens);
   return {};
 }
 
 /// A list of vectors a text.
 Result<void> TextsWork::write_tokens(SliceRows rows, std::string& out) {
   for (std::size_t i = rows.first; i < rows.end; ++i) {
-    const Matrix tokens =
-        EMBD_TRY(service_.model().encode_tokens(request_.texts[i], request_.options));
+    const Matrix tokens = EMBD_TRY(model().encode_tokens(request_.texts[i], request_.options));
     out += i == 0 ? "[" : ",[";
     for (std::size_t token = 0; token < tokens.rows(); ++token) {
       if (token != 0) out += ',';
@@ -217,7 +224,8 @@ std::size_t TextsWork::num_characters() const {
 }
 
 Answerable<void> TextsWork::finish() {
-  service_.metrics().truncated_texts.add(truncated_.size());
+  if (!has_vectors())
+    service_.metrics().model(request_.model->name).truncated_texts.add(truncated_.size());
   embedded_.rows = rows_;
   embedded_.tokens = total_tokens_;
   embedded_.truncated = truncated_;

@@ -7,6 +7,7 @@
 
 #include "embd/model.h"
 #include "server/exchange.h"
+#include "server/models.h"
 
 namespace embd::server {
 
@@ -23,6 +24,7 @@ struct Embedded {
 
 /// The texts that a route wants vectors of, and how it answers with them.
 struct TextsRequest {
+  const ServedModel* model = nullptr;  ///< null: of `vectors`
   std::vector<std::string> texts = {};
   std::vector<std::vector<std::int32_t>> ids = {};  ///< of texts, instead of these
   Matrix vectors = {};  ///< instead of texts: write_row is what is asked for

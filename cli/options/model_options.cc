@@ -20,6 +20,10 @@ void add_model_options(Verb& verb, ModelOptions& options) {
   verb.add_option("-m,--model", options.model, "Weight file, Hugging Face folder, or a name")
       .type_name("FILE")
       .in(OptionGroup::model);
+  add_vocab(verb, options);
+}
+
+void add_vocab(Verb& verb, ModelOptions& options) {
   add_listed<&LoadOptions::vocab>(verb, options.vocab);
 }
 

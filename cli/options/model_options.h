@@ -20,6 +20,8 @@ struct ModelOptions {
 
 /// --model, --vocab.
 void add_model_options(Verb& verb, ModelOptions& options);
+/// --vocab.
+void add_vocab(Verb& verb, ModelOptions& options);
 /// --max-length, --prompt, --prompt-name, --truncate-side: what decides the tokens.
 void add_token_options(Verb& verb, ModelOptions& options);
 /// --windows, --stride, --window-pooling. They exclude --max-length, which add_token_options() adds

@@ -9,7 +9,14 @@ void add_serve_options(Verb& verb, ServeRequest& request) {
   server::ServiceOptions& service = request.service;
   server::ServeOptions& serve = request.serve;
   service.cache_bytes = std::size_t{16} << 20;
-  add_model_options(verb, request.model);
+  verb.add_option("-m,--model", request.models,
+                  "Weight file, Hugging Face folder, or a name; with NAME= requests ask for it by "
+                  "that name; repeatable: requests choose by their \"model\", the first is meant "
+                  "where they do not")
+      .repeatable()
+      .type_name("[NAME=]FILE")
+      .in(OptionGroup::model);
+  add_vocab(verb, request.model);
   verb.add_option("--reranker", request.reranker,
                   "A cross-encoder to rerank with; without --model and --index it is served alone")
       .type_name("FILE");
@@ -64,8 +71,8 @@ void add_serve_options(Verb& verb, ServeRequest& request) {
       .in(OptionGroup::limits);
   add_number(verb, "--max-connections", service.limits.connections, "Most connections (10000)", 1)
       .in(OptionGroup::limits);
-  verb.add_option("--model-name", service.model_names,
-                  "Further name of the model; others are then refused; repeatable")
+  verb.add_option("--model-name", request.model_names,
+                  "Further name of the only model; others are then refused; repeatable")
       .repeatable()
       .type_name("NAME")
       .in(OptionGroup::serving);

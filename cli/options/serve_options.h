@@ -11,7 +11,9 @@ namespace embd::cli {
 
 /// What `embd serve` is asked for.
 struct ServeRequest {
-  ModelOptions model;
+  ModelOptions model;               ///< what all models are opened with
+  std::vector<std::string> models;  ///< PATH or NAME=PATH
+  std::vector<std::string> model_names;
   std::string reranker;  ///< a model; empty: none
   server::ServiceOptions service;
   server::ServeOptions serve;

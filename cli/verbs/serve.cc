@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
-#include <optional>
+#include <tuple>
 
 #include "base/cpu.h"
 #include "base/try.h"
@@ -73,17 +74,46 @@ Result<Places> places_of(const ServeRequest& request) {
   return places;
 }
 
-Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(const ServeRequest& request,
-                                                                       const Model& model) {
+Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(
+    const ServeRequest& request, const server::Models& models) {
   if (const auto option = given_text_option(*request.verb); option && request.texts.empty())
     return fail(ErrorCode::invalid_argument, *option + " does nothing without --texts");
   std::vector<std::unique_ptr<server::ServedIndex>> indexes;
   for (const auto& place : EMBD_TRY(places_of(request))) {
-    indexes.push_back(EMBD_TRY(server::ServedIndex::open(place, model)));
-    const std::string note = indexes.back()->searcher().compute_note(model);
+    indexes.push_back(EMBD_TRY(server::ServedIndex::open(place, models)));
+    const server::ServedModel* served = indexes.back()->model();
+    if (served == nullptr) continue;
+    const std::string note = indexes.back()->searcher().compute_note(served->model);
     if (!note.empty()) print_line("embd: " + note);
   }
   return indexes;
+}
+
+/// Opens a model as --model names it: FILE, or NAME=FILE. A file of the whole name is that file.
+Result<void> add_model(const std::string& given, const ModelOptions& options,
+                       server::Models& models) {
+  ModelOptions own = options;
+  own.model = given;
+  std::string name;
+  std::error_code error;
+  if (given.contains('=') && !std::filesystem::exists(given, error))
+    std::tie(name, own.model) = EMBD_TRY(named_value(given, "--model", "FILE"));
+  return models.add(EMBD_TRY(open_model(own)), name);
+}
+
+Result<server::Models> open_models(const ServeRequest& request) {
+  server::Models models;
+  auto reranker = EMBD_TRY(open_second_reranker(request.reranker, request.model.compute));
+  const bool is_alone = reranker && !request.verb->is_given("--model") && request.indexes.empty();
+  std::vector<std::string> given = request.models;
+  if (given.empty()) given.emplace_back();  // the one that is meant where none is named
+  if (given.size() > 1 && !request.model.vocab.empty())
+    return fail(ErrorCode::invalid_argument, "--vocab is for a single --model");
+  if (!is_alone)
+    for (const std::string& model : given) EMBD_TRY(add_model(model, request.model, models));
+  if (reranker) models.set_reranker(std::move(*reranker));
+  EMBD_TRY(models.add_names(request.model_names));
+  return models;
 }
 
 Result<void> set_access(ServeRequest& request) {
@@ -112,16 +142,9 @@ Result<ExitCode> run(ServeRequest& request) {
   if (request.log) request.serve.access_log = print_line;
   const int threads = request.model.encode.threads;
   request.service.workers = threads > 0 ? threads : available_threads();
-  std::optional<Reranker> reranker =
-      EMBD_TRY(open_second_reranker(request.reranker, request.model.compute));
-  std::optional<Model> model;
-  std::vector<std::unique_ptr<server::ServedIndex>> indexes;
-  if (!reranker || request.verb->is_given("--model") || !request.indexes.empty()) {
-    model.emplace(EMBD_TRY(open_model(request.model)));
-    indexes = EMBD_TRY(open_indexes(request, *model));
-  }
-  server::Service service(std::move(model), std::move(request.service), std::move(indexes),
-                          std::move(reranker));
+  server::Models models = EMBD_TRY(open_models(request));
+  auto indexes = EMBD_TRY(open_indexes(request, models));
+  server::Service service(std::move(models), std::move(request.service), std::move(indexes));
   EMBD_TRY(server::serve(service, request.serve,
                          [](const std::string& url) { print_line("listening on " + url); }));
   return ExitCode::good;

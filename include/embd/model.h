@@ -12,6 +12,7 @@
 
 #include "embd/error.h"
 #include "embd/matrix.h"
+#include "embd/model_size.h"
 #include "embd/prompt.h"
 #include "embd/recipe.h"
 #include "embd/tokens.h"
@@ -169,6 +170,7 @@ class Model {
   /// "dot", "euclidean", "manhattan"; empty where the model does not say.
   const std::string& similarity() const noexcept;
   Compute compute() const noexcept;
+  ModelSize size() const;
   /// The kernels in use, such as "avx512" or "avx512_vnni": the profile within which bytes are
   /// equal.
   std::string_view instruction_set() const noexcept;

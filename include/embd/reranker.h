@@ -110,6 +110,7 @@ class Reranker {
   const std::vector<Prompt>& prompts() const noexcept;
   const std::string& default_prompt_name() const noexcept;
   Compute compute() const noexcept;
+  ModelSize size() const;
   std::string_view instruction_set() const noexcept;
   /// Returns what scores with `options` are made with. In the words of a vector set: the pooling is
   /// cls, since logits are made of the first token's row, they are not normalised, and truncate_dim

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/try.h"
 #include "server/json_answer.h"
@@ -9,6 +10,7 @@
 #include "server/service.h"
 #include "server/text_options.h"
 #include "server/texts_work.h"
+#include "server/value_type.h"
 
 namespace embd::server {
 namespace {
@@ -16,44 +18,128 @@ namespace {
 struct EmbedRequest {
   std::optional<std::string> model;
   std::optional<Inputs> texts;
+  std::optional<std::vector<std::string>> inputs;  ///< a text each
   std::optional<std::string> input_type;
   std::optional<std::vector<std::string>> embedding_types;
   std::optional<std::string> truncate;
   std::optional<std::uint64_t> output_dimension;
+  std::optional<std::uint64_t> max_tokens;
+  std::optional<std::uint64_t> priority;
 };
 
-/// One bit a component, set where it is greater than 0, the first in the highest place; as signed
-/// bytes or as unsigned ones.
-void append_bits(std::span<const float> vector, bool is_signed, std::string& out) {
-  out += '[';
-  for (std::size_t i = 0; i < vector.size(); i += 8) {
-    unsigned byte = 0;
-    for (std::size_t bit = 0; bit < 8 && i + bit < vector.size(); ++bit)
-      byte |= static_cast<unsigned>(vector[i + bit] > 0) << (7 - bit);
-    if (i != 0) out += ',';
-    out += fmt::to_string(is_signed ? static_cast<int>(byte) - 128 : static_cast<int>(byte));
+/// Reads "inputs": [{"content":[{"type":"text","text":"…"}]}], a list whose items are a text each.
+class InputsReader {
+ public:
+  explicit InputsReader(std::optional<std::vector<std::string>>& texts) : texts_(texts) {}
+  Objects field() {
+    return {.fields = input_fields_, .take = [this] { return take_input(); }};
   }
-  out += ']';
+
+ private:
+  Answerable<void> take_part() {
+    const auto type = std::exchange(type_, std::nullopt);
+    auto text = std::exchange(text_, std::nullopt);
+    if (type.value_or("text") != "text" || !text)
+      return refuse(Problem::invalid, "\"content\" must be of \"type\" \"text\", with a \"text\"");
+    parts_.push_back(std::move(*text));
+    return {};
+  }
+  Answerable<void> take_input() {
+    const std::vector<std::string> parts = std::exchange(parts_, {});
+    if (parts.size() != 1) {
+      return refuse(Problem::invalid,
+                    fmt::format("\"content\" must hold one text, not {} parts", parts.size()));
+    }
+    if (!texts_) texts_.emplace();
+    texts_->push_back(parts.front());
+    return {};
+  }
+
+  std::optional<std::vector<std::string>>& texts_;
+  std::vector<std::string> parts_;  ///< of the input that is being read
+  std::optional<std::string> type_;
+  std::optional<std::string> text_;
+  const Field part_fields_[3] = {
+      {"type", &type_},
+      {"text", &text_},
+      {"image_url", Refused{"is of an image: the models here embed texts"}}};
+  const Field input_fields_[1] = {
+      {"content", Objects{.fields = part_fields_, .take = [this] { return take_part(); }}}};
+};
+
+Answerable<EmbedRequest> read_embed(const Service& service, const Exchange& call) {
+  EmbedRequest asked;
+  InputsReader inputs(asked.inputs);
+  const Field fields[] = {{"model", &asked.model},
+                          {"texts", &asked.texts},
+                          {"inputs", inputs.field()},
+                          {"images", Refused{"cannot be embedded: the models here embed texts"}},
+                          {"input_type", &asked.input_type},
+                          {"embedding_types", &asked.embedding_types},
+                          {"truncate", &asked.truncate},
+                          {"output_dimension", &asked.output_dimension},
+                          {"max_tokens", &asked.max_tokens},
+                          {"priority", &asked.priority}};
+  EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs));
+  if (asked.priority.value_or(0) != 0)
+    return refuse(Problem::invalid, "\"priority\" must be 0: requests take turns", "priority");
+  return asked;
 }
 
+Answerable<std::vector<std::string>> texts_of(EmbedRequest& asked) {
+  if (asked.texts && asked.inputs) {
+    return refuse(Problem::invalid, "either \"texts\" or \"inputs\" must be there, not both",
+                  "inputs");
+  }
+  if (asked.texts && !asked.texts->ids.empty())
+    return refuse(Problem::invalid, "\"texts\" must be a list of texts", "texts");
+  std::vector<std::string> texts;
+  if (asked.texts) texts = std::move(asked.texts->texts);
+  if (asked.inputs) texts = std::move(*asked.inputs);
+  if (texts.empty())
+    return refuse(Problem::empty_input, "\"texts\" must hold at least one text", "texts");
+  return texts;
+}
+
+/// A kind of embedding that is asked for: values of a type, or the floats' bytes.
 struct EmbeddingType {
   std::string_view name;
-  void (*append)(std::span<const float> vector, std::string& out);
+  ValueType values;
+  bool base64 = false;
+
+  void append(std::span<const float> vector, std::string& out) const {
+    if (!base64) return append_json_values(values, vector, out);
+    out += '"';
+    append_base64_values(values, vector, out);
+    out += '"';
+  }
 };
 
-constexpr EmbeddingType embedding_types[] = {
-    {"float", append_json_floats},
-    {"base64",
-     [](std::span<const float> vector, std::string& out) {
-       out += '"';
-       append_base64_floats(vector, out);
-       out += '"';
-     }},
-    {"binary",
-     [](std::span<const float> vector, std::string& out) { append_bits(vector, true, out); }},
-    {"ubinary",
-     [](std::span<const float> vector, std::string& out) { append_bits(vector, false, out); }},
-};
+Answerable<EmbeddingType> type_named(const std::string& name) {
+  if (name == "base64") return EmbeddingType{"base64", ValueType::floats, true};
+  for (const auto& [word, values] : value_type_names)
+    if (word == name) return EmbeddingType{word, values};
+  return refuse(
+      Problem::invalid,
+      fmt::format("\"embedding_types\": there are float, int8, uint8, binary, ubinary and "
+                  "base64, but no \"{}\"",
+                  name),
+      "embedding_types");
+}
+
+Answerable<std::vector<EmbeddingType>> types_of(const EmbedRequest& asked) {
+  if (!asked.embedding_types) return std::vector{EmbeddingType{"float", ValueType::floats}};
+  if (asked.embedding_types->empty())
+    return refuse(Problem::invalid, "\"embedding_types\" must name at least one type",
+                  "embedding_types");
+  std::vector<EmbeddingType> types;
+  for (const auto& name : *asked.embedding_types) {
+    const EmbeddingType type = EMBD_TRY(type_named(name));
+    if (std::ranges::find(types, type.name, &EmbeddingType::name) == types.end())
+      types.push_back(type);
+  }
+  return types;
+}
 
 Answerable<void> read_truncate(const EmbedRequest& asked, TextsRequest& request) {
   const std::string how = asked.truncate.value_or("END");
@@ -64,27 +150,6 @@ Answerable<void> read_truncate(const EmbedRequest& asked, TextsRequest& request)
   request.truncate = how != "NONE";
   if (how == "START") request.options.truncation_side = TruncationSide::left;
   return {};
-}
-
-Answerable<std::vector<EmbeddingType>> types_of(const EmbedRequest& asked) {
-  if (!asked.embedding_types) return std::vector{embedding_types[0]};
-  if (asked.embedding_types->empty())
-    return refuse(Problem::invalid, "\"embedding_types\" must name at least one type",
-                  "embedding_types");
-  std::vector<EmbeddingType> types;
-  for (const auto& name : *asked.embedding_types) {
-    const auto* type = std::ranges::find(embedding_types, name, &EmbeddingType::name);
-    if (type == std::end(embedding_types)) {
-      return refuse(Problem::invalid,
-                    fmt::format("\"embedding_types\": there are float, base64, binary and "
-                                "ubinary, but no \"{}\"",
-                                name),
-                    "embedding_types");
-    }
-    if (std::ranges::find(types, type->name, &EmbeddingType::name) == types.end())
-      types.push_back(*type);
-  }
-  return types;
 }
 
 void append_rows(const EmbeddingType& type, MatrixView rows, std::string& out) {
@@ -132,25 +197,19 @@ Response embed_answer(const std::string& id, std::span<const EmbeddingType> type
 }
 
 Answerable<void> embed(Service& service, const Call& call, int api_version) {
-  EmbedRequest asked;
-  const Field fields[] = {
-      {"model", &asked.model},           {"texts", &asked.texts},
-      {"input_type", &asked.input_type}, {"embedding_types", &asked.embedding_types},
-      {"truncate", &asked.truncate},     {"output_dimension", &asked.output_dimension}};
-  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
-  EMBD_TRY(service.check_model(asked.model));
-  if (!asked.texts || asked.texts->size() == 0)
-    return refuse(Problem::empty_input, "\"texts\" must hold at least one text", "texts");
-  if (!asked.texts->ids.empty())
-    return refuse(Problem::invalid, "\"texts\" must be a list of texts", "texts");
-  TextsRequest request = {.texts = asked.texts->texts};
+  EmbedRequest asked = EMBD_TRY(read_embed(service, *call));
+  const ServedModel& served = *EMBD_TRY(service.models().find(asked.model));
+  auto texts = EMBD_TRY(texts_of(asked));
+  TextsRequest request = {.model = &served, .texts = texts};
   EMBD_TRY(read_truncate(asked, request));
-  EMBD_TRY(use_task(asked.input_type, request));
+  request.options.prompt_name = EMBD_TRY(prompt_for(served.model, asked.input_type, "input_type"));
+  request.options.max_length =
+      EMBD_TRY(checked_length(served.model, asked.max_tokens, "max_tokens"));
   const auto types = EMBD_TRY(types_of(asked));
   request.options.truncate_dim =
-      EMBD_TRY(checked_dimensions(service, asked.output_dimension, "output_dimension"));
-  request.row_bytes = types.size() * (service.model().dim() * json_float_bytes + 2);
-  request.finish = [id = call->request.id, types, texts = std::move(asked.texts->texts),
+      EMBD_TRY(checked_dimensions(served.model, asked.output_dimension, "output_dimension"));
+  request.row_bytes = types.size() * json_bytes(ValueType::floats, served.model.dim());
+  request.finish = [id = call->request.id, types, texts = std::move(texts),
                     plain = api_version == 1 && !asked.embedding_types,
                     api_version](const Embedded& embedded) {
     return embed_answer(id, types, texts, plain, api_version, embedded);

@@ -1,6 +1,7 @@
 // Ollama's routes for embeddings and what its clients look up.
 #include <fmt/format.h>
 
+#include "base/json_text.h"
 #include "base/try.h"
 #include "embd/version.h"
 #include "server/json_answer.h"
@@ -31,19 +32,39 @@ Response embed_answer(const std::string& model, Clock::time_point arrived, Embed
   return response;
 }
 
+/// What a request says of a model's runtime. Only the length of its context changes a vector;
+/// keep_alive and the others change neither that nor which model is loaded.
+struct Runtime {
+  std::optional<std::uint64_t> num_ctx;
+  const Field option_fields[1] = {{"num_ctx", &num_ctx}};
+
+  Field options() const { return {"options", Object{.fields = option_fields}}; }
+  static Field keep_alive() { return {"keep_alive", Unused{}}; }
+};
+
+Answerable<const ServedModel*> find_model(const Service& service,
+                                          const std::optional<std::string>& name) {
+  if (!name) return refuse(Problem::invalid, "model is required");
+  return service.models().find(name);
+}
+
 Answerable<void> embed(Service& service, const Call& call) {
   std::optional<Inputs> input;
   std::optional<std::string> model;
   std::optional<bool> truncate;
   std::optional<std::uint64_t> dimensions;
-  const Field fields[] = {
-      {"model", &model}, {"input", &input}, {"truncate", &truncate}, {"dimensions", &dimensions}};
+  const Runtime runtime;
+  const Field fields[] = {{"model", &model},           {"input", &input}, {"truncate", &truncate},
+                          {"dimensions", &dimensions}, runtime.options(), Runtime::keep_alive()};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
-  if (!model) return refuse(Problem::invalid, "model is required");
-  EMBD_TRY(service.check_model(model));
+  const ServedModel& served = *EMBD_TRY(find_model(service, model));
   if (input && !input->ids.empty())
     return refuse(Problem::invalid, "input must be a text or a list of texts");
   const Clock::time_point arrived = call->arrived;
+  TextsRequest request = {.model = &served, .truncate = truncate.value_or(true)};
+  request.options.truncate_dim =
+      EMBD_TRY(checked_dimensions(served.model, dimensions, "dimensions"));
+  request.options.max_length = EMBD_TRY(checked_length(served.model, runtime.num_ctx, "num_ctx"));
   // Ollama answers a request without input as one with an empty input.
   const bool is_empty =
       !input || input->texts.empty() || (input->single && input->texts.front().empty());
@@ -51,9 +72,8 @@ Answerable<void> embed(Service& service, const Call& call) {
     call->answer(embed_answer(*model, arrived, {}));
     return {};
   }
-  TextsRequest request = {.texts = std::move(input->texts), .truncate = truncate.value_or(true)};
-  request.options.truncate_dim = EMBD_TRY(checked_dimensions(service, dimensions, "dimensions"));
-  request.row_bytes = dimensions.value_or(service.model().dim()) * json_float_bytes + 2;
+  request.texts = std::move(input->texts);
+  request.row_bytes = dimensions.value_or(served.model.dim()) * json_float_bytes + 2;
   request.write_row = [](std::size_t, std::span<const float> vector,
                          std::string& out) -> Result<void> {
     append_json_floats(vector, out);
@@ -69,17 +89,19 @@ Answerable<void> embed(Service& service, const Call& call) {
 Answerable<void> embeddings(Service& service, const Call& call) {
   std::optional<std::string> model;
   std::optional<std::string> prompt;
-  const Field fields[] = {{"model", &model}, {"prompt", &prompt}};
+  const Runtime runtime;
+  const Field fields[] = {
+      {"model", &model}, {"prompt", &prompt}, runtime.options(), Runtime::keep_alive()};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
-  if (!model) return refuse(Problem::invalid, "model is required");
-  EMBD_TRY(service.check_model(model));
+  const ServedModel& served = *EMBD_TRY(find_model(service, model));
+  TextsRequest request = {.model = &served};
+  request.options.max_length = EMBD_TRY(checked_length(served.model, runtime.num_ctx, "num_ctx"));
   if (!prompt || prompt->empty()) {
     Response response;
     response.body.emplace_back(R"({"embedding":[]})");
     call->answer(std::move(response));
     return {};
   }
-  TextsRequest request;
   request.texts.push_back(std::move(*prompt));
   request.finish = [](Embedded&& embedded) {
     Response response;
@@ -91,20 +113,142 @@ Answerable<void> embeddings(Service& service, const Call& call) {
   return embed_texts(service, call, std::move(request));
 }
 
-Answerable<void> tags(Service& service, const Call& call) {
-  const auto recipe = service.has_model() ? service.model().recipe() : service.reranker()->recipe();
+/// What is told of a model, whichever class it is of.
+struct Described {
+  Recipe recipe;
+  ModelSize size;
+  std::uint32_t max_length;
+};
+
+Answerable<Described> describe(const Service& service, const ServedModel* served) {
+  const Reranker* reranker = service.models().reranker();
+  const auto recipe = served != nullptr ? served->model.recipe() : reranker->recipe();
   if (!recipe) return std::unexpected(failure_of(recipe.error()));
+  return Described{
+      .recipe = *recipe,
+      .size = served != nullptr ? served->model.size() : reranker->size(),
+      .max_length = served != nullptr ? served->model.max_length() : reranker->max_length()};
+}
+
+/// When all models were last changed, as far as Ollama's clients are concerned: they want a time.
+constexpr std::string_view modified_at = "2021-08-30T00:00:00Z";
+/// When a model leaves the memory: a time that Go, Python and JavaScript can hold, and far away.
+constexpr std::string_view expires_at = "2999-12-31T00:00:00Z";
+
+/// 22.7M
+std::string parameters_text(std::uint64_t parameters) {
+  constexpr double million = 1e6;
+  constexpr double billion = 1e9;
+  const auto count = static_cast<double>(parameters);
+  if (count < million) return fmt::format("{:.2f}K", count / 1000);
+  return count < billion ? fmt::format("{:.2f}M", count / million)
+                         : fmt::format("{:.1f}B", count / billion);
+}
+
+std::string details_json(const Described& model) {
+  return fmt::format(R"({{"parent_model":"","format":"embd","family":"bert","families":["bert"],)"
+                     R"("parameter_size":"{}","quantization_level":"{}"}})",
+                     parameters_text(model.size.parameters), model.recipe.compute);
+}
+
+/// {"models":[…]}, with `more` of each.
+Answerable<Response> list_of_models(const Service& service,
+                                    std::string (*more)(const Described& model)) {
   std::string list = R"({"models":[)";
-  for (const std::string& name : service.served_names()) {
+  for (const auto& [name, served] : service.models().names()) {
+    const Described model = EMBD_TRY(describe(service, served));
     if (!list.ends_with('[')) list += ',';
-    list += fmt::format(
-        R"({{"name":{0},"model":{0},"modified_at":"2021-08-30T00:00:00Z","size":{1},"digest":"{2}",)"
-        R"("details":{{"parent_model":"","format":"embd","family":"bert","families":["bert"],)"
-        R"("parameter_size":"","quantization_level":"{3}"}}}})",
-        json_string(name), 0, recipe->model_sha256, recipe->compute);
+    list += fmt::format(R"({{"name":{0},"model":{0},"size":{1},"digest":"{2}","details":{3},{4}}})",
+                        json_string(name), model.size.file_bytes, model.recipe.model_sha256,
+                        details_json(model), more(model));
   }
   Response response;
   response.body.push_back(list + "]}");
+  return response;
+}
+
+Answerable<void> tags(Service& service, const Call& call) {
+  call->answer(EMBD_TRY(list_of_models(service, [](const Described&) {
+    return fmt::format(R"("modified_at":"{}")", modified_at);
+  })));
+  return {};
+}
+
+/// The models in memory, which is where all are.
+Answerable<void> running(Service& service, const Call& call) {
+  call->answer(EMBD_TRY(list_of_models(service, [](const Described& model) {
+    return fmt::format(R"("expires_at":"{}","size_vram":0,"context_length":{})", expires_at,
+                       model.max_length);
+  })));
+  return {};
+}
+
+/// All tokens of a vocabulary, as a list.
+void append_vocabulary(const Model& model, std::string& out) {
+  out += '[';
+  for (std::uint32_t id = 0; id < model.vocab_size(); ++id) {
+    if (id != 0) out += ',';
+    append_json_string(model.token(static_cast<std::int32_t>(id)), out);
+  }
+  out += ']';
+}
+
+Answerable<Models::Name> named_model(const Service& service,
+                                     const std::optional<std::string>& model,
+                                     const std::optional<std::string>& name) {
+  if (!model && !name) return refuse(Problem::invalid, "model is required");
+  return service.models().named(model ? *model : *name);
+}
+
+Answerable<void> show(Service& service, const Call& call) {
+  std::optional<std::string> model;
+  std::optional<std::string> name;  // as older clients say it
+  std::optional<bool> verbose;
+  const Field fields[] = {{"model", &model}, {"name", &name}, {"verbose", &verbose}};
+  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
+  const Models::Name named = EMBD_TRY(named_model(service, model, name));
+  const Described found = EMBD_TRY(describe(service, named.model));
+  const bool embeds = named.model != nullptr;
+  Response response;
+  std::string& out = response.body.emplace_back(fmt::format(
+      R"({{"modelfile":"","parameters":"","template":"","license":"","details":{},)"
+      R"("modified_at":"{}","capabilities":[{}],"model_info":{{"general.architecture":"bert",)"
+      R"("general.basename":{},"general.file_type":"{}","general.parameter_count":{},)"
+      R"("bert.attention.causal":false,"bert.attention.head_count":{},"bert.block_count":{},)"
+      R"("bert.context_length":{},"bert.embedding_length":{},"bert.feed_forward_length":{})",
+      details_json(found), modified_at, embeds ? R"("embedding")" : "",
+      json_string(found.recipe.model_name), found.recipe.compute, found.size.parameters,
+      found.size.heads, found.size.layers, found.max_length,
+      embeds ? named.model->model.dim() : found.size.hidden, found.size.intermediate));
+  if (embeds) {
+    out += R"(,"tokenizer.ggml.tokens":)";
+    if (verbose.value_or(false)) {
+      append_vocabulary(named.model->model, out);
+    } else {
+      out += "null";
+    }
+  }
+  out += "}}";
+  call->answer(std::move(response));
+  return {};
+}
+
+/// A model that is served is there already; no other can be had.
+Answerable<void> pull(Service& service, const Call& call) {
+  std::optional<std::string> model;
+  std::optional<std::string> name;
+  std::optional<bool> stream;
+  const Field fields[] = {
+      {"model", &model}, {"name", &name}, {"stream", &stream}, {"insecure", Unused{}}};
+  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
+  EMBD_TRY(named_model(service, model, name));
+  Response response;
+  if (stream.value_or(true)) {
+    response.content_type = "application/x-ndjson";
+    response.body.emplace_back("{\"status\":\"pulling manifest\"}\n{\"status\":\"success\"}\n");
+  } else {
+    response.body.emplace_back(R"({"status":"success"})");
+  }
   call->answer(std::move(response));
   return {};
 }
@@ -130,6 +274,22 @@ constexpr Route routes[] = {
      .any_media_type = true,
      .needs_model = true},
     {.method = "GET", .path = "/api/tags", .api = Api::ollama, .handler = tags, .takes_long = true},
+    {.method = "GET",
+     .path = "/api/ps",
+     .api = Api::ollama,
+     .handler = running,
+     .takes_long = true},
+    {.method = "POST",
+     .path = "/api/show",
+     .api = Api::ollama,
+     .handler = show,
+     .takes_long = true,
+     .any_media_type = true},
+    {.method = "POST",
+     .path = "/api/pull",
+     .api = Api::ollama,
+     .handler = pull,
+     .any_media_type = true},
     {.method = "GET", .path = "/api/version", .api = Api::ollama, .handler = program_version},
 };
 

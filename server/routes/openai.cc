@@ -1,4 +1,5 @@
-// OpenAI's embeddings: /v1/embeddings and /v1/models, with and without the /v1.
+// OpenAI's embeddings: /v1/embeddings and /v1/models, with and without the /v1, and as Azure has
+// them. Jina's and Voyage's clients post to the same path.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,16 +10,35 @@
 #include "server/service.h"
 #include "server/text_options.h"
 #include "server/texts_work.h"
+#include "server/value_type.h"
 
 namespace embd::server {
 namespace {
 
+constexpr std::string_view deployments = "/openai/deployments/";
+constexpr std::string_view deployment_end = "/embeddings";
+
+/// What clients of OpenAI, Azure, Jina, Voyage and infinity ask /v1/embeddings for.
 struct EmbeddingsRequest {
   std::optional<Inputs> input;
   std::optional<std::string> model;
   std::optional<std::string> encoding_format;
   std::optional<std::uint64_t> dimensions;
-  std::optional<bool> truncate;  ///< ours: false refuses texts that are too long
+  std::optional<bool> truncate;  ///< Jina's: false refuses texts that are too long
+  // Voyage's.
+  std::optional<bool> truncation;
+  std::optional<std::uint64_t> output_dimension;
+  std::optional<std::string> output_dtype;
+  std::optional<std::string> input_type;
+  // Jina's.
+  std::optional<std::string> task;
+  std::optional<bool> normalized;
+  std::optional<std::string> embedding_type;
+  std::optional<std::vector<std::string>> embedding_types;  ///< of one, under the same name
+  std::optional<bool> late_chunking;
+  std::optional<bool> return_multivector;
+  // infinity's.
+  std::optional<std::string> modality;
 };
 
 Answerable<EmbeddingsRequest> read_embeddings(const Service& service, const Exchange& call) {
@@ -27,36 +47,112 @@ Answerable<EmbeddingsRequest> read_embeddings(const Service& service, const Exch
                           {"model", &request.model},
                           {"encoding_format", &request.encoding_format},
                           {"dimensions", &request.dimensions},
-                          {"truncate", &request.truncate}};
+                          {"user", Unused{}},
+                          {"truncate", &request.truncate},
+                          {"truncation", &request.truncation},
+                          {"output_dimension", &request.output_dimension},
+                          {"output_dtype", &request.output_dtype},
+                          {"input_type", &request.input_type},
+                          {"task", &request.task},
+                          {"normalized", &request.normalized},
+                          {"embedding_type", &request.embedding_type},
+                          {"embedding_type", &request.embedding_types},
+                          {"late_chunking", &request.late_chunking},
+                          {"return_multivector", &request.return_multivector},
+                          {"modality", &request.modality}};
   EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs));
-  EMBD_TRY(service.check_model(request.model));
-  if (!request.input || request.input->size() == 0)
+  return request;
+}
+
+Answerable<void> check_input(const Model& model, const std::optional<Inputs>& input) {
+  if (!input || input->size() == 0)
     return refuse(Problem::empty_input, "\"input\" must hold at least one text", "input");
-  const auto is_own = [&](const auto& ids) { return service.model().are_own_ids(ids); };
-  if (!std::ranges::all_of(request.input->ids, is_own)) {
+  const auto is_own = [&](const auto& ids) { return model.are_own_ids(ids); };
+  if (!std::ranges::all_of(input->ids, is_own)) {
     return refuse(Problem::invalid,
                   "\"input\" holds token ids that are not this model's, with its special tokens "
                   "around each text: send text. In LangChain, set check_embedding_ctx_length=False",
                   "input");
   }
-  if (std::ranges::any_of(request.input->texts, &std::string::empty))
+  if (std::ranges::any_of(input->texts, &std::string::empty))
     return refuse(Problem::empty_input, "\"input\" may not hold an empty text", "input");
-  if (request.encoding_format && *request.encoding_format != "float" &&
-      *request.encoding_format != "base64") {
+  return {};
+}
+
+/// Refuses what no model here does.
+Answerable<void> check_abilities(const EmbeddingsRequest& asked) {
+  if (asked.late_chunking.value_or(false))
+    return refuse(Problem::invalid, "\"late_chunking\" is not done here", "late_chunking");
+  if (asked.return_multivector.value_or(false)) {
+    return refuse(Problem::invalid,
+                  "\"return_multivector\" is not done here: /embed_all has a vector for each token",
+                  "return_multivector");
+  }
+  if (asked.modality && *asked.modality != "text")
+    return refuse(Problem::invalid, "\"modality\" must be \"text\"", "modality");
+  return {};
+}
+
+/// A value that two makers' clients send under different names.
+template <class Value>
+Answerable<std::optional<Value>> either(const std::optional<Value>& first, const char* first_name,
+                                        const std::optional<Value>& second,
+                                        const char* second_name) {
+  if (first && second && *first != *second) {
+    return refuse(Problem::invalid,
+                  fmt::format("\"{}\" and \"{}\" say different things", first_name, second_name),
+                  second_name);
+  }
+  return first ? first : second;
+}
+
+/// How the numbers of a vector are written.
+struct ValueForm {
+  ValueType type = ValueType::floats;
+  bool base64 = false;
+};
+
+Answerable<ValueForm> form_of(EmbeddingsRequest& asked) {
+  ValueForm form;
+  if (asked.embedding_types) {
+    if (asked.embedding_types->size() != 1) {
+      return refuse(Problem::invalid, "\"embedding_type\" must be one type, or a list of one",
+                    "embedding_type");
+    }
+    asked.embedding_type = asked.embedding_types->front();
+  }
+  if (asked.encoding_format && *asked.encoding_format != "float" &&
+      *asked.encoding_format != "base64") {
     return refuse(Problem::invalid, "\"encoding_format\" must be \"float\" or \"base64\"",
                   "encoding_format");
   }
-  return request;
+  form.base64 = asked.encoding_format == "base64";
+  if (asked.embedding_type == "base64") {
+    form.base64 = true;
+    asked.embedding_type = "float";
+  }
+  const auto name =
+      EMBD_TRY(either(asked.output_dtype, "output_dtype", asked.embedding_type, "embedding_type"));
+  if (!name) return form;
+  const auto type = value_named(*name, value_type_names);
+  if (!type) {
+    const char* param = asked.output_dtype ? "output_dtype" : "embedding_type";
+    return refuse(Problem::invalid,
+                  fmt::format("\"{}\" must be float, int8, uint8, binary or ubinary{}, not \"{}\"",
+                              param, asked.output_dtype ? "" : ", or base64", *name),
+                  param);
+  }
+  form.type = *type;
+  return form;
 }
 
-Response embeddings_answer(const Service& service, Embedded&& embedded) {
+Response embeddings_answer(const std::string& model, Embedded&& embedded) {
   Response response;
   response.body.reserve(embedded.parts.size() + 2);
   response.body.emplace_back(R"({"object":"list","data":[)");
   for (auto& part : embedded.parts) response.body.push_back(std::move(part));
-  std::string end =
-      fmt::format(R"(],"model":{},"usage":{{"prompt_tokens":{},"total_tokens":{}}})",
-                  json_string(service.model_name()), embedded.tokens, embedded.tokens);
+  std::string end = fmt::format(R"(],"model":{},"usage":{{"prompt_tokens":{},"total_tokens":{}}})",
+                                json_string(model), embedded.tokens, embedded.tokens);
   if (!embedded.truncated.empty()) {
     end += ",\"truncated\":";
     append_json_numbers(embedded.truncated, end);
@@ -65,35 +161,66 @@ Response embeddings_answer(const Service& service, Embedded&& embedded) {
   return response;
 }
 
-Answerable<void> embeddings(Service& service, const Call& call) {
-  EmbeddingsRequest asked = EMBD_TRY(read_embeddings(service, *call));
-  TextsRequest request = {.texts = std::move(asked.input->texts),
-                          .ids = std::move(asked.input->ids),
-                          .truncate = asked.truncate.value_or(true)};
-  request.options.truncate_dim =
-      EMBD_TRY(checked_dimensions(service, asked.dimensions, "dimensions"));
-  const std::size_t dim = asked.dimensions.value_or(service.model().dim());
-  const bool base64 = asked.encoding_format == "base64";
+/// Has each row of the answer be a vector in that form.
+void answer_with(const ValueForm& form, std::size_t dim, TextsRequest& request) {
   constexpr std::size_t frame_bytes = 64;
-  request.row_bytes = frame_bytes + (base64 ? dim * 16 / 3 : dim * json_float_bytes);
-  request.write_row = [base64](std::size_t row, std::span<const float> vector,
-                               std::string& out) -> Result<void> {
+  request.row_bytes = frame_bytes + (form.base64 ? dim * 16 / 3 : json_bytes(form.type, dim));
+  request.write_row = [form](std::size_t row, std::span<const float> vector,
+                             std::string& out) -> Result<void> {
     fmt::format_to(std::back_inserter(out), R"({{"object":"embedding","index":{},"embedding":)",
                    row);
-    if (base64) {
+    if (form.base64) {
       out += '"';
-      append_base64_floats(vector, out);
+      append_base64_values(form.type, vector, out);
       out += '"';
     } else {
-      append_json_floats(vector, out);
+      append_json_values(form.type, vector, out);
     }
     out += '}';
     return {};
   };
-  request.finish = [&service](Embedded&& embedded) {
-    return embeddings_answer(service, std::move(embedded));
+}
+
+/// `deployment`: the model's name in the path; nothing where the body names it.
+Answerable<void> embed(Service& service, const Call& call,
+                       const std::optional<std::string>& deployment) {
+  EmbeddingsRequest asked = EMBD_TRY(read_embeddings(service, *call));
+  const ServedModel& served =
+      *EMBD_TRY(service.models().find(deployment ? deployment : asked.model));
+  EMBD_TRY(check_input(served.model, asked.input));
+  EMBD_TRY(check_abilities(asked));
+  const ValueForm form = EMBD_TRY(form_of(asked));
+  const auto dimensions =
+      EMBD_TRY(either(asked.dimensions, "dimensions", asked.output_dimension, "output_dimension"));
+  const auto truncate =
+      EMBD_TRY(either(asked.truncate, "truncate", asked.truncation, "truncation"));
+  TextsRequest request = {.model = &served,
+                          .texts = std::move(asked.input->texts),
+                          .ids = std::move(asked.input->ids),
+                          .truncate = truncate.value_or(true)};
+  request.options.truncate_dim = EMBD_TRY(checked_dimensions(
+      served.model, dimensions, asked.dimensions ? "dimensions" : "output_dimension"));
+  request.options.normalize = asked.normalized;
+  const std::string by_task = EMBD_TRY(prompt_for(served.model, asked.task, "task"));
+  const std::string by_type = EMBD_TRY(prompt_for(served.model, asked.input_type, "input_type"));
+  request.options.prompt_name = asked.task ? by_task : by_type;
+  answer_with(form, dimensions.value_or(served.model.dim()), request);
+  request.finish = [&served](Embedded&& embedded) {
+    return embeddings_answer(served.name, std::move(embedded));
   };
   return embed_texts(service, call, std::move(request));
+}
+
+Answerable<void> embeddings(Service& service, const Call& call) {
+  return embed(service, call, std::nullopt);
+}
+
+/// Azure's, whose path names the model.
+Answerable<void> deployment_embeddings(Service& service, const Call& call) {
+  std::string_view name = call->request.head.path;
+  name.remove_prefix(deployments.size());
+  name.remove_suffix(deployment_end.size());
+  return embed(service, call, path_text(name));
 }
 
 std::string model_json(const std::string& name) {
@@ -104,9 +231,9 @@ std::string model_json(const std::string& name) {
 
 Answerable<void> models(Service& service, const Call& call) {
   std::string list = R"({"object":"list","data":[)";
-  for (const auto& name : service.served_names()) {
+  for (const Models::Name& served : service.models().names()) {
     if (!list.ends_with('[')) list += ',';
-    list += model_json(name);
+    list += model_json(served.name);
   }
   Response response;
   response.body.push_back(list + "]}");
@@ -116,14 +243,14 @@ Answerable<void> models(Service& service, const Call& call) {
 
 Answerable<void> model(Service& service, const Call& call) {
   const std::string_view path = call->request.head.path;
-  const std::string_view name = path.substr(path.find("/models/") + 8);
-  const std::vector<std::string> names = service.served_names();
-  if (std::ranges::find(names, name) == names.end()) {
+  const std::string name = path_text(path.substr(path.find("/models/") + 8));
+  const std::vector<Models::Name> names = service.models().names();
+  if (std::ranges::find(names, name, &Models::Name::name) == names.end()) {
     return refuse(Problem::unknown_model, fmt::format("the model \"{}\" is not served here", name),
                   "model");
   }
   Response response;
-  response.body.push_back(model_json(std::string(name)));
+  response.body.push_back(model_json(name));
   call->answer(std::move(response));
   return {};
 }
@@ -138,6 +265,11 @@ constexpr Route routes[] = {
      .path = "/embeddings",
      .api = Api::openai,
      .handler = embeddings,
+     .needs_model = true},
+    {.method = "POST",
+     .path = "/openai/deployments/*/embeddings",
+     .api = Api::openai,
+     .handler = deployment_embeddings,
      .needs_model = true},
     {"GET", "/v1/models", Api::openai, models},
     {"GET", "/models", Api::openai, models},

@@ -170,7 +170,7 @@ Answerable<void> rerank(Service& service, const Call& call, std::string_view obj
                         std::string_view api_version) {
   RerankRequest asked = EMBD_TRY(read_rerank(service, call));
   const Reranker& reranker = *EMBD_TRY(ranker_of(service, call));
-  EMBD_TRY(service.check_reranker(asked.model));
+  EMBD_TRY(service.models().check_reranker(asked.model));
   EMBD_TRY(check_rerank(asked));
   const bool is_tei = asked.is_tei();
   const auto ranking = std::make_shared<Ranking>(
@@ -255,7 +255,7 @@ Answerable<void> score(Service& service, const Call& call) {
                           {"use_activation", &use_activation}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   const Reranker& reranker = *EMBD_TRY(ranker_of(service, call));
-  EMBD_TRY(service.check_reranker(model));
+  EMBD_TRY(service.models().check_reranker(model));
   const auto texts = std::make_shared<ScoreTexts>();
   texts->first = EMBD_TRY(texts_of(text_1, "text_1"));
   texts->second = EMBD_TRY(texts_of(text_2, "text_2"));

@@ -131,7 +131,7 @@ Answerable<Matrix> rows_of(const InputVectors& vectors, const Searcher& searcher
   return rows;
 }
 
-Answerable<void> set_queries(const Service& service, SearchRequest& asked, const ServedIndex& index,
+Answerable<void> set_queries(SearchRequest& asked, const ServedIndex& index,
                              TextsRequest& request) {
   if (asked.texts.has_value() == asked.vectors.has_value())
     return refuse(Problem::invalid, "either \"texts\" or \"vectors\" must be there", "texts");
@@ -143,8 +143,18 @@ Answerable<void> set_queries(const Service& service, SearchRequest& asked, const
     return refuse(Problem::empty_input, "\"texts\" may hold no empty text", "texts");
   if (!asked.texts->ids.empty())
     return refuse(Problem::invalid, "\"texts\" must be a text or a list of texts", "texts");
-  const std::string prompt_name = EMBD_TRY(checked_prompt_name(service, asked.prompt_name));
-  auto options = index.searcher().encode_options(service.model(), {.prompt_name = prompt_name});
+  if (index.model() == nullptr) {
+    return refuse(
+        Problem::invalid,
+        fmt::format("no model that is served makes vectors of the {} values of the rows of "
+                    "{}: search with \"vectors\"",
+                    index.searcher().query_dim(), index.name()),
+        "texts");
+  }
+  request.model = index.model();
+  const Model& model = request.model->model;
+  const std::string prompt_name = EMBD_TRY(checked_prompt_name(model, asked.prompt_name));
+  auto options = index.searcher().encode_options(model, {.prompt_name = prompt_name});
   if (!options) return refuse(Problem::invalid, options.error().what(), "texts");
   request.options = std::move(*options);
   request.texts = std::move(asked.texts->texts);
@@ -215,7 +225,7 @@ Answerable<void> search(Service& service, const Call& call) {
   SearchRequest asked = EMBD_TRY(read_search(service, *call));
   const ServedIndex& index = *EMBD_TRY(find_index(service, asked.index));
   TextsRequest request;
-  EMBD_TRY(set_queries(service, asked, index, request));
+  EMBD_TRY(set_queries(asked, index, request));
   const std::uint64_t k = EMBD_TRY(number_up_to(asked.k, 10, most_hits, "k"));
   const std::uint64_t expansion =
       EMBD_TRY(number_up_to(asked.expansion, 64, most_candidates, "expansion"));

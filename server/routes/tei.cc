@@ -23,6 +23,7 @@ struct TextFields {
   std::optional<bool> truncate;
   std::optional<std::string> truncation_direction;
   std::optional<std::string> prompt_name;
+  std::optional<std::string> model;  ///< ours: one of several that are served
 };
 
 Answerable<void> check_inputs(const std::optional<Inputs>& inputs) {
@@ -32,10 +33,13 @@ Answerable<void> check_inputs(const std::optional<Inputs>& inputs) {
   return {};
 }
 
+/// Sets the model, too.
 Answerable<void> apply(const Service& service, const TextFields& fields, TextsRequest& request) {
+  request.model = EMBD_TRY(service.models().find(fields.model));
   request.truncate = fields.truncate.value_or(true);
   request.options.truncation_side = EMBD_TRY(checked_side(fields.truncation_direction));
-  request.options.prompt_name = EMBD_TRY(checked_prompt_name(service, fields.prompt_name));
+  request.options.prompt_name =
+      EMBD_TRY(checked_prompt_name(request.model->model, fields.prompt_name));
   return {};
 }
 
@@ -91,7 +95,8 @@ Answerable<void> similarity(Service& service, const Call& call) {
   const Field parameters[] = {{"truncate", &texts.truncate},
                               {"truncation_direction", &texts.truncation_direction},
                               {"prompt_name", &texts.prompt_name}};
-  const Field fields[] = {{"inputs", Object{inputs}}, {"parameters", Object{parameters}}};
+  const Field fields[] = {
+      {"inputs", Object{inputs}}, {"parameters", Object{parameters}}, {"model", &texts.model}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   return compare(service, call, std::move(asked), texts);
 }
@@ -117,15 +122,17 @@ Answerable<void> embed(Service& service, const Call& call) {
                           {"truncation_direction", &texts.truncation_direction},
                           {"prompt_name", &texts.prompt_name},
                           {"normalize", &normalize},
-                          {"dimensions", &dimensions}};
+                          {"dimensions", &dimensions},
+                          {"model", &texts.model}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   if (pair.given) return compare(service, call, std::move(pair), texts);
   EMBD_TRY(check_inputs(inputs));
   TextsRequest request = {.texts = std::move(inputs->texts), .ids = std::move(inputs->ids)};
   EMBD_TRY(apply(service, texts, request));
   request.options.normalize = normalize.value_or(true);
-  request.options.truncate_dim = EMBD_TRY(checked_dimensions(service, dimensions, "dimensions"));
-  request.row_bytes = dimensions.value_or(service.model().dim()) * json_float_bytes + 2;
+  const Model& model = request.model->model;
+  request.options.truncate_dim = EMBD_TRY(checked_dimensions(model, dimensions, "dimensions"));
+  request.row_bytes = dimensions.value_or(model.dim()) * json_float_bytes + 2;
   request.write_row = [](std::size_t, std::span<const float> vector,
                          std::string& out) -> Result<void> {
     append_json_floats(vector, out);
@@ -142,7 +149,8 @@ Answerable<void> embed_all(Service& service, const Call& call) {
   const Field fields[] = {{"inputs", &inputs},
                           {"truncate", &texts.truncate},
                           {"truncation_direction", &texts.truncation_direction},
-                          {"prompt_name", &texts.prompt_name}};
+                          {"prompt_name", &texts.prompt_name},
+                          {"model", &texts.model}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   EMBD_TRY(check_inputs(inputs));
   if (!inputs->ids.empty())
@@ -150,7 +158,7 @@ Answerable<void> embed_all(Service& service, const Call& call) {
   TextsRequest request = {.texts = std::move(inputs->texts)};
   EMBD_TRY(apply(service, texts, request));
   request.each_token = true;
-  request.row_bytes = service.model().dim() * json_float_bytes + 2;  // of a token
+  request.row_bytes = request.model->model.hidden() * json_float_bytes + 2;  // of a token
   request.finish = array_answer;
   return embed_texts(service, call, std::move(request));
 }
@@ -159,21 +167,24 @@ Answerable<void> tokenize(Service& service, const Call& call) {
   std::optional<Inputs> inputs;
   std::optional<bool> special;
   std::optional<std::string> prompt_name;
-  const Field fields[] = {
-      {"inputs", &inputs}, {"add_special_tokens", &special}, {"prompt_name", &prompt_name}};
+  std::optional<std::string> name;
+  const Field fields[] = {{"inputs", &inputs},
+                          {"add_special_tokens", &special},
+                          {"prompt_name", &prompt_name},
+                          {"model", &name}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   EMBD_TRY(check_inputs(inputs));
   if (!inputs->ids.empty()) return refuse(Problem::invalid, "`inputs` must be texts", "inputs");
-  TextsRequest request;
-  request.options.prompt_name = EMBD_TRY(checked_prompt_name(service, prompt_name));
-  request.options.max_length = 0;
+  const Model& model = EMBD_TRY(service.models().find(name))->model;
+  const EncodeOptions options = {.max_length = 0,
+                                 .prompt_name = EMBD_TRY(checked_prompt_name(model, prompt_name))};
   Response response;
   std::string& out = response.body.emplace_back("[");
   for (const std::string& text : inputs->texts) {
-    const auto tokens = service.model().tokenize(text, request.options);
+    const auto tokens = model.tokenize(text, options);
     if (!tokens) return std::unexpected(failure_of(tokens.error()));
     if (!out.ends_with('[')) out += ',';
-    append_tokens(service.model(), text, *tokens, special.value_or(true), out);
+    append_tokens(model, text, *tokens, special.value_or(true), out);
     if (out.size() > service.limits().answer_bytes)
       return refuse(Problem::answer_too_large, "the answer would be too long");
   }
@@ -185,10 +196,12 @@ Answerable<void> tokenize(Service& service, const Call& call) {
 Answerable<void> decode(Service& service, const Call& call) {
   std::optional<Inputs> ids;
   std::optional<bool> skip_special;
-  const Field fields[] = {{"ids", &ids}, {"skip_special_tokens", &skip_special}};
+  std::optional<std::string> name;
+  const Field fields[] = {{"ids", &ids}, {"skip_special_tokens", &skip_special}, {"model", &name}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
   if (ids && !ids->texts.empty()) return refuse(Problem::invalid, "`ids` must be token ids", "ids");
   if (!ids || ids->ids.empty()) return refuse(Problem::empty_input, "`ids` cannot be empty", "ids");
+  const Model& model = EMBD_TRY(service.models().find(name))->model;
   std::uint64_t count = 0;
   for (const auto& text : ids->ids) count += text.size();
   if (const std::uint64_t most = service.limits().request_tokens; count > most) {
@@ -199,7 +212,7 @@ Answerable<void> decode(Service& service, const Call& call) {
   std::string& out = response.body.emplace_back("[");
   for (const auto& text : ids->ids) {
     if (!out.ends_with('[')) out += ',';
-    const auto decoded = service.model().decode(text, skip_special.value_or(true));
+    const auto decoded = model.decode(text, skip_special.value_or(true));
     if (!decoded) return refuse(Problem::invalid, decoded.error().message(), "ids");
     out += json_string(*decoded);
   }
@@ -211,7 +224,7 @@ Answerable<void> decode(Service& service, const Call& call) {
 Answerable<void> not_this_model(Service& service, const Call& call) {
   return refuse(Problem::not_this_model,
                 fmt::format("{} is a model of embeddings: {} needs one of another kind",
-                            service.model_name(), call->request.head.path));
+                            service.models().names().front().name, call->request.head.path));
 }
 
 /// {"reranker":{"id2label":{"0":"…"},"label2id":{"…":0}}}; of several labels: a classifier.
@@ -229,11 +242,14 @@ std::string model_type_of(const Reranker& reranker) {
 
 Answerable<void> info(Service& service, const Call& call) {
   const Limits& limits = service.limits();
-  const Reranker* reranker = service.reranker();
-  const bool embeds = service.has_model();
-  const auto recipe = embeds ? service.model().recipe() : reranker->recipe();
+  const Models& models = service.models();
+  const Reranker* reranker = models.reranker();
+  const bool embeds = !models.empty();
+  const auto recipe = embeds ? models.first().model.recipe() : reranker->recipe();
   if (!recipe) return std::unexpected(failure_of(recipe.error()));
-  const std::string name = json_string(service.model_name());
+  const std::string name = json_string(models.names().front().name);
+  const auto served = recipe_answer(service);
+  if (!served) return std::unexpected(failure_of(served.error()));
   Response response;
   response.body.push_back(fmt::format(
       R"({{"model_id":{0},"model_sha":"{1}","model_dtype":"{2}","served_model_name":{0},)"
@@ -245,9 +261,8 @@ Answerable<void> info(Service& service, const Call& call) {
       embeds ? fmt::format(R"({{"embedding":{{"pooling":"{}"}}}})",
                            name_of(recipe->pooling, pooling_names))
              : model_type_of(*reranker),
-      limits.connections, embeds ? service.model().max_length() : reranker->max_length(),
-      limits.inputs, service.scheduler().workers(), version(), recipe_answer(service, *recipe),
-      most_slice_tokens));
+      limits.connections, embeds ? models.first().model.max_length() : reranker->max_length(),
+      limits.inputs, service.scheduler().workers(), version(), *served, most_slice_tokens));
   call->answer(std::move(response));
   return {};
 }

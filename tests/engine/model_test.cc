@@ -795,6 +795,19 @@ TEST_P(ModelTest, AFolderOpensAsAModel) {
   EXPECT_EQ(Model::open(directory() / "nothing").error().code(), ErrorCode::not_found);
 }
 
+TEST_P(ModelTest, SaysHowLargeItIs) {
+  const ModelSize size = open("plain.weights").size();
+  EXPECT_EQ(size.layers, 2);
+  EXPECT_EQ(size.heads, 3);
+  EXPECT_EQ(size.hidden, 36);
+  EXPECT_EQ(size.intermediate, 72);
+  EXPECT_EQ(size.multiplications_a_token(), 2 * (4 * 36 * 36 + 2 * 36 * 72));
+  EXPECT_EQ(size.file_bytes, std::filesystem::file_size(fixtures / "plain.weights"));
+  constexpr std::uint64_t tables = 36 * (200 + 40 + 2 + 2);
+  constexpr std::uint64_t layer = 4 * (36 * 36 + 36) + 2 * 36 * 72 + 72 + 36 + 4 * 36;
+  EXPECT_EQ(size.parameters, tables + 2 * layer);
+}
+
 TEST_P(ModelTest, SurvivesAMove) {
   Model model = open("plain.weights");
   const auto before = model.encode("the cat");

@@ -68,6 +68,12 @@ std::string status_of(const std::string& answer) {
   return answer.substr(0, answer.find("\r\n"));
 }
 
+Models only_model() {
+  Models models;
+  EXPECT_TRUE(models.add(Model::open(EMBD_TEST_DATA "/embd/plain.weights").value()));
+  return models;
+}
+
 class ConnectionTest : public testing::Test {
  protected:
   static Limits limits_of(milliseconds header_time, milliseconds idle_time) {
@@ -81,7 +87,7 @@ class ConnectionTest : public testing::Test {
   static constexpr std::chrono::seconds long_enough{300};  // on a machine of whatever load
 
   explicit ConnectionTest(const Limits& limits = limits_of(long_enough, long_enough))
-      : service_(Model::open(EMBD_TEST_DATA "/embd/plain.weights").value(), {.limits = limits}) {
+      : service_(only_model(), {.limits = limits}) {
     std::promise<std::uint16_t> listening;
     auto port = listening.get_future();
     thread_ = std::thread([this, &listening] {

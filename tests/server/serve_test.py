@@ -5,6 +5,7 @@ Standard library only. What the routes answer is tests/server/service_test.cc's;
 and hostile requests, keys, signals, clients that go away."""
 import base64
 import concurrent.futures
+import functools
 import http.client
 import json
 import os
@@ -42,7 +43,8 @@ class Server(ServerProcess):
         return connection
 
     def ask(self, method, path, body=None, headers=None):
-        connection = self.connect()
+        """Of any ServerProcess."""
+        connection = Server.connect(self)
         try:
             sent = dict(JSON if body is not None else {}, **(headers or {}))
             connection.request(method, path, json.dumps(body) if not isinstance(
@@ -73,10 +75,14 @@ def statuses(answer):
 
 
 def embed(text):
+    return embed_text(text, MODEL)
+
+
+def embed_text(text, model):
     """What the command line makes of it."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out.npy"
-        subprocess.run([EMBD, "embed", "-m", str(MODEL), "-o", str(out)], input=text + "\n",
+        subprocess.run([EMBD, "embed", "-m", model, "-o", out], input=text + "\n",
                        text=True, check=True, capture_output=True)
         data = out.read_bytes()
         return data[10 + struct.unpack_from("<H", data, 8)[0]:]
@@ -402,6 +408,73 @@ class ProgramTest(unittest.TestCase):
                                         capture_output=True, text=True, timeout=60)
                 self.assertEqual(result.returncode, code, result.stderr)
                 self.assertIn("embd: ", result.stderr)
+
+    def test_several_models_share_a_server(self):
+        """Requests choose by name, indexes have the model that made their rows."""
+        other = DATA / "embd" / "int8.weights"
+        lines = [f"a cat of {i} dogs" for i in range(30)]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            texts = folder / "docs.txt"
+            texts.write_text("".join(line + "\n" for line in lines))
+
+            def embed(model, out, *options):
+                subprocess.run([EMBD, "embed", "-m", model, "-o", folder / out, texts, *options], check=True,
+                               capture_output=True)
+
+            def search(model, index, *options):
+                printed = subprocess.run([EMBD, "search", folder / index, "-m", model, "--json", "-k", "5",
+                                          *(word for line in lines[::7] for word in ("-q", line)), *options],
+                                         check=True, capture_output=True).stdout
+                return [[(hit["id"], hit["distance"]) for hit in json.loads(line)["hits"]]
+                        for line in printed.splitlines()]
+
+            embed(MODEL, "first.npy")
+            embed(other, "second.usearch")
+            embed(MODEL, "third.npy", "--compute", "int8")
+            shutil.copy(other, folder / "a=b.weights")  # a name with "=", which is a file's
+            with ServerProcess([EMBD, "serve", "--port", "0", "-m", f"one={MODEL}", "-m", folder / "a=b.weights",
+                                *(word for i in ("first.npy", "second.usearch", "third.npy")
+                                  for word in ("--index", f"{i[:i.find('.')]}={folder / i}"))]) as server:
+                ask = functools.partial(Server.ask, server)
+                ids = [model["id"] for model in json.loads(ask("GET", "/v1/models")[1])["data"]]
+                self.assertEqual(ids, ["one", "tiny-visible-int8"])
+                for model, path in zip(ids, (MODEL, other)):
+                    answer = json.loads(ask("POST", "/v1/embeddings", {
+                        "model": model, "input": "a cat", "encoding_format": "base64"})[1])
+                    self.assertEqual(base64.b64decode(answer["data"][0]["embedding"]), embed_text("a cat", path))
+                self.assertEqual(ask("POST", "/v1/embeddings", {"model": "m", "input": "a"})[0], 404)
+                indexes = {i["name"]: i["model"] for i in json.loads(ask("GET", "/info")[1])["embd"]["indexes"]}
+                self.assertEqual(indexes, {"first": ids[0], "second": ids[1], "third": ids[0]})
+                for index, path in (("first.npy", MODEL), ("second.usearch", other), ("third.npy", MODEL)):
+                    status, body, _ = ask("POST", "/search", {"index": index.split(".")[0], "texts": lines[::7], "k": 5})
+                    self.assertEqual(status, 200, body)
+                    found = [[(hit["id"], hit["distance"]) for hit in result["hits"]]
+                             for result in json.loads(body)["results"]]
+                    self.assertEqual(found, search(path, index), index)
+            self.assertTrue(any("third" in line or "int8" in line for line in server.lines), server.lines)
+
+            # Of one model in two arithmetics an index has the one that its rows were made in.
+            with ServerProcess([EMBD, "serve", "--port", "0", "-m", MODEL, "--compute", "int8", "--index",
+                                f"third={folder}/third.npy"]) as server:
+                self.assertFalse([line for line in server.lines if line.startswith("embd:")])
+
+            def refusal(*arguments):
+                result = subprocess.run([EMBD, "serve", "--port", "0", *arguments], capture_output=True, text=True,
+                                        timeout=60)
+                return result.returncode, result.stderr
+
+            for arguments, code, word in (
+                    (["-m", MODEL, "-m", MODEL], 2, "tiny-visible-plain"),
+                    (["-m", f"a={MODEL}", "-m", f"a={other}"], 2, '"a"'),
+                    (["-m", f"={MODEL}"], 2, "NAME=FILE"),
+                    (["-m", "a="], 2, "NAME=FILE"),
+                    (["-m", MODEL, "-m", other, "--model-name", "b"], 2, "2 models"),
+                    (["-m", MODEL, "-m", other, "--vocab", DATA / "embd" / "external_vocab.vocab.txt"], 2, "--vocab"),
+                    (["-m", other, "--index", f"docs={folder}/first.npy"], 4, "first.npy")):
+                found, said = refusal(*arguments)
+                self.assertEqual(found, code, said)
+                self.assertIn(word, said)
 
     def test_files_of_one_name_are_shards_of_one_set(self):
         lines = [f"a cat of {i} dogs" for i in range(30)]
