@@ -27,8 +27,8 @@ struct QueryUsage {
   std::vector<std::uint32_t> truncated;  ///< places of queries that were cut
 };
 
-/// Returns the answer of /search. `results`: the JSON of each query's hits, several a part, commas
-/// between them.
+/// Returns the answer of a route that says something of each query, such as /search. `results`: the
+/// JSON of each query's, several a part, commas between them.
 Response search_answer(const std::string& index, std::vector<std::string> results,
                        const QueryUsage& usage);
 

@@ -1,8 +1,5 @@
 #include "server/served_index.h"
 
-#include <algorithm>
-
-#include "analysis/principal_components.h"
 #include "base/try.h"
 #include "server/json_answer.h"
 
@@ -65,24 +62,10 @@ std::string ServedIndex::id_json(std::size_t row) const {
   return std::holds_alternative<std::vector<std::string>>(searcher_.ids()) ? json_string(id) : id;
 }
 
-Result<std::span<const MapPoint>> ServedIndex::map() const {
-  constexpr std::size_t most_points = 2000;
+Result<const IndexMap*> ServedIndex::map() const {
   const std::lock_guard lock(map_mutex_);
-  if (!map_.empty()) return map_;
-  const std::size_t count = std::min(num_rows(), most_points);
-  Matrix sample(count, searcher_.info().dim);
-  std::vector<MapPoint> points(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    points[i].row = i * num_rows() / count;
-    EMBD_TRY(searcher_.read_rows(points[i].row, 1, sample.row(i)));
-  }
-  const auto axes = principal_components(sample);
-  for (std::size_t i = 0; i < count; ++i) {
-    points[i].x = axes[0][i];
-    points[i].y = axes[1][i];
-  }
-  map_ = std::move(points);
-  return map_;
+  if (!map_) map_ = EMBD_TRY(IndexMap::create(searcher_, texts_));
+  return &*map_;
 }
 
 }  // namespace embd::server

@@ -12,6 +12,7 @@
 
 #include "embd/model.h"
 #include "embd/searcher.h"
+#include "server/index_map.h"
 #include "server/models.h"
 
 namespace embd::server {
@@ -22,13 +23,6 @@ struct IndexPlace {
   std::vector<std::filesystem::path> paths;  ///< shards, searched as one set: Searcher::open()
   RowTextFiles texts = {};
   std::optional<Metric> metric = {};  ///< SearcherOptions.metric
-};
-
-/// A point of a map of rows.
-struct MapPoint {
-  std::size_t row = 0;
-  float x = 0;
-  float y = 0;
 };
 
 /// A Searcher under a name, with the texts of its rows. Reads no file once it is open. Any number
@@ -65,9 +59,8 @@ class ServedIndex {
   /// The id of a row, as JSON.
   std::string id_json(std::size_t row) const;
 
-  /// Up to 2,000 rows, spread evenly, on the two axes along which they differ most (principal
-  /// components). Computed when first asked for.
-  Result<std::span<const MapPoint>> map() const;
+  /// The map of the rows, made when it is first asked for.
+  Result<const IndexMap*> map() const;
 
  private:
   ServedIndex(std::string name, Searcher searcher)
@@ -78,7 +71,7 @@ class ServedIndex {
   const ServedModel* model_ = nullptr;
   RowTexts texts_;
   mutable std::mutex map_mutex_;
-  mutable std::vector<MapPoint> map_;
+  mutable std::optional<IndexMap> map_;
 };
 
 }  // namespace embd::server

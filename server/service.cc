@@ -14,8 +14,9 @@ namespace {
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (const auto part : {openai_routes(), tei_routes(), ollama_routes(), cohere_routes(),
-                          rerank_routes(), search_routes(), status_routes(), page_routes()})
+  for (const auto part :
+       {openai_routes(), tei_routes(), ollama_routes(), cohere_routes(), rerank_routes(),
+        search_routes(), map_routes(), status_routes(), page_routes()})
     routes.insert(routes.end(), part.begin(), part.end());
   return routes;
 }

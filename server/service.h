@@ -112,6 +112,7 @@ std::span<const Route> ollama_routes();
 std::span<const Route> cohere_routes();
 std::span<const Route> rerank_routes();
 std::span<const Route> page_routes();
+std::span<const Route> map_routes();
 std::span<const Route> search_routes();
 std::span<const Route> status_routes();
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "embd/cluster.h"
 #include "embd/error.h"
 #include "embd/matrix.h"
 #include "embd/project.h"
@@ -44,6 +45,15 @@ struct RowMap {
 /// Makes a map of `rows` [n, dim]. The same rows and options give the same map on every machine.
 /// Errors: those of project().
 Result<RowMap> map_rows(MatrixView rows, const MapOptions& options = {}, std::stop_token stop = {});
+
+/// Returns how many groups are usual on a map of so many rows: the root of their number, thirded,
+/// from 2 to 40; none for fewer than 12 rows.
+std::uint32_t usual_groups(std::uint64_t num_rows) noexcept;
+
+/// Finds the groups of a map's rows [n, dim], as cluster_rows() does, and names each by three words
+/// of its texts, or by its number where the map has no texts. Errors: those of cluster_rows().
+Result<void> group_map(RowMap& map, MatrixView rows, const ClusterOptions& options = {},
+                       std::stop_token stop = {});
 
 struct MapPageOptions {
   /// Bytes of a text that the page holds; longer texts end in "…".

@@ -10,11 +10,11 @@
 #include "base/try.h"
 #include "server/json_answer.h"
 #include "server/json_request.h"
+#include "server/query_texts.h"
 #include "server/ranked_search.h"
 #include "server/search_answer.h"
 #include "server/served_index.h"
 #include "server/service.h"
-#include "server/text_options.h"
 #include "server/texts_work.h"
 
 namespace embd::server {
@@ -59,21 +59,6 @@ Result<const RowFilter*> filter_of(Search& search) {
   });
   if (!*search.filter) return std::unexpected(search.filter->error());
   return &**search.filter;
-}
-
-Answerable<const ServedIndex*> find_index(const Service& service,
-                                          const std::optional<std::string>& name) {
-  const auto& indexes = service.indexes();
-  if (indexes.empty())
-    return refuse(Problem::unknown_model, "no index is served: start with --index NAME=PATH");
-  if (!name && indexes.size() == 1) return indexes.front().get();
-  std::string names;
-  for (const auto& index : indexes) {
-    if (name && index->name() == *name) return index.get();
-    names += (names.empty() ? "" : ", ") + index->name();
-  }
-  return refuse(name ? Problem::unknown_model : Problem::invalid,
-                fmt::format("\"index\" must be one of {}", names), "index");
 }
 
 Answerable<std::uint64_t> number_up_to(std::optional<std::uint64_t> asked, std::uint64_t otherwise,
@@ -139,27 +124,8 @@ Answerable<void> set_queries(SearchRequest& asked, const ServedIndex& index,
     request.vectors = EMBD_TRY(rows_of(*asked.vectors, index.searcher()));
     return {};
   }
-  if (asked.texts->size() == 0 || std::ranges::any_of(asked.texts->texts, &std::string::empty))
-    return refuse(Problem::empty_input, "\"texts\" may hold no empty text", "texts");
-  if (!asked.texts->ids.empty())
-    return refuse(Problem::invalid, "\"texts\" must be a text or a list of texts", "texts");
-  if (index.model() == nullptr) {
-    return refuse(
-        Problem::invalid,
-        fmt::format("no model that is served makes vectors of the {} values of the rows of "
-                    "{}: search with \"vectors\"",
-                    index.searcher().query_dim(), index.name()),
-        "texts");
-  }
-  request.model = index.model();
-  const Model& model = request.model->model;
-  const std::string prompt_name = EMBD_TRY(checked_prompt_name(model, asked.prompt_name));
-  auto options = index.searcher().encode_options(model, {.prompt_name = prompt_name});
-  if (!options) return refuse(Problem::invalid, options.error().what(), "texts");
-  request.options = std::move(*options);
-  request.texts = std::move(asked.texts->texts);
-  request.truncate = asked.truncate.value_or(true);
-  return {};
+  return set_query_texts(index, {std::move(*asked.texts), asked.prompt_name, asked.truncate},
+                         request);
 }
 
 Answerable<SearchRequest> read_search(const Service& service, const Exchange& call) {
@@ -248,41 +214,8 @@ Answerable<void> search(Service& service, const Call& call) {
   return embed_texts(service, call, std::move(request));
 }
 
-/// As much of a text as the page shows, in whole characters.
-std::string_view beginning(std::string_view text) {
-  constexpr std::size_t most_bytes = 500;
-  if (text.size() <= most_bytes) return text;
-  std::size_t bytes = most_bytes;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  return text.substr(0, bytes);
-}
-
-/// Places of rows on a plane, and their texts, for the page.
-Answerable<void> map(Service& service, const Call& call) {
-  const ServedIndex& index =
-      *EMBD_TRY(find_index(service, query_parameter(call->request.head.query, "index")));
-  const auto points = index.map();
-  if (!points) return std::unexpected(failure_of(points.error()));
-  Response response;
-  std::string& out = response.body.emplace_back(fmt::format(
-      R"({{"index":{},"rows":{},"points":[)", json_string(index.name()), index.num_rows()));
-  for (const MapPoint& point : *points) {
-    if (!out.ends_with('[')) out += ',';
-    out +=
-        fmt::format(R"({{"id":{},"x":{:.5},"y":{:.5})", index.id_json(point.row), point.x, point.y);
-    if (index.has_texts()) {
-      out += ",\"text\":" + json_string(beginning(index.text(point.row)));
-    }
-    out += '}';
-  }
-  out += "]}";
-  call->answer(std::move(response));
-  return {};
-}
-
 constexpr Route routes[] = {
     {.method = "POST", .path = "/search", .api = Api::own, .handler = search, .needs_model = true},
-    {.method = "GET", .path = "/map", .api = Api::own, .handler = map, .takes_long = true},
 };
 
 }  // namespace
