@@ -17,6 +17,11 @@ struct CpuFeatures {
   bool amx = false;
   bool neon_dot = false;   ///< SDOT and UDOT
   bool neon_i8mm = false;  ///< USDOT and USMMLA
+  /// Relaxed SIMD of WebAssembly, in a module that has it: multiply-adds round once, and the dot
+  /// product of bytes is exact for weights with sign and codes of 0 to 255, or of −128 to 127.
+  bool wasm_fused = false;
+  bool wasm_dot_unsigned = false;
+  bool wasm_dot_signed = false;
 };
 
 /// Read once; thread-safe.

@@ -14,7 +14,7 @@ namespace embd {
 namespace {
 
 struct Usable {
-  std::array<KernelProfile, 7> profiles;
+  std::array<KernelProfile, 8> profiles;
   std::size_t count = 0;
 
   Usable() noexcept {
@@ -27,12 +27,18 @@ struct Usable {
     if (cpu_features().neon_i8mm) add(KernelProfile::neon_i8mm);
     if (cpu_features().neon_dot) add(KernelProfile::neon_dot);
     add(KernelProfile::neon);
+#elif defined(__wasm__)
+    if (cpu_features().wasm_fused) add(KernelProfile::wasm_relaxed);
+    add(KernelProfile::wasm_simd128);
 #endif
+#if !defined(__wasm__)  // Its modules have nothing that every processor runs faster.
     add(KernelProfile::portable);
 #if defined(EMBD_AMX_MODEL)
     add(KernelProfile::amx_model);
+    add(KernelProfile::wasm_simd128);
 #endif
     add(KernelProfile::reference);
+#endif
   }
   void add(KernelProfile profile) noexcept { profiles[count++] = profile; }
 };
@@ -55,6 +61,10 @@ std::string_view name_of(KernelProfile profile) noexcept {
       return "neon_dot";
     case KernelProfile::neon:
       return "neon";
+    case KernelProfile::wasm_relaxed:
+      return "wasm_relaxed";
+    case KernelProfile::wasm_simd128:
+      return "wasm_simd128";
     case KernelProfile::portable:
       return "portable";
     case KernelProfile::amx_model:

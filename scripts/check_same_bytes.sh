@@ -33,7 +33,7 @@ cell() {
 
 # kernels_of COMMAND...: the sets that promise the same bytes.
 kernels_of() {
-  { EMBD_KERNELS=? "$@" tokenize </dev/null 2>&1 || true; } | sed -n 's/.*there are: //p' | tr -d ',' | sed 's/ *reference//'
+  { EMBD_KERNELS=? "$@" tokenize </dev/null 2>&1 || true; } | sed -n 's/.*there are: //p' | tr -d ',' | sed 's/ *reference//; s/ *wasm_simd128//'
 }
 
 # lines LABEL TEXTS COMMAND...: a line for each set of kernels.

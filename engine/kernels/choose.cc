@@ -15,6 +15,7 @@ namespace embd::kernels {
 extern const Kernels portable_kernels;
 extern const Kernels amx_model_kernels;
 extern const Kernels reference_kernels;
+extern const Kernels wasm_simd128_kernels;
 #if defined(__x86_64__)
 extern const Kernels avx2_kernels;
 extern const Kernels avx2_vnni_kernels;
@@ -28,6 +29,10 @@ extern const Products avx2_vnni_evex_products;
 extern const Kernels neon_kernels;
 extern const Kernels neon_dot_kernels;
 extern const Kernels neon_i8mm_kernels;
+#elif defined(EMBD_WASM_RELAXED)
+extern const Kernels wasm_relaxed_kernels;
+extern const Products wasm_dot_unsigned_products;
+extern const Products wasm_dot_signed_products;
 #endif
 
 namespace {
@@ -35,15 +40,22 @@ namespace {
 /// Best first.
 constexpr std::array kTables = {
 #if defined(__x86_64__)
-    &avx512_amx_kernels, &avx512_kernels, &avx2_vnni_kernels, &avx2_kernels,
+    &avx512_amx_kernels,   &avx512_kernels, &avx2_vnni_kernels, &avx2_kernels,
 #elif defined(__aarch64__)
-    &neon_i8mm_kernels, &neon_dot_kernels, &neon_kernels,
+    &neon_i8mm_kernels, &neon_dot_kernels,     &neon_kernels,
 #endif
+#if defined(__wasm__)
+#if defined(EMBD_WASM_RELAXED)
+    &wasm_relaxed_kernels,
+#endif
+    &wasm_simd128_kernels,
+#else
     &portable_kernels,
 #if defined(EMBD_AMX_MODEL)
-    &amx_model_kernels,
+    &amx_model_kernels, &wasm_simd128_kernels,
 #endif
     &reference_kernels,
+#endif
 };
 
 }  // namespace
@@ -62,6 +74,9 @@ bool is_supported([[maybe_unused]] const Products& products) noexcept {
   if (&products == &avx512_vnni_products) return cpu_features().avx512_vnni;
   if (&products == &avx2_vnni_products) return cpu_features().avx_vnni;
   if (&products == &avx2_vnni_evex_products) return cpu_features().avx512_vnni;
+#elif defined(EMBD_WASM_RELAXED)
+  if (&products == &wasm_dot_unsigned_products) return cpu_features().wasm_dot_unsigned;
+  if (&products == &wasm_dot_signed_products) return cpu_features().wasm_dot_signed;
 #endif
   return true;
 }

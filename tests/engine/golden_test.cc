@@ -63,7 +63,8 @@ constexpr std::size_t few = 12;
 /// In plain loops all would take minutes.
 bool is_slow(const kernels::Kernels& kernels) {
   const std::string_view name = kernels.name;
-  return name == "reference" || name == "portable" || name == "amx_model";
+  return name == "reference" || name == "portable" || name == "amx_model" ||
+         name == "wasm_simd128";
 }
 
 kernels::Arithmetic arithmetic_of(Compute compute) {

@@ -1,0 +1,17 @@
+# Clang for WebAssembly, with what scripts/wasm_sysroot.sh puts into build/wasm-sysroot.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR wasm32)
+set(EMBD_WASM ON)
+get_filename_component(EMBD_WASM_SYSROOT ${CMAKE_CURRENT_LIST_DIR}/../build/wasm-sysroot ABSOLUTE)
+set(CMAKE_C_COMPILER ${EMBD_WASM_SYSROOT}/bin/clang)
+set(CMAKE_CXX_COMPILER ${EMBD_WASM_SYSROOT}/bin/clang++)
+set(CMAKE_AR ${EMBD_WASM_SYSROOT}/bin/ar)
+set(CMAKE_RANLIB ${EMBD_WASM_SYSROOT}/bin/ranlib)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_FIND_ROOT_PATH ${EMBD_WASM_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CXX_LINK_EXECUTABLE
+    "${EMBD_WASM_SYSROOT}/bin/wasm-ld --gc-sections --strip-all --stack-first -z stack-size=1048576 --entry _initialize --export-memory ${EMBD_WASM_SYSROOT}/lib/crt1-reactor.o <OBJECTS> -o <TARGET> <LINK_LIBRARIES> -L${EMBD_WASM_SYSROOT}/lib -lc++ -lc -lzigc -lcompiler_rt")
+set(CMAKE_EXECUTABLE_SUFFIX_CXX .wasm)

@@ -1,0 +1,50 @@
+// The table for WebAssembly's relaxed SIMD where its multiply-adds round once: cpu_features() has
+// asked them.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/kernels/kernels.h"
+
+namespace embd::kernels {
+
+extern const Products wasm_dot_unsigned_products;
+extern const Products wasm_dot_signed_products;
+extern const Products wasm_simd128_int8_products;
+
+namespace {
+
+#include "engine/kernels/wasm_vec.inc"
+
+#include "engine/kernels/wasm_relaxed_vec.inc"
+
+#include "engine/kernels/body.inc"
+
+#include "engine/kernels/product_f32.inc"
+
+#include "engine/kernels/row_lanes.inc"
+
+#include "engine/kernels/layer_norm.inc"
+
+#include "engine/kernels/softmax.inc"
+
+#include "engine/kernels/attention.inc"
+
+#include "engine/kernels/table.inc"
+
+constexpr Products kF32 = products_of<F32>("wasm_relaxed");
+
+}  // namespace
+
+extern const Kernels wasm_relaxed_kernels;
+const Kernels wasm_relaxed_kernels = {
+    .name = "wasm_relaxed",
+    .f32 = {&kF32},
+    .bf16 = {},
+    .int8 = {&wasm_dot_unsigned_products, &wasm_dot_signed_products, &wasm_simd128_int8_products},
+    .attention = {attention_scratch, attention},
+    .layer_norm = layer_norm,
+    .exp2 = exp2_in_place,
+    .gelu = gelu_in_place};
+
+}  // namespace embd::kernels
