@@ -34,6 +34,8 @@ std::string_view heading_of(OptionGroup group) {
       return "Reading vectors";
     case search:
       return "Search";
+    case analysis:
+      return "Analysis";
     case serving:
       return "Serving";
     case access:

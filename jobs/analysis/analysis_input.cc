@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "base/try.h"
@@ -210,10 +209,7 @@ Result<AnalysisInput> stored_rows(const AnalysisSource& source, bool keep_texts,
 Result<bool> holds_texts(const AnalysisSource& source) {
   if (!source.read.format.empty()) return false;
   if (source.path == "-" || !source.texts.empty()) return source.path == "-";
-  constexpr std::array<std::string_view, 5> extensions = {".txt", ".jsonl", ".ndjson", ".csv",
-                                                          ".tsv"};
-  if (std::ranges::find(extensions, source.path.extension().native()) != extensions.end())
-    return true;
+  if (has_name_of_texts(source.path)) return true;
   if (source.input.format) return true;
   const auto format = format_of_input(source.path, {});
   if (format) return false;

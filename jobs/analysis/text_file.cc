@@ -2,12 +2,21 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/try.h"
 #include "jobs/outputs/streams.h"
 #include "text/byte_stream.h"
 #include "text/open_records.h"
 
 namespace embd {
+
+bool has_name_of_texts(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 5> extensions = {".txt", ".jsonl", ".ndjson", ".csv",
+                                                          ".tsv"};
+  return std::ranges::find(extensions, path.extension().native()) != extensions.end();
+}
 
 Result<TextFile> TextFile::open(const std::filesystem::path& path, const InputOptions& options,
                                 const std::stop_token& stop) {

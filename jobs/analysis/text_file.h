@@ -15,6 +15,10 @@
 
 namespace embd {
 
+/// True if the name is one that a file of texts has: it ends in .txt, .jsonl, .ndjson, .csv or
+/// .tsv.
+bool has_name_of_texts(const std::filesystem::path& path);
+
 /// A file of texts that is read once, and of which records can be copied afterwards as they stand.
 /// Texts from standard input or a pipe wait in a temporary file for that. Moved, not copied.
 class TextFile {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/options/analysis_list.h"
 #include "jobs/options/embed_list.h"
 #include "jobs/options/job_lists.h"
 #include "jobs/options/load_list.h"
@@ -31,6 +32,8 @@ constexpr void for_each_list(Visit&& visit) {
   visit.template operator()<SearcherOptions>("SearcherOptions");
   visit.template operator()<SearchOptions>("SearchOptions");
   visit.template operator()<QueryOptions>("QueryOptions");
+  visit.template operator()<DedupeOptions>("DedupeOptions");
+  visit.template operator()<ClusterOptions>("ClusterOptions");
 }
 
 }  // namespace embd

@@ -39,6 +39,7 @@ enum class OptionGroup : std::uint8_t {
   index,
   reading,
   search,
+  analysis,
   serving,
   access,
   limits,

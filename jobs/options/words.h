@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "embd/cluster.h"
+#include "embd/dedupe.h"
 #include "embd/element_type.h"
 #include "embd/enum_names.h"
 #include "embd/index_options.h"
@@ -49,6 +51,12 @@ inline constexpr EnumNames<Metric, 11> metric_names = {{{"l2", Metric::l2sq},
                                                         {"tanimoto", Metric::tanimoto},
                                                         {"sorensen", Metric::sorensen},
                                                         {"jaccard", Metric::jaccard}}};
+
+inline constexpr EnumNames<Keep, 2> keep_names = {
+    {{"first", Keep::first}, {"longest", Keep::longest}}};
+
+inline constexpr EnumNames<ClusterMethod, 2> cluster_method_names = {
+    {{"kmeans", ClusterMethod::kmeans}, {"density", ClusterMethod::density}}};
 
 /// Types of files of rows alone.
 inline constexpr EnumNames<ElementType, 12> raw_type_names = {{{"f32", ElementType::f32},

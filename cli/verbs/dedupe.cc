@@ -1,0 +1,89 @@
+#include "embd/dedupe.h"
+
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/options/analysis_options.h"
+#include "cli/options/listed_options.h"
+#include "cli/standard_error.h"
+#include "jobs/options/analysis_list.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  AnalysisRequest request;
+  std::vector<std::filesystem::path> outputs;
+  DedupeFileOptions dedupe;
+  const Verb* verb = nullptr;
+};
+
+void say_report(const DedupeReport& report, bool is_against) {
+  const std::uint64_t removed = report.rows - report.kept;
+  if (is_against) {
+    say("embd: {} rows, {} of them near a row of the other file, {} kept; {} pairs\n", report.rows,
+        removed, report.kept, report.pairs);
+  } else {
+    say("embd: {} rows, {} kept, {} removed from {} groups; {} pairs\n", report.rows, report.kept,
+        removed, report.groups, report.pairs);
+  }
+  if (!report.recall) return;
+  say("embd: pairs were found by an index: recall {:.4f}, {} of {} pairs of {} rows that were "
+      "compared with all\n",
+      report.recall->share(), report.recall->found, report.recall->pairs, report.recall->rows);
+}
+
+Result<ExitCode> dedupe(Options& options) {
+  const Interrupt interrupt;
+  const AnalysisRequest& request = options.request;
+  options.dedupe.texts = request.texts;
+  options.dedupe.read = request.read;
+  options.dedupe.input = request.input;
+  options.dedupe.encode = request.model.encode;
+  options.dedupe.dedupe.threads = request.model.encode.threads;
+  EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
+    // Where nothing is named, texts go on as they came.
+    if (options.outputs.empty() && model != nullptr && options.dedupe.report != "-")
+      options.outputs.emplace_back("-");
+    const DedupeReport report = EMBD_TRY(
+        dedupe_file(model, request.path, options.outputs, options.dedupe, interrupt.token()));
+    say_report(report, !options.dedupe.against.empty());
+    return {};
+  }));
+  return ExitCode::good;
+}
+
+void add_dedupe_options(Verb& verb, Options& options) {
+  verb.add_option("-o,--output", options.outputs,
+                  "The rows that are kept: texts as they stand in a file of the same format, or a "
+                  "vector set; repeatable (texts: standard output)")
+      .repeatable()
+      .type_name("OUT")
+      .in(OptionGroup::output);
+  verb.add_option("--report", options.dedupe.report,
+                  "Every pair with its similarity, its group and the row kept, as JSON Lines or by "
+                  "the name as .parquet or .csv")
+      .type_name("FILE")
+      .in(OptionGroup::output);
+  verb.add_option("--against", options.dedupe.against,
+                  "Remove rows near a row of this file instead: texts of a test set that are in "
+                  "the training set, too")
+      .type_name("FILE")
+      .in(OptionGroup::analysis);
+  add_all_listed(verb, options.dedupe.dedupe, {"threads"});
+}
+
+}  // namespace
+
+void add_dedupe(Verb& program) {
+  const auto options = std::make_shared<Options>();
+  Verb& verb = program.add_verb("dedupe", "Texts or vectors without their near-duplicates",
+                                [options] { return dedupe(*options); });
+  add_analysis_options(verb, options->request);
+  add_dedupe_options(verb, *options);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli
