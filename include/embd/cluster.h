@@ -11,6 +11,9 @@
 
 #include "embd/error.h"
 #include "embd/matrix.h"
+#include "embd/model.h"
+#include "embd/texts.h"
+#include "embd/vectors.h"
 
 namespace embd {
 
@@ -72,5 +75,43 @@ struct GroupName {
 Result<std::vector<GroupName>> name_groups(const Clusters& clusters,
                                            std::span<const std::string_view> texts,
                                            std::size_t num_words = 5, std::size_t num_rows = 3);
+
+struct ClusterFileOptions {
+  ClusterOptions cluster = {};
+  ReadOptions read = {};  ///< how a vector set is read
+  /// The texts of a vector set; empty: those that the set holds, if it holds any.
+  std::filesystem::path texts = {};
+  InputOptions input = {};    ///< of texts
+  EncodeOptions encode = {};  ///< how texts are embedded
+  std::size_t num_words = 5;  ///< that name a group
+  std::size_t num_rows = 3;   ///< most central ones of a group
+};
+
+/// A group, for people.
+struct ClusterSummary {
+  std::uint64_t size = 0;
+  float mean_distance = 0;  ///< of its rows to its center, 1 − cosine
+  std::vector<std::string> words;
+  std::vector<std::string> central_ids;
+  std::vector<std::string> central_texts;  ///< none without texts
+};
+
+struct ClusterReport {
+  std::uint64_t rows = 0;
+  std::uint64_t rows_in_none = 0;
+  double inertia = 0;  ///< Clusters::inertia
+  std::vector<ClusterSummary> groups;
+};
+
+/// Groups the rows of an input and writes a row a line to each output: its id, its group, its
+/// distance to the group's center, its place in the group, the group's name and its text, if there
+/// are texts. An output is Parquet (.parquet), csv (.csv) or else JSON Lines; "-" is standard
+/// output. All appear whole, or none does. `model` embeds texts; it may be null for a vector set.
+/// Memory: the vectors, the texts and, for density, an index of large sets. Errors: those of
+/// reading, embedding and writing; those of cluster_rows().
+Result<ClusterReport> cluster_file(const Model* model, const std::filesystem::path& input,
+                                   const std::vector<std::filesystem::path>& outputs,
+                                   const ClusterFileOptions& options = {},
+                                   std::stop_token stop = {});
 
 }  // namespace embd

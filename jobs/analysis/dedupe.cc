@@ -10,22 +10,11 @@
 #include "jobs/analysis/analysis_input.h"
 #include "jobs/analysis/kept_rows.h"
 #include "jobs/analysis/pair_report.h"
+#include "jobs/analysis/source_roles.h"
 #include "jobs/recipe_check.h"
-#include "vectors/set_roles.h"
 
 namespace embd {
 namespace {
-
-/// Whatever a source reads.
-void add_roles(const AnalysisSource& source, bool are_texts, const std::string& role,
-               PathRoles& roles) {
-  if (are_texts) {
-    roles.reads(role, source.path);
-  } else {
-    reads_vectors(roles, role, source.path);
-  }
-  roles.reads("the texts", source.texts);
-}
 
 class Deduplication {
  public:
@@ -65,10 +54,10 @@ class Deduplication {
   Result<KeptRows> plan(const std::vector<std::filesystem::path>& outputs) {
     PathRoles roles;
     const bool are_texts = EMBD_TRY(holds_texts(source_));
-    add_roles(source_, are_texts, "the input", roles);
+    EMBD_TRY(add_source_roles(source_, "the input", roles));
     if (!options_.against.empty()) {
       against_ = {.path = options_.against, .read = options_.read, .input = options_.input};
-      add_roles(against_, EMBD_TRY(holds_texts(against_)), "the file to compare with", roles);
+      EMBD_TRY(add_source_roles(against_, "the file to compare with", roles));
     }
     roles.writes("the report", options_.report);
     return KeptRows::plan(outputs, source_, are_texts || !source_.texts.empty(), std::move(roles));

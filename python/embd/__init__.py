@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from embd import integrations, util
     from embd._errors import Error
     from embd._native import version as __version__
+    from embd.analysis import (
+        Clusters,
+        Duplicates,
+        Leaks,
+        NeighbourAgreement,
+        cluster,
+        compare_neighbours,
+        dedupe,
+        find_leaks,
+    )
     from embd.digest import Digest, digest_file
     from embd.index import BatchMatches, Index, Indexes, Matches
     from embd.jobs import EmbedReport, Verification, embed_file, verify
@@ -26,15 +36,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BatchMatches",
+    "Clusters",
     "CrossEncoder",
     "Digest",
+    "Duplicates",
     "EmbedReport",
     "Error",
     "Hits",
     "Index",
     "Indexes",
+    "Leaks",
     "Matches",
     "Model",
+    "NeighbourAgreement",
     "RankedDocument",
     "Recipe",
     "Reranker",
@@ -43,8 +57,12 @@ __all__ = [
     "VectorSet",
     "Verification",
     "__version__",
+    "cluster",
+    "compare_neighbours",
+    "dedupe",
     "digest_file",
     "embed_file",
+    "find_leaks",
     "integrations",
     "open_vectors",
     "read_vectors",
@@ -55,15 +73,19 @@ __all__ = [
 
 _HOMES = {
     "BatchMatches": "embd.index",
+    "Clusters": "embd.analysis",
     "CrossEncoder": "embd.sentence_transformers",
     "Digest": "embd.digest",
+    "Duplicates": "embd.analysis",
     "EmbedReport": "embd.jobs",
     "Error": "embd._errors",
     "Hits": "embd.searcher",
     "Index": "embd.index",
     "Indexes": "embd.index",
+    "Leaks": "embd.analysis",
     "Matches": "embd.index",
     "Model": "embd.model",
+    "NeighbourAgreement": "embd.analysis",
     "RankedDocument": "embd.reranker",
     "Recipe": "embd.model",
     "Reranker": "embd.reranker",
@@ -71,8 +93,12 @@ _HOMES = {
     "SentenceTransformer": "embd.sentence_transformers",
     "VectorSet": "embd.vectors",
     "Verification": "embd.jobs",
+    "cluster": "embd.analysis",
+    "compare_neighbours": "embd.analysis",
+    "dedupe": "embd.analysis",
     "digest_file": "embd.digest",
     "embed_file": "embd.jobs",
+    "find_leaks": "embd.analysis",
     "integrations": "embd.integrations",
     "open_vectors": "embd.vectors",
     "read_vectors": "embd.vectors",

@@ -19,4 +19,5 @@ NB_MODULE(_native, module) {
   embd::python::bind_searcher(module);
   embd::python::bind_jobs(module);
   embd::python::bind_digest(module);
+  embd::python::bind_analysis(module);
 }

@@ -1,0 +1,145 @@
+#include "embd/cluster.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/options/analysis_options.h"
+#include "cli/options/listed_options.h"
+#include "cli/printable.h"
+#include "cli/standard_error.h"
+#include "cli/standard_output.h"
+#include "jobs/options/analysis_list.h"
+#include "jobs/outputs/streams.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  AnalysisRequest request;
+  std::vector<std::filesystem::path> outputs;
+  ClusterFileOptions cluster;
+  bool density = false;
+  bool is_table = false;  // the groups are printed instead of the rows
+  const Verb* verb = nullptr;
+};
+
+constexpr std::size_t widest_text = 60;  // characters of a text in the table
+
+std::string shortened(const std::string& text) {
+  const std::string line = printable(text);
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool begins = (line[i] & 0xc0) != 0x80;
+    if (begins && characters++ == widest_text) return line.substr(0, i) + "…";
+  }
+  return line;
+}
+
+std::string table_of(const ClusterReport& report) {
+  std::string table = fmt::format("{:>5}  {:>8}  {:>8}  name\n", "group", "rows", "distance");
+  for (std::size_t g = 0; g < report.groups.size(); ++g) {
+    const ClusterSummary& group = report.groups[g];
+    table += fmt::format("{:>5}  {:>8}  {:>8.4f}  {}\n", g, group.size, group.mean_distance,
+                         printable(fmt::format("{}", fmt::join(group.words, ", "))));
+    const auto& central = group.central_texts.empty() ? group.central_ids : group.central_texts;
+    for (const std::string& each : central) table += fmt::format("{:27}{}\n", "", shortened(each));
+  }
+  if (report.rows_in_none > 0) table += fmt::format("{:>5}  {:>8}\n", "none", report.rows_in_none);
+  return table;
+}
+
+/// An option of the other way to group does nothing.
+Result<void> check_method(const Options& options) {
+  const auto refuse = [&](std::string_view name, std::string_view why) -> Result<void> {
+    if (!options.verb->is_given(name)) return {};
+    return fail(ErrorCode::invalid_argument, fmt::format("{} is {}", name, why));
+  };
+  if (options.density) {
+    for (const char* name : {"--k", "--seed"})
+      EMBD_TRY(refuse(name, "for k-means; --density finds as many groups as there are"));
+    return {};
+  }
+  for (const char* name : {"--min-size", "--min-samples", "--exact-rows"})
+    EMBD_TRY(refuse(name, "for --density"));
+  return {};
+}
+
+Result<ExitCode> cluster(Options& options) {
+  const Interrupt interrupt;
+  const AnalysisRequest& request = options.request;
+  EMBD_TRY(check_method(options));
+  options.cluster.texts = request.texts;
+  options.cluster.read = request.read;
+  options.cluster.input = request.input;
+  options.cluster.encode = request.model.encode;
+  options.cluster.cluster.threads = request.model.encode.threads;
+  if (options.density) options.cluster.cluster.method = ClusterMethod::density;
+  const bool is_table = options.outputs.empty() && is_terminal("-");
+  if (options.outputs.empty() && !is_table) options.outputs.emplace_back("-");
+  EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
+    const ClusterReport report = EMBD_TRY(
+        cluster_file(model, request.path, options.outputs, options.cluster, interrupt.token()));
+    const std::string summary = table_of(report);
+    if (is_table || options.is_table) return print_to_standard_output(summary);
+    say("embd: {} rows in {} groups, {} in none; mean distance {:.4f}\n",
+        report.rows - report.rows_in_none, report.groups.size(), report.rows_in_none,
+        report.rows > report.rows_in_none
+            ? report.inertia / static_cast<double>(report.rows - report.rows_in_none)
+            : 0);
+    return {};
+  }));
+  return ExitCode::good;
+}
+
+Result<void> parse_k(const std::string& text, ClusterOptions& options) {
+  options.k = 0;
+  if (text == "auto") return {};
+  const auto k = parse_number(text, 1, 0xffffffff);
+  if (!k) return unexpected_value(text, "auto, or a whole number from 1");
+  options.k = static_cast<std::uint32_t>(*k);
+  return {};
+}
+
+void add_cluster_options(Verb& verb, Options& options) {
+  ClusterOptions& cluster = options.cluster.cluster;
+  verb.add_option("-o,--output", options.outputs,
+                  "A line a row: id, group, distance to the group's center, place in the group, "
+                  "name, text, as JSON Lines or by the name as .parquet or .csv; repeatable "
+                  "(standard output; on a terminal a table of the groups)")
+      .repeatable()
+      .type_name("OUT")
+      .in(OptionGroup::output);
+  verb.add_flag("--table", options.is_table, "Print a table of the groups beside --output")
+      .in(OptionGroup::output);
+  constexpr auto k = option_of<&ClusterOptions::k>();
+  verb.add_parsed(
+          "-k,--k", [&cluster](const std::string& text) { return parse_k(text, cluster); },
+          std::string(k.help))
+      .type_name("N|auto")
+      .in(OptionGroup::analysis);
+  verb.add_flag("--density", options.density,
+                "HDBSCAN instead of k-means: groups where rows lie densely, of any number; rows "
+                "elsewhere are in none (-1)")
+      .in(OptionGroup::analysis);
+  add_all_listed(verb, cluster, {"threads", "k", "method"});
+  add_number(verb, "--name-words", options.cluster.num_words, "Words that name a group (5)")
+      .in(OptionGroup::analysis);
+}
+
+}  // namespace
+
+void add_cluster(Verb& program) {
+  const auto options = std::make_shared<Options>();
+  Verb& verb = program.add_verb("cluster", "Groups of texts or vectors, named by their words",
+                                [options] { return cluster(*options); });
+  add_analysis_options(verb, options->request);
+  add_cluster_options(verb, *options);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli
