@@ -25,7 +25,13 @@ inline constexpr auto option_list<LoadOptions> =
                         .group = OptionGroup::model,
                         .help = "Arithmetic of the weight matrices (f32)",
                         .decides = Decides::recipe},
-               InternalOf{&LoadOptions::hash_record}};
+               OptionOf{.member = &LoadOptions::hash_record,
+                        .name = "hash_record",
+                        .option = "",
+                        .value = "FILE",
+                        .group = OptionGroup::running,
+                        .help = "A file that keeps the model's SHA-256 from process to process",
+                        .decides = Decides::nothing}};
 static_assert(is_whole_list<LoadOptions>);
 
 }  // namespace embd

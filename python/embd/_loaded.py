@@ -28,19 +28,18 @@ class LoadedModel(Generic[Native]):
     def _load(
         self,
         path_or_name: str | os.PathLike[str],
-        open_native: Callable[[Any, str, Any, bool], Native],
+        open_native: Callable[[Any, Any], Native],
         *,
-        compute: str,
         threads: int,
-        vocab: str | os.PathLike[str] | None,
-        verify: bool = False,
+        verify: bool | None = None,
+        **options: Any,
     ) -> None:
         from embd._find_model import find_model
 
         self._path = find_model(path_or_name)
-        self._arguments = {"compute": compute, "threads": threads, "vocab": vocab}
+        self._arguments = {"threads": threads, **options}
         self._threads = threads
-        self._native = open_native(self._path, compute, "" if vocab is None else vocab, verify)
+        self._native = open_native(self._path, {"verify": verify, **options})
 
     def __repr__(self) -> str:
         return f"embd.{type(self).__name__}({str(self._path)!r}, compute={self.compute!r})"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from embd import _native
-from embd._inputs import input_options
 from embd._rows import as_rows
 from embd._texts import Texts, as_texts
 from embd.vectors import as_ids
@@ -17,7 +16,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
+    from embd._keywords import DigestKeywords
     from embd.model import Recipe
 
     Path: TypeAlias = Union[str, os.PathLike[str]]
@@ -113,34 +114,14 @@ class Digest:
         return _wrap(_native.Digest.from_json(text), cls)
 
 
-def digest_file(
-    vectors: Path,
-    texts: Path | None = None,
-    *,
-    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None = None,
-    text_field: str = "",
-    id_field: str = "",
-    token_ids_field: str = "",
-    has_header: bool = True,
-    encoding: str = "",
-    invalid_utf8: Literal["error", "replace"] = "error",
-    delimiter: str = ",",
-    skip_empty: bool = False,
-) -> Digest:
+def digest_file(vectors: Path, texts: Path | None = None, **options: Unpack[DigestKeywords]) -> Digest:
     """The digest of all rows of a file of vectors, bound to its recipe, as `embd digest FILE [TEXTS]` makes it.
 
-    texts: the file of the rows' texts, which is read as embed_file() reads it. Raises embd.Error: bad_count where it
-    has another number of texts.
+    texts: the file of the rows' texts, which is read as embed_file() reads it. options: how it is read, as embed_file() takes
+    them, and how the vectors are, as read_vectors() takes them. Raises embd.Error: bad_count where it has another number of
+    texts.
     """
-    return _wrap(
-        _native.digest_file(
-            vectors,
-            texts,
-            input_options(
-                input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8, delimiter, skip_empty
-            ),
-        )
-    )
+    return _wrap(_native.digest_file(vectors, texts, dict(options)))
 
 
 def _wrap(native: _native.Digest, digest_class: type[Digest] = Digest) -> Digest:

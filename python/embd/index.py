@@ -6,7 +6,7 @@ import json
 import operator
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from embd import _native
 from embd._errors import InvalidArgumentError
@@ -16,7 +16,9 @@ from embd.vectors import as_ids
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
+    from embd._keywords import IndexKeywords
     from embd.model import Recipe
 
 
@@ -103,12 +105,14 @@ class _Searchable:
             searched,
             queries,
             count,
-            max(count, self.expansion_search if expansion is None else expansion),
-            max(count, self.expansion_search if window is None else window),
-            capacity,
-            exact,
             None if filter is None else _keys(filter),
-            threads,
+            {
+                "expansion": max(count, self.expansion_search if expansion is None else expansion),
+                "window": max(count, self.expansion_search if window is None else window),
+                "capacity": capacity,
+                "exact": exact,
+                "threads": threads,
+            },
         )
         matches = BatchMatches(*found)
         return matches[0] if single else matches
@@ -120,7 +124,8 @@ class Index(_Searchable):
     ndim: components of a vector. metric: "cos", "ip", "l2sq" ("l2"), "pearson", "haversine", "divergence"; of bits
     "hamming", "tanimoto", "sorensen". dtype: how vectors are kept: "f32", "f16", "bf16", "i8", "b1".
     kind: "hnsw" (a .usearch file) or "vamana" (an SVS directory; made from all its rows at once, by from_vectors()).
-    connectivity, expansion_add: of HNSW; multi: several vectors may share a key. degree, window, alpha: of Vamana.
+    connectivity, expansion_add, builder ("parallel", or "usearch" for one vector after the other by usearch's own rules):
+    of HNSW; multi: several vectors may share a key. degree, window, alpha: of Vamana. threads: 0 for all.
 
     Builds are deterministic: the same vectors give the same file with any number of threads. Any number of Python
     threads may search at once; add() and remove() wait for them. All release the GIL. Raises embd.Error.
@@ -132,20 +137,13 @@ class Index(_Searchable):
         metric: str = "cos",
         dtype: str = "f32",
         *,
-        kind: Literal["hnsw", "vamana"] = "hnsw",
-        connectivity: int = 16,
-        expansion_add: int = 128,
         expansion_search: int = 64,
-        multi: bool = False,
-        degree: int = 64,
-        window: int = 128,
-        alpha: float = 0,
-        threads: int = 0,
+        **options: Unpack[IndexKeywords],
     ) -> None:
         import numpy as np
 
-        options = (kind, metric, dtype, threads, connectivity, expansion_add, multi, degree, window, alpha)
-        self._native: Any = _native.build_index(np.zeros((0, ndim), np.float32), None, *options)
+        given = {"metric": metric, "scalar": dtype, **options}
+        self._native: Any = _native.build_index(np.zeros((0, ndim), np.float32), None, given)
         self.expansion_search = expansion_search
 
     @classmethod
@@ -163,20 +161,13 @@ class Index(_Searchable):
         metric: str = "cos",
         dtype: str = "f32",
         *,
-        kind: Literal["hnsw", "vamana"] = "hnsw",
-        connectivity: int = 16,
-        expansion_add: int = 128,
         expansion_search: int = 64,
-        multi: bool = False,
-        degree: int = 64,
-        window: int = 128,
-        alpha: float = 0,
-        threads: int = 0,
         recipe: Recipe | None = None,
+        **options: Unpack[IndexKeywords],
     ) -> Index:
         """An index over rows [n, dim] and their keys (0, 1, 2 … where there are none)."""
-        options = (kind, metric, dtype, threads, connectivity, expansion_add, multi, degree, window, alpha)
-        native = _native.build_index(as_rows(vectors), as_ids(keys), *options)
+        given = {"metric": metric, "scalar": dtype, **options}
+        native = _native.build_index(as_rows(vectors), as_ids(keys), given)
         index = cls._of(native, expansion_search)
         if recipe is not None:
             index._native.set_recipe(json.dumps(recipe))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from embd import _native
-from embd._inputs import input_options
+from embd._keywords import EncodeKeywords, InputKeywords
 from embd._progress import progress_bar
 from embd._tables import is_table, text_batches
 from embd.model import Model
@@ -15,7 +15,21 @@ from embd.model import Model
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from embd._keywords import EmbedKeywords, VerifyKeywords
+    from embd.digest import Digest
+    from typing_extensions import Unpack
+
     Path: TypeAlias = Union[str, os.PathLike[str]]
+
+
+class OutputLoss(NamedTuple):
+    """What quantizing lost in one output: means over all rows."""
+
+    path: str
+    cosine: float
+    """1 - the cosine of a row and what its codes stand for."""
+    euclidean: float
+    """The length of their difference."""
 
 
 class EmbedReport(NamedTuple):
@@ -31,6 +45,12 @@ class EmbedReport(NamedTuple):
     renamed_rows: int
     """Whose text was an id already, so that theirs ends in #2, #3, … (finalfusion)."""
     seconds: float
+    repeated_rows: int = 0
+    """Of this run, those that were not computed, since an earlier text had the same tokens."""
+    digest: Digest | None = None
+    """Of all rows with their texts, before they were stored."""
+    losses: tuple[OutputLoss, ...] = ()
+    """Of the outputs that were quantized."""
 
 
 class Verification(NamedTuple):
@@ -55,103 +75,58 @@ def embed_file(
     input: Path,
     output: Path | Sequence[Path],
     *,
-    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None = None,
-    text_field: str = "",
-    id_field: str = "",
-    token_ids_field: str = "",
-    has_header: bool = True,
-    encoding: str = "",
-    invalid_utf8: Literal["error", "replace"] = "error",
-    delimiter: str = ",",
-    skip_empty: bool = False,
     column: str | None = None,
     id_column: str | None = None,
-    output_type: Literal["", "f32", "f16", "int8", "binary"] = "",
-    id_start: int | None = None,
-    prompt: str | None = None,
-    max_length: int | None = None,
-    truncate_dim: int | None = None,
-    normalize: bool | None = None,
     windows: int | None = None,
-    stride: int = 0,
     window_pooling: Literal["mean", "rows"] = "rows",
-    threads: int | None = None,
-    resume: bool = False,
-    restart: bool = False,
-    refuse_truncated: bool = False,
     progress: bool = False,
-    **write: Any,
+    **options: Unpack[EmbedKeywords],
 ) -> EmbedReport:
     """Embeds the texts of a file into one or more files of vectors, as `embd embed` does, byte for byte.
 
     input: lines of text (txt), JSON Lines, csv or tsv, by its extension; Parquet and Arrow files (.parquet, .arrow, .feather,
-    .ipc, or any name with `column`), which are read with pyarrow, a batch of rows at a time.
-    Of text files: text_field, id_field, token_ids_field (JSON Lines: token ids instead of texts), has_header, encoding
-    (such as "latin-1"; empty: UTF-8), invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for them),
-    delimiter (of csv) and skip_empty (leave out texts that are empty or only white space). Of Parquet and Arrow: column,
+    .ipc, or any name with `column`), which are read with pyarrow, a batch of rows at a time. Of Parquet and Arrow: column,
     by default "text", and id_column, whole numbers from 0 or strings.
-    output: formats by their extensions. Memory does not grow with the number of texts. resume: finished rows are kept in a
-    journal beside the first output, and an interrupted job goes on from it; restart: begin anew where the journal is of
-    other conditions. write: as write_vectors() takes. Each output appears whole at the end, or none does. Ctrl-C
-    ends it within a moment. Raises embd.Error with file and line (or row); ValueError for a missing text or column, and
-    for options of the other kind of input.
+    output: formats by their extensions. Memory does not grow with the number of texts. Each output appears whole at the end,
+    or none does. Ctrl-C ends it within a moment.
+    windows: a longer text becomes windows of so many tokens, each `stride` tokens after the last, with a row each, or with
+    one row for their mean.
+
+    options: those of `embd embed`. Of text files: text_field, id_field, id_type,
+    token_ids_field (JSON Lines: token ids instead of texts), has_header, encoding (such as "latin-1"; empty: UTF-8),
+    invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for them), delimiter (of csv) and skip_empty (leave
+    out texts that are empty or only white space). Of the model: what Model.encode() takes. Of outputs: format, output_type,
+    output_ranges, and what write_vectors() takes. section_fields, column_fields (CVC, Parquet) and text_column (Parquet): what
+    goes with the rows. part: (i, n) for one of n parts of the input, which `embd join` puts together. id_start: number the
+    rows from there. refuse_truncated: a text that would be cut is an error. row_report: a file for a JSON line a row.
+    resume: finished rows are kept in a journal beside the first output, and an interrupted job goes on from it; restart: begin
+    anew where the journal is of other conditions.
+
+    Raises embd.Error with file and line (or row); ValueError for a missing text or column, for options of the other kind of
+    input, and for options that no output has a use for.
     """
-    has_columns = column is not None or id_column is not None or (input_format is None and is_table(input))
-    if has_columns and (input_format is not None or text_field or id_field or token_ids_field):
-        raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
-    if has_columns and (encoding or skip_empty or not has_header or invalid_utf8 != "error" or delimiter != ","):
-        raise ValueError(
-            "encoding, invalid_utf8, has_header, delimiter and skip_empty are of text files, which Parquet and Arrow are not"
-        )
-    if id_column is not None and id_start is not None:
-        raise ValueError("ids are numbered or read from a column, not both")
-    outputs = [output] if isinstance(output, (str, os.PathLike)) else list(output)
-    options = model._options(
-        prompt=prompt,
-        max_length=max_length,
-        truncate_dim=truncate_dim,
-        normalize=normalize,
-        windows=windows,
-        stride=stride,
-        window_pooling=window_pooling,
-        threads=threads,
+    from embd.digest import Digest
+
+    encode, others = _split(options)
+    native_options = model._options(windows=windows, window_pooling=window_pooling, **encode)
+    has_columns = (
+        column is not None or id_column is not None or (options.get("input_format") is None and is_table(input))
     )
-    common: dict[str, Any] = {
-        "output_type": output_type,
-        "id_start": id_start,
-        "resume": resume,
-        "restart": restart,
-        "refuse_truncated": refuse_truncated,
-        "write": write,
-    }
+    if has_columns:
+        _check_table_options(options, id_column)
+    outputs = [output] if isinstance(output, (str, os.PathLike)) else list(output)
 
     def run(update: Any) -> EmbedReport:
         if has_columns:
             with text_batches(input, "text" if column is None else column, id_column) as batches:
                 report = _native.embed_batches(
-                    model._native, batches, os.fspath(input), outputs, options, **common, progress=update
+                    model._native, batches, os.fspath(input), outputs, native_options, others, update
                 )
         else:
-            report = _native.embed_file(
-                model._native,
-                input,
-                outputs,
-                options,
-                input_options(
-                    input_format,
-                    text_field,
-                    id_field,
-                    token_ids_field,
-                    has_header,
-                    encoding,
-                    invalid_utf8,
-                    delimiter,
-                    skip_empty,
-                ),
-                **common,
-                progress=update,
-            )
-        return EmbedReport(**report)
+            report = _native.embed_file(model._native, input, outputs, native_options, others, update)
+        digest = report.pop("digest")
+        losses = tuple(OutputLoss(os.fspath(path), *loss) for path, *loss in report.pop("losses"))
+        return EmbedReport(**report, digest=None if digest is None else Digest.from_json(digest), losses=losses)
 
     if not progress:
         return run(None)
@@ -159,41 +134,39 @@ def embed_file(
         return run(update)
 
 
+def _split(options: EmbedKeywords | VerifyKeywords) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns those that say how texts are encoded, and all others."""
+    others: dict[str, Any] = dict(options)
+    return {name: others.pop(name) for name in EncodeKeywords.__annotations__ if name in others}, others
+
+
+def _check_table_options(options: EmbedKeywords, id_column: str | None) -> None:
+    """Parquet and Arrow files take none of the options of text files: raises ValueError for one that is given."""
+    given = [name for name in InputKeywords.__annotations__ if options.get(name) is not None]
+    if any(name.endswith("_field") or name == "input_format" for name in given):
+        raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
+    if given:
+        raise ValueError(f"{', '.join(given)}: of text files, which Parquet and Arrow are not")
+    if id_column is not None and options.get("id_start") is not None:
+        raise ValueError("ids are numbered or read from a column, not both")
+
+
 def verify(
     model: Model,
     vectors: Path,
     texts: Path,
     *,
-    sample: int = 0,
-    seed: int = 0,
-    force: bool = False,
-    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None = None,
-    text_field: str = "",
-    id_field: str = "",
-    token_ids_field: str = "",
-    has_header: bool = True,
-    encoding: str = "",
-    invalid_utf8: Literal["error", "replace"] = "error",
-    delimiter: str = ",",
-    skip_empty: bool = False,
+    windows: int | None = None,
+    window_pooling: Literal["mean", "rows"] = "rows",
     threads: int = 0,
+    **options: Unpack[VerifyKeywords],
 ) -> Verification:
     """Embeds the texts of a file again, as the recipe of the vectors says, and compares, as `embd verify` does.
 
-    sample: check so many rows, drawn by `seed`; 0: all. force: go on where the recipe is of another model. Raises
-    embd.Error: recipe_mismatch for vectors of another model.
+    sample: check so many rows, drawn by `seed`; 0: all. force: go on where the recipe is of another model. Others say how the
+    texts are read, as embed_file() takes them, how the vectors are read, as read_vectors() takes them, and how texts are
+    encoded, where the recipe is not to say. Raises embd.Error: recipe_mismatch for vectors of another model.
     """
-    return Verification(
-        **_native.verify(
-            model._native,
-            vectors,
-            texts,
-            sample,
-            seed,
-            force,
-            input_options(
-                input_format, text_field, id_field, token_ids_field, has_header, encoding, invalid_utf8, delimiter, skip_empty
-            ),
-            threads,
-        )
-    )
+    encode, others = _split(options)
+    native_options = model._options(windows=windows, window_pooling=window_pooling, threads=threads, **encode)
+    return Verification(**_native.verify(model._native, vectors, texts, native_options, others))

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     import numpy as np
+    from embd._keywords import EncodeKeywords
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
     Vectors: TypeAlias = NDArray[np.float32]
 
@@ -57,6 +59,8 @@ class Model(LoadedModel[_native.Model]):
     prompts: texts put before others, by name; encode_query() uses "query", encode_document() "document". By default
         those that the model's configuration names.
     verify: also check the checksums over the whole file.
+    hash_record: a file that keeps the model's SHA-256 from process to process, for `recipe`, as `embd embed` keeps it in
+        ~/.cache/embd/model-hashes; None: it is computed in each.
 
     Immutable: any number of Python threads may use one model at once, and calls release the GIL. A text's vector has
     the same bytes whatever else is in the call, with any number of threads. Pickled as its class, path, options and
@@ -72,8 +76,17 @@ class Model(LoadedModel[_native.Model]):
         vocab: str | os.PathLike[str] | None = None,
         prompts: Mapping[str, str] | None = None,
         verify: bool = False,
+        hash_record: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._open(path_or_name, compute=compute, threads=threads, vocab=vocab, prompts=prompts, verify=verify)
+        self._open(
+            path_or_name,
+            compute=compute,
+            threads=threads,
+            vocab=vocab,
+            prompts=prompts,
+            verify=verify,
+            hash_record=hash_record,
+        )
 
     def _open(
         self, path_or_name: str | os.PathLike[str], *, prompts: Mapping[str, str] | None = None, **arguments: Any
@@ -102,69 +115,44 @@ class Model(LoadedModel[_native.Model]):
         """What encode() makes vectors with, where it is given texts alone. The first time the model file is hashed."""
         return self.recipe_of()
 
-    def recipe_of(
-        self,
-        *,
-        prompt: str | None = None,
-        max_length: int | None = None,
-        pooling: Pooling | None = None,
-        normalize: bool | None = None,
-        truncate_dim: int | None = None,
-    ) -> Recipe:
+    def recipe_of(self, **options: Unpack[EncodeKeywords]) -> Recipe:
         """The same for options of encode()."""
         import json
 
-        options = self._options(
-            prompt=prompt, max_length=max_length, pooling=pooling, normalize=normalize, truncate_dim=truncate_dim
-        )
-        recipe: Recipe = json.loads(self._native.recipe(options))
+        recipe: Recipe = json.loads(self._native.recipe(self._options(**options)))
         return recipe
 
     def _options(
         self,
         *,
-        prompt: str | None = None,
-        max_length: int | None = None,
-        pooling: str | None = None,
-        normalize: bool | None = None,
-        truncate_dim: int | None = None,
         windows: int | None = None,
-        stride: int = 0,
         window_pooling: str = "mean",
-        threads: int | None = None,
-        batch_tokens: int = 0,
+        **options: Unpack[EncodeKeywords],
     ) -> _native.EncodeOptions:
-        if windows is not None and max_length is not None:
+        if windows is not None and options.get("max_length") is not None:
             raise ValueError("windows and max_length exclude each other: a window is that long")
-        return _native.EncodeOptions(
-            max_length=max_length if windows is None else windows,
-            pooling=pooling,
-            normalize=normalize,
-            truncate_dim=0 if truncate_dim is None else truncate_dim,
-            prompt=prompt,
-            windows="none" if windows is None else window_pooling,
-            stride=stride,
-            threads=self._threads if threads is None else threads,
-            batch_tokens=batch_tokens,
-        )
+        if windows is not None:
+            options["max_length"] = windows
+        name = options.get("prompt_name")
+        if name and options.get("prompt") is not None:
+            raise ValueError("prompt and prompt_name exclude each other")
+        if name in self.prompts:
+            options["prompt"] = self.prompts[name]
+            options["prompt_name"] = None
+        if options.get("threads") is None:
+            options["threads"] = self._threads
+        return _native.EncodeOptions(window_pooling="none" if windows is None else window_pooling, **options)
 
     @overload
     def encode(
         self,
         texts: str | Texts,
         *,
-        prompt: str | None = ...,
-        max_length: int | None = ...,
-        pooling: Pooling | None = ...,
-        normalize: bool | None = ...,
-        truncate_dim: int | None = ...,
         windows: int | None = ...,
-        stride: int = ...,
         precision: Literal["float32"] = ...,
         out: Vectors | None = ...,
-        threads: int | None = ...,
-        batch_tokens: int = ...,
         progress: bool = ...,
+        **options: Unpack[EncodeKeywords],
     ) -> Vectors: ...
 
     @overload
@@ -172,43 +160,31 @@ class Model(LoadedModel[_native.Model]):
         self,
         texts: str | Texts,
         *,
-        prompt: str | None = ...,
-        max_length: int | None = ...,
-        pooling: Pooling | None = ...,
-        normalize: bool | None = ...,
-        truncate_dim: int | None = ...,
         windows: int | None = ...,
-        stride: int = ...,
         precision: Precision,
         out: Vectors | None = ...,
-        threads: int | None = ...,
-        batch_tokens: int = ...,
         progress: bool = ...,
+        **options: Unpack[EncodeKeywords],
     ) -> NDArray[Any]: ...
 
     def encode(
         self,
         texts: str | Texts,
         *,
-        prompt: str | None = None,
-        max_length: int | None = None,
-        pooling: Pooling | None = None,
-        normalize: bool | None = None,
-        truncate_dim: int | None = None,
         windows: int | None = None,
-        stride: int = 0,
         precision: Precision = "float32",
         out: Vectors | None = None,
-        threads: int | None = None,
-        batch_tokens: int = 0,
         progress: bool = False,
+        **options: Unpack[EncodeKeywords],
     ) -> NDArray[Any]:
         """The vectors of texts, [n, dim], or of one str, [dim].
 
         texts: a str, or a list, tuple or iterator of str, an array of NumPy (U, O, StringDType), a column of pandas,
             polars, pyarrow or DuckDB. An empty text has a vector, too.
         prompt: put before every text as it is, such as "query: "; by default the model's own, where it has such.
-        max_length: tokens a text is cut to, special ones counted; by default max_seq_length.
+        prompt_name: the prompt by its name in `prompts` instead.
+        max_length: tokens a text is cut to, special ones counted; by default max_seq_length. truncate_side: which end of a
+            longer text is cut off, "right" or "left"; by default the model's.
         pooling: "mean", "cls" or "max"; by default the model's.
         normalize: whether vectors have length 1; by default as the model says.
         truncate_dim: keep the leading components, normalised again if normalising.
@@ -217,38 +193,29 @@ class Model(LoadedModel[_native.Model]):
         precision: "float32", "float16", "int8", "uint8" (the range of each component in 256 steps; two texts or
             more), "binary", "ubinary" (a bit a component).
         out: a C-contiguous float32 array of the result's shape, which is filled and returned.
-        threads: as the model's. batch_tokens: tokens a thread takes at a time; changes no byte.
+        threads: as the model's. batch_tokens: tokens a thread takes at a time; dedup: compute texts with the same tokens
+            once (True). Neither changes a byte.
         progress: a bar of tqdm, if it is installed, that counts texts.
 
         Ctrl-C ends it within a moment. Raises TypeError for what is no text, ValueError for a null, embd.Error.
         """
-        options = self._options(
-            prompt=prompt,
-            max_length=max_length,
-            pooling=pooling,
-            normalize=normalize,
-            truncate_dim=truncate_dim,
-            windows=windows,
-            stride=stride,
-            threads=threads,
-            batch_tokens=batch_tokens,
-        )
+        native_options = self._options(windows=windows, **options)
         if precision != "float32":
             check_precision(precision)
             if out is not None:
                 raise ValueError("out is filled with float32: leave out precision")
         if isinstance(texts, str):
             if out is None:
-                rows: Vectors = self._native.encode_one(texts, options)
+                rows: Vectors = self._native.encode_one(texts, native_options)
             else:
-                rows = self._native.encode([texts], options, out)
+                rows = self._native.encode([texts], native_options, out)
         else:
             batch = as_texts(texts)
             if progress:
                 with progress_bar(batch, unit="text") as update:
-                    rows = self._native.encode(batch, options, out, update)
+                    rows = self._native.encode(batch, native_options, out, update)
             else:
-                rows = self._native.encode(batch, options, out)
+                rows = self._native.encode(batch, native_options, out)
         return rows if precision == "float32" else convert(rows, precision)
 
     def encode_query(self, texts: str | Texts, **options: Any) -> NDArray[Any]:
@@ -278,32 +245,16 @@ class Model(LoadedModel[_native.Model]):
             yield self.encode(batch, **options)
 
     def encode_windows(
-        self,
-        texts: str | Texts,
-        *,
-        windows: int,
-        stride: int = 0,
-        prompt: str | None = None,
-        normalize: bool | None = None,
-        truncate_dim: int | None = None,
-        threads: int | None = None,
+        self, texts: str | Texts, *, windows: int, **options: Unpack[EncodeKeywords]
     ) -> tuple[Vectors, NDArray[np.int64]]:
         """The vectors of all windows of the texts, [m, dim], and which text each is of, [m].
 
         windows: tokens of a window, special ones and the prompt counted. stride: tokens from the start of one to the
         next; 0: they do not overlap.
         """
-        options = self._options(
-            prompt=prompt,
-            normalize=normalize,
-            truncate_dim=truncate_dim,
-            windows=windows,
-            stride=stride,
-            window_pooling="rows",
-            threads=threads,
-        )
+        native_options = self._options(windows=windows, window_pooling="rows", **options)
         batch = [texts] if isinstance(texts, str) else as_texts(texts)
-        return self._native.encode_windows(batch, options)
+        return self._native.encode_windows(batch, native_options)
 
     def encode_tokens(self, text: str, *, prompt: str | None = None, max_length: int | None = None) -> Vectors:
         """The last layer's row for each token of a text, [tokens, dim], neither pooled nor normalised."""

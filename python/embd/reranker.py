@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     import numpy as np
+    from embd._keywords import ScoreKeywords
     from embd.model import Compute, Recipe
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
 Activation: TypeAlias = Literal["identity", "sigmoid"]
 
@@ -40,7 +42,7 @@ class Reranker(LoadedModel[_native.Reranker]):
 
     path_or_name: a file of embd (NAME.weights), a folder of Hugging Face's, or the name of a model that is in one of
         the places find_model() lists. Nothing is downloaded.
-    compute, threads, vocab, verify: as embd.Model takes them.
+    compute, threads, vocab, verify, hash_record: as embd.Model takes them.
 
     Immutable: any number of Python threads may use one reranker at once, and calls release the GIL. A pair's score has
     the same bytes whatever else is in the call, with any number of threads. Pickled as its class, path, options and
@@ -55,8 +57,11 @@ class Reranker(LoadedModel[_native.Reranker]):
         threads: int = 0,
         vocab: str | os.PathLike[str] | None = None,
         verify: bool = False,
+        hash_record: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._open(path_or_name, compute=compute, threads=threads, vocab=vocab, verify=verify)
+        self._open(
+            path_or_name, compute=compute, threads=threads, vocab=vocab, verify=verify, hash_record=hash_record
+        )
 
     def _open(self, path_or_name: str | os.PathLike[str], **arguments: Any) -> None:
         self._load(path_or_name, _native.open_reranker, **arguments)
@@ -84,54 +89,39 @@ class Reranker(LoadedModel[_native.Reranker]):
         recipe: Recipe = json.loads(self._native.recipe(self._options()))
         return recipe
 
-    def _options(
-        self,
-        *,
-        activation: str | None = None,
-        prompt: str | None = None,
-        max_length: int | None = None,
-        threads: int | None = None,
-        batch_tokens: int = 0,
-    ) -> _native.ScoreOptions:
-        return _native.ScoreOptions(
-            activation=activation,
-            prompt=prompt,
-            max_length=max_length,
-            threads=self._threads if threads is None else threads,
-            batch_tokens=batch_tokens,
-        )
+    def _options(self, **options: Unpack[ScoreKeywords]) -> _native.ScoreOptions:
+        if options.get("threads") is None:
+            options["threads"] = self._threads
+        return _native.ScoreOptions(**options)
 
     def score(
         self,
         pairs: Iterable[tuple[str, str] | list[str]],
         *,
-        activation: Activation | None = None,
-        prompt: str | None = None,
-        max_length: int | None = None,
-        threads: int | None = None,
-        batch_tokens: int = 0,
         progress: bool = False,
+        **options: Unpack[ScoreKeywords],
     ) -> NDArray[np.float32]:
         """Returns the scores of pairs of texts: [n], or [n, labels] of a model with several labels.
 
         pairs: tuples or lists of two str, such as a query and a document.
         activation: "identity" gives logits, "sigmoid" numbers from 0 to 1; by default the model's own.
         prompt: put before the first text of each pair; by default the model's own, where it has such.
-        max_length: tokens a pair is cut to, special ones counted; its longer text is cut first.
-        threads: as the reranker's. batch_tokens: tokens a thread takes at a time; changes no byte.
+        prompt_name: the prompt by its name in `prompts` instead.
+        max_length: tokens a pair is cut to, special ones counted; its longer text is cut first. truncate_side: which end of
+            a text is cut off, "right" or "left"; by default the model's.
+        threads: as the reranker's. batch_tokens: tokens a thread takes at a time; dedup: compute pairs with the same
+            tokens once (True). Neither changes a byte.
         progress: a bar of tqdm, if it is installed, that counts pairs.
 
         Ctrl-C ends it within a moment. Raises TypeError for what is no pair of texts, embd.Error.
         """
         first, second = texts_of_pairs(pairs)
-        options = self._options(
-            activation=activation, prompt=prompt, max_length=max_length, threads=threads, batch_tokens=batch_tokens
-        )
+        native_options = self._options(**options)
         if progress:
             with progress_bar(first, unit="pair") as update:
-                scores = self._native.score(first, second, options, update)
+                scores = self._native.score(first, second, native_options, update)
         else:
-            scores = self._native.score(first, second, options)
+            scores = self._native.score(first, second, native_options)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def rank(
@@ -139,12 +129,7 @@ class Reranker(LoadedModel[_native.Reranker]):
         query: str,
         documents: Texts,
         k: int | None = None,
-        *,
-        activation: Activation | None = None,
-        prompt: str | None = None,
-        max_length: int | None = None,
-        threads: int | None = None,
-        batch_tokens: int = 0,
+        **options: Unpack[ScoreKeywords],
     ) -> list[RankedDocument]:
         """Returns the best `k` of the documents for a query (None: all), the best first.
 
@@ -152,10 +137,8 @@ class Reranker(LoadedModel[_native.Reranker]):
         activation rounds to the same number keep their order so. The options are those of score(). Raises embd.Error
         for a model with several labels.
         """
-        options = self._options(
-            activation=activation, prompt=prompt, max_length=max_length, threads=threads, batch_tokens=batch_tokens
-        )
-        return [RankedDocument(*ranked) for ranked in self._native.rank(query, as_texts(documents), k, options)]
+        native_options = self._options(**options)
+        return [RankedDocument(*ranked) for ranked in self._native.rank(query, as_texts(documents), k, native_options)]
 
     def tokenize(
         self, pairs: Iterable[tuple[str, str] | list[str]], *, prompt: str | None = None, max_length: int | None = 0

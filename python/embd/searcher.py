@@ -12,10 +12,13 @@ from embd import _native
 from embd._errors import InvalidArgumentError
 from embd._rows import as_array, as_rows
 from embd._texts import Texts, as_texts
+from embd.vectors import read_options
 
 if TYPE_CHECKING:
     import numpy as np
+    from embd._keywords import ReadKeywords, SearchKeywords
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
     from embd.model import Model, Recipe
 
@@ -44,6 +47,7 @@ class Searcher:
         the file says, else cos, or hamming for binary codes.
     in_memory: read an index into memory instead of mapping it.
     force: go on where the files were made with other recipes.
+    format, dtype, column, section, all_rows, unnormalize: how sets are read, as read_vectors() takes them.
 
     Queries are made as the rows were: with the model's "query" prompt, and as int8 or binary codes where rows are such
     codes. Files are opened once: one that is replaced meanwhile changes nothing. Immutable: any number of threads may
@@ -57,9 +61,13 @@ class Searcher:
         metric: str | None = None,
         in_memory: bool = False,
         force: bool = False,
+        format: str = "",
+        dtype: str | None = None,
+        **read: Unpack[ReadKeywords],
     ) -> None:
         several = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-        self._native = _native.open_searcher([os.fspath(path) for path in several], metric, in_memory, force)
+        given = {"metric": metric, "in_memory": in_memory, "force": force, **read_options(format, dtype, read)}
+        self._native = _native.open_searcher([os.fspath(path) for path in several], given)
         self._ids: Any = self._native.ids()
 
     def __len__(self) -> int:
@@ -85,7 +93,15 @@ class Searcher:
         ids: NDArray[np.uint64] | list[str] | None = self._ids
         return ids
 
-    def search(self, vectors: Any, count: int = 10, **options: Any) -> Any:
+    def search(
+        self,
+        vectors: Any,
+        count: int = 10,
+        *,
+        filter: Iterable[int | str] | None = None,
+        threads: int = 0,
+        **options: Unpack[SearchKeywords],
+    ) -> Any:
         """The `count` rows nearest to a vector [dim]: Hits; to rows [n, dim]: a list of Hits.
 
         vectors: as a model gives them; they are coded here. For rows of bits also packed bits, uint8 [n, dim / 8].
@@ -99,7 +115,7 @@ class Searcher:
             queries = self._native.code_bits(np.ascontiguousarray(np.atleast_2d(array)))
         else:
             queries = self._native.code_queries(as_rows(array))
-        found = self._find(queries, count, **options)
+        found = self._find(queries, count, threads=threads, filter=filter, **options)
         return found[0] if array.ndim == 1 else found
 
     def search_texts(
@@ -109,28 +125,39 @@ class Searcher:
         count: int = 10,
         *,
         prompt: str | None = None,
+        prompt_name: str | None = None,
         force: bool = False,
         threads: int = 0,
-        **options: Any,
+        filter: Iterable[int | str] | None = None,
+        **options: Unpack[SearchKeywords],
     ) -> Any:
         """The `count` rows nearest to a text: Hits; to several texts: a list of Hits.
 
-        prompt: put before each; by default the model's "query" prompt. force: go on where the rows were made with another
+        prompt: put before each; by default the model's "query" prompt. prompt_name: another of the model's prompts. force: go on where the rows were made with another
         model. options: those of search().
         """
         single = isinstance(texts, str)
-        chosen = model.prompts.get("query", "") if prompt is None else prompt
-        queries = self._native.encode_queries(
-            model._native, [texts] if single else as_texts(texts), chosen, "", threads, force
-        )
-        found = self._find(queries, count, threads=threads, **options)
+        if prompt_name is not None and prompt_name not in model.prompts:
+            raise ValueError(f"the model has no prompt {prompt_name!r}, expected one of {', '.join(model.prompts)}")
+        chosen = model.prompts.get(prompt_name or "query", "") if prompt is None else prompt
+        given = {"prompt": chosen, "threads": threads, "force": force}
+        queries = self._native.encode_queries(model._native, [texts] if single else as_texts(texts), given)
+        found = self._find(queries, count, threads=threads, filter=filter, **options)
         return found[0] if single else found
 
     def search_file(
-        self, path: str | os.PathLike[str], count: int = 10, *, force: bool = False, **options: Any
+        self,
+        path: str | os.PathLike[str],
+        count: int = 10,
+        *,
+        force: bool = False,
+        filter: Iterable[int | str] | None = None,
+        threads: int = 0,
+        **options: Unpack[SearchKeywords],
     ) -> list[Hits]:
         """The `count` rows nearest to each row of a file: vectors, codes like those of the rows, or packed bits."""
-        return self._find(self._native.read_queries(os.fspath(path), force), count, **options)
+        queries = self._native.read_queries(os.fspath(path), force)
+        return self._find(queries, count, threads=threads, filter=filter, **options)
 
     def compute_note(self, model: Model) -> str:
         """Says so where the rows were made in another arithmetic than the model's; "" where they were not."""
@@ -141,12 +168,9 @@ class Searcher:
         queries: _native.Queries,
         count: int,
         *,
-        filter: Iterable[int | str] | None = None,
-        exact: bool = False,
-        expansion: int = 64,
-        window: int = 64,
-        capacity: int = 0,
-        threads: int = 0,
+        filter: Iterable[int | str] | None,
+        threads: int,
+        **options: Unpack[SearchKeywords],
     ) -> list[Hits]:
         count = operator.index(count)
         if count < 1:
@@ -154,7 +178,7 @@ class Searcher:
         allowed = None if filter is None else self._native.filter([str(key) for key in filter])
         most = min(count, len(self))
         rows, distances, counts = self._native.search(
-            queries, max(1, most), expansion, window, capacity, exact, allowed, threads
+            queries, max(1, most), allowed, {"threads": threads, **options}
         )
         return [
             Hits(self._ids_of(rows[query, :found]), rows[query, :found], distances[query, :found])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from embd import _native
 from embd._rows import as_array, as_rows
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
+    from embd._keywords import ReadKeywords, WriteKeywords
     from embd.model import Recipe
 
     Ids: TypeAlias = Union[NDArray[np.uint64], list[str], None]
@@ -132,14 +134,7 @@ class VectorSet:
 
 
 def read_vectors(
-    path: str | os.PathLike[str],
-    *,
-    format: str = "",
-    dtype: str | None = None,
-    column: str = "",
-    section: str = "",
-    all_rows: bool = False,
-    unnormalize: bool = False,
+    path: str | os.PathLike[str], *, format: str = "", dtype: str | None = None, **options: Unpack[ReadKeywords]
 ) -> VectorSet:
     """Opens a file or directory of vectors in any format embd reads, after checking its structure.
 
@@ -147,16 +142,12 @@ def read_vectors(
     "uint8", …). column, section: of a CVC file. all_rows: also those of subwords; unnormalize: word rows times their
     lengths (finalfusion, fastText). Raises embd.Error, which names the file and the place in it.
     """
-    reader = _native.open_vectors(
-        os.fspath(path),
-        format,
-        None if dtype is None else _TYPES.get(dtype, dtype),
-        column,
-        section,
-        all_rows,
-        unnormalize,
-    )
-    return VectorSet(reader, os.fsdecode(path))
+    return VectorSet(_native.open_vectors(os.fspath(path), read_options(format, dtype, options)), os.fsdecode(path))
+
+
+def read_options(format: str, dtype: str | None, options: ReadKeywords) -> dict[str, Any]:
+    """How vectors are read, as the binding takes it. dtype: by NumPy's name or by embd's."""
+    return {"format": format, "dtype": None if dtype is None else _TYPES.get(dtype, dtype), **options}
 
 
 open_vectors = read_vectors
@@ -170,16 +161,16 @@ def write_vectors(
     recipe: Recipe | None = None,
     format: str = "",
     dtype: str | None = None,
-    compression: Literal["", "none", "fp16", "int8", "lossless"] = "",
-    **options: Any,
+    **options: Unpack[WriteKeywords],
 ) -> None:
     """Writes rows [n, dim] to a file in any format embd writes, by its extension, whole or not at all.
 
     rows: an array, or a VectorSet, whose ids and recipe are taken over where none are given.
     ids: whole numbers or strings, one a row. dtype: how they are stored; by default the rows' own type.
-    compression: of CVC (fp16). options: chunk_rows and column (CVC); layout="directory"|"file"|"seed" (SVS);
-    quantize="pq"|"opq", bits, subquantizers, metadata (finalfusion); metric, connectivity, expansion_add, threads
-    (USearch, whose file is a search index). Raises embd.Error.
+    options: compression="none"|"fp16"|"int8"|"lossless", chunk_rows, mmap and column (CVC); parquet_compression="zstd" and
+    row_group_rows (Parquet); layout="directory"|"file"|"seed" (SVS); quantize="lvq4"|"lvq8"|… (SVS) or "pq"|"opq", bits,
+    subquantizers, metadata and normalize_words (finalfusion); metric, scalar, connectivity, expansion_add, builder and
+    threads (USearch, whose file is a search index). Raises embd.Error; ValueError for an option of another format.
     """
     if isinstance(rows, VectorSet):
         ids = rows.ids if ids is None else ids
@@ -187,10 +178,9 @@ def write_vectors(
         rows = rows.rows
     array = as_array(rows)
     stored = _TYPES.get(dtype or array.dtype.name, dtype or "f32")
-    given: dict[str, Any] = {"format": format, "dtype": stored, "compression": compression, **options}
-    if recipe is not None:
-        given["recipe"] = json.dumps(recipe)
-    _native.write_vectors(os.fspath(path), as_rows(array, single=False), as_ids(ids), given)
+    given: dict[str, Any] = {"format": format, "dtype": stored, **options}
+    native_recipe = None if recipe is None else json.dumps(recipe)
+    _native.write_vectors(os.fspath(path), as_rows(array, single=False), as_ids(ids), native_recipe, given)
 
 
 def as_ids(ids: Any) -> Any:

@@ -6,6 +6,7 @@
 namespace embd::python {
 
 void bind_options(nanobind::module_& module);
+void bind_keywords(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_reranker(nanobind::module_& module);
 void bind_vectors(nanobind::module_& module);

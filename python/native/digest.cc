@@ -15,10 +15,12 @@
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/ids.h"
+#include "jobs/options/input_list.h"
+#include "jobs/options/read_list.h"
 #include "native/bindings.h"
 #include "native/error.h"
 #include "native/ids.h"
-#include "native/input_options.h"
+#include "native/keywords.h"
 #include "native/long_call.h"
 #include "native/rows.h"
 #include "native/texts.h"
@@ -148,12 +150,14 @@ void bind_digest(nb::module_& module) {
   module.def(
       "digest_file",
       [](const std::filesystem::path& vectors, const std::optional<std::filesystem::path>& texts,
-         const nb::dict& input_options_given) {
-        const InputOptions input = input_options(input_options_given);
+         const nb::dict& given) {
+        ReadOptions read;
+        InputOptions input;
+        set_options(given, read, input);
         return std::make_unique<SharedDigest>(
-            run_long([&](std::stop_token) { return digest_file(vectors, {}, texts, input); }));
+            run_long([&](std::stop_token) { return digest_file(vectors, read, texts, input); }));
       },
-      "vectors"_a, "texts"_a.none(), "input_options"_a);
+      "vectors"_a, "texts"_a.none(), "options"_a);
 }
 
 }  // namespace embd::python

@@ -18,10 +18,12 @@
 
 #include "base/try.h"
 #include "formats/recipe_json.h"
+#include "jobs/options/index_list.h"
+#include "jobs/options/search_list.h"
 #include "native/bindings.h"
-#include "native/element_types.h"
 #include "native/error.h"
 #include "native/ids.h"
+#include "native/keywords.h"
 #include "native/long_call.h"
 #include "native/rows.h"
 #include "native/shared_index.h"
@@ -36,31 +38,10 @@ namespace {
 /// matter of milliseconds, for which no thread is started: nobody can interrupt so short a call.
 constexpr std::size_t short_walk = 4096;
 
-Metric metric_of(const std::string& name) {
-  const auto metric = metric_from_name(name);
-  if (!metric) raise_invalid(fmt::format("no metric is called \"{}\"", name));
-  return *metric;
-}
-
 std::unique_ptr<SharedIndex> build(const RowsArgument& rows, nb::handle ids,
-                                   const std::string& kind, const std::string& metric,
-                                   const std::string& dtype, int threads,
-                                   std::uint32_t connectivity, std::uint32_t expansion_add,
-                                   bool multi, std::uint32_t degree, std::uint32_t window,
-                                   float alpha) {
-  if (kind != "hnsw" && kind != "vamana") {
-    raise_invalid(fmt::format("kind \"{}\", expected hnsw or vamana", kind));
-  }
-  const IndexOptions options = {.kind = kind == "hnsw" ? IndexKind::hnsw : IndexKind::vamana,
-                                .metric = metric_of(metric),
-                                .scalar = element_type_from_name(dtype),
-                                .threads = threads,
-                                .connectivity = connectivity,
-                                .expansion_add = expansion_add,
-                                .multi = multi,
-                                .degree = degree,
-                                .window = window,
-                                .alpha = alpha};
+                                   const nb::dict& given) {
+  IndexOptions options;
+  set_options(given, options);
   const std::vector<std::uint64_t> numbers =
       ids.is_none() ? std::vector<std::uint64_t>() : numbers_of(ids);
   if (!ids.is_none() && numbers.size() != rows.shape(0))
@@ -103,8 +84,9 @@ nb::object arrays_of(const std::vector<std::vector<Hit>>& found, std::size_t k) 
 /// of packed bits.
 template <class Queries>
 nb::object search(const std::vector<const SharedIndex*>& several, const Queries& queries,
-                  std::size_t count, std::uint32_t expansion, std::uint32_t window,
-                  std::uint32_t capacity, bool exact, nb::handle filter, int threads) {
+                  std::size_t count, nb::handle filter, const nb::dict& given) {
+  SearchOptions options;
+  set_options(given, options);
   const bool filtered = !filter.is_none();
   const std::vector<std::uint64_t> allowed =
       filtered ? numbers_of(filter) : std::vector<std::uint64_t>();
@@ -121,15 +103,11 @@ nb::object search(const std::vector<const SharedIndex*>& several, const Queries&
       shards.back().filter = &filters.back();
     }
     most = std::min(most, count);
-    const SearchOptions options = {.expansion = expansion,
-                                   .window = window,
-                                   .capacity = capacity,
-                                   .exact = exact,
-                                   .threads = threads};
     return search_shards(shards, rows, count, options, std::move(stop));
   };
-  const std::size_t looked_at = queries.shape(0) * several.size() * std::max(expansion, window);
-  const bool is_short = !exact && !filtered && looked_at <= short_walk;
+  const std::size_t looked_at =
+      queries.shape(0) * several.size() * std::max(options.expansion, options.window);
+  const bool is_short = !options.exact && !filtered && looked_at <= short_walk;
   const auto found = SharedIndex::read_all(several, is_short, work);
   return arrays_of(found, most);
 }
@@ -243,27 +221,24 @@ void bind_index(nb::module_& module) {
            nb::sig("def get(self, keys: object) -> numpy.typing.NDArray[numpy.float32]"))
       .def("contains", &contains, "keys"_a,
            nb::sig("def contains(self, keys: object) -> numpy.typing.NDArray[numpy.bool_]"));
-  module.def("build_index", &build, "rows"_a, "ids"_a.none(), "kind"_a, "metric"_a, "dtype"_a,
-             "threads"_a, "connectivity"_a, "expansion_add"_a, "multi"_a, "degree"_a, "window"_a,
-             "alpha"_a);
+  module.def("build_index", &build, "rows"_a, "ids"_a.none(), "options"_a);
   module.def(
-      "search_indexes", &search<RowsArgument>, "indexes"_a, "queries"_a, "count"_a, "expansion"_a,
-      "window"_a, "capacity"_a, "exact"_a, "filter"_a.none(), "threads"_a,
+      "search_indexes", &search<RowsArgument>, "indexes"_a, "queries"_a, "count"_a,
+      "filter"_a.none(), "options"_a,
       "Ids [n, k], distances [n, k], hits of each query [n]. Several indexes, none of them twice, "
       "are searched as one.",
       nb::sig("def search_indexes(indexes: collections.abc.Sequence[Index], queries: "
-              "numpy.typing.NDArray[numpy.float32], count: int, expansion: int, window: int, "
-              "capacity: int, exact: bool, filter: numpy.typing.NDArray[numpy.uint64] | "
-              "None, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint64], "
+              "numpy.typing.NDArray[numpy.float32], count: int, "
+              "filter: numpy.typing.NDArray[numpy.uint64] | None, "
+              "options: dict[str, object]) -> tuple[numpy.typing.NDArray[numpy.uint64], "
               "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
   module.def(
       "search_indexes_by_bits", &search<BitsArgument>, "indexes"_a, "queries"_a, "count"_a,
-      "expansion"_a, "window"_a, "capacity"_a, "exact"_a, "filter"_a.none(), "threads"_a,
-      "The same for queries of packed bits, eight values a byte.",
+      "filter"_a.none(), "options"_a, "The same for queries of packed bits, eight values a byte.",
       nb::sig("def search_indexes_by_bits(indexes: collections.abc.Sequence[Index], queries: "
-              "numpy.typing.NDArray[numpy.uint8], count: int, expansion: int, window: int, "
-              "capacity: int, exact: bool, filter: numpy.typing.NDArray[numpy.uint64] | "
-              "None, threads: int) -> tuple[numpy.typing.NDArray[numpy.uint64], "
+              "numpy.typing.NDArray[numpy.uint8], count: int, "
+              "filter: numpy.typing.NDArray[numpy.uint64] | None, "
+              "options: dict[str, object]) -> tuple[numpy.typing.NDArray[numpy.uint64], "
               "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
   module.def("open_index", &open, "path"_a, "view"_a, "metric"_a = nb::none(),
              "expansion_add"_a = 128);

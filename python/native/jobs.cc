@@ -1,6 +1,5 @@
 #include "embd/jobs.h"
 
-#include <fmt/core.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -9,27 +8,20 @@
 #include <atomic>
 
 #include "jobs/embed/embed_plan.h"
+#include "jobs/options/embed_list.h"
+#include "jobs/options/input_list.h"
+#include "jobs/options/job_lists.h"
 #include "native/batch_records.h"
 #include "native/bindings.h"
 #include "native/error.h"
-#include "native/input_options.h"
+#include "native/keywords.h"
 #include "native/long_call.h"
-#include "native/write_options.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace embd::python {
 namespace {
-
-OutputType output_type_from_name(const std::string& name) {
-  if (name.empty()) return OutputType::automatic;
-  if (name == "f32") return OutputType::f32;
-  if (name == "f16") return OutputType::f16;
-  if (name == "int8") return OutputType::int8;
-  if (name == "binary") return OutputType::binary;
-  raise_invalid(fmt::format("output type \"{}\", expected f32, f16, int8 or binary", name));
-}
 
 nb::dict report_of(const EmbedReport& report) {
   nb::dict dict;
@@ -38,23 +30,25 @@ nb::dict report_of(const EmbedReport& report) {
   dict["tokens"] = report.tokens;
   dict["truncated_rows"] = report.truncated_rows;
   dict["empty_rows"] = report.empty_rows;
+  dict["repeated_rows"] = report.repeated_rows;
   dict["renamed_rows"] = report.renamed_rows;
   dict["seconds"] = report.seconds;
+  dict["digest"] = report.digest ? nb::cast(report.digest->to_json()) : nb::none();
+  nb::list losses;
+  for (const auto& [path, loss] : report.losses)
+    losses.append(nb::make_tuple(path, loss.cosine, loss.euclidean));
+  dict["losses"] = losses;
   return dict;
 }
 
-EmbedOptions embed_options(const EncodeOptions& encode, const std::string& output_type,
-                           std::optional<std::uint64_t> id_start, bool resume, bool restart,
-                           bool refuse_truncated, const nb::dict& write) {
-  EmbedOptions options = {.encode = encode,
-                          .id_start = id_start,
-                          .refuse_truncated = refuse_truncated,
-                          .resume = resume,
-                          .restart = restart};
-  options.output.type = output_type_from_name(output_type);
-  options.output.write = write_options(write);
-  options.output.format = std::exchange(options.output.write.format, {});
-  return options;
+/// The outputs of a job, each of whose keyword arguments has a use for one of them.
+std::vector<OutputTarget> outputs_of(const std::vector<std::filesystem::path>& paths,
+                                     EmbedOptions& options, const nb::dict& given) {
+  auto outputs = value_of(resolve_outputs(paths, options.output));
+  std::vector<std::string_view> formats;
+  for (const OutputTarget& output : outputs) formats.push_back(output.format->name);
+  check_formats(given, options, formats);
+  return outputs;
 }
 
 /// job(options, stop), with what is finished handed to `progress`, which may be None.
@@ -72,29 +66,28 @@ nb::dict run_embed(EmbedOptions options, const nb::object& progress, Job&& job) 
 
 nb::dict embed(const Model& model, const std::filesystem::path& input,
                const std::vector<std::filesystem::path>& outputs, const EncodeOptions& encode,
-               const nb::dict& input_options_given, const std::string& output_type,
-               std::optional<std::uint64_t> id_start, bool resume, bool restart,
-               bool refuse_truncated, const nb::dict& write, const nb::object& progress) {
-  const InputOptions texts = input_options(input_options_given);
-  return run_embed(
-      embed_options(encode, output_type, id_start, resume, restart, refuse_truncated, write),
-      progress, [&](const EmbedOptions& options, std::stop_token stop) {
-        return embed_file(model, input, outputs, texts, options, std::move(stop));
-      });
+               const nb::dict& given, const nb::object& progress) {
+  InputOptions texts;
+  EmbedOptions asked = {.encode = encode};
+  set_options(given, texts, asked);
+  EmbedPlan plan =
+      value_of(plan_embedding({input, outputs_of(outputs, asked, given), texts, asked}));
+  return run_embed(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
+    plan.options = options;
+    return embed_file(model, plan, std::move(stop));
+  });
 }
 
 nb::dict embed_batches(const Model& model, nb::object batches, std::string name,
                        const std::vector<std::filesystem::path>& outputs,
-                       const EncodeOptions& encode, const std::string& output_type,
-                       std::optional<std::uint64_t> id_start, bool resume, bool restart,
-                       bool refuse_truncated, const nb::dict& write, const nb::object& progress) {
-  const EmbedOptions given =
-      embed_options(encode, output_type, id_start, resume, restart, refuse_truncated, write);
-  EmbedPlan plan =
-      value_of(plan_embedding({name, value_of(resolve_outputs(outputs, given.output)), {}, given}));
+                       const EncodeOptions& encode, const nb::dict& given,
+                       const nb::object& progress) {
+  EmbedOptions asked = {.encode = encode};
+  set_options(given, asked);
+  EmbedPlan plan = value_of(plan_embedding({name, outputs_of(outputs, asked, given), {}, asked}));
   BatchRecords records(std::move(batches), std::move(name));
   try {
-    return run_embed(given, progress, [&](const EmbedOptions& options, std::stop_token stop) {
+    return run_embed(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
       plan.options = options;
       return embed_records(model, records, plan, std::move(stop));
     });
@@ -105,11 +98,10 @@ nb::dict embed_batches(const Model& model, nb::object batches, std::string name,
 }
 
 nb::dict verify(const Model& model, const std::filesystem::path& vectors,
-                const std::filesystem::path& texts, std::uint64_t sample, std::uint64_t seed,
-                bool force, const nb::dict& input_options_given, int threads) {
-  VerifyOptions options = {.sample = sample, .seed = seed, .force = force};
-  options.encode.threads = threads;
-  options.input = input_options(input_options_given);
+                const std::filesystem::path& texts, const EncodeOptions& encode,
+                const nb::dict& given) {
+  VerifyOptions options = {.encode = encode};
+  set_options(given, options);
   const Verification found = run_long([&](std::stop_token stop) {
     return verify_file(model, vectors, texts, options, std::move(stop));
   });
@@ -126,14 +118,11 @@ nb::dict verify(const Model& model, const std::filesystem::path& vectors,
 }  // namespace
 
 void bind_jobs(nb::module_& module) {
-  module.def("embed_file", &embed, "model"_a, "input"_a, "outputs"_a, "encode"_a, "input_options"_a,
-             "output_type"_a, "id_start"_a.none(), "resume"_a, "restart"_a, "refuse_truncated"_a,
-             "write"_a, "progress"_a.none());
+  module.def("embed_file", &embed, "model"_a, "input"_a, "outputs"_a, "encode"_a, "options"_a,
+             "progress"_a.none());
   module.def("embed_batches", &embed_batches, "model"_a, "batches"_a, "name"_a, "outputs"_a,
-             "encode"_a, "output_type"_a, "id_start"_a.none(), "resume"_a, "restart"_a,
-             "refuse_truncated"_a, "write"_a, "progress"_a.none());
-  module.def("verify", &verify, "model"_a, "vectors"_a, "texts"_a, "sample"_a, "seed"_a, "force"_a,
-             "input_options"_a, "threads"_a);
+             "encode"_a, "options"_a, "progress"_a.none());
+  module.def("verify", &verify, "model"_a, "vectors"_a, "texts"_a, "encode"_a, "options"_a);
 }
 
 }  // namespace embd::python

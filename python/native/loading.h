@@ -2,7 +2,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,9 +10,8 @@
 // How models and rerankers are opened, and what both are asked for.
 namespace embd::python {
 
-/// Raises embd.Error for a word that names no arithmetic.
-LoadOptions load_options(const std::string& compute, const std::filesystem::path& vocab,
-                         bool verify);
+/// Returns the options that keyword arguments give.
+LoadOptions load_options(const nanobind::dict& given);
 
 /// Prompts by their names, a dict of str.
 nanobind::dict dict_of(const std::vector<Prompt>& prompts);

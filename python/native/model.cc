@@ -30,9 +30,8 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-Model open_model(const std::filesystem::path& path, const std::string& compute,
-                 const std::filesystem::path& vocab, bool verify) {
-  const LoadOptions options = load_options(compute, vocab, verify);
+Model open_model(const std::filesystem::path& path, const nb::dict& given) {
+  const LoadOptions options = load_options(given);
   return run_long([&](std::stop_token) { return Model::open(path, options); });
 }
 
@@ -210,8 +209,7 @@ void bind_model(nb::module_& module) {
         return value_of(find_model(name.string(), {std::move(folders), std::move(cache_folder)}));
       },
       "name"_a, "folders"_a, "cache_folder"_a);
-  module.def("open_model", &open_model, "path"_a, "compute"_a = "f32", "vocab"_a = "",
-             "verify"_a = false);
+  module.def("open_model", &open_model, "path"_a, "options"_a);
 }
 
 }  // namespace embd::python

@@ -11,6 +11,7 @@ NB_MODULE(_native, module) {
   module.doc() = "The C++ library embd. Private: use the package embd.";
   module.attr("version") = std::string(embd::version());
   embd::python::bind_options(module);
+  embd::python::bind_keywords(module);
   embd::python::bind_model(module);
   embd::python::bind_reranker(module);
   embd::python::bind_vectors(module);

@@ -29,9 +29,8 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-Reranker open_reranker(const std::filesystem::path& path, const std::string& compute,
-                       const std::filesystem::path& vocab, bool verify) {
-  const LoadOptions options = load_options(compute, vocab, verify);
+Reranker open_reranker(const std::filesystem::path& path, const nb::dict& given) {
+  const LoadOptions options = load_options(given);
   return run_long([&](std::stop_token) { return Reranker::open(path, options); });
 }
 
@@ -174,8 +173,7 @@ void bind_reranker(nb::module_& module) {
            "(index, score, logit, truncated) of the best k documents, the best first.")
       .def("tokenize", &tokenize, "first"_a, "second"_a, "options"_a,
            "The token ids and token types of each pair.");
-  module.def("open_reranker", &open_reranker, "path"_a, "compute"_a = "f32", "vocab"_a = "",
-             "verify"_a = false);
+  module.def("open_reranker", &open_reranker, "path"_a, "options"_a);
 }
 
 }  // namespace embd::python

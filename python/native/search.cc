@@ -10,6 +10,7 @@
 #include "index/exact.h"
 #include "native/bindings.h"
 #include "native/error.h"
+#include "native/keywords.h"
 #include "native/long_call.h"
 #include "native/rows.h"
 
@@ -29,8 +30,7 @@ StoredRows stored(MatrixView rows) {
 /// check_rows().
 nb::object nearest(const RowsArgument& queries, const RowsArgument& rows, std::size_t k,
                    const std::string& metric_word, int threads) {
-  const auto metric = metric_from_name(metric_word);
-  if (!metric) raise_invalid(fmt::format("no metric is called \"{}\"", metric_word));
+  const Metric metric = metric_of(metric_word);
   if (queries.shape(1) != rows.shape(1)) {
     raise_invalid(
         fmt::format("queries of {} components, rows of {}", queries.shape(1), rows.shape(1)));
@@ -43,9 +43,9 @@ nb::object nearest(const RowsArgument& queries, const RowsArgument& rows, std::s
   if (most == 0 || queries.shape(0) == 0) {
     return nb::make_tuple(places.release(), distances.release());
   }
-  value_of(check_rows(view_of(queries), *metric));
-  value_of(check_rows(view_of(rows), *metric));
-  const Distance distance = value_of(Distance::create(*metric, ElementType::f32, rows.shape(1)));
+  value_of(check_rows(view_of(queries), metric));
+  value_of(check_rows(view_of(rows), metric));
+  const Distance distance = value_of(Distance::create(metric, ElementType::f32, rows.shape(1)));
   const auto found = run_long(
       [&](std::stop_token stop) -> decltype(exact_search(distance, {}, 0, {}, 0, 0, {}, 0)) {
         auto hits = exact_search(distance, stored(view_of(queries)), queries.shape(0),

@@ -1,6 +1,5 @@
 #include "embd/searcher.h"
 
-#include <fmt/core.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
@@ -13,9 +12,11 @@
 #include <limits>
 
 #include "formats/recipe_json.h"
+#include "jobs/options/search_list.h"
 #include "native/bindings.h"
 #include "native/error.h"
 #include "native/ids.h"
+#include "native/keywords.h"
 #include "native/long_call.h"
 #include "native/rows.h"
 #include "native/texts.h"
@@ -27,21 +28,18 @@ namespace embd::python {
 namespace {
 
 std::unique_ptr<Searcher> open(const std::vector<std::filesystem::path>& paths,
-                               const std::optional<std::string>& metric, bool in_memory,
-                               bool force) {
-  SearcherOptions options = {.in_memory = in_memory, .force = force};
-  if (metric) options.metric = metric_from_name(*metric);
-  if (metric && !options.metric) raise_invalid(fmt::format("no metric is called \"{}\"", *metric));
+                               const nb::dict& given) {
+  SearcherOptions options;
+  set_options(given, options);
   return std::make_unique<Searcher>(
       run_long([&](std::stop_token) { return Searcher::open(paths, options); }));
 }
 
 Queries encode_queries(const Searcher& searcher, const Model& model, nb::handle texts,
-                       const std::optional<std::string>& prompt, const std::string& prompt_name,
-                       int threads, bool force) {
+                       const nb::dict& given) {
   const Texts batch(texts);
-  const QueryOptions options = {
-      .prompt = prompt, .prompt_name = prompt_name, .threads = threads, .force = force};
+  QueryOptions options;
+  set_options(given, options);
   return run_long([&](std::stop_token stop) {
     return searcher.encode_queries(model, batch.views(), options, std::move(stop));
   });
@@ -62,13 +60,9 @@ RowFilter filter(const Searcher& searcher, const std::vector<std::string>& ids) 
 
 /// Hits as arrays: rows [n, k], distances [n, k], how many of a row are hits [n].
 nb::object search(const Searcher& searcher, const Queries& queries, std::size_t k,
-                  std::uint32_t expansion, std::uint32_t window, std::uint32_t capacity, bool exact,
-                  const RowFilter* allowed, int threads) {
-  const SearchOptions options = {.expansion = expansion,
-                                 .window = window,
-                                 .capacity = capacity,
-                                 .exact = exact,
-                                 .threads = threads};
+                  const RowFilter* allowed, const nb::dict& given) {
+  SearchOptions options;
+  set_options(given, options);
   const RowHits found = run_long([&](std::stop_token stop) {
     return searcher.search(queries, k, options, allowed, std::move(stop));
   });
@@ -111,19 +105,17 @@ void bind_searcher(nb::module_& module) {
           "ids", [](const Searcher& searcher) { return from_ids(searcher.ids()); },
           nb::sig("def ids(self) -> numpy.typing.NDArray[numpy.uint64] | list[str] | None"))
       .def("compute_note", &Searcher::compute_note, "model"_a)
-      .def("encode_queries", &encode_queries, "model"_a, "texts"_a, "prompt"_a.none(),
-           "prompt_name"_a, "threads"_a, "force"_a)
+      .def("encode_queries", &encode_queries, "model"_a, "texts"_a, "options"_a)
       .def("code_queries", &code_queries<RowsArgument>, "vectors"_a)
       .def("code_bits", &code_queries<BitsArgument>, "bits"_a)
       .def("read_queries", &read_queries, "path"_a, "force"_a)
       .def("filter", &filter, "ids"_a)
-      .def("search", &search, "queries"_a, "count"_a, "expansion"_a, "window"_a, "capacity"_a,
-           "exact"_a, "filter"_a.none(), "threads"_a,
-           nb::sig("def search(self, queries: Queries, count: int, expansion: int, window: int, "
-                   "capacity: int, exact: bool, filter: RowFilter | None, threads: int) -> "
+      .def("search", &search, "queries"_a, "count"_a, "filter"_a.none(), "options"_a,
+           nb::sig("def search(self, queries: Queries, count: int, "
+                   "filter: RowFilter | None, options: dict[str, object]) -> "
                    "tuple[numpy.typing.NDArray[numpy.uint64], "
                    "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
-  module.def("open_searcher", &open, "paths"_a, "metric"_a.none(), "in_memory"_a, "force"_a);
+  module.def("open_searcher", &open, "paths"_a, "options"_a);
 }
 
 }  // namespace embd::python

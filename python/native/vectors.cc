@@ -13,13 +13,15 @@
 #include <memory>
 
 #include "formats/recipe_json.h"
+#include "jobs/options/read_list.h"
+#include "jobs/options/write_list.h"
 #include "native/bindings.h"
-#include "native/element_types.h"
 #include "native/error.h"
 #include "native/ids.h"
+#include "native/keywords.h"
 #include "native/long_call.h"
 #include "native/rows.h"
-#include "native/write_options.h"
+#include "vectors/format_table.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,16 +29,9 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-std::shared_ptr<VectorReader> open(const std::filesystem::path& path, std::string format,
-                                   const std::optional<std::string>& element_type,
-                                   std::string column, std::string section, bool all_rows,
-                                   bool unnormalize) {
-  ReadOptions options = {.format = std::move(format),
-                         .column = std::move(column),
-                         .section = std::move(section),
-                         .all_rows = all_rows,
-                         .unnormalize = unnormalize};
-  if (element_type) options.element_type = element_type_from_name(*element_type);
+std::shared_ptr<VectorReader> open(const std::filesystem::path& path, const nb::dict& given) {
+  ReadOptions options;
+  set_options(given, options);
   return run_long([&](std::stop_token) { return open_vectors(path, options); });
 }
 
@@ -97,8 +92,12 @@ std::optional<std::string> recipe(const VectorReader& reader) {
 }
 
 void write(const std::filesystem::path& path, const RowsArgument& rows, nb::handle ids,
-           const nb::dict& given) {
-  WriteOptions options = write_options(given);
+           const std::optional<std::string>& recipe, const nb::dict& given) {
+  WriteOptions options;
+  set_options(given, options);
+  const Format& format = *value_of(format_for_output(path, options.format));
+  check_formats(given, options, {format.name});
+  if (recipe) options.recipe = value_of(recipe_from_json(*recipe));
   options.ids = ids_of(ids);
   options.num_rows = rows.shape(0);
   run_long([&](std::stop_token) { return write_vectors(path, view_of(rows), options); });
@@ -139,14 +138,14 @@ void bind_vectors(nb::module_& module) {
       .def("verify", [](const VectorReader& reader) {
         run_long([&](std::stop_token) { return reader.verify(); });
       });
-  module.def("open_vectors", &open, "path"_a, "format"_a = "", "element_type"_a = nb::none(),
-             "column"_a = "", "section"_a = "", "all_rows"_a = false, "unnormalize"_a = false);
+  module.def("open_vectors", &open, "path"_a, "options"_a);
   module.def("view_rows", &view, "reader"_a, "Rows in the mapped file, or None.",
              nb::sig("def view_rows(reader: VectorReader) -> "
                      "numpy.typing.NDArray[numpy.float32] | None"));
-  module.def("write_vectors", &write, "path"_a, "rows"_a, "ids"_a.none(), "options"_a,
+  module.def("write_vectors", &write, "path"_a, "rows"_a, "ids"_a.none(), "recipe"_a.none(),
+             "options"_a,
              nb::sig("def write_vectors(path: str, rows: numpy.typing.NDArray[numpy.float32], ids: "
-                     "object, options: dict[str, object]) -> None"));
+                     "object, recipe: str | None, options: dict[str, object]) -> None"));
 }
 
 }  // namespace embd::python

@@ -82,7 +82,7 @@ def test_bad_calls(tmp_path: Path, rows: Any) -> None:
         embd.write_vectors(tmp_path / "rows.npy", rows.astype(np.float64) * 1e300)
     assert not list(tmp_path.iterdir())
     with pytest.raises(TypeError, match="colour"):
-        embd.write_vectors(tmp_path / "rows.npy", rows, colour="red")
+        embd.write_vectors(tmp_path / "rows.npy", rows, colour="red")  # type: ignore[call-arg]
     embd.write_vectors(tmp_path / "rows.npy", rows)
     vectors = embd.read_vectors(tmp_path / "rows.npy")
     for first, count in ((0, 21), (21, 1)):

@@ -1,9 +1,10 @@
-// print_options markdown|json: the lists of options (jobs/options) as docs/options.md and as JSON
-// for the tests of the faces.
+// print_options markdown|python|json: the lists of options (jobs/options) as docs/options.md, as
+// python/embd/_keywords.py, and as JSON for the tests of the faces.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -128,14 +129,120 @@ std::string page() {
   return page;
 }
 
+/// The type of a keyword argument in Python. None is what it is where it is left out.
+std::string type_of(const Json& option) {
+  const std::string kind = option["kind"];
+  if (kind == "flag") return "bool | None";
+  if (kind == "number") return "int | None";
+  if (kind == "real") return "float | None";
+  if (kind == "file") return "str | os.PathLike[str] | None";
+  if (kind == "texts") return "Sequence[str] | None";
+  if (kind == "part") return "tuple[int, int] | str | None";
+  const std::vector<std::string> words = option["words"];
+  // What has more words than that is chosen by a variable more often than by a literal.
+  if (kind != "word" || words.size() > 8) return "str | None";
+  return fmt::format("Literal[\"{}\"] | None", fmt::join(words, "\", \""));
+}
+
+/// The help of an option, with the names that Python has: "--output-type" → "output_type".
+std::string help_of(const Json& option) {
+  std::string help = option["help"];
+  for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--")) {
+    help.erase(at, 2);
+    for (; at < help.size() &&
+           (std::islower(static_cast<unsigned char>(help[at])) || help[at] == '-');
+         ++at)
+      if (help[at] == '-') help[at] = '_';
+  }
+  const bool is_negative = option["option"].get<std::string>().starts_with("--no-");
+  return is_negative ? "False: " + help : help;
+}
+
+/// The keyword arguments of a function of the package: those of some structures, in their order.
+struct Function {
+  std::string_view name;
+  std::string_view doc;
+  std::vector<std::string_view> structures;
+  /// Keywords that the function names itself, or that another structure has before.
+  std::vector<std::string_view> without = {};
+};
+
+const Function functions[] = {
+    {"EncodeKeywords", "How texts become vectors.", {"EncodeOptions"}, {"window_pooling"}},
+    {"ScoreKeywords", "How pairs of texts are scored.", {"ScoreOptions"}},
+    {"InputKeywords", "How a file of texts is read.", {"InputOptions"}},
+    {"ReadKeywords", "How vectors are read.", {"ReadOptions"}, {"format", "dtype"}},
+    {"DigestKeywords",
+     "How digest_file() reads vectors and texts.",
+     {"ReadOptions", "InputOptions"}},
+    {"WriteKeywords",
+     "How write_vectors() writes.",
+     {"CvcOptions", "ParquetOptions", "SvsOptions", "FinalfusionOptions", "IndexOptions"},
+     {"kind", "degree", "window", "alpha", "multi", "text_column"}},
+    {"IndexKeywords", "How an index is built.", {"IndexOptions"}, {"metric", "scalar"}},
+    {"EmbedKeywords",
+     "What embed_file() does: how it reads, encodes and writes.",
+     {"InputOptions", "EncodeOptions", "OutputOptions", "CvcOptions", "ParquetOptions",
+      "SvsOptions", "FinalfusionOptions", "IndexOptions", "EmbedOptions"},
+     {"window_pooling", "column", "kind", "degree", "window", "alpha", "multi", "normalize_words"}},
+    {"VerifyKeywords",
+     "What verify() does: how it reads and encodes.",
+     {"InputOptions", "ReadOptions", "EncodeOptions", "VerifyOptions"},
+     {"window_pooling", "threads"}},
+    {"SearchKeywords", "How rows are searched.", {"SearchOptions"}, {"threads"}},
+};
+
+/// The options of a function. Of two that share a keyword the first is there, with the words of
+/// both.
+std::vector<Json> options_of(const Function& function, const Json& all) {
+  std::vector<Json> options;
+  for (const std::string_view structure : function.structures) {
+    for (const Json& option : all) {
+      const std::string keyword = option["keyword"];
+      if (option["structure"] != structure || keyword.empty()) continue;
+      if (std::ranges::find(function.without, keyword) != function.without.end()) continue;
+      const auto same = std::ranges::find_if(
+          options, [&](const Json& other) { return other["keyword"] == keyword; });
+      if (same == options.end())
+        options.push_back(option);
+      else
+        for (const Json& word : option["words"])
+          if (option["kind"] == "word") (*same)["words"].push_back(word);
+    }
+  }
+  return options;
+}
+
+std::string module() {
+  std::string text =
+      "\"\"\"Keyword arguments of functions.\n\nWritten by `print_options python` from the lists "
+      "in "
+      "jobs/options; the test options_of_python fails where it is older.\n\"\"\"\n\nfrom "
+      "__future__ import annotations\n\nfrom typing import TYPE_CHECKING, Literal, "
+      "TypedDict\n\nif TYPE_CHECKING:\n    import os\n    from collections.abc import Sequence\n";
+  const Json all = all_as_json();
+  for (const Function& function : functions) {
+    text += fmt::format("\n\nclass {}(TypedDict, total=False):\n    \"\"\"{}\"\"\"\n\n",
+                        function.name, function.doc);
+    for (const Json& option : options_of(function, all)) {
+      text += fmt::format("    {}: {}\n", option["keyword"].get<std::string>(), type_of(option));
+      if (const std::string help = help_of(option); !help.empty())
+        text += fmt::format("    \"\"\"{}\"\"\"\n", help);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 }  // namespace embd
 
 int main(int argc, char** argv) {
   const std::string_view kind = argc == 2 ? argv[1] : "";
-  if (kind != "markdown" && kind != "json") {
-    std::fputs("print_options markdown|json\n", stderr);
-    return 2;
-  }
-  std::fputs((kind == "json" ? embd::all_as_json().dump(1) + "\n" : embd::page()).c_str(), stdout);
+  const std::string text = kind == "json"       ? embd::all_as_json().dump(1) + "\n"
+                           : kind == "python"   ? embd::module()
+                           : kind == "markdown" ? embd::page()
+                                                : "";
+  std::fputs(text.empty() ? "print_options markdown|python|json\n" : text.c_str(),
+             text.empty() ? stderr : stdout);
+  return text.empty() ? 2 : 0;
 }

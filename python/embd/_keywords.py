@@ -1,0 +1,375 @@
+"""Keyword arguments of functions.
+
+Written by `print_options python` from the lists in jobs/options; the test options_of_python fails where it is older.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+
+class EncodeKeywords(TypedDict, total=False):
+    """How texts become vectors."""
+
+    max_length: int | None
+    """Tokens a text is cut to, special ones counted (the model's)"""
+    prompt: str | None
+    """Put before every text (the model's)"""
+    prompt_name: str | None
+    """The prompt by its name in the model's configuration, such as query or document"""
+    truncate_side: Literal["right", "left"] | None
+    """Which end of a longer text is cut off (the model's)"""
+    stride: int | None
+    """Tokens from the start of a window to the next (no overlap)"""
+    threads: int | None
+    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    batch_tokens: int | None
+    """Tokens a worker takes at a time; changes no byte of the result"""
+    pooling: Literal["mean", "cls", "max"] | None
+    """How token vectors become one (the model's)"""
+    normalize: bool | None
+    """False: Keep the vectors' lengths"""
+    truncate_dim: int | None
+    """Keep the first D components"""
+    dedup: bool | None
+    """Compute texts with the same tokens once; changes no byte (on)"""
+
+
+class ScoreKeywords(TypedDict, total=False):
+    """How pairs of texts are scored."""
+
+    max_length: int | None
+    """Tokens a pair is cut to, special ones counted (the model's)"""
+    truncate_side: Literal["right", "left"] | None
+    """Which end of a text is cut off (the model's)"""
+    prompt: str | None
+    """Put before every query (the model's)"""
+    prompt_name: str | None
+    """The prompt by its name in the model's configuration"""
+    activation: Literal["identity", "sigmoid"] | None
+    """What makes a score of a logit; identity: the logit itself (the model's)"""
+    threads: int | None
+    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    batch_tokens: int | None
+    """Tokens a worker takes at a time; changes no byte of the result"""
+    dedup: bool | None
+    """Compute pairs with the same tokens once; changes no byte (on)"""
+
+
+class InputKeywords(TypedDict, total=False):
+    """How a file of texts is read."""
+
+    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    """auto: by the extension, else txt"""
+    text_field: str | None
+    """Field that holds the text (text)"""
+    id_field: str | None
+    """Field that holds the id of a row"""
+    id_type: Literal["auto", "number", "string"] | None
+    """Of csv and tsv ids; auto: as the first one looks"""
+    has_header: bool | None
+    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    encoding: str | None
+    """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
+    invalid_utf8: Literal["error", "replace"] | None
+    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    delimiter: str | None
+    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    skip_empty: bool | None
+    """Leave out texts that are empty or only white space; rows are numbered without them"""
+    token_ids_field: str | None
+    """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
+
+
+class ReadKeywords(TypedDict, total=False):
+    """How vectors are read."""
+
+    column: str | None
+    """CVC: the column to read"""
+    section: str | None
+    """CVC: rows of the sections with this metadata"""
+    all_rows: bool | None
+    """finalfusion: subword rows too"""
+    unnormalize: bool | None
+    """finalfusion: multiply norms back"""
+
+
+class DigestKeywords(TypedDict, total=False):
+    """How digest_file() reads vectors and texts."""
+
+    format: str | None
+    """Input format (by content, then by extension)"""
+    dtype: str | None
+    """Elements of raw files that do not say"""
+    column: str | None
+    """CVC: the column to read"""
+    section: str | None
+    """CVC: rows of the sections with this metadata"""
+    all_rows: bool | None
+    """finalfusion: subword rows too"""
+    unnormalize: bool | None
+    """finalfusion: multiply norms back"""
+    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    """auto: by the extension, else txt"""
+    text_field: str | None
+    """Field that holds the text (text)"""
+    id_field: str | None
+    """Field that holds the id of a row"""
+    id_type: Literal["auto", "number", "string"] | None
+    """Of csv and tsv ids; auto: as the first one looks"""
+    has_header: bool | None
+    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    encoding: str | None
+    """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
+    invalid_utf8: Literal["error", "replace"] | None
+    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    delimiter: str | None
+    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    skip_empty: bool | None
+    """Leave out texts that are empty or only white space; rows are numbered without them"""
+    token_ids_field: str | None
+    """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
+
+
+class WriteKeywords(TypedDict, total=False):
+    """How write_vectors() writes."""
+
+    compression: Literal["none", "fp16", "int8", "lossless"] | None
+    """none is columnar (fp16; lossless for output_type f32)"""
+    chunk_rows: int | None
+    """CVC: rows a chunk (100,000)"""
+    mmap: bool | None
+    """CVC: every chunk on a page of its own, for readers that map it"""
+    column: str | None
+    """CVC: the name of the column of the rows in a columnar file (embedding)"""
+    parquet_compression: Literal["none", "zstd"] | None
+    """(none); zstd makes files smaller by a sixth, and takes longer"""
+    row_group_rows: int | None
+    """Parquet: rows a group, which engines take as a piece of work (32,768)"""
+    layout: Literal["directory", "file", "seed"] | None
+    """(directory)"""
+    quantize: Literal["lvq4", "lvq8", "lvq4x4", "lvq4x8", "lvq8x8", "pq", "opq"] | None
+    """finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8"""
+    bits: int | None
+    """finalfusion: bits a subquantizer (8)"""
+    subquantizers: int | None
+    """finalfusion: (dim / 2)"""
+    metadata: str | None
+    """finalfusion: metadata, to which the recipe is added"""
+    normalize_words: bool | None
+    """finalfusion: word rows at length 1, their lengths as norms"""
+    metric: str | None
+    """Index: how far two rows are apart (cos)"""
+    scalar: str | None
+    """Index: how rows are stored (f32)"""
+    connectivity: int | None
+    """USearch: links of a row (16)"""
+    expansion_add: int | None
+    """USearch: candidates kept while a row's links are chosen (128)"""
+    builder: Literal["parallel", "usearch"] | None
+    """USearch: on all threads, or one row after the other by its own rules (parallel)"""
+    threads: int | None
+    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+
+
+class IndexKeywords(TypedDict, total=False):
+    """How an index is built."""
+
+    kind: Literal["hnsw", "vamana"] | None
+    connectivity: int | None
+    """USearch: links of a row (16)"""
+    expansion_add: int | None
+    """USearch: candidates kept while a row's links are chosen (128)"""
+    builder: Literal["parallel", "usearch"] | None
+    """USearch: on all threads, or one row after the other by its own rules (parallel)"""
+    degree: int | None
+    """Vamana: links of a row (64)"""
+    window: int | None
+    """Vamana: candidates kept while they are chosen (128)"""
+    alpha: float | None
+    """Vamana: how far links may reach (1.2; ip and cos 0.93)"""
+    multi: bool | None
+    """Several rows may share an id"""
+    threads: int | None
+    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+
+
+class EmbedKeywords(TypedDict, total=False):
+    """What embed_file() does: how it reads, encodes and writes."""
+
+    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    """auto: by the extension, else txt"""
+    text_field: str | None
+    """Field that holds the text (text)"""
+    id_field: str | None
+    """Field that holds the id of a row"""
+    id_type: Literal["auto", "number", "string"] | None
+    """Of csv and tsv ids; auto: as the first one looks"""
+    has_header: bool | None
+    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    encoding: str | None
+    """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
+    invalid_utf8: Literal["error", "replace"] | None
+    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    delimiter: str | None
+    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    skip_empty: bool | None
+    """Leave out texts that are empty or only white space; rows are numbered without them"""
+    token_ids_field: str | None
+    """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
+    max_length: int | None
+    """Tokens a text is cut to, special ones counted (the model's)"""
+    prompt: str | None
+    """Put before every text (the model's)"""
+    prompt_name: str | None
+    """The prompt by its name in the model's configuration, such as query or document"""
+    truncate_side: Literal["right", "left"] | None
+    """Which end of a longer text is cut off (the model's)"""
+    stride: int | None
+    """Tokens from the start of a window to the next (no overlap)"""
+    threads: int | None
+    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    batch_tokens: int | None
+    """Tokens a worker takes at a time; changes no byte of the result"""
+    pooling: Literal["mean", "cls", "max"] | None
+    """How token vectors become one (the model's)"""
+    normalize: bool | None
+    """False: Keep the vectors' lengths"""
+    truncate_dim: int | None
+    """Keep the first D components"""
+    dedup: bool | None
+    """Compute texts with the same tokens once; changes no byte (on)"""
+    format: str | None
+    """Format (by the output's extension)"""
+    output_type: Literal["f32", "f16", "int8", "binary"] | None
+    """Type of the stored values (the format's)"""
+    output_ranges: str | os.PathLike[str] | None
+    """For output_type int8: least and greatest of each component, two rows (those of the vectors); copied to OUT.ranges.npy"""
+    compression: Literal["none", "fp16", "int8", "lossless"] | None
+    """none is columnar (fp16; lossless for output_type f32)"""
+    chunk_rows: int | None
+    """CVC: rows a chunk (100,000)"""
+    mmap: bool | None
+    """CVC: every chunk on a page of its own, for readers that map it"""
+    parquet_compression: Literal["none", "zstd"] | None
+    """(none); zstd makes files smaller by a sixth, and takes longer"""
+    row_group_rows: int | None
+    """Parquet: rows a group, which engines take as a piece of work (32,768)"""
+    text_column: bool | None
+    """Parquet: a column of the texts"""
+    layout: Literal["directory", "file", "seed"] | None
+    """(directory)"""
+    quantize: Literal["lvq4", "lvq8", "lvq4x4", "lvq4x8", "lvq8x8", "pq", "opq"] | None
+    """finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8"""
+    bits: int | None
+    """finalfusion: bits a subquantizer (8)"""
+    subquantizers: int | None
+    """finalfusion: (dim / 2)"""
+    metadata: str | None
+    """finalfusion: metadata, to which the recipe is added"""
+    metric: str | None
+    """Index: how far two rows are apart (cos)"""
+    scalar: str | None
+    """Index: how rows are stored (f32)"""
+    connectivity: int | None
+    """USearch: links of a row (16)"""
+    expansion_add: int | None
+    """USearch: candidates kept while a row's links are chosen (128)"""
+    builder: Literal["parallel", "usearch"] | None
+    """USearch: on all threads, or one row after the other by its own rules (parallel)"""
+    section_fields: Sequence[str] | None
+    """CVC: rows with equal values of this field are a section; repeatable"""
+    column_fields: Sequence[str] | None
+    """CVC, Parquet: a field of numbers as a column, of type int32 unless said: float32, float16, int32, int64, int8, uint8; repeatable"""
+    part: tuple[int, int] | str | None
+    """Part I, from 0, of N of the input, with a manifest OUT.part.json beside each output; embd join puts parts together"""
+    id_start: int | None
+    """Number the rows from N"""
+    refuse_truncated: bool | None
+    """A text that would be cut is an error"""
+    row_report: str | os.PathLike[str] | None
+    """Tokens and truncation of each row"""
+    resume: bool | None
+    """Keep a journal beside the first output, and go on from it if there is one"""
+    restart: bool | None
+    """Begin anew where resume refuses to go on"""
+
+
+class VerifyKeywords(TypedDict, total=False):
+    """What verify() does: how it reads and encodes."""
+
+    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    """auto: by the extension, else txt"""
+    text_field: str | None
+    """Field that holds the text (text)"""
+    id_field: str | None
+    """Field that holds the id of a row"""
+    id_type: Literal["auto", "number", "string"] | None
+    """Of csv and tsv ids; auto: as the first one looks"""
+    has_header: bool | None
+    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    encoding: str | None
+    """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
+    invalid_utf8: Literal["error", "replace"] | None
+    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    delimiter: str | None
+    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    skip_empty: bool | None
+    """Leave out texts that are empty or only white space; rows are numbered without them"""
+    token_ids_field: str | None
+    """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
+    format: str | None
+    """Input format (by content, then by extension)"""
+    dtype: str | None
+    """Elements of raw files that do not say"""
+    column: str | None
+    """CVC: the column to read"""
+    section: str | None
+    """CVC: rows of the sections with this metadata"""
+    all_rows: bool | None
+    """finalfusion: subword rows too"""
+    unnormalize: bool | None
+    """finalfusion: multiply norms back"""
+    max_length: int | None
+    """Tokens a text is cut to, special ones counted (the model's)"""
+    prompt: str | None
+    """Put before every text (the model's)"""
+    prompt_name: str | None
+    """The prompt by its name in the model's configuration, such as query or document"""
+    truncate_side: Literal["right", "left"] | None
+    """Which end of a longer text is cut off (the model's)"""
+    stride: int | None
+    """Tokens from the start of a window to the next (no overlap)"""
+    batch_tokens: int | None
+    """Tokens a worker takes at a time; changes no byte of the result"""
+    pooling: Literal["mean", "cls", "max"] | None
+    """How token vectors become one (the model's)"""
+    normalize: bool | None
+    """False: Keep the vectors' lengths"""
+    truncate_dim: int | None
+    """Keep the first D components"""
+    dedup: bool | None
+    """Compute texts with the same tokens once; changes no byte (on)"""
+    sample: int | None
+    """Check N rows only (all)"""
+    seed: int | None
+    """Which ones (0)"""
+    force: bool | None
+    """Even if the recipe is of another model or other options"""
+
+
+class SearchKeywords(TypedDict, total=False):
+    """How rows are searched."""
+
+    expansion: int | None
+    """HNSW: candidates kept on the way (64)"""
+    window: int | None
+    """Vamana: candidates kept on the way (64)"""
+    capacity: int | None
+    """Vamana: of them, kept for the choice (window)"""
+    exact: bool | None
+    """Compare with every row"""

@@ -1,0 +1,141 @@
+#include "native/keywords.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <charconv>
+
+#include "jobs/options/all_lists.h"
+#include "native/bindings.h"
+#include "native/error.h"
+
+namespace nb = nanobind;
+
+namespace embd::python {
+namespace {
+
+[[noreturn]] void raise_type(std::string_view keyword, std::string_view expected,
+                             nb::handle object) {
+  const std::string type = nb::cast<std::string>(object.type().attr("__name__"));
+  throw nb::type_error(
+      fmt::format("{} is of the type {}, expected {}", keyword, type, expected).c_str());
+}
+
+/// Returns the object as a T; raises TypeError that says what was expected.
+template <class T>
+T cast_as(nb::handle object, std::string_view keyword, std::string_view expected) {
+  T value{};
+  if (!nb::try_cast(object, value)) raise_type(keyword, expected, object);
+  return value;
+}
+
+}  // namespace
+
+bool flag_of(nb::handle object, std::string_view keyword) {
+  return cast_as<bool>(object, keyword, "bool");
+}
+
+std::uint64_t number_of(nb::handle object, std::string_view keyword, std::uint64_t least,
+                        std::uint64_t greatest) {
+  if (!nb::hasattr(object, "__index__")) raise_type(keyword, "int", object);
+  const nb::object number = nb::steal(PyNumber_Index(object.ptr()));
+  if (!number.is_valid()) throw nb::python_error();
+  std::uint64_t value = 0;
+  if (nb::try_cast(number, value) && value >= least && value <= greatest) return value;
+  raise_invalid(fmt::format("{} {}, expected from {} to {}", keyword, nb::str(number).c_str(),
+                            least, greatest));
+}
+
+double real_of(nb::handle object, std::string_view keyword) {
+  return cast_as<double>(object, keyword, "float");
+}
+
+std::string text_of(nb::handle object, std::string_view keyword) {
+  return cast_as<std::string>(object, keyword, "str");
+}
+
+std::filesystem::path path_of(nb::handle object, std::string_view keyword) {
+  return cast_as<std::filesystem::path>(object, keyword, "str or os.PathLike");
+}
+
+std::vector<std::string> texts_of(nb::handle object, std::string_view keyword) {
+  if (nb::isinstance<nb::str>(object)) return {text_of(object, keyword)};
+  return cast_as<std::vector<std::string>>(object, keyword, "a sequence of str");
+}
+
+char character_of(nb::handle object, std::string_view keyword) {
+  const std::string text = text_of(object, keyword);
+  if (text == "tab") return '\t';
+  if (text.size() == 1) return text[0];
+  raise_invalid(fmt::format("{} \"{}\", expected one character, or tab", keyword, text));
+}
+
+InputPart part_of(nb::handle object, std::string_view keyword) {
+  std::pair<std::uint64_t, std::uint64_t> part;
+  if (nb::isinstance<nb::str>(object)) {
+    const std::string text = text_of(object, keyword);
+    const char* const end = text.data() + text.size();
+    const auto index = std::from_chars(text.data(), end, part.first);
+    const bool has_slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
+    const auto count = has_slash ? std::from_chars(index.ptr + 1, end, part.second) : index;
+    if (!has_slash || count.ec != std::errc() || count.ptr != end)
+      raise_invalid(fmt::format("{} \"{}\", expected I/N, such as 0/4", keyword, text));
+  } else if (!nb::isinstance<nb::tuple>(object) || nb::len(object) != 2) {
+    raise_type(keyword, "(index, count)", object);
+  } else {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    part = {number_of(object[0], keyword, 0, most), number_of(object[1], keyword, 0, most)};
+  }
+  if (part.first < part.second) return {part.first, part.second};
+  raise_invalid(
+      fmt::format("{} {}/{}, expected I from 0 and less than N", keyword, part.first, part.second));
+}
+
+Metric metric_of(const std::string& word) {
+  constexpr auto option = option_of<&IndexOptions::metric>();
+  if (const auto metric = option.value_of(word)) return *metric;
+  std::vector<std::string_view> words;
+  for (const auto& [known, metric] : option.words) words.push_back(known);
+  raise_no_word("metric", word, words);
+}
+
+void raise_no_word(std::string_view keyword, const std::string& word,
+                   const std::vector<std::string_view>& words) {
+  raise_invalid(
+      fmt::format("{} \"{}\", expected one of {}", keyword, word, fmt::join(words, ", ")));
+}
+
+void raise_unknown(std::string_view keyword) {
+  throw nb::type_error(fmt::format("no option is called '{}'", keyword).c_str());
+}
+
+void raise_no_use(std::string_view keyword, std::span<const std::string_view> formats,
+                  const std::vector<std::string_view>& written) {
+  std::vector<std::string_view> named(formats.begin(), formats.end());
+  std::erase(named, "");
+  raise_invalid(fmt::format("{} is for {}; to be written: {}", keyword, fmt::join(named, ", "),
+                            fmt::join(written, ", ")));
+}
+
+void bind_keywords(nb::module_& module) {
+  module.def(
+      "keywords",
+      [] {
+        nb::dict structures;
+        for_each_list([&]<class Options>(std::string_view structure) {
+          nb::list keywords;
+          for_each_own_option<Options>([&](const auto& option) {
+            if (!option.keyword.empty()) keywords.append(std::string(option.keyword));
+          });
+          structures[std::string(structure).c_str()] = keywords;
+        });
+        return structures;
+      },
+      "The keywords of each structure of options, by its name.",
+      nb::sig("def keywords() -> dict[str, list[str]]"));
+}
+
+}  // namespace embd::python
