@@ -395,6 +395,36 @@ EMBD_API embd_status embd_convert(const char* const* inputs, size_t num_inputs, 
 EMBD_API embd_status embd_index_file(const char* vectors, const char* output, int metric,
                                      embd_error** error);
 
+/* ---- what rows say of each other: near-duplicates, groups ---- */
+
+/** Near-duplicates among rows [num_rows, dim]: rows that lead to one another by pairs of a cosine
+ * of `min_similarity` (-1 to 1) or more are a group. `representatives` [num_rows]: the first row of
+ * each row's group, its own number for a row that is kept. `num_kept`: how many are; or NULL.
+ * `threads`: 0 is what affinity and the cgroup allow; they change no result. Errors:
+ * EMBD_BAD_ARGUMENT; EMBD_BAD_INPUT for a value that is not finite. */
+EMBD_API embd_status embd_find_duplicates(const float* rows, size_t num_rows, size_t dim,
+                                          double min_similarity, int threads,
+                                          uint64_t* representatives, size_t* num_kept,
+                                          embd_error** error);
+
+typedef struct embd_cluster_options {
+  size_t size;
+  uint32_t k;           /**< k-means: how many groups; 0: as many as part best */
+  uint64_t seed;        /**< k-means: which rows are drawn as first centers */
+  int density;          /**< not 0: HDBSCAN, where rows lie densely, instead of k-means */
+  uint32_t min_size;    /**< density: rows that a group has at least; 0: 10 */
+  uint32_t min_samples; /**< density: the neighbour whose distance counts; 0: min_size */
+  int threads;          /**< 0: what affinity and the cgroup allow */
+} embd_cluster_options;
+#define EMBD_CLUSTER_OPTIONS_INIT {sizeof(embd_cluster_options), 0, 0, 0, 0, 0, 0}
+
+/** Groups rows [num_rows, dim] by their cosines. `groups` [num_rows]: the group of each row, from
+ * the largest on; -1 for a row in none. `distances` [num_rows]: 1 - cosine to the group's center;
+ * or NULL. `num_groups`: how many there are; or NULL. */
+EMBD_API embd_status embd_cluster_rows(const float* rows, size_t num_rows, size_t dim,
+                                       const embd_cluster_options* options, int32_t* groups,
+                                       float* distances, size_t* num_groups, embd_error** error);
+
 /* ---- search of any file of vectors, with vectors or with texts ---- */
 
 typedef struct embd_row_hit {

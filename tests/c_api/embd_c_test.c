@@ -370,6 +370,34 @@ static void check_convert(const char* folder) {
 }
 
 /* An index of a file, of either kind, is searched by the metric that it was built for. */
+static void check_analysis(void) {
+  /* Two directions, one row twice. */
+  const float points[] = {1, 0, 0.01F, 1, 1, 0.02F, 0, 2, 1, 0};
+  uint64_t kept[5];
+  size_t num_kept = 0;
+  expect_good(embd_find_duplicates(points, 5, 2, 0.9, 1, kept, &num_kept, &error));
+  const uint64_t expected[] = {0, 1, 0, 1, 0};
+  EXPECT(memcmp(kept, expected, sizeof kept) == 0 && num_kept == 2);
+  expect_failure(embd_find_duplicates(points, 5, 2, 3, 1, kept, NULL, &error), EMBD_BAD_ARGUMENT,
+                 "similarity of 3");
+  expect_failure(embd_find_duplicates(points, 5, 2, 0.9, 1, NULL, NULL, &error), EMBD_BAD_ARGUMENT,
+                 "representatives");
+
+  embd_cluster_options options = EMBD_CLUSTER_OPTIONS_INIT;
+  options.k = 2;
+  int32_t groups[5];
+  float distances[5];
+  size_t num_groups = 0;
+  expect_good(embd_cluster_rows(points, 5, 2, &options, groups, distances, &num_groups, &error));
+  const int32_t of_rows[] = {0, 1, 0, 1, 0};
+  EXPECT(memcmp(groups, of_rows, sizeof groups) == 0 && num_groups == 2 && distances[0] < 0.001F);
+  options.k = 6;
+  expect_failure(embd_cluster_rows(points, 5, 2, &options, groups, NULL, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "6 groups of 5 rows");
+  expect_failure(embd_cluster_rows(points, 5, 2, NULL, NULL, NULL, NULL, &error), EMBD_BAD_ARGUMENT,
+                 "groups is NULL");
+}
+
 static void check_index_file(const char* folder) {
   step = "index file";
   const char* vectors = name_in(folder, "c_api_axes.npy");
@@ -572,6 +600,7 @@ int main(int argc, char** argv) {
   check_cancellation(model, argv[2]);
   check_convert(argv[2]);
   check_index_file(argv[2]);
+  check_analysis();
   check_queries(model, argv[2]);
   check_codes(model, argv[2]);
   check_lock(argv[1], argv[2]);

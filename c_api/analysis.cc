@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include "c_api/support.h"
+#include "embd/cluster.h"
+#include "embd/dedupe.h"
+
+namespace embd::c {
+namespace {
+
+ClusterOptions cluster_options(const embd_cluster_options* given) {
+  const embd_cluster_options c = known(given, EMBD_CLUSTER_OPTIONS_INIT);
+  ClusterOptions options;
+  if (c.density != 0) options.method = ClusterMethod::density;
+  options.k = c.k;
+  options.seed = c.seed;
+  if (c.min_size != 0) options.min_size = c.min_size;
+  options.min_samples = c.min_samples;
+  options.threads = c.threads;
+  return options;
+}
+
+}  // namespace
+}  // namespace embd::c
+
+using embd::Result;
+using embd::c::require;
+using embd::c::run;
+
+extern "C" {
+
+embd_status embd_find_duplicates(const float* rows, size_t num_rows, size_t dim,
+                                 double min_similarity, int threads, uint64_t* representatives,
+                                 size_t* num_kept, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(representatives != nullptr || num_rows == 0, "representatives is NULL"));
+    const embd::MatrixView matrix = EMBD_TRY(embd::c::rows_of(rows, num_rows, dim));
+    const embd::Duplicates found = EMBD_TRY(
+        embd::find_duplicates(matrix, {.min_similarity = min_similarity, .threads = threads}));
+    std::ranges::copy(found.representatives, representatives);
+    if (num_kept != nullptr) *num_kept = found.num_kept();
+    return {};
+  });
+}
+
+embd_status embd_cluster_rows(const float* rows, size_t num_rows, size_t dim,
+                              const embd_cluster_options* options, int32_t* groups,
+                              float* distances, size_t* num_groups, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(groups != nullptr || num_rows == 0, "groups is NULL"));
+    const embd::MatrixView matrix = EMBD_TRY(embd::c::rows_of(rows, num_rows, dim));
+    const embd::Clusters found =
+        EMBD_TRY(embd::cluster_rows(matrix, embd::c::cluster_options(options)));
+    std::ranges::copy(found.groups, groups);
+    if (distances != nullptr) std::ranges::copy(found.distances, distances);
+    if (num_groups != nullptr) *num_groups = found.sizes.size();
+    return {};
+  });
+}
+
+}  // extern "C"
