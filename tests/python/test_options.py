@@ -33,6 +33,8 @@ FUNCTIONS: dict[str, list[Any]] = {
     "SearcherOptions": [embd.Searcher],
     "SearchOptions": [embd.Searcher.search, embd.Searcher.search_texts, embd.Searcher.search_file],
     "QueryOptions": [embd.Searcher.search_texts],
+    "DedupeOptions": [embd.dedupe],
+    "ClusterOptions": [embd.cluster],
 }
 # What a function has another name for, or no use for.
 OTHERWISE: dict[tuple[str, ...], str] = {
@@ -41,6 +43,7 @@ OTHERWISE: dict[tuple[str, ...], str] = {
     ("CvcOptions", "column", "embed_file"): "column",  # of the input
     ("FinalfusionOptions", "normalize_words", "embed_file"): "output",  # rows of texts are not words'
     ("ParquetOptions", "text_column", "write_vectors"): "rows",  # it has no texts
+    ("ClusterOptions", "method"): "density",
 }
 # Whole jobs that the package leaves to the program.
 WITHOUT = {"ConvertOptions", "IndexFileOptions"}
