@@ -1,5 +1,4 @@
 // The page of a file that `embd map` writes.
-"use strict";
 const $ = id => document.getElementById(id);
 const make = (tag, text, name) => {
   const element = document.createElement(tag);
