@@ -34,6 +34,7 @@ def compare(page, scheme):
     expect(page.locator("#pair")).to_contain_text("A kitten rests.")
     page.keyboard.press("ArrowDown")
     expect(page.locator("#pair")).to_contain_text("1.0000")
+    expect(page.locator("#heat tbody th").nth(1)).to_contain_text("A kitten rests.")
     page.screenshot(path=SCREENSHOTS / f"compare-{scheme}.png")
 
 
@@ -51,7 +52,8 @@ def search(page):
     page.locator("#tab-compare").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#tab-search")).to_be_focused()
-    expect(page.locator("#recipe")).to_contain_text("model_sha256")
+    expect(page.locator("#recipe")).to_contain_text("model_sha256")  # among details, not in sight
+    expect(page.locator("#recipe")).not_to_be_visible()
     page.fill("#query", "bread without commercial yeast")
     page.press("#query", "Enter")
     expect(page.locator("#hits li")).to_have_count(10)
@@ -61,15 +63,40 @@ def search(page):
 
 def draw_map(page):
     page.click("#tab-map")
-    page.click("#run-map")
-    expect(page.locator("#plot circle")).to_have_count(12)
-    page.locator("#plot circle").nth(3).hover()
-    expect(page.locator("#point")).to_have_text(re.compile(r"id \d+: \S+"))
+    expect(page.locator("#plot")).to_have_attribute("data-drawn", "docs")
+    expect(page.locator("#map-status")).to_have_text("12 rows")
     page.locator("#plot").focus()
-    before = page.locator("#point").inner_text()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#point")).not_to_have_text(before)
+    expect(page.locator("#point p")).to_have_text(re.compile(r"id \d+: \S+"))
+    before = page.locator("#point p").inner_text()
+    for key in ("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(page.locator("#point p")).not_to_have_text(before)
+    expect(page.locator("#point li")).to_have_count(6)
+    page.locator("#point li button").first.click()
+    assert page.evaluate("map.zoomed") > 1  # It went there.
+    page.click("#plot .zoom button:nth-child(3)")
+    page.wait_for_function("Math.abs(map.zoomed - 1) < 1e-6")
+    page.wait_for_function("map.goal === null || map.view.scale === map.goal.scale")
+    place = page.evaluate("""() => { const box = map.root.getBoundingClientRect(), at = 4, v = map.view;
+        return [box.x + map.root.clientLeft + (map.data.x[at] - v.x) * v.scale + map.width / 2,
+                box.y + map.root.clientTop + map.height / 2 - (map.data.y[at] - v.y) * v.scale]; }""")
+    page.mouse.click(*place)
+    expect(page.locator("#point p")).to_contain_text("id 4:")
+    page.fill("#where", "bread without commercial yeast")
+    page.wait_for_function("map.query && map.query.near.includes(5)")
+    assert "where=bread" in page.url and "id=4" in page.url, page.url
     page.screenshot(path=SCREENSHOTS / "map.png")
+
+
+def follow_link(browser, url):
+    """A link opens what was asked, for whoever has the key."""
+    page = browser.new_page()
+    page.goto(url + "#search?query=natural+yeast")
+    page.fill("#key", "secret")
+    page.click("#unlock")
+    expect(page.locator("#hits li").first).to_contain_text("A recipe for a loaf with natural yeast.")
+    page.close()
 
 
 def read_api(page):
@@ -78,6 +105,8 @@ def read_api(page):
     expect(entry).to_contain_text("POST /v1/embeddings")
     entry.locator("summary").click()
     expect(entry).to_contain_text("encoding_format")
+    expect(entry.locator(".line code")).to_contain_text("curl -s http://127.0.0.1")
+    expect(entry.locator(".line code")).to_contain_text('{"input":"A cat sits on the mat."}')
     expect(entry).to_contain_text('"float" or "base64"')
     expect(entry).to_contain_text("429 the queue is full")
     page.screenshot(path=SCREENSHOTS / "api.png")
@@ -109,6 +138,7 @@ def main():
                 search(page)
                 draw_map(page)
                 read_api(page)
+                follow_link(browser, url)
             page.close()
         narrow = browser.new_page(viewport={"width": 390, "height": 800})
         narrow.goto(url)

@@ -310,9 +310,10 @@ class RequestTest(unittest.TestCase):
             "/api/embeddings": {"model": "m", "prompt": "a"},
             "/v2/embed": {"model": "m", "texts": ["a"], "input_type": "search_query"},
             "/search": {"index": "docs", "texts": ["a"], "k": 2, "filter": {"ids": [0, 1]}},
+            "/map": {"index": "docs", "texts": ["a"], "truncate": False},
         }
         openai = lambda e: e["error"]["message"] and e["error"]["type"]
-        forms = {"/v1/embeddings": openai, "/search": openai,
+        forms = {"/v1/embeddings": openai, "/search": openai, "/map": openai,
                  "/api/embed": lambda e: e["error"], "/api/embeddings": lambda e: e["error"],
                  "/v2/embed": lambda e: e["message"]}
         for path, body in bodies.items():
@@ -408,6 +409,31 @@ class ProgramTest(unittest.TestCase):
                                         capture_output=True, text=True, timeout=60)
                 self.assertEqual(result.returncode, code, result.stderr)
                 self.assertIn("embd: ", result.stderr)
+
+    def test_texts_have_a_place_on_the_map(self):
+        with tempfile.TemporaryDirectory() as folder:
+            texts, index = pathlib.Path(folder) / "texts.txt", pathlib.Path(folder) / "rows.npy"
+            lines = [f"{word} number {i}" for i in range(7) for word in ("bread", "river", "engine")]
+            texts.write_text("\n".join(lines) + "\n")
+            subprocess.run([EMBD, "embed", "-m", MODEL, "-o", index, texts], check=True, capture_output=True)
+            with Server("--index", f"docs={index}", "--texts", f"docs={texts}") as server:
+                drawn = json.loads(server.ask("GET", "/map")[1])
+                self.assertEqual([point["text"] for point in drawn["points"]], lines)
+                self.assertEqual([point["id"] for point in drawn["points"]], list(range(21)))
+                self.assertEqual(len(drawn["groups"]), 2)
+                for point in drawn["points"]:
+                    self.assertIn(point["group"], (0, 1))
+                    self.assertEqual(len(point["near"]), 6)
+                placed = json.loads(server.ask("POST", "/map", {"texts": lines})[1])
+                for i, place in enumerate(placed["results"]):
+                    self.assertEqual(place["near"][0]["point"], i)
+                    self.assertGreater(place["near"][0]["similarity"], 0.999)
+                    self.assertAlmostEqual(place["x"], drawn["points"][i]["x"], delta=0.05)
+                    self.assertAlmostEqual(place["y"], drawn["points"][i]["y"], delta=0.05)
+                self.assertEqual(server.ask("POST", "/map", {"texts": [""]})[0], 400)
+                self.assertEqual(server.ask("POST", "/map", {})[0], 400)
+                self.assertEqual(server.ask("POST", "/map", {"texts": ["a"], "k": 3})[0], 400)
+                self.assertEqual(server.ask("POST", "/map", {"index": "other", "texts": ["a"]})[0], 404)
 
     def test_several_models_share_a_server(self):
         """Requests choose by name, indexes have the model that made their rows."""
