@@ -25,6 +25,7 @@ void add_index(Verb& program);
 void add_search(Verb& program);
 void add_rerank(Verb& program);
 void add_cluster(Verb& program);
+void add_map(Verb& program);
 void add_dedupe(Verb& program);
 void add_serve(Verb& program);
 void add_model(Verb& program);

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   add_search(program);
   add_rerank(program);
   add_cluster(program);
+  add_map(program);
   add_dedupe(program);
   add_serve(program);
   add_model(program);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -75,5 +77,37 @@ struct MapPictureOptions {
 /// Returns a picture of the map as SVG: points in their groups' colors, names and a legend. Errors:
 /// those of map_page(); invalid_argument for less than 200 pixels or more than 20,000.
 Result<std::string> map_picture(const RowMap& map, const MapPictureOptions& options = {});
+
+struct MapFileOptions {
+  MapOptions map = {};
+  ReadOptions read = {};  ///< how a vector set is read
+  /// The texts of a vector set; empty: those that the set holds, if it holds any.
+  std::filesystem::path texts = {};
+  InputOptions input = {};    ///< of texts
+  EncodeOptions encode = {};  ///< how texts are embedded
+  /// A field of the texts, or else a column of the set, whose values are the groups; empty: groups
+  /// are found. Numbers of more than 12 values become seven steps with as many rows each.
+  std::string color_by = {};
+  /// Groups that are found; 0: none, nothing: usual_groups().
+  std::optional<std::uint32_t> groups = {};
+  std::string title = {};  ///< empty: the name of the input
+  MapPageOptions page = {};
+  MapPictureOptions picture = {};
+};
+
+struct MapReport {
+  std::uint64_t rows = 0;
+  std::uint64_t groups = 0;
+};
+
+/// Draws a map of texts or of a vector set. An output whose name ends in .svg is a picture; others
+/// are pages (.html, .htm, and "-", standard output). All appear whole, or none does. `model`
+/// embeds texts; it may be null for a vector set. Memory: the vectors, the texts, and for each row
+/// some 400 bytes. Errors: those of reading, embedding and writing; those of map_rows() and
+/// map_page(); invalid_argument for an output of another name; missing for a field or column that
+/// is not there.
+Result<MapReport> map_file(const Model* model, const std::filesystem::path& input,
+                           const std::vector<std::filesystem::path>& outputs,
+                           const MapFileOptions& options = {}, std::stop_token stop = {});
 
 }  // namespace embd

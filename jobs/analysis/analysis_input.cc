@@ -36,6 +36,7 @@ class TakenTexts final : public RecordTexts {
     input_.record_of_row.push_back(input_.record_of_row.size());
     ids_.push_back(record_.id);
     if (keep_texts_) input_.texts.push_back(record_.text);
+    if (!record_.fields.empty()) input_.fields.push_back(record_.fields);
     std::swap(text, record_.text);
     return true;
   }
@@ -108,6 +109,13 @@ Result<void> take_rows(AnalysisInput& input) {
   return {};
 }
 
+/// Takes the fields that a text has beside it.
+void take_fields(const Record& record, std::uint64_t row, AnalysisInput& input) {
+  if (record.fields.empty()) return;
+  input.fields.resize(input.rows.rows());
+  input.fields[row] = record.fields;
+}
+
 void take_text(std::string text, std::uint64_t row, bool keep_texts, AnalysisInput& input) {
   input.lengths[row] = num_characters(text);
   if (keep_texts) input.texts[row] = std::move(text);
@@ -149,6 +157,7 @@ Result<void> take_texts_by_id(bool keep_texts, AnalysisInput& input) {
       }
       input.record_of_row[row] = input.file->num_records() - 1;
       take_text(record.text, row, keep_texts, input);
+      take_fields(record, row, input);
     }
   }
   const auto without = std::ranges::find(input.record_of_row, no_record);
@@ -166,6 +175,7 @@ Result<void> take_texts_in_order(bool keep_texts, AnalysisInput& input) {
     const std::uint64_t row = input.file->num_records() - 1;
     if (row >= num_rows) break;
     input.record_of_row[row] = row;
+    take_fields(record, row, input);
     take_text(std::move(record.text), row, keep_texts, input);
   }
   if (input.file->num_records() == num_rows) return {};

@@ -40,6 +40,9 @@ struct AnalysisInput {
   std::optional<Recipe> recipe;
   /// [n] where they were asked for and there are any, else none.
   std::vector<std::string> texts;
+  /// Record::fields of each text, [n], where InputOptions asks for fields and there is a file of
+  /// texts, else none.
+  std::vector<std::string> fields;
   /// Characters of each text, [n], where there are texts, else none.
   std::vector<std::uint64_t> lengths;
   /// The file of the texts, of which record_of_row [n] are those of the rows; nothing without one.

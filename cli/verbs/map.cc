@@ -1,0 +1,93 @@
+#include "embd/map.h"
+
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/options/analysis_options.h"
+#include "cli/options/values.h"
+#include "cli/standard_error.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  AnalysisRequest request;
+  std::vector<std::filesystem::path> outputs;
+  MapFileOptions map;
+  const Verb* verb = nullptr;
+};
+
+Result<ExitCode> map(Options& options) {
+  const Interrupt interrupt;
+  const AnalysisRequest& request = options.request;
+  if (!options.map.color_by.empty() && options.map.groups) {
+    return fail(ErrorCode::invalid_argument,
+                "--groups is for groups that are found, and --color-by names them");
+  }
+  options.map.texts = request.texts;
+  options.map.read = request.read;
+  options.map.input = request.input;
+  options.map.encode = request.model.encode;
+  options.map.map.project.threads = request.model.encode.threads;
+  options.map.map.nearest = std::min(options.map.map.nearest, options.map.map.project.neighbours);
+  EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
+    const MapReport report =
+        EMBD_TRY(map_file(model, request.path, options.outputs, options.map, interrupt.token()));
+    say("embd: {} rows in {} groups\n", report.rows, report.groups);
+    return {};
+  }));
+  return ExitCode::good;
+}
+
+void add_map_options(Verb& verb, Options& options) {
+  MapFileOptions& map = options.map;
+  verb.add_option("-o,--output", options.outputs,
+                  "A page that needs nothing else (.html), or a picture (.svg); repeatable")
+      .required()
+      .repeatable()
+      .type_name("OUT")
+      .in(OptionGroup::output);
+  verb.add_option("--color-by", map.color_by,
+                  "Groups by a field of the texts, or a column of numbers of the set, instead of "
+                  "groups that are found")
+      .type_name("NAME")
+      .in(OptionGroup::analysis);
+  add_number(verb, "--groups", map.groups,
+             "Groups that are found; 0: none (2 to 40, a third of the root of the rows)", 0, 1000)
+      .in(OptionGroup::analysis);
+  add_number(verb, "--neighbours", map.map.project.neighbours,
+             "Nearest rows that a row is laid beside: fewer show finer groups (15)", 2, 200)
+      .in(OptionGroup::analysis);
+  add_number(verb, "--epochs", map.map.project.epochs, "Steps in which the rows are laid out (300)",
+             1, 10'000)
+      .in(OptionGroup::analysis);
+  add_number(verb, "--nearest", map.map.nearest, "Nearest rows that the page shows of a row (8)", 0,
+             100)
+      .in(OptionGroup::output);
+  add_number(verb, "--text-bytes", map.page.text_bytes,
+             "Bytes of a text that the page holds, at most (1000)")
+      .in(OptionGroup::output);
+  verb.add_option("--title", map.title, "Title (the input's name)").in(OptionGroup::output);
+  add_number(verb, "--width", map.picture.width, "Pixels of a picture (1200)", 200, 20'000)
+      .in(OptionGroup::output);
+  add_number(verb, "--height", map.picture.height, "Pixels of a picture (800)", 200, 20'000)
+      .in(OptionGroup::output);
+  verb.add_flag("--dark", map.picture.dark,
+                "A picture on dark ground; pages follow the reader's choice")
+      .in(OptionGroup::output);
+}
+
+}  // namespace
+
+void add_map(Verb& program) {
+  const auto options = std::make_shared<Options>();
+  Verb& verb = program.add_verb("map", "A map of texts or vectors, as a page or a picture",
+                                [options] { return map(*options); });
+  add_analysis_options(verb, options->request);
+  add_map_options(verb, *options);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

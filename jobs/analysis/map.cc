@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/guard.h"
+#include "base/path_roles.h"
+#include "base/try.h"
+#include "embd/map.h"
+#include "jobs/analysis/analysis_input.h"
+#include "jobs/analysis/color_values.h"
+#include "jobs/analysis/source_roles.h"
+#include "jobs/outputs/streams.h"
+#include "jobs/row_ids.h"
+
+namespace embd {
+namespace {
+
+bool is_picture(const std::filesystem::path& path) {
+  return path.extension() == ".svg";
+}
+
+Result<void> check_outputs(const AnalysisSource& source,
+                           const std::vector<std::filesystem::path>& outputs) {
+  PathRoles roles;
+  EMBD_TRY(add_source_roles(source, "the input", roles));
+  for (const std::filesystem::path& output : outputs) {
+    roles.writes("the output", output);
+    const std::string name = output.extension().string();
+    if (name != ".html" && name != ".htm" && name != ".svg" && !is_stream(output)) {
+      return fail_in(output, ErrorCode::invalid_argument,
+                     "a map is a page (.html) or a picture (.svg)");
+    }
+  }
+  return roles.check();
+}
+
+/// The first value of a JSON array of fields.
+FieldValue value_of(const std::string& fields) {
+  const auto json = nlohmann::json::parse(fields, nullptr, false);
+  if (!json.is_array() || json.empty() || json[0].is_null()) return {};
+  const nlohmann::json& value = json[0];
+  if (value.is_number()) return value.get<double>();
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+template <class T>
+double number_at(const std::vector<std::byte>& bytes, std::uint64_t row) {
+  T value;
+  std::memcpy(&value, bytes.data() + row * sizeof(T), sizeof(T));
+  return static_cast<double>(value);
+}
+
+/// A number of a column; nothing for a type that a color cannot be made of.
+FieldValue number_of(ElementType type, const std::vector<std::byte>& bytes, std::uint64_t row) {
+  switch (type) {
+    case ElementType::f32:
+      return number_at<float>(bytes, row);
+    case ElementType::i32:
+      return number_at<std::int32_t>(bytes, row);
+    case ElementType::i64:
+      return number_at<std::int64_t>(bytes, row);
+    case ElementType::i8:
+      return number_at<std::int8_t>(bytes, row);
+    case ElementType::u8:
+      return number_at<std::uint8_t>(bytes, row);
+    default:
+      return {};
+  }
+}
+
+/// The values of a column of numbers beside the vectors.
+Result<std::vector<FieldValue>> column_values(const AnalysisInput& input, const std::string& name) {
+  const TableSource* table = input.set == nullptr ? nullptr : input.set->table();
+  const auto columns = table == nullptr ? std::vector<NumberColumn>() : table->columns();
+  const auto column = std::ranges::find(columns, name, &NumberColumn::name);
+  if (column == columns.end() || column->dim != 1) {
+    return fail(ErrorCode::missing,
+                fmt::format("the rows have no field and no column of numbers {:?}", name));
+  }
+  std::vector<std::byte> bytes;
+  EMBD_TRY(table->read_column(name, 0, input.rows.rows(), bytes));
+  std::vector<FieldValue> values;
+  for (std::uint64_t row = 0; row < input.rows.rows(); ++row)
+    values.push_back(number_of(column->type, bytes, row));
+  return values;
+}
+
+Result<std::vector<FieldValue>> color_values(const AnalysisInput& input, const std::string& name) {
+  if (!input.file) return column_values(input, name);
+  std::vector<FieldValue> values;
+  for (const std::string& fields : input.fields) values.push_back(value_of(fields));
+  values.resize(input.rows.rows());
+  return values;
+}
+
+/// What the rows were made with, in a few words.
+std::string about(const AnalysisInput& input) {
+  return input.recipe ? input.recipe->model_name : fmt::format("{} dimensions", input.rows.cols());
+}
+
+Result<RowMap> drawn(AnalysisInput& input, const MapFileOptions& options,
+                     const std::filesystem::path& path, const std::stop_token& stop) {
+  RowMap map = EMBD_TRY(in_file(path, map_rows(input.rows, options.map, stop)));
+  map.title = !options.title.empty() ? options.title
+              : path == "-"          ? std::string("Texts")
+                                     : path.filename().string();
+  map.about = about(input);
+  if (!std::holds_alternative<std::monostate>(input.ids))
+    map.ids = id_strings(input.ids, input.rows.rows());
+  map.texts = std::move(input.texts);
+  if (!options.color_by.empty()) {
+    color_by_values(EMBD_TRY(color_values(input, options.color_by)), options.color_by, map);
+    return map;
+  }
+  const std::uint32_t k = options.groups.value_or(usual_groups(map.num_rows()));
+  if (k == 0) return map;
+  EMBD_TRY(group_map(map, input.rows, {.k = k, .threads = options.map.project.threads}, stop));
+  return map;
+}
+
+/// Writes all files, then puts them in place.
+Result<void> write_outputs(const RowMap& map, const MapFileOptions& options,
+                           const std::vector<std::filesystem::path>& outputs) {
+  std::vector<OutputFile> files;
+  for (const std::filesystem::path& path : outputs) {
+    OutputFile file =
+        EMBD_TRY(is_stream(path) ? open_stream(path) : in_file(path, OutputFile::create(path)));
+    const std::string text = EMBD_TRY(is_picture(path) ? map_picture(map, options.picture)
+                                                       : map_page(map, options.page));
+    EMBD_TRY(file.write(as_bytes(text)));
+    EMBD_TRY(file.prepare());
+    files.push_back(std::move(file));
+  }
+  for (OutputFile& file : files) EMBD_TRY(file.finish());
+  return {};
+}
+
+}  // namespace
+
+Result<MapReport> map_file(const Model* model, const std::filesystem::path& path,
+                           const std::vector<std::filesystem::path>& outputs,
+                           const MapFileOptions& options, std::stop_token stop) {
+  return guarded([&]() -> Result<MapReport> {
+    AnalysisSource source = {
+        .path = path, .texts = options.texts, .read = options.read, .input = options.input};
+    EMBD_TRY(check_outputs(source, outputs));
+    if (!options.color_by.empty()) source.input.number_fields = {options.color_by};
+    EncodeOptions encode = options.encode;
+    encode.threads = options.map.project.threads;
+    AnalysisInput input = EMBD_TRY(read_analysis_input(source, model, encode, true, stop));
+    const RowMap map = EMBD_TRY(drawn(input, options, path, stop));
+    EMBD_TRY(write_outputs(map, options, outputs));
+    return MapReport{.rows = map.num_rows(), .groups = map.group_names.size()};
+  });
+}
+
+}  // namespace embd
