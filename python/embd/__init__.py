@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from embd.digest import Digest, digest_file
     from embd.index import BatchMatches, Index, Indexes, Matches
     from embd.jobs import EmbedReport, Verification, embed_file, verify
+    from embd.map import Map, project
     from embd.model import Model, Recipe
     from embd.reranker import RankedDocument, Reranker
     from embd.searcher import Hits, Searcher
@@ -46,6 +47,7 @@ __all__ = [
     "Index",
     "Indexes",
     "Leaks",
+    "Map",
     "Matches",
     "Model",
     "NeighbourAgreement",
@@ -65,6 +67,7 @@ __all__ = [
     "find_leaks",
     "integrations",
     "open_vectors",
+    "project",
     "read_vectors",
     "util",
     "verify",
@@ -83,6 +86,7 @@ _HOMES = {
     "Index": "embd.index",
     "Indexes": "embd.index",
     "Leaks": "embd.analysis",
+    "Map": "embd.map",
     "Matches": "embd.index",
     "Model": "embd.model",
     "NeighbourAgreement": "embd.analysis",
@@ -101,6 +105,7 @@ _HOMES = {
     "find_leaks": "embd.analysis",
     "integrations": "embd.integrations",
     "open_vectors": "embd.vectors",
+    "project": "embd.map",
     "read_vectors": "embd.vectors",
     "util": "embd.util",
     "verify": "embd.jobs",

