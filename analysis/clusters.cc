@@ -11,8 +11,8 @@
 #include "analysis/kmeans.h"
 #include "analysis/neighbour_graph.h"
 #include "analysis/spanning_tree.h"
-#include "base/cpu.h"
 #include "base/guard.h"
+#include "base/os/cpu.h"
 #include "base/try.h"
 #include "embd/cluster.h"
 

@@ -9,8 +9,8 @@
 #include "analysis/disjoint_sets.h"
 #include "analysis/equal_rows.h"
 #include "analysis/indexed_pairs.h"
-#include "base/cpu.h"
 #include "base/guard.h"
+#include "base/os/cpu.h"
 #include "base/try.h"
 
 namespace embd {

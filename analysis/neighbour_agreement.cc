@@ -7,8 +7,8 @@
 #include "analysis/blocks.h"
 #include "analysis/neighbour_graph.h"
 #include "analysis/rank_correlation.h"
-#include "base/cpu.h"
 #include "base/guard.h"
+#include "base/os/cpu.h"
 #include "base/try.h"
 #include "embd/neighbours.h"
 

@@ -8,8 +8,8 @@
 #include "analysis/principal_components.h"
 #include "analysis/projection.h"
 #include "analysis/random.h"
-#include "base/cpu.h"
 #include "base/guard.h"
+#include "base/os/cpu.h"
 
 namespace embd {
 namespace {

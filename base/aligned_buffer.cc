@@ -1,9 +1,9 @@
 #include "base/aligned_buffer.h"
 
-#include <sys/mman.h>
-
 #include <cstdlib>
 #include <new>
+
+#include "base/os/memory.h"
 
 namespace embd {
 namespace {
@@ -17,10 +17,9 @@ void* allocate_aligned(std::size_t size) {
   const std::size_t alignment = size < huge_page_bytes ? cache_line_bytes : huge_page_bytes;
   if (size > SIZE_MAX - alignment) throw std::bad_alloc();
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded);
+  void* memory = os::allocate_aligned(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
-  if (alignment == huge_page_bytes)
-    ::madvise(memory, rounded, MADV_HUGEPAGE);  // A hint; may be refused.
+  if (alignment == huge_page_bytes) os::prefer_huge_pages(memory, rounded);
   return memory;
 }
 

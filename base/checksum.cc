@@ -10,8 +10,8 @@
 #include <new>
 #include <type_traits>
 
-#include "base/cpu.h"
 #include "base/crc32_pclmul.h"
+#include "base/os/cpu.h"
 
 namespace embd {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "base/cpu.h"
 #include "base/half_f16c.h"
+#include "base/os/cpu.h"
 
 namespace embd {
 

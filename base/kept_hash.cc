@@ -1,9 +1,5 @@
 #include "base/kept_hash.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -11,7 +7,10 @@
 
 #include "base/checksum.h"
 #include "base/directories.h"
-#include "base/file_stamp.h"
+#include "base/os/entries.h"
+#include "base/os/file_stamp.h"
+#include "base/os/file_status.h"
+#include "base/os/process.h"
 #include "base/temporary_entry.h"
 
 namespace embd {
@@ -19,7 +18,7 @@ namespace {
 
 constexpr std::size_t max_lines = 32;
 /// More than so many lines take; what is longer is no record.
-constexpr off_t max_bytes = 1 << 15;
+constexpr std::uint64_t max_bytes = 1 << 15;
 constexpr std::size_t hash_digits = 64;
 
 /// "STAMP HASH CHECK"; the check is the SHA-256 of what stands before it.
@@ -30,25 +29,27 @@ std::string make_line(const std::string& stamp, std::string_view hash) {
 }
 
 /// This user's, and nobody else may write there.
-bool is_only_ours(const struct stat& status) {
-  return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+bool is_only_ours(const FileStatus& status) {
+  constexpr unsigned others_may_write = 0022;
+  return status.owner == os::user_number() && (status.permissions & others_may_write) == 0;
 }
 
 bool is_folder_ours(const std::filesystem::path& folder) {
-  struct stat status = {};
-  return ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && is_only_ours(status);
+  const auto status = os::status_of_name(folder);
+  return status && status->kind == FileKind::folder && is_only_ours(*status);
 }
 
 /// None if there is no record that counts.
 std::vector<std::string> read_lines(const std::filesystem::path& record) {
   if (!is_folder_ours(directory_of(record))) return {};
-  const FileDescriptor file(::open(record.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat status = {};
-  if (!file.is_open() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      !is_only_ours(status) || status.st_size > max_bytes)
+  const auto file = FileDescriptor::try_open(record, Opening::read_entry);
+  if (!file) return {};
+  const auto status = os::status_of(*file);
+  if (!status || status->kind != FileKind::file || !is_only_ours(*status) ||
+      status->size > max_bytes)
     return {};
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  if (!file.read_at(0, std::as_writable_bytes(std::span(text)), record)) return {};
+  std::string text(status->size, '\0');
+  if (!file->read_at(0, std::as_writable_bytes(std::span(text)), record)) return {};
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -71,8 +72,8 @@ std::optional<std::string> find_hash(const std::vector<std::string>& lines,
 /// Puts the line before those that are there.
 void write_down(const std::filesystem::path& record, const std::string& line) {
   const std::filesystem::path folder = directory_of(record);
-  ::mkdir(directory_of(folder).c_str(), 0700);
-  ::mkdir(folder.c_str(), 0700);
+  (void)os::make_folder(directory_of(folder), 0700);
+  (void)os::make_folder(folder, 0700);
   if (!is_folder_ours(folder)) return;
   std::string text = line + '\n';
   std::vector<std::string> others = read_lines(record);
@@ -82,10 +83,9 @@ void write_down(const std::filesystem::path& record, const std::string& line) {
   // Not synced: what a crash leaves of it is of another start of the system.
   const auto temporary = create_temporary_file(record);
   if (!temporary) return;
-  const bool is_whole = ::fchmod(temporary->descriptor.get(), 0600) == 0 &&
+  const bool is_whole = temporary->descriptor.set_permissions(0600).has_value() &&
                         temporary->descriptor.write(as_bytes(text), record).has_value();
-  if (!is_whole || ::rename(temporary->path.c_str(), record.c_str()) != 0)
-    ::unlink(temporary->path.c_str());
+  if (!is_whole || !os::rename(temporary->path, record)) (void)os::remove_file(temporary->path);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "base/file_descriptor.h"
+#include "base/os/file_descriptor.h"
 
 namespace embd {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 
 namespace embd {
 namespace {

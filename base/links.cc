@@ -1,10 +1,10 @@
 #include "base/links.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <charconv>
 #include <string>
+
+#include "base/os/file_status.h"
+#include "base/os/process.h"
 
 namespace embd {
 namespace {
@@ -35,17 +35,17 @@ std::filesystem::path follow_links(std::filesystem::path path) {
 }
 
 bool is_written_in_place(const std::filesystem::path& path) {
-  struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) return false;
-  if (S_ISDIR(status.st_mode)) return false;
-  return !S_ISREG(status.st_mode) || is_in_proc(follow_links(path));
+  const auto status = os::status_of(path);
+  if (!status || status->kind == FileKind::folder) return false;
+  return status->kind != FileKind::file || is_in_proc(follow_links(path));
 }
 
 std::optional<int> open_file_number(const std::filesystem::path& path) {
   const std::filesystem::path last = follow_links(path);
   std::error_code error;
   const auto parent = std::filesystem::canonical(folder_of(last), error);
-  if (error || parent != "/proc/" + std::to_string(::getpid()) + "/fd") return std::nullopt;
+  if (error || parent != "/proc/" + std::to_string(os::process_number()) + "/fd")
+    return std::nullopt;
   const std::string name = last.filename();
   int number = -1;
   const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), number);

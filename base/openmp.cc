@@ -2,62 +2,36 @@
 
 #ifdef _OPENMP
 #include <omp.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
+#include <cstdint>
 #include <latch>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/os/process.h"
 #include "base/parallel.h"
 
 namespace embd {
 namespace {
 
 /// In a child of fork() the threads that OpenMP kept are gone, and libgomp would wait for them
-/// forever, whoever used it in the parent. The kernel remembers such children until they run
-/// another program; where it does not say, this counts as one.
-bool is_forked() noexcept {
-  constexpr unsigned long forked_not_executed = 0x40;  // PF_FORKNOEXEC
-  std::FILE* file = std::fopen("/proc/self/stat", "re");
-  if (file == nullptr) return true;
-  char line[1024] = {};
-  const std::size_t size = std::fread(line, 1, sizeof(line) - 1, file);
-  std::fclose(file);
-  line[size] = 0;
-  const char* behind_name = std::strrchr(line, ')');
-  unsigned long flags = forked_not_executed;
-  if (behind_name != nullptr) std::sscanf(behind_name, ") %*c %*d %*d %*d %*d %*d %lu", &flags);
-  return (flags & forked_not_executed) != 0;
-}
-
-/// libgomp ends the process where it gets no memory.
-bool has_all_memory() noexcept {
-  rlimit limit = {};
-  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+/// forever, whoever used it in the parent. It ends the process where it gets no memory.
+bool is_safe() noexcept {
+  return !os::is_memory_limited() && !os::is_forked();
 }
 
 bool may_be_used() noexcept {
-  static std::atomic<pid_t> allowed = 0;
-  static std::atomic<pid_t> refused = 0;
-  const pid_t process = getpid();
+  static std::atomic<std::int64_t> allowed = 0;
+  static std::atomic<std::int64_t> refused = 0;
+  const std::int64_t process = os::process_number();
   if (allowed == process) return true;
   if (refused == process) return false;
-  const bool may = has_all_memory() && !is_forked();
+  const bool may = is_safe();
   (may ? allowed : refused) = process;
   return may;
-}
-
-/// Threads of the process, 0 if unknown.
-std::size_t num_threads() noexcept {
-  struct stat about = {};
-  return stat("/proc/self/task", &about) == 0 && about.st_nlink > 2 ? about.st_nlink - 2 : 0;
 }
 
 /// libgomp ends the process where it gets no thread. So as many, and some for others who ask for
@@ -66,7 +40,7 @@ std::size_t num_threads() noexcept {
 bool are_threads_to_be_had(std::size_t count) noexcept {
   constexpr std::size_t for_others = 4;
   constexpr int most_looks = 200;
-  const std::size_t before = num_threads();
+  const std::size_t before = os::num_threads();
   bool all = true;
   {
     std::latch end(1);
@@ -75,9 +49,9 @@ bool are_threads_to_be_had(std::size_t count) noexcept {
       all = start_thread(probes, [&end] { end.wait(); });
     end.count_down();
   }
-  for (int look = 0; look < most_looks && num_threads() > before; ++look)
+  for (int look = 0; look < most_looks && os::num_threads() > before; ++look)
     std::this_thread::sleep_for(std::chrono::microseconds(50));
-  return all && before > 0 && num_threads() <= before;
+  return all && before > 0 && os::num_threads() <= before;
 }
 
 using Clock = std::chrono::steady_clock;

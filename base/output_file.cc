@@ -1,21 +1,20 @@
 #include "base/output_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "base/directories.h"
-#include "base/file_attributes.h"
 #include "base/links.h"
+#include "base/os/entries.h"
+#include "base/os/file_attributes.h"
+#include "base/os/file_copy.h"
+#include "base/os/file_status.h"
+#include "base/os/standard_streams.h"
+#include "base/os/unnamed_file.h"
 #include "base/path_names.h"
 #include "base/system_error.h"
 #include "base/temporary_entry.h"
 #include "base/try.h"
-#include "base/unnamed_file.h"
 
 namespace embd {
 namespace {
@@ -26,8 +25,7 @@ constexpr std::size_t buffer_bytes = 1 << 18;
 constexpr std::uint64_t writeback_bytes = 8 << 20;
 
 Result<void> check_directory(const std::filesystem::path& path, CheckReplaceable check) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return {};
+  if (!os::is_folder(path)) return {};
   return check(path);
 }
 
@@ -36,18 +34,16 @@ Result<void> check_directory(const std::filesystem::path& path, CheckReplaceable
 Result<OutputFile> OutputFile::create(const std::filesystem::path& path, WriteOrder order) {
   OutputFile file;
   file.path_ = follow_links(path);
-  struct stat status = {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) {
+  const auto replaced = os::status_of(path);
+  if (replaced && replaced->kind == FileKind::folder)
     return fail_in(path, ErrorCode::io_failed, "is a directory");
-  }
   if (is_written_in_place(path)) {
     EMBD_TRY(file.open_in_place(path, order));
   } else {
     TemporaryEntry entry = EMBD_TRY(create_temporary_file(file.path_));
     file.temporary_ = std::move(entry.path);
     file.file_ = std::move(entry.descriptor);
-    if (exists) take_attributes(file.file_, status);
+    if (replaced) take_attributes(file.file_, *replaced);
   }
   file.buffer_.reserve(buffer_bytes);
   return file;
@@ -56,9 +52,9 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path, WriteOr
 Result<void> OutputFile::open_in_place(const std::filesystem::path& path, WriteOrder order) {
   // A file that is open already is written from where it stands, as standard output is.
   const auto number = open_file_number(path);
-  file_ = FileDescriptor(number ? ::fcntl(*number, F_DUPFD_CLOEXEC, 0)
-                                : ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
-  if (!file_.is_open()) return std::unexpected(system_error("create", path));
+  auto place =
+      number ? FileDescriptor::duplicate(*number) : FileDescriptor::try_open(path, Opening::write);
+  file_ = EMBD_TRY(result_of("create", path, std::move(place)));
   if (order == WriteOrder::in_order) return {};
   std::error_code error;
   const auto folder = std::filesystem::temp_directory_path(error);
@@ -69,8 +65,7 @@ Result<void> OutputFile::open_in_place(const std::filesystem::path& path, WriteO
 Result<OutputFile> OutputFile::standard_output() {
   OutputFile file;
   file.path_ = "standard output";
-  file.file_ = FileDescriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
-  if (!file.file_.is_open()) return std::unexpected(system_error("open", file.path_));
+  file.file_ = EMBD_TRY(result_of("open", file.path_, os::standard_output()));
   file.buffer_.reserve(buffer_bytes);
   return file;
 }
@@ -98,7 +93,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
 }
 
 OutputFile::~OutputFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) (void)os::remove_file(temporary_);
 }
 
 Result<void> OutputFile::write(Bytes bytes) {
@@ -122,29 +117,28 @@ void OutputFile::start_writeback() noexcept {
   const std::uint64_t written = size_ - buffer_.size();
   if (temporary_.empty() || written - sent_ < writeback_bytes) return;
   // Only a hint: finish() syncs, and says what went wrong.
-  ::sync_file_range(file_.get(), static_cast<off_t>(sent_), static_cast<off_t>(written - sent_),
-                    SYNC_FILE_RANGE_WRITE);
+  os::start_writeback(file_, sent_, written - sent_);
   sent_ = written;
 }
 
 Result<void> OutputFile::append_from(const FileDescriptor& source, std::uint64_t offset,
                                      std::uint64_t count) {
   EMBD_TRY(flush());
-  auto from = static_cast<off_t>(offset);
   while (count > 0) {
-    const ssize_t copied = ::copy_file_range(source.get(), &from, file_.get(), nullptr,
-                                             std::min(count, writeback_bytes), 0);
-    if (copied <= 0) break;  // not between these files
-    size_ += static_cast<std::uint64_t>(copied);
-    count -= static_cast<std::uint64_t>(copied);
+    const std::uint64_t copied =
+        os::copy_some(source, offset, std::min(count, writeback_bytes), file_);
+    if (copied == 0) break;  // not between these files
+    offset += copied;
+    size_ += copied;
+    count -= copied;
     start_writeback();
   }
   std::vector<std::byte> block(std::min<std::uint64_t>(count, buffer_bytes));
   while (count > 0) {
     const std::span part = std::span(block).first(std::min<std::uint64_t>(count, block.size()));
-    EMBD_TRY(source.read_at(static_cast<std::uint64_t>(from), part, path_));
+    EMBD_TRY(source.read_at(offset, part, path_));
     EMBD_TRY(write(part));
-    from += static_cast<off_t>(part.size());
+    offset += part.size();
     count -= part.size();
   }
   return {};
@@ -176,7 +170,7 @@ Result<void> OutputFile::send_waiting_bytes() {
 Result<void> OutputFile::prepare() {
   if (temporary_.empty() || prepared_) return {};
   EMBD_TRY(flush());
-  if (::fsync(file_.get()) != 0) return std::unexpected(system_error("sync", path_));
+  EMBD_TRY(result_of("sync", path_, file_.sync()));
   EMBD_TRY(check_rename_to(path_));
   prepared_ = true;
   return {};
@@ -186,15 +180,13 @@ Result<void> OutputFile::finish() {
   if (temporary_.empty()) {
     EMBD_TRY(flush());
     if (place_.is_open()) EMBD_TRY(send_waiting_bytes());
-    if (!file_.close()) return std::unexpected(system_error("close", path_));
-    return {};
+    return result_of("close", path_, file_.close());
   }
   EMBD_TRY(prepare());
   // Closed only when it has its name: until then the lock says that it is not abandoned.
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
-    return std::unexpected(system_error("rename", path_));
+  EMBD_TRY(result_of("rename", path_, os::rename(temporary_, path_)));
   temporary_.clear();
-  file_.close();
+  (void)file_.close();
   return sync_directory_of(path_);
 }
 
@@ -230,7 +222,7 @@ OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
 
 OutputDirectory::~OutputDirectory() {
   if (temporary_.empty()) return;
-  lock_.close();  // Its descriptor may be the last that removing can have.
+  (void)lock_.close();  // Its descriptor may be the last that removing can have.
   remove_if_possible(temporary_);
 }
 
@@ -239,7 +231,7 @@ Result<void> OutputDirectory::finish() {
   take_attributes(temporary_, target_);
   EMBD_TRY(replace_directory(target_, temporary_));
   temporary_.clear();
-  lock_.close();
+  (void)lock_.close();
   return sync_directory_of(target_);
 }
 

@@ -1,19 +1,16 @@
 #include "base/output_set.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <thread>
 #include <utility>
 
 #include "base/directories.h"
-#include "base/file_attributes.h"
 #include "base/links.h"
+#include "base/os/entries.h"
+#include "base/os/file_attributes.h"
+#include "base/os/process.h"
 #include "base/path_names.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -48,21 +45,24 @@ Result<void> in_the_way(const fs::path& folder, std::string what) {
 
 /// A companion that is to be removed.
 bool is_empty_file(const fs::path& path) {
-  struct stat status = {};
-  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+  const auto status = os::status_of_name(path);
+  return status && status->kind == FileKind::file && status->size == 0;
 }
 
-/// Moves a companion to its name. Another process may have done it already.
+/// `done`, or nothing to do, because another process has done it already.
+Result<void> done_by_now(std::string_view operation, const fs::path& path, os::Outcome<void> done) {
+  if (!done && done.error() == std::errc::no_such_file_or_directory) return {};
+  return result_of(operation, path, done);
+}
+
+/// Moves a companion to its name.
 Result<void> put_companion(const fs::path& from, const fs::path& to) {
   if (is_empty_file(from)) {
-    if (::unlink(to.c_str()) != 0 && errno != ENOENT)
-      return std::unexpected(system_error("remove", to));
-    ::unlink(from.c_str());
+    EMBD_TRY(done_by_now("remove", to, os::remove_file(to)));
+    (void)os::remove_file(from);
     return {};
   }
-  if (::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT)
-    return std::unexpected(system_error("rename", to));
-  return {};
+  return done_by_now("rename", to, os::rename(from, to));
 }
 
 /// The same for the main file. A directory in `folder` is the old one if its inode is not the one
@@ -73,11 +73,10 @@ Result<void> put_main(const fs::path& folder, const fs::path& main) {
     // The main file has gone if it has been renamed; a file that a directory replaced has not.
     std::error_code error;
     if (fs::exists(fs::symlink_status(folder / inode_name, error))) {
-      ::unlink(from.c_str());
-    } else if (::rename(from.c_str(), main.c_str()) != 0 && errno != ENOENT) {
-      return std::unexpected(system_error("rename", main));
+      (void)os::remove_file(from);
+      return {};
     }
-    return {};
+    return done_by_now("rename", main, os::rename(from, main));
   }
   std::error_code error;
   const auto noted = fs::read_symlink(folder / inode_name, error);
@@ -85,6 +84,11 @@ Result<void> put_main(const fs::path& folder, const fs::path& main) {
   if (found && noted == fmt::to_string(found->inode)) return replace_directory(main, from);
   fs::remove_all(from, error);
   return {};
+}
+
+/// Whether a folder is in the way because something is in it.
+bool is_taken(std::errc reason) {
+  return reason == std::errc::directory_not_empty || reason == std::errc::file_exists;
 }
 
 /// Moves what is in `folder` to its names and removes the folder.
@@ -99,43 +103,43 @@ Result<void> put_in_place(const fs::path& folder, const fs::path& main) {
   for (const fs::path& name : companions)
     EMBD_TRY(put_companion(folder / name, directory_of(main) / name));
   EMBD_TRY(put_main(folder, main));
-  ::unlink((folder / inode_name).c_str());
+  (void)os::remove_file(folder / inode_name);
   // Another set may have taken the folder's name as soon as it was empty.
-  if (::rmdir(folder.c_str()) != 0 && errno != ENOENT && errno != ENOTEMPTY && errno != EEXIST)
-    return std::unexpected(system_error("remove", folder));
+  if (const auto removed = os::remove_folder(folder); !removed && !is_taken(removed.error()))
+    EMBD_TRY(done_by_now("remove", folder, removed));
   return sync_directory_of(main);
 }
 
 /// Whether the owner of the open folder could as well have changed the set himself. In a folder
 /// that everybody may write, others must not make this process replace files.
 bool is_trusted(const FileDescriptor& folder, const fs::path& main) {
-  struct stat status = {};
-  struct stat other = {};
-  if (::fstat(folder.get(), &status) != 0) return false;
-  const uid_t owner = status.st_uid;
-  return owner == ::geteuid() || owner == 0 ||
-         (::lstat(main.c_str(), &other) == 0 && other.st_uid == owner) ||
-         (::stat(directory_of(main).c_str(), &other) == 0 && other.st_uid == owner);
+  const auto status = os::status_of(folder);
+  if (!status) return false;
+  const std::uint32_t owner = status->owner;
+  const auto owns = [owner](const os::Outcome<FileStatus>& other) {
+    return other && other->owner == owner;
+  };
+  return owner == os::user_number() || owner == 0 || owns(os::status_of_name(main)) ||
+         owns(os::status_of(directory_of(main)));
 }
 
 /// Waits for the process that moves the files of `folder`, or moves them if it was killed.
 Result<void> settle(const fs::path& folder, const fs::path& main) {
   const auto start = std::chrono::steady_clock::now();
   while (identity_of_name(folder)) {
-    const FileDescriptor open_folder(
-        ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!open_folder.is_open()) {
-      if (errno == ENOENT) continue;
-      if (errno != EACCES) return std::unexpected(system_error("open", folder));
+    const auto open_folder = FileDescriptor::try_open(folder, Opening::read_folder_entry);
+    if (!open_folder) {
+      if (open_folder.error() == std::errc::no_such_file_or_directory) continue;
+      if (open_folder.error() != std::errc::permission_denied)
+        return std::unexpected(system_error("open", folder, open_folder.error()));
       if (std::chrono::steady_clock::now() - start > longest_wait)
         return in_the_way(folder, "another user's files, which are not in place yet");
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       continue;
     }
-    while (::flock(open_folder.get(), LOCK_EX) != 0 && errno == EINTR) {
-    }
-    if (!names(folder, open_folder)) continue;  // It is done, or it is another's by now.
-    if (!is_trusted(open_folder, main))
+    (void)open_folder->lock();
+    if (!names(folder, *open_folder)) continue;  // It is done, or it is another's by now.
+    if (!is_trusted(*open_folder, main))
       return in_the_way(folder, "a folder of another user in the way of an exchange of files");
     return put_in_place(folder, main);
   }
@@ -183,7 +187,7 @@ OutputSet& OutputSet::operator=(OutputSet&& other) noexcept {
 
 OutputSet::~OutputSet() {
   if (folder_.empty()) return;
-  lock_.close();  // Its descriptor may be the last that removing can have.
+  (void)lock_.close();  // Its descriptor may be the last that removing can have.
   remove_if_possible(folder_);
 }
 
@@ -216,9 +220,8 @@ Result<void> OutputSet::check_targets() const {
 /// Marks what is to be removed, and gives what replaces a file its owner and permissions.
 Result<void> OutputSet::mark_files() const {
   for (const fs::path& target : included_) {
-    const FileDescriptor mark(
-        ::open(staged(target).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!mark.is_open()) return std::unexpected(system_error("create", target));
+    auto mark = FileDescriptor::try_open(staged(target), Opening::create_private);
+    EMBD_TRY(result_of("create", target, std::move(mark)));
   }
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
@@ -229,8 +232,7 @@ Result<void> OutputSet::mark_files() const {
   if (error) return in_the_way(folder_, error.message());
   if (const fs::path main = staged(main_); is_folder(main)) {
     const std::string inode = fmt::to_string(identity_of_name(main)->inode);
-    if (::symlink(inode.c_str(), (folder_ / inode_name).c_str()) != 0)
-      return std::unexpected(system_error("create", main_));
+    EMBD_TRY(result_of("create", main_, os::make_link(inode, folder_ / inode_name)));
   }
   return {};
 }
@@ -242,8 +244,8 @@ Result<void> OutputSet::prepare() {
   // Another's exchange that cannot be finished would be in the way.
   if (!is_one_file()) EMBD_TRY(settle(commit_folder(main_), main_));
   // Others may wait for its lock from now on.
-  ::fchmod(lock_.get(), 0755);
-  ::fsync(lock_.get());
+  (void)lock_.set_permissions(0755);
+  (void)lock_.sync();
   prepared_ = true;
   return {};
 }
@@ -258,20 +260,20 @@ Result<void> OutputSet::finish() {
   if (is_in_place()) return {};
   EMBD_TRY(prepare());
   if (is_one_file()) {
-    if (::rename(staged(main_).c_str(), main_.c_str()) != 0)
-      return std::unexpected(system_error("rename", main_));
+    EMBD_TRY(result_of("rename", main_, os::rename(staged(main_), main_)));
     return sync_directory_of(main_);
   }
   const fs::path folder = commit_folder(main_);
-  while (::rename(folder_.c_str(), folder.c_str()) != 0) {
-    if (errno != ENOTEMPTY && errno != EEXIST)
-      return std::unexpected(system_error("rename", main_));
+  for (auto renamed = os::rename(folder_, folder); !renamed;
+       renamed = os::rename(folder_, folder)) {
+    if (!is_taken(renamed.error()))
+      return std::unexpected(system_error("rename", main_, renamed.error()));
     EMBD_TRY(settle(folder, main_));
   }
   folder_.clear();
   EMBD_TRY(sync_directory_of(main_));
   auto placed = put_in_place(folder, main_);
-  lock_.close();
+  (void)lock_.close();
   return placed;
 }
 
@@ -283,7 +285,8 @@ Result<void> finish_exchange(const fs::path& main) {
 SetSnapshot SetSnapshot::begin(const fs::path& main) {
   SetSnapshot snapshot;
   snapshot.main_ = follow_links(without_trailing_slash(main));
-  snapshot.pinned_ = FileDescriptor(::open(snapshot.main_.c_str(), O_PATH | O_CLOEXEC));
+  if (auto pinned = FileDescriptor::try_open(snapshot.main_, Opening::identify))
+    snapshot.pinned_ = *std::move(pinned);
   return snapshot;
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/file_identity.h"
+#include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "base/temporary_entry.h"
 #include "base/try.h"

@@ -1,8 +1,6 @@
 #include "base/path_roles.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -52,11 +50,11 @@ void PathRoles::add(const std::string& role, const fs::path& path, Use use) {
 
 std::optional<PathRoles::Place> PathRoles::place_of(const fs::path& path, Use use) {
   const bool is_standard_output = use == Use::write && path == "-";
-  struct stat status = {};
-  if ((is_standard_output ? ::fstat(STDOUT_FILENO, &status) : ::stat(path.c_str(), &status)) == 0) {
+  if (const auto status =
+          is_standard_output ? os::status_of_standard_output() : os::status_of(path)) {
     // A terminal or /dev/null takes everything, and may be read and written at once.
-    if (S_ISCHR(status.st_mode)) return std::nullopt;
-    return Place{.file = {.device = status.st_dev, .inode = status.st_ino}, .name = {}};
+    if (status->kind == FileKind::character_device) return std::nullopt;
+    return Place{.file = status->identity, .name = {}};
   }
   const fs::path end = follow_links(without_trailing_slash(path));
   const auto folder = identity_of(directory_of(end));

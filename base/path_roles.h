@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_identity.h"
+#include "base/os/file_status.h"
 #include "embd/error.h"
 
 namespace embd {

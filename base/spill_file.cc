@@ -4,10 +4,10 @@
 
 #include "base/directories.h"
 #include "base/links.h"
+#include "base/os/unnamed_file.h"
 #include "base/output_file.h"
 #include "base/path_names.h"
 #include "base/try.h"
-#include "base/unnamed_file.h"
 
 namespace embd {
 namespace {

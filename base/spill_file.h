@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/file_descriptor.h"
+#include "base/os/file_descriptor.h"
 #include "embd/error.h"
 
 namespace embd {

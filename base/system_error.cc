@@ -2,19 +2,28 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <system_error>
-
 namespace embd {
+namespace {
 
-Error system_error(std::string_view operation, const std::filesystem::path& path) {
-  const int number = errno;
-  const ErrorCode code = number == ENOENT   ? ErrorCode::not_found
-                         : number == ENOMEM ? ErrorCode::out_of_memory
-                         : number == EPIPE  ? ErrorCode::pipe_closed
-                                            : ErrorCode::io_failed;
-  return Error(code, fmt::format("{}: {}", operation, std::generic_category().message(number)))
-      .in_file(path.native());
+ErrorCode code_of(std::errc reason) noexcept {
+  switch (reason) {
+    case std::errc::no_such_file_or_directory:
+      return ErrorCode::not_found;
+    case std::errc::not_enough_memory:
+      return ErrorCode::out_of_memory;
+    case std::errc::broken_pipe:
+      return ErrorCode::pipe_closed;
+    default:
+      return ErrorCode::io_failed;
+  }
+}
+
+}  // namespace
+
+Error system_error(std::string_view operation, const std::filesystem::path& path,
+                   std::errc reason) {
+  const std::string words = std::make_error_code(reason).message();
+  return Error(code_of(reason), fmt::format("{}: {}", operation, words)).in_file(path.native());
 }
 
 bool is_system_error(const Error& error, int number) {

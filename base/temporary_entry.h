@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/file_descriptor.h"
+#include "base/os/file_descriptor.h"
 #include "embd/error.h"
 
 namespace embd {

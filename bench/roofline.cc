@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "bench/limits.h"
 #include "embd/model.h"
 #include "engine/encoder/residual.h"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "base/output_file.h"
 #include "base/try.h"
 

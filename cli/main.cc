@@ -1,16 +1,13 @@
-#include <csignal>
-
-#include "cli/bus_error.h"
+#include "base/os/signals.h"
+#include "base/os/standard_streams.h"
 #include "cli/commands.h"
-#include "cli/standard_streams.h"
+#include "cli/lost_file.h"
 
 int main(int argc, char** argv) {
-  // A closed pipe and a file that may not grow are errors of write(), which leave no half file.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  embd::os::ignore_write_signals();
+  embd::os::occupy_closed_standard_streams();
   using namespace embd::cli;
-  occupy_closed_standard_streams();
-  report_bus_errors();
+  report_lost_files();
   Verb program("embd", "Sentence embeddings: the same text gives the same bytes.");
   describe_program(program);
   add_embed(program);

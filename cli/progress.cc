@@ -1,10 +1,10 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 
+#include "base/os/standard_streams.h"
 #include "cli/standard_error.h"
 
 namespace embd::cli {
@@ -22,7 +22,7 @@ std::string time_text(double seconds) {
 }  // namespace
 
 Progress::Progress(const std::string& when)
-    : shown_(when == "always" || (when == "auto" && ::isatty(STDERR_FILENO) == 1)) {}
+    : shown_(when == "always" || (when == "auto" && os::is_error_terminal())) {}
 
 void Progress::clear() {
   if (drawn_) say("\r\x1b[K");

@@ -1,7 +1,6 @@
 #include "cli/system_remedy.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "base/directories.h"
 #include "base/nearest_name.h"
+#include "base/os/entries.h"
 #include "base/system_error.h"
 
 namespace embd::cli {
@@ -44,16 +44,12 @@ std::string find(const SystemRemedy (&table)[Count], const Error& error) {
   return {};
 }
 
-bool is_permitted(const fs::path& path, int mode) {
-  return ::access(path.c_str(), mode) == 0;
-}
-
 std::string permission_remedy(const fs::path& file) {
   const fs::path folder = directory_of(file);
-  if (!is_permitted(folder, X_OK))
+  if (!os::is_permitted(folder, os::Access::search))
     return fmt::format("You may not look into {}: ls -ld shows who may.", folder.native());
   std::error_code error;
-  if (fs::exists(file, error) && !is_permitted(file, R_OK))
+  if (fs::exists(file, error) && !os::is_permitted(file, os::Access::read))
     return "You may not read it: ls -l shows who may.";
   return fmt::format("You may not write in {}: write elsewhere; ls -ld shows who may.",
                      folder.native());

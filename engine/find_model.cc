@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/os/file_status.h"
 #include "base/try.h"
 
 namespace embd {
@@ -17,11 +18,6 @@ namespace {
 using Path = std::filesystem::path;
 
 constexpr std::string_view default_organization = "sentence-transformers/";
-
-bool is_there(const Path& path) {
-  std::error_code error;
-  return std::filesystem::exists(path, error);
-}
 
 /// Returns a path of the environment, in which a "~" at the start is the user's home; empty if it
 /// is not set.
@@ -92,9 +88,10 @@ std::optional<Path> snapshot(const Path& repository) {
   std::string commit;
   if (!(main >> commit)) return std::nullopt;
   const Path folder = repository / "snapshots" / commit;
-  const bool has_vocabulary = is_there(folder / "vocab.txt") || is_there(folder / "tokenizer.json");
-  const bool is_whole =
-      has_vocabulary && is_there(folder / "config.json") && is_there(folder / "model.safetensors");
+  const bool has_vocabulary =
+      os::exists(folder / "vocab.txt") || os::exists(folder / "tokenizer.json");
+  const bool is_whole = has_vocabulary && os::exists(folder / "config.json") &&
+                        os::exists(folder / "model.safetensors");
   return is_whole ? std::optional(folder) : std::nullopt;
 }
 
@@ -102,12 +99,12 @@ std::optional<Path> snapshot(const Path& repository) {
 
 Result<std::filesystem::path> find_model(const std::string& name, const ModelPlaces& places) {
   if (name.empty()) return fail(ErrorCode::not_found, "the name of a model is empty");
-  if (is_there(name)) return name;
+  if (os::exists(name)) return name;
   if (is_path(name))
     return std::unexpected(Error(ErrorCode::not_found, "no such file or folder").in_file(name));
   std::vector<std::string> looked = {name};
   for (const Path& file : weight_files(name, places)) {
-    if (is_there(file)) return file;
+    if (os::exists(file)) return file;
     looked.push_back(file.native());
   }
   for (const Path& repository : repositories(name, places)) {

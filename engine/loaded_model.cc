@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/checksum.h"
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "base/row_cache.h"
 #include "engine/kernels/choose.h"
 #include "engine/tokenizers.h"

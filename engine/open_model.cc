@@ -1,13 +1,13 @@
 #include "engine/open_model.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "base/file_descriptor.h"
 #include "base/kept_hash.h"
-#include "base/mapped_file.h"
+#include "base/os/file_descriptor.h"
+#include "base/os/file_status.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/convert.h"
 #include "formats/weights/huggingface/model_folder.h"
@@ -51,22 +51,19 @@ Result<void> check_head(const WeightFile& file, HeadKind expected,
 }  // namespace
 
 Result<HeadKind> head_of(const std::filesystem::path& path, const LoadOptions& options) {
-  std::error_code not_there;
-  if (std::filesystem::is_directory(path, not_there))
-    return EMBD_TRY(huggingface::read_model_folder(path)).spec.head;
+  if (os::is_folder(path)) return EMBD_TRY(huggingface::read_model_folder(path)).spec.head;
   return EMBD_TRY(WeightFile::open(path, EMBD_TRY(file_options_of(options)))).spec().head;
 }
 
 Result<std::unique_ptr<const LoadedModel>> open_model(const std::filesystem::path& path,
                                                       const LoadOptions& options, HeadKind head) {
   WeightFileOptions file_options = EMBD_TRY(file_options_of(options));
-  std::error_code not_there;
-  if (std::filesystem::is_directory(path, not_there)) {
+  if (os::is_folder(path)) {
     WeightFile file = EMBD_TRY(huggingface::open_model_folder(path, std::move(file_options)));
     EMBD_TRY(check_head(file, head, path));
     return LoadedModel::load(std::move(file), options.compute);
   }
-  FileDescriptor descriptor = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
+  FileDescriptor descriptor = EMBD_TRY(FileDescriptor::open(path));
   MappedFile map = EMBD_TRY(MappedFile::of(descriptor, path));
   WeightFile file = EMBD_TRY(WeightFile::from_map(std::move(map), path, std::move(file_options)));
   EMBD_TRY(check_head(file, head, path));

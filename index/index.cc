@@ -6,8 +6,9 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/cpu.h"
 #include "base/guard.h"
+#include "base/os/cpu.h"
+#include "base/os/file_status.h"
 #include "base/output_set.h"
 #include "base/try.h"
 #include "formats/vectors/sidecar_names.h"
@@ -73,8 +74,7 @@ Result<void> check_room(std::span<const float> out, std::uint64_t count, std::ui
 
 /// A directory, or the configuration of the specification's layout; a USearch index is one file.
 bool is_svs_path(const std::filesystem::path& path) {
-  std::error_code error;
-  return path.extension() == ".config" || std::filesystem::is_directory(path, error);
+  return path.extension() == ".config" || os::is_folder(path);
 }
 
 Result<void> check_metric(const std::filesystem::path& path, Metric built_for,
@@ -87,8 +87,7 @@ Result<void> check_metric(const std::filesystem::path& path, Metric built_for,
 
 /// An error for an index of int8 codes, unless the options say that it is known to be one.
 Result<void> check_codes(const std::filesystem::path& path, const OpenOptions& options) {
-  std::error_code error;
-  if (options.of_codes || !std::filesystem::exists(ranges_path(path), error)) return {};
+  if (options.of_codes || !os::exists(ranges_path(path))) return {};
   return fail_in(path, ErrorCode::unsupported,
                  "the rows are int8 codes, with which vectors cannot be compared: open it with "
                  "Searcher, which makes codes of queries");

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "base/parallel.h"
 #include "base/try.h"
 #include "embd/index.h"

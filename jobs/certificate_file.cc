@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/output_file.h"
 #include "base/try.h"
 #include "formats/vectors/sidecar_names.h"

@@ -1,11 +1,10 @@
 #include "server/access.h"
 
-#include <arpa/inet.h>
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/os/sockets.h"
 #include "base/try.h"
 
 namespace embd::server {
@@ -22,11 +21,9 @@ std::string without_port(std::string_view host) {
 }
 
 bool is_address(const std::string& host) {
-  in6_addr address;
-  if (host.starts_with('[') && host.ends_with(']')) {
-    return inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), &address) == 1;
-  }
-  return inet_pton(AF_INET, host.c_str(), &address) == 1;
+  if (host.starts_with('[') && host.ends_with(']'))
+    return os::is_ip6_address(host.substr(1, host.size() - 2));
+  return os::is_ip4_address(host);
 }
 
 constexpr std::string_view small_letters_and_digits = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -1,7 +1,6 @@
 #include "server/connection.h"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,8 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 #include <limits>
+
+#include "base/os/sockets.h"
 
 namespace embd::server {
 namespace {
@@ -263,10 +264,7 @@ void Connection::watch_client(std::stop_source gone) {
       asio::ip::tcp::socket::wait_read,
       [self = shared_from_this(), gone = std::move(gone)](const error_code& error) mutable {
         if (error) return;
-        char byte = 0;
-        const auto peeked =
-            ::recv(self->stream_.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-        if (peeked == 0 || (peeked < 0 && errno != EAGAIN && errno != EINTR)) gone.request_stop();
+        if (os::has_peer_left(self->stream_.socket().native_handle())) gone.request_stop();
       });
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/checksum.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 
 namespace embd::server {

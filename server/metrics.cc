@@ -1,13 +1,12 @@
 #include "server/metrics.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 
+#include "base/os/process.h"
 #include "embd/version.h"
 #include "server/failure.h"
 
@@ -152,19 +151,11 @@ std::string Metrics::render(const Gauges& gauges) const {
   single(out, "embd_cache_entries", "gauge", "Kept vectors.", gauges.cache_entries);
   single(out, "embd_ready", "gauge", "1 while requests are taken, 0 while draining.",
          gauges.ready ? 1 : 0);
-  single(out, "process_resident_memory_bytes", "gauge", "Memory of the process.", resident_bytes());
+  single(out, "process_resident_memory_bytes", "gauge", "Memory of the process.",
+         os::resident_bytes());
   describe(out, "embd_build_info", "gauge", "Always 1.");
   fmt::format_to(std::back_inserter(out), "embd_build_info{{version=\"{}\"}} 1\n", version());
   return out;
-}
-
-std::uint64_t resident_bytes() noexcept {
-  std::FILE* file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  unsigned long pages = 0;
-  const int read = std::fscanf(file, "%*u %lu", &pages);
-  std::fclose(file);
-  return read == 1 ? pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
 }  // namespace embd::server

@@ -97,7 +97,4 @@ class Metrics {
   std::deque<ModelCounters> models_;
 };
 
-/// Bytes of this process that are in memory; 0 if the system does not say.
-std::uint64_t resident_bytes() noexcept;
-
 }  // namespace embd::server

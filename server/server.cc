@@ -1,7 +1,6 @@
 #include "server/server.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <utility>  // Boost 1.74's Asio needs std::exchange and does not say so.
 
@@ -15,6 +14,8 @@
 #include <vector>
 
 #include "base/guard.h"
+#include "base/os/process.h"
+#include "base/os/sockets.h"
 #include "server/connection.h"
 #include "server/systemd.h"
 
@@ -46,14 +47,6 @@ std::string url_of(const tcp::endpoint& endpoint) {
   const auto address = endpoint.address();
   return fmt::format(fmt::runtime(address.is_v6() ? "http://[{}]:{}" : "http://{}:{}"),
                      address.to_string(), endpoint.port());
-}
-
-/// As many open files as the system lets this process have.
-void raise_file_limit() noexcept {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 std::string random_prefix() {
@@ -111,12 +104,10 @@ class Listener {
 Result<void> Listener::listen() {
   error_code error;
   if (const auto passed = EMBD_TRY(activated_socket())) {
-    sockaddr_storage address{};
-    socklen_t length = sizeof address;
-    getsockname(*passed, reinterpret_cast<sockaddr*>(&address), &length);
-    if (address.ss_family != AF_INET && address.ss_family != AF_INET6)
+    const os::SocketFamily family = os::family_of(*passed);
+    if (family == os::SocketFamily::other)
       return fail(ErrorCode::invalid_argument, "the socket that systemd passed is not of TCP");
-    acceptor_.assign(address.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), *passed, error);
+    acceptor_.assign(family == os::SocketFamily::ip6 ? tcp::v6() : tcp::v4(), *passed, error);
     if (error) return fail(ErrorCode::io_failed, "systemd's socket: " + error.message());
     return {};
   }
@@ -225,7 +216,7 @@ Result<bool> is_loopback(const std::string& host) {
 Result<void> serve(Service& service, const ServeOptions& options,
                    const std::function<void(const std::string& url)>& on_ready) {
   return guarded([&]() -> Result<void> {
-    raise_file_limit();
+    os::raise_file_limit();
     Listener listener(service, options);
     EMBD_TRY(listener.listen());
     on_ready(listener.url());

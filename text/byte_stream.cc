@@ -1,15 +1,10 @@
 #include "text/byte_stream.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
+#include "base/os/standard_streams.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "text/known_binary.h"
@@ -19,7 +14,7 @@ namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 18;
 /// How often somebody who waits looks whether to stop.
-constexpr int milliseconds_between_looks = 100;
+constexpr std::chrono::milliseconds between_looks(100);
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -29,20 +24,18 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::stop
   stream.stop_ = std::move(stop);
   if (path == "-") {
     stream.name_ = "standard input";
-    stream.file_ = FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
-    if (!stream.file_.is_open()) return std::unexpected(system_error("open", stream.name_));
+    stream.file_ = EMBD_TRY(result_of("open", stream.name_, os::standard_input()));
   } else {
     stream.name_ = path.native();
-    stream.file_ = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
+    stream.file_ = EMBD_TRY(FileDescriptor::open(path));
   }
-  struct stat status = {};
-  if (::fstat(stream.file_.get(), &status) != 0)
-    return std::unexpected(system_error("stat", stream.name_));
-  if (S_ISDIR(status.st_mode)) return fail_in(stream.name_, ErrorCode::io_failed, "is a directory");
-  if (S_ISREG(status.st_mode)) {
-    stream.file_bytes_ = static_cast<std::uint64_t>(status.st_size);
+  const FileStatus status = EMBD_TRY(result_of("stat", stream.name_, os::status_of(stream.file_)));
+  if (status.kind == FileKind::folder)
+    return fail_in(stream.name_, ErrorCode::io_failed, "is a directory");
+  if (status.kind == FileKind::file) {
+    stream.file_bytes_ = status.size;
     stream.is_hashed_ = path != "-";
-    stream.changed_at_ = status.st_mtim;
+    stream.changed_at_ = status.modified;
   }
   stream.buffer_.resize(buffer_bytes);
 
@@ -76,21 +69,15 @@ Result<bool> ByteStream::fill() {
 }
 
 Result<void> ByteStream::wait() const {
-  pollfd waiting = {.fd = file_.get(), .events = POLLIN, .revents = 0};
-  while (true) {
-    const int ready = ::poll(&waiting, 1, milliseconds_between_looks);
-    if (ready > 0 || (ready < 0 && errno != EINTR)) return {};  // Reading says what is wrong.
+  while (!file_.await_input(between_looks))
     if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
-  }
+  return {};
 }
 
 Result<void> ByteStream::check_unchanged() const {
   if (!is_hashed_) return {};
-  struct stat status = {};
-  if (::fstat(file_.get(), &status) != 0) return std::unexpected(system_error("stat", name_));
-  if (static_cast<std::uint64_t>(status.st_size) == *file_bytes_ &&
-      status.st_mtim.tv_sec == changed_at_.tv_sec && status.st_mtim.tv_nsec == changed_at_.tv_nsec)
-    return {};
+  const FileStatus status = EMBD_TRY(result_of("stat", name_, os::status_of(file_)));
+  if (status.size == *file_bytes_ && status.modified == changed_at_) return {};
   return fail_in(name_, ErrorCode::io_failed, "changed while it was read: read it again");
 }
 

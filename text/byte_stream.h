@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -10,7 +8,8 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "base/file_descriptor.h"
+#include "base/os/file_descriptor.h"
+#include "base/os/file_status.h"
 #include "embd/error.h"
 
 namespace embd {
@@ -61,7 +60,7 @@ class ByteStream {
   std::size_t end_ = 0;
   std::size_t hashed_end_ = 0;  // in the buffer
   bool is_hashed_ = false;
-  timespec changed_at_ = {};  // when it was opened, if it is hashed
+  FileTime changed_at_;  // when it was opened, if it is hashed
   Sha256 hash_;
 };
 

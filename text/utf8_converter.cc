@@ -1,11 +1,8 @@
 #include "text/utf8_converter.h"
 
 #include <fmt/format.h>
-#include <iconv.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <string_view>
 #include <utility>
 
@@ -18,28 +15,13 @@ namespace {
 
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
-/// Opens the conversion from an encoding of this name, or of the name without its hyphens: iconv
-/// knows latin-1 as latin1.
-iconv_t open_conversion(std::string name) {
-  const auto none = reinterpret_cast<iconv_t>(-1);
-  const iconv_t conversion = ::iconv_open("UTF-8", name.c_str());
-  if (conversion != none) return conversion;
-  std::erase(name, '-');
-  const iconv_t without_hyphens = ::iconv_open("UTF-8", name.c_str());
-  return without_hyphens == none ? nullptr : without_hyphens;
-}
-
 }  // namespace
-
-void Utf8Converter::Close::operator()(void* conversion) const noexcept {
-  ::iconv_close(conversion);
-}
 
 Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, InvalidText invalid) {
   Utf8Converter converter(encoding, invalid);
   if (encoding.empty()) return converter;
-  converter.iconv_.reset(open_conversion(encoding));
-  if (!converter.iconv_) {
+  converter.conversion_ = os::TextConversion::from(encoding);
+  if (!converter.conversion_) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("encoding {:?}: iconv does not know it here, expected a name such as "
                             "latin-1 or windows-1252",
@@ -66,7 +48,7 @@ Result<void> Utf8Converter::convert(std::string& text, std::size_t first) {
                             "out, iconv -f UTF-16LE -t UTF-8 FILE converts what Windows writes",
                             nul));
   }
-  return iconv_ ? convert_foreign(text, first) : convert_utf8(text, first);
+  return conversion_ ? convert_foreign(text, first) : convert_utf8(text, first);
 }
 
 std::unexpected<Error> Utf8Converter::invalid_byte(const std::string& text, std::size_t at) const {
@@ -88,22 +70,13 @@ Result<void> Utf8Converter::convert_utf8(std::string& text, std::size_t first) c
 }
 
 Result<void> Utf8Converter::convert_foreign(std::string& text, std::size_t first) {
-  ::iconv(iconv_.get(), nullptr, nullptr, nullptr, nullptr);  // No shift lasts beyond a line.
-  char* in = text.data() + first;
-  std::size_t num_in = text.size() - first;
+  conversion_->reset();  // No shift lasts beyond a line.
   converted_.clear();
-  while (num_in > 0) {
-    std::array<char, 4096> piece;
-    char* out = piece.data();
-    std::size_t num_out = piece.size();
-    const bool is_whole = ::iconv(iconv_.get(), &in, &num_in, &out, &num_out) != std::size_t(-1);
-    const int error = errno;
-    converted_.append(piece.data(), out);
-    if (is_whole || error == E2BIG) continue;
-    if (invalid_ == InvalidText::refuse) return invalid_byte(text, text.size() - num_in);
+  for (std::size_t at = first; at < text.size(); ++at) {
+    at += conversion_->convert(std::string_view(text).substr(at), converted_);
+    if (at == text.size()) break;
+    if (invalid_ == InvalidText::refuse) return invalid_byte(text, at);
     converted_ += replacement_character;
-    ++in;
-    --num_in;
   }
   text.replace(first, std::string::npos, converted_);
   return {};

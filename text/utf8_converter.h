@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <optional>
 #include <string>
 
+#include "base/os/text_conversion.h"
 #include "embd/error.h"
 #include "embd/texts.h"
 
@@ -23,10 +24,6 @@ class Utf8Converter {
   Result<void> convert(std::string& text, std::size_t first);
 
  private:
-  struct Close {
-    void operator()(void* conversion) const noexcept;
-  };
-
   Utf8Converter(std::string encoding, InvalidText invalid)
       : encoding_(std::move(encoding)), invalid_(invalid) {}
   Result<void> convert_utf8(std::string& text, std::size_t first) const;
@@ -35,7 +32,7 @@ class Utf8Converter {
 
   std::string encoding_;  // empty: UTF-8
   InvalidText invalid_;
-  std::unique_ptr<void, Close> iconv_;
+  std::optional<os::TextConversion> conversion_;
   std::string converted_;
 };
 

@@ -1,13 +1,11 @@
 #include "vectors/fingerprint.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "base/checksum.h"
-#include "base/file_descriptor.h"
+#include "base/os/file_descriptor.h"
+#include "base/os/file_status.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/vectors/svs/written_files.h"
@@ -31,10 +29,8 @@ Result<void> add_block(const FileDescriptor& file, std::uint64_t offset, std::ui
 }
 
 Result<void> add_file(const fs::path& path, Sha256& hash) {
-  const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
-  struct stat status = {};
-  if (::fstat(file.get(), &status) != 0) return std::unexpected(system_error("stat", path));
-  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path));
+  const std::uint64_t size = EMBD_TRY(result_of("stat", path, os::status_of(file))).size;
   hash.update(std::to_string(size) + "\n");
   if (size <= whole_bytes) return add_block(file, 0, size, path, hash);
   for (std::uint64_t i = 0; i < num_blocks; ++i) {
@@ -51,12 +47,12 @@ Result<void> add_file(const fs::path& path, Sha256& hash) {
 
 Result<std::string> fingerprint(const fs::path& path) {
   Sha256 hash;
-  std::error_code error;
-  if (!fs::is_directory(path, error)) {
+  if (!os::is_folder(path)) {
     EMBD_TRY(add_file(path, hash));
     return hash.hex().substr(0, num_digits);
   }
   std::vector<fs::path> files;
+  std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(path, error))
     if (svs::is_written_file(entry.path().lexically_relative(path))) files.push_back(entry.path());
   std::ranges::sort(files);

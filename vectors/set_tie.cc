@@ -2,7 +2,7 @@
 
 #include "base/checksum.h"
 #include "base/json.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 
 namespace embd {

@@ -9,7 +9,8 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/links.h"
-#include "base/mapped_file.h"
+#include "base/os/file_status.h"
+#include "base/os/mapped_file.h"
 #include "base/path_names.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -21,11 +22,6 @@
 
 namespace embd {
 namespace {
-
-bool is_file(const std::filesystem::path& path) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(path, error);
-}
 
 std::unexpected<Error> not_of_these(const std::filesystem::path& path, std::string what) {
   return fail_in(path, ErrorCode::checksum_mismatch, std::move(what));
@@ -87,11 +83,11 @@ struct FilesBeside {
 
   static FilesBeside open(const std::filesystem::path& path, std::uint64_t dim) {
     FilesBeside files;
-    if (is_file(recipe_path(path))) files.recipe.emplace(MappedFile::open(recipe_path(path)));
+    if (os::is_file(recipe_path(path))) files.recipe.emplace(MappedFile::open(recipe_path(path)));
     if (files.recipe && *files.recipe)
       files.tie = tie_in(std::string(as_text((*files.recipe)->bytes()))).value_or(SetTie());
-    if (is_file(ids_path(path))) files.ids.emplace(MappedFile::open(ids_path(path)));
-    if (is_file(ranges_path(path)))
+    if (os::is_file(ids_path(path))) files.ids.emplace(MappedFile::open(ids_path(path)));
+    if (os::is_file(ranges_path(path)))
       files.ranges.emplace(open_ranges(ranges_path(path), dim, files.tie.ranges));
     return files;
   }
@@ -100,7 +96,7 @@ struct FilesBeside {
 /// Beside what `path` leads to if it is a symbolic link, otherwise beside itself.
 std::filesystem::path place_of_files(const std::filesystem::path& path) {
   const std::filesystem::path last = follow_links(without_trailing_slash(path));
-  return std::ranges::any_of(sidecar_paths(last), is_file) ? last : path;
+  return std::ranges::any_of(sidecar_paths(last), os::is_file) ? last : path;
 }
 
 class SidecarReader final : public VectorReader, private CodeSource {

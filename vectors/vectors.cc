@@ -1,16 +1,15 @@
 #include "embd/vectors.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
 
 #include <array>
 #include <optional>
 #include <vector>
 
-#include "base/file_descriptor.h"
 #include "base/nearest_name.h"
+#include "base/os/file_descriptor.h"
+#include "base/os/file_status.h"
 #include "base/output_set.h"
 #include "base/path_names.h"
 #include "base/system_error.h"
@@ -40,11 +39,10 @@ constexpr std::size_t head_bytes = 4096;
 
 /// The first bytes of a file; none of a directory.
 Result<std::vector<std::byte>> read_head(const std::filesystem::path& path) {
-  const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path, O_RDONLY));
-  struct stat status = {};
-  if (::fstat(file.get(), &status) != 0) return std::unexpected(system_error("stat", path));
-  if (S_ISDIR(status.st_mode)) return std::vector<std::byte>();
-  if (!S_ISREG(status.st_mode)) {
+  const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path));
+  const FileKind kind = EMBD_TRY(result_of("stat", path, os::status_of(file))).kind;
+  if (kind == FileKind::folder) return std::vector<std::byte>();
+  if (kind != FileKind::file) {
     return fail_in(path, ErrorCode::io_failed, "neither a file nor a directory");
   }
   std::vector<std::byte> head(head_bytes);

@@ -3,8 +3,8 @@
 #include "analysis/cosine_rows.h"
 #include "analysis/neighbour_graph.h"
 #include "analysis/projection.h"
-#include "base/cpu.h"
 #include "base/guard.h"
+#include "base/os/cpu.h"
 #include "base/try.h"
 #include "embd/map.h"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "embd/index.h"
 
 namespace {

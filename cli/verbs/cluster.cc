@@ -5,9 +5,9 @@
 
 #include <memory>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/options/analysis_options.h"
 #include "cli/options/listed_options.h"
 #include "cli/printable.h"
@@ -70,7 +70,7 @@ Result<void> check_method(const Options& options) {
 }
 
 Result<ExitCode> cluster(Options& options) {
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   const AnalysisRequest& request = options.request;
   EMBD_TRY(check_method(options));
   options.cluster.texts = request.texts;

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "base/json_text.h"
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/options/model_options.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/read_options.h"
@@ -67,7 +67,7 @@ std::string agreement_as_text(const NeighbourAgreement& found, std::size_t num_m
 
 /// How much both sets agree about which rows are near one another.
 Result<ExitCode> compare_neighbours(const Options& options) {
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   const NeighbourAgreement found = EMBD_TRY(compare_neighbours_of(
       options.a, options.b, options.read, options.agreement, interrupt.token()));
   const bool is_text = !options.json && is_terminal("-");

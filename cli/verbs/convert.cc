@@ -2,9 +2,9 @@
 #include <memory>
 #include <utility>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/options/listed_options.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/output_options.h"
@@ -33,7 +33,7 @@ Result<void> parse_rows(const std::string& text, ConvertOptions& options) {
 }
 
 Result<ExitCode> convert(const Options& options) {
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   std::vector<std::filesystem::path> inputs = options.paths;
   const std::filesystem::path output = inputs.back();
   inputs.pop_back();

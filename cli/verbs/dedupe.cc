@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/options/analysis_options.h"
 #include "cli/options/listed_options.h"
 #include "cli/standard_error.h"
@@ -36,7 +36,7 @@ void say_report(const DedupeReport& report, bool is_against) {
 }
 
 Result<ExitCode> dedupe(Options& options) {
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   const AnalysisRequest& request = options.request;
   options.dedupe.texts = request.texts;
   options.dedupe.read = request.read;

@@ -3,11 +3,11 @@
 #include <memory>
 #include <utility>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/cache_folder.h"
 #include "cli/commands.h"
 #include "cli/embed_report.h"
-#include "cli/interrupt.h"
 #include "cli/options/input_options.h"
 #include "cli/options/listed_options.h"
 #include "cli/options/model_options.h"
@@ -68,7 +68,7 @@ Result<ExitCode> embed(Options& options) {
   options.embed.encode = options.model.encode;
   options.embed.refuse_truncated = options.on_truncate == OnTruncate::error;
   EmbedPlan plan = EMBD_TRY(plan_of(options));
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   const Model model = EMBD_TRY(open_model(options.model));
   Progress progress(options.progress);
   plan.options.progress = [&](const EmbedProgress& now) { progress.update(now); };

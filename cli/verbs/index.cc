@@ -1,8 +1,8 @@
 #include <memory>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/options/listed_options.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/read_options.h"
@@ -20,7 +20,7 @@ struct Options {
 };
 
 Result<ExitCode> index(const Options& options) {
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   const IndexKind kind = EMBD_TRY(index_kind_of(options.output));
   EMBD_TRY(check_index_scopes(*options.verb, kind == IndexKind::hnsw ? "hnsw" : "vamana"));
   EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.index.read));

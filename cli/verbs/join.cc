@@ -1,8 +1,8 @@
 #include <memory>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/output_options.h"
 #include "cli/printable.h"
@@ -21,7 +21,7 @@ struct Options {
 };
 
 Result<ExitCode> join(const Options& options) {
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   EMBD_TRY(check_needs(*options.verb));
   const auto outputs = EMBD_TRY(outputs_of(*options.verb, {options.output}, options.write));
   const JoinReport report =

@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/options/analysis_options.h"
 #include "cli/options/values.h"
 #include "cli/standard_error.h"
@@ -20,7 +20,7 @@ struct Options {
 };
 
 Result<ExitCode> map(Options& options) {
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   const AnalysisRequest& request = options.request;
   if (!options.map.color_by.empty() && options.map.groups) {
     return fail(ErrorCode::invalid_argument,

@@ -2,11 +2,11 @@
 #include <memory>
 #include <utility>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/embed_report.h"
 #include "cli/hits.h"
-#include "cli/interrupt.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/read_texts.h"
 #include "cli/options/rerank_options.h"
@@ -42,7 +42,7 @@ Result<void> check_paths(const RerankRequest& options) {
 }
 
 Result<ExitCode> score_pairs(const RerankRequest& options, const Reranker& model,
-                             const Interrupt& interrupt) {
+                             const os::Interrupt& interrupt) {
   Progress progress(options.progress);
   ScorePairsOptions job = {.score = options.reranker.score,
                            .query_field = options.query_field,
@@ -81,7 +81,7 @@ Result<std::vector<Hit>> read_documents(const TextInput& input, const std::stop_
 
 Result<ExitCode> rank_documents(const RerankRequest& options,
                                 const std::vector<std::string>& queries, const Reranker& model,
-                                const Interrupt& interrupt) {
+                                const os::Interrupt& interrupt) {
   const std::vector<Hit> documents = EMBD_TRY(read_documents(options.input, interrupt.token()));
   std::vector<std::string_view> texts;
   for (const Hit& document : documents) texts.emplace_back(*document.text);
@@ -110,7 +110,7 @@ Result<ExitCode> rerank(RerankRequest& options) {
   EMBD_TRY(check_options(options, has_queries));
   EMBD_TRY(check_paths(options));
   options.reranker.score.refuse_truncated = options.on_truncate == OnTruncate::error;
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   const Reranker model = EMBD_TRY(open_reranker(options.reranker));
   if (!has_queries) return score_pairs(options, model, interrupt);
   std::vector<std::string> queries = options.queries;

@@ -2,10 +2,10 @@
 #include <memory>
 #include <utility>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/hits.h"
-#include "cli/interrupt.h"
 #include "cli/options/input_options.h"
 #include "cli/options/model_options.h"
 #include "cli/options/option_scopes.h"
@@ -135,7 +135,7 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
 }
 
 Result<ExitCode> search(SearchRequest& options) {
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   std::vector<std::string> texts = options.query_texts;
   for (std::string& text :
        EMBD_TRY(read_texts(options.query_file, query_input(options), interrupt.token())))

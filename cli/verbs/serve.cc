@@ -7,7 +7,7 @@
 #include <memory>
 #include <tuple>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options/input_options.h"

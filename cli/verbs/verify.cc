@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/options/input_options.h"
 #include "cli/options/listed_options.h"
 #include "cli/options/model_options.h"
@@ -38,7 +38,7 @@ std::string in_words(const Verification& result) {
 }
 
 Result<ExitCode> verify(Options& options) {
-  const Interrupt interrupt;
+  const os::Interrupt interrupt;
   EMBD_TRY(check_needs(*options.verb));
   EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
   const auto recipe = EMBD_TRY(EMBD_TRY(open_vectors(options.vectors, options.read))->recipe());

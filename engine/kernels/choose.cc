@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "base/cpu.h"
 #include "base/kernel_profile.h"
+#include "base/os/cpu.h"
 
 namespace embd::kernels {
 

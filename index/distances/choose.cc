@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/cpu.h"
 #include "base/kernel_profile.h"
+#include "base/os/cpu.h"
 #include "index/distances/kernels.h"
 
 namespace embd::distances {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "analysis/duplicates.h"
-#include "base/cpu.h"
 #include "base/guard.h"
+#include "base/os/cpu.h"
 #include "base/try.h"
 #include "embd/dedupe.h"
 #include "jobs/analysis/analysis_input.h"

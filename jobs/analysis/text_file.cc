@@ -1,7 +1,5 @@
 #include "jobs/analysis/text_file.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <array>
 
@@ -32,7 +30,7 @@ Result<TextFile> TextFile::open(const std::filesystem::path& path, const InputOp
   auto reader = open_records(file.path_, of_all, stop);
   if (!reader) return std::unexpected(file.as_named(std::move(reader).error()));
   file.reader_ = std::move(*reader);
-  file.file_ = EMBD_TRY(FileDescriptor::open(file.path_, O_RDONLY));
+  file.file_ = EMBD_TRY(FileDescriptor::open(file.path_));
   file.header_end_ = file.reader_->bytes_read();
   return file;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/os/file_descriptor.h"
 #include "base/output_file.h"
 #include "embd/texts.h"
 #include "jobs/outputs/spool.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/checksum.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "jobs/embed/embed_plan.h"

@@ -1,10 +1,9 @@
 #include "embd/embed_file.h"
 
-#include <sys/stat.h>
-
 #include <utility>
 
 #include "base/guard.h"
+#include "base/os/file_status.h"
 #include "base/try.h"
 #include "jobs/embed/embed_part.h"
 #include "jobs/embed/embed_plan.h"
@@ -17,8 +16,7 @@ namespace {
 
 /// SHA-256 of a regular file; empty for anything else, which can be read only once.
 Result<std::string> hash_of_file(const std::filesystem::path& path) {
-  struct stat status = {};
-  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  if (path == "-" || !os::is_file(path)) return "";
   ByteStream stream = EMBD_TRY(ByteStream::open(path));
   std::string line;
   while (EMBD_TRY(stream.append_line(line))) line.clear();

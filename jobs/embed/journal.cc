@@ -1,14 +1,9 @@
 #include "jobs/embed/journal.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -16,6 +11,8 @@
 #include "base/byte_writer.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "base/os/entries.h"
+#include "base/os/file_status.h"
 #include "base/path_names.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -142,19 +139,15 @@ std::filesystem::path journal_path(const std::filesystem::path& output) {
 
 Result<Journal> Journal::open(const std::filesystem::path& path, const Conditions& conditions,
                               std::uint64_t dim, bool force) {
-  Journal journal(path, EMBD_TRY(FileDescriptor::open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666)),
-                  dim);
-  if (::flock(journal.file_.get(), LOCK_EX | LOCK_NB) != 0) {
+  Journal journal(path, EMBD_TRY(FileDescriptor::open(path, Opening::update)), dim);
+  if (!journal.file_.try_lock()) {
     return fail_in(path, ErrorCode::io_failed,
                    "another process is at work on it: wait for it, or end it");
   }
-  struct stat status = {};
-  if (::fstat(journal.file_.get(), &status) != 0)
-    return std::unexpected(system_error("stat", path));
-  if (!S_ISREG(status.st_mode)) {
+  const FileStatus status = EMBD_TRY(result_of("stat", path, os::status_of(journal.file_)));
+  if (status.kind != FileKind::file)
     return fail_in(path, ErrorCode::io_failed, "not a regular file");
-  }
-  journal.end_ = static_cast<std::uint64_t>(status.st_size);
+  journal.end_ = status.size;
   if (force || EMBD_TRY(journal.ends_in_header())) {
     EMBD_TRY(journal.begin(conditions));
   } else {
@@ -171,7 +164,7 @@ Result<void> Journal::begin(const Conditions& conditions) {
   header.u32(static_cast<std::uint32_t>(json.size()));
   header.u32(crc32(as_bytes(json)));
   header.text(json);
-  if (::ftruncate(file_.get(), 0) != 0) return std::unexpected(system_error("cut", path_));
+  EMBD_TRY(result_of("cut", path_, file_.resize(0)));
   EMBD_TRY(file_.write_at(0, header.view(), path_));
   first_block_ = end_ = header.size();
   return {};
@@ -232,9 +225,7 @@ Result<void> Journal::take_stock() {
     if (!batch.notes.empty()) last_ = batch.notes.back();
     return {};
   }));
-  if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0)
-    return std::unexpected(system_error("cut", path_));
-  return {};
+  return result_of("cut", path_, file_.resize(end_));
 }
 
 std::uint32_t Journal::windows_of_unfinished_text() const noexcept {
@@ -291,8 +282,7 @@ Result<void> Journal::for_each(const std::function<Result<void>(const RowBatch&)
 }
 
 Result<void> Journal::remove() {
-  if (::unlink(path_.c_str()) != 0) return std::unexpected(system_error("remove", path_));
-  return {};
+  return result_of("remove", path_, os::remove_file(path_));
 }
 
 }  // namespace embd

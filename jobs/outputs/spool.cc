@@ -1,12 +1,8 @@
 #include "jobs/outputs/spool.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
-#include <cstdlib>
-#include <string>
-
-#include "base/file_descriptor.h"
+#include "base/os/entries.h"
+#include "base/os/file_descriptor.h"
+#include "base/os/file_status.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
@@ -26,14 +22,15 @@ struct Spool::Directory {
 
 Result<Spool> Spool::create() {
   std::error_code error;
-  std::string name = (std::filesystem::temp_directory_path(error) / "embd-XXXXXX").native();
+  const std::filesystem::path prefix = std::filesystem::temp_directory_path(error) / "embd-";
   if (error) {
     return fail(ErrorCode::io_failed,
                 "no temporary directory (TMPDIR) to keep the output in until it is whole: " +
                     error.message());
   }
-  if (::mkdtemp(name.data()) == nullptr) return std::unexpected(system_error("create", name));
-  return Spool(std::make_shared<const Directory>(name));
+  auto made = os::make_private_folder(prefix);
+  return Spool(std::make_shared<const Directory>(
+      EMBD_TRY(result_of("create", prefix.native() + "XXXXXX", std::move(made)))));
 }
 
 std::filesystem::path Spool::path() const {
@@ -41,10 +38,9 @@ std::filesystem::path Spool::path() const {
 }
 
 Result<void> Spool::copy_to(OutputFile& out) const {
-  const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path(), O_RDONLY));
-  struct stat status = {};
-  if (::fstat(file.get(), &status) != 0) return std::unexpected(system_error("stat", path()));
-  return out.append_from(file, 0, static_cast<std::uint64_t>(status.st_size));
+  const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path()));
+  const FileStatus status = EMBD_TRY(result_of("stat", path(), os::status_of(file)));
+  return out.append_from(file, 0, status.size);
 }
 
 }  // namespace embd

@@ -1,7 +1,7 @@
 #include "jobs/outputs/streams.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
+#include "base/os/file_status.h"
+#include "base/os/standard_streams.h"
 
 namespace embd {
 
@@ -13,13 +13,12 @@ bool is_stream(const std::filesystem::path& path) {
   if (is_standard_output(path)) return true;
   const std::string& name = path.native();
   if (name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/")) return true;
-  struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) return false;
-  return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  const auto status = os::status_of(path);
+  return status && status->kind != FileKind::file && status->kind != FileKind::folder;
 }
 
 bool is_terminal(const std::filesystem::path& path) {
-  return is_standard_output(path) && ::isatty(STDOUT_FILENO) == 1;
+  return is_standard_output(path) && os::is_output_terminal();
 }
 
 std::string stream_name(const std::filesystem::path& path) {

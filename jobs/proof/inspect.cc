@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/guard.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/weights/embd/embd_layout.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "base/output_set.h"
 #include "base/try.h"
 #include "index/check_rows.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "index/check_rows.h"
 #include "index/distances/distance.h"
 #include "index/exact.h"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "base/file_stamp.h"
+#include "base/os/file_stamp.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -34,7 +34,7 @@ std::string true_hash(const fs::path& path) {
 }
 
 FileDescriptor open_to(const fs::path& path, int flags) {
-  return FileDescriptor::open(path, flags).value();
+  return FileDescriptor(::open(path.c_str(), flags | O_CLOEXEC));
 }
 
 class KeptHash : public test::TemporaryDirectory {

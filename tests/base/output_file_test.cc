@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 
 namespace embd {
 namespace {

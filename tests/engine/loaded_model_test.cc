@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "engine/embed.h"
 #include "engine/feeds.h"
 

@@ -1,6 +1,5 @@
 #include "embd/model.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,9 +16,9 @@
 #include <thread>
 
 #include "base/checksum.h"
-#include "base/file_descriptor.h"
-#include "base/file_stamp.h"
-#include "base/mapped_file.h"
+#include "base/os/file_descriptor.h"
+#include "base/os/file_stamp.h"
+#include "base/os/mapped_file.h"
 #include "embd/convert_model.h"
 #include "embd/version.h"
 #include "engine/kernels/kernels.h"
@@ -649,7 +648,7 @@ TEST_P(ModelTest, RecipeKeepsTheHashWhereItIsTold) {
     EXPECT_EQ(model.recipe()->model_sha256, hash);
   }
   // A checkout lies longer than a hash is waited for, but not everywhere can it be kept.
-  const auto file = FileDescriptor::open(path, O_RDONLY).value();
+  const auto file = FileDescriptor::open(path).value();
   EXPECT_EQ(std::filesystem::exists(record), stamp_of(file) && is_at_rest(file));
   std::filesystem::remove_all(folder);
 }

@@ -2,8 +2,6 @@
 // lengths and checksums made right, so that a mutation inside a block is seen for itself.
 #include "jobs/embed/journal.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -25,7 +23,7 @@ constexpr std::size_t header_bytes = 16;
 constexpr std::size_t block_header_bytes = 16;
 
 std::vector<std::byte> content(const std::filesystem::path& path) {
-  const FileDescriptor file = FileDescriptor::open(path, O_RDONLY).value();
+  const FileDescriptor file = FileDescriptor::open(path).value();
   std::vector<std::byte> bytes(std::filesystem::file_size(path));
   require(file.read_at(0, bytes, path).has_value());
   return bytes;

@@ -11,7 +11,7 @@
 #include <future>
 #include <thread>
 
-#include "base/file_descriptor.h"
+#include "base/os/file_descriptor.h"
 #include "server/server.h"
 
 namespace embd::server {

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "base/os/process.h"
 #include "server/failure.h"
 
 namespace embd::server {
@@ -74,7 +75,7 @@ TEST(Metrics, CountsTheWorkOfEachModel) {
 }
 
 TEST(Metrics, ResidentMemoryIsKnown) {
-  EXPECT_GT(resident_bytes(), 1'000'000);
+  EXPECT_GT(os::resident_bytes(), 1'000'000);
 }
 
 }  // namespace

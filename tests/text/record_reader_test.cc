@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "base/checksum.h"
-#include "base/file_descriptor.h"
+#include "base/os/file_descriptor.h"
 #include "tests/support/temporary_directory.h"
 #include "text/open_records.h"
 
@@ -373,7 +373,7 @@ TEST_F(RecordReaderTest, OnlyJsonLinesHasTokenIds) {
 
 TEST_F(RecordReaderTest, WhoeverWaitsForAPipeIsStopped) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  const FileDescriptor keeps_open = FileDescriptor::open(path("pipe"), O_RDWR).value();
+  const FileDescriptor keeps_open(::open(path("pipe").c_str(), O_RDWR | O_CLOEXEC));
   const auto write = [&](std::string_view bytes) {
     return ::write(keeps_open.get(), bytes.data(), bytes.size()) == std::ssize(bytes);
   };

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "embd/error.h"
 #include "formats/vectors/cvc/cvc_header.h"
 

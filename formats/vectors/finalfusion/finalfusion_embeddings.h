@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "formats/vectors/finalfusion/finalfusion_reader.h"
 
 namespace embd::finalfusion {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <numeric>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "base/parallel.h"
 #include "base/try.h"
 #include "formats/vectors/finalfusion/decompositions.h"

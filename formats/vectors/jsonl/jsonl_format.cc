@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 #include "formats/vectors/jsonl/jsonl_line.h"

@@ -9,7 +9,7 @@
 
 #include "base/byte_reader.h"
 #include "base/elements.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/output_file.h"
 #include "base/try.h"
 #include "formats/vectors/numpy/npy_header.h"

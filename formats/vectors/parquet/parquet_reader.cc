@@ -9,7 +9,7 @@
 #include "base/byte_reader.h"
 #include "base/checksum.h"
 #include "base/elements.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/recipe_json.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/byte_reader.h"
+#include "base/os/file_status.h"
 #include "base/try.h"
 #include "formats/vectors/svs/svs_layout.h"
 
@@ -105,11 +106,9 @@ Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
                                std::string_view preferred_name) {
   const Uuid uuid = EMBD_TRY(uuid_in(table, key));
   const std::filesystem::path folder = directory.empty() ? "." : directory;
-  std::error_code error;
   std::vector<BinaryFile> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (!entry.is_regular_file(error)) continue;
-    auto binary = open_binary(entry.path());
+  for (const std::filesystem::path& file : os::files_in(folder)) {
+    auto binary = open_binary(file);
     if (binary) {
       if (binary->uuid == uuid) found.push_back(std::move(*binary));
     } else if (binary.error().code() == ErrorCode::out_of_memory) {
@@ -126,7 +125,7 @@ Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
                                                    found.size(), uuid.text(), preferred_name)));
   }
   const std::filesystem::path expected = folder / preferred_name;
-  if (!preferred_name.empty() && std::filesystem::is_regular_file(expected, error)) {
+  if (!preferred_name.empty() && os::is_file(expected)) {
     const BinaryFile other = EMBD_TRY(open_binary(expected));
     return std::unexpected(
         Error(ErrorCode::missing,

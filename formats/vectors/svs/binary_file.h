@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "formats/vectors/svs/toml_table.h"
 #include "formats/vectors/svs/uuid.h"
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/byte_reader.h"
+#include "base/os/file_status.h"
 #include "base/try.h"
 #include "formats/vectors/svs/specification_names.h"
 #include "formats/vectors/svs/svs_layout.h"
@@ -251,15 +252,13 @@ Result<Subset> open_subset(const Plan& plan, const std::filesystem::path& config
 Result<std::filesystem::path> find_vectors(const TomlTable& index,
                                            const std::filesystem::path& config, const Uuid& uuid) {
   std::vector<std::filesystem::path> found;
-  std::error_code error;
   const std::filesystem::path folder = config.has_parent_path() ? config.parent_path() : ".";
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() != config_extension || !entry.is_regular_file(error)) continue;
-    const auto root = open_config(entry.path());
+  for (const std::filesystem::path& file : os::files_in(folder)) {
+    if (file.extension() != config_extension) continue;
+    const auto root = open_config(file);
     Uuid origin;
-    if (root && specification_type(entry.path()) == "vector" && read_plans(*root, origin) &&
-        origin == uuid)
-      found.push_back(entry.path());
+    if (root && specification_type(file) == "vector" && read_plans(*root, origin) && origin == uuid)
+      found.push_back(file);
   }
   if (found.size() == 1) return found.front();
   return std::unexpected(index.error(

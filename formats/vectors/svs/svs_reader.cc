@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/os/file_status.h"
 #include "base/try.h"
 #include "formats/vectors/row_range.h"
 #include "formats/vectors/svs/specification_layout.h"
@@ -161,9 +162,8 @@ Result<std::unique_ptr<VectorReader>> open_specification(const std::filesystem::
 
 Result<std::unique_ptr<VectorReader>> open_svs(const std::filesystem::path& path,
                                                const ReadOptions& options) {
-  std::error_code error;
   if (path.extension() == ".config") return open_specification(path);
-  if (!std::filesystem::is_directory(path, error)) return open_file(path, options);
+  if (!os::is_folder(path)) return open_file(path, options);
   return is_vamana_directory(path) ? open_index(path) : open_directory(path);
 }
 

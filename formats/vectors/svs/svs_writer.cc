@@ -8,7 +8,7 @@
 
 #include "base/elements.h"
 #include "base/links.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/path_names.h"
 #include "base/try.h"
 #include "formats/vectors/svs/lvq_encoder.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/toml_depth.h"
 #include "base/try.h"
 #include "formats/recipe_toml.h"

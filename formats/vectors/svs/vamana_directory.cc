@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/byte_reader.h"
+#include "base/os/file_status.h"
 #include "base/try.h"
 #include "formats/vectors/svs/svs_layout.h"
 
@@ -228,13 +229,11 @@ Result<Graph> Graph::create(BinaryFile binary, std::uint64_t id_bytes) {
 }
 
 bool is_vamana_directory(const std::filesystem::path& path) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(path / "config" / config_name, error);
+  return os::is_file(path / "config" / config_name);
 }
 
 bool is_svs_directory(const std::filesystem::path& path) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(path / config_name, error) || is_vamana_directory(path);
+  return os::is_file(path / config_name) || is_vamana_directory(path);
 }
 
 Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {

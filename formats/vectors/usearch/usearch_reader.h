@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "formats/vectors/usearch/usearch_layout.h"
 
 namespace embd::usearch {

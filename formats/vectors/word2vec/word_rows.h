@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "embd/vectors.h"
 
 namespace embd::word2vec {

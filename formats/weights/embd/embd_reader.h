@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "embd/error.h"
 #include "formats/weights/embd/embd_index.h"
 #include "formats/weights/embd/embd_metadata.h"

@@ -1,7 +1,5 @@
 #include "formats/weights/huggingface/convert.h"
 
-#include <sys/mman.h>
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,8 +9,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/file_descriptor.h"
-#include "base/mapped_file.h"
+#include "base/os/file_descriptor.h"
+#include "base/os/mapped_file.h"
+#include "base/os/unnamed_file.h"
 #include "base/output_set.h"
 #include "base/path_names.h"
 #include "base/path_roles.h"
@@ -199,8 +198,8 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
 Result<WeightFile> open_model_folder(const std::filesystem::path& folder,
                                      WeightFileOptions options) {
   const FolderContent read = EMBD_TRY(read_folder(folder, {}));
-  const FileDescriptor file(::memfd_create("embd-model", MFD_CLOEXEC));
-  if (!file.is_open()) return std::unexpected(system_error("create memory for", folder));
+  const FileDescriptor file =
+      EMBD_TRY(result_of("create memory for", folder, create_file_in_memory("embd-model")));
   EMBD_TRY(write_weights(read.content, [&](Bytes bytes) { return file.write(bytes, folder); }));
   return WeightFile::from_map(EMBD_TRY(MappedFile::of(file, folder)), folder, std::move(options));
 }

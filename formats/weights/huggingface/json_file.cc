@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 
 namespace embd::huggingface {

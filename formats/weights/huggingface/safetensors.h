@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "formats/weights/embd/embd_tensor.h"
 
 namespace embd::huggingface {

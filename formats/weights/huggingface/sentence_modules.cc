@@ -7,7 +7,7 @@
 #include <array>
 
 #include "base/json.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/json_file.h"
 

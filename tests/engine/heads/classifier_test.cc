@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "engine/heads/functions.h"
 #include "formats/weights/huggingface/convert.h"
 #include "tests/support/cross_encoder.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "tests/engine/kernels/bf16.h"
 #include "tests/engine/kernels/random_bits.h"
 

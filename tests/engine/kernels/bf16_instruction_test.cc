@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "tests/engine/kernels/bf16.h"
 #include "tests/engine/kernels/random_bits.h"
 

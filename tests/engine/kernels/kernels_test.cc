@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/cpu.h"
+#include "base/os/cpu.h"
 #include "tests/engine/kernels/exact.h"
 
 // Every table of this build that the machine supports, against plain loops in double. The linear

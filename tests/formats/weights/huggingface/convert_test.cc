@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/byte_writer.h"
-#include "base/mapped_file.h"
+#include "base/os/mapped_file.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "formats/weights/model_tensors.h"
 #include "tests/support/temporary_directory.h"

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/os/file_descriptor.h"
+
+namespace embd {
+
+/// What the system says of an open file without reading it, as one line of text: which file it is,
+/// its size, and when it was last changed. Once it is at rest (is_at_rest()), equal stamps are
+/// equal bytes. Nothing where the system does not note every change, as it does for ext2 to ext4,
+/// XFS and Btrfs on Linux 5.8 and later. Thread-safe.
+std::optional<std::string> stamp_of(const FileDescriptor& file);
+
+/// Whether the last change is over: nobody has the file open for writing, or mapped for it, and the
+/// clock has gone on so far that the next change gives another stamp. `file` is open for reading.
+/// False also where the system does not say: of another user's file it tells only root.
+/// Thread-safe.
+bool is_at_rest(const FileDescriptor& file);
+
+}  // namespace embd

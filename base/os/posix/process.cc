@@ -1,0 +1,60 @@
+#include "base/os/process.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+namespace embd::os {
+
+std::int64_t process_number() noexcept {
+  return ::getpid();
+}
+
+std::uint32_t user_number() noexcept {
+  return ::geteuid();
+}
+
+bool is_forked() noexcept {
+  constexpr unsigned long forked_not_executed = 0x40;  // PF_FORKNOEXEC
+  std::FILE* file = std::fopen("/proc/self/stat", "re");
+  if (file == nullptr) return true;
+  char line[1024] = {};
+  const std::size_t size = std::fread(line, 1, sizeof(line) - 1, file);
+  std::fclose(file);
+  line[size] = 0;
+  const char* behind_name = std::strrchr(line, ')');
+  unsigned long flags = forked_not_executed;
+  if (behind_name != nullptr) std::sscanf(behind_name, ") %*c %*d %*d %*d %*d %*d %lu", &flags);
+  return (flags & forked_not_executed) != 0;
+}
+
+bool is_memory_limited() noexcept {
+  rlimit limit = {};
+  return ::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+std::size_t num_threads() noexcept {
+  struct stat about = {};
+  return ::stat("/proc/self/task", &about) == 0 && about.st_nlink > 2 ? about.st_nlink - 2 : 0;
+}
+
+std::uint64_t resident_bytes() noexcept {
+  std::FILE* file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  unsigned long pages = 0;
+  const int read = std::fscanf(file, "%*u %lu", &pages);
+  std::fclose(file);
+  return read == 1 ? pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+void raise_file_limit() noexcept {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace embd::os

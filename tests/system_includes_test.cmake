@@ -1,0 +1,38 @@
+# Only base/os includes the operating system's headers; everything else goes through the headers there,
+# which include none themselves. So another platform is another folder beside base/os/posix.
+#
+#   cmake -DSOURCE=<tree> -P system_includes_test.cmake
+cmake_minimum_required(VERSION 3.25)
+include(${SOURCE}/cmake/EmbdFolders.cmake)
+set(system_header
+  "(aio|aliases|alloca|argp|byteswap|dirent|dlfcn|elf|endian|err|execinfo|fcntl|fnmatch|ftw|glob|grp|iconv|ifaddrs|langinfo|libgen|link|malloc|mntent|mqueue|netdb|paths|poll|pthread|pwd|resolv|sched|semaphore|signal|spawn|strings|syscall|sysexits|syslog|termios|ucontext|unistd|utime|utmpx?|wait|wordexp)\\.h")
+set(system_folder "(arpa|asm|linux|net|netinet|rpc|sys)/[a-z_0-9/]+\\.h")
+set(forbidden "^#[ ]*include <(csignal|${system_header}|${system_folder})>")
+
+set(num_sources 0)
+set(num_in_posix 0)
+set(wrong "")
+foreach(folder IN LISTS EMBD_FOLDERS ITEMS include c_api cli server python)
+  file(GLOB_RECURSE sources ${SOURCE}/${folder}/*.h ${SOURCE}/${folder}/*.cc ${SOURCE}/${folder}/*.inc)
+  foreach(source IN LISTS sources)
+    math(EXPR num_sources "${num_sources} + 1")
+    file(STRINGS ${source} includes REGEX "${forbidden}")
+    string(FIND ${source} "${SOURCE}/base/os/posix/" in_posix)
+    if(in_posix EQUAL 0)
+      list(LENGTH includes count)
+      math(EXPR num_in_posix "${num_in_posix} + ${count}")
+      continue()
+    endif()
+    foreach(include IN LISTS includes)
+      list(APPEND wrong "${source}: ${include}")
+    endforeach()
+  endforeach()
+endforeach()
+
+if(num_sources LESS 500 OR num_in_posix LESS 20)
+  message(FATAL_ERROR "only ${num_sources} sources, and ${num_in_posix} includes in base/os/posix, found: nothing was checked")
+endif()
+if(wrong)
+  list(JOIN wrong "\n" wrong)
+  message(FATAL_ERROR "the operating system's headers outside base/os/posix:\n${wrong}")
+endif()
