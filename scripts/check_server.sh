@@ -32,6 +32,7 @@ echo "== clients of rerankers"
 
 echo "== page"
 "$tools/bin/python" tests/server/page_check.py "$embd" "$model" models/example.txt "$work/pictures"
+"$tools/bin/python" tests/cli/map_page_check.py "$embd" "$model" "$work/pictures"
 
 "$embd" embed models/example.txt -m "$model" -o "$work/docs.usearch" --force
 "$embd" serve -m "$model" --port 0 --index "docs=$work/docs.usearch" --texts docs=models/example.txt 2>"$work/log" &

@@ -401,7 +401,7 @@ class EmbdMap {
   // The size of a point in pixels: as the rows have room, growing a little with the zoom.
   pointSize() {
     const room = Math.sqrt(this.width * this.height / Math.max(1, this.count));
-    return Math.min(16, Math.max(2.2, Math.min(9, room * 0.34)) * Math.pow(Math.max(1, this.zoomed), 0.3));
+    return Math.min(16, Math.max(2.2, Math.min(9, room * 0.42)) * Math.pow(Math.max(1, this.zoomed), 0.3));
   }
 
   #startGl() {

@@ -74,7 +74,7 @@ class Picture {
     scale_ = std::min(width / across, height / upright);
     middle_ = {margin + width / 2, title_height + height / 2};
     size_ = std::clamp(
-        std::sqrt(width * height / std::max<double>(1, static_cast<double>(map.num_rows()))) * 0.34,
+        std::sqrt(width * height / std::max<double>(1, static_cast<double>(map.num_rows()))) * 0.42,
         1.8, 9.0);
   }
 

@@ -104,7 +104,7 @@ def judge(rows, places, labels, sample):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("embd", type=Path)
+    parser.add_argument("embd", type=lambda name: Path(name).resolve())
     parser.add_argument("rows", type=Path)
     parser.add_argument("--labels", type=Path)
     parser.add_argument("--field", default="kind")
