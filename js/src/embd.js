@@ -1,0 +1,67 @@
+import { badArgument } from "./errors.js";
+import { Model } from "./model.js";
+import { optionsJson } from "./options.js";
+import { Reranker } from "./reranker.js";
+import { runtimeOf } from "./runtime.js";
+import { SearchIndex } from "./search_index.js";
+import { readText } from "./source.js";
+
+export { EmbdError } from "./errors.js";
+export { hasRelaxedSimd } from "./module.js";
+
+// Also the names of files: the library tells what it opens by its content, but where a name says
+// something it must not say anything else.
+const weightsName = "model.weights";
+const indexName = "index.usearch";
+
+/** Opens one file with the export `call` as `Class`. */
+async function openOne(call, Class, source, options) {
+  const { wasm, compute, verify, ...reading } = options;
+  const runtime = await runtimeOf(wasm);
+  const how = optionsJson({ compute, verify });
+  return runtime.openFiles({ [weightsName]: source }, weightsName, reading, (path) => {
+    const handle = runtime.native.call(call, path, how);
+    return new Class(runtime, handle);
+  });
+}
+
+export function open(source, options = {}) {
+  return openOne("embd_model_open", Model, source, options);
+}
+
+export function openReranker(source, options = {}) {
+  return openOne("embd_reranker_open", Reranker, source, options);
+}
+
+/** The ids of rows: an array, or a file with a JSON value a line. */
+async function readIds(runtime, source, signal) {
+  if (source === undefined || Array.isArray(source)) return source;
+  const text = await readText(runtime.native, source, { signal });
+  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+}
+
+export async function openIndex(source, options = {}) {
+  const { wasm, model, recipe, ids, metric, ...reading } = options;
+  if (model !== undefined && !(model instanceof Model))
+    throw badArgument("model: expected what open() gave");
+  const runtime = model?.runtime ?? (await runtimeOf(wasm));
+  const isFolder = source?.files !== undefined;
+  const files = isFolder ? { ...source.files } : { [indexName]: source };
+  const main = isFolder ? (source.main ?? "") : indexName;
+  if (recipe !== undefined) files[`${main}.recipe.json`] = recipe;
+  const names = await readIds(runtime, ids, reading.signal);
+  return runtime.openFiles(files, main, reading, (path) => {
+    const handle = runtime.native.call("embd_index_open", path, optionsJson({ metric }));
+    try {
+      return new SearchIndex(runtime, handle, model, names);
+    } catch (error) {
+      runtime.native.call("embd_index_close", handle);
+      throw error;
+    }
+  });
+}
+
+/** The version of the library, the module and its kernels. */
+export async function about({ wasm } = {}) {
+  return (await runtimeOf(wasm)).about();
+}

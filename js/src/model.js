@@ -1,0 +1,120 @@
+import { batchesOf, checkTexts } from "./batches.js";
+import { badArgument } from "./errors.js";
+import { packTexts } from "./native.js";
+import { fromLibrary, optionsJson } from "./options.js";
+
+/** A model that makes vectors of texts. Made by open(). */
+export class Model {
+  #native;
+  #handle;
+
+  constructor(runtime, handle) {
+    this.runtime = runtime;
+    this.#native = runtime.native;
+    this.#handle = handle;
+    this.#native.call("embd_model_info", handle);
+    this.info = fromLibrary(this.#native.answer());
+  }
+
+  get dim() {
+    return this.info.dim;
+  }
+
+  /** The module's number for it. */
+  get handle() {
+    if (this.#handle === 0) throw badArgument("the model is closed");
+    return this.#handle;
+  }
+
+  async encode(texts, options = {}) {
+    if (typeof texts === "string") return (await this.#encodeBatch([texts], options)).values;
+    checkTexts(texts);
+    let all;
+    let row = 0;
+    let done = 0;
+    for await (const batch of batchesOf(texts, options.signal)) {
+      const { values, dim } = await this.#encodeBatch(batch, options);
+      all ??= new Float32Array(texts.length * dim);
+      all.set(values, row * dim);
+      row += batch.length;
+      done += batch.length;
+      options.onProgress?.({ done, total: texts.length });
+    }
+    return all ?? new Float32Array(0);
+  }
+
+  async encodeWindows(texts, options = {}) {
+    const list = typeof texts === "string" ? [texts] : texts;
+    checkTexts(list);
+    const parts = [];
+    const windows = [];
+    let first = 0;
+    let dim = this.dim;
+    for await (const batch of batchesOf(list, options.signal)) {
+      const found = await this.#encodeBatch(batch, { ...options, windows: "rows" });
+      dim = found.dim;
+      parts.push(found.values);
+      for (let i = 0; i < found.rows; ++i)
+        windows.push({
+          text: first + found.texts[i],
+          window: found.window[i],
+          begin: found.places[i][0],
+          end: found.places[i][1],
+        });
+      first += batch.length;
+      options.onProgress?.({ done: first, total: list.length });
+    }
+    const vectors = new Float32Array(windows.length * dim);
+    let at = 0;
+    for (const part of parts) {
+      vectors.set(part, at);
+      at += part.length;
+    }
+    return { vectors, dim, windows };
+  }
+
+  async tokenize(text, options = {}) {
+    if (typeof text !== "string") throw badArgument("expected a string");
+    this.#native.call(
+      "embd_model_tokenize",
+      this.handle,
+      text,
+      optionsJson(options),
+    );
+    const { ids, tokens, truncated } = this.#native.answer();
+    return { ids: Int32Array.from(ids), tokens, truncated };
+  }
+
+  async decode(ids, { skipSpecial = true } = {}) {
+    const list = Int32Array.from(ids);
+    this.#native.call(
+      "embd_model_decode",
+      this.handle,
+      { pointer: list },
+      list.length,
+      skipSpecial ? 1 : 0,
+    );
+    return this.#native.answerText();
+  }
+
+  async recipe(options = {}) {
+    this.#native.call("embd_model_recipe", this.handle, optionsJson(options));
+    return this.#native.answer();
+  }
+
+  async close() {
+    if (this.#handle !== 0) this.#native.call("embd_model_close", this.#handle);
+    this.#handle = 0;
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
+    await this.close();
+  }
+
+  async #encodeBatch(batch, options) {
+    const { texts, sizes, count } = packTexts(batch);
+    const json = optionsJson(options);
+    this.#native.call("embd_model_encode", this.handle, texts, sizes, count, json);
+    return { ...this.#native.answer(), values: this.#native.answerFloats() };
+  }
+}

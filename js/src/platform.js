@@ -1,0 +1,78 @@
+// What browsers, Node, Deno and Bun do differently: files of this machine, and the folder of a user's
+// kept files. Specifiers are made at run time, so that no bundler follows them into a page.
+
+const nodeModule = (name) => import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
+
+/** Whether this program can read files by their names. */
+const hasFiles = typeof globalThis.process?.versions?.node === "string" && !globalThis.document;
+
+/**
+ * The bytes of a local file (a path, or a file: URL), for engines that have files; undefined for
+ * every other URL, which is to be fetched. Errors are the system's.
+ */
+export async function readLocalFile(source) {
+  if (!hasFiles) return undefined;
+  const text = String(source);
+  if (/^[a-z][a-z0-9+.-]+:/i.test(text) && !text.startsWith("file:")) return undefined;
+  const { readFile } = await nodeModule("fs/promises");
+  return readFile(text.startsWith("file:") ? new URL(text) : text);
+}
+
+/** A store of files by name in the user's cache folder; undefined where there are no files. */
+export async function openFolderStore() {
+  if (!hasFiles) return undefined;
+  const [fs, path, os] = await Promise.all(["fs/promises", "path", "os"].map(nodeModule));
+  const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
+  const folder = path.join(cache, "embd", "models");
+  return {
+    async get(name) {
+      try {
+        return await fs.readFile(path.join(folder, name));
+      } catch {
+        return undefined;
+      }
+    },
+    async put(name, bytes) {
+      await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+      const temporary = path.join(folder, `.${name}.${process.pid}.${Date.now()}.tmp`);
+      try {
+        await fs.writeFile(temporary, bytes);
+        await fs.rename(temporary, path.join(folder, name));
+      } catch (error) {
+        await fs.rm(temporary, { force: true });
+        throw error;
+      }
+    },
+    async remove(name) {
+      await fs.rm(path.join(folder, name), { force: true });
+    },
+  };
+}
+
+/** The class for threads: the web's, or Node's behind the same face. */
+export async function startWorker(url) {
+  if (typeof globalThis.Worker === "function") return new Worker(url, { type: "module" });
+  const { Worker: NodeWorker } = await nodeModule("worker_threads");
+  const worker = new NodeWorker(url);
+  return {
+    postMessage: (message, transfer) => worker.postMessage(message, transfer),
+    addEventListener(type, listen) {
+      if (type === "message") worker.on("message", (data) => listen({ data }));
+      else worker.on("error", (error) => listen(error));
+    },
+    terminate: () => worker.terminate(),
+    ref: () => worker.ref(),
+    unref: () => worker.unref(),
+  };
+}
+
+/** In a thread: what sends and receives the messages of who started it. */
+export async function threadPort() {
+  if (typeof globalThis.postMessage === "function" && globalThis.addEventListener)
+    return globalThis;
+  const { parentPort } = await nodeModule("worker_threads");
+  return {
+    postMessage: (message, transfer) => parentPort.postMessage(message, transfer),
+    addEventListener: (_, listen) => parentPort.on("message", (data) => listen({ data })),
+  };
+}

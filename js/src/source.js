@@ -1,0 +1,159 @@
+// Bytes from a URL, a Response, a file or memory into the memory of the module, checked by their
+// SHA-256 and kept by it.
+
+import { badArgument, EmbdError, ioFailed, throwIfAborted } from "./errors.js";
+import { readLocalFile } from "./platform.js";
+import { openStore } from "./store.js";
+
+/** The SHA-256 of bytes in the module's memory, 64 hex digits. */
+async function sha256(native, pointer, size) {
+  if (globalThis.crypto?.subtle === undefined) {
+    // A page over plain http.
+    native.call("embd_sha256", pointer, size);
+    return native.answerText();
+  }
+  const digest = new Uint8Array(
+    await crypto.subtle.digest("SHA-256", native.bytes(pointer, size)),
+  );
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Throws unless the server gave what was asked for. */
+export function checkResponse(response) {
+  if (response.ok) return;
+  const message = `${response.url || "the response"}: HTTP ${response.status}`;
+  const isMissing = response.status === 404 || response.status === 410;
+  throw new EmbdError({ code: isMissing ? "not_found" : "io_failed", status: "io_failed", message });
+}
+
+/** What `source` is, as a stream of chunks and the number of bytes, if it is known. */
+async function openSource(source, signal) {
+  if (ArrayBuffer.isView(source))
+    source = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  else if (source instanceof ArrayBuffer) source = new Uint8Array(source);
+  else if (typeof source === "string" || source instanceof URL) {
+    const local = await readLocalFile(source);
+    source = local ?? (await fetch(source, { signal }));
+  } else source = await source;
+
+  if (source instanceof Uint8Array) return { chunks: [source], total: source.length };
+  if (typeof Blob !== "undefined" && source instanceof Blob)
+    return { chunks: source.stream(), total: source.size };
+  if (!(source instanceof Response))
+    throw badArgument("expected a URL, a Response, a Blob or bytes");
+  checkResponse(source);
+  // The length is that of the compressed bytes where they are compressed.
+  const length = source.headers.get("content-encoding")
+    ? null
+    : source.headers.get("content-length");
+  return { chunks: source.body ?? [], total: length === null ? undefined : Number(length) };
+}
+
+async function* iterate(chunks) {
+  if (!(chunks instanceof ReadableStream)) return yield* chunks;
+  // Not every browser iterates over streams.
+  const reader = chunks.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** The chunks one after the other in the module's memory. */
+async function copyChunks(native, { chunks, total }, { onProgress, signal }) {
+  let loaded = 0;
+  let pointer = total === undefined ? 0 : native.allocate(total);
+  const waiting = []; // for who says how many bytes there are
+  try {
+    for await (const chunk of iterate(chunks)) {
+      throwIfAborted(signal);
+      if (total === undefined) waiting.push(chunk);
+      else if (chunk.length > total - loaded)
+        throw ioFailed(`more than the ${total} bytes that were announced`);
+      else native.bytes(pointer + loaded, chunk.length).set(chunk);
+      loaded += chunk.length;
+      onProgress?.({ loaded, total });
+    }
+    if (total !== undefined && loaded !== total)
+      throw ioFailed(`ended after ${loaded} of ${total} bytes`);
+    if (total === undefined) {
+      pointer = native.allocate(loaded);
+      let at = pointer;
+      for (const chunk of waiting) {
+        native.bytes(at, chunk.length).set(chunk);
+        at += chunk.length;
+      }
+    }
+    return { pointer, size: loaded };
+  } catch (error) {
+    if (pointer !== 0) native.release(pointer);
+    throwIfAborted(signal);
+    throw error instanceof EmbdError ? error : ioFailed(`reading: ${error.message}`, error);
+  }
+}
+
+/** The kept file of this hash in the module's memory; undefined if there is none that has it. */
+async function fromStore(native, store, name, expected, options) {
+  const kept = await store?.get(name).catch(() => undefined);
+  if (kept === undefined) return undefined;
+  const copy = await copyChunks(native, { chunks: [kept], total: kept.length }, options);
+  if ((await sha256(native, copy.pointer, copy.size)) === expected) return copy;
+  native.release(copy.pointer);
+  await store.remove(name);
+  return undefined;
+}
+
+/**
+ * The bytes of `source` in the module's memory: { pointer, size }. With `options.sha256` they are
+ * checked, taken from what is kept on this machine, and kept for the next time unless
+ * `options.keep` is false; `source` may be a function then, which is called only if it is needed.
+ */
+export async function readSource(native, source, options = {}) {
+  const { signal, keep = true } = options;
+  throwIfAborted(signal);
+  const expected = options.sha256?.toLowerCase();
+  if (expected !== undefined && !/^[0-9a-f]{64}$/.test(expected))
+    throw badArgument("sha256: expected 64 hex digits");
+  const name = `sha256-${expected}`;
+  const store = expected !== undefined && keep ? await openStore() : undefined;
+  const kept = await fromStore(native, store, name, expected, options);
+  if (kept !== undefined) return kept;
+
+  let opened;
+  try {
+    opened = await openSource(typeof source === "function" ? source() : source, signal);
+  } catch (error) {
+    throwIfAborted(signal);
+    if (error instanceof EmbdError) throw error;
+    const code = error.code === "ENOENT" ? "not_found" : "io_failed";
+    throw new EmbdError(
+      { code, status: "io_failed", message: `${source}: ${error.message}` },
+      { cause: error },
+    );
+  }
+  const copy = await copyChunks(native, opened, options);
+  if (expected === undefined) return copy;
+  const found = await sha256(native, copy.pointer, copy.size);
+  if (found !== expected) {
+    native.release(copy.pointer);
+    throw new EmbdError({
+      code: "checksum_mismatch",
+      status: "bad_input",
+      message: `SHA-256 is ${found}, expected ${expected}`,
+    });
+  }
+  // Losing it costs a download; a full disk is no error here.
+  await store?.put(name, native.bytes(copy.pointer, copy.size).slice()).catch(() => {});
+  return copy;
+}
+
+/** The bytes of `source` as text. */
+export async function readText(native, source, options) {
+  const { pointer, size } = await readSource(native, source, options);
+  try {
+    return new TextDecoder().decode(native.bytes(pointer, size));
+  } finally {
+    native.release(pointer);
+  }
+}

@@ -1,0 +1,236 @@
+// The same functions as embd.js with the work in a thread of its own.
+
+import { EmbdError, ioFailed } from "./errors.js";
+import { startWorker } from "./platform.js";
+import { checkResponse } from "./source.js";
+
+export { EmbdError } from "./errors.js";
+
+/** Arguments that a message can carry: a URL is made whole here, where it is relative to the page. */
+function portable(value) {
+  if (value instanceof URL) return value.href;
+  if (typeof value === "string" && globalThis.document)
+    return new URL(value, document.baseURI).href;
+  return value;
+}
+
+function revived(error) {
+  if (error.code === undefined || error.status === undefined)
+    return Object.assign(new Error(error.message), { name: error.name, stack: error.stack });
+  return new EmbdError(error);
+}
+
+/** A thread that runs the library: call `terminate()` to end it with all that it has open. */
+export class EmbdWorker {
+  #worker;
+  #calls = new Map();
+  #numCalls = 0;
+
+  /** @param {{ url?: URL | string, worker?: Worker }} [options] where its script is, or a thread that runs it */
+  static async start({ url, worker } = {}) {
+    // Written as bundlers look for it.
+    const thread =
+      worker ??
+      (url === undefined && typeof Worker === "function"
+        ? new Worker(new URL("./worker_thread.js", import.meta.url), { type: "module" })
+        : await startWorker(url ?? new URL("./worker_thread.js", import.meta.url)));
+    const made = new EmbdWorker(thread);
+    await made.#ready;
+    made.#letProgramEnd();
+    return made;
+  }
+
+  #ready;
+
+  /** Of start(). */
+  constructor(worker) {
+    this.#worker = worker;
+    this.#ready = new Promise((resolve, reject) => {
+      worker.addEventListener("message", ({ data }) => {
+        if (data.ready) resolve();
+        else this.#receive(data);
+      });
+      worker.addEventListener("error", (event) => {
+        const error = ioFailed(`the worker: ${event.message ?? event}`, event.error ?? event);
+        reject(error);
+        this.#failAll(error);
+      });
+    });
+  }
+
+  open(source, options) {
+    return this.#open("open", WorkerModel, source, options);
+  }
+
+  openReranker(source, options) {
+    return this.#open("openReranker", WorkerReranker, source, options);
+  }
+
+  openIndex(source, options = {}) {
+    const model = options.model?.object;
+    const files = source?.files;
+    const portableSource = files
+      ? {
+          ...source,
+          files: Object.fromEntries(
+            Object.entries(files).map(([name, file]) => [name, portable(file)]),
+          ),
+        }
+      : source;
+    return this.#open("openIndex", WorkerIndex, portableSource, {
+      ...options,
+      model,
+      recipe: portable(options.recipe),
+      ids: portable(options.ids),
+    });
+  }
+
+  about(options) {
+    return this.call(undefined, "about", [], options);
+  }
+
+  /** Ends the thread; calls under way fail. */
+  terminate() {
+    this.#worker.terminate();
+    this.#failAll(new EmbdError({ code: "cancelled", status: "cancelled", message: "terminated" }));
+  }
+
+  /** Has the thread call a method of an object, or of the library, with `args` and then `options`. */
+  call(object, method, args, options = {}) {
+    const { signal, onProgress, ...plain } = options;
+    const call = ++this.#numCalls;
+    return new Promise((resolve, reject) => {
+      const abort = () => this.#worker.postMessage({ abort: call });
+      const end = (settle) => (value) => {
+        signal?.removeEventListener("abort", abort);
+        this.#calls.delete(call);
+        this.#letProgramEnd();
+        settle(value);
+      };
+      this.#worker.ref?.();
+      this.#calls.set(call, { resolve: end(resolve), reject: end(reject), onProgress });
+      this.#worker.postMessage({
+        call,
+        object,
+        method,
+        args: [...args, plain],
+        hasProgress: onProgress !== undefined,
+      });
+      if (signal?.aborted) abort();
+      signal?.addEventListener("abort", abort);
+    });
+  }
+
+  async #open(method, Class, source, options = {}) {
+    // A response's body cannot be sent; its bytes can.
+    let given = await source;
+    if (given instanceof Response) {
+      checkResponse(given);
+      given = await given.arrayBuffer();
+    }
+    const opened = await this.call(undefined, method, [portable(given)], {
+      ...options,
+      wasm: portable(options.wasm),
+    });
+    return new Class(this, opened);
+  }
+
+  #receive({ call, progress, value, error }) {
+    const waiting = this.#calls.get(call);
+    if (progress !== undefined) return waiting?.onProgress?.(progress);
+    if (error !== undefined) waiting?.reject(revived(error));
+    else waiting?.resolve(value);
+  }
+
+  #failAll(error) {
+    for (const { reject } of this.#calls.values()) reject(error);
+  }
+
+  /** In Node a thread with nothing to do keeps no program from ending. */
+  #letProgramEnd() {
+    if (this.#calls.size === 0) this.#worker.unref?.();
+  }
+}
+
+/** What a thread has opened. */
+class WorkerObject {
+  #worker;
+
+  constructor(worker, { object, info }) {
+    this.#worker = worker;
+    this.object = object;
+    this.info = info;
+  }
+
+  call(method, args, options) {
+    return this.#worker.call(this.object, method, args, options);
+  }
+
+  close() {
+    return this.call("close", []);
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
+    await this.close();
+  }
+}
+
+class WorkerModel extends WorkerObject {
+  get dim() {
+    return this.info.dim;
+  }
+  encode(texts, options) {
+    return this.call("encode", [texts], options);
+  }
+  encodeWindows(texts, options) {
+    return this.call("encodeWindows", [texts], options);
+  }
+  tokenize(text, options) {
+    return this.call("tokenize", [text], options);
+  }
+  decode(ids, options) {
+    return this.call("decode", [ids], options);
+  }
+  recipe(options) {
+    return this.call("recipe", [], options);
+  }
+}
+
+class WorkerReranker extends WorkerObject {
+  rerank(query, documents, options) {
+    return this.call("rerank", [query, documents], options);
+  }
+  score(pairs, options) {
+    return this.call("score", [pairs], options);
+  }
+}
+
+class WorkerIndex extends WorkerObject {
+  search(query, options) {
+    return this.call("search", [query], options);
+  }
+  searchMany(queries, options) {
+    return this.call("searchMany", [queries], options);
+  }
+}
+
+let shared;
+
+/** The thread of open(), openIndex() and openReranker(), which they start. */
+function sharedWorker() {
+  shared ??= EmbdWorker.start();
+  shared.catch(() => (shared = undefined)); // The next one tries again.
+  return shared;
+}
+
+export async function open(source, options) {
+  return (await sharedWorker()).open(source, options);
+}
+
+export async function openIndex(source, options) {
+  return (await sharedWorker()).openIndex(source, options);
+}
+
+export async function openReranker(source, options) {
+  return (await sharedWorker()).openReranker(source, options);
+}

@@ -1,0 +1,82 @@
+// Indexes that the program made are searched as the program does.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { open, openIndex } from "../src/embd.js";
+import { data, embd, int8Model, program, readNpy, temporaryFolder, without } from "./fixtures.js";
+
+const usearch = join(data, "usearch");
+
+test("hits of an index of USearch's own", async () => {
+  const index = await openIndex(join(usearch, "f32_cos.usearch"));
+  assert.equal(index.info.format, "usearch");
+  const rows = readNpy(join(usearch, "f32_cos.stored.npy"));
+  const { dim } = index.info;
+  const query = rows.slice(0, dim);
+  const hits = await index.search(query, { k: 3, exact: true });
+  assert.equal(hits.length, 3);
+  assert.ok(Math.abs(hits[0].distance) < 1e-6);
+  assert.equal(hits[0].similarity, 1 - hits[0].distance);
+  assert.ok(hits[0].distance <= hits[1].distance && hits[1].distance <= hits[2].distance);
+  const only = await index.search(query, { k: 3, ids: [hits[1].id] });
+  assert.deepEqual(only, [hits[1]]);
+  const many = await index.searchMany([query, rows.slice(dim, 2 * dim)], { k: 2, exact: true });
+  assert.equal(many.length, 2);
+  await assert.rejects(index.search([1, 2, 3]), { code: "invalid_argument" });
+  await assert.rejects(index.search("a text"), { code: "invalid_argument", message: /model/ });
+  await index.close();
+  await assert.rejects(index.search(query), { code: "invalid_argument" });
+});
+
+test("damaged indexes are errors", async () => {
+  const bytes = readFileSync(join(usearch, "f32_cos.usearch"));
+  for (let i = 0; i < 50; ++i)
+    await assert.rejects(openIndex(bytes.subarray(0, Math.floor((bytes.length * i) / 50))), {
+      name: "EmbdError",
+    });
+});
+
+const real = without(program && int8Model, "EMBD or the model");
+
+test("texts are found as `embd search` finds them", { skip: real }, async (t) => {
+  const folder = temporaryFolder(t);
+  const texts = join(folder, "texts.jsonl");
+  const lines = readFileSync(join(data, "engine/embeddings.jsonl"), "utf8").trim().split("\n");
+  writeFileSync(
+    texts,
+    lines.map((line, i) => JSON.stringify({ id: `t${i}`, text: JSON.parse(line).text })).join("\n"),
+  );
+  const file = join(folder, "texts.usearch");
+  embd("embed", texts, "-m", int8Model, "--compute", "int8", "--id-field", "id", "-o", file);
+  const queries = ["weather in the mountains", "how to peel an apple", "新しい"];
+  const model = await open(int8Model, { compute: "int8" });
+  const index = await openIndex(file, {
+    model,
+    recipe: `${file}.recipe.json`,
+    ids: `${file}.ids.jsonl`,
+  });
+  for (const query of queries) {
+    const native = JSON.parse(
+      embd("search", file, query, "-m", int8Model, "--compute", "int8", "-k", "5", "--json"),
+    );
+    const hits = await index.search(query, { k: 5 });
+    assert.deepEqual(
+      hits.map(({ id, distance }) => ({ id, distance: Math.fround(distance) })),
+      native.hits.map(({ id, distance }) => ({ id, distance: Math.fround(distance) })),
+    );
+  }
+});
+
+test("an index of another model is refused", { skip: real }, async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, "texts.usearch");
+  writeFileSync(join(folder, "texts.txt"), "one\ntwo\n");
+  embd("embed", join(folder, "texts.txt"), "-m", int8Model, "--compute", "int8", "-o", file);
+  const model = await open(join(data, "embd/defaults.weights"));
+  await assert.rejects(openIndex(file, { model, recipe: `${file}.recipe.json` }), {
+    code: "recipe_mismatch",
+    status: "recipe_mismatch",
+  });
+});

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# The npm package: its tests in Node, its types, and the site of the project's docs in a real browser, with the network and
+# without. Needs the WebAssembly modules (scripts/check_wasm.sh), the program and the model (scripts/get_model.sh).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+embd=$(realpath "${EMBD:-build/dev/cli/embd}")
+modules=$(realpath "${WASM:-build/wasm/js}")
+model=${MODEL:-models/all-MiniLM-L6-v2.weights}
+work=$PWD/build/js-check
+mkdir -p "$work" js/wasm
+cp "$modules"/*.wasm js/wasm/
+cp LICENSE js/
+
+int8=$work/models/int8.weights
+mkdir -p "$work/models"
+ln -sf "$(realpath "$model")" "$work/models/all-MiniLM-L6-v2.weights"
+[ -f "$int8" ] || "$embd" model convert models/cache/all-MiniLM-L6-v2 "$int8" --dtype int8 --name all-MiniLM-L6-v2
+
+echo "== Node"
+(cd js && EMBD=$embd EMBD_MODELS=$work/models node --test test/)
+
+echo "== types and what npm would publish"
+[ -d "$work/types/node_modules/typescript" ] ||
+  (mkdir -p "$work/types" && cd "$work/types" && npm init -y >/dev/null && npm install --silent typescript@5.9.3 @types/node@20)
+cp js/test/types.ts "$work/types/"
+mkdir -p "$work/types/node_modules/embd"
+(cd js && npm pack --silent --pack-destination "$work") >/dev/null
+tar xzf "$work"/embd-*.tgz -C "$work/types/node_modules/embd" --strip-components=1
+(cd "$work/types" && npx tsc --noEmit --strict --module nodenext --target es2022 --lib es2023,dom,esnext.disposable types.ts)
+
+echo "== a site that searches itself"
+(cd examples/static_search && npm install --silent)
+node examples/static_search/build.mjs docs -o "$work/site" --model "$int8" --title embd --embd "$embd"
+"$embd" embed tests/data/engine/embeddings.jsonl -m "$int8" --compute int8 -o "$work/golden.npy" --force
+python3 - "$work" <<'PYTHON'
+import hashlib, json, pathlib, sys
+work = pathlib.Path(sys.argv[1])
+npy = (work / "golden.npy").read_bytes()
+values = npy[10 + int.from_bytes(npy[8:10], "little"):]
+texts = [json.loads(line)["text"] for line in open("tests/data/engine/embeddings.jsonl")]
+(work / "golden.txt").write_text(hashlib.sha256(values).hexdigest() + "\n" + json.dumps(texts))
+PYTHON
+tools=${TOOLS_VENV:-$work/tools}
+[ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/server/tools_requirements.txt
+"$tools/bin/python" js/test/browser/site_check.py "$work/site" "$work/golden.txt" "$work/pictures" "${CHROMIUM:-/usr/bin/chromium}"
+echo "js: all good"
