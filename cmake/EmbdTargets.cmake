@@ -16,6 +16,11 @@ target_compile_options(embd_options INTERFACE
 if(EMBD_WERROR)
   target_compile_options(embd_options INTERFACE -Werror)
 endif()
+if(EMBD_WASM)
+  # Sizes have 32 bits there: a number of 64 bits from a file was compared with what is there before it becomes one.
+  target_compile_options(embd_options INTERFACE -Wno-c2y-extensions -Wno-shorten-64-to-32
+    -Wno-c++11-narrowing -Wno-unused-result)  # of std::expected::value(), which EMBD_TRY ends with
+endif()
 
 if(EMBD_FUZZ)
   # What libFuzzer is guided by, in the library too.

@@ -2,8 +2,7 @@
 # (scripts/wasm_sysroot.sh). Of the other libraries there is none: nothing that the modules in js/native need uses them.
 enable_language(C)
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
-# Sizes have 32 bits here: a number of 64 bits that came from a file was compared with what is there before it becomes one.
-add_compile_options(-ffunction-sections -fdata-sections -Wno-c2y-extensions -Wno-shorten-64-to-32)
+add_compile_options(-ffunction-sections -fdata-sections)
 
 add_library(embd_fmt STATIC cmake/fmt/fmt.cc)
 target_compile_features(embd_fmt PUBLIC cxx_std_23)

@@ -120,7 +120,6 @@ class CodeScreen {
   bool is_cosine_ = false;
   std::size_t dim_ = 0;
   Codes::Terms terms_ = {};
-  double rounding_ = 0;               // of Distance, relative
   std::vector<float> values_;         // [dim], the query less the center
   AlignedVector<std::int16_t> code_;  // [dim]
 };

@@ -51,7 +51,7 @@ compile() {
   object=$objects/$(echo "${1#"$library"}" | tr / _).o
   [[ $1 != *.c ]] || standard=-std=c17
   "$clang" "@$sysroot/flags" -O2 -w -DNDEBUG -ffunction-sections -fdata-sections -fdeclspec "$standard" \
-    -D_LIBCPP_BUILDING_LIBRARY -D_LIBCXXABI_BUILDING_LIBRARY -DLIBCXX_BUILDING_LIBCXXABI \
+    -DLIBCXXABI_NON_DEMANGLING_TERMINATE -D_LIBCPP_BUILDING_LIBRARY -D_LIBCXXABI_BUILDING_LIBRARY -DLIBCXX_BUILDING_LIBCXXABI \
     $([[ $1 != */filesystem/operations.cpp ]] || echo -D_LIBCPP_HAS_MUSL_LIBC=0) \
     -I"$library/libcxx/src" -I"$library/libcxx/libc" -I"$library/libcxxabi/src" -I"$library/libcxxabi/include" \
     -I"$library/libunwind/include" -I"$library/libunwind/src" -c "$1" -o "$object"
@@ -63,6 +63,9 @@ find "$library/libcxx/src" "$library/libcxxabi/src" -name '*.cpp' |
   grep -vE 'support/|pstl/|/experimental/|random\.cpp|cxa_noexception|int128' |
   cat - <(echo "$library/libunwind/src/Unwind-wasm.c") |
   xargs -P "$(nproc)" -I{} bash -c 'compile {}'
+# The tag of C++'s exceptions, which the compiler's own library would define.
+printf '%s\n' '.globl __cpp_exception' '.tagtype __cpp_exception i32' '__cpp_exception:' >"$sysroot/objects/exception_tag.s"
+"$sysroot/bin/clang" -w -Qunused-arguments -c "$sysroot/objects/exception_tag.s" -o "$sysroot/objects/exception_tag.c.o"
 "$sysroot/bin/ar" rcs "$sysroot/lib/libc++.a" "$sysroot"/objects/*.cpp.o "$sysroot"/objects/*.c.o
 
 for headers in eigen3 fmt nlohmann toml++; do

@@ -4,7 +4,7 @@
 #   cmake -DSOURCE=<tree> -P include_directions_test.cmake
 cmake_minimum_required(VERSION 3.25)
 include(${SOURCE}/cmake/EmbdFolders.cmake)
-set(faces c_api cli server python)
+set(faces c_api cli server python js)
 # Public headers of the folders that stand above others; all others belong to base, whose types they are.
 set(headers_of_analysis cluster.h dedupe.h map.h neighbours.h project.h)
 set(headers_of_engine find_model.h model.h)

@@ -1,0 +1,131 @@
+// CRC-32 and SHA-256 without the libraries that have them elsewhere.
+
+#include "base/checksum.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <span>
+
+namespace embd {
+namespace {
+
+constexpr std::array<std::uint32_t, 256> crc_table = [] {
+  std::array<std::uint32_t, 256> table = {};
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    table[i] = i;
+    for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1U) ^ ((table[i] & 1U) * 0xEDB88320U);
+  }
+  return table;
+}();
+
+/// FIPS 180-4: the first 32 bits of the fractions of the cube roots of the first 64 primes.
+constexpr std::array<std::uint32_t, 64> round_constants = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+constexpr std::size_t block_bytes = 64;
+
+/// Sha256's memory.
+struct Context {
+  std::array<std::uint32_t, 8> state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::uint64_t size = 0;  // bytes so far
+  std::array<std::byte, block_bytes> block = {};
+
+  void add_block(const std::byte* bytes) noexcept;
+};
+
+std::uint32_t big_endian(const std::byte* bytes) noexcept {
+  std::uint32_t word;
+  std::memcpy(&word, bytes, sizeof(word));
+  return std::byteswap(word);
+}
+
+void Context::add_block(const std::byte* bytes) noexcept {
+  std::array<std::uint32_t, 64> w;
+  for (std::size_t i = 0; i < 16; ++i) w[i] = big_endian(bytes + 4 * i);
+  for (std::size_t i = 16; i < 64; ++i) {
+    const std::uint32_t a = w[i - 15];
+    const std::uint32_t b = w[i - 2];
+    w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ (a >> 3U)) + w[i - 7] +
+           (std::rotr(b, 17) ^ std::rotr(b, 19) ^ (b >> 10U));
+  }
+  auto [a, b, c, d, e, f, g, h] = state;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const std::uint32_t first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
+                                ((e & f) ^ (~e & g)) + round_constants[i] + w[i];
+    const std::uint32_t second =
+        (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    h = g, g = f, f = e, e = d + first;
+    d = c, c = b, b = a, a = first + second;
+  }
+  const std::array<std::uint32_t, 8> added = {a, b, c, d, e, f, g, h};
+  for (std::size_t i = 0; i < 8; ++i) state[i] += added[i];
+}
+
+}  // namespace
+
+std::uint32_t crc32(Bytes bytes, std::uint32_t seed) noexcept {
+  std::uint32_t crc = ~seed;
+  for (const std::byte b : bytes)
+    crc = crc_table[(crc ^ std::to_integer<std::uint32_t>(b)) & 255U] ^ (crc >> 8U);
+  return ~crc;
+}
+
+Sha256::Sha256() noexcept {
+  static_assert(sizeof(Context) <= sizeof(context_) && alignof(Context) <= alignof(std::uint64_t));
+  new (context_.data()) Context;
+}
+
+void Sha256::update(Bytes bytes) noexcept {
+  Context& context = *std::launder(reinterpret_cast<Context*>(context_.data()));
+  while (!bytes.empty()) {
+    const auto filled = static_cast<std::size_t>(context.size % block_bytes);
+    const std::size_t count = std::min(bytes.size(), block_bytes - filled);
+    std::ranges::copy(bytes.first(count), context.block.begin() + filled);
+    context.size += count;
+    if (filled + count == block_bytes) context.add_block(context.block.data());
+    bytes = bytes.subspan(count);
+  }
+}
+
+std::array<std::byte, 32> Sha256::digest() noexcept {
+  Context& context = *std::launder(reinterpret_cast<Context*>(context_.data()));
+  const std::uint64_t bits = std::byteswap(8 * context.size);
+  std::array<std::byte, block_bytes> padding = {std::byte{0x80}};
+  const auto filled = static_cast<std::size_t>(context.size % block_bytes);
+  update(std::span(padding).first(filled < 56 ? 56 - filled : 120 - filled));
+  update(std::as_bytes(std::span(&bits, 1)));
+  std::array<std::byte, 32> out;
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::uint32_t word = std::byteswap(context.state[i]);
+    std::memcpy(out.data() + 4 * i, &word, sizeof(word));
+  }
+  return out;
+}
+
+std::string Sha256::hex() noexcept {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (const std::byte b : digest()) {
+    text += digits[std::to_integer<unsigned>(b >> 4)];
+    text += digits[std::to_integer<unsigned>(b & std::byte{15})];
+  }
+  return text;
+}
+
+std::string sha256_hex(Bytes bytes) {
+  Sha256 hash;
+  hash.update(bytes);
+  return hash.hex();
+}
+
+}  // namespace embd

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <expected>
+#include <system_error>
+
+namespace embd::os {
+
+/// What a module of WebAssembly answers where it would have to ask a system: it writes no files.
+inline std::unexpected<std::errc> no_system() noexcept {
+  return std::unexpected(std::errc::function_not_supported);
+}
+
+}  // namespace embd::os

@@ -1,0 +1,32 @@
+// Folders of the Hugging Face hub where there are none: in a module of WebAssembly, whose models
+// are EMBD files.
+
+#include "base/try.h"
+#include "formats/weights/huggingface/convert.h"
+#include "formats/weights/huggingface/model_folder.h"
+#include "formats/weights/huggingface/wordpiece_files.h"
+
+namespace embd::huggingface {
+namespace {
+
+std::unexpected<Error> unread(const std::filesystem::path& path) {
+  return fail_in(path, ErrorCode::unsupported,
+                 "files of the Hugging Face hub are not read here: convert them to an EMBD file");
+}
+
+}  // namespace
+
+Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
+  return unread(folder);
+}
+
+Result<WeightFile> open_model_folder(const std::filesystem::path& folder,
+                                     WeightFileOptions /*options*/) {
+  return unread(folder);
+}
+
+Result<std::vector<std::string>> read_vocab(const std::filesystem::path& path) {
+  return unread(path);
+}
+
+}  // namespace embd::huggingface

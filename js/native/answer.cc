@@ -1,0 +1,60 @@
+#include "js/native/answer.h"
+
+#include "js/native/error_names.h"
+#include "js/native/export.h"
+
+namespace embd::js {
+namespace {
+
+constexpr std::string_view out_of_memory =
+    R"({"code":"out_of_memory","status":"io_failed","message":"out of memory"})";
+
+nlohmann::json as_json(const Error& error) {
+  nlohmann::json json = {{"code", error_name(error.code())},
+                         {"status", status_name(error.code())},
+                         {"message", error.message()}};
+  if (!error.file().empty()) json["file"] = error.file();
+  if (error.line()) json["line"] = *error.line();
+  if (error.offset()) json["offset"] = *error.offset();
+  return json;
+}
+
+}  // namespace
+
+Answer& Answer::of_module() {
+  static Answer answer;
+  return answer;
+}
+
+void Answer::clear() noexcept {
+  *this = Answer();
+}
+
+void Answer::say(const nlohmann::json& json) {
+  // What is not UTF-8 in a message, such as a name out of a damaged file, becomes U+FFFD.
+  say(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void Answer::say(const Error& error) noexcept {
+  text_ = out_of_memory;
+  if (error.code() == ErrorCode::out_of_memory) return;
+  try {
+    say(as_json(error));
+  } catch (const std::exception&) {  // Then it is out of memory.
+  }
+}
+
+EMBD_EXPORT(const char*, embd_answer_text)() {
+  return Answer::of_module().text().data();
+}
+EMBD_EXPORT(std::uint32_t, embd_answer_text_size)() {
+  return static_cast<std::uint32_t>(Answer::of_module().text().size());
+}
+EMBD_EXPORT(const void*, embd_answer_data)() {
+  return Answer::of_module().data();
+}
+EMBD_EXPORT(std::uint32_t, embd_answer_data_size)() {
+  return static_cast<std::uint32_t>(Answer::of_module().data_size());
+}
+
+}  // namespace embd::js

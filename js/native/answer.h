@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/guard.h"
+#include "embd/error.h"
+
+namespace embd::js {
+
+/// Each call leaves one answer, which is there until the next call: a text, most often JSON, and
+/// bytes.
+class Answer {
+ public:
+  /// The answer of the module. It has one thread.
+  static Answer& of_module();
+
+  void clear() noexcept;
+  void say(std::string text) noexcept { own_text_ = std::move(text), text_ = own_text_; }
+  void say(const nlohmann::json& json);
+  /// The error's code, message and place. Never throws: out of memory has a text that is there
+  /// already.
+  void say(const Error& error) noexcept;
+  /// Takes over a container, whose elements become the bytes.
+  template <class Container>
+  void keep(Container elements) {
+    const auto kept = std::make_shared<Container>(std::move(elements));
+    data_ = kept->data();
+    data_size_ = std::span(*kept).size_bytes();
+    owner_ = kept;
+  }
+
+  std::string_view text() const noexcept { return text_; }
+  const void* data() const noexcept { return data_; }
+  std::size_t data_size() const noexcept { return data_size_; }
+
+ private:
+  std::string own_text_;
+  std::string_view text_;
+  std::shared_ptr<const void> owner_;
+  const void* data_ = nullptr;
+  std::size_t data_size_ = 0;
+};
+
+/// Calls `function(answer)`, which gives a Result<std::int32_t>, and returns its number; below 0
+/// after an error, which is the answer then.
+template <class Function>
+std::int32_t answer_with(const Function& function) noexcept {
+  Answer& answer = Answer::of_module();
+  answer.clear();
+  const Result<std::int32_t> result =
+      guarded([&]() -> Result<std::int32_t> { return function(answer); });
+  if (result) return *result;
+  answer.clear();
+  answer.say(result.error());
+  return -1;
+}
+
+}  // namespace embd::js

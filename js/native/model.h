@@ -1,0 +1,11 @@
+#pragma once
+
+#include "embd/model.h"
+#include "js/native/handles.h"
+
+namespace embd::js {
+
+/// The models that are open.
+Handles<Model>& models();
+
+}  // namespace embd::js

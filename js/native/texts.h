@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace embd::js {
+
+/// `count` texts that stand one after the other in memory, by their sizes.
+inline std::vector<std::string_view> texts_of(const char* bytes, const std::uint32_t* sizes,
+                                              std::uint32_t count) {
+  std::vector<std::string_view> texts;
+  texts.reserve(count);
+  for (std::uint32_t i = 0; i < count; bytes += sizes[i], ++i) texts.emplace_back(bytes, sizes[i]);
+  return texts;
+}
+
+}  // namespace embd::js
