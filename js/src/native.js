@@ -6,18 +6,42 @@ import { EmbdError } from "./errors.js";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** ENOSYS of WASI: the module has no use for what is asked of the system. */
+// Numbers of errors in WASI.
+const badDescriptor = 8;
 const notSupported = () => 52;
+
+/** What the C library asks: there is no environment, no folder is open, and there is a clock. */
+function systemOf(memory) {
+  const noneAt = (countAt, sizeAt) => {
+    const view = new DataView(memory().buffer);
+    view.setUint32(countAt, 0, true);
+    view.setUint32(sizeAt, 0, true);
+    return 0;
+  };
+  return {
+    environ_sizes_get: noneAt,
+    environ_get: () => 0,
+    fd_prestat_get: () => badDescriptor,
+    clock_time_get(clock, precision, timeAt) {
+      const nanoseconds = BigInt(Math.round(performance.now() * 1e6));
+      new DataView(memory().buffer).setBigUint64(timeAt, nanoseconds, true);
+      return 0;
+    },
+    sched_yield: () => 0,
+  };
+}
 
 export class Native {
   #exports;
 
   /** @param {WebAssembly.Module} module */
   static async instantiate(module) {
+    let instance;
+    const system = systemOf(() => instance.exports.memory);
     const imports = {};
-    for (const { module: from, name, kind } of WebAssembly.Module.imports(module))
-      if (kind === "function") (imports[from] ??= {})[name] = notSupported;
-    const instance = await WebAssembly.instantiate(module, imports);
+    for (const { module: from, name } of WebAssembly.Module.imports(module))
+      (imports[from] ??= {})[name] = system[name] ?? notSupported;
+    instance = await WebAssembly.instantiate(module, imports);
     instance.exports._initialize?.();
     return new Native(instance.exports);
   }

@@ -16,6 +16,22 @@ function searchJson({ ids, promptName, prompt, ...options }) {
   return json === "{}" ? `{${list}}` : `${json.slice(0, -1)},${list}}`;
 }
 
+/** How a query is encoded for rows of this recipe, as the library's Searcher encodes it. */
+function queryOptions(recipe, model) {
+  const hasPrompt = model.info.prompts.some(({ name }) => name === "query");
+  const prompt = hasPrompt ? { promptName: "query" } : { prompt: "" };
+  if (recipe === undefined) return prompt;
+  const { dim, hidden, maxPositions } = model.info;
+  const isCut = recipe.truncate_dim !== dim && recipe.truncate_dim <= hidden;
+  return {
+    ...prompt,
+    maxLength: Math.min(recipe.max_length, maxPositions),
+    pooling: recipe.pooling,
+    normalize: recipe.normalize,
+    truncateDim: isCut ? recipe.truncate_dim : undefined,
+  };
+}
+
 /** An index that is searched for the nearest rows. Made by openIndex(). */
 export class SearchIndex {
   #runtime;
@@ -68,12 +84,10 @@ export class SearchIndex {
       }
       if (this.#model === undefined)
         throw badArgument("a text is searched with a model: openIndex(source, { model })");
-      const options = this.#queryOptions();
-      if (prompt !== undefined || promptName !== undefined) {
-        delete options.prompt;
-        delete options.prompt_name;
-      }
-      rows.push(await this.#model.encode(query, { ...options, prompt, promptName, signal }));
+      const how = { ...queryOptions(this.info.recipe, this.#model), signal };
+      if (prompt !== undefined || promptName !== undefined)
+        Object.assign(how, { prompt, promptName });
+      rows.push(await this.#model.encode(query, how));
     }
     const dim = this.info.dim;
     const all = new Float32Array(rows.length * dim);
@@ -83,12 +97,6 @@ export class SearchIndex {
       all.set(row, i * dim);
     });
     return all;
-  }
-
-  /** How the library encodes queries for this index. */
-  #queryOptions() {
-    this.#native.call("embd_index_query_options", this.#open, this.#model.handle);
-    return this.#native.answer();
   }
 
   #search(queries, options) {

@@ -7,11 +7,12 @@ import { openStore } from "./store.js";
 
 /** The SHA-256 of bytes in the module's memory, 64 hex digits. */
 async function sha256(native, pointer, size) {
-  if (globalThis.crypto?.subtle === undefined) {
-    // A page over plain http.
-    native.call("embd_sha256", pointer, size);
-    return native.answerText();
-  }
+  if (globalThis.crypto?.subtle === undefined)
+    throw new EmbdError({
+      code: "unsupported",
+      status: "bad_argument",
+      message: "a SHA-256 is checked only in pages that come by https or from this machine",
+    });
   const digest = new Uint8Array(
     await crypto.subtle.digest("SHA-256", native.bytes(pointer, size)),
   );

@@ -12,17 +12,19 @@ const usearch = join(data, "usearch");
 test("hits of an index of USearch's own", async () => {
   const index = await openIndex(join(usearch, "f32_cos.usearch"));
   assert.equal(index.info.format, "usearch");
-  const rows = readNpy(join(usearch, "f32_cos.stored.npy"));
   const { dim } = index.info;
-  const query = rows.slice(0, dim);
-  const hits = await index.search(query, { k: 3, exact: true });
-  assert.equal(hits.length, 3);
-  assert.ok(Math.abs(hits[0].distance) < 1e-6);
-  assert.equal(hits[0].similarity, 1 - hits[0].distance);
-  assert.ok(hits[0].distance <= hits[1].distance && hits[1].distance <= hits[2].distance);
+  const queries = readNpy(join(usearch, "queries_main.npy"));
+  const expected = readNpy(join(usearch, "f32_cos.k5_exact.dist.npy"));
+  const query = queries.slice(0, dim);
+  const hits = await index.search(query, { k: 5, exact: true });
+  assert.equal(hits.length, 5);
+  hits.forEach(({ distance, similarity }, i) => {
+    assert.ok(Math.abs(distance - expected[i]) < 1e-5);
+    assert.equal(similarity, 1 - distance);
+  });
   const only = await index.search(query, { k: 3, ids: [hits[1].id] });
   assert.deepEqual(only, [hits[1]]);
-  const many = await index.searchMany([query, rows.slice(dim, 2 * dim)], { k: 2, exact: true });
+  const many = await index.searchMany([query, queries.slice(dim, 2 * dim)], { k: 2, exact: true });
   assert.equal(many.length, 2);
   await assert.rejects(index.search([1, 2, 3]), { code: "invalid_argument" });
   await assert.rejects(index.search("a text"), { code: "invalid_argument", message: /model/ });
@@ -59,7 +61,7 @@ test("texts are found as `embd search` finds them", { skip: real }, async (t) =>
   });
   for (const query of queries) {
     const native = JSON.parse(
-      embd("search", file, query, "-m", int8Model, "--compute", "int8", "-k", "5", "--json"),
+      embd("search", file, "-q", query, "-m", int8Model, "--compute", "int8", "-k", "5", "--json"),
     );
     const hits = await index.search(query, { k: 5 });
     assert.deepEqual(
