@@ -58,9 +58,9 @@ DedupeOptions dedupe_options(double min_similarity, const std::string& keep,
           .threads = threads};
 }
 
-nb::object dedupe(const RowsArgument& rows, const std::vector<std::uint64_t>& lengths,
-                  double min_similarity, const std::string& keep, std::uint64_t exact_rows,
-                  int threads) {
+nb::tuple dedupe(const RowsArgument& rows, const std::vector<std::uint64_t>& lengths,
+                 double min_similarity, const std::string& keep, std::uint64_t exact_rows,
+                 int threads) {
   const DedupeOptions options = dedupe_options(min_similarity, keep, exact_rows, threads);
   const Duplicates found = run_long([&](std::stop_token stop) {
     return find_duplicates(view_of(rows), options, lengths, std::move(stop));
@@ -70,8 +70,8 @@ nb::object dedupe(const RowsArgument& rows, const std::vector<std::uint64_t>& le
                         recall_of(found.recall));
 }
 
-nb::object leaks(const RowsArgument& rows, const RowsArgument& others, double min_similarity,
-                 std::uint64_t exact_rows, int threads) {
+nb::tuple leaks(const RowsArgument& rows, const RowsArgument& others, double min_similarity,
+                std::uint64_t exact_rows, int threads) {
   const DedupeOptions options = dedupe_options(min_similarity, "first", exact_rows, threads);
   const Leaks found = run_long([&](std::stop_token stop) {
     return find_leaks(view_of(rows), view_of(others), options, std::move(stop));
@@ -91,9 +91,9 @@ nb::tuple lists_of(const std::vector<GroupName>& names) {
   return nb::make_tuple(words, rows);
 }
 
-nb::object cluster(const RowsArgument& rows, nb::handle texts, bool density, std::uint32_t k,
-                   std::uint64_t seed, std::uint32_t min_size, std::uint32_t min_samples,
-                   std::uint64_t exact_rows, std::size_t num_words, int threads) {
+nb::tuple cluster(const RowsArgument& rows, nb::handle texts, bool density, std::uint32_t k,
+                  std::uint64_t seed, std::uint32_t min_size, std::uint32_t min_samples,
+                  std::uint64_t exact_rows, std::size_t num_words, int threads) {
   const ClusterOptions options = {
       .method = density ? ClusterMethod::density : ClusterMethod::kmeans,
       .k = k,
@@ -123,8 +123,8 @@ nb::object cluster(const RowsArgument& rows, nb::handle texts, bool density, std
                         signed_array_of(found.sizes), found.inertia, lists[0], lists[1]);
 }
 
-nb::object agreement(const RowsArgument& a, const RowsArgument& b, std::uint32_t k,
-                     std::uint64_t sample, int threads) {
+nb::tuple agreement(const RowsArgument& a, const RowsArgument& b, std::uint32_t k,
+                    std::uint64_t sample, int threads) {
   const AgreementOptions options = {.k = k, .sample = sample, .threads = threads};
   const NeighbourAgreement found = run_long([&](std::stop_token stop) {
     return compare_neighbours(view_of(a), view_of(b), options, std::move(stop));
@@ -144,8 +144,8 @@ nb::object agreement(const RowsArgument& a, const RowsArgument& b, std::uint32_t
 }  // namespace
 
 void bind_analysis(nb::module_& module) {
-  module.def("dedupe", &dedupe, "rows"_a, "lengths"_a, "min_similarity"_a, "keep"_a,
-             "exact_rows"_a, "threads"_a);
+  module.def("dedupe", &dedupe, "rows"_a, "lengths"_a, "min_similarity"_a, "keep"_a, "exact_rows"_a,
+             "threads"_a);
   module.def("leaks", &leaks, "rows"_a, "others"_a, "min_similarity"_a, "exact_rows"_a,
              "threads"_a);
   module.def("cluster", &cluster, "rows"_a, "texts"_a.none(), "density"_a, "k"_a, "seed"_a,

@@ -39,7 +39,7 @@ def test_dedupe_refuses() -> None:
     rows = blobs(5, 5, 0)
     for options in ({"min_similarity": 3.0}, {"keep": "longest"}, {"keep": "longest", "texts": ["a"]}):
         with pytest.raises(embd.Error):
-            embd.dedupe(rows, **options)  # type: ignore[arg-type]
+            embd.dedupe(rows, **options)
     rows[2, 3] = np.nan
     with pytest.raises(embd.Error, match="row 2 holds nan"):
         embd.dedupe(rows)
