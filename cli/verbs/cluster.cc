@@ -123,8 +123,7 @@ void add_cluster_options(Verb& verb, Options& options) {
       .type_name("N|auto")
       .in(OptionGroup::analysis);
   verb.add_flag("--density", options.density,
-                "HDBSCAN instead of k-means: groups where rows lie densely, of any number; rows "
-                "elsewhere are in none (-1)")
+                std::string(option_of<&ClusterOptions::method>().help))
       .in(OptionGroup::analysis);
   add_all_listed(verb, cluster, {"threads", "k", "method"});
   add_number(verb, "--name-words", options.cluster.num_words, "Words that name a group (5)")

@@ -36,10 +36,12 @@ template <>
 inline constexpr auto option_list<ClusterOptions> =
     std::tuple{OptionOf{.member = &ClusterOptions::method,
                         .name = "method",
+                        .option = "density",
+                        .keyword = "density",
                         .words = cluster_method_names,
                         .group = OptionGroup::analysis,
-                        .help = "k groups that have all rows, or HDBSCAN's groups of rows that lie "
-                                "densely, of any number (kmeans)"},
+                        .help = "HDBSCAN instead of k-means: groups where rows lie densely, of any "
+                                "number; rows elsewhere are in none (-1)"},
                // On the command line "auto" is 0.
                OptionOf{.member = &ClusterOptions::k,
                         .name = "k",

@@ -43,7 +43,6 @@ OTHERWISE: dict[tuple[str, ...], str] = {
     ("CvcOptions", "column", "embed_file"): "column",  # of the input
     ("FinalfusionOptions", "normalize_words", "embed_file"): "output",  # rows of texts are not words'
     ("ParquetOptions", "text_column", "write_vectors"): "rows",  # it has no texts
-    ("ClusterOptions", "method"): "density",
 }
 # Whole jobs that the package leaves to the program.
 WITHOUT = {"ConvertOptions", "IndexFileOptions"}
