@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <vector>
 
@@ -11,17 +12,38 @@ embd_progress as_c(const EmbedProgress& progress) {
   return {progress.rows, progress.tokens, progress.seconds, progress.share.value_or(-1)};
 }
 
-Result<EmbedReport> embed(const Model& model, const char* input,
-                          const std::vector<std::filesystem::path>& outputs,
-                          const embd_embed_options& c) {
+embd_embed_report as_c(const EmbedReport& done) {
+  return {done.rows, done.resumed_rows, done.tokens, done.truncated_rows, done.seconds};
+}
+
+/// The caller's function as one of ours, which has `stop` end the job when it says so.
+std::function<void(const EmbedProgress&)> as_cpp(int (*progress)(void*, const embd_progress*),
+                                                 void* user, std::stop_source stop) {
+  if (progress == nullptr) return {};
+  return [=](const EmbedProgress& so_far) mutable {
+    const embd_progress now = as_c(so_far);
+    if (progress(user, &now) != 0) stop.request_stop();
+  };
+}
+
+/// The options of the input that both kinds of jobs have.
+template <class Options>
+InputOptions input_options(const Options& c) {
   InputOptions texts;
   texts.text_field = text_or_empty(c.text_field);
   texts.id_field = text_or_empty(c.id_field);
-  texts.token_ids_field = text_or_empty(c.token_ids_field);
   texts.encoding = text_or_empty(c.encoding);
   if (c.replace_invalid_utf8 != 0) texts.invalid_text = InvalidText::replace;
   texts.skip_empty = c.skip_empty != 0;
   if (c.delimiter != 0) texts.delimiter = c.delimiter;
+  return texts;
+}
+
+Result<EmbedReport> embed(const Model& model, const char* input,
+                          const std::vector<std::filesystem::path>& outputs,
+                          const embd_embed_options& c) {
+  InputOptions texts = input_options(c);
+  texts.token_ids_field = text_or_empty(c.token_ids_field);
   EmbedOptions options;
   options.encode = EMBD_TRY(encode_options(c.encode));
   options.output.format = text_or_empty(c.output_format);
@@ -30,14 +52,24 @@ Result<EmbedReport> embed(const Model& model, const char* input,
   options.refuse_truncated = c.refuse_truncated != 0;
   options.resume = c.resume != 0;
   options.restart = c.restart != 0;
-  std::stop_source stop;
-  if (c.progress != nullptr) {
-    options.progress = [&](const EmbedProgress& progress) {
-      const embd_progress now = as_c(progress);
-      if (c.progress(c.user, &now) != 0) stop.request_stop();
-    };
-  }
+  const std::stop_source stop;
+  options.progress = as_cpp(c.progress, c.user, stop);
   return embed_file(model, input, outputs, texts, options, stop.get_token());
+}
+
+Result<EmbedReport> score_pairs(const Reranker& reranker, const char* input,
+                                const std::vector<std::filesystem::path>& outputs,
+                                const embd_score_pairs_options& c) {
+  ScorePairsOptions options = {.score = EMBD_TRY(score_options(c.score))};
+  options.score.refuse_truncated = c.refuse_truncated != 0;
+  if (c.query_field != nullptr) options.query_field = c.query_field;
+  options.output.format = text_or_empty(c.output_format);
+  options.row_report = text_or_empty(c.row_report);
+  options.resume = c.resume != 0;
+  options.restart = c.restart != 0;
+  const std::stop_source stop;
+  options.progress = as_cpp(c.progress, c.user, stop);
+  return score_pairs_file(reranker, input, outputs, input_options(c), options, stop.get_token());
 }
 
 }  // namespace
@@ -57,8 +89,21 @@ embd_status embd_embed_file(const embd_model* model, const char* input, const ch
     const embd::EmbedReport done = EMBD_TRY(
         embd::c::embed(model->model, input, EMBD_TRY(embd::c::paths_of(outputs, num_outputs)),
                        embd::c::known(options, EMBD_EMBED_OPTIONS_INIT)));
-    if (report != nullptr)
-      *report = {done.rows, done.resumed_rows, done.tokens, done.truncated_rows, done.seconds};
+    if (report != nullptr) *report = embd::c::as_c(done);
+    return {};
+  });
+}
+
+embd_status embd_score_pairs_file(const embd_reranker* reranker, const char* input,
+                                  const char* const* outputs, size_t num_outputs,
+                                  const embd_score_pairs_options* options,
+                                  embd_embed_report* report, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(reranker != nullptr && input != nullptr, "reranker or input is NULL"));
+    const embd::EmbedReport done = EMBD_TRY(embd::c::score_pairs(
+        reranker->reranker, input, EMBD_TRY(embd::c::paths_of(outputs, num_outputs)),
+        embd::c::known(options, EMBD_SCORE_PAIRS_OPTIONS_INIT)));
+    if (report != nullptr) *report = embd::c::as_c(done);
     return {};
   });
 }

@@ -19,6 +19,8 @@ Result<std::optional<ScoreActivation>> activation_of(int activation) {
   }
 }
 
+}  // namespace
+
 Result<ScoreOptions> score_options(const embd_score_options* given) {
   const embd_score_options c = known(given, EMBD_SCORE_OPTIONS_INIT);
   ScoreOptions options;
@@ -30,6 +32,8 @@ Result<ScoreOptions> score_options(const embd_score_options* given) {
   options.threads = c.threads;
   return options;
 }
+
+namespace {
 
 /// Gives values to the caller, if it asked for them.
 void give_values(MatrixView values, float* out) {

@@ -91,6 +91,7 @@ Result<OutputType> output_type_of(int type);
 Result<std::optional<TruncationSide>> truncation_side_of(int side);
 Result<LoadOptions> load_options(const embd_load_options* given);
 Result<EncodeOptions> encode_options(const embd_encode_options* given);
+Result<ScoreOptions> score_options(const embd_score_options* given);
 SearchOptions search_options(const embd_search_options* given);
 
 }  // namespace embd::c

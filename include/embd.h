@@ -366,6 +366,50 @@ EMBD_API embd_status embd_embed_file(const embd_model* model, const char* input,
                                      const embd_embed_options* options, embd_embed_report* report,
                                      embd_error** error);
 
+typedef struct embd_score_pairs_options {
+  size_t size;
+  const embd_score_options* score; /**< or NULL */
+  const char* query_field;         /**< that holds the first text of a pair; NULL: "query" */
+  const char* text_field;          /**< that holds the second; NULL: "text" */
+  /** The others are those of embd_embed_options. */
+  const char* id_field;
+  const char* output_format;
+  const char* row_report;
+  int refuse_truncated;
+  int resume;
+  int restart;
+  int (*progress)(void* user, const embd_progress* progress);
+  void* user;
+  const char* encoding;
+  int replace_invalid_utf8;
+  int skip_empty;
+  char delimiter;
+} embd_score_pairs_options;
+#define EMBD_SCORE_PAIRS_OPTIONS_INIT \
+  {sizeof(embd_score_pairs_options),  \
+   NULL,                              \
+   NULL,                              \
+   NULL,                              \
+   NULL,                              \
+   NULL,                              \
+   NULL,                              \
+   0,                                 \
+   0,                                 \
+   0,                                 \
+   NULL,                              \
+   NULL,                              \
+   NULL,                              \
+   0,                                 \
+   0,                                 \
+   0}
+
+/** Scores the pairs of a file, one a record (jsonl, csv, tsv), into `num_outputs` files of scores,
+ * JSON Lines or Parquet, in one pass. A row of `report`, which may be NULL, is a pair. */
+EMBD_API embd_status embd_score_pairs_file(const embd_reranker* reranker, const char* input,
+                                           const char* const* outputs, size_t num_outputs,
+                                           const embd_score_pairs_options* options,
+                                           embd_embed_report* report, embd_error** error);
+
 typedef struct embd_verification {
   uint64_t num_rows;     /**< of the vectors */
   uint64_t num_expected; /**< rows that the texts make */

@@ -71,6 +71,13 @@ void add_dedup(Verb& verb, ModelOptions& options) {
   add_listed<&EncodeOptions::dedup>(verb, options.encode.dedup);
 }
 
+void add_keep_model_hash(Verb& verb, bool& keep) {
+  add_choice<bool>(verb, "--keep-model-hash", keep, {{"on", true}, {"off", false}},
+                   "Keep the model's SHA-256 in $XDG_CACHE_HOME/embd or ~/.cache/embd for the next "
+                   "run, where the system can tell whether the model has changed since (on)")
+      .in(OptionGroup::running);
+}
+
 void reads_model(PathRoles& roles, const ModelOptions& options) {
   if (const auto model = find_model(options.model)) roles.reads("--model", *model);
   roles.reads("--vocab", options.vocab);

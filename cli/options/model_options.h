@@ -34,6 +34,8 @@ void add_compute(Verb& verb, std::optional<Compute>& compute,
                  const std::string& description = "Arithmetic of the weight matrices (f32)");
 /// All others of EncodeOptions, such as --threads and --pooling, and --compute.
 void add_encode_options(Verb& verb, ModelOptions& options);
+/// --keep-model-hash, for jobs over files.
+void add_keep_model_hash(Verb& verb, bool& keep);
 /// --dedup, for verbs that embed many texts.
 void add_dedup(Verb& verb, ModelOptions& options);
 

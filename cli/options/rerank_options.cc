@@ -6,6 +6,7 @@
 #include "cli/options/values.h"
 #include "cli/standard_error.h"
 #include "jobs/options/load_list.h"
+#include "jobs/options/pairs_list.h"
 #include "jobs/options/score_list.h"
 
 namespace embd::cli {
@@ -35,23 +36,31 @@ void add_ranking_options(Verb& verb, RerankRequest& options) {
       .in(OptionGroup::output);
 }
 
+void add_pair_options(Verb& verb, RerankRequest& options) {
+  ScorePairsOptions& pairs = options.pairs;
+  add_some_listed(verb, pairs, {"query_field", "part", "id_start"});
+  add_listed<&OutputOptions::format>(verb, pairs.output.format);
+  add_all_listed(verb, pairs.output.write.parquet, {"text_column"});
+  add_keep_model_hash(verb, options.keep_model_hash);
+  add_progress(verb, options.progress);
+  verb.add_option("--report", options.report, "Pairs: rows, tokens, seconds, threads as JSON")
+      .type_name("FILE")
+      .in(OptionGroup::output);
+  add_all_listed(verb, pairs, {"query_field", "part", "id_start"});
+}
+
 }  // namespace
 
 void add_rerank_options(Verb& verb, RerankRequest& options) {
   add_text_input(verb, options.input);
-  verb.add_option("--query-field", options.query_field,
-                  "Pairs: field that holds the first text of each (query)")
-      .type_name("NAME")
-      .in(OptionGroup::input);
+  add_pair_options(verb, options);
   add_on_truncate(verb, options.on_truncate);
   add_ranking_options(verb, options);
   add_score_options(verb, options.reranker);
-  verb.add_option("-o,--output", options.output, "JSON Lines (standard output)")
+  verb.add_option("-o,--output", options.outputs,
+                  "JSON Lines (standard output); of pairs also .parquet, and repeatable")
+      .repeatable()
       .type_name("OUT")
-      .in(OptionGroup::output);
-  add_progress(verb, options.progress);
-  verb.add_option("--report", options.report, "Pairs: rows, tokens, seconds, threads as JSON")
-      .type_name("FILE")
       .in(OptionGroup::output);
 }
 
@@ -65,8 +74,9 @@ Result<Reranker> open_reranker(const RerankerOptions& options) {
     return fail(ErrorCode::invalid_argument,
                 "no model: name a cross-encoder with --model or EMBD_MODEL");
   }
-  return Reranker::open(
-      options.model, {.vocab = options.vocab, .compute = options.compute.value_or(Compute::f32)});
+  return Reranker::open(options.model, {.vocab = options.vocab,
+                                        .compute = options.compute.value_or(Compute::f32),
+                                        .hash_record = options.hash_record});
 }
 
 Result<std::optional<Reranker>> open_second_reranker(const std::string& path,

@@ -16,16 +16,18 @@ struct RerankerOptions {
   std::string vocab;
   std::optional<Compute> compute = {};
   ScoreOptions score;
+  std::filesystem::path hash_record = {};  ///< LoadOptions::hash_record
 };
 
 /// What `embd rerank` is asked for: pairs with an output or, with queries, a ranking of documents.
 struct RerankRequest {
   TextInput input;
   RerankerOptions reranker;
-  std::string output = "-";
+  std::vector<std::filesystem::path> outputs;
   OnTruncate on_truncate = OnTruncate::warn;
 
-  std::string query_field = "query";
+  ScorePairsOptions pairs;
+  bool keep_model_hash = true;
   std::string progress = "auto";
   std::string report;
 

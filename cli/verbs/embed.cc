@@ -89,11 +89,7 @@ void add_run_options(Verb& verb, Options& options) {
   add_some_listed(verb, options.embed, {"part", "id_start"});
   add_dedup(verb, options.model);
   add_on_truncate(verb, options.on_truncate);
-  add_choice<bool>(verb, "--keep-model-hash", options.keep_model_hash,
-                   {{"on", true}, {"off", false}},
-                   "Keep the model's SHA-256 in $XDG_CACHE_HOME/embd or ~/.cache/embd for the next "
-                   "run, where the system can tell whether the model has changed since (on)")
-      .in(OptionGroup::running);
+  add_keep_model_hash(verb, options.keep_model_hash);
   add_progress(verb, options.progress);
   verb.add_option("--report", options.report, "Rows, tokens, seconds, threads, kernels as JSON")
       .type_name("FILE")

@@ -1,9 +1,9 @@
-#include <chrono>
 #include <memory>
 #include <utility>
 
 #include "base/os/interrupt.h"
 #include "base/try.h"
+#include "cli/cache_folder.h"
 #include "cli/commands.h"
 #include "cli/embed_report.h"
 #include "cli/hits.h"
@@ -11,6 +11,7 @@
 #include "cli/options/read_texts.h"
 #include "cli/options/rerank_options.h"
 #include "cli/progress.h"
+#include "jobs/rerank/score_plan.h"
 #include "text/open_records.h"
 
 namespace embd::cli {
@@ -18,11 +19,15 @@ namespace {
 
 Result<void> check_options(const RerankRequest& options, bool has_queries) {
   EMBD_TRY(check_needs(*options.verb));
-  for (const char* name : {"--query-field", "--report", "--progress"}) {
+  for (const char* name :
+       {"--query-field", "--output-format", "--parquet-compression", "--row-group-rows", "--part",
+        "--id-start", "--report", "--row-report", "--progress", "--resume", "--force"}) {
     if (!has_queries || !options.verb->is_given(name)) continue;
     return fail(ErrorCode::invalid_argument,
                 std::string(name) + " is for pairs; with -q or --query-file texts are ranked");
   }
+  if (has_queries && options.outputs.size() > 1)
+    return fail(ErrorCode::invalid_argument, "a ranking has one output");
   for (const char* name : {"-k", "--json"}) {
     if (has_queries || !options.verb->is_given(name)) continue;
     return fail(ErrorCode::invalid_argument,
@@ -31,40 +36,44 @@ Result<void> check_options(const RerankRequest& options, bool has_queries) {
   return {};
 }
 
-Result<void> check_paths(const RerankRequest& options) {
-  PathRoles roles;
-  roles.reads("the input", options.input.path);
-  roles.reads("--query-file", options.query_file);
-  reads_reranker(roles, options.reranker);
-  roles.writes("--output", options.output);
-  roles.writes("--report", options.report);
-  return roles.check();
+Result<ScorePlan> plan_of(const RerankRequest& options) {
+  auto outputs = EMBD_TRY(outputs_of(*options.verb, options.outputs, options.pairs.output));
+  PathRoles others;
+  reads_reranker(others, options.reranker);
+  others.writes("--report", options.report);
+  others.writes("--keep-model-hash", options.reranker.hash_record);
+  return plan_scoring(options.input.path, std::move(outputs), options.input.options, options.pairs,
+                      std::move(others), {.output = "--output", .row_report = "--row-report"});
 }
 
-Result<ExitCode> score_pairs(const RerankRequest& options, const Reranker& model,
-                             const os::Interrupt& interrupt) {
+Result<ExitCode> score_pairs(RerankRequest& options) {
+  if (const auto folder = cache_folder(); options.keep_model_hash && !folder.empty())
+    options.reranker.hash_record = folder / "model-hashes";
+  options.pairs.score = options.reranker.score;
   Progress progress(options.progress);
-  ScorePairsOptions job = {.score = options.reranker.score,
-                           .query_field = options.query_field,
-                           .progress = [&](const EmbedProgress& now) { progress.update(now); }};
-  const auto start = std::chrono::steady_clock::now();
-  const Report report = EMBD_TRY(score_pairs_file(model, options.input.path, options.output,
-                                                  options.input.options, job, interrupt.token()));
+  options.pairs.progress = [&](const EmbedProgress& now) { progress.update(now); };
+  const ScorePlan plan = EMBD_TRY(plan_of(options));
+  const os::Interrupt interrupt;
+  const Reranker model = EMBD_TRY(open_reranker(options.reranker));
+  const EmbedReport report = EMBD_TRY(score_pairs_file(model, plan, interrupt.token()));
   progress.clear();
   if (options.on_truncate == OnTruncate::warn) warn_of_cuts(report.truncated_rows, report.rows);
   if (options.report.empty()) return ExitCode::good;
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EMBD_TRY(write_report(options.report,
-                        {.rows = report.rows,
-                         .tokens = report.tokens,
-                         .truncated_rows = report.truncated_rows,
-                         .repeated_rows = report.repeated_rows,
-                         .seconds = seconds.count()},
+  EMBD_TRY(write_report(options.report, report,
                         {.name = model.name(),
                          .kernels = model.instruction_set(),
                          .compute = model.compute(),
                          .threads = options.reranker.score.threads}));
   return ExitCode::good;
+}
+
+Result<void> check_paths(const RerankRequest& options) {
+  PathRoles roles;
+  roles.reads("the input", options.input.path);
+  roles.reads("--query-file", options.query_file);
+  reads_reranker(roles, options.reranker);
+  roles.writes("--output", options.outputs.front());
+  return roles.check();
 }
 
 /// The texts of the input with their ids, which are their numbers where they have none.
@@ -79,9 +88,13 @@ Result<std::vector<Hit>> read_documents(const TextInput& input, const std::stop_
   return documents;
 }
 
-Result<ExitCode> rank_documents(const RerankRequest& options,
-                                const std::vector<std::string>& queries, const Reranker& model,
-                                const os::Interrupt& interrupt) {
+Result<ExitCode> rank_documents(const RerankRequest& options) {
+  EMBD_TRY(check_paths(options));
+  const os::Interrupt interrupt;
+  const Reranker model = EMBD_TRY(open_reranker(options.reranker));
+  std::vector<std::string> queries = options.queries;
+  for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}, interrupt.token())))
+    queries.push_back(std::move(text));
   const std::vector<Hit> documents = EMBD_TRY(read_documents(options.input, interrupt.token()));
   std::vector<std::string_view> texts;
   for (const Hit& document : documents) texts.emplace_back(*document.text);
@@ -100,23 +113,19 @@ Result<ExitCode> rank_documents(const RerankRequest& options,
       ++shown;
     }
   }
-  EMBD_TRY(print_hits(hits, {.queries = queries, .json = options.json, .output = options.output}));
+  EMBD_TRY(print_hits(
+      hits,
+      {.queries = queries, .json = options.json, .output = options.outputs.front().native()}));
   if (options.on_truncate == OnTruncate::warn) warn_of_cuts(truncated, shown);
   return ExitCode::good;
 }
 
 Result<ExitCode> rerank(RerankRequest& options) {
   const bool has_queries = !options.queries.empty() || !options.query_file.empty();
+  if (options.outputs.empty()) options.outputs = {"-"};
   EMBD_TRY(check_options(options, has_queries));
-  EMBD_TRY(check_paths(options));
   options.reranker.score.refuse_truncated = options.on_truncate == OnTruncate::error;
-  const os::Interrupt interrupt;
-  const Reranker model = EMBD_TRY(open_reranker(options.reranker));
-  if (!has_queries) return score_pairs(options, model, interrupt);
-  std::vector<std::string> queries = options.queries;
-  for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}, interrupt.token())))
-    queries.push_back(std::move(text));
-  return rank_documents(options, queries, model, interrupt);
+  return has_queries ? rank_documents(options) : score_pairs(options);
 }
 
 }  // namespace

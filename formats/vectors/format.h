@@ -88,7 +88,8 @@ struct Format {
   Matrix (*as_stored)(MatrixView rows, ElementType type) = nullptr;
   /// Makes a writer that writes a stream from its first byte to its last; nullptr for a format
   /// that must go back to its header.
-  std::unique_ptr<VectorWriter> (*write_stream)(OutputFile stream, std::uint64_t dim) = nullptr;
+  std::unique_ptr<VectorWriter> (*write_stream)(OutputFile stream, std::uint64_t dim,
+                                                const WriteOptions& options) = nullptr;
   /// Returns true if an output is a directory or several files.
   bool (*is_several_files)(const std::filesystem::path& path,
                            const WriteOptions& options) = is_one_file;
@@ -100,6 +101,8 @@ struct Format {
   bool is_compressed = false;
   /// Rows are of words, which are looked up by it; FinalfusionOptions keep what goes with them.
   bool has_words = false;
+  /// Rows may be scores (RowKind), which are stored by their names.
+  bool has_scores = false;
 };
 
 }  // namespace embd

@@ -23,7 +23,8 @@ namespace embd {
 /// The manifest of a part: docs/formats/part.md.
 struct PartManifest {
   InputPart part;
-  std::string vectors;  ///< the name of the file or directory, in the manifest's folder
+  RowKind kind = RowKind::vector;  ///< of the rows
+  std::string vectors;             ///< the name of the file or directory, in the manifest's folder
   std::uint64_t rows = 0;
   std::uint64_t first_text = 0;  ///< number of its first text in the whole input
   std::uint64_t texts = 0;

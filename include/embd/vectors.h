@@ -26,6 +26,12 @@ namespace embd {
 /// Ids of rows: none (then row numbers from 0 stand for them), numbers or strings.
 using Ids = std::variant<std::monostate, std::vector<std::uint64_t>, std::vector<std::string>>;
 
+/// What the values of a row are.
+enum class RowKind : std::uint8_t {
+  vector,
+  scores,  ///< of a pair of texts: a score for each label of a cross-encoder, then the logits
+};
+
 struct VectorSetInfo {
   std::string format;  ///< "cvc", "finalfusion", "svs", "usearch", "npy", …
   std::string
@@ -34,6 +40,7 @@ struct VectorSetInfo {
   std::uint64_t dim = 0;  ///< 0 for a file without rows that does not say (JSON Lines, text)
   ElementType element_type = ElementType::f32;  ///< of the rows as stored, before any quantiser
   std::string column;  ///< CVC v2: the name of the column that the rows are; otherwise empty
+  RowKind kind = RowKind::vector;
 };
 
 /// Rows [first, end).
@@ -323,7 +330,9 @@ struct WriteOptions {
   ParquetOptions parquet = {};
   SvsOptions svs = {};
   /// USearch: metric, connectivity, …; if its scalar is f32, rows are stored as element_type.
-  IndexOptions index;
+  IndexOptions index = {};
+  /// JSON Lines and Parquet, which name scores and logits; rows then have an even number of values.
+  RowKind kind = RowKind::vector;
 };
 
 struct ReadOptions {

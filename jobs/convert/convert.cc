@@ -56,6 +56,20 @@ Result<std::uint64_t> common_dim(const Readers& inputs, std::uint64_t unsaid) {
                  "no rows, and nothing that says how many values they have");
 }
 
+/// What the rows of all inputs are. A set without rows does not always say.
+Result<RowKind> common_kind(const Readers& inputs) {
+  const OpenSet* first = nullptr;  // of those that say
+  for (const OpenSet& input : inputs) {
+    if (input->info().dim == 0) continue;
+    if (first == nullptr) first = &input;
+    if (input->info().kind == (*first)->info().kind) continue;
+    return fail_in(
+        input.path, ErrorCode::invalid_argument,
+        fmt::format("vectors and scores in one file: {} has the others", first->path.native()));
+  }
+  return first == nullptr ? RowKind::vector : (*first)->info().kind;
+}
+
 /// A conversion that is carried out: step by step the output gets what the inputs have.
 class Conversion {
  public:
@@ -85,6 +99,12 @@ class Conversion {
       inputs_.push_back({path, std::move(vectors)});
     }
     dim_ = EMBD_TRY(common_dim(inputs_, plan_.job ? plan_.job->dim : 0));
+    const RowKind kind = EMBD_TRY(common_kind(inputs_));
+    // Elsewhere scores and logits are the values of plain rows, which no job would write.
+    if (plan_.job)
+      write().kind = plan_.job->kind;
+    else if (format().has_scores)
+      write().kind = kind;
     return {};
   }
 

@@ -19,6 +19,7 @@ struct JobInParts {
   std::string input_sha256;  ///< of the whole input
   bool has_ids = false;   ///< its texts have ids, which are stored even where they are 0, 1, 2, …
   std::uint64_t dim = 0;  ///< of the stored rows, for parts without rows that do not say
+  RowKind kind = RowKind::vector;
 };
 
 /// A conversion: its inputs and its output.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/guard.h"
 #include "base/kernel_profile.h"
@@ -73,6 +74,7 @@ Conditions conditions_of(const PartManifest& manifest) {
   // The other instruction sets give the same bytes.
   if (recipe.instruction_set == name_of(KernelProfile::reference))
     fields["instruction_set"] = recipe.instruction_set;
+  fields["kind"] = std::to_underlying(manifest.kind);
   Conditions conditions;
   for (const auto& [name, value] : fields.items()) conditions[name] = value.dump();
   conditions.insert(manifest.conditions.begin(), manifest.conditions.end());
@@ -204,7 +206,8 @@ JobInParts job_of(const PartManifest& last, const Digest& digest) {
   return {.digest = digest,
           .input_sha256 = last.input_sha256_after,
           .has_ids = last.has_ids,
-          .dim = stored_dim(last.recipe)};
+          .dim = stored_dim(last.recipe),
+          .kind = last.kind};
 }
 
 Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,

@@ -88,18 +88,20 @@ std::vector<std::string> differing_names(const Conditions& a, const Conditions& 
   return names;
 }
 
-Result<Conditions> row_conditions(const InputOptions& input, const EmbedOptions& options) {
+Result<Conditions> row_conditions(const EmbedPlan& plan) {
   Json json;
-  EMBD_TRY(add(input, Decides::rows, json));
-  EMBD_TRY(add(options, Decides::rows, json));
-  return as_conditions(json);
+  EMBD_TRY(add(plan.texts, Decides::rows, json));
+  EMBD_TRY(add(plan.options, Decides::rows, json));
+  Conditions conditions = as_conditions(json);
+  conditions.insert(plan.conditions.begin(), plan.conditions.end());
+  return conditions;
 }
 
 Result<Conditions> run_conditions(const EmbedPlan& plan, const Recipe& recipe) {
   Json json = Json::parse(recipe_to_json(recipe));
   for (const OutputTarget& output : plan.outputs) json["outputs"].push_back(output.path.native());
   EMBD_TRY(add(plan.options, Decides::run, json));
-  Conditions conditions = EMBD_TRY(row_conditions(plan.texts, plan.options));
+  Conditions conditions = EMBD_TRY(row_conditions(plan));
   // The recipe has an output type, too, but not whether it was asked for.
   conditions.merge(as_conditions(json));
   return conditions;

@@ -8,6 +8,7 @@
 #include "jobs/embed/embed_part.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/embed/embed_run.h"
+#include "jobs/embed/text_rows.h"
 #include "text/byte_stream.h"
 #include "text/open_records.h"
 
@@ -47,23 +48,32 @@ std::optional<double> EmbedProgress::seconds_left() const noexcept {
   return seconds * (1 - *share) / (*share - resumed_share);
 }
 
-Result<EmbedReport> embed_file(const Model& model, const EmbedPlan& plan, std::stop_token stop) {
+Result<EmbedReport> make_file(const RowMaker& maker, const EmbedPlan& plan, std::stop_token stop) {
   return guarded([&]() -> Result<EmbedReport> {
-    if (plan.options.part) return embed_part(model, plan, std::move(stop));
+    if (plan.options.part) return embed_part(maker, plan, std::move(stop));
     const auto reader = EMBD_TRY(open_records(plan.input, plan.texts, stop));
     // A journal of other texts is refused before anything is embedded, so the input is read once
     // more for its hash. Everybody else gets it from the one pass.
     std::string hash = plan.options.resume ? EMBD_TRY(hash_of_file(plan.input)) : std::string();
-    return EMBD_TRY(run_embedding({model, *reader, plan, std::move(hash), std::move(stop)})).report;
+    return EMBD_TRY(run_embedding({maker, *reader, plan, std::move(hash), std::move(stop)})).report;
   });
+}
+
+Result<EmbedReport> make_records(const RowMaker& maker, RecordReader& records,
+                                 const EmbedPlan& plan, std::stop_token stop) {
+  return guarded([&]() -> Result<EmbedReport> {
+    if (plan.options.part) return fail(ErrorCode::invalid_argument, "parts are of files");
+    return EMBD_TRY(run_embedding({maker, records, plan, {}, std::move(stop)})).report;
+  });
+}
+
+Result<EmbedReport> embed_file(const Model& model, const EmbedPlan& plan, std::stop_token stop) {
+  return make_file(TextRows(model, plan.options.encode), plan, std::move(stop));
 }
 
 Result<EmbedReport> embed_records(const Model& model, RecordReader& records, const EmbedPlan& plan,
                                   std::stop_token stop) {
-  return guarded([&]() -> Result<EmbedReport> {
-    if (plan.options.part) return fail(ErrorCode::invalid_argument, "parts are of files");
-    return EMBD_TRY(run_embedding({model, records, plan, {}, std::move(stop)})).report;
-  });
+  return make_records(TextRows(model, plan.options.encode), records, plan, std::move(stop));
 }
 
 Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& input,

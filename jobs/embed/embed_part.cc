@@ -35,13 +35,14 @@ Result<EmbedPlan> numbered(const EmbedPlan& plan, std::uint64_t num_before) {
 
 }  // namespace
 
-Result<EmbedReport> embed_part(const Model& model, const EmbedPlan& plan, std::stop_token stop) {
+Result<EmbedReport> embed_part(const RowMaker& maker, const EmbedPlan& plan, std::stop_token stop) {
   PartManifest manifest = {.part = *plan.options.part,
+                           .kind = plan.kind,
                            .has_ids = plan.has_ids(),
-                           .conditions = EMBD_TRY(row_conditions(plan.texts, plan.options))};
+                           .conditions = EMBD_TRY(row_conditions(plan))};
   const auto part = EMBD_TRY(PartReader::open(plan.input, plan.texts, manifest.part));
   const EmbedPlan of_part = EMBD_TRY(numbered(plan, part->num_records_before()));
-  const WrittenRows done = EMBD_TRY(run_embedding({model, *part, of_part, {}, std::move(stop)}));
+  const WrittenRows done = EMBD_TRY(run_embedding({maker, *part, of_part, {}, std::move(stop)}));
   manifest.rows = done.report.rows;
   manifest.first_text = part->num_records_before();
   manifest.texts = done.num_texts;

@@ -6,17 +6,23 @@
 
 #include "base/path_roles.h"
 #include "embd/embed_file.h"
+#include "jobs/embed/conditions.h"
+#include "jobs/embed/row_maker.h"
 #include "jobs/outputs/output_target.h"
 #include "jobs/outputs/row_fields.h"
 
 namespace embd {
 
-/// A job of embedding, resolved and checked before a model is opened or a file is written.
+/// A job that makes rows of records, resolved and checked before a model is opened or a file is
+/// written.
 struct EmbedPlan {
   std::filesystem::path input;  ///< empty for texts that are in no file
   std::vector<OutputTarget> outputs;
   InputOptions texts = {};
   EmbedOptions options = {};
+  RowKind kind = RowKind::vector;  ///< what the rows are
+  /// Values that decide the rows and stand in neither the options nor the recipe, by name, as JSON.
+  Conditions conditions = {};
   /// The sections and columns that the records' further fields become; plan_embedding() fills it
   /// in.
   RowFields fields = {};
@@ -38,6 +44,12 @@ struct EmbedRoleNames {
 Result<EmbedPlan> plan_embedding(EmbedPlan plan, PathRoles others = {},
                                  const EmbedRoleNames& names = {});
 
+/// Makes the rows of a file with `maker`, and writes all outputs: the whole, or the part that the
+/// options name.
+Result<EmbedReport> make_file(const RowMaker& maker, const EmbedPlan& plan, std::stop_token stop);
+/// Makes the rows of records that the caller reads.
+Result<EmbedReport> make_records(const RowMaker& maker, RecordReader& records,
+                                 const EmbedPlan& plan, std::stop_token stop);
 /// embed_file() and embed_records() of embd/embed_file.h, planned.
 Result<EmbedReport> embed_file(const Model& model, const EmbedPlan& plan, std::stop_token stop);
 Result<EmbedReport> embed_records(const Model& model, RecordReader& records, const EmbedPlan& plan,

@@ -26,12 +26,11 @@ Result<Recipe> recipe_of(const EmbedRun& run) {
                         !std::ranges::all_of(run.plan.outputs, is_output);
   Recipe recipe;
   if (has_room) {
-    recipe = EMBD_TRY(run.model.recipe(options.encode));
+    recipe = EMBD_TRY(run.maker.recipe());
     // The model's own is for texts; ids are taken as they are.
     if (run.reader.has_token_ids()) recipe.prompt.clear();
   } else {
-    const std::uint32_t dim = options.encode.truncate_dim;
-    recipe.truncate_dim = dim == 0 ? run.model.dim() : dim;
+    recipe.truncate_dim = run.maker.dim();
   }
   recipe.input_sha256 = run.input_sha256;
   const std::string_view type = output_type_name(options.output.type);
@@ -53,20 +52,25 @@ Result<void> write_outputs(Journal& journal, Outputs& outputs, const std::stop_t
   });
 }
 
-Result<Report> embed_texts(const EmbedRun& run, RecordStream& records, Outputs& outputs,
-                           Journal* journal, std::uint64_t& num_texts) {
+Result<Report> make_rows(const EmbedRun& run, RecordStream& records, Outputs& outputs,
+                         Journal* journal, std::uint64_t& num_texts) {
   const EmbedOptions& options = run.plan.options;
-  const EncodeOptions& encode = options.encode;
   EmbedSink sink(records, outputs, journal,
                  {.id_start = options.id_start,
                   .refuse_truncated = options.refuse_truncated,
-                  .window_rows = encode.windows == Windows::rows,
-                  .max_length = encode.max_length.value_or(run.model.max_length()),
+                  .window_rows = options.encode.windows == Windows::rows,
+                  .max_length = run.maker.max_length(),
+                  .too_long = run.maker.too_long(),
                   .progress = options.progress});
   if (journal != nullptr) EMBD_TRY(sink.resume());
-  auto report = encode_records(run.model, records, sink, encode, run.stop);
+  auto report = run.maker.make_rows(records, sink, run.stop);
   num_texts = sink.num_texts();
   return report;
+}
+
+/// Returns true if a row is made of one text and no other row is made of it.
+bool has_text_of_its_own(const EmbedPlan& plan) {
+  return plan.kind == RowKind::vector && plan.options.encode.windows != Windows::rows;
 }
 
 Result<Outputs> create_outputs(const EmbedPlan& plan, const Recipe& recipe) {
@@ -75,6 +79,7 @@ Result<Outputs> create_outputs(const EmbedPlan& plan, const Recipe& recipe) {
     target.options.write.recipe = recipe;
     target.options.write.index.threads = plan.options.encode.threads;
     target.options.write.columns = plan.fields.columns();
+    target.options.write.kind = plan.kind;
   }
   // Without a model there is nothing to bind a digest to.
   std::optional<Recipe> digest_recipe;
@@ -83,7 +88,7 @@ Result<Outputs> create_outputs(const EmbedPlan& plan, const Recipe& recipe) {
                                    .fields = plan.fields,
                                    .row_report = plan.options.row_report,
                                    .digest_recipe = std::move(digest_recipe),
-                                   .digest_texts = plan.options.encode.windows != Windows::rows});
+                                   .digest_texts = has_text_of_its_own(plan)});
 }
 
 /// Gives the outputs the hash of the input, which its reader made on the way. Error: io_failed if
@@ -117,7 +122,7 @@ Result<WrittenRows> run_embedding(const EmbedRun& run) {
 
   WrittenRows done;
   const Report report =
-      EMBD_TRY(embed_texts(run, records, outputs, journal ? &*journal : nullptr, done.num_texts));
+      EMBD_TRY(make_rows(run, records, outputs, journal ? &*journal : nullptr, done.num_texts));
   EMBD_TRY(take_input_hash(run, outputs));
   if (journal) EMBD_TRY(write_outputs(*journal, outputs, run.stop));
   EMBD_TRY(outputs.prepare());

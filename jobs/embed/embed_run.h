@@ -6,12 +6,13 @@
 
 #include "embd/embed_file.h"
 #include "jobs/embed/embed_plan.h"
+#include "jobs/embed/row_maker.h"
 
 namespace embd {
 
 /// A plan that is carried out. What is referred to must outlive this.
 struct EmbedRun {
-  const Model& model;
+  const RowMaker& maker;
   RecordReader& reader;
   const EmbedPlan& plan;
   /// SHA-256 of the input, where that is known before it is read.
@@ -27,7 +28,7 @@ struct WrittenRows {
   RecordId last_id;
 };
 
-/// Embeds all records and writes all outputs, or none. Errors: those of embed_file().
+/// Makes the rows of all records and writes all outputs, or none. Errors: those of embed_file().
 Result<WrittenRows> run_embedding(const EmbedRun& run);
 
 }  // namespace embd

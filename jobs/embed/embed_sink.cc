@@ -83,10 +83,8 @@ std::unexpected<Error> EmbedSink::at_text(Error error) const {
 Result<void> EmbedSink::check_length(const RowReport& report) const {
   if (!report.truncated || !options_.refuse_truncated) return {};
   return at_text(
-      Error(ErrorCode::bad_value,
-            fmt::format("{} tokens, more than the {} that a text may have: let it be cut, or "
-                        "embed it in windows",
-                        report.tokens, options_.max_length)));
+      Error(ErrorCode::bad_value, fmt::format("{} tokens, more than the {} that {}", report.tokens,
+                                              options_.max_length, options_.too_long)));
 }
 
 RecordId EmbedSink::row_id(const RowReport& report) const {
@@ -119,7 +117,7 @@ Result<void> EmbedSink::write(MatrixView rows, std::span<const RowReport> report
                            .is_blank = text_.is_blank});
     if (outputs_.needs_texts(!std::holds_alternative<std::monostate>(ids.back())))
       batch.texts.push_back(text_.text);
-    if (!text_.fields.empty()) batch.fields.push_back(text_.fields);
+    if (!outputs_.fields().is_empty()) batch.fields.push_back(text_.fields);
   }
   rows_to_drop_ -= drop;
   batch.rows = rows.slice(drop, rows.rows() - drop);

@@ -20,8 +20,9 @@ class EmbedSink final : public RowSink {
   struct Options {
     std::optional<std::uint64_t> id_start = {};  ///< number the texts from here
     bool refuse_truncated = false;
-    bool window_rows = false;      ///< each window has a row, so its number is part of its id
-    std::uint32_t max_length = 0;  ///< tokens of a text that go through the model
+    bool window_rows = false;        ///< each window has a row, so its number is part of its id
+    std::uint32_t max_length = 0;    ///< tokens of a text that go through the model
+    std::string_view too_long = {};  ///< RowMaker::too_long()
     std::function<void(const EmbedProgress&)> progress = {};
   };
 

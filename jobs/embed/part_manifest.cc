@@ -20,6 +20,9 @@ using Json = nlohmann::ordered_json;
 /// The version of the manifest: which members it has and what they mean.
 constexpr int version = 2;
 
+/// The member "kind" of a manifest whose rows are scores. That of vectors has none.
+constexpr std::string_view scores_kind = "scores";
+
 Json as_json(const RecordId& id) {
   if (const auto* number = std::get_if<std::uint64_t>(&id)) return *number;
   if (const auto* string = std::get_if<std::string>(&id)) return *string;
@@ -70,6 +73,13 @@ class ManifestReader {
     if (value.is_object()) return value.dump();
     return wrong(name, value, "an object");
   }
+  Result<RowKind> kind() const {
+    if (!json_.contains("kind")) return RowKind::vector;
+    const std::string kind = EMBD_TRY(text("kind"));
+    if (kind == scores_kind) return RowKind::scores;
+    return fail(ErrorCode::bad_value,
+                fmt::format("\"kind\" is {:?}, expected {:?}", kind, scores_kind));
+  }
   /// The members of an object, each as JSON.
   Result<std::map<std::string, std::string>> values(const char* name) const {
     const nlohmann::json& value = EMBD_TRY(member(name)).get();
@@ -117,6 +127,7 @@ Result<PartManifest> parse(std::string_view text) {
   if (manifest.part.index >= manifest.part.count)
     return fail(ErrorCode::bad_value,
                 fmt::format("part {} of {}", manifest.part.index, manifest.part.count));
+  manifest.kind = EMBD_TRY(in.kind());
   manifest.vectors = EMBD_TRY(in.text("vectors"));
   if (!is_name(manifest.vectors))
     return fail(
@@ -153,7 +164,7 @@ Result<void> write_part_manifest(const PartManifest& manifest,
                                  const std::filesystem::path& vectors) {
   Json conditions = Json::object();
   for (const auto& [name, value] : manifest.conditions) conditions[name] = Json::parse(value);
-  const Json json = {
+  Json json = {
       {"embd_part", version},
       {"part", manifest.part.index},
       {"parts", manifest.part.count},
@@ -172,6 +183,7 @@ Result<void> write_part_manifest(const PartManifest& manifest,
       {"stored_digest", manifest.stored_digest},
       {"recipe", Json::parse(recipe_to_json(manifest.recipe))},
   };
+  if (manifest.kind == RowKind::scores) json["kind"] = scores_kind;
   OutputFile file = EMBD_TRY(OutputFile::create(part_manifest_path(vectors)));
   EMBD_TRY(file.write(as_bytes(json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n")));
   return file.finish();

@@ -4,6 +4,7 @@
 #include "jobs/options/embed_list.h"
 #include "jobs/options/job_lists.h"
 #include "jobs/options/load_list.h"
+#include "jobs/options/pairs_list.h"
 #include "jobs/options/score_list.h"
 #include "jobs/options/search_list.h"
 
@@ -26,6 +27,7 @@ constexpr void for_each_list(Visit&& visit) {
   visit.template operator()<FinalfusionOptions>("FinalfusionOptions");
   visit.template operator()<IndexOptions>("IndexOptions");
   visit.template operator()<EmbedOptions>("EmbedOptions");
+  visit.template operator()<ScorePairsOptions>("ScorePairsOptions");
   visit.template operator()<VerifyOptions>("VerifyOptions");
   visit.template operator()<ConvertOptions>("ConvertOptions");
   visit.template operator()<IndexFileOptions>("IndexFileOptions");

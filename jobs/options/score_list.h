@@ -32,7 +32,12 @@ inline constexpr auto option_list<ScoreOptions> = std::tuple{
              .group = OptionGroup::model,
              .help = "What makes a score of a logit; identity: the logit itself (the model's)"},
     // --on-truncate has a third word, for a warning.
-    InternalOf{&ScoreOptions::refuse_truncated},
+    OptionOf{.member = &ScoreOptions::refuse_truncated,
+             .name = "refuse_truncated",
+             .option = "",
+             .group = OptionGroup::input,
+             .help = "A pair that would be cut is an error",
+             .decides = Decides::run},
     OptionOf{.member = &ScoreOptions::threads,
              .name = "threads",
              .letter = "t",

@@ -140,7 +140,8 @@ inline constexpr auto option_list<WriteOptions> =
                OptionOf{&WriteOptions::finalfusion},
                OptionOf{&WriteOptions::parquet},
                OptionOf{&WriteOptions::svs},
-               OptionOf{&WriteOptions::index}};
+               OptionOf{&WriteOptions::index},
+               InternalOf{&WriteOptions::kind}};
 static_assert(is_whole_list<WriteOptions>);
 
 }  // namespace embd

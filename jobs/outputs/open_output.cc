@@ -37,6 +37,12 @@ WriteOptions with_type(const OutputTarget& target) {
 /// Checks that the format stores the type that was asked for.
 Result<void> check_type(const OutputTarget& target, const WriteOptions& write) {
   const Format& format = *target.format;
+  if (write.kind == RowKind::scores && !format.has_scores) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has no place for scores; expected a name that ends in .jsonl or "
+                            ".parquet",
+                            format.name));
+  }
   const std::string_view asked = output_type_name(target.options.type);
   if (are_codes(target.options.type) && format.codes == CodeStorage::none) {
     return fail(ErrorCode::invalid_argument,
@@ -80,7 +86,7 @@ Result<OpenOutput> open_plain(const OutputTarget& target, std::uint64_t dim,
     return output;
   }
   if (format.write_stream != nullptr) {
-    output.writer = format.write_stream(EMBD_TRY(open_stream(target.path)), dim);
+    output.writer = format.write_stream(EMBD_TRY(open_stream(target.path)), dim, write);
     return output;
   }
   EMBD_TRY(check_stream(target));

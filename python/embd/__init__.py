@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from embd.digest import Digest, digest_file
     from embd.index import BatchMatches, Index, Indexes, Matches
-    from embd.jobs import EmbedReport, Verification, embed_file, verify
+    from embd.jobs import EmbedReport, Verification, embed_file, score_pairs_file, verify
     from embd.map import Map, project
     from embd.model import Model, Recipe
     from embd.reranker import RankedDocument, Reranker
@@ -69,6 +69,7 @@ __all__ = [
     "open_vectors",
     "project",
     "read_vectors",
+    "score_pairs_file",
     "util",
     "verify",
     "write_vectors",
@@ -107,6 +108,7 @@ _HOMES = {
     "open_vectors": "embd.vectors",
     "project": "embd.map",
     "read_vectors": "embd.vectors",
+    "score_pairs_file": "embd.jobs",
     "util": "embd.util",
     "verify": "embd.jobs",
     "write_vectors": "embd.vectors",

@@ -23,24 +23,29 @@ def is_table(path: Path) -> bool:
 
 
 @contextmanager
-def text_batches(path: Path, column: str, id_column: str | None) -> Iterator[Iterator[tuple[Any, Any]]]:
-    """Pairs of texts, an Arrow array, and ids, as Digest takes them, or None; a batch of rows each, while the file is open.
+def text_batches(
+    path: Path, column: str, id_column: str | None, query_column: str | None = None
+) -> Iterator[Iterator[tuple[Any, ...]]]:
+    """Tuples of texts, an Arrow array, and ids, as Digest takes them, or None; a batch of rows each, while the file is open.
+    With query_column the third of a tuple are its texts.
 
     Raises: ImportError without pyarrow; ValueError for a column that is not there and a row without text or id, with file
     and row; what pyarrow raises.
     """
     import pyarrow as pa
 
-    names = [column] if id_column is None else [column, id_column]
+    texts = [column] if query_column is None else [column, query_column]
+    names = list(dict.fromkeys(texts if id_column is None else [*texts, id_column]))
     with pa.memory_map(os.fspath(path)) as file:
         schema, batches = _batches(file, names)
         for name in names:
             if schema.names.count(name) != 1:
                 known = ", ".join(map(repr, schema.names))
                 raise ValueError(f"{os.fspath(path)}: column {name!r} is not there once; the columns are {known}")
-        if not _is_text(schema.field(column).type):
-            raise ValueError(f"{os.fspath(path)}: column {column!r} holds {schema.field(column).type}, texts were expected")
-        yield _pairs(os.fspath(path), batches, column, id_column)
+        for name in texts:
+            if not _is_text(schema.field(name).type):
+                raise ValueError(f"{os.fspath(path)}: column {name!r} holds {schema.field(name).type}, texts were expected")
+        yield _tuples(os.fspath(path), batches, texts, id_column)
 
 
 def _is_text(type: Any) -> bool:
@@ -68,16 +73,17 @@ def _batches(file: Any, names: list[str]) -> tuple[Any, Iterator[Any]]:
     return parquet.schema_arrow, parquet.iter_batches(batch_size=_ROWS, columns=names)
 
 
-def _pairs(path: str, batches: Iterator[Any], column: str, id_column: str | None) -> Iterator[tuple[Any, Any]]:
+def _tuples(path: str, batches: Iterator[Any], texts: list[str], id_column: str | None) -> Iterator[tuple[Any, ...]]:
     import pyarrow as pa
     import pyarrow.compute as pc
     from embd.parts import native_ids_of
 
     first = 0
     for batch in batches:
-        for name in [column] if id_column is None else [column, id_column]:
+        for name in texts if id_column is None else [*texts, id_column]:
             if batch.column(name).null_count:
                 row = first + pc.index(batch.column(name).is_null(), pa.scalar(True)).as_py()
                 raise ValueError(f"{path}: row {row} has nothing in column {name!r}")
-        yield batch.column(column), None if id_column is None else native_ids_of(batch.column(id_column))
+        ids = None if id_column is None else native_ids_of(batch.column(id_column))
+        yield (batch.column(texts[0]), ids, *(batch.column(name) for name in texts[1:]))
         first += batch.num_rows

@@ -11,6 +11,7 @@ from embd import parts
 from embd._errors import make_error
 from embd.digest import Digest
 from embd.model import Model
+from embd.reranker import Reranker
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _MAX_ROWS = 100_000
 
 _models: dict[tuple[str, str], Model] = {}
+_rerankers: dict[tuple[str, str], Reranker] = {}
 
 
 class Job(NamedTuple):
@@ -42,6 +44,22 @@ class Job(NamedTuple):
     """The folder of parts; "" where rows are handed on."""
     compression: parts.Compression
     row_group_rows: int
+
+
+class ScoreJob(NamedTuple):
+    """What every worker that scores pairs is told. Pickled, as Job is."""
+
+    model: str
+    compute: str
+    options: dict[str, Any]
+    """Of Reranker.score, that change scores."""
+    recipe: Recipe
+    threads: int
+    query_column: str
+    column: str
+    score_column: str
+    num_labels: int
+    columns: tuple[str, ...] | None
 
 
 class Done(NamedTuple):
@@ -97,12 +115,10 @@ def make_job(
 ) -> Job:
     """Opens the model in the driver, for its recipe. Raises embd.Error, and ValueError for options that cannot be."""
     opened = model if isinstance(model, Model) else Model(model, compute=compute)  # type: ignore[arg-type]
-    given = model.path if isinstance(model, Model) else os.fspath(model)
     options = {name: value for name, value in options.items() if value is not None}
     folder = "" if output is None else os.fspath(output)
     return Job(
-        # A path is the same on every node; a name is looked for on each.
-        model=os.path.abspath(given) if os.path.exists(given) else given,
+        model=_path_or_name(model),
         compute=opened.compute,
         options=options,
         recipe=opened.recipe_of(**options),
@@ -117,6 +133,93 @@ def make_job(
     )
 
 
+def make_score_job(
+    model: str | os.PathLike[str] | Reranker,
+    *,
+    names: Sequence[str] | None,
+    compute: str,
+    options: dict[str, Any],
+    threads: int,
+    query_column: str,
+    column: str,
+    score_column: str,
+    columns: Sequence[str] | None,
+) -> ScoreJob:
+    """Opens the reranker in the driver, for its recipe. names: the columns of the input, where they are known.
+
+    Raises embd.Error, and ValueError for columns that are not there, or there already.
+    """
+    if names is not None:
+        parts.check_columns(names, column, query_column, score_column)
+    opened = model if isinstance(model, Reranker) else Reranker(model, compute=compute)  # type: ignore[arg-type]
+    return ScoreJob(
+        model=_path_or_name(model),
+        compute=opened.compute,
+        options={name: value for name, value in options.items() if value is not None},
+        recipe=opened.recipe,
+        threads=threads,
+        query_column=query_column,
+        column=column,
+        score_column=score_column,
+        num_labels=len(opened.labels),
+        columns=None if columns is None else tuple(columns),
+    )
+
+
+def _path_or_name(model: str | os.PathLike[str] | Model | Reranker) -> str:
+    """How workers find a model: a path is the same on every node; a name is looked for on each."""
+    given = model.path if isinstance(model, (Model, Reranker)) else os.fspath(model)
+    return os.path.abspath(given) if os.path.exists(given) else given
+
+
+def _check_same_model(worker: str, path: str, ours: Recipe, job: Job | ScoreJob) -> None:
+    if Digest(ours).recipe_hex() != Digest(job.recipe).recipe_hex():
+        raise make_error(
+            f"{worker}: the model {job.model} is another one here than where the job was started", "recipe_mismatch", path
+        )
+
+
+def _carried(table: pa.Table, columns: tuple[str, ...] | None) -> pa.Table:
+    return table if columns is None else table.select(list(columns))
+
+
+def _name() -> str:
+    """Of this process, among those of all nodes."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+class Scorer:
+    """One in a process, which opens the reranker once."""
+
+    def __init__(self, job: ScoreJob) -> None:
+        self.job = job
+        key = (job.model, job.compute)
+        if key not in _rerankers:
+            _rerankers[key] = Reranker(job.model, compute=job.compute)  # type: ignore[arg-type]
+        self.reranker = _rerankers[key]
+        _check_same_model(_name(), self.reranker.path, self.reranker.recipe, job)
+
+    def with_scores(self, table: pa.Table, *, fixed: bool = True) -> pa.Table:
+        """The columns that are carried, and the scores: numbers, or lists for a reranker with several labels.
+
+        fixed: lists are of one fixed length; else of any, which is all that Spark takes.
+        """
+        import pyarrow as pa
+
+        job = self.job
+        for name in (job.query_column, job.column):
+            if table.column(name).null_count:
+                raise ValueError(f"a row has nothing in the column {name}: fill or drop nulls first")
+        pairs = zip(table.column(job.query_column).to_pylist(), table.column(job.column).to_pylist(), strict=True)
+        scores = self.reranker.score(pairs, threads=job.threads, **job.options)
+        if job.num_labels == 1:
+            column = pa.array(scores)
+        else:
+            of_float = pa.list_(pa.float32(), job.num_labels if fixed else -1)
+            column = pa.array(list(scores.reshape(-1, job.num_labels)), of_float)
+        return _carried(table, job.columns).append_column(job.score_column, column)
+
+
 class Worker:
     """One in a process. The model is opened once, however many workers a process makes one after the other."""
 
@@ -126,16 +229,7 @@ class Worker:
         if key not in _models:
             _models[key] = Model(job.model, compute=job.compute)  # type: ignore[arg-type]
         self.model = _models[key]
-        recipe = self.model.recipe_of(**job.options)
-        if Digest(recipe).recipe_hex() != Digest(job.recipe).recipe_hex():
-            raise make_error(
-                f"{self.name}: the model {job.model} is another one here than where the job was started",
-                "recipe_mismatch", self.model.path,
-            )
-
-    @property
-    def name(self) -> str:
-        return f"{socket.gethostname()}:{os.getpid()}"
+        _check_same_model(_name(), self.model.path, self.model.recipe_of(**job.options), job)
 
     def encode(self, table: pa.Table) -> tuple[Any, int]:
         """The vectors of a table's texts, [n, dim], and how many texts went through the model: each once."""
@@ -180,8 +274,7 @@ class Worker:
         else:
             offsets = np.arange(len(rows) + 1, dtype=np.int32) * np.int32(rows.shape[1])
             vectors = pa.ListArray.from_arrays(pa.array(offsets), values)
-        carried = table if self.job.columns is None else table.select(list(self.job.columns))
-        return carried.append_column(self.job.vector_column, vectors)
+        return _carried(table, self.job.columns).append_column(self.job.vector_column, vectors)
 
     def write(self, table: pa.Table) -> Done:
         """Embeds a table and writes it as a part, unless it is there already."""
@@ -217,7 +310,7 @@ class Worker:
             )
         ends = json.dumps(ids[0].as_py()), json.dumps(ids[-1].as_py())
         return Done(
-            name, table.num_rows, encoded, *ends, digest.to_json(), self.name, self.model.instruction_set
+            name, table.num_rows, encoded, *ends, digest.to_json(), _name(), self.model.instruction_set
         )
 
 

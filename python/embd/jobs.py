@@ -1,21 +1,22 @@
-"""Whole jobs: a file of texts to files of vectors, and the proof that they are its vectors."""
+"""Whole jobs: a file of texts to files of vectors, and the proof that they are its vectors; a file of pairs to files of scores."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from embd import _native
-from embd._keywords import EncodeKeywords, InputKeywords
+from embd._keywords import EncodeKeywords, InputKeywords, ScoreKeywords
 from embd._progress import progress_bar
 from embd._tables import is_table, text_batches
 from embd.model import Model
+from embd.reranker import Reranker
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from embd._keywords import EmbedKeywords, VerifyKeywords
+    from embd._keywords import EmbedKeywords, ScorePairsKeywords, VerifyKeywords
     from embd.digest import Digest
     from typing_extensions import Unpack
 
@@ -33,7 +34,7 @@ class OutputLoss(NamedTuple):
 
 
 class EmbedReport(NamedTuple):
-    """What embed_file() did."""
+    """What embed_file() or score_pairs_file() did; a row of the latter is a pair."""
 
     rows: int
     resumed_rows: int
@@ -105,9 +106,7 @@ def embed_file(
     Raises embd.Error with file and line (or row); ValueError for a missing text or column, for options of the other kind of
     input, and for options that no output has a use for.
     """
-    from embd.digest import Digest
-
-    encode, others = _split(options)
+    encode, others = _split(options, EncodeKeywords)
     native_options = model._options(windows=windows, window_pooling=window_pooling, **encode)
     has_columns = (
         column is not None or id_column is not None or (options.get("input_format") is None and is_table(input))
@@ -124,25 +123,79 @@ def embed_file(
                 )
         else:
             report = _native.embed_file(model._native, input, outputs, native_options, others, update)
-        digest = report.pop("digest")
-        losses = tuple(OutputLoss(os.fspath(path), *loss) for path, *loss in report.pop("losses"))
-        return EmbedReport(**report, digest=None if digest is None else Digest.from_json(digest), losses=losses)
+        return _report_of(report)
 
+    return _with_bar(run, "text", progress)
+
+
+def score_pairs_file(
+    reranker: Reranker,
+    input: Path,
+    output: Path | Sequence[Path],
+    *,
+    query_column: str | None = None,
+    column: str | None = None,
+    id_column: str | None = None,
+    progress: bool = False,
+    **options: Unpack[ScorePairsKeywords],
+) -> EmbedReport:
+    """Scores the pairs of a file into one or more files of scores, as `embd rerank PAIRS` does, byte for byte.
+
+    input: JSON Lines, csv or tsv, by its extension, with the first text of a pair in query_field (by default "query") and the
+    second in text_field ("text"); Parquet and Arrow files, read with pyarrow, with query_column, column and id_column.
+    output: JSON Lines or Parquet, with columns id, score and logit, or scores and logits of a reranker with several labels.
+
+    options: those of `embd rerank`: of text files and of jobs as embed_file() takes them, of the reranker as Reranker.score()
+    does. Raises as embed_file() does.
+    """
+    score, others = _split(options, ScoreKeywords)
+    native_options = reranker._options(**score)
+    columns = (query_column, column, id_column)
+    has_columns = any(columns) or (options.get("input_format") is None and is_table(input))
+    if has_columns:
+        _check_table_options(options, id_column)
+    outputs = [output] if isinstance(output, (str, os.PathLike)) else list(output)
+
+    def run(update: Any) -> EmbedReport:
+        if has_columns:
+            with text_batches(input, column or "text", id_column, query_column or "query") as batches:
+                report = _native.score_batches(
+                    reranker._native, batches, os.fspath(input), outputs, native_options, others, update
+                )
+        else:
+            report = _native.score_file(reranker._native, input, outputs, native_options, others, update)
+        return _report_of(report)
+
+    return _with_bar(run, "pair", progress)
+
+
+def _report_of(report: dict[str, Any]) -> EmbedReport:
+    from embd.digest import Digest
+
+    digest = report.pop("digest")
+    losses = tuple(OutputLoss(os.fspath(path), *loss) for path, *loss in report.pop("losses"))
+    return EmbedReport(**report, digest=None if digest is None else Digest.from_json(digest), losses=losses)
+
+
+def _with_bar(run: Callable[[Any], EmbedReport], unit: str, progress: bool) -> EmbedReport:
+    """Runs a job, with a bar of progress if that is asked for."""
     if not progress:
         return run(None)
-    with progress_bar(None, unit="text") as update:
+    with progress_bar(None, unit=unit) as update:
         return run(update)
 
 
-def _split(options: EmbedKeywords | VerifyKeywords) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns those that say how texts are encoded, and all others."""
+def _split(
+    options: EmbedKeywords | ScorePairsKeywords | VerifyKeywords, keywords: type[Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the options that a class of keywords has, and all others."""
     others: dict[str, Any] = dict(options)
-    return {name: others.pop(name) for name in EncodeKeywords.__annotations__ if name in others}, others
+    return {name: others.pop(name) for name in keywords.__annotations__ if name in others}, others
 
 
-def _check_table_options(options: EmbedKeywords, id_column: str | None) -> None:
+def _check_table_options(options: EmbedKeywords | ScorePairsKeywords, id_column: str | None) -> None:
     """Parquet and Arrow files take none of the options of text files: raises ValueError for one that is given."""
-    given = [name for name in InputKeywords.__annotations__ if options.get(name) is not None]
+    given = [name for name in (*InputKeywords.__annotations__, "query_field") if options.get(name) is not None]
     if any(name.endswith("_field") or name == "input_format" for name in given):
         raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
     if given:
@@ -167,6 +220,6 @@ def verify(
     texts are read, as embed_file() takes them, how the vectors are read, as read_vectors() takes them, and how texts are
     encoded, where the recipe is not to say. Raises embd.Error: recipe_mismatch for vectors of another model.
     """
-    encode, others = _split(options)
+    encode, others = _split(options, EncodeKeywords)
     native_options = model._options(windows=windows, window_pooling=window_pooling, threads=threads, **encode)
     return Verification(**_native.verify(model._native, vectors, texts, native_options, others))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Union, overload
 
 import ray
 from embd._progress import progress_bar
-from embd._worker import Done, Job, Report, Worker, done_table, finish, make_job
+from embd._worker import Done, Job, Report, ScoreJob, Scorer, Worker, done_table, finish, make_job, make_score_job
 from embd.digest import Digest
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from embd.model import Compute, Model, Recipe
     from embd.parts import Compression
+    from embd.reranker import Activation, Reranker
     from ray.data import Dataset
 
     Path: TypeAlias = Union[str, os.PathLike[str]]
 
-__all__ = ["Report", "digest", "embed"]
+__all__ = ["Report", "digest", "embed", "rerank"]
 
 _log = logging.getLogger(__name__)
 # Between looks at the nodes.
@@ -137,6 +138,62 @@ def embed(
     return finish(job, done, time.monotonic() - start)
 
 
+def rerank(
+    dataset: Dataset,
+    *,
+    model: Path | Reranker,
+    query_column: str = "query",
+    column: str = "text",
+    score_column: str = "score",
+    columns: Sequence[str] | None = None,
+    compute: Compute = "f32",
+    activation: Activation | None = None,
+    prompt: str | None = None,
+    max_length: int | None = None,
+    workers: int | None = None,
+    cpus: int | None = None,
+    rows_per_block: int = 5_000,
+    order: bool = False,
+    actor_options: dict[str, Any] | None = None,
+) -> Dataset:
+    """Returns the dataset with a column of scores, float32, of the pairs of texts of each row; nothing is computed yet.
+
+    A row's score has the bytes that embd.Reranker gives it in one process. A reranker with several labels makes lists.
+    query_column, column: the first text of a pair, and the second. columns: those that are carried along; by default all.
+    compute: as embd.Reranker takes it. activation, prompt, max_length: as its score() does.
+    model, workers, cpus, rows_per_block, order, actor_options: as those of embed(). A worker that is lost costs a block.
+
+    Raises embd.Error; ValueError for columns that are not there and for more CPUs than there are; what Ray raises where an
+    actor failed.
+    """
+    if rows_per_block < 1:
+        raise ValueError(f"rows_per_block {rows_per_block}, expected at least 1")
+    workers, cpus = _pool(workers, cpus)
+    job = make_score_job(
+        model,
+        names=dataset.columns(),
+        compute=compute,
+        options={"activation": activation, "prompt": prompt, "max_length": max_length},
+        threads=cpus,
+        query_column=query_column,
+        column=column,
+        score_column=score_column,
+        columns=columns,
+    )
+    blocks = dataset.repartition(target_num_rows_per_block=rows_per_block, strict=order)
+    if order:
+        blocks.context.execution_options.preserve_order = True
+    return blocks.map_batches(
+        _ScoreActor,
+        fn_constructor_kwargs={"job": job},
+        batch_format="pyarrow",
+        batch_size=None,
+        compute=ray.data.ActorPoolStrategy(size=workers),
+        num_cpus=cpus,
+        **(actor_options or {}),
+    )
+
+
 def digest(
     dataset: Dataset,
     recipe: Recipe,
@@ -170,6 +227,16 @@ class _Actor:
         if not self.worker.job.output:
             return self.worker.with_vectors(table)
         return done_table([self.worker.write(table)] if table.num_rows else [])
+
+
+class _ScoreActor:
+    """The same for pairs."""
+
+    def __init__(self, job: ScoreJob) -> None:
+        self.scorer = Scorer(job)
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        return self.scorer.with_scores(table)
 
 
 def _nodes() -> dict[str, int]:

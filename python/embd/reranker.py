@@ -110,7 +110,7 @@ class Reranker(LoadedModel[_native.Reranker]):
         max_length: tokens a pair is cut to, special ones counted; its longer text is cut first. truncate_side: which end of
             a text is cut off, "right" or "left"; by default the model's.
         threads: as the reranker's. batch_tokens: tokens a thread takes at a time; dedup: compute pairs with the same
-            tokens once (True). Neither changes a byte.
+            tokens once (True). Neither changes a byte. refuse_truncated: a pair of more tokens is an error.
         progress: a bar of tqdm, if it is installed, that counts pairs.
 
         Ctrl-C ends it within a moment. Raises TypeError for what is no pair of texts, embd.Error.

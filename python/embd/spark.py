@@ -14,7 +14,19 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Union, overload
 
-from embd._worker import Done, Job, Report, Worker, done_table, finish, make_job, tables_of
+from embd._worker import (
+    Done,
+    Job,
+    Report,
+    ScoreJob,
+    Scorer,
+    Worker,
+    done_table,
+    finish,
+    make_job,
+    make_score_job,
+    tables_of,
+)
 from embd.digest import Digest
 from pyspark.sql import functions
 
@@ -24,12 +36,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from embd.model import Compute, Model, Recipe
     from embd.parts import Compression
+    from embd.reranker import Activation, Reranker
     from pyspark.sql import DataFrame
 
     Path: TypeAlias = Union[str, os.PathLike[str]]
     Batches: TypeAlias = Iterator[pa.RecordBatch]
 
-__all__ = ["Report", "digest", "embed"]
+__all__ = ["Report", "digest", "embed", "rerank"]
 
 _DONE = (
     "file string, rows long, encoded_rows long, first_id string, last_id string, digest string, worker string, kernels string"
@@ -102,10 +115,8 @@ def embed(
     by = [column, id_column] if dedup else [id_column]
     placed = frame.repartition(partitions, by[0]).sortWithinPartitions(*by)
     if output is None:
-        kept = [field for field in placed.schema.fields if columns is None or field.name in columns]
-        schema = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in kept)
         return placed.mapInArrow(
-            partial(_with_vectors, job, rows_per_part), f"{schema}{', ' if schema else ''}`{vector_column}` array<float>"
+            partial(_with_vectors, job, rows_per_part), _schema_with(placed, columns, vector_column, "array<float>")
         )
     Folder(job.output).create()
     start = time.monotonic()
@@ -113,6 +124,51 @@ def embed(
     rows = placed.mapInArrow(partial(_write, job, 2 * rows_per_part), _DONE).collect()
     done = sorted((Done(**row.asDict()) for row in rows), key=lambda each: each.file)
     return finish(job, done, time.monotonic() - start)
+
+
+def rerank(
+    frame: DataFrame,
+    *,
+    model: Path | Reranker,
+    query_column: str = "query",
+    column: str = "text",
+    score_column: str = "score",
+    columns: Sequence[str] | None = None,
+    compute: Compute = "f32",
+    activation: Activation | None = None,
+    prompt: str | None = None,
+    max_length: int | None = None,
+    partitions: int | None = None,
+    rows_at_once: int = 5_000,
+) -> DataFrame:
+    """Returns the data frame with a column of scores, float, of the pairs of texts of each row; nothing is computed yet.
+
+    A row's score has the bytes that embd.Reranker gives it in one process. A reranker with several labels makes
+    array<float>. query_column, column: the first text of a pair, and the second. columns: those that are carried along; by default all.
+    compute: as embd.Reranker takes it. activation, prompt, max_length: as its score() does.
+    partitions: by default those of the frame, which follow bytes: a task takes a second for ten to fifty pairs, so a frame of few
+    partitions is better cut into more. rows_at_once: that a worker scores in one call. A worker's threads are spark.task.cpus.
+
+    Raises embd.Error; ValueError for columns that are not there; what Spark raises where a task failed.
+    """
+    if rows_at_once < 1 or (partitions is not None and partitions < 1):
+        raise ValueError(f"rows_at_once {rows_at_once}, partitions {partitions}: expected at least 1")
+    job = make_score_job(
+        model,
+        names=frame.columns,
+        compute=compute,
+        options={"activation": activation, "prompt": prompt, "max_length": max_length},
+        threads=int(_configured(frame, "spark.task.cpus", "1")),
+        query_column=query_column,
+        column=column,
+        score_column=score_column,
+        columns=columns,
+    )
+    placed = frame if partitions is None else frame.repartition(partitions)
+    score_type = "float" if job.num_labels == 1 else "array<float>"
+    return placed.mapInArrow(
+        partial(_with_scores, job, rows_at_once), _schema_with(placed, columns, score_column, score_type)
+    )
 
 
 def digest(
@@ -133,6 +189,19 @@ def digest(
 def _configured(frame: DataFrame, name: str, default: str) -> str:
     value = frame.sparkSession.conf.get(name, default)
     return default if value is None else value
+
+
+def _schema_with(frame: DataFrame, columns: Sequence[str] | None, name: str, type: str) -> str:
+    """The schema of a frame's columns that are carried along, and of one more."""
+    kept = [field for field in frame.schema.fields if columns is None or field.name in columns]
+    fields = [f"`{field.name}` {field.dataType.simpleString()}" for field in kept]
+    return ", ".join([*fields, f"`{name}` {type}"])
+
+
+def _with_scores(job: ScoreJob, rows_at_once: int, batches: Batches) -> Batches:
+    scorer = Scorer(job)
+    for table in tables_of(batches, rows_at_once):
+        yield from scorer.with_scores(table, fixed=False).to_batches()
 
 
 def _with_vectors(job: Job, rows_at_once: int, batches: Batches) -> Batches:

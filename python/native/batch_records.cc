@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 #include "native/error.h"
@@ -19,9 +20,10 @@ BatchRecords::BatchRecords(nb::object batches, std::string name)
   if (!batches_.is_valid()) throw nb::python_error();
 }
 
-/// Takes the next pair; false at the end. Throws what Python raised. With the GIL held.
+/// Takes the next tuple; false at the end. Throws what Python raised. With the GIL held.
 bool BatchRecords::fetch() {
   texts_.reset();
+  first_texts_.reset();
   place_ = 0;
   const nb::object pair = nb::steal(PyIter_Next(batches_.ptr()));
   if (!pair.is_valid()) {
@@ -34,6 +36,10 @@ bool BatchRecords::fetch() {
   if (const auto num_ids = count_ids(ids_); num_ids && *num_ids != count) {
     raise_invalid(fmt::format("{} ids for {} texts", *num_ids, count));
   }
+  if (nb::len(pair) == 2) return true;
+  first_texts_.emplace(pair[2]);
+  if (first_texts_->views().size() != count)
+    raise_invalid(fmt::format("{} first texts for {} texts", first_texts_->views().size(), count));
   return true;
 }
 
@@ -53,6 +59,11 @@ Result<bool> BatchRecords::next(Record& record) {
     record.id = (*numbers)[place_];
   } else if (auto* strings = std::get_if<std::vector<std::string>>(&ids_)) {
     record.id = std::move((*strings)[place_]);
+  }
+  if (first_texts_) {
+    record.fields = '[';
+    append_json_string(first_texts_->views()[place_], record.fields);
+    record.fields += ']';
   }
   ++place_;
   record.line = ++row_;

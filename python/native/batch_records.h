@@ -14,8 +14,9 @@
 
 namespace embd::python {
 
-/// Texts and ids out of a Python iterator of pairs: texts as Texts takes them, ids as ids_of()
-/// does. Asks for the next pair when one is used up. Made and destroyed with the GIL held, read on
+/// Texts and ids out of a Python iterator of tuples: texts as Texts takes them, ids as ids_of()
+/// does; and, in a third place, first texts, which become the only further field of their records.
+/// Asks for the next tuple when one is used up. Made and destroyed with the GIL held, read on
 /// any thread without it.
 class BatchRecords final : public RecordReader {
  public:
@@ -36,6 +37,7 @@ class BatchRecords final : public RecordReader {
   nanobind::object batches_;
   std::string name_;
   std::optional<Texts> texts_;
+  std::optional<Texts> first_texts_;
   Ids ids_;
   std::size_t place_ = 0;  // in the batch
   std::uint64_t row_ = 0;

@@ -11,6 +11,8 @@
 #include "jobs/options/embed_list.h"
 #include "jobs/options/input_list.h"
 #include "jobs/options/job_lists.h"
+#include "jobs/options/pairs_list.h"
+#include "jobs/rerank/score_plan.h"
 #include "native/batch_records.h"
 #include "native/bindings.h"
 #include "native/error.h"
@@ -42,8 +44,9 @@ nb::dict report_of(const EmbedReport& report) {
 }
 
 /// The outputs of a job, each of whose keyword arguments has a use for one of them.
+template <class Options>
 std::vector<OutputTarget> outputs_of(const std::vector<std::filesystem::path>& paths,
-                                     EmbedOptions& options, const nb::dict& given) {
+                                     const Options& options, const nb::dict& given) {
   auto outputs = value_of(resolve_outputs(paths, options.output));
   std::vector<std::string_view> formats;
   for (const OutputTarget& output : outputs) formats.push_back(output.format->name);
@@ -52,8 +55,8 @@ std::vector<OutputTarget> outputs_of(const std::vector<std::filesystem::path>& p
 }
 
 /// job(options, stop), with what is finished handed to `progress`, which may be None.
-template <class Job>
-nb::dict run_embed(EmbedOptions options, const nb::object& progress, Job&& job) {
+template <class Options, class Job>
+nb::dict run_job(Options options, const nb::object& progress, Job&& job) {
   std::atomic<std::uint64_t> rows = 0;
   options.progress = [&](const EmbedProgress& now) { rows = now.rows; };
   std::function<void()> tick;
@@ -72,7 +75,7 @@ nb::dict embed(const Model& model, const std::filesystem::path& input,
   set_options(given, texts, asked);
   EmbedPlan plan =
       value_of(plan_embedding({input, outputs_of(outputs, asked, given), texts, asked}));
-  return run_embed(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
+  return run_job(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
     plan.options = options;
     return embed_file(model, plan, std::move(stop));
   });
@@ -87,9 +90,40 @@ nb::dict embed_batches(const Model& model, nb::object batches, std::string name,
   EmbedPlan plan = value_of(plan_embedding({name, outputs_of(outputs, asked, given), {}, asked}));
   BatchRecords records(std::move(batches), std::move(name));
   try {
-    return run_embed(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
+    return run_job(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
       plan.options = options;
       return embed_records(model, records, plan, std::move(stop));
+    });
+  } catch (...) {
+    records.raise_again();
+    throw;
+  }
+}
+
+nb::dict score_file(const Reranker& reranker, const std::filesystem::path& input,
+                    const std::vector<std::filesystem::path>& outputs, const ScoreOptions& score,
+                    const nb::dict& given, const nb::object& progress) {
+  InputOptions texts;
+  ScorePairsOptions asked = {.score = score};
+  set_options(given, texts, asked);
+  ScorePlan plan = value_of(plan_scoring(input, outputs_of(outputs, asked, given), texts, asked));
+  return run_job(asked, progress, [&](const ScorePairsOptions& options, std::stop_token stop) {
+    plan.job.options.progress = options.progress;
+    return score_pairs_file(reranker, plan, std::move(stop));
+  });
+}
+
+nb::dict score_batches(const Reranker& reranker, nb::object batches, std::string name,
+                       const std::vector<std::filesystem::path>& outputs, const ScoreOptions& score,
+                       const nb::dict& given, const nb::object& progress) {
+  ScorePairsOptions asked = {.score = score};
+  set_options(given, asked);
+  ScorePlan plan = value_of(plan_scoring(name, outputs_of(outputs, asked, given), {}, asked));
+  BatchRecords records(std::move(batches), std::move(name));
+  try {
+    return run_job(asked, progress, [&](const ScorePairsOptions& options, std::stop_token stop) {
+      plan.job.options.progress = options.progress;
+      return score_records(reranker, records, plan, std::move(stop));
     });
   } catch (...) {
     records.raise_again();
@@ -122,6 +156,10 @@ void bind_jobs(nb::module_& module) {
              "progress"_a.none());
   module.def("embed_batches", &embed_batches, "model"_a, "batches"_a, "name"_a, "outputs"_a,
              "encode"_a, "options"_a, "progress"_a.none());
+  module.def("score_file", &score_file, "reranker"_a, "input"_a, "outputs"_a, "score"_a,
+             "options"_a, "progress"_a.none());
+  module.def("score_batches", &score_batches, "reranker"_a, "batches"_a, "name"_a, "outputs"_a,
+             "score"_a, "options"_a, "progress"_a.none());
   module.def("verify", &verify, "model"_a, "vectors"_a, "texts"_a, "encode"_a, "options"_a);
 }
 

@@ -2,7 +2,7 @@
 """Drives the program with random verbs, options, formats and hostile ids:  drive_program.py EMBD TEST_DATA
 [--seconds N] [--seed S] [--keep FOLDER]
 
-Runs on tiny data with the small model of TEST_DATA. After every run it checks that the exit code is one
+Runs on tiny data with the small models of TEST_DATA. After every run it checks that the exit code is one
 of those that are documented, that a failure says why, that nothing said crash, sanitizer or internal
 error, that inputs are as they were, that no temporary file is left, and that what a run with exit 0
 wrote reads back as what went in. Prints each finding with the commands that reproduce it, and at the
@@ -67,6 +67,7 @@ class Driver:
         self.options = options
         self.embd = os.path.abspath(options.embd)
         self.model = pathlib.Path(options.data).resolve() / "embd" / "plain.weights"
+        self.golden = pathlib.Path(options.data).resolve() / "rerank"
         self.counts = collections.Counter()
         self.folder = None
         self.log = []
@@ -322,6 +323,89 @@ class Driver:
         if {output: state(self.folder / output) for output in outputs} != before:
             raise Finding("other bytes at the second time")
 
+    def reranker(self, kind):
+        """The folder of a cross-encoder of one label or of three."""
+        folder = self.folder / f"{kind}"
+        shutil.copytree(self.golden / kind, folder)
+        shutil.copy(self.golden / "tokenizer.json", folder)
+        labels = "three_labels" if kind == "bert_three" else "one_label"
+        shutil.copy(self.golden / f"{labels}.safetensors", folder / "model.safetensors")
+        return kind
+
+    def score_options(self):
+        options = self.maybe(0.1, "--prompt", self.word()) + self.maybe(0.1, "--max-length", self.random.choice([*NUMBERS, "12"]))
+        options += self.maybe(0.1, "--activation", self.random.choice(["identity", "sigmoid", "tanh"]))
+        options += self.maybe(0.1, "--truncate-side", self.random.choice(["left", "right"]))
+        options += self.maybe(0.1, "--compute", self.random.choice(["f32", "bf16", "int8"]))
+        options += self.maybe(0.1, "-t", self.random.choice(NUMBERS)) + self.maybe(0.1, "--batch-tokens", self.random.choice(NUMBERS))
+        return options + self.maybe(0.1, "--on-truncate", self.random.choice(["ignore", "warn", "error"]))
+
+    def pairs(self):
+        """Pairs of texts through rerank: alone, again, in parts that are joined."""
+        model = self.reranker(self.random.choice(["bert_sigmoid", "bert_three"]))
+        count = self.random.choice([0, 1, 2, 5, 20])
+        ids = self.ids(count)
+        records = [{"query": self.word(), "text": self.word(), "id": i if ids is None else ids[i]} for i in range(count)]
+        content = "".join(json.dumps(record, ensure_ascii=self.random.random() < 0.5) + "\n" for record in records).encode()
+        if self.random.random() < 0.1:
+            content += self.random.choice([*RAW, b"{}", b'{"query":1,"text":"a","id":1}', b'{"query":"a"}'])
+        (self.folder / "pairs.jsonl").write_bytes(content)
+        form = self.random.choice(["jsonl", "parquet", "parquet", "npy"] if self.random.random() < 0.2 else ["jsonl", "parquet"])
+        options = ["pairs.jsonl", "-m", model, *self.score_options(), *self.maybe(0.7, "--id-field", "id")]
+        options += self.maybe(0.1, "--id-start", self.random.choice(NUMBERS)) + self.maybe(0.1, "--query-field", self.random.choice(["text", "none"]))
+        if form == "parquet":
+            options += self.maybe(0.2, "--parquet-compression", "zstd") + self.maybe(0.2, "--row-group-rows", self.random.choice(NUMBERS))
+        whole = [*options, "-o", f"out.{form}", *self.maybe(0.2, "--resume"), *self.maybe(0.2, "--row-report", "rows.jsonl")]
+        allowed = [f"out.{form}", "rows.jsonl"]
+        if self.run("rerank", *whole, outputs=allowed) != GOOD:
+            for journal in self.folder.glob("*.journal"):
+                journal.unlink()
+            return
+        if self.run("inspect", "--json", f"out.{form}") != GOOD:
+            raise Finding(f"exit 0 wrote scores that inspect refuses: {self.message.decode(errors='replace')}")
+        if (rows := json.loads(self.out)["num_rows"]) != content.count(b"\n") + (not content.endswith(b"\n") and content != b""):
+            raise Finding(f"{count} pairs, {rows} scores")
+        before = state(self.folder / f"out.{form}")
+        if self.run("rerank", *whole, outputs=allowed) != GOOD or state(self.folder / f"out.{form}") != before:
+            raise Finding("other bytes at the second time")
+        if self.run("rerank", *options, "-o", "-") == GOOD and form == "jsonl" and self.out != (self.folder / "out.jsonl").read_bytes():
+            raise Finding("standard output gets other bytes than a file")
+        parts = self.random.choice([1, 2, 3, 7])
+        for part in range(parts):
+            if self.run("rerank", *options, "--part", f"{part}/{parts}", "-o", f"part{part}.{form}", outputs=[f"part{part}.{form}"]) != GOOD:
+                # Ids that are all numbers in one part and strings in another are told by the first of each.
+                return
+        manifests = [f"part{part}.{form}.part.json" for part in range(parts)]
+        write = options[options.index("--parquet-compression"):][:2] if "--parquet-compression" in options else []
+        write += options[options.index("--row-group-rows"):][:2] if "--row-group-rows" in options else []
+        if self.run("join", *manifests, "-o", f"joined.{form}", *write, outputs=[f"joined.{form}"]) == GOOD:
+            if state(self.folder / f"joined.{form}") != before:
+                raise Finding("the parts joined are not the whole")
+
+    def documents(self):
+        """Texts ranked for queries, alone and after a search."""
+        model = self.reranker("bert_sigmoid")
+        texts = [self.word().replace("\n", " ").replace("\r", " ").replace("\0", "") for _ in range(self.random.choice([0, 1, 5, 20]))]
+        (self.folder / "docs.txt").write_text("".join(f"{text}\n" for text in texts), newline="")
+        texts[:1] = [text.removeprefix("\ufeff") for text in texts[:1]]  # a mark of UTF-8, at the beginning
+        queries = []
+        for _ in range(self.random.randrange(1, 4)):
+            queries += ["-q", self.word().replace("\0", "")]
+        k = self.maybe(0.5, "-k", self.random.choice(NUMBERS))
+        ranked = self.run("rerank", "docs.txt", "-m", model, *queries, *k, *self.score_options(), *self.maybe(0.2, "-o", "out.jsonl"),
+                          outputs=["out.jsonl"])
+        if ranked == GOOD and self.out:
+            lines = [json.loads(line) for line in self.out.decode().split("\n") if line]
+            if len(lines) != len(queries) // 2:
+                raise Finding(f"{len(queries) // 2} queries, {len(lines)} rankings")
+            for line in lines:
+                logits = [hit["logit"] for hit in line["hits"]]
+                if logits != sorted(logits, reverse=True) or any(hit["text"] != texts[hit["id"]] for hit in line["hits"]):
+                    raise Finding(f"no ranking: {line}")
+        if self.run("embed", "docs.txt", "-o", "docs.npy", outputs=["docs.npy"]) == GOOD:
+            self.run("search", "docs.npy", *queries, *k, "--texts", "docs.txt", "--rerank", self.random.choice([model, model, "model.weights", "none"]),
+                     *self.maybe(0.5, "--candidates", self.random.choice(NUMBERS)))
+
     def collisions(self):
         """An output that is something else, too, under some other name."""
         (self.folder / "in.txt").write_text("a\nb\n")
@@ -329,8 +413,12 @@ class Driver:
         os.link(self.folder / "in.txt", self.folder / "hard.txt")
         (self.folder / "soft.npy").symlink_to("a.npy")
         (self.folder / "sub").mkdir()
-        verb = self.random.randrange(4)
-        if verb == 0:
+        verb = self.random.randrange(5)
+        if verb == 4:
+            (self.folder / "pairs.jsonl").write_text('{"query":"a","text":"b"}\n')
+            same = self.random.choice(["pairs.jsonl", "./pairs.jsonl", "sub/../pairs.jsonl"])
+            code = self.run("rerank", "pairs.jsonl", "-m", self.reranker("bert_sigmoid"), self.random.choice(["-o", "--report", "--row-report"]), same)
+        elif verb == 0:
             same = self.random.choice(["in.txt", "hard.txt", "./in.txt", "sub/../in.txt", "model.weights"])
             code = self.run("embed", "in.txt", "--output-format", "npy", "-o", same)
         elif verb == 1:
@@ -362,7 +450,8 @@ class Driver:
             a for a in arguments[1:] if isinstance(a, str) and a and a not in ("in.txt", "a.jsonl"))])
 
     def once(self):
-        scenario = self.random.choices([self.vectors, self.texts, self.collisions, self.junk], [5, 4, 1, 2])[0]
+        scenario = self.random.choices([self.vectors, self.texts, self.pairs, self.documents, self.collisions, self.junk],
+                                       [5, 4, 3, 2, 1, 2])[0]
         self.log = []
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="embd-drive-"))
         self.spools = pathlib.Path(tempfile.mkdtemp(prefix="embd-spool-"))

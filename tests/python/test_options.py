@@ -18,7 +18,8 @@ from embd import _keywords, _native
 FUNCTIONS: dict[str, list[Any]] = {
     "LoadOptions": [embd.Model, embd.Reranker],
     "EncodeOptions": [embd.Model.encode, embd.embed_file, embd.verify],
-    "ScoreOptions": [embd.Reranker.score, embd.Reranker.rank],
+    "ScoreOptions": [embd.Reranker.score, embd.Reranker.rank, embd.score_pairs_file],
+    "ScorePairsOptions": [embd.score_pairs_file],
     "InputOptions": [embd.embed_file, embd.verify, embd.digest_file],
     "ReadOptions": [embd.read_vectors, embd.Searcher, embd.verify, embd.digest_file],
     "OutputOptions": [embd.embed_file],

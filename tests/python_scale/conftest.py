@@ -21,8 +21,9 @@ import pytest
 from embd import parts
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests" / "python")]
 import corpus  # noqa: E402
+from golden_rerankers import copy_reranker, golden_pairs  # noqa: E402
 
 PROGRAM = os.environ.get("EMBD_PROGRAM", str(ROOT / "build" / "dev" / "cli" / "embd"))
 
@@ -81,6 +82,34 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     for i in range(FILES):
         pq.write_table(table.slice(i * each, each), folder / f"texts-{i}.parquet")
     return Reference(str(folder), texts, rows, digest, path, model.recipe, model.instruction_set)
+
+
+class Pairs(NamedTuple):
+    """Pairs of texts, and what one process makes of them."""
+
+    file: str
+    """Parquet, with the columns id, query and text."""
+    model: str
+    scores: Any
+    """[n], or [n, labels]."""
+
+
+@pytest.fixture(scope="session", params=["bert_sigmoid", "bert_three"])
+def pairs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Pairs:
+    folder = tmp_path_factory.mktemp("pairs")
+    model = copy_reranker(request.param, folder)
+    golden = golden_pairs(request.param)
+    rows = [golden[i % len(golden)] for i in range(20 * len(golden))]
+    table = pa.table({"id": range(len(rows)), "query": [first for first, _ in rows], "text": [second for _, second in rows]})
+    pq.write_table(table, folder / "pairs.parquet", row_group_size=50)
+    return Pairs(str(folder / "pairs.parquet"), str(model), embd.Reranker(model).score(rows))
+
+
+def assert_scored(rows: list[tuple[int, Any]], pairs: Pairs) -> None:
+    """Every pair once, with the bits of one process. rows: ids and scores."""
+    rows = sorted(rows, key=lambda row: row[0])
+    assert [id for id, _ in rows] == list(range(len(pairs.scores)))
+    assert np.array([score for _, score in rows], np.float32).tobytes() == pairs.scores.tobytes()
 
 
 OwnParquet = list[tuple[Path, Any]]

@@ -15,7 +15,7 @@ import embd
 import numpy as np
 import psutil
 import pytest
-from conftest import COMPUTE, COUNT, FEW, ROWS, Reference, Saboteur, assert_is_whole, contents, parts_in
+from conftest import COMPUTE, COUNT, FEW, ROWS, Pairs, Reference, Saboteur, assert_is_whole, assert_scored, contents, parts_in
 from embd import parts
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -91,6 +91,15 @@ def test_one_digest_from_two_nodes_with_other_kernels(two_nodes: Any, reference:
     # Without what is there: the same files.
     embed(reference, tmp_path / "other", workers=3, cpus=1)
     assert contents(tmp_path / "other") == before
+
+
+def test_a_column_of_scores_from_two_nodes(two_nodes: Any, pairs: Pairs) -> None:
+    scored = embd.ray.rerank(ray.data.read_parquet(pairs.file), model=pairs.model, workers=2, cpus=1, rows_per_block=40)
+    assert_scored([(row["id"], row["score"]) for row in scored.iter_rows()], pairs)
+    of_some = embd.ray.rerank(ray.data.read_parquet(pairs.file), model=embd.Reranker(pairs.model), columns=["id"], score_column="s", cpus=1)
+    assert set(of_some.take(1)[0]) == {"id", "s"}
+    with pytest.raises(ValueError, match='no column "question"'):
+        embd.ray.rerank(ray.data.read_parquet(pairs.file), model=pairs.model, query_column="question", cpus=1)
 
 
 def test_an_actor_is_killed(two_nodes: Any, reference: Reference, tmp_path: Path) -> None:

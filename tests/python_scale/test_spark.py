@@ -13,7 +13,7 @@ import embd
 import numpy as np
 import psutil
 import pytest
-from conftest import COMPUTE, COUNT, FEW, ROWS, OwnParquet, Reference, Saboteur, assert_is_whole, contents
+from conftest import COMPUTE, COUNT, FEW, ROWS, OwnParquet, Pairs, Reference, Saboteur, assert_is_whole, assert_scored, contents
 from embd import parts
 
 pytest.importorskip("pyspark")
@@ -75,6 +75,17 @@ def test_one_digest_from_two_executors(frame: Any, reference: Reference, tmp_pat
     next((tmp_path / "out").glob("part-*")).unlink()
     assert embed(frame, reference, tmp_path / "out").found_parts == again.parts - 1
     assert contents(tmp_path / "out") == before
+
+
+def test_a_column_of_scores_from_two_executors(spark: Any, pairs: Pairs) -> None:
+    frame = spark.read.parquet(pairs.file)
+    for options in ({}, {"partitions": 5, "rows_at_once": 7}):
+        scored = embd.spark.rerank(frame, model=pairs.model, **options)
+        assert scored.columns == ["id", "query", "text", "score"]
+        assert_scored([(row["id"], row["score"]) for row in scored.collect()], pairs)
+    assert embd.spark.rerank(frame, model=embd.Reranker(pairs.model), columns=["id"], score_column="s").columns == ["id", "s"]
+    with pytest.raises(ValueError, match='no column "question"'):
+        embd.spark.rerank(frame, model=pairs.model, query_column="question")
 
 
 def test_a_python_worker_is_killed(frame: Any, reference: Reference, tmp_path: Path) -> None:

@@ -28,11 +28,24 @@ std::vector<std::uint64_t> find_lines(Bytes file) {
   return starts;
 }
 
+/// Describes what a line holds.
+std::string in_words(RowKind kind, std::size_t count) {
+  if (kind == RowKind::vector) return fmt::format("{} values", count);
+  return count == 2 ? "a score and a logit" : fmt::format("{} scores and logits", count / 2);
+}
+
 class JsonlReader final : public VectorReader {
  public:
-  JsonlReader(MappedFile file, std::vector<std::uint64_t> lines, std::uint64_t dim, bool has_ids)
-      : file_(std::move(file)), lines_(std::move(lines)), has_ids_(has_ids) {
-    info_ = {.format = "jsonl", .encoding = "f32", .num_rows = lines_.size() - 1, .dim = dim};
+  /// `first`: the first line, where there is one.
+  JsonlReader(MappedFile file, std::vector<std::uint64_t> lines, const Line& first)
+      : file_(std::move(file)),
+        lines_(std::move(lines)),
+        has_ids_(!std::holds_alternative<std::monostate>(first.id)) {
+    info_ = {.format = "jsonl",
+             .encoding = "f32",
+             .num_rows = lines_.size() - 1,
+             .dim = first.values.size(),
+             .kind = first.kind};
   }
 
   const VectorSetInfo& info() const noexcept override { return info_; }
@@ -46,11 +59,12 @@ class JsonlReader final : public VectorReader {
   }
 
   std::string describe() const override {
-    return nlohmann::ordered_json{
+    nlohmann::ordered_json json = {
         {"format", "jsonl"}, {"num_rows", info_.num_rows},         {"dim", info_.dim},
         {"ids", has_ids_},   {"file_bytes", file_.bytes().size()},
-    }
-        .dump();
+    };
+    if (info_.kind == RowKind::scores) json["labels"] = info_.dim / 2;
+    return json.dump();
   }
 
   Result<void> verify() const override {
@@ -69,7 +83,7 @@ class JsonlReader final : public VectorReader {
     Line parsed;
     for (std::uint64_t i = 0; i < count; ++i) {
       EMBD_TRY(parse(first + i, parsed));
-      std::ranges::copy(parsed.embedding, out.subspan(i * info_.dim, info_.dim).begin());
+      std::ranges::copy(parsed.values, out.subspan(i * info_.dim, info_.dim).begin());
     }
     return {};
   }
@@ -86,10 +100,11 @@ class JsonlReader final : public VectorReader {
   Result<void> parse(std::uint64_t row, Line& parsed) const {
     auto done = parse_line(line(row), parsed);
     if (!done) return std::unexpected(at_row(std::move(done).error(), row));
-    if (parsed.embedding.size() == info_.dim) return {};
+    if (parsed.kind == info_.kind && parsed.values.size() == info_.dim) return {};
     return std::unexpected(
-        at_row(Error(ErrorCode::bad_count, fmt::format("{} values, expected {} as on line 1",
-                                                       parsed.embedding.size(), info_.dim)),
+        at_row(Error(ErrorCode::bad_count, fmt::format("{}, expected {} as on line 1",
+                                                       in_words(parsed.kind, parsed.values.size()),
+                                                       in_words(info_.kind, info_.dim))),
                row));
   }
 
@@ -127,21 +142,20 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, co
   const auto in_first_line = [&](Error error) {
     return std::unexpected(std::move(error).at_line(1).in_file(path.native()));
   };
-  if (lines.size() == 1)
-    return std::make_unique<JsonlReader>(std::move(file), std::move(lines), 0, false);
   Line first;
+  if (lines.size() == 1)
+    return std::make_unique<JsonlReader>(std::move(file), std::move(lines), first);
   const auto parsed = parse_line(as_text(file.bytes().first(lines[1])), first);
   if (!parsed) return in_first_line(parsed.error());
-  if (first.embedding.empty())
+  if (first.values.empty())
     return in_first_line(Error(ErrorCode::bad_count, "an embedding of 0 values"));
-  const bool has_ids = !std::holds_alternative<std::monostate>(first.id);
-  return std::make_unique<JsonlReader>(std::move(file), std::move(lines), first.embedding.size(),
-                                       has_ids);
+  return std::make_unique<JsonlReader>(std::move(file), std::move(lines), first);
 }
 
 class JsonlWriter final : public VectorWriter {
  public:
-  JsonlWriter(OutputFile file, std::uint64_t dim) : VectorWriter(dim), file_(std::move(file)) {}
+  JsonlWriter(OutputFile file, std::uint64_t dim, RowKind kind)
+      : VectorWriter(dim), file_(std::move(file)), kind_(kind) {}
 
  private:
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
@@ -149,9 +163,8 @@ class JsonlWriter final : public VectorWriter {
       const std::uint64_t row = num_rows() + i;
       line_ = "{\"id\":";
       EMBD_TRY(append_id(ids, i, row));
-      line_ += ",\"embedding\":[";
-      EMBD_TRY(append_values(rows.row(i), row));
-      line_ += "]}\n";
+      EMBD_TRY(append_members(rows.row(i), row));
+      line_ += "}\n";
       EMBD_TRY(file_.write(as_bytes(line_)));
     }
     return {};
@@ -161,6 +174,28 @@ class JsonlWriter final : public VectorWriter {
   Result<void> append_id(const Ids& ids, std::size_t i, std::uint64_t row) {
     if (count_ids(ids)) return append_json_id(ids, i, line_);
     line_ += fmt::to_string(row);
+    return {};
+  }
+
+  Result<void> append_members(std::span<const float> values, std::uint64_t row) {
+    if (kind_ == RowKind::vector) return append_array("embedding", values, row);
+    const auto scores = values.first(values.size() / 2);
+    const auto logits = values.subspan(scores.size());
+    if (scores.size() > 1) {
+      EMBD_TRY(append_array("scores", scores, row));
+      return append_array("logits", logits, row);
+    }
+    line_ += ",\"score\":";
+    EMBD_TRY(append_values(scores, row));
+    line_ += ",\"logit\":";
+    return append_values(logits, row);
+  }
+
+  Result<void> append_array(std::string_view name, std::span<const float> values,
+                            std::uint64_t row) {
+    line_ += fmt::format(",\"{}\":[", name);
+    EMBD_TRY(append_values(values, row));
+    line_ += ']';
     return {};
   }
 
@@ -180,11 +215,13 @@ class JsonlWriter final : public VectorWriter {
   }
 
   OutputFile file_;
+  RowKind kind_;
   std::string line_;
 };
 
-std::unique_ptr<VectorWriter> make_jsonl_writer(OutputFile file, std::uint64_t dim) {
-  return std::make_unique<JsonlWriter>(std::move(file), dim);
+std::unique_ptr<VectorWriter> make_jsonl_writer(OutputFile file, std::uint64_t dim,
+                                                const WriteOptions& options) {
+  return std::make_unique<JsonlWriter>(std::move(file), dim, options.kind);
 }
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
@@ -193,7 +230,7 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
     return fail(ErrorCode::invalid_argument,
                 fmt::format("JSON Lines holds f32, not {}", element_name(options.element_type)));
   }
-  return make_jsonl_writer(EMBD_TRY(OutputFile::create(path)), dim);
+  return make_jsonl_writer(EMBD_TRY(OutputFile::create(path)), dim, options);
 }
 
 constexpr std::array<std::string_view, 1> extensions = {".jsonl"};
@@ -209,6 +246,7 @@ const Format format = {
     .room = always<Room{.ids = IdsInside::any}>,
     .codes = CodeStorage::numbers,
     .write_stream = make_jsonl_writer,
+    .has_scores = true,
 };
 
 }  // namespace embd::jsonl

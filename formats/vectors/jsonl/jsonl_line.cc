@@ -14,16 +14,47 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// A member of a line that has numbers.
+struct Values {
+  std::string_view name;
+  bool is_array = true;  ///< or a number
+  bool is_there = false;
+  std::vector<float> numbers = {};
+};
+
+/// The members of a line. Vectors have an embedding; scores and logits come together, as a number
+/// each or as an array each.
+struct Members {
+  Values embedding = {.name = "embedding"};
+  Values score = {.name = "score", .is_array = false};
+  Values logit = {.name = "logit", .is_array = false};
+  Values scores = {.name = "scores"};
+  Values logits = {.name = "logits"};
+
+  Values* named(std::string_view name) {
+    for (Values* values : {&embedding, &score, &logit, &scores, &logits})
+      if (values->name == name) return values;
+    return nullptr;
+  }
+};
+
 /// Takes the events of nlohmann's parser, so that no tree is built and a number's digits are seen.
 /// Each event returns false to stop with error().
 class LineHandler final : public nlohmann::json_sax<Json> {
  public:
-  explicit LineHandler(Line& line) : line_(line) {}
+  explicit LineHandler(Line& line) : line_(line) { members_.embedding.numbers.swap(line.values); }
 
   Result<void> result() {
     if (error_) return std::unexpected(std::move(*error_));
-    if (!has_embedding_) return fail(ErrorCode::missing, "member \"embedding\"");
-    return {};
+    line_.values.swap(members_.embedding.numbers);
+    line_.kind = RowKind::vector;
+    if (members_.embedding.is_there) return {};
+    line_.kind = RowKind::scores;
+    if (members_.score.is_there || members_.logit.is_there)
+      return take_scores(members_.score, members_.logit);
+    if (members_.scores.is_there || members_.logits.is_there)
+      return take_scores(members_.scores, members_.logits);
+    return fail(ErrorCode::missing, "member \"embedding\"");
   }
 
   bool start_object(std::size_t) override {
@@ -33,24 +64,24 @@ class LineHandler final : public nlohmann::json_sax<Json> {
   bool end_object() override { return --depth_, true; }
   bool start_array(std::size_t) override {
     if (depth_ == 0) return stop(ErrorCode::bad_type, "an array, expected an object");
-    if (depth_ == 1 && member_ == Member::embedding) {
-      in_embedding_ = true;
+    if (is_in_member() && values_ != nullptr && values_->is_array) {
+      in_array_ = true;
       return ++depth_ != 0;
     }
     return refuse_where_it_matters("an array") && ++depth_ != 0;
   }
   bool end_array() override {
-    if (--depth_ == 1) in_embedding_ = false;
+    if (--depth_ == 1) in_array_ = false;
     return true;
   }
 
   bool key(string_t& name) override {
     if (depth_ != 1) return true;
-    member_ = name == "embedding" ? Member::embedding : name == "id" ? Member::id : Member::other;
-    if (member_ == Member::embedding && std::exchange(has_embedding_, true))
-      return stop(ErrorCode::duplicate, "member \"embedding\"");
-    if (member_ == Member::id && std::exchange(has_id_, true))
-      return stop(ErrorCode::duplicate, "member \"id\"");
+    values_ = members_.named(name);
+    is_id_ = name == "id";
+    if ((values_ != nullptr && std::exchange(values_->is_there, true)) ||
+        (is_id_ && std::exchange(has_id_, true)))
+      return stop(ErrorCode::duplicate, fmt::format("member \"{}\"", name));
     return true;
   }
 
@@ -59,17 +90,17 @@ class LineHandler final : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return refuse_where_it_matters("binary"); }
   bool number_integer(number_integer_t value) override {
     // A zero comes here only with its sign: "-0".
-    if (in_embedding_) return add(value == 0 ? -0.0F : static_cast<float>(value));
+    if (takes_number()) return add(value == 0 ? -0.0F : static_cast<float>(value));
     return refuse_where_it_matters("a negative number");
   }
   bool number_unsigned(number_unsigned_t value) override {
-    if (in_embedding_) return add(static_cast<float>(value));
+    if (takes_number()) return add(static_cast<float>(value));
     if (!is_id()) return refuse_where_it_matters("a number");
     line_.id = value;
     return true;
   }
   bool number_float(number_float_t, const string_t& digits) override {
-    if (!in_embedding_) return refuse_where_it_matters("a number with a fraction");
+    if (!takes_number()) return refuse_where_it_matters("a number with a fraction");
     float value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code == std::errc::result_out_of_range) {
@@ -92,26 +123,29 @@ class LineHandler final : public nlohmann::json_sax<Json> {
   }
 
  private:
-  enum class Member { other, id, embedding };
+  bool is_in_member() const { return depth_ == 1; }
+  bool is_id() const { return is_in_member() && is_id_; }
+  bool takes_number() const {
+    return in_array_ || (is_in_member() && values_ != nullptr && !values_->is_array);
+  }
 
-  bool is_id() const { return depth_ == 1 && member_ == Member::id; }
-
-  /// A value of a kind that neither the id nor the embedding can have: passed over elsewhere.
+  /// A value of a kind that neither the id nor a member of numbers can have: passed over elsewhere.
   bool refuse_where_it_matters(std::string_view found) {
     if (depth_ == 0) return stop(ErrorCode::bad_type, fmt::format("{}, expected an object", found));
     if (is_id()) {
       return stop(ErrorCode::bad_type,
                   fmt::format("\"id\" is {}, expected a string or a whole number", found));
     }
-    if (in_embedding_ || (depth_ == 1 && member_ == Member::embedding)) {
-      return stop(ErrorCode::bad_type,
-                  fmt::format("\"embedding\" {} {}, expected an array of numbers",
-                              in_embedding_ ? "holds" : "is", found));
+    if (in_array_ || (is_in_member() && values_ != nullptr)) {
+      return stop(
+          ErrorCode::bad_type,
+          fmt::format("\"{}\" {} {}, expected {}", values_->name, in_array_ ? "holds" : "is", found,
+                      values_->is_array ? "an array of numbers" : "a number"));
     }
     return true;
   }
   bool add(float value) {
-    line_.embedding.push_back(value);
+    values_->numbers.push_back(value);
     return true;
   }
   bool stop(ErrorCode code, std::string what) {
@@ -119,19 +153,32 @@ class LineHandler final : public nlohmann::json_sax<Json> {
     return false;
   }
 
+  Result<void> take_scores(const Values& scores, const Values& logits) {
+    for (const Values* each : {&scores, &logits})
+      if (!each->is_there)
+        return fail(ErrorCode::missing, fmt::format("member \"{}\"", each->name));
+    if (scores.numbers.size() != logits.numbers.size())
+      return fail(ErrorCode::bad_count, fmt::format("{} scores and {} logits",
+                                                    scores.numbers.size(), logits.numbers.size()));
+    line_.values = scores.numbers;
+    line_.values.insert(line_.values.end(), logits.numbers.begin(), logits.numbers.end());
+    return {};
+  }
+
   Line& line_;
   std::optional<Error> error_;
+  Members members_;
   std::size_t depth_ = 0;
-  Member member_ = Member::other;
-  bool in_embedding_ = false;
-  bool has_embedding_ = false;
+  Values* values_ = nullptr;  // of the member at hand, if it has numbers
+  bool is_id_ = false;        // the member at hand is
   bool has_id_ = false;
+  bool in_array_ = false;
 };
 
 }  // namespace
 
 Result<void> parse_line(std::string_view text, Line& line) {
-  line.embedding.clear();
+  line.values.clear();
   line.id = {};
   LineHandler handler(line);
   Json::sax_parse(text, &handler);

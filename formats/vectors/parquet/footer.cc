@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -164,9 +165,8 @@ void write_row_group(CompactWriter& out, const std::vector<Column>& columns,
 void write_metadata(CompactWriter& out, const Footer& footer) {
   std::vector<std::pair<std::string, std::string>> entries = footer.metadata;
   entries.emplace_back(arrow_schema_key, arrow_schema(footer.columns));
-  for (const Column& column : footer.columns)
-    if (column.kind == ColumnKind::vectors)
-      entries.emplace_back(dim_key, fmt::to_string(column.dim));
+  const auto list = std::ranges::find(footer.columns, ColumnKind::vectors, &Column::kind);
+  if (list != footer.columns.end()) entries.emplace_back(dim_key, fmt::to_string(list->dim));
   out.begin_list(5, CompactType::struct_, entries.size());
   for (const auto& [key, value] : entries) {
     out.begin_struct_element();
@@ -441,14 +441,45 @@ class FooterReader {
     return refuse(fmt::format("no metadata {}", dim_key));
   }
 
-  Result<void> check_counts() {
-    std::uint64_t num_vectors = 0;
-    for (Column& column : footer_.columns) {
-      if (column.kind != ColumnKind::vectors) continue;
-      ++num_vectors;
-      column.dim = EMBD_TRY(read_dim());
+  /// Finds the columns that the rows are made of: the only one of lists, or those of scores.
+  Result<void> find_row_columns() {
+    const auto& columns = footer_.columns;
+    const auto num_lists = std::ranges::count(columns, ColumnKind::vectors, &Column::kind);
+    if (num_lists == 1) {
+      footer_.row_columns = {
+          place_of(std::ranges::find(columns, ColumnKind::vectors, &Column::kind))};
+      return {};
     }
-    if (num_vectors != 1) return refuse(fmt::format("{} columns of vectors", num_vectors));
+    footer_.row_kind = RowKind::scores;
+    if (num_lists == 0)
+      footer_.row_columns = columns_named(score_column, logit_column, ColumnKind::numbers);
+    if (num_lists == 2)
+      footer_.row_columns = columns_named(scores_column, logits_column, ColumnKind::vectors);
+    if (!footer_.row_columns.empty()) return {};
+    return refuse(fmt::format("{} columns of vectors", num_lists));
+  }
+
+  std::size_t place_of(std::vector<Column>::const_iterator column) const {
+    return static_cast<std::size_t>(column - footer_.columns.begin());
+  }
+
+  /// The places of two columns of float32; none if one is not there.
+  std::vector<std::size_t> columns_named(std::string_view first, std::string_view second,
+                                         ColumnKind kind) const {
+    std::vector<std::size_t> places;
+    for (const std::string_view name : {first, second}) {
+      const auto found = std::ranges::find(footer_.columns, name, &Column::name);
+      if (found == footer_.columns.end() || found->kind != kind || found->type != ElementType::f32)
+        return {};
+      places.push_back(place_of(found));
+    }
+    return places;
+  }
+
+  Result<void> check_counts() {
+    for (Column& column : footer_.columns)
+      if (column.kind == ColumnKind::vectors) column.dim = EMBD_TRY(read_dim());
+    EMBD_TRY(find_row_columns());
     std::uint64_t rows = 0;
     for (const RowGroup& group : footer_.row_groups) {
       if (group.num_rows > footer_.num_rows - rows)

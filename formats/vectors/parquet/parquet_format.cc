@@ -28,6 +28,7 @@ const Format format = {
     .open = open_parquet,
     .create = create_parquet,
     .room = room,
+    .has_scores = true,
 };
 
 }  // namespace embd::parquet

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "embd/element_type.h"
+#include "embd/vectors.h"
 
 // Parquet files as embd writes them (docs/formats/parquet.md): the magic, row groups of column
 // chunks, the footer with its length, the magic again. The numbers are those of parquet.thrift.
@@ -23,9 +24,14 @@ inline constexpr std::uint64_t max_dim = std::uint64_t{1} << 28;
 inline constexpr std::string_view id_column = "id";
 inline constexpr std::string_view text_column = "text";
 inline constexpr std::string_view vector_column = "embedding";
+/// Columns of numbers where a pair has one score, of lists where it has several.
+inline constexpr std::string_view score_column = "score";
+inline constexpr std::string_view logit_column = "logit";
+inline constexpr std::string_view scores_column = "scores";
+inline constexpr std::string_view logits_column = "logits";
 /// Keys of the footer's metadata.
 inline constexpr std::string_view recipe_key = "embd.recipe";
-inline constexpr std::string_view dim_key = "embd.dim";
+inline constexpr std::string_view dim_key = "embd.dim";  ///< of a list
 inline constexpr std::string_view arrow_schema_key = "ARROW:schema";
 
 enum class PhysicalType : std::int32_t {
@@ -79,7 +85,7 @@ enum class PageType : std::int32_t { data = 0, index = 1, dictionary = 2, data_v
 /// What a column of a file of ours holds.
 enum class ColumnKind : std::uint8_t { numbers, strings, vectors };
 
-/// A column beside or of the vectors.
+/// A column beside or of the rows.
 struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::numbers;
@@ -116,6 +122,9 @@ struct PageHeader {
 /// What the footer says.
 struct Footer {
   std::vector<Column> columns;
+  RowKind row_kind = RowKind::vector;
+  /// The places in `columns` of those whose values a row is made of, one behind the other.
+  std::vector<std::size_t> row_columns;
   std::uint64_t num_rows = 0;
   std::vector<RowGroup> row_groups;
   std::vector<std::pair<std::string, std::string>> metadata;

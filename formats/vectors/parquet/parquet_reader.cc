@@ -56,12 +56,13 @@ class ParquetReader final : public VectorReader,
         EMBD_TRY(read_chunk(i, group.chunks[i], first_row, group.num_rows));
       first_row += group.num_rows;
     }
-    const Column& vectors = vector_column_of_file();
+    const Column& values = footer_.columns[footer_.row_columns.front()];
     info_ = {.format = "parquet",
-             .encoding = std::string(element_name(vectors.type)),
+             .encoding = std::string(element_name(values.type)),
              .num_rows = footer_.num_rows,
-             .dim = vectors.dim,
-             .element_type = vectors.type};
+             .dim = values.dim * footer_.row_columns.size(),
+             .element_type = values.type,
+             .kind = footer_.row_kind};
     return {};
   }
 
@@ -144,11 +145,20 @@ class ParquetReader final : public VectorReader,
  private:
   Result<void> read_rows(std::uint64_t first, std::uint64_t count,
                          std::span<float> out) const override {
-    return for_each_part(vectors_, first, count, [&](Bytes values, std::uint64_t row) {
-      const std::uint64_t rows = values.size() / row_bytes(vectors_);
-      floats_from_elements(info_.element_type, values,
-                           out.subspan((row - first) * info_.dim, rows * info_.dim));
-    });
+    std::size_t place = 0;  // of the column's values in a row
+    std::vector<float> floats;
+    for (const std::size_t column : footer_.row_columns) {
+      const std::uint64_t dim = footer_.columns[column].dim;
+      EMBD_TRY(for_each_part(column, first, count, [&](Bytes values, std::uint64_t row) {
+        floats.resize(values.size() / row_bytes(column) * dim);
+        floats_from_elements(info_.element_type, values, floats);
+        for (std::size_t i = 0; i < floats.size(); i += dim)
+          std::ranges::copy(std::span(floats).subspan(i, dim),
+                            out.subspan((row - first + i / dim) * info_.dim + place).begin());
+      }));
+      place += dim;
+    }
+    return {};
   }
 
   std::optional<MatrixView> view() const noexcept override { return std::nullopt; }
@@ -156,16 +166,25 @@ class ParquetReader final : public VectorReader,
                            std::vector<std::byte>& out) const override {
     EMBD_TRY(check_rows(first, count, info_.num_rows));
     out.clear();
-    return for_each_part(vectors_, first, count, [&](Bytes values, std::uint64_t) {
-      out.insert(out.end(), values.begin(), values.end());
-    });
+    if (footer_.row_columns.size() > 1) {  // of float32
+      std::vector<float> floats(count * info_.dim);
+      EMBD_TRY(read_rows(first, count, floats));
+      const Bytes bytes = std::as_bytes(std::span(floats));
+      out.assign(bytes.begin(), bytes.end());
+      return {};
+    }
+    return for_each_part(
+        footer_.row_columns.front(), first, count,
+        [&](Bytes values, std::uint64_t) { out.insert(out.end(), values.begin(), values.end()); });
   }
 
   std::vector<NumberColumn> columns() const override {
     std::vector<NumberColumn> columns;
-    for (const Column& column : footer_.columns)
-      if (column.kind == ColumnKind::numbers && column.name != id_column)
+    for (std::size_t i = 0; i < footer_.columns.size(); ++i) {
+      const Column& column = footer_.columns[i];
+      if (column.kind == ColumnKind::numbers && column.name != id_column && !is_of_rows(i))
         columns.push_back({.name = column.name, .type = column.type});
+    }
     return columns;
   }
 
@@ -215,16 +234,14 @@ class ParquetReader final : public VectorReader,
     return in_file(name(), parse_footer(bytes.subspan(data_end_, size), data_end_));
   }
 
-  const Column& vector_column_of_file() {
-    vectors_ = static_cast<std::size_t>(
-        std::ranges::find(footer_.columns, ColumnKind::vectors, &Column::kind) -
-        footer_.columns.begin());
-    return footer_.columns[vectors_];
+  bool is_of_rows(std::size_t column) const noexcept {
+    return std::ranges::find(footer_.row_columns, column) != footer_.row_columns.end();
   }
 
+  /// The column of this name, unless the rows are made of it.
   std::optional<std::size_t> column_named(std::string_view name) const {
     for (std::size_t i = 0; i < footer_.columns.size(); ++i)
-      if (footer_.columns[i].name == name && i != vectors_) return i;
+      if (footer_.columns[i].name == name && !is_of_rows(i)) return i;
     return std::nullopt;
   }
 
@@ -406,7 +423,6 @@ class ParquetReader final : public VectorReader,
   Footer footer_;
   VectorSetInfo info_;
   std::uint64_t data_end_ = 0;  // of the pages, where the footer begins
-  std::size_t vectors_ = 0;     // which column they are
   std::vector<Pages> pages_;    // a column's
 };
 

@@ -45,6 +45,20 @@ struct HeldValues {
   std::vector<std::uint64_t> page_rows = {};  ///< and the rows up to there
 };
 
+/// The columns that rows of scores become, the halves of `dim` values.
+std::vector<Column> columns_of_scores(std::uint64_t dim) {
+  if (dim == 2)
+    return {{.name = std::string(score_column), .type = ElementType::f32},
+            {.name = std::string(logit_column), .type = ElementType::f32}};
+  const Column scores = {.name = std::string(scores_column),
+                         .kind = ColumnKind::vectors,
+                         .type = ElementType::f32,
+                         .dim = dim / 2};
+  Column logits = scores;
+  logits.name = logits_column;
+  return {scores, logits};
+}
+
 class ParquetWriter final : public VectorWriter, private TableSink, private RowTextSink {
  public:
   ParquetWriter(OutputFile file, std::uint64_t dim, const WriteOptions& options)
@@ -66,6 +80,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     }
     if (options.recipe) footer_.metadata.emplace_back(recipe_key, recipe_to_json(*options.recipe));
     held_.resize(columns_.size());
+    if (options.kind == RowKind::scores) score_columns_ = columns_of_scores(dim);
+    held_scores_.resize(score_columns_.size());
   }
 
   Result<void> begin() { return file_.write(as_bytes(magic)); }
@@ -85,11 +101,10 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
       const std::uint64_t room =
           std::min(rows_per_page(vectors_) - page_rows_, row_group_rows_ - group_rows_);
       const std::size_t count = std::min<std::uint64_t>(room, rows.rows() - first);
-      EMBD_TRY(elements_from_floats(vectors_.type, rows.slice(first, count).values(), page_));
+      EMBD_TRY(take_values(rows.slice(first, count)));
       hold_ids(given, first, count);
       hold_texts(first, count);
       hold_columns(first, count);
-      page_rows_ += count;
       group_rows_ += count;
       num_held_ += count;
       first += count;
@@ -126,11 +141,32 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     return file_.finish();
   }
 
+  bool has_scores() const noexcept { return !score_columns_.empty(); }
+
+  /// Adds the values of rows to the page of vectors at hand, or to the columns of scores, which
+  /// are small, and are held as others are.
+  Result<void> take_values(MatrixView rows) {
+    if (!has_scores()) {
+      page_rows_ += rows.rows();
+      return elements_from_floats(vectors_.type, rows.values(), page_);
+    }
+    const std::size_t width = rows.cols() / score_columns_.size();
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      for (std::size_t c = 0; c < score_columns_.size(); ++c) {
+        const Bytes bytes = std::as_bytes(rows.row(i).subspan(c * width, width));
+        held_scores_[c].bytes.insert(held_scores_[c].bytes.end(), bytes.begin(), bytes.end());
+      }
+    }
+    return {};
+  }
+
   /// All that the file has, in the order of the schema. The vectors come first, as their pages do:
   /// Spark finds the row groups of its share of a file by where the pages of the first column
   /// begin.
   std::vector<Column> all_columns() const {
-    std::vector<Column> all = {vectors_, id_column_of_rows()};
+    std::vector<Column> all = {id_column_of_rows()};
+    if (!has_scores()) all.insert(all.begin(), vectors_);
+    all.insert(all.end(), score_columns_.begin(), score_columns_.end());
     if (has_texts_) all.push_back({.name = std::string(text_column), .kind = ColumnKind::strings});
     for (const NumberColumn& column : columns_)
       all.push_back({.name = column.name, .type = column.type});
@@ -282,7 +318,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
         row = held.page_rows[i];
       }
     } else {
-      const std::uint64_t width = value_bytes(column);
+      const std::uint64_t width = value_bytes(column) * column.dim;
       for (std::uint64_t row = 0; row < group_rows_;) {
         const std::uint64_t count = std::min(rows_per_page(column), group_rows_ - row);
         EMBD_TRY(write_page(column, Encoding::plain, bytes.subspan(row * width, count * width),
@@ -297,8 +333,10 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   Result<void> write_group() {
     if (page_rows_ > 0) EMBD_TRY(write_vector_page());
     RowGroup group = {.num_rows = group_rows_};
-    group.chunks.push_back(std::exchange(vector_chunk_, {}));
+    if (!has_scores()) group.chunks.push_back(std::exchange(vector_chunk_, {}));
     group.chunks.push_back(EMBD_TRY(write_held(id_column_of_rows(), held_ids_)));
+    for (std::size_t c = 0; c < score_columns_.size(); ++c)
+      group.chunks.push_back(EMBD_TRY(write_held(score_columns_[c], held_scores_[c])));
     if (has_texts_) {
       const Column texts = {.name = std::string(text_column), .kind = ColumnKind::strings};
       group.chunks.push_back(EMBD_TRY(write_held(texts, held_texts_)));
@@ -316,6 +354,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   Ids ids_;  // of all rows, where they were known before; or none
   std::vector<NumberColumn> columns_;
   Column vectors_;
+  std::vector<Column> score_columns_;  // in the place of vectors_; or none
   bool has_texts_;
   std::uint64_t row_group_rows_;
   Codec codec_ = Codec::uncompressed;
@@ -331,6 +370,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   HeldValues held_ids_;
   HeldValues held_texts_;
   std::vector<HeldValues> held_;
+  std::vector<HeldValues> held_scores_;
   ColumnChunk vector_chunk_;
   std::vector<std::byte> page_;  // the vectors' values for its last page
   std::uint64_t page_rows_ = 0;
@@ -346,6 +386,8 @@ Result<void> check_options(const WriteOptions& options) {
                 fmt::format("Parquet files hold vectors of f32 or f16, not {}",
                             element_name(options.element_type)));
   std::vector<std::string_view> names = {id_column, text_column, vector_column};
+  if (options.kind == RowKind::scores)
+    names.insert(names.end(), {score_column, logit_column, scores_column, logits_column});
   for (const NumberColumn& column : options.columns) {
     EMBD_TRY(require_utf8(column.name));
     if (std::ranges::find(names, column.name) != names.end())

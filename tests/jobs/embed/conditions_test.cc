@@ -59,7 +59,7 @@ class ConditionsTest : public test::TemporaryDirectory {
     InputOptions input;
     EmbedOptions options;
     if (change != nullptr) change->make(input, options);
-    return row_conditions(input, options).value();
+    return row_conditions({.texts = input, .options = options}).value();
   }
   static EmbedPlan plan(const std::filesystem::path& output, const InputOptions& input = {},
                         const EmbedOptions& options = {}) {
@@ -110,14 +110,14 @@ TEST_F(ConditionsTest, RangesAreKnownByTheirContent) {
   const auto with_ranges = [&](const std::string& name, const std::string& content) {
     test::write_file(path(name), content);
     options.output.int8_ranges = path(name);
-    return row_conditions({}, options).value();
+    return row_conditions({.options = options}).value();
   };
   const Conditions first = with_ranges("a.npy", "ranges");
   EXPECT_EQ(differing_names(rows(), first), Names{"output_ranges"});
   EXPECT_EQ(with_ranges("b.npy", "ranges"), first);
   EXPECT_EQ(differing_names(with_ranges("b.npy", "others"), first), Names{"output_ranges"});
   options.output.int8_ranges = path("none");
-  EXPECT_EQ(row_conditions({}, options).error().code(), ErrorCode::not_found);
+  EXPECT_EQ(row_conditions({.options = options}).error().code(), ErrorCode::not_found);
 }
 
 TEST_F(ConditionsTest, NamesThatOnlyOneSideHasDiffer) {

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "embd/rerank.h"
+#include "jobs/options/option.h"
+#include "jobs/options/output_list.h"
+#include "jobs/options/score_list.h"
+
+namespace embd {
+
+template <>
+inline constexpr auto option_list<ScorePairsOptions> = std::tuple{
+    OptionOf{&ScorePairsOptions::score},
+    OptionOf{.member = &ScorePairsOptions::query_field,
+             .name = "query_field",
+             .value = "NAME",
+             .group = OptionGroup::input,
+             .help = "Pairs: field that holds the first text of each (query)"},
+    OptionOf{&ScorePairsOptions::output},
+    OptionOf{.member = &ScorePairsOptions::part,
+             .name = "part",
+             .value = "I/N",
+             .group = OptionGroup::running,
+             .help = "Part I, from 0, of N of the pairs, with a manifest OUT.part.json beside each "
+                     "output; embd join puts parts together",
+             .decides = Decides::run},
+    OptionOf{.member = &ScorePairsOptions::id_start,
+             .name = "id_start",
+             .group = OptionGroup::input,
+             .help = "Number the pairs from N"},
+    OptionOf{.member = &ScorePairsOptions::row_report,
+             .name = "row_report",
+             .value = "FILE",
+             .group = OptionGroup::output,
+             .help = "Tokens and truncation of each pair",
+             .decides = Decides::run},
+    OptionOf{.member = &ScorePairsOptions::resume,
+             .name = "resume",
+             .group = OptionGroup::running,
+             .help = "Keep a journal beside the first output, and go on from it if there is one",
+             .decides = Decides::nothing},
+    OptionOf{.member = &ScorePairsOptions::restart,
+             .name = "restart",
+             .option = "force",
+             .group = OptionGroup::running,
+             .help = "Begin anew where --resume refuses to go on",
+             .decides = Decides::nothing},
+    InternalOf{&ScorePairsOptions::progress}};
+static_assert(is_whole_list<ScorePairsOptions>);
+
+}  // namespace embd

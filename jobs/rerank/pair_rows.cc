@@ -1,0 +1,85 @@
+#include "jobs/rerank/pair_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/try.h"
+
+namespace embd {
+namespace {
+
+/// The pairs of records.
+class RecordPairs final : public PairSource {
+ public:
+  RecordPairs(RecordStream& records, const std::string& query_field)
+      : records_(records), query_field_(query_field) {}
+
+  Result<bool> next(std::string& first, std::string& second) override {
+    if (!EMBD_TRY(records_.next(second))) return false;
+    const auto fields = nlohmann::json::parse(records_.fields());
+    if (!fields[0].is_string()) {
+      return std::unexpected(
+          Error(ErrorCode::bad_type, fmt::format("{}: expected a string", query_field_))
+              .at_line(records_.line())
+              .in_file(records_.reader().name()));
+    }
+    first = fields[0].get<std::string>();
+    return true;
+  }
+
+ private:
+  RecordStream& records_;
+  const std::string& query_field_;
+};
+
+/// Hands the scores and logits of pairs to a sink of rows.
+class ScoreRows final : public ScoreSink {
+ public:
+  explicit ScoreRows(RowSink& sink) : sink_(sink) {}
+
+  Result<void> write(MatrixView logits, MatrixView scores,
+                     std::span<const RowReport> reports) override {
+    Matrix rows(scores.rows(), scores.cols() + logits.cols());
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      const auto behind_scores = std::ranges::copy(scores.row(i), rows.row(i).begin()).out;
+      std::ranges::copy(logits.row(i), behind_scores);
+    }
+    return sink_.write(rows, reports);
+  }
+
+ private:
+  RowSink& sink_;
+};
+
+}  // namespace
+
+PairRows::PairRows(const Reranker& model, const ScoreOptions& options, std::string query_field)
+    : model_(model), options_(options), query_field_(std::move(query_field)) {
+  options_.refuse_truncated = false;  // The job says it with the place in the file.
+}
+
+Result<Recipe> PairRows::recipe() const {
+  Recipe recipe = EMBD_TRY(model_.recipe(options_));
+  recipe.truncate_dim = dim();
+  return recipe;
+}
+
+std::uint32_t PairRows::dim() const {
+  return static_cast<std::uint32_t>(2 * model_.labels().size());
+}
+
+std::uint32_t PairRows::max_length() const {
+  return options_.max_length.value_or(model_.max_length());
+}
+
+Result<Report> PairRows::make_rows(RecordStream& records, RowSink& sink,
+                                   const std::stop_token& stop) const {
+  RecordPairs pairs(records, query_field_);
+  ScoreRows scores(sink);
+  return model_.score(pairs, scores, options_, stop);
+}
+
+}  // namespace embd

@@ -1,0 +1,54 @@
+"""rerankers: a cross-encoder of embd as one of its rankers.
+
+    import embd.integrations.rerankers                      # once, for the name "embd"
+    ranker = Reranker("ms-marco-MiniLM-L6-v2", model_type="embd")
+    ranker.rank(query, documents).top_k(3)
+
+EmbdRanker(MODEL) is the same without a name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from embd.integrations import RerankerOrName, open_reranker
+from rerankers.documents import Document
+from rerankers.models import AVAILABLE_RANKERS
+from rerankers.models.ranker import BaseRanker
+from rerankers.results import RankedResults, Result
+from rerankers.utils import prep_docs
+
+
+class EmbdRanker(BaseRanker):
+    """A ranker over a path, a name or an embd.Reranker. Its scores are those of embd.Reranker.rank().
+
+    options: of embd.Reranker.rank(), such as activation, prompt, max_length and threads.
+    """
+
+    def __init__(self, model_name_or_path: RerankerOrName, verbose: int = 1, **options: Any) -> None:
+        self.reranker = open_reranker(model_name_or_path)
+        self.verbose = verbose
+        self._options = options
+
+    def score(self, query: str, doc: str) -> float:
+        """Returns the score of one document."""
+        return float(self.reranker.score([(query, doc)], **self._options)[0])
+
+    def rank(
+        self,
+        query: str,
+        docs: str | list[str] | Document | list[Document],
+        doc_ids: list[str] | list[int] | None = None,
+        metadata: list[dict[str, Any]] | None = None,
+    ) -> RankedResults:
+        """Returns all documents, the best first: by their logits, of equal ones the earlier first."""
+        documents = prep_docs(docs, doc_ids, metadata) if docs else []
+        ranked = self.reranker.rank(query, [document.text for document in documents], **self._options)
+        results = [
+            Result(document=documents[each.index], score=each.score, rank=place)
+            for place, each in enumerate(ranked, start=1)
+        ]
+        return RankedResults(results=results, query=query, has_scores=True)
+
+
+AVAILABLE_RANKERS["embd"] = EmbdRanker
