@@ -526,7 +526,37 @@ static void check_lock(const char* model, const char* folder) {
   expect_failure(embd_lock_model(NULL, lock, &error), EMBD_BAD_ARGUMENT, "NULL");
 }
 
-static void check_reranker(const char* other_model, const char* path) {
+static void check_file_of_pairs(const embd_reranker* reranker, const char* folder) {
+  step = "a file of pairs";
+  char input[4096], lines[4096], table[4096];
+  snprintf(lines, sizeof lines, "%s/c_api_scores.jsonl", folder);
+  snprintf(table, sizeof table, "%s/c_api_scores.parquet", folder);
+  FILE* file = create_input(folder, "c_api_pairs.csv", input);
+  fputs("question,text\nhow much,a ticket\na,b\n", file);
+  fclose(file);
+  const char* outputs[] = {lines, table};
+  embd_score_pairs_options options = EMBD_SCORE_PAIRS_OPTIONS_INIT;
+  expect_failure(embd_score_pairs_file(reranker, input, outputs, 2, &options, NULL, &error),
+                 EMBD_BAD_INPUT, "query");
+  options.query_field = "question";
+  options.resume = 1;
+  options.progress = take_progress;
+  options.user = &progress_rows;
+  embd_embed_report report;
+  expect_good(embd_score_pairs_file(reranker, input, outputs, 2, &options, &report, &error));
+  EXPECT(report.rows == 2 && report.resumed_rows == 0 && progress_rows == 2);
+  const char* joined[] = {table};
+  char converted[4096];
+  snprintf(converted, sizeof converted, "%s/c_api_scores_again.jsonl", folder);
+  expect_good(embd_convert(joined, 1, converted, &error));
+  for (size_t i = 0; i < 2; ++i) remove(outputs[i]);
+  remove(converted);
+  remove(input);
+  expect_failure(embd_score_pairs_file(NULL, input, outputs, 2, &options, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "NULL");
+}
+
+static void check_reranker(const char* other_model, const char* path, const char* folder) {
   step = "reranker";
   embd_reranker* reranker = NULL;
   expect_failure(embd_reranker_open(other_model, NULL, &reranker, &error), EMBD_BAD_INPUT,
@@ -573,6 +603,7 @@ static void check_reranker(const char* other_model, const char* path) {
   expect_failure(
       embd_reranker_rank(reranker, query, texts, count, 2, &options, ranking, &found, &error),
       EMBD_BAD_ARGUMENT, "activation");
+  check_file_of_pairs(reranker, folder);
   embd_reranker_free(reranker);
   embd_reranker_free(NULL);
 }
@@ -605,6 +636,6 @@ int main(int argc, char** argv) {
   check_codes(model, argv[2]);
   check_lock(argv[1], argv[2]);
   embd_model_free(model);
-  check_reranker(argv[1], argv[3]);
+  check_reranker(argv[1], argv[3], argv[2]);
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "server/service.h"
 #include "tests/support/cross_encoder.h"
@@ -27,7 +28,11 @@ Reranker open_reranker() {
 }
 
 Service& service() {
-  static auto* shared = new Service({}, {.workers = 1}, {}, open_reranker());
+  static Service* shared = [] {
+    Models models;
+    models.set_reranker(open_reranker());
+    return new Service(std::move(models), {.workers = 1});
+  }();
   return *shared;
 }
 

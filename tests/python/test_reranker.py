@@ -101,3 +101,54 @@ def test_errors(reranker: embd.Reranker, reranker_path: Callable[[str], str], mo
 def test_pickled(reranker: embd.Reranker) -> None:
     again = pickle.loads(pickle.dumps(reranker))
     assert again.score([("a", "b")]) == reranker.score([("a", "b")])
+
+
+def write_pairs(file: Path, pairs: list[tuple[str, str]]) -> None:
+    lines = [json.dumps({"query": first, "text": second, "key": f"k{i}"}) for i, (first, second) in enumerate(pairs)]
+    file.write_text("\n".join(lines) + "\n")
+
+
+def test_files_of_scores_are_the_program_s(reranker: embd.Reranker, program: str, tmp_path: Path) -> None:
+    write_pairs(tmp_path / "pairs.jsonl", golden_pairs("bert_sigmoid")[:60])
+    outputs = [tmp_path / "a.jsonl", tmp_path / "a.parquet"]
+    report = embd.score_pairs_file(reranker, tmp_path / "pairs.jsonl", outputs, id_field="key", progress=True, threads=2)
+    assert (report.rows, report.resumed_rows) == (60, 0)
+    subprocess.run(
+        [program, "rerank", tmp_path / "pairs.jsonl", "-m", reranker.path, "--id-field", "key", "-o", tmp_path / "b.jsonl",
+         "-o", tmp_path / "b.parquet"], check=True, stderr=subprocess.DEVNULL,
+    )
+    for name in ("jsonl", "parquet"):
+        assert (tmp_path / f"a.{name}").read_bytes() == (tmp_path / f"b.{name}").read_bytes()
+
+
+def test_parquet_in_and_out(reranker: embd.Reranker, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    pairs = golden_pairs("bert_sigmoid")[:60]
+    table = pa.table({"q": [first for first, _ in pairs], "d": [second for _, second in pairs], "key": [f"k{i}" for i in range(60)]})
+    pq.write_table(table, tmp_path / "pairs.parquet", row_group_size=13)
+    columns = {"query_column": "q", "column": "d", "id_column": "key"}
+    embd.score_pairs_file(reranker, tmp_path / "pairs.parquet", tmp_path / "a.parquet", resume=True, **columns)  # type: ignore[arg-type]
+    scores = pq.read_table(tmp_path / "a.parquet")
+    assert scores.column_names == ["id", "score", "logit"]
+    assert scores.column("id").to_pylist() == table.column("key").to_pylist()
+    assert scores.column("score").to_numpy().tobytes() == reranker.score(pairs).tobytes()
+    assert scores.column("logit").to_numpy().tobytes() == reranker.score(pairs, activation="identity").tobytes()
+    with pytest.raises(ValueError, match="column 'query' is not there once"):
+        embd.score_pairs_file(reranker, tmp_path / "pairs.parquet", tmp_path / "b.parquet")
+    with pytest.raises(ValueError, match="have columns"):
+        embd.score_pairs_file(reranker, tmp_path / "pairs.parquet", tmp_path / "b.parquet", query_field="q")
+    pq.write_table(table.set_column(0, "q", pa.array([None] * 60, pa.string())), tmp_path / "nulls.parquet")
+    with pytest.raises(ValueError, match="row 0 has nothing in column 'q'"):
+        embd.score_pairs_file(reranker, tmp_path / "nulls.parquet", tmp_path / "b.parquet", **columns)  # type: ignore[arg-type]
+    assert not (tmp_path / "b.parquet").exists()
+
+
+def test_files_that_cannot_be_scored(reranker: embd.Reranker, tmp_path: Path) -> None:
+    write_pairs(tmp_path / "pairs.jsonl", golden_pairs("bert_sigmoid")[:5])
+    for arguments in ({"output": tmp_path / "a.npy"}, {"query_field": "none"}, {"max_length": 2}):
+        options = {"output": tmp_path / "a.jsonl", **arguments}
+        with pytest.raises(embd.Error):
+            embd.score_pairs_file(reranker, tmp_path / "pairs.jsonl", **options)  # type: ignore[arg-type]
+    assert {file.name for file in tmp_path.iterdir()} == {"pairs.jsonl"}
