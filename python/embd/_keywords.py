@@ -52,6 +52,8 @@ class ScoreKeywords(TypedDict, total=False):
     """The prompt by its name in the model's configuration"""
     activation: Literal["identity", "sigmoid"] | None
     """What makes a score of a logit; identity: the logit itself (the model's)"""
+    refuse_truncated: bool | None
+    """A pair that would be cut is an error"""
     threads: int | None
     """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
     batch_tokens: int | None
@@ -293,6 +295,65 @@ class EmbedKeywords(TypedDict, total=False):
     """A text that would be cut is an error"""
     row_report: str | os.PathLike[str] | None
     """Tokens and truncation of each row"""
+    resume: bool | None
+    """Keep a journal beside the first output, and go on from it if there is one"""
+    restart: bool | None
+    """Begin anew where resume refuses to go on"""
+
+
+class ScorePairsKeywords(TypedDict, total=False):
+    """What score_pairs_file() does: how it reads, scores and writes."""
+
+    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    """auto: by the extension, else txt"""
+    text_field: str | None
+    """Field that holds the text (text)"""
+    id_field: str | None
+    """Field that holds the id of a row"""
+    id_type: Literal["auto", "number", "string"] | None
+    """Of csv and tsv ids; auto: as the first one looks"""
+    has_header: bool | None
+    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    encoding: str | None
+    """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
+    invalid_utf8: Literal["error", "replace"] | None
+    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    delimiter: str | None
+    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    skip_empty: bool | None
+    """Leave out texts that are empty or only white space; rows are numbered without them"""
+    max_length: int | None
+    """Tokens a pair is cut to, special ones counted (the model's)"""
+    truncate_side: Literal["right", "left"] | None
+    """Which end of a text is cut off (the model's)"""
+    prompt: str | None
+    """Put before every query (the model's)"""
+    prompt_name: str | None
+    """The prompt by its name in the model's configuration"""
+    activation: Literal["identity", "sigmoid"] | None
+    """What makes a score of a logit; identity: the logit itself (the model's)"""
+    refuse_truncated: bool | None
+    """A pair that would be cut is an error"""
+    threads: int | None
+    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    batch_tokens: int | None
+    """Tokens a worker takes at a time; changes no byte of the result"""
+    dedup: bool | None
+    """Compute pairs with the same tokens once; changes no byte (on)"""
+    format: str | None
+    """Format (by the output's extension)"""
+    parquet_compression: Literal["none", "zstd"] | None
+    """(none); zstd makes files smaller by a sixth, and takes longer"""
+    row_group_rows: int | None
+    """Parquet: rows a group, which engines take as a piece of work (32,768)"""
+    query_field: str | None
+    """Pairs: field that holds the first text of each (query)"""
+    part: tuple[int, int] | str | None
+    """Part I, from 0, of N of the pairs, with a manifest OUT.part.json beside each output; embd join puts parts together"""
+    id_start: int | None
+    """Number the pairs from N"""
+    row_report: str | os.PathLike[str] | None
+    """Tokens and truncation of each pair"""
     resume: bool | None
     """Keep a journal beside the first output, and go on from it if there is one"""
     restart: bool | None
