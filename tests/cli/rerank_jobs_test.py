@@ -5,6 +5,7 @@ Runs are killed (SIGKILL) at random moments and begun again; pairs are scored in
 undisturbed run. Standard library only; the cross-encoders are those of TEST_DATA/rerank."""
 import json
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,13 +33,17 @@ class JobTest(FolderCase):
                        "text": " ".join(numbers.choices(words, k=numbers.randrange(40))), "key": f"k{i}", "n": 2 * i} for i in range(400)]
         self.write(INPUT, "".join(json.dumps(pair) + "\n" for pair in self.pairs))
 
+    def made(self):
+        return [entry for entry in self.path.iterdir() if entry.name not in {INPUT, *MODELS}]
+
     def outputs(self):
-        kept = {INPUT, *MODELS}
-        return {name: self.bytes(name) for name in self.names() if name not in kept}
+        """The files of the folder; a process that is killed may leave an empty folder for temporary ones."""
+        files = [file for entry in self.made() for file in (entry, *entry.rglob("*")) if file.is_file()]
+        return {str(file.relative_to(self.path)): file.read_bytes() for file in files}
 
     def clear(self):
-        for name in self.outputs():
-            (self.path / name).unlink()
+        for entry in self.made():
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
 
     def rerank(self, *arguments, **named):
         return self.run_embd("rerank", INPUT, *arguments, **named)
