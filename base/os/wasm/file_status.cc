@@ -46,8 +46,9 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
 }  // namespace os
 
 std::optional<FileIdentity> identity_of(const std::filesystem::path& path) {
+  // A folder is what names begin with, and is never another one.
   const auto status = os::status_of(path);
-  if (!status) return std::nullopt;
+  if (!status || status->kind != FileKind::file) return std::nullopt;
   return status->identity;
 }
 
