@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/os/standard_streams.h"
+#include "cli/printable.h"
 #include "cli/standard_error.h"
 
 namespace embd::cli {
@@ -19,6 +20,12 @@ std::string time_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+/// " 42% [==========              ]"
+std::string share_bar(double share) {
+  const int filled = static_cast<int>(share * bar_width);
+  return fmt::format("{:3.0f}% [{:=<{}}{: <{}}]", share * 100, "", filled, "", bar_width - filled);
+}
+
 }  // namespace
 
 Progress::Progress(const std::string& when)
@@ -29,20 +36,35 @@ void Progress::clear() {
   drawn_ = false;
 }
 
-void Progress::update(const EmbedProgress& progress) {
+/// Returns true at most five times a second, where the line is shown at all.
+bool Progress::is_due() {
   const Clock::time_point now = Clock::now();
-  if (!shown_ || now < next_) return;
+  if (!shown_ || now < next_) return false;
   next_ = now + std::chrono::milliseconds(200);
+  return true;
+}
+
+void Progress::show(std::string_view line) {
   drawn_ = true;
+  say("\r{}\x1b[K", line);
+}
+
+void Progress::update(const EmbedProgress& progress) {
+  if (!is_due()) return;
   std::string line =
       fmt::format("{} rows, {:.0f} tokens/s", progress.rows, progress.tokens_per_second());
-  if (const auto left = progress.seconds_left()) {
-    const double share = *progress.share;
-    const int filled = static_cast<int>(share * bar_width);
-    line = fmt::format("{:3.0f}% [{:=<{}}{: <{}}] {}, {} left", share * 100, "", filled, "",
-                       bar_width - filled, line, time_text(*left));
-  }
-  say("\r{}\x1b[K", line);
+  if (const auto left = progress.seconds_left())
+    line = fmt::format("{} {}, {} left", share_bar(*progress.share), line, time_text(*left));
+  show(line);
+}
+
+void Progress::update(const GetModelProgress& progress) {
+  if (!is_due()) return;
+  const auto megabytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  const double all = megabytes(progress.all_bytes);
+  const double share = all > 0 ? megabytes(progress.bytes) / all : 1;
+  show(fmt::format("{} {}, {:.0f} of {:.0f} MB", share_bar(share), printable(progress.file),
+                   megabytes(progress.bytes), all));
 }
 
 }  // namespace embd::cli

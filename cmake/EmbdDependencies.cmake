@@ -42,6 +42,8 @@ if(NOT EMBD_PYTHON)
   embd_check(CLI11_FOUND CLI11 libcli11-dev)
   # Asio and Beast, headers alone: for the server.
   find_package(Boost 1.74 QUIET CONFIG COMPONENTS headers)
+  # TLS, for fetching models.
+  find_package(OpenSSL QUIET COMPONENTS SSL)
   embd_check(Boost_FOUND "Boost 1.74" libboost-dev)
 endif()
 if(EMBD_OPENMP)

@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <string_view>
 
 #include "base/os/file_status.h"
 #include "base/try.h"
+#include "engine/model_cache.h"
 
 namespace embd {
 namespace {
@@ -18,30 +18,6 @@ namespace {
 using Path = std::filesystem::path;
 
 constexpr std::string_view default_organization = "sentence-transformers/";
-
-/// Returns a path of the environment, in which a "~" at the start is the user's home; empty if it
-/// is not set.
-Path from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  if (value == nullptr) return {};
-  const std::string_view path = value;
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || !(path == "~" || path.starts_with("~/"))) return path;
-  return Path(home) / path.substr(std::min<std::size_t>(2, path.size()));
-}
-
-/// Returns the folder that a variable names, or else one below the user's home; empty if there is
-/// no home either.
-Path folder_of_user(const char* variable, const char* below_home) {
-  if (Path folder = from_environment(variable); !folder.empty()) return folder;
-  const Path home = from_environment("HOME");
-  return home.empty() ? Path() : home / below_home;
-}
-
-/// Returns the name with its organization, as Hugging Face's tools have it.
-std::string full_name(const std::string& name) {
-  return name.contains('/') ? name : std::string(default_organization) + name;
-}
 
 /// Returns true if `name` can only be a path: it begins like one, has folders or an extension.
 bool is_path(const std::string& name) {
@@ -67,18 +43,12 @@ std::vector<Path> weight_files(const std::string& name, const ModelPlaces& place
 
 /// Returns the folders of the model's repository in each cache.
 std::vector<Path> repositories(const std::string& name, const ModelPlaces& places) {
-  std::string folder = "models--";
-  for (const char c : full_name(name)) folder += c == '/' ? "--" : std::string(1, c);
   std::vector<Path> caches = {places.cache_folder.empty()
-                                  ? from_environment("SENTENCE_TRANSFORMERS_HOME")
-                                  : places.cache_folder};
-  Path hub = from_environment("HF_HUB_CACHE");
-  if (hub.empty()) hub = from_environment("HUGGINGFACE_HUB_CACHE");
-  if (hub.empty()) hub = from_environment("HF_HOME") / "hub";
-  if (hub == "hub") hub = folder_of_user("XDG_CACHE_HOME", ".cache") / "huggingface/hub";
-  caches.push_back(hub);
+                                  ? path_from_environment("SENTENCE_TRANSFORMERS_HOME")
+                                  : places.cache_folder,
+                              hub_cache()};
   std::erase(caches, Path());
-  for (Path& cache : caches) cache /= folder;
+  for (Path& cache : caches) cache /= cached_model_folder(name);
   return caches;
 }
 
@@ -90,8 +60,9 @@ std::optional<Path> snapshot(const Path& repository) {
   const Path folder = repository / "snapshots" / commit;
   const bool has_vocabulary =
       os::exists(folder / "vocab.txt") || os::exists(folder / "tokenizer.json");
-  const bool is_whole = has_vocabulary && os::exists(folder / "config.json") &&
-                        os::exists(folder / "model.safetensors");
+  const bool has_weights = os::exists(folder / "model.safetensors") ||
+                           os::exists(folder / "model.safetensors.index.json");
+  const bool is_whole = has_vocabulary && has_weights && os::exists(folder / "config.json");
   return is_whole ? std::optional(folder) : std::nullopt;
 }
 
@@ -113,9 +84,9 @@ Result<std::filesystem::path> find_model(const std::string& name, const ModelPla
   }
   return fail(
       ErrorCode::not_found,
-      fmt::format("no model {:?}: looked for {}. embd downloads nothing: give a path, or put "
-                  "the model into the cache of Hugging Face's tools with `hf download {}`",
-                  name, fmt::join(looked, ", "), full_name(name)));
+      fmt::format("no model {:?}: looked for {}. Nothing is downloaded unasked: give a path, or "
+                  "fetch the model first",
+                  name, fmt::join(looked, ", ")));
 }
 
 }  // namespace embd

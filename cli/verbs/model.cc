@@ -12,6 +12,7 @@
 #include "cli/options/values.h"
 #include "cli/printable.h"
 #include "cli/standard_output.h"
+#include "cli/verbs/model_get.h"
 #include "embd/convert_model.h"
 #include "embd/inspect.h"
 
@@ -65,7 +66,8 @@ Result<ExitCode> verify(const FileOptions& options) {
 }  // namespace
 
 void add_model(Verb& program) {
-  Verb& model = program.add_verb("model", "Converts and checks weight files");
+  Verb& model = program.add_verb("model", "Fetches, converts and checks models");
+  add_model_get(model);
 
   auto convert_options = std::make_shared<ConvertOptions>();
   Verb& convert_verb = model.add_verb("convert", "A Hugging Face folder to an EMBD weight file",

@@ -7,6 +7,7 @@
 #include "embd/dedupe.h"
 #include "embd/digest.h"
 #include "embd/embed_file.h"
+#include "embd/get_model.h"
 #include "embd/inspect.h"
 #include "embd/lock.h"
 #include "embd/neighbours.h"

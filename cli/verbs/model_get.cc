@@ -1,0 +1,61 @@
+#include "cli/verbs/model_get.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/os/interrupt.h"
+#include "base/try.h"
+#include "cli/http_client.h"
+#include "cli/options/input_options.h"
+#include "cli/options/values.h"
+#include "cli/printable.h"
+#include "cli/progress.h"
+#include "cli/standard_output.h"
+#include "embd/convert_model.h"
+#include "embd/get_model.h"
+
+namespace embd::cli {
+namespace {
+
+struct Options {
+  std::string name;
+  std::string output;  ///< a weight file; empty: the folder in the cache is enough
+  std::string progress = "auto";
+  GetModelOptions get;
+};
+
+Result<ExitCode> get(const Options& options) {
+  const os::Interrupt interrupt;
+  Progress progress(options.progress);
+  GetModelOptions get = options.get;
+  get.on_progress = [&](const GetModelProgress& now) { progress.update(now); };
+  const FetchedModel model =
+      EMBD_TRY(get_model(options.name, *make_http_client(), get, interrupt.token()));
+  progress.clear();
+  if (!options.output.empty()) EMBD_TRY(convert_model(model.folder, options.output));
+  const std::string& path = options.output.empty() ? model.folder.native() : options.output;
+  EMBD_TRY(print_to_standard_output(printable(path) + "\n"));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_model_get(Verb& model) {
+  const auto options = std::make_shared<Options>();
+  Verb& verb = model.add_verb("get", "Fetches a model from the Hugging Face hub by its name",
+                              [options] { return get(*options); });
+  verb.add_option("NAME", options->name,
+                  "ORGANIZATION/NAME; a bare NAME is one of sentence-transformers")
+      .required();
+  verb.add_option("-o,--output", options->output,
+                  "Also convert it to this weight file; without it, the model is found by its name")
+      .type_name("OUT");
+  verb.add_option("--revision", options->get.revision, "A branch, a tag or a commit (main)")
+      .type_name("REVISION");
+  add_real(verb, "--retry-seconds", options->get.retry_seconds,
+           "Pause before a request that failed is sent again, doubled each time (1)");
+  add_progress(verb, options->progress);
+}
+
+}  // namespace embd::cli

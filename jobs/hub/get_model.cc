@@ -1,0 +1,162 @@
+#include "embd/get_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+
+#include "base/os/file_status.h"
+#include "base/try.h"
+#include "engine/model_cache.h"
+#include "jobs/hub/hub_cache.h"
+#include "jobs/hub/hub_requests.h"
+#include "jobs/hub/known_models.h"
+
+namespace embd {
+namespace {
+
+namespace fs = std::filesystem;
+using hub::HubFile;
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Returns the token that Hugging Face's tools have kept; empty if there is none.
+std::string kept_token() {
+  fs::path path = path_from_environment("HF_TOKEN_PATH");
+  if (path.empty()) path = hub_home() / "token";
+  std::ifstream file(path);
+  std::string token;
+  file >> token;
+  return token;
+}
+
+/// Fills in from the environment what is not given.
+GetModelOptions completed(GetModelOptions options) {
+  if (options.endpoint.empty()) options.endpoint = from_environment("HF_ENDPOINT");
+  if (options.endpoint.empty()) options.endpoint = "https://huggingface.co";
+  while (options.endpoint.ends_with('/')) options.endpoint.pop_back();
+  if (options.token.empty()) options.token = from_environment("HF_TOKEN");
+  if (options.token.empty()) options.token = kept_token();
+  if (options.cache_folder.empty()) options.cache_folder = hub_cache();
+  return options;
+}
+
+/// The rules of the hub for "ORGANIZATION/NAME", so far as a folder's name needs them.
+Result<void> check_name(const std::string& name) {
+  constexpr std::string_view signs = "-_./";
+  const auto is_allowed = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           signs.contains(c);
+  };
+  const std::size_t slash = name.find('/');
+  const bool is_name = !name.empty() && std::ranges::all_of(name, is_allowed) &&
+                       !name.contains("..") && !name.contains("--") && name.front() != '/' &&
+                       name.back() != '/' &&
+                       (slash == std::string::npos || name.rfind('/') == slash);
+  if (is_name) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{:?} is no name of a model, such as \"intfloat/e5-small-v2\"", name));
+}
+
+Result<void> check_revision(const std::string& revision) {
+  const bool is_good = !revision.empty() && !revision.starts_with('/') &&
+                       !revision.contains("..") && !revision.contains('\0');
+  if (is_good) return {};
+  return fail(ErrorCode::invalid_argument, fmt::format("{:?} is no revision", revision));
+}
+
+/// The state of one call of get_model().
+class Fetching {
+ public:
+  Fetching(std::string name, HttpClient& client, const GetModelOptions& options,
+           std::stop_token stop)
+      : name_(std::move(name)),
+        options_(options),
+        requests_(client, options, std::move(stop)),
+        cache_(options.cache_folder / cached_model_folder(name_)) {}
+
+  Result<FetchedModel> run() {
+    const hub::HubListing listing = EMBD_TRY(requests_.list(name_));
+    const std::vector<HubFile> files = hub::wanted_files(listing);
+    EMBD_TRY(check_files(files));
+    for (const HubFile& file : files) progress_.all_bytes += file.size;
+    for (const HubFile& file : files) {
+      progress_.file = file.path;
+      if (os::exists(cache_.blob(file)))
+        note(file.size);
+      else
+        EMBD_TRY(fetch(listing.commit, file));
+    }
+    // All of them are there before any is found by its name.
+    for (const HubFile& file : files) EMBD_TRY(cache_.link(listing.commit, file));
+    EMBD_TRY(cache_.set_revision(options_.revision, listing.commit));
+    return FetchedModel{.folder = cache_.snapshot(listing.commit),
+                        .commit = listing.commit,
+                        .fetched_bytes = fetched_};
+  }
+
+ private:
+  Result<void> check_files(const std::vector<HubFile>& files) const {
+    const auto has = [&](std::string_view end) {
+      return std::ranges::any_of(files, [&](const HubFile& f) { return f.path.ends_with(end); });
+    };
+    for (const auto& [end, what] : {std::pair{"config.json", "config.json"},
+                                    std::pair{".safetensors", "weights in safetensors"}}) {
+      if (!has(end)) return fail(ErrorCode::unsupported, fmt::format("{} has no {}", name_, what));
+    }
+    return {};
+  }
+
+  Result<void> fetch(const std::string& commit, const HubFile& file) {
+    auto blob = EMBD_TRY(hub::IncompleteBlob::open(cache_.blob(file), file));
+    note(blob.size());
+    const hub::HubRequests::Destination to = {
+        .size = [&] { return blob.size(); },
+        .clear =
+            [&] {
+              progress_.bytes -= blob.size();
+              return blob.clear();
+            },
+        .append = [&](std::string_view bytes) -> Result<void> {
+          EMBD_TRY(blob.append(bytes));
+          fetched_ += bytes.size();
+          note(bytes.size());
+          return {};
+        }};
+    if (blob.size() < file.size) EMBD_TRY(requests_.fetch(name_, commit, file, to));
+    return in_file(cache_.blob(file), blob.finish(hub::known_sha256(name_, file.path)));
+  }
+
+  void note(std::uint64_t bytes) {
+    progress_.bytes += bytes;
+    if (options_.on_progress) options_.on_progress(progress_);
+  }
+
+  std::string name_;
+  const GetModelOptions& options_;
+  hub::HubRequests requests_;
+  hub::HubCache cache_;
+  GetModelProgress progress_;
+  std::uint64_t fetched_ = 0;
+};
+
+}  // namespace
+
+Result<FetchedModel> get_model(const std::string& name, HttpClient& client,
+                               const GetModelOptions& options, std::stop_token stop) try {
+  EMBD_TRY(check_name(name));
+  EMBD_TRY(check_revision(options.revision));
+  const GetModelOptions complete = completed(options);
+  if (complete.cache_folder.empty())
+    return fail(ErrorCode::invalid_argument, "there is no folder for models: HOME is not set");
+  return Fetching(full_model_name(name), client, complete, std::move(stop)).run();
+} catch (const std::bad_alloc&) {
+  return fail(ErrorCode::out_of_memory, "no memory for a model's files");
+}
+
+}  // namespace embd

@@ -1,0 +1,255 @@
+#include "jobs/hub/hub_requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+
+#include "base/json.h"
+#include "base/try.h"
+
+namespace embd::hub {
+namespace {
+
+using nlohmann::json;
+
+constexpr int max_redirects = 8;
+constexpr int max_attempts = 5;
+constexpr double longest_pause = 60;  // seconds
+constexpr std::size_t max_listing_bytes = std::size_t{64} << 20;
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+bool is_for_the_moment(int status) {
+  return status == 408 || status == 429 || status >= 500;
+}
+bool is_good(int status) {
+  return status == 200 || status == 206;
+}
+
+/// Returns true if an answer 206 has the part of a file that begins at `place`.
+bool is_from(const HttpAnswer& answer, std::uint64_t place) {
+  const auto range = answer.headers.find("content-range");
+  return range != answer.headers.end() &&
+         range->second.starts_with(fmt::format("bytes {}-", place));
+}
+
+/// Returns "https://host:port" of a URL.
+std::string_view origin_of(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos) return {};
+  return url.substr(0, std::min(url.find_first_of("/?#", scheme + 3), url.size()));
+}
+
+/// Returns the URL that a redirect from `url` leads to.
+std::string redirected(std::string_view url, std::string_view location) {
+  if (location.contains("://")) return std::string(location);
+  if (location.starts_with("//"))
+    return std::string(url.substr(0, url.find(':') + 1)).append(location);
+  if (location.starts_with('/')) return std::string(origin_of(url)).append(location);
+  return std::string(url.substr(0, url.rfind('/') + 1)).append(location);
+}
+
+/// A part of a URL: everything but letters, digits and a few signs as %XX.
+std::string escaped(std::string_view part) {
+  std::string out;
+  for (const char c : part) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || std::string_view("-._~/").contains(c);
+    if (is_plain)
+      out += c;
+    else
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+/// A revision may have slashes, which are no parts of the path.
+std::string escaped_revision(std::string_view revision) {
+  std::string out = escaped(revision);
+  for (std::size_t at = 0; (at = out.find('/', at)) != std::string::npos;)
+    out.replace(at, 1, "%2F");
+  return out;
+}
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool is_hex(std::string_view text, std::size_t size) {
+  return text.size() == size &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// A path that stays inside the folder of a model.
+bool is_inside(std::string_view path) {
+  return !path.empty() && !path.starts_with('/') && !path.contains('\\') && !path.contains('\0') &&
+         path != ".." && !path.starts_with("../") && !path.contains("/../") &&
+         !path.ends_with("/..");
+}
+
+Result<HubFile> read_file(const json& entry) {
+  HubFile file;
+  file.path = text_of(entry, "rfilename");
+  if (!is_inside(file.path))
+    return fail(ErrorCode::bad_value, fmt::format("a file {:?}", file.path));
+  const json& large = entry.contains("lfs") ? entry["lfs"] : json();
+  const json& size = large.is_object() && large.contains("size") ? large["size"]
+                     : entry.contains("size")                    ? entry["size"]
+                                                                 : json();
+  file.hash = large.is_object() ? text_of(large, "sha256") : text_of(entry, "blobId");
+  if (!size.is_number_unsigned() || !is_hex(file.hash, large.is_object() ? 64 : 40))
+    return fail(ErrorCode::missing, fmt::format("size and hash of {:?}", file.path));
+  file.size = size.get<std::uint64_t>();
+  return file;
+}
+
+Result<HubListing> read_listing(const std::string& body) {
+  const json root = EMBD_TRY(parse_json(body));
+  if (!root.is_object()) return fail(ErrorCode::bad_json, "expected an object");
+  HubListing listing;
+  listing.commit = text_of(root, "sha");
+  if (!is_hex(listing.commit, 40))
+    return fail(ErrorCode::missing, "the hash of the commit, \"sha\"");
+  const auto files = root.find("siblings");
+  if (files == root.end() || !files->is_array())
+    return fail(ErrorCode::missing, "the list of files, \"siblings\"");
+  for (const json& entry : *files) listing.files.push_back(EMBD_TRY(read_file(entry)));
+  return listing;
+}
+
+}  // namespace
+
+std::unexpected<Error> HubRequests::refusal(const HttpAnswer& answer,
+                                            const std::string& url) const {
+  const auto message = answer.headers.find("x-error-message");
+  const std::string said = message == answer.headers.end() ? "" : ": " + message->second;
+  const auto say = [&](ErrorCode code, std::string_view what) {
+    return fail(code, fmt::format("{} answers {}{}: {}", url, answer.status, said, what));
+  };
+  switch (answer.status) {
+    case 401:
+    case 403:
+      return say(ErrorCode::io_failed,
+                 options_.token.empty()
+                     ? "there is no such model, or it asks for a token (HF_TOKEN)"
+                     : "the token does not give access to such a model");
+    case 404:
+      return say(ErrorCode::not_found, "there is no such model, revision or file");
+    case 429:
+      return say(ErrorCode::io_failed, "too many requests; try again later");
+    default:
+      return say(ErrorCode::io_failed, "expected 200");
+  }
+}
+
+/// Waits before the next attempt, as long as the hub asks for.
+Result<void> HubRequests::pause(int attempt, const HttpAnswer* answer) {
+  double seconds = std::ldexp(options_.retry_seconds, attempt);
+  if (answer != nullptr) {
+    if (const auto asked = answer->headers.find("retry-after"); asked != answer->headers.end()) {
+      unsigned value = 0;
+      const std::string& text = asked->second;
+      if (std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc())
+        seconds = options_.retry_seconds * value;
+    }
+  }
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any wakes;
+  wakes.wait_for(lock, stop_, std::chrono::duration<double>(std::min(seconds, longest_pause)),
+                 [] { return false; });
+  if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+  return {};
+}
+
+/// Sends a request and follows redirects. Gives on the body of a good answer alone.
+Result<HttpAnswer> HubRequests::follow(HttpRequest request, const HttpBodySink& body) {
+  request.headers["user-agent"] = "embd";
+  const auto good_body = [&](const HttpAnswer& answer, std::string_view bytes) -> Result<void> {
+    if (!is_good(answer.status)) return {};
+    return body(answer, bytes);
+  };
+  for (int redirects = 0; redirects <= max_redirects; ++redirects) {
+    HttpRequest one = request;
+    if (!options_.token.empty() && origin_of(one.url) == origin_of(options_.endpoint))
+      one.headers["authorization"] = "Bearer " + options_.token;
+    HttpAnswer answer = EMBD_TRY(client_.get(one, good_body, stop_));
+    if (!is_redirect(answer.status)) return answer;
+    const auto location = answer.headers.find("location");
+    if (location == answer.headers.end())
+      return fail(ErrorCode::io_failed, fmt::format("{} redirects to nowhere", request.url));
+    const std::string next = redirected(request.url, location->second);
+    if (request.url.starts_with("https:") && !next.starts_with("https:"))
+      return fail(ErrorCode::io_failed,
+                  fmt::format("{} redirects to {}, which is not encrypted", request.url, next));
+    request.url = next;
+  }
+  return fail(ErrorCode::io_failed,
+              fmt::format("{} is behind more than {} redirects", request.url, max_redirects));
+}
+
+Result<void> HubRequests::get(const std::function<HttpRequest()>& begin, const HttpBodySink& body) {
+  for (int attempt = 1;; ++attempt) {
+    const HttpRequest request = begin();
+    const auto answer = follow(request, body);
+    if (answer && is_good(answer->status)) return {};
+    const bool may_pass =
+        answer ? is_for_the_moment(answer->status) : answer.error().code() == ErrorCode::io_failed;
+    if (!may_pass || attempt == max_attempts) {
+      if (!answer) return std::unexpected(answer.error());
+      return refusal(*answer, request.url);
+    }
+    EMBD_TRY(pause(attempt - 1, answer ? &*answer : nullptr));
+  }
+}
+
+Result<HubListing> HubRequests::list(const std::string& name) {
+  const std::string url = fmt::format("{}/api/models/{}/revision/{}?blobs=true", options_.endpoint,
+                                      escaped(name), escaped_revision(options_.revision));
+  std::string listing;
+  const auto begin = [&] {
+    listing.clear();
+    return HttpRequest{.url = url};
+  };
+  EMBD_TRY(get(begin, [&](const HttpAnswer&, std::string_view bytes) -> Result<void> {
+    if (listing.size() + bytes.size() > max_listing_bytes)
+      return fail(ErrorCode::bad_value, fmt::format("{} answers without end", url));
+    listing += bytes;
+    return {};
+  }));
+  return in_file(url, read_listing(listing));
+}
+
+Result<void> HubRequests::fetch(const std::string& name, const std::string& commit,
+                                const HubFile& file, const Destination& to) {
+  const std::string url = fmt::format("{}/{}/resolve/{}/{}", options_.endpoint, escaped(name),
+                                      commit, escaped(file.path));
+  bool begins = true;
+  std::uint64_t place = 0;
+  const auto begin = [&] {
+    begins = true;
+    HttpRequest request = {.url = url};
+    // Bytes as they are, so that a place in the file is a place in the answer.
+    request.headers["accept-encoding"] = "identity";
+    place = to.size();
+    if (place > 0) request.headers["range"] = fmt::format("bytes={}-", place);
+    return request;
+  };
+  return get(begin, [&](const HttpAnswer& answer, std::string_view bytes) -> Result<void> {
+    if (begins && answer.status == 200) EMBD_TRY(to.clear());
+    if (begins && answer.status == 206 && !is_from(answer, place))
+      return fail(ErrorCode::io_failed,
+                  fmt::format("{}: another part came than was asked for", url));
+    begins = false;
+    return to.append(bytes);
+  });
+}
+
+}  // namespace embd::hub
