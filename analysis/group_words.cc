@@ -41,9 +41,9 @@ void count_words(const wordpiece::Normalizer& normalizer, std::string_view text,
 /// Words with how well each names a group, the best first, equal ones in the order of their bytes.
 std::vector<std::string> best_words(const WordCounts& of_group, std::uint64_t group_texts,
                                     const WordCounts& of_all, std::uint64_t all_texts,
-                                    double words_of_group, std::size_t count) {
+                                    std::size_t count) {
   struct Scored {
-    double score;
+    std::int64_t score;  ///< millionths: the last bits of a logarithm are each library's own
     std::string_view word;
   };
   std::vector<Scored> scored;
@@ -52,7 +52,8 @@ std::vector<std::string> best_words(const WordCounts& of_group, std::uint64_t gr
     const double share = static_cast<double>(texts) / static_cast<double>(group_texts);
     // A word that is no more frequent here than elsewhere says nothing about the group.
     if (share <= everywhere / static_cast<double>(all_texts) && texts != of_all.at(word)) continue;
-    scored.push_back({share * std::log1p(words_of_group / everywhere), word});
+    const double rarity = std::log(static_cast<double>(all_texts) / everywhere);
+    scored.push_back({std::llround(share * rarity * 1e6), word});
   }
   std::ranges::sort(scored, [](const Scored& a, const Scored& b) {
     return a.score != b.score ? a.score > b.score : a.word < b.word;
@@ -69,19 +70,14 @@ void name_by_words(const Members& members, std::span<const std::string_view> tex
   wordpiece::Word word;
   std::vector<WordCounts> of_groups(members.num_groups());
   WordCounts of_all;
-  std::uint64_t all_words = 0;
   for (std::size_t g = 0; g < members.num_groups(); ++g) {
     for (const std::uint32_t row : members.of(g))
       count_words(normalizer, texts[row], word, of_groups[g]);
-    for (const auto& [each, count] : of_groups[g]) {
-      of_all[each] += count;
-      all_words += count;
-    }
+    for (const auto& [each, count] : of_groups[g]) of_all[each] += count;
   }
   for (std::size_t g = 0; g < members.num_groups(); ++g)
-    names[g].words = best_words(
-        of_groups[g], members.of(g).size(), of_all, members.rows.size(),
-        static_cast<double>(all_words) / static_cast<double>(members.num_groups()), num_words);
+    names[g].words =
+        best_words(of_groups[g], members.of(g).size(), of_all, members.rows.size(), num_words);
 }
 
 }  // namespace
