@@ -13,11 +13,11 @@ bash scripts/wasm_sysroot.sh
 cmake --preset wasm >/dev/null
 cmake --build build/wasm --target embd_wasm embd_wasm_relaxed
 
-# Code over the wire: the bar is 400,000 bytes with indexes and Unigram.
+# Code over the wire, which grows by no accident.
 for module in embd embd_relaxed; do
   size=$(gzip -9 -c "$EMBD_WASM/$module.wasm" | wc -c)
   echo "$module.wasm: $(stat -c %s "$EMBD_WASM/$module.wasm") bytes, $size by gzip"
-  [ "$size" -le 400000 ] || { echo "more than 400,000 bytes"; exit 1; }
+  [ "$size" -le 760000 ] || { echo "expected at most 760,000"; exit 1; }
 done
 
 # Before Node 22 relaxed SIMD is behind a flag.

@@ -1,0 +1,65 @@
+// What builds and changes indexes, where there is nothing of it: in a module of WebAssembly, which
+// searches them.
+
+#include "base/try.h"
+#include "index/hnsw/parallel_builder.h"
+#include "index/hnsw/sequential_builder.h"
+#include "index/vamana/vamana_builder.h"
+
+namespace embd {
+namespace {
+
+std::unexpected<Error> unbuilt() {
+  return fail(ErrorCode::unsupported, "indexes are searched here, and built elsewhere");
+}
+
+}  // namespace
+
+namespace hnsw {
+
+Result<void> insert_in_batches(Graph& /*graph*/, const RowSpace& /*space*/,
+                               std::span<const std::uint32_t> /*slots*/,
+                               std::uint32_t /*expansion*/, int /*threads*/,
+                               const std::stop_token& /*stop*/) {
+  return unbuilt();
+}
+Result<void> insert_in_batches(Graph& /*graph*/, const RowSpace& /*rows*/, const Codes& /*space*/,
+                               std::span<const std::uint32_t> /*slots*/,
+                               std::uint32_t /*expansion*/, int /*threads*/,
+                               const std::stop_token& /*stop*/) {
+  return unbuilt();
+}
+Result<void> bypass(Graph& /*graph*/, const RowSpace& /*space*/, const std::vector<bool>& /*gone*/,
+                    int /*threads*/) {
+  return unbuilt();
+}
+void connect(Graph& /*graph*/, const RowSpace& /*space*/, const std::vector<bool>& /*left_out*/,
+             std::uint32_t /*expansion*/) {}
+void insert_sequentially(Graph& /*graph*/, const RowSpace& /*space*/, std::uint32_t /*slot*/,
+                         std::uint32_t /*expansion*/, Scratch& /*scratch*/) {}
+
+}  // namespace hnsw
+
+namespace vamana {
+
+std::uint32_t medoid(ElementType /*type*/, std::size_t /*dim*/, const StoredRows& /*rows*/,
+                     std::size_t /*num_rows*/, const std::function<bool(std::size_t)>& /*suits*/) {
+  return 0;
+}
+Result<Graph> build_graph(const RowSpace& /*rows*/, const Codes* /*codes*/,
+                          std::size_t /*num_rows*/, std::uint32_t /*entry*/,
+                          const BuildOptions& /*options*/, const std::stop_token& /*stop*/) {
+  return unbuilt();
+}
+Result<void> extend_graph(Graph& /*graph*/, const RowSpace& /*rows*/, const Codes* /*codes*/,
+                          std::size_t /*first*/, std::uint32_t /*entry*/,
+                          const BuildOptions& /*options*/, const std::stop_token& /*stop*/) {
+  return unbuilt();
+}
+void bypass_removed(Graph& /*graph*/, const RowSpace& /*rows*/,
+                    const std::vector<bool>& /*removed*/, const BuildOptions& /*options*/) {}
+void connect(Graph& /*graph*/, const RowSpace& /*rows*/, std::uint32_t /*entry*/,
+             const std::vector<bool>& /*left_out*/, const BuildOptions& /*options*/) {}
+
+}  // namespace vamana
+}  // namespace embd
