@@ -60,6 +60,7 @@ else
 fi
 part server "$python" bench/server/load.py "$embd" "$model" -t "${THREADS:-1}"
 part server "$python" bench/server/rerank_latency.py "$embd" "$model" "$folder" -t "${THREADS:-1}"
+part server "$python" bench/server/rerank_ratio.py "$embd" "$folder" -t "${THREADS:-1}"
 part beside "$python" bench/server/beside.py "$embd" "$model" "$folder" --python "$python" ${INFINITY:+--infinity "$INFINITY"}
 part peers "$python" bench/peers/rerank_peers.py "$folder"
 part roofline "$built/bench/roofline" 5 f32
