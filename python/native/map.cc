@@ -106,10 +106,15 @@ std::string picture_of(const RowMap& map, std::uint32_t width, std::uint32_t hei
 }  // namespace
 
 void bind_map(nb::module_& module) {
-  module.def("project", project_rows, "rows"_a, "neighbours"_a, "epochs"_a, "threads"_a);
+  module.def("project", project_rows, "rows"_a, "neighbours"_a, "epochs"_a, "threads"_a,
+             nb::sig("def project(rows: numpy.typing.NDArray[numpy.float32], neighbours: int, "
+                     "epochs: int, threads: int) -> numpy.typing.NDArray[numpy.float32]"));
   nb::class_<RowMap>(module, "RowMap")
-      .def_prop_ro("places", [](const RowMap& map) { return array_of_places(map.places); })
-      .def_prop_ro("labels", labels_of)
+      .def_prop_ro(
+          "places", [](const RowMap& map) { return array_of_places(map.places); },
+          nb::sig("def places(self) -> numpy.typing.NDArray[numpy.float32]"))
+      .def_prop_ro("labels", labels_of,
+                   nb::sig("def labels(self) -> numpy.typing.NDArray[numpy.int32]"))
       .def_prop_ro("names", [](const RowMap& map) { return map.group_names; })
       .def("page", page_of, "text_bytes"_a)
       .def("picture", picture_of, "width"_a, "height"_a, "dark"_a);
