@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "analysis/centers.h"
@@ -38,25 +39,25 @@ void count_words(const wordpiece::Normalizer& normalizer, std::string_view text,
   for (std::string& each : words) ++counts[std::move(each)];
 }
 
-/// Words with how well each names a group, the best first, equal ones in the order of their bytes.
+/// Returns the words that name a group, the best first; of equal ones, those of more texts first.
 std::vector<std::string> best_words(const WordCounts& of_group, std::uint64_t group_texts,
                                     const WordCounts& of_all, std::uint64_t all_texts,
                                     std::size_t count) {
   struct Scored {
     std::int64_t score;  ///< millionths: the last bits of a logarithm are each library's own
+    std::uint64_t texts;
     std::string_view word;
   };
   std::vector<Scored> scored;
   for (const auto& [word, texts] : of_group) {
-    const auto everywhere = static_cast<double>(of_all.at(word));
     const double share = static_cast<double>(texts) / static_cast<double>(group_texts);
+    const double elsewhere = static_cast<double>(of_all.at(word)) / static_cast<double>(all_texts);
     // A word that is no more frequent here than elsewhere says nothing about the group.
-    if (share <= everywhere / static_cast<double>(all_texts) && texts != of_all.at(word)) continue;
-    const double rarity = std::log(static_cast<double>(all_texts) / everywhere);
-    scored.push_back({std::llround(share * rarity * 1e6), word});
+    if (share <= elsewhere && texts != of_all.at(word)) continue;
+    scored.push_back({std::llround(share * std::log(share / elsewhere) * 1e6), texts, word});
   }
   std::ranges::sort(scored, [](const Scored& a, const Scored& b) {
-    return a.score != b.score ? a.score > b.score : a.word < b.word;
+    return std::tie(b.score, b.texts, a.word) < std::tie(a.score, a.texts, b.word);
   });
   std::vector<std::string> words;
   for (std::size_t i = 0; i < std::min(count, scored.size()); ++i)
