@@ -69,7 +69,9 @@ void add_map_options(Verb& verb, Options& options) {
   add_number(verb, "--text-bytes", map.page.text_bytes,
              "Bytes of a text that the page holds, at most (1000)")
       .in(OptionGroup::output);
-  verb.add_option("--title", map.title, "Title (the input's name)").in(OptionGroup::output);
+  verb.add_option("--title", map.title, "Title (the input's name)")
+      .type_name("TEXT")
+      .in(OptionGroup::output);
   add_number(verb, "--width", map.picture.width, "Pixels of a picture (1200)", 200, 20'000)
       .in(OptionGroup::output);
   add_number(verb, "--height", map.picture.height, "Pixels of a picture (800)", 200, 20'000)
