@@ -470,10 +470,38 @@ class Parquet(VectorsTest):
         self.assertRegex(self.message, r"bad\.txt: line 2: .*byte 0 is 0xff")
         self.run_embd("embed", "bad.txt", "--invalid-utf8", "replace", "--text-column", "-o", "a.parquet")
 
-    def test_what_others_write_is_refused_by_name_with_the_way_out(self):
-        for path in sorted((DATA / "parquet").glob("theirs_*.parquet")):
-            self.run_embd("convert", path, "x.npy", expect=BAD_INPUT)
-            self.assertRegex(self.message, r"theirs_.*duckdb -c \"COPY")
+    def test_what_others_write_is_read(self):
+        """Files of pyarrow, pandas, Polars and DuckDB, with the values that NumPy wrote beside them."""
+        for path in sorted((DATA / "parquet").glob("foreign_*.parquet")):
+            if "_bad_" in path.name:
+                continue
+            with self.subTest(path.name):
+                self.run_embd("convert", path, "x.npy", "--force")
+                self.assertEqual(self.bytes("x.npy"), path.with_suffix(".expected.npy").read_bytes())
+                self.assertEqual(self.inspect(path)["num_rows"], self.inspect("x.npy")["num_rows"])
+        pandas = DATA / "parquet" / "foreign_pandas.parquet"
+        self.run_embd("convert", pandas, "y.jsonl")
+        self.assertEqual([json.loads(line)["id"] for line in (self.path / "y.jsonl").read_text().splitlines()],
+                         [str(i) for i in range(30)])
+        # The texts that a set holds are printed with what a search finds.
+        duckdb = DATA / "parquet" / "foreign_duckdb.parquet"
+        printed = self.run_embd("search", duckdb, "--queries", duckdb, "-k", 1, "--json")
+        hits = [json.loads(line)["hits"][0] for line in printed.splitlines()]
+        self.assertEqual([(hit["id"], hit["text"]) for hit in hits], [(i, f"x{i}") for i in range(30)])
+        two = DATA / "parquet" / "foreign_bad_two.parquet"
+        self.run_embd("convert", two, "b.npy", "--column", "b")
+
+    def test_what_is_not_read_of_others_is_refused_by_name(self):
+        for name, words in (("brotli", r"Brotli.*duckdb -c \"COPY"), ("delta", r"packed differences.*duckdb -c \"COPY"),
+                            ("empty", "no rows"), ("hidden", "5 values in 4 rows"), ("null", "5 values in 3 rows"),
+                            ("ragged", "row 1 has more or fewer than 2 values"), ("value", "a value of row 1 is missing"),
+                            ("none", "no column of lists of floats"), ("id", '"id".*row 0 is missing')):
+            with self.subTest(name):
+                path = DATA / "parquet" / f"foreign_bad_{name}.parquet"
+                self.run_embd("convert", path, "x.npy", "--force", expect=BAD_INPUT)
+                self.assertRegex(self.message, words)
+        self.run_embd("convert", DATA / "parquet" / "foreign_bad_two.parquet", "x.npy", "--force", expect=USAGE)
+        self.assertIn('"a", "b"', self.message)
 
 
 if __name__ == "__main__":

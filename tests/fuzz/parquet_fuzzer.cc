@@ -23,9 +23,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (num_rows > 0) row.resize(info.dim);
   for (std::uint64_t i = 0; i < num_rows; ++i) {
     require((*reader)->read(i, 1, row).has_value() || !sound);
-    require((*reader)->plain_rows()->read_stored(i, 1, raw).has_value() || !sound);
-    for (const NumberColumn& column : (*reader)->table()->columns())
-      require((*reader)->table()->read_column(column.name, i, 1, raw).has_value() || !sound);
+    // Files of other programs have neither.
+    if (const PlainRowSource* rows = (*reader)->plain_rows())
+      require(rows->read_stored(i, 1, raw).has_value() || !sound);
+    if (const TableSource* table = (*reader)->table()) {
+      for (const NumberColumn& column : table->columns())
+        require(table->read_column(column.name, i, 1, raw).has_value() || !sound);
+    }
     if (const RowTextSource* texts = (*reader)->row_texts())
       require(texts->texts(i, 1).has_value() || !sound);
   }

@@ -520,9 +520,8 @@ class FooterReader {
 
 Error foreign(std::string what) {
   return {ErrorCode::unsupported,
-          fmt::format("{}, which embd's own Parquet files do not have, and no others are read. "
-                      "DuckDB converts them: duckdb -c \"COPY (SELECT id, embedding FROM "
-                      "'in.parquet') TO 'out.jsonl' (FORMAT json)\"",
+          fmt::format("{}, which embd does not read. DuckDB writes it as embd does: duckdb -c "
+                      "\"COPY (SELECT id, embedding FROM 'in.parquet') TO 'out.parquet'\"",
                       what)};
 }
 

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/parquet/footer.h"
+#include "formats/vectors/parquet/foreign_reader.h"
 #include "formats/vectors/parquet/page.h"
 #include "formats/vectors/parquet/zstd.h"
 #include "formats/vectors/row_range.h"
@@ -429,10 +430,13 @@ class ParquetReader final : public VectorReader,
 }  // namespace
 
 Result<std::unique_ptr<VectorReader>> open_parquet(const std::filesystem::path& path,
-                                                   const ReadOptions&) {
+                                                   const ReadOptions& options) {
   auto reader = std::make_unique<ParquetReader>(EMBD_TRY(MappedFile::open(path)));
-  EMBD_TRY(reader->open());
-  return reader;
+  const auto opened = reader->open();
+  if (opened && options.column.empty()) return reader;
+  if (!opened && opened.error().code() != ErrorCode::unsupported)
+    return std::unexpected(opened.error());
+  return open_foreign_parquet(EMBD_TRY(MappedFile::open(path)), options);
 }
 
 }  // namespace embd::parquet

@@ -1,14 +1,17 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <random>
 #include <sstream>
 
 #include "formats/vectors/parquet/compact_protocol.h"
 #include "formats/vectors/parquet/footer.h"
+#include "formats/vectors/parquet/hybrid.h"
 #include "formats/vectors/parquet/page.h"
 #include "formats/vectors/parquet/parquet_reader.h"
 #include "formats/vectors/parquet/parquet_writer.h"
+#include "formats/vectors/parquet/snappy.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd::parquet {
@@ -218,6 +221,114 @@ TEST_F(Parquet, ACutFileIsRefused) {
     replace_content(path, good.substr(0, size));
     EXPECT_FALSE(open_parquet(path, {})) << size;
   }
+}
+
+/// Files of other programs that are read.
+std::vector<std::filesystem::path> foreign_files() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(EMBD_TEST_DATA "/parquet")) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("foreign_") && name.ends_with(".parquet") && !name.contains("_bad_"))
+      files.push_back(entry.path());
+  }
+  return files;
+}
+
+TEST_F(Parquet, RowsOfOtherProgramsComeInAnyOrder) {
+  ASSERT_GE(foreign_files().size(), 10);
+  for (const auto& path : foreign_files()) {
+    const auto reader = open_parquet(path, {});
+    ASSERT_TRUE(reader) << reader.error().message();
+    const VectorSetInfo& info = (*reader)->info();
+    Matrix all(info.num_rows, info.dim);
+    ASSERT_TRUE((*reader)->read(0, info.num_rows, all.values()));
+    EXPECT_TRUE((*reader)->verify());
+    for (std::uint64_t row = info.num_rows; row-- > 0;) {
+      const std::uint64_t count = std::min<std::uint64_t>(3, info.num_rows - row);
+      std::vector<float> some(count * info.dim);
+      ASSERT_TRUE((*reader)->read(row, count, some));
+      EXPECT_TRUE(std::ranges::equal(some, all.values().subspan(row * info.dim, some.size())))
+          << path << row;
+    }
+  }
+}
+
+TEST_F(Parquet, AnyChangedByteOfOtherProgramsFilesIsRefusedOrReadButNeverReadsBeyond) {
+  int num_refused = 0;
+  for (const auto& file : foreign_files()) {
+    const std::string good = content(file);
+    const auto path = this->path("x.parquet");
+    constexpr std::size_t step = 13;  // a test that is done in seconds
+    for (std::size_t i = 0; i < good.size(); i += step) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(bad[i] ^ (1 << (i % 8)));
+      replace_content(path, bad);
+      const auto reader = open_parquet(path, {});
+      Result<void> read;
+      if (reader) read = (*reader)->verify();
+      if (reader && read) continue;
+      ++num_refused;
+      const Error& error = reader ? read.error() : reader.error();
+      EXPECT_EQ(error.file(), path.native()) << error.message();
+    }
+  }
+  EXPECT_GT(num_refused, 300);
+}
+
+TEST(Hybrid, RunsAndPackedGroupsComeBack) {
+  const auto bytes = [](std::initializer_list<int> values) {
+    std::vector<std::byte> all;
+    for (const int value : values) all.push_back(static_cast<std::byte>(value));
+    return all;
+  };
+  using Numbers = std::vector<std::uint32_t>;
+  EXPECT_EQ(read_hybrid(bytes({5 << 1, 3}), 2, 5).value(), (Numbers{3, 3, 3, 3, 3}));
+  // 0 to 7 in three bits each, as Parquet's description has them.
+  EXPECT_EQ(read_hybrid(bytes({3, 0x88, 0xC6, 0xFA}), 3, 8).value(),
+            (Numbers{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(read_hybrid(bytes({3, 0x88, 0xC6, 0xFA, 2 << 1, 1}), 3, 10).value(),
+            (Numbers{0, 1, 2, 3, 4, 5, 6, 7, 1, 1}));
+  EXPECT_EQ(read_hybrid(bytes({4 << 1, 0, 1}), 9, 4).value(), (Numbers{256, 256, 256, 256}));
+  EXPECT_EQ(read_hybrid(bytes({4 << 1}), 0, 4).value(), (Numbers{0, 0, 0, 0}));
+  EXPECT_FALSE(read_hybrid(bytes({5 << 1, 3}), 2, 6));
+  EXPECT_FALSE(read_hybrid(bytes({3, 0x88}), 3, 8));
+  EXPECT_FALSE(read_hybrid(bytes({0, 0}), 3, 8));
+  EXPECT_FALSE(read_hybrid({}, 3, 1));
+}
+
+TEST(Snappy, LiteralsAndCopiesComeBack) {
+  const auto block = [](const std::string& text) { return as_bytes(text); };
+  const auto text = [](const Result<std::vector<std::byte>>& bytes) {
+    return bytes ? std::string(as_text(*bytes)) : bytes.error().message();
+  };
+  using namespace std::string_literals;
+  EXPECT_EQ(text(decompress_snappy(block("\x04\x0c"
+                                         "abcd"s),
+                                   4)),
+            "abcd");
+  // "ab", then six bytes from two before: a copy over itself.
+  EXPECT_EQ(text(decompress_snappy(block("\x08\x04"
+                                         "ab\x09\x02"s),
+                                   8)),
+            "abababab");
+  EXPECT_EQ(text(decompress_snappy(block("\x08\x04"
+                                         "ab\x16\x02\x00"s),
+                                   8)),
+            "abababab");
+  EXPECT_EQ(text(decompress_snappy(block("\x46\xf0\x45"s + std::string(70, 'x')), 70)),
+            std::string(70, 'x'));
+  for (const auto& bad : {""s, "\x04"s,
+                          "\x04\x0c"
+                          "abc"s,
+                          "\x05\x0c"
+                          "abcd"s,
+                          "\x08\x04"
+                          "ab\x09\x03"s,
+                          "\x08\x04"
+                          "ab\x09\x00"s,
+                          "\x06\x04"
+                          "ab\x09\x02"s})
+    EXPECT_EQ(decompress_snappy(block(bad), 8).error().code(), ErrorCode::compression_failed);
 }
 
 TEST(CompactProtocol, NumbersOfEverySizeAndFarFieldsComeBack) {

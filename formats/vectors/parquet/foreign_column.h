@@ -1,0 +1,108 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "embd/error.h"
+#include "formats/vectors/parquet/foreign_footer.h"
+
+namespace embd::parquet {
+
+/// The content of a page, without gaps: each entry has a value.
+struct PageContent {
+  std::vector<std::byte> numbers;    ///< little-endian, of a column of numbers
+  std::vector<std::string> strings;  ///< UTF-8, of a column of byte arrays
+};
+
+/// The values of a column whose rows all have the same number of them, in the pages of a file that
+/// another program wrote. Any number of threads may read at once.
+class ForeignColumnReader {
+ public:
+  /// Finds the pages of leaf `leaf` and compares all counts; each row has `values_a_row`. `file`:
+  /// the whole file, of which `data_end` bytes hold pages; both stay in place. Errors: bad_count,
+  /// section_out_of_bounds, unsupported for a codec or an encoding that is not read.
+  static Result<std::unique_ptr<ForeignColumnReader>> open(Bytes file, std::uint64_t data_end,
+                                                           const ForeignFooter& footer,
+                                                           std::size_t leaf,
+                                                           std::uint64_t values_a_row);
+  ForeignColumnReader(const ForeignColumnReader&) = delete;
+  ForeignColumnReader& operator=(const ForeignColumnReader&) = delete;
+
+  const ForeignColumn& column() const noexcept { return column_; }
+  std::size_t num_pages() const noexcept { return pages_.size(); }
+  /// Bytes of a number; 0 of a column of byte arrays.
+  std::size_t value_bytes() const noexcept;
+
+  /// Calls `use(content, first, count, at)` for the parts of values [first, first + count) that
+  /// pages hold: values [first, first + count) of the page's, of which the first is the part's
+  /// value `at`. Errors: bad_count for a row with more or fewer values; missing for a value that is
+  /// not there; those of damaged pages.
+  template <class Use>
+  Result<void> read(std::uint64_t first, std::uint64_t count, Use&& use) const {
+    for (std::size_t place = page_of(first); count > 0; ++place) {
+      auto content = content_of(place);
+      if (!content) return std::unexpected(std::move(content).error());
+      const std::uint64_t skipped = first - pages_[place].first_value;
+      const std::uint64_t part = std::min(count, pages_[place].header.num_values - skipped);
+      use(**content, skipped, part, first);
+      first += part;
+      count -= part;
+    }
+    return {};
+  }
+
+ private:
+  struct Page {
+    std::uint64_t first_value = 0;
+    std::uint64_t offset = 0;  ///< of what follows its header
+    Codec codec = Codec::uncompressed;
+    ForeignPageHeader header;
+    std::size_t dictionary = 0;  ///< its place in dictionaries_, from 1; 0: none
+  };
+  /// The levels and the values of a page, decompressed.
+  struct Parts {
+    std::vector<std::byte> owned;
+    Bytes repetition;
+    Bytes definition;
+    Bytes values;
+  };
+  using Content = std::shared_ptr<const PageContent>;
+  /// What was read last: rows are read in order, and a page has many.
+  struct Kept {
+    std::size_t place = SIZE_MAX;
+    Content content;
+  };
+
+  ForeignColumnReader(Bytes file, const ForeignColumn& column, std::uint64_t values_a_row)
+      : file_(file), column_(column), values_a_row_(values_a_row) {}
+
+  Result<void> find_pages(const ForeignChunk& chunk, std::uint64_t num_rows);
+  Result<void> check_page(const Page& page, std::uint64_t room) const;
+  std::size_t page_of(std::uint64_t value) const;
+  Result<Content> content_of(std::size_t place) const;
+  Result<Content> dictionary_of(std::size_t place) const;
+  Result<PageContent> decode(const Page& page) const;
+  Result<Parts> parts_of(const Page& page) const;
+  Result<void> check_levels(const Page& page, const Parts& parts) const;
+  Result<PageContent> plain(const Page& page, Bytes values) const;
+  Result<PageContent> from_dictionary(const Page& page, Bytes values) const;
+  std::unexpected<Error> bad(const Page& page, ErrorCode code, std::string what) const;
+  /// Names what is not read.
+  std::unexpected<Error> refuse(const Page& page, const std::string& what) const;
+
+  const Bytes file_;
+  const ForeignColumn column_;
+  const std::uint64_t values_a_row_;
+  std::uint64_t num_values_ = 0;
+  std::vector<Page> pages_;
+  std::vector<Page> dictionaries_;
+  mutable std::mutex mutex_;
+  mutable Kept page_;
+  mutable Kept dictionary_;
+};
+
+}  // namespace embd::parquet

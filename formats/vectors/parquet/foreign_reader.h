@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "base/os/mapped_file.h"
+#include "embd/vectors.h"
+
+namespace embd::parquet {
+
+/// Opens a Parquet file that another program wrote. Its vectors are the column of lists of floats
+/// that ReadOptions.column names, or the only one, or the one that is called "embedding"; its ids
+/// the column "id", its texts the column "text". Errors: those of the footer and the pages;
+/// unsupported for a file without such a column; missing for a column that is not there.
+Result<std::unique_ptr<VectorReader>> open_foreign_parquet(MappedFile file,
+                                                           const ReadOptions& options);
+
+}  // namespace embd::parquet
