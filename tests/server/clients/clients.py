@@ -4,6 +4,7 @@
 Each client embeds the same texts; each vector must be that of `embd embed`: every float of it, or its
 bytes where the client is given base64. A client that is not installed is named and fails the run.
 Node's and Go's clients are run as programs; JS_FOLDER holds node_modules with the package openai."""
+import base64
 import json
 import os
 import pathlib
@@ -102,12 +103,49 @@ def litellm(u):
     return [d["embedding"] for d in answer.data]
 
 
+def azure(u):
+    import openai
+    client = openai.AzureOpenAI(azure_endpoint=u, api_key="k", api_version="2024-10-21")
+    return [d.embedding for d in client.embeddings.create(model="m", input=TEXTS).data]
+
+
+def voyage(u):
+    import voyageai
+    client = voyageai.Client(api_key="k", base_url=u + "/v1")
+    answer = client.embed(TEXTS, model="m", input_type="document")
+    assert answer.total_tokens > 0
+    cut = client.embed(TEXTS, model="m", output_dimension=64).embeddings
+    assert [len(row) for row in cut] == [64] * len(TEXTS)
+    codes = client.embed(TEXTS, model="m", output_dtype="int8").embeddings
+    assert np.abs(np.array(codes) - 127 * np.array(answer.embeddings)).max() < 1
+    bits = np.array(client.embed(TEXTS, model="m", output_dtype="ubinary").embeddings, np.uint8)
+    assert np.array_equal(bits, np.packbits(np.array(answer.embeddings) > 0, axis=1))
+    return answer.embeddings
+
+
+def jina(u):
+    """Jina's users post by hand: it has no package of its own."""
+    import httpx
+    body = {"model": "m", "input": TEXTS, "task": "retrieval.passage", "embedding_type": "base64", "normalized": True,
+            "late_chunking": False}
+    answer = httpx.post(u + "/v1/embeddings", json=body, trust_env=False).json()
+    body = dict(body, late_chunking=True)
+    refused = httpx.post(u + "/v1/embeddings", json=body, trust_env=False)
+    assert refused.status_code == 400 and refused.json()["error"]["param"] == "late_chunking", refused.text
+    return [np.frombuffer(base64.b64decode(d["embedding"]), np.float32) for d in answer["data"]]
+
+
 def ollama(u):
     import ollama as client
     answer = client.Client(host=u).embed(model="m", input=TEXTS)
     assert answer.prompt_eval_count > 0
     assert client.Client(host=u).embeddings(model="m", prompt=TEXTS[0]).embedding == list(answer.embeddings[0])
     assert client.Client(host=u).list().models
+    shown = client.Client(host=u).show("m")
+    assert shown.capabilities == ["embedding"] and shown.modelinfo["bert.embedding_length"] == 384, shown
+    assert client.Client(host=u).ps().models[0].size > 0
+    assert client.Client(host=u).pull("m").status == "success"
+    assert [step.status for step in client.Client(host=u).pull("m", stream=True)][-1] == "success"
     return answer.embeddings
 
 
@@ -117,6 +155,10 @@ def cohere(u):
     answer = v2.embed(model="m", texts=TEXTS, input_type="search_document", embedding_types=["float"])
     assert len(v2.embed(model="m", texts=TEXTS[:1], input_type="search_query",
                         embedding_types=["ubinary"]).embeddings.ubinary[0]) == 48
+    codes = v2.embed(model="m", inputs=[{"content": [{"type": "text", "text": text}]} for text in TEXTS],
+                     input_type="search_document", embedding_types=["int8", "uint8"]).embeddings
+    assert np.abs(np.array(codes.int8) - 127 * np.array(answer.embeddings.float_)).max() < 1
+    assert np.array_equal(np.array(codes.int8) + 128, codes.uint8)
     return answer.embeddings.float_
 
 
@@ -145,7 +187,7 @@ def openai_go(u):
     return program(["go", "run", "."], HERE / "go", u)
 
 
-CLIENTS = [openai_python, langchain_openai, langchain_ollama, llama_index_tei, llama_index_openai, huggingface_hub,
+CLIENTS = [openai_python, azure, voyage, jina, langchain_openai, langchain_ollama, llama_index_tei, llama_index_openai, huggingface_hub,
            chromadb, haystack, litellm, ollama, cohere, readme] + ([openai_node, openai_go] if JS_FOLDER else [])
 
 
