@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the WebAssembly modules and compares them with a program that was built for this machine: tokens, bytes of vectors, hits,
-# errors, memory, size. Node runs them; in Python's wasmtime, which reads exceptions in their newer form alone, they cannot run.
+# errors, memory, size, in Node; bytes in wasmtime, which reads exceptions in their newer form alone, after Binaryen has translated them.
 #
 #   check_wasm.sh PROGRAM [MODEL]
 set -euo pipefail
@@ -24,3 +24,10 @@ done
 flags=()
 ! node --experimental-wasm-relaxed-simd -e 0 2>/dev/null || flags=(--experimental-wasm-relaxed-simd)
 node "${flags[@]}" --test tests/wasm/wasm_module_test.mjs
+
+npm install --silent --prefix build/wasm-node binaryen@132.0.0
+node --stack-size=8000 build/wasm-node/node_modules/.bin/wasm-opt --all-features --translate-to-exnref \
+  "$EMBD_WASM/embd.wasm" -o build/wasm/embd_exnref.wasm
+texts=tests/data/engine/embeddings.jsonl
+"$EMBD_PROGRAM" embed "$texts" -o build/wasm/rows.npy --compute int8 --model "$EMBD_MODEL" --force --progress never 2>/dev/null
+build/wasm-venv/bin/python tests/wasm/wasmtime_check.py build/wasm/embd_exnref.wasm "$EMBD_MODEL" "$texts" int8 build/wasm/rows.npy

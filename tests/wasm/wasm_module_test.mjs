@@ -173,7 +173,7 @@ for (const name of ["embd", "embd_relaxed"]) {
       const queries = new Float32Array(5 * dim).map(() => (random() % 2000) / 1000 - 1);
       const file = path.join(folder, `${name}-q.jsonl`);
       fs.writeFileSync(file, Array.from({ length: 5 }, (_, i) =>
-        JSON.stringify({ vector: Array.from(queries.subarray(i * dim, (i + 1) * dim)) })).join("\n"));
+        JSON.stringify({ id: `${i}`, embedding: Array.from(queries.subarray(i * dim, (i + 1) * dim)) })).join("\n"));
       for (const exact of [true, false]) {
         const found = wasm.search(index, new Uint8Array(queries.buffer), dim, 5, { exact });
         const args = ["search", root, "--queries", file, "-k", "5", "--metric", "l2", ...(exact ? ["--exact"] : [])];
@@ -211,6 +211,23 @@ for (const name of ["embd", "embd_relaxed"]) {
             attempt(open, damaged);
           }
         }
+      }
+      // An SVS folder with one of its files damaged.
+      const root = path.join(data, "svs/vamana_l2");
+      const members = [...filesUnder(root)].map((file) => [`y/${path.relative(root, file)}`, fs.readFileSync(file)]);
+      for (let i = 0; i < 300; ++i) {
+        members.forEach(([member, bytes], at) => {
+          const damaged = new Uint8Array(bytes);
+          if (at === i % members.length) damaged[random() % Math.min(damaged.length, 512)] = random() & 255;
+          wasm.addFile(member, i % 7 === 0 && at === i % members.length ? damaged.subarray(0, damaged.length / 2) : damaged);
+        });
+        try {
+          wasm.call("embd_index_close", wasm.call("embd_index_open", "y", JSON.stringify({ metric: "l2" })));
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          counts[error.code] = (counts[error.code] ?? 0) + 1;
+        }
+        for (const [member] of members) wasm.call("embd_remove_file", member);
       }
       t.diagnostic(JSON.stringify(counts));
       assert.ok(Object.keys(counts).length > 5);
