@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/bytes.h"
+#include "embd/element_type.h"
 #include "embd/vectors.h"
 
 namespace embd {
@@ -14,6 +16,10 @@ void append_json_string(std::string_view text, std::string& out);
 /// Appends the shortest decimals that read back to `value`; null for one that is not finite, since
 /// JSON has none.
 void append_json_float(float value, std::string& out);
+
+/// Appends a stored number of a plain type. A floating one has a fraction or an exponent, so that a
+/// reader sees what it is: 1.0; or null, where it is not finite.
+void append_json_number(ElementType type, Bytes element, std::string& out);
 
 /// Appends id `i` of `ids`, which are some, as a JSON string or number. Error: invalid_utf8 for one
 /// that JSON could not hold.

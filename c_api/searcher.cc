@@ -44,6 +44,34 @@ embd_status make_queries(embd_queries** queries, embd_error** error, bool is_goo
   });
 }
 
+/// Copies a text, terminated, into a buffer of `capacity` bytes, if there is one. Returns its
+/// length uncut.
+size_t copy_text(const std::string& from, char* text, size_t capacity) {
+  if (capacity == 0 || text == nullptr) return from.size();
+  const size_t copied = std::min(from.size(), capacity - 1);
+  std::copy_n(from.begin(), copied, text);
+  text[copied] = '\0';
+  return from.size();
+}
+
+Result<std::vector<std::string>> strings_of(const char* const* ids, std::size_t count) {
+  EMBD_TRY(require(std::none_of(ids, ids + count, [](const char* id) { return id == nullptr; }),
+                   "an id is NULL"));
+  return std::vector<std::string>(ids, ids + count);
+}
+
+/// Conditions on columns, each of which has all values that are named with it.
+Result<std::vector<ColumnCondition>> conditions_of(std::span<const embd_column_value> values) {
+  std::vector<ColumnCondition> conditions;
+  for (const auto& [column, value] : values) {
+    EMBD_TRY(require(column != nullptr && value != nullptr, "a column or a value is NULL"));
+    auto condition = std::ranges::find(conditions, column, &ColumnCondition::column);
+    if (condition == conditions.end()) condition = conditions.insert(condition, {.column = column});
+    condition->values.emplace_back(value);
+  }
+  return conditions;
+}
+
 /// Hits of some queries into [queries, k].
 void copy_hits(const RowHits& found, std::size_t k, embd_row_hit* hits, std::size_t* counts) {
   for (std::size_t query = 0; query < found.size(); ++query) {
@@ -100,12 +128,18 @@ size_t embd_searcher_id(const embd_searcher* searcher, uint64_t row, char* text,
   size_t size = 0;
   run(nullptr, [&]() -> Result<void> {
     if (row >= searcher->searcher.info().num_rows) return {};
-    const std::string id = embd::id_text(searcher->searcher.ids(), row);
-    size = id.size();
-    if (capacity == 0 || text == nullptr) return {};
-    const size_t copied = std::min(size, capacity - 1);
-    std::copy_n(id.begin(), copied, text);
-    text[copied] = '\0';
+    size = embd::c::copy_text(embd::id_text(searcher->searcher.ids(), row), text, capacity);
+    return {};
+  });
+  return size;
+}
+
+size_t embd_searcher_columns(const embd_searcher* searcher, uint64_t row, char* text,
+                             size_t capacity) {
+  size_t size = 0;
+  run(nullptr, [&]() -> Result<void> {
+    const std::string json = EMBD_TRY(searcher->searcher.columns_json(row));
+    size = embd::c::copy_text(json, text, capacity);
     return {};
   });
   return size;
@@ -159,10 +193,23 @@ embd_status embd_filter_create(const embd_searcher* searcher, const char* const*
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(searcher != nullptr && filter != nullptr && (ids != nullptr || count == 0),
                      "searcher, ids or filter is NULL"));
-    EMBD_TRY(require(std::none_of(ids, ids + count, [](const char* id) { return id == nullptr; }),
-                     "an id is NULL"));
-    const std::vector<std::string> strings(ids, ids + count);
+    const auto strings = EMBD_TRY(embd::c::strings_of(ids, count));
     *filter = new embd_filter{EMBD_TRY(searcher->searcher.filter(strings))};
+    return {};
+  });
+}
+
+embd_status embd_filter_create_where(const embd_searcher* searcher, const char* const* ids,
+                                     size_t num_ids, const embd_column_value* values,
+                                     size_t num_values, embd_filter** filter, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(searcher != nullptr && filter != nullptr && (ids != nullptr || num_ids == 0) &&
+                         (values != nullptr || num_values == 0),
+                     "searcher, ids, values or filter is NULL"));
+    embd::RowConditions conditions;
+    if (ids != nullptr) conditions.ids = EMBD_TRY(embd::c::strings_of(ids, num_ids));
+    conditions.columns = EMBD_TRY(embd::c::conditions_of({values, num_values}));
+    *filter = new embd_filter{EMBD_TRY(searcher->searcher.filter(conditions))};
     return {};
   });
 }

@@ -47,6 +47,7 @@ Result<void> append_hit(const Hit& hit, const HitOptions& options, std::string& 
   if (const auto similarity = similarity_of(hit, options); similarity && options.similarity)
     append_number("similarity", *similarity, line);
   if (hit.distance) append_number("distance", *hit.distance, line);
+  if (!hit.columns.empty()) line += ",\"columns\":" + hit.columns;
   if (hit.text) {
     line += ",\"text\":";
     append_json_string(*hit.text, line);
@@ -90,6 +91,7 @@ std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOpti
   for (std::size_t i = 0; i < hits.size(); ++i) {
     out += fmt::format("{:>4}  {:>10.4f}  {:<{}}", i + 1, value_of(hits[i], options),
                        printable(record_id_text(hits[i].id)), id_width);
+    if (!hits[i].columns.empty()) out += "  " + printable(hits[i].columns);
     if (hits[i].text) out += "  " + printable(*hits[i].text);
     out += '\n';
   }
@@ -98,24 +100,27 @@ std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOpti
 
 }  // namespace
 
-Hits hits_of(const RowHits& found, const Ids& ids, const RowTexts& texts) {
+Result<Hits> hits_of(const RowHits& found, const Searcher& searcher, const RowTexts& texts) {
   Hits hits(found.size());
   for (std::size_t query = 0; query < found.size(); ++query) {
     for (const auto& [row, distance] : found[query])
-      hits[query].push_back(
-          {.id = id_of(ids, row), .distance = distance, .text = text_of(texts, row)});
+      hits[query].push_back({.id = id_of(searcher.ids(), row),
+                             .distance = distance,
+                             .columns = EMBD_TRY(searcher.columns_json(row)),
+                             .text = text_of(texts, row)});
   }
   return hits;
 }
 
-Hits hits_of(const RankedRows& ranked, const Ids& ids, const RowTexts& texts) {
+Result<Hits> hits_of(const RankedRows& ranked, const Searcher& searcher, const RowTexts& texts) {
   Hits hits(ranked.size());
   for (std::size_t query = 0; query < ranked.size(); ++query) {
     for (const RankedRow& row : ranked[query])
-      hits[query].push_back({.id = id_of(ids, row.row),
+      hits[query].push_back({.id = id_of(searcher.ids(), row.row),
                              .distance = row.distance,
                              .score = row.score,
                              .logit = row.logit,
+                             .columns = EMBD_TRY(searcher.columns_json(row.row)),
                              .text = text_of(texts, row.row)});
   }
   return hits;

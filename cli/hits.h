@@ -16,15 +16,17 @@ struct Hit {
   std::optional<float> distance = {};  ///< of a search
   std::optional<float> score = {};     ///< of a reranker, together with its logit
   float logit = 0;
+  std::string columns = {};  ///< Searcher::columns_json(); empty: none
   std::optional<std::string> text = {};
 };
 /// A list for each query, the best hit first.
 using Hits = std::vector<std::vector<Hit>>;
 
-/// The hits of a search. `texts` has those that are to be printed.
-Hits hits_of(const RowHits& found, const Ids& ids, const RowTexts& texts);
-/// The hits of a search that a reranker has ranked.
-Hits hits_of(const RankedRows& ranked, const Ids& ids, const RowTexts& texts);
+/// The hits of a search. `texts` has those that are to be printed. Errors: those of reading the
+/// columns of the rows.
+Result<Hits> hits_of(const RowHits& found, const Searcher& searcher, const RowTexts& texts);
+/// The hits of a search that a reranker has ranked. Errors: likewise.
+Result<Hits> hits_of(const RankedRows& ranked, const Searcher& searcher, const RowTexts& texts);
 
 struct HitOptions {
   const std::vector<std::string>& queries;  ///< as the table says them; empty for vectors
@@ -35,10 +37,10 @@ struct HitOptions {
   std::string output = "-";
 };
 
-/// Prints a table for people on a terminal: rank, score, similarity or distance, id, text; JSON
-/// Lines everywhere else, or if that is said:
-/// {"query":0,"hits":[{"id":…,"score":…,"logit":…,"similarity":…,"distance":…,"text":…}]}, with
-/// what each hit has.
+/// Prints a table for people on a terminal: rank, score, similarity or distance, id, columns, text;
+/// JSON Lines everywhere else, or if that is said:
+/// {"query":0,"hits":[{"id":…,"score":…,"logit":…,"similarity":…,"distance":…,"columns":{…},
+/// "text":…}]}, with what each hit has.
 Result<void> print_hits(const Hits& hits, const HitOptions& options);
 
 /// "hnsw", "vamana", or "none" for vectors without an index.

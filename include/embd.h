@@ -504,6 +504,11 @@ EMBD_API int embd_searcher_metric(const embd_searcher* searcher); /**< an embd_m
 EMBD_API size_t embd_searcher_id(const embd_searcher* searcher, uint64_t row, char* text,
                                  size_t capacity);
 
+/** The values of a row in all columns as a JSON object, terminated, cut to `capacity` bytes.
+ * Returns its length uncut; 0 for a row that is not there, and where rows have no columns. */
+EMBD_API size_t embd_searcher_columns(const embd_searcher* searcher, uint64_t row, char* text,
+                                      size_t capacity);
+
 /** Queries of one searcher: int8 or binary codes where its rows are such codes. No other searcher
  * takes them, and they may outlive theirs. */
 typedef struct embd_queries embd_queries;
@@ -545,6 +550,18 @@ typedef struct embd_filter embd_filter;
  */
 EMBD_API embd_status embd_filter_create(const embd_searcher* searcher, const char* const* ids,
                                         size_t count, embd_filter** filter, embd_error** error);
+/** A value that rows may have in a column: the text that it is, or its JSON (`1`, `true`). */
+typedef struct embd_column_value {
+  const char* column;
+  const char* value;
+} embd_column_value;
+
+/** The rows that meet all of this: their id is one of `ids` [num_ids], of which NULL means any; and
+ * in every column that `values` [num_values] names, they have one of its values. */
+EMBD_API embd_status embd_filter_create_where(const embd_searcher* searcher, const char* const* ids,
+                                              size_t num_ids, const embd_column_value* values,
+                                              size_t num_values, embd_filter** filter,
+                                              embd_error** error);
 EMBD_API void embd_filter_free(embd_filter* filter);
 EMBD_API uint64_t embd_filter_size(const embd_filter* filter); /**< rows */
 

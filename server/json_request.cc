@@ -44,6 +44,8 @@ struct Frame {
     groups,      ///< [ of TextGroups
     group,       ///< [[ of TextGroups
     objects,     ///< [ of Objects
+    named,       ///< { of NamedValues
+    named_list,  ///< {[ of NamedValues
   };
   Kind kind;
   Object object = {};
@@ -66,6 +68,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     return expect(in_list_of());
   }
   bool boolean(bool value) override {
+    if (is_named()) return named_value(value ? "true" : "false");
     return scalar([&](auto* target) {
       if constexpr (std::is_same_v<decltype(target), std::optional<bool>*>) {
         *target = value;
@@ -75,9 +78,15 @@ class Reader final : public nlohmann::json_sax<Json> {
       }
     });
   }
-  bool number_integer(number_integer_t value) override { return number(value); }
-  bool number_unsigned(number_unsigned_t value) override { return number(value); }
-  bool number_float(number_float_t value, const string_t&) override { return number(value); }
+  bool number_integer(number_integer_t value) override {
+    return is_named() ? named_value(fmt::to_string(value)) : number(value);
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    return is_named() ? named_value(fmt::to_string(value)) : number(value);
+  }
+  bool number_float(number_float_t value, const string_t& digits) override {
+    return is_named() ? named_value(digits) : number(value);
+  }
   bool string(string_t& value) override;
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override;
@@ -130,6 +139,9 @@ class Reader final : public nlohmann::json_sax<Json> {
         return wanted_groups;
       case Frame::Kind::objects:
         return wanted_objects;
+      case Frame::Kind::named:
+      case Frame::Kind::named_list:
+        return wanted_named;
       default:
         return "a list of strings";
     }
@@ -139,6 +151,8 @@ class Reader final : public nlohmann::json_sax<Json> {
       "a list of texts or of objects with a \"text\"";
   static constexpr std::string_view wanted_groups =
       "a text, a pair of texts or a list of pairs, and not mixed";
+  static constexpr std::string_view wanted_named =
+      "an object whose values are strings, numbers, true, false, or lists of these";
 
   static constexpr std::string_view wanted_objects = "a list of objects";
 
@@ -156,6 +170,7 @@ class Reader final : public nlohmann::json_sax<Json> {
             [](std::optional<InputVectors>*) { return "a vector or a list of vectors"; },
             [](std::optional<Documents>*) { return wanted_documents.data(); },
             [](std::optional<TextGroups>*) { return wanted_groups.data(); },
+            [](std::optional<NamedValues>*) { return wanted_named.data(); },
             [](const Object&) { return "an object"; },
             [](const Objects&) { return wanted_objects.data(); },
             [](const Unused&) { return "anything"; },
@@ -264,6 +279,25 @@ class Reader final : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  /// Returns true for a value, or an item of a value, of NamedValues.
+  bool is_named() const {
+    return !frames_.empty() && (frames_.back().kind == Frame::Kind::named ||
+                                frames_.back().kind == Frame::Kind::named_list);
+  }
+  bool named_value(std::string value) {
+    if (num_named_++ == max_inputs_) return too_many();
+    named_->all.back().second.push_back(std::move(value));
+    return true;
+  }
+  bool add_name(std::string name) {
+    if (named_->all.size() == max_inputs_) return too_many();
+    for (const auto& [earlier, values] : named_->all)
+      if (earlier == name)
+        return fail(Problem::invalid, fmt::format("\"{}\" is there twice", beginning(name)));
+    named_->all.emplace_back(std::move(name), std::vector<std::string>());
+    return true;
+  }
+
   bool document(std::string text) {
     if (documents_->texts.size() == max_inputs_) return too_many();
     documents_->texts.push_back(std::move(text));
@@ -327,6 +361,8 @@ class Reader final : public nlohmann::json_sax<Json> {
   std::string documents_name_;
   const Field document_fields_[1] = {{"text", &document_text_}};
   TextGroups* groups_ = nullptr;
+  NamedValues* named_ = nullptr;
+  std::size_t num_named_ = 0;
   bool list_of_rows_ = false;
 };
 
@@ -342,6 +378,7 @@ bool Reader::string(string_t& value) {
     if (frames_.back().kind == Frame::Kind::documents) return document(std::move(value));
     if (frames_.back().kind == Frame::Kind::groups) return first_of_group(std::move(value));
     if (frames_.back().kind == Frame::Kind::group) return group_item(std::move(value));
+    if (is_named()) return named_value(std::move(value));
   }
   return scalar([&](auto* target) {
     using Target = std::remove_pointer_t<decltype(target)>;
@@ -365,6 +402,7 @@ bool Reader::string(string_t& value) {
 bool Reader::key(string_t& name) {
   Frame& frame = frames_.back();
   candidates_.clear();
+  if (frame.kind == Frame::Kind::named) return add_name(std::move(name));
   if (!has_members(frame.kind)) return true;
   const Fields fields = frame.object.fields;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -424,6 +462,10 @@ bool Reader::start_object(std::size_t) {
   if (!has_members(kind)) return expect(in_list_of());
   for (const Field* field : candidates_) {
     if (const auto* object = std::get_if<Object>(&field->target)) return push_object(*object);
+    if (auto* const* named = std::get_if<std::optional<NamedValues>*>(&field->target)) {
+      named_ = &(*named)->emplace();
+      return push({Frame::Kind::named});
+    }
   }
   return refuse_value();
 }
@@ -452,6 +494,7 @@ bool Reader::start_array(std::size_t) {
     vectors_->emplace_back();
     return push({Frame::Kind::vector_row});
   }
+  if (kind == Frame::Kind::named) return push({Frame::Kind::named_list});
   if (!has_members(kind)) return expect(in_list_of());
   for (const Field* field : candidates_) {
     if (auto* const* inputs = std::get_if<std::optional<Inputs>*>(&field->target)) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -42,6 +43,12 @@ struct TextGroups {
   bool single = false;  ///< one group that stood outside of any other array
 };
 
+/// {"a": "b", "c": [1, true]}: values by name, each as the text that stands for it; a string as it
+/// is, all else as its JSON.
+struct NamedValues {
+  std::vector<std::pair<std::string, std::vector<std::string>>> all;
+};
+
 struct Field;
 using Fields = std::span<const Field>;
 
@@ -76,7 +83,7 @@ struct Field {
   std::variant<std::optional<std::string>*, std::optional<bool>*, std::optional<std::uint64_t>*,
                std::optional<Inputs>*, std::optional<std::vector<std::string>>*,
                std::optional<InputVectors>*, std::optional<Documents>*, std::optional<TextGroups>*,
-               Object, Objects, Unused, Refused>
+               std::optional<NamedValues>*, Object, Objects, Unused, Refused>
       target;
 };
 

@@ -18,6 +18,8 @@ void append_hit(const ServedIndex& index, const AnsweredHit& hit, std::string& o
   if (const auto similarity = similarity_of(index.searcher().metric(), distance))
     out += fmt::format(R"("similarity":{},)", *similarity);
   out += std::isfinite(distance) ? fmt::format(R"("distance":{})", distance) : R"("distance":null)";
+  if (const auto columns = index.columns_json(row); !columns.empty())
+    out += ",\"columns\":" + columns;
   if (index.has_texts()) out += ",\"text\":" + json_string(index.text(row));
   out += '}';
 }

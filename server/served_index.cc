@@ -62,6 +62,11 @@ std::string ServedIndex::id_json(std::size_t row) const {
   return std::holds_alternative<std::vector<std::string>>(searcher_.ids()) ? json_string(id) : id;
 }
 
+std::string ServedIndex::columns_json(std::size_t row) const {
+  // They were read when the index was opened, so that nothing can fail here.
+  return searcher_.columns_json(row).value_or(std::string());
+}
+
 Result<const IndexMap*> ServedIndex::map() const {
   const std::lock_guard lock(map_mutex_);
   if (!map_) map_ = EMBD_TRY(IndexMap::create(searcher_, texts_));

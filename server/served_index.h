@@ -58,6 +58,8 @@ class ServedIndex {
 
   /// The id of a row, as JSON.
   std::string id_json(std::size_t row) const;
+  /// The values of a row in all columns, as a JSON object; empty where rows have no columns.
+  std::string columns_json(std::size_t row) const;
 
   /// The map of the rows, made when it is first asked for.
   Result<const IndexMap*> map() const;

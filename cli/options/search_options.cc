@@ -1,5 +1,9 @@
 #include "cli/options/search_options.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "cli/options/input_options.h"
 #include "cli/options/listed_options.h"
 #include "cli/options/read_options.h"
@@ -49,6 +53,12 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
   verb.add_option("--filter-ids", options.filter_ids, "Only rows whose id is a line of FILE")
       .type_name("FILE")
       .in(search);
+  verb.add_option("--filter", options.filters,
+                  "Only rows with this value in the column; repeatable: rows match in every column "
+                  "that is named, with one of its values")
+      .repeatable()
+      .type_name("NAME=VALUE")
+      .in(search);
   verb.add_option("--texts", options.texts,
                   "Print text i of FILE with a hit of row i, or with --id-field the text of its id")
       .type_name("FILE")
@@ -71,6 +81,22 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
 }
 
 }  // namespace
+
+Result<std::vector<ColumnCondition>> conditions_of(const std::vector<std::string>& filters) {
+  std::vector<ColumnCondition> conditions;
+  for (const std::string& text : filters) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("--filter {}: expected NAME=VALUE, such as level=ERROR", text));
+    }
+    const std::string name = text.substr(0, equals);
+    auto condition = std::ranges::find(conditions, name, &ColumnCondition::column);
+    if (condition == conditions.end()) condition = conditions.insert(condition, {.column = name});
+    condition->values.push_back(text.substr(equals + 1));
+  }
+  return conditions;
+}
 
 void add_search_options(Verb& verb, SearchRequest& options) {
   add_query_options(verb, options);

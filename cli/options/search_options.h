@@ -16,9 +16,10 @@ struct SearchRequest {
   SearcherOptions searcher;
   std::size_t k = 10;
   SearchOptions search;
-  std::string filter_ids;  ///< one id a line; empty: none
-  std::string texts;       ///< file of the rows' texts; empty: none
-  InputOptions input;      ///< how `texts` is read, or `query_file` where there are no `texts`
+  std::string filter_ids;            ///< one id a line; empty: none
+  std::vector<std::string> filters;  ///< NAME=VALUE each
+  std::string texts;                 ///< file of the rows' texts; empty: none
+  InputOptions input;  ///< how `texts` is read, or `query_file` where there are no `texts`
   bool json = false;
   bool similarity = false;
   std::string reranker;          ///< a cross-encoder that ranks the hits; empty: none
@@ -35,6 +36,10 @@ struct SearchRequest {
   std::vector<std::string> analogies;  ///< three words each
   const Verb* verb = nullptr;
 };
+
+/// The conditions that SearchRequest.filters are: several values of one column are alternatives.
+/// Error: invalid_argument.
+Result<std::vector<ColumnCondition>> conditions_of(const std::vector<std::string>& filters);
 
 /// All options but the shards.
 void add_search_options(Verb& verb, SearchRequest& options);

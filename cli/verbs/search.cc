@@ -85,7 +85,7 @@ Result<Hits> finished(const SearchRequest& options, const Searcher& searcher,
   RowTextFiles files = {.input = options.input};
   if (!options.texts.empty()) files.paths.emplace_back(options.texts);
   const RowTexts texts = EMBD_TRY(searcher.texts(files, &found, model ? &*model : nullptr));
-  if (!reranker) return hits_of(found, searcher.ids(), texts);
+  if (!reranker) return hits_of(found, searcher, texts);
   const std::vector<std::string_view> views(queries.begin(), queries.end());
   const RankedRows ranked = EMBD_TRY(rank_hits(*reranker, views, found, texts, options.k,
                                                {.threads = options.search.threads}, stop));
@@ -96,7 +96,7 @@ Result<Hits> finished(const SearchRequest& options, const Searcher& searcher,
     num_pairs += rows.size();
   }
   warn_of_cuts(num_cuts, num_pairs);
-  return hits_of(ranked, searcher.ids(), texts);
+  return hits_of(ranked, searcher, texts);
 }
 
 /// The model that makes queries of texts; nothing where queries are vectors or words.
@@ -114,9 +114,11 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
   const std::size_t k =
       options.reranker.empty() ? options.k : std::max(options.k, options.candidates);
   std::optional<RowFilter> allowed;
-  if (!options.filter_ids.empty()) {
-    const auto ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}, stop));
-    allowed = EMBD_TRY(searcher.filter(ids));
+  if (!options.filter_ids.empty() || !options.filters.empty()) {
+    RowConditions conditions = {.columns = EMBD_TRY(conditions_of(options.filters))};
+    if (!options.filter_ids.empty())
+      conditions.ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}, stop));
+    allowed = EMBD_TRY(searcher.filter(conditions));
   }
   const RowFilter* filter = allowed ? &*allowed : nullptr;
   if (!model && options.queries.empty()) {

@@ -18,10 +18,12 @@ struct Room {
   IdsInside ids = IdsInside::none;
   bool ids_first = false;  ///< create() itself takes WriteOptions.ids
   bool recipe = false;
-  bool sections = false;  ///< RowSectionSink::begin_section()
-  bool chunks = false;    ///< RowSectionSink::begin_chunk()
-  bool columns = false;   ///< TableSink
-  bool texts = false;     ///< RowTextSink
+  bool sections = false;      ///< RowSectionSink::begin_section()
+  bool chunks = false;        ///< RowSectionSink::begin_chunk()
+  bool columns = false;       ///< TableSink::set_columns()
+  bool text_columns = false;  ///< TableSink::set_text_columns()
+  bool places = false;        ///< columns of where windows lie in their texts are wanted
+  bool texts = false;         ///< RowTextSink
 };
 /// Format::room of a format whose files always have the same.
 template <Room kRoom>
@@ -88,8 +90,8 @@ struct Format {
   Matrix (*as_stored)(MatrixView rows, ElementType type) = nullptr;
   /// Makes a writer that writes a stream from its first byte to its last; nullptr for a format
   /// that must go back to its header.
-  std::unique_ptr<VectorWriter> (*write_stream)(OutputFile stream, std::uint64_t dim,
-                                                const WriteOptions& options) = nullptr;
+  Result<std::unique_ptr<VectorWriter>> (*write_stream)(OutputFile stream, std::uint64_t dim,
+                                                        const WriteOptions& options) = nullptr;
   /// Returns true if an output is a directory or several files.
   bool (*is_several_files)(const std::filesystem::path& path,
                            const WriteOptions& options) = is_one_file;

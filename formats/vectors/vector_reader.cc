@@ -6,6 +6,12 @@
 
 namespace embd {
 
+Result<std::vector<std::string>> TableSource::read_text_column(std::string_view name,
+                                                               std::uint64_t /*first*/,
+                                                               std::uint64_t /*count*/) const {
+  return fail(ErrorCode::invalid_argument, fmt::format("no column of texts {:?}", name));
+}
+
 Result<void> VectorReader::read(std::uint64_t first, std::uint64_t count,
                                 std::span<float> out) const {
   EMBD_TRY(check_rows(first, count, info().num_rows));

@@ -27,6 +27,11 @@ Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
 
 }  // namespace
 
+Result<void> TableSink::set_text_columns(std::span<const std::span<const std::string>> columns) {
+  if (columns.empty()) return {};
+  return fail(ErrorCode::invalid_argument, "columns of texts, for which the format has no place");
+}
+
 Result<void> VectorWriter::check_values(MatrixView rows) const {
   if (kept_ == KeptValues::any) return {};
   constexpr float first_beyond_halves = 65520;  // rounds to infinity

@@ -47,7 +47,9 @@ struct EmbedOptions {
   std::optional<std::uint64_t> id_start = {};
   /// CVC: fields of the input; rows with equal values of them are a section.
   std::vector<std::string> section_fields = {};
-  /// CVC, Parquet: fields of the input that are columns of numbers, NAME or NAME:TYPE.
+  /// CVC, Parquet, JSON Lines: fields of the input that are columns, of numbers (NAME, of the type
+  /// int32, or NAME:TYPE) or of texts (NAME:text). In a CVC file, which has no columns of texts,
+  /// rows with equal texts are a section.
   std::vector<std::string> column_fields = {};
 
   /// A text of more tokens than the model takes at once is an error instead of being cut.

@@ -26,8 +26,8 @@ struct OutputOptions {
   /// OutputType::int8: a file of two rows, the least and the greatest value of each component;
   /// empty: those of the vectors.
   std::filesystem::path int8_ranges = {};
-  /// What a format takes besides. `format`, `element_type`, `ids`, `num_rows`, `recipe`, `columns`
-  /// and `kind` are the job's to set.
+  /// What a format takes besides. `format`, `element_type`, `ids`, `num_rows`, `recipe`, `columns`,
+  /// `text_columns` and `kind` are the job's to set.
   WriteOptions write = {};
 };
 

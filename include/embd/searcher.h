@@ -29,8 +29,8 @@ struct SearcherOptions {
   std::optional<Metric> metric = {};
   /// Read an index into memory instead of mapping it: takes a while once, each search is faster.
   bool in_memory = false;
-  /// Prepare for filters at open(), which takes up to 24 bytes a row; otherwise the first filter()
-  /// does.
+  /// Prepare for filters and columns_json() at open(), which takes up to 24 bytes a row, and up to
+  /// 12 a row and column beside the values; otherwise the first call that needs it does.
   bool filters = false;
   /// Go on where shards were made with other recipes.
   bool force = false;
@@ -44,6 +44,22 @@ struct RowHit {
 };
 /// A list of hits for each query, nearest first.
 using RowHits = std::vector<std::vector<RowHit>>;
+
+/// A condition on the rows that a search may return: their value in a column is one of `values`. A
+/// value is meant by the text that it is, byte for byte, or by its JSON where it is no text: a
+/// number by every spelling of it (1, 1.0, 1e0), rounded as the column's numbers are; true, false,
+/// null. No values: no rows.
+struct ColumnCondition {
+  std::string column = {};
+  std::vector<std::string> values = {};
+};
+
+/// Conditions of which a row that a search may return meets all.
+struct RowConditions {
+  /// Its id is one of these, numbers in decimal digits; nothing: any.
+  std::optional<std::vector<std::string>> ids = {};
+  std::vector<ColumnCondition> columns = {};
+};
 
 /// Rows that a search may return. Made by Searcher::filter(), for that searcher alone.
 class RowFilter {
@@ -173,6 +189,15 @@ class Searcher {
   /// The rows whose id is one of `ids`, numbers in decimal digits; ids that no row has are left
   /// out.
   Result<RowFilter> filter(std::span<const std::string> ids) const;
+  /// The rows that meet all conditions. Errors: invalid_argument for a column that is none of
+  /// columns(); those of reading it.
+  Result<RowFilter> filter(const RowConditions& conditions) const;
+  /// The names of the columns that rows have in every shard with rows: numbers and texts of Parquet
+  /// files and JSON Lines; numbers of CVC files, and what is said of their sections.
+  const std::vector<std::string>& columns() const;
+  /// The values of a row in columns(), as JSON: {"NAME":VALUE,…}; empty if there are no columns.
+  /// Errors: invalid_argument for a row that is not there; those of reading columns.
+  Result<std::string> columns_json(std::uint64_t row) const;
 
   /// Values of a query before it is coded. That is info().dim but for binary codes, which are a
   /// byte for eight values.

@@ -103,7 +103,7 @@ class WordEmbeddingSource {
   ~WordEmbeddingSource() = default;
 };
 
-/// Columns of numbers beside that of the vectors. A capability of a VectorReader: see
+/// Columns of numbers and of texts beside that of the vectors. A capability of a VectorReader: see
 /// VectorReader::table().
 class TableSource {
  public:
@@ -114,6 +114,13 @@ class TableSource {
   /// packed. `out` is resized.
   virtual Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
                                    std::vector<std::byte>& out) const = 0;
+  /// The names of the columns of texts, but for the texts that the rows were made of, which are
+  /// row_texts().
+  virtual std::vector<std::string> text_columns() const { return {}; }
+  /// Rows [first, first + count) of the one of text_columns() with this name.
+  virtual Result<std::vector<std::string>> read_text_column(std::string_view name,
+                                                            std::uint64_t first,
+                                                            std::uint64_t count) const;
 
  protected:
   ~TableSource() = default;
@@ -200,13 +207,16 @@ struct QuantizationLoss {
   double euclidean = 0;  ///< length of the difference
 };
 
-/// Writes columns of numbers beside that of the vectors. A capability of a VectorWriter: see
-/// VectorWriter::table().
+/// Writes columns of numbers and of texts beside that of the vectors. A capability of a
+/// VectorWriter: see VectorWriter::table().
 class TableSink {
  public:
   /// WriteOptions.columns of the rows that the next append() brings, [rows, dim] in the column's
   /// type, which stay in place until then.
   virtual Result<void> set_columns(std::span<const std::span<const std::byte>> columns) = 0;
+  /// WriteOptions.text_columns of the rows that the next append() brings, a text a row, which stay
+  /// in place until then. A format without such columns takes none.
+  virtual Result<void> set_text_columns(std::span<const std::span<const std::string>> columns);
 
  protected:
   ~TableSink() = default;
@@ -322,9 +332,12 @@ struct WriteOptions {
   /// and plain values. There must be just so many.
   std::optional<std::uint64_t> num_rows = {};
   std::optional<Recipe> recipe = {};
-  /// CVC, which they make columnar, and Parquet: append() then wants TableSink::set_columns()
-  /// before it.
+  /// CVC, which they make columnar, Parquet and JSON Lines: append() then wants
+  /// TableSink::set_columns() before it.
   std::vector<NumberColumn> columns = {};
+  /// The names of columns of texts. Parquet and JSON Lines: append() then wants
+  /// TableSink::set_text_columns() before it.
+  std::vector<std::string> text_columns = {};
   CvcOptions cvc = {};
   FinalfusionOptions finalfusion = {};
   ParquetOptions parquet = {};

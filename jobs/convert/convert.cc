@@ -141,7 +141,9 @@ class Conversion {
     room_ = format().room(target_.path, write());
     room_.chunks = room_.chunks && write().cvc.chunk_rows == 0;  // Of another size they are others.
     parts_ = EMBD_TRY(joined_parts(inputs_, range_, room_));
+    if (plan_.job) join_equal_sections(parts_.sections);
     write().columns = parts_.columns;
+    write().text_columns = parts_.text_columns;
     CvcOptions& cvc = write().cvc;
     cvc.column = parts_.column;
     if (target_.options.type == OutputType::automatic &&

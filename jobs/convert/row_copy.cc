@@ -41,7 +41,8 @@ class RowCopy {
         outputs_(outputs),
         sections_(parts.sections),
         chunks_(parts.chunks),
-        columns_(parts.columns.size()) {}
+        columns_(parts.columns.size()),
+        text_columns_(parts.text_columns.size()) {}
 
   /// Rows [range.first, range.end) of `input`, which come after all copied before.
   Result<void> copy(const VectorReader& input, RowRange range) {
@@ -79,7 +80,12 @@ class RowCopy {
   Result<void> read_columns(const VectorReader& input, std::uint64_t first, std::uint64_t count) {
     for (std::size_t c = 0; c < columns_.size(); ++c)
       EMBD_TRY(input.table()->read_column(parts_.columns[c].name, first, count, columns_[c]));
-    return outputs_.set_columns(std::vector<Bytes>(columns_.begin(), columns_.end()));
+    EMBD_TRY(outputs_.set_columns(std::vector<Bytes>(columns_.begin(), columns_.end())));
+    for (std::size_t c = 0; c < text_columns_.size(); ++c)
+      text_columns_[c] =
+          EMBD_TRY(input.table()->read_text_column(parts_.text_columns[c], first, count));
+    return outputs_.set_text_columns(
+        std::vector<std::span<const std::string>>(text_columns_.begin(), text_columns_.end()));
   }
 
   const Ids& ids_;
@@ -91,6 +97,7 @@ class RowCopy {
   PartsToCome chunks_;
   std::vector<float> buffer_;
   std::vector<std::vector<std::byte>> columns_;
+  std::vector<std::vector<std::string>> text_columns_;
 };
 
 }  // namespace

@@ -30,7 +30,10 @@ void append_parts(const std::vector<RowSection>& parts, std::uint64_t num_rows,
 /// Everything that a set has beside its rows.
 struct PartsOfSet {
   explicit PartsOfSet(const VectorReader& set) : texts(set.row_texts() != nullptr) {
-    if (const TableSource* table = set.table()) columns = table->columns();
+    if (const TableSource* table = set.table()) {
+      columns = table->columns();
+      text_columns = table->text_columns();
+    }
     if (const RowSectionSource* rows = set.row_sections()) {
       sections = rows->sections();
       chunks = rows->chunks();
@@ -38,6 +41,7 @@ struct PartsOfSet {
   }
 
   std::vector<NumberColumn> columns;
+  std::vector<std::string> text_columns;
   std::vector<RowSection> sections;
   std::vector<RowSection> chunks;
   bool texts;
@@ -76,12 +80,24 @@ Result<void> check_columns(const OpenSet& set, const std::vector<NumberColumn>& 
                   in_words(columns), first.path.native(), in_words(expected)));
 }
 
+Result<void> check_text_columns(const OpenSet& set, std::vector<std::string> columns,
+                                const OpenSet& first, std::vector<std::string> expected) {
+  std::ranges::sort(columns);
+  std::ranges::sort(expected);
+  if (columns == expected) return {};
+  return fail_in(set.path, ErrorCode::invalid_argument,
+                 fmt::format("rows with {} columns of texts ({}), {} has {} ({})", columns.size(),
+                             fmt::join(columns, ", "), first.path.native(), expected.size(),
+                             fmt::join(expected, ", ")));
+}
+
 }  // namespace
 
 Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room) {
   RowParts parts;
   parts.column = sets[0]->info().column;
   parts.columns = room.columns ? PartsOfSet(*sets[0]).columns : std::vector<NumberColumn>();
+  if (room.text_columns) parts.text_columns = PartsOfSet(*sets[0]).text_columns;
   parts.texts = room.texts && sets[0]->row_texts() != nullptr;
   bool has_sections = false;
   bool has_chunks = false;
@@ -91,6 +107,8 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
   for (const OpenSet& set : sets) {
     const PartsOfSet own(*set);
     if (room.columns) EMBD_TRY(check_columns(set, own.columns, sets[0], parts.columns));
+    if (room.text_columns)
+      EMBD_TRY(check_text_columns(set, own.text_columns, sets[0], parts.text_columns));
     if (room.texts && own.texts != parts.texts) {
       return fail_in(set.path, ErrorCode::invalid_argument,
                      fmt::format("rows with{} texts, those of {} have {}", parts.texts ? "out" : "",
@@ -107,6 +125,17 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
   if (room.sections && has_sections) parts.sections = clipped(std::move(sections), taken);
   if (room.chunks && has_chunks) parts.chunks = clipped(std::move(chunks), taken);
   return parts;
+}
+
+void join_equal_sections(std::vector<RowSection>& sections) {
+  std::vector<RowSection> joined;
+  for (RowSection& section : sections) {
+    if (!joined.empty() && joined.back().metadata == section.metadata)
+      joined.back().rows.end = section.rows.end;
+    else
+      joined.push_back(std::move(section));
+  }
+  sections = std::move(joined);
 }
 
 CvcOptions::Compression kept_compression(const Readers& sets) {
@@ -128,6 +157,9 @@ std::string parts_left_out(const VectorReader& set, const Room& room) {
   if (!room.columns)
     for (const NumberColumn& column : parts.columns)
       words.push_back(fmt::format("column {}", column.name));
+  if (!room.text_columns)
+    for (const std::string& name : parts.text_columns)
+      words.push_back(fmt::format("column {}", name));
   if (!room.texts && parts.texts) words.emplace_back("texts");
   if (!room.chunks && !parts.chunks.empty()) words.emplace_back("chunk metadata");
   return fmt::format("{}", fmt::join(words, ", "));

@@ -18,6 +18,7 @@ struct RowParts {
   std::vector<RowSection> chunks;
   std::string column;  ///< the name of that of the rows; empty if the inputs differ in it
   std::vector<NumberColumn> columns;
+  std::vector<std::string> text_columns;
   bool texts = false;  ///< every set has them
 };
 
@@ -27,6 +28,10 @@ struct RowParts {
 /// Error: invalid_argument if the sets have different columns, or some have texts and some have
 /// none.
 Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room);
+
+/// Makes one section of those that follow each other and of which the same is said, as one run over
+/// all rows does: the end of a part cuts sections in two.
+void join_equal_sections(std::vector<RowSection>& sections);
 
 /// The compression in which the values of compressed sets stay what they are: that of all sets, or
 /// one without loss where these differ; automatic if one set is not compressed.

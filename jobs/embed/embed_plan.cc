@@ -72,8 +72,8 @@ Result<EmbedPlan> plan_embedding(EmbedPlan plan, PathRoles others, const EmbedRo
   EMBD_TRY(check_roles(plan, std::move(others), names));
   const EmbedOptions& options = plan.options;
   plan.fields = EMBD_TRY(RowFields::create(options.section_fields, options.column_fields));
-  plan.texts.fields = plan.fields.section_names();
-  plan.texts.number_fields = plan.fields.column_names();
+  plan.texts.fields = plan.fields.field_names();
+  plan.texts.number_fields = plan.fields.number_names();
   return plan;
 }
 

@@ -12,6 +12,7 @@
 #include "jobs/embed/part_manifest.h"
 #include "jobs/embed/record_stream.h"
 #include "jobs/outputs/outputs.h"
+#include "jobs/outputs/place_columns.h"
 #include "jobs/outputs/streams.h"
 
 namespace embd {
@@ -73,12 +74,25 @@ bool has_text_of_its_own(const EmbedPlan& plan) {
   return plan.kind == RowKind::vector && plan.options.encode.windows != Windows::rows;
 }
 
-Result<Outputs> create_outputs(const EmbedPlan& plan, const Recipe& recipe) {
+/// Sets which columns an output has, of those that it has room for.
+void set_columns(const RowFields& fields, bool places, OutputTarget& target) {
+  WriteOptions& write = target.options.write;
+  const Room room = target.format->room(target.path, write);
+  write.columns = fields.columns();
+  if (room.text_columns) write.text_columns = fields.text_columns();
+  if (!room.places || !places) return;
+  for (NumberColumn& column : place_columns()) write.columns.push_back(std::move(column));
+}
+
+Result<Outputs> create_outputs(const EmbedRun& run, const Recipe& recipe) {
+  const EmbedPlan& plan = run.plan;
+  const bool are_windows = plan.options.encode.windows == Windows::rows;
+  const bool have_places = are_windows && !run.reader.has_token_ids();
   std::vector<OutputTarget> targets = plan.outputs;
   for (OutputTarget& target : targets) {
     target.options.write.recipe = recipe;
     target.options.write.index.threads = plan.options.encode.threads;
-    target.options.write.columns = plan.fields.columns();
+    set_columns(plan.fields, have_places, target);
     target.options.write.kind = plan.kind;
   }
   // Without a model there is nothing to bind a digest to.
@@ -86,6 +100,7 @@ Result<Outputs> create_outputs(const EmbedPlan& plan, const Recipe& recipe) {
   if (!recipe.model_sha256.empty()) digest_recipe = recipe;
   return Outputs::create(targets, {.rows = {.dim = recipe.truncate_dim},
                                    .fields = plan.fields,
+                                   .places = have_places,
                                    .row_report = plan.options.row_report,
                                    .digest_recipe = std::move(digest_recipe),
                                    .digest_texts = has_text_of_its_own(plan)});
@@ -115,7 +130,7 @@ Result<WrittenRows> run_embedding(const EmbedRun& run) {
   const auto start = std::chrono::steady_clock::now();
   const Recipe recipe = EMBD_TRY(recipe_of(run));
   // Before the journal, which a run whose outputs are refused must neither leave nor begin anew.
-  Outputs outputs = EMBD_TRY(create_outputs(run.plan, recipe));
+  Outputs outputs = EMBD_TRY(create_outputs(run, recipe));
   std::optional<Journal> journal;
   if (run.plan.options.resume) journal.emplace(EMBD_TRY(open_journal(run, recipe)));
   RecordStream records(run.reader, outputs.needs_texts(/*have_ids=*/false) || journal);

@@ -21,10 +21,10 @@ inline constexpr auto option_list<EmbedOptions> = std::tuple{
              .name = "column_fields",
              .option = "column_field",
              .value = "NAME[:TYPE]",
-             .formats = {"cvc", "parquet"},
-             .group = OptionGroup::cvc,
-             .help = "CVC, Parquet: a field of numbers as a column, of type int32 unless said: "
-                     "float32, float16, int32, int64, int8, uint8; repeatable"},
+             .formats = {"cvc", "parquet", "jsonl"},
+             .group = OptionGroup::output,
+             .help = "CVC, Parquet, JSON Lines: a field as a column, of type int32 unless said: "
+                     "text, float32, float16, int32, int64, int8, uint8; repeatable"},
     OptionOf{.member = &EmbedOptions::part,
              .name = "part",
              .value = "I/N",

@@ -136,6 +136,7 @@ inline constexpr auto option_list<WriteOptions> =
                InternalOf{&WriteOptions::num_rows},
                InternalOf{&WriteOptions::recipe},
                InternalOf{&WriteOptions::columns},
+               InternalOf{&WriteOptions::text_columns},
                OptionOf{&WriteOptions::cvc},
                OptionOf{&WriteOptions::finalfusion},
                OptionOf{&WriteOptions::parquet},

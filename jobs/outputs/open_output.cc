@@ -79,6 +79,8 @@ Result<OpenOutput> open_plain(const OutputTarget& target, std::uint64_t dim,
   output.path = target.path;
   output.room = format.room(target.path, write);
   output.needs_ids = format.needs_ids;
+  output.num_columns = write.columns.size();
+  output.num_text_columns = write.text_columns.size();
   if (!target.is_stream) {
     auto set = EMBD_TRY(create_vector_set(format, target.path, dim, write));
     output.set = set.get();
@@ -86,7 +88,7 @@ Result<OpenOutput> open_plain(const OutputTarget& target, std::uint64_t dim,
     return output;
   }
   if (format.write_stream != nullptr) {
-    output.writer = format.write_stream(EMBD_TRY(open_stream(target.path)), dim, write);
+    output.writer = EMBD_TRY(format.write_stream(EMBD_TRY(open_stream(target.path)), dim, write));
     return output;
   }
   EMBD_TRY(check_stream(target));
@@ -129,10 +131,15 @@ Result<void> OpenOutput::finish() {
 
 Result<OpenOutput> open_output(const OutputTarget& target, RowShape rows) {
   const OutputType type = target.options.type;
-  const WriteOptions write = with_type(target);
+  WriteOptions write = with_type(target);
   EMBD_TRY(check_type(target, write));
   const bool encodes =
       are_codes(type) && target.format->codes != CodeStorage::own && !rows.are_codes;
+  // Rows that wait for their codes are written without the columns that came with them.
+  if (encodes) {
+    write.columns.clear();
+    write.text_columns.clear();
+  }
   const bool packs = encodes && type == OutputType::binary;
   auto output = open_plain(target, packs ? binary_dim(rows.dim) : rows.dim, write);
   // The type was asked for: a format without it is no fault of the input.
@@ -141,7 +148,10 @@ Result<OpenOutput> open_output(const OutputTarget& target, RowShape rows) {
         ErrorCode::invalid_argument,
         fmt::format("output type {}: {}", output_type_name(type), output.error().message()));
   }
-  if (output && encodes) EMBD_TRY(add_codes(target, rows.dim, *output));
+  if (output && encodes) {
+    output->room.columns = output->room.text_columns = false;
+    EMBD_TRY(add_codes(target, rows.dim, *output));
+  }
   return output;
 }
 

@@ -20,6 +20,8 @@ struct OpenOutput {
   VectorSetWriter* set = nullptr;
   Room room = {};
   bool needs_ids = false;
+  std::size_t num_columns = 0;       ///< of numbers: the first of those that a job has
+  std::size_t num_text_columns = 0;  ///< likewise, all of them or none
   /// Where the file waits that is to be copied into a stream at the end; nothing for a file.
   std::optional<Spool> spool;
 

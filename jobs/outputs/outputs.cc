@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "base/try.h"
 #include "formats/vectors/ids.h"
+#include "jobs/outputs/place_columns.h"
 
 namespace embd {
 Result<Outputs> Outputs::create(const std::vector<OutputTarget>& targets, Content content) {
@@ -14,9 +15,12 @@ Result<Outputs> Outputs::create(const std::vector<OutputTarget>& targets, Conten
   for (const OutputTarget& target : targets)
     outputs.outputs_.push_back(EMBD_TRY(open_output(target, content.rows)));
   EMBD_TRY(outputs.check_room(content.fields));
+  // A file that has sections and no columns of texts keeps these in its sections.
+  if (outputs.have_room(&Room::sections)) content.fields.put_texts_into_sections();
   if (!content.row_report.empty())
     outputs.row_report_ = EMBD_TRY(OutputFile::create(content.row_report));
   outputs.fields_ = std::move(content.fields);
+  outputs.places_ = content.places;
   if (content.digest_recipe) {
     outputs.digest_.emplace(*content.digest_recipe);
     if (outputs.needs_ids()) outputs.digest_of_named_.emplace(*content.digest_recipe);
@@ -25,17 +29,24 @@ Result<Outputs> Outputs::create(const std::vector<OutputTarget>& targets, Conten
   return outputs;
 }
 
+bool Outputs::have_room(bool Room::* part) const noexcept {
+  return std::ranges::any_of(outputs_, [&](const OpenOutput& output) { return output.room.*part; });
+}
+
 Result<void> Outputs::check_room(const RowFields& fields) const {
-  const auto has_room = [&](bool Room::* part) {
-    return std::ranges::any_of(outputs_,
-                               [&](const OpenOutput& output) { return output.room.*part; });
-  };
-  if (!fields.section_names().empty() && !has_room(&Room::sections))
+  if (!fields.sections().empty() && !have_room(&Room::sections))
     return fail(ErrorCode::invalid_argument,
                 "sections are CVC's: none of the outputs is a CVC file");
-  if (!fields.columns().empty() && !has_room(&Room::columns))
+  if (!fields.columns().empty() && !have_room(&Room::columns))
     return fail(ErrorCode::invalid_argument,
-                "columns are CVC's and Parquet's: none of the outputs is such a file");
+                "columns are CVC's, Parquet's and JSON Lines': none of the outputs is such a file, "
+                "or its rows are codes");
+  if (!fields.text_columns().empty() && !have_room(&Room::text_columns) &&
+      !have_room(&Room::sections))
+    return fail(
+        ErrorCode::invalid_argument,
+        "columns of texts are CVC's, Parquet's and JSON Lines': none of the outputs is such "
+        "a file, or its rows are codes");
   return {};
 }
 
@@ -79,17 +90,32 @@ Result<void> Outputs::append(const RowBatch& batch) {
   }
   note_ids(batch);
   num_rows_ += batch.rows.rows();
-  if (batch.fields.empty()) return append_rows(batch.rows, batch.ids, batch.texts);
-  for (const RowFields::Piece& piece : EMBD_TRY(fields_.pieces(batch.fields))) {
+  if (batch.fields.empty() && !places_) return append_rows(batch.rows, batch.ids, batch.texts);
+  for (const RowFields::Piece& piece : EMBD_TRY(pieces_of(batch))) {
     if (piece.section != section_) EMBD_TRY(begin_section(piece.section));
     section_ = piece.section;
     EMBD_TRY(set_columns(std::vector<Bytes>(piece.columns.begin(), piece.columns.end())));
+    EMBD_TRY(set_text_columns(
+        std::vector<std::span<const std::string>>(piece.texts.begin(), piece.texts.end())));
     const std::span texts = batch.texts;
     EMBD_TRY(append_rows(batch.rows.slice(piece.first, piece.count),
                          slice_ids(batch.ids, piece.first, piece.count),
                          texts.empty() ? texts : texts.subspan(piece.first, piece.count)));
   }
   return {};
+}
+
+Result<std::vector<RowFields::Piece>> Outputs::pieces_of(const RowBatch& batch) const {
+  std::vector<RowFields::Piece> pieces;
+  if (!batch.fields.empty()) {
+    pieces = EMBD_TRY(fields_.pieces(batch.fields));
+  } else {
+    pieces.push_back({.count = batch.rows.rows()});
+  }
+  if (!places_) return pieces;
+  for (RowFields::Piece& piece : pieces)
+    append_places(std::span(batch.notes).subspan(piece.first, piece.count), piece.columns);
+  return pieces;
 }
 
 Result<void> Outputs::append_rows(MatrixView rows, const Ids& ids,
@@ -149,7 +175,15 @@ Result<void> Outputs::begin_chunk(std::string_view metadata) {
 
 Result<void> Outputs::set_columns(std::span<const Bytes> columns) {
   for (OpenOutput& output : outputs_)
-    if (TableSink* sink = output.writer->table()) EMBD_TRY(sink->set_columns(columns));
+    if (TableSink* sink = output.writer->table())
+      EMBD_TRY(sink->set_columns(columns.first(std::min(columns.size(), output.num_columns))));
+  return {};
+}
+
+Result<void> Outputs::set_text_columns(std::span<const std::span<const std::string>> columns) {
+  for (OpenOutput& output : outputs_)
+    if (TableSink* sink = output.writer->table(); sink != nullptr && output.num_text_columns > 0)
+      EMBD_TRY(sink->set_text_columns(columns));
   return {};
 }
 

@@ -29,6 +29,7 @@ class Outputs {
     /// The sections and columns that the records' further fields become; an output must have room
     /// for them.
     RowFields fields = {};
+    bool places = false;  ///< rows are windows, whose place_columns() outputs may have
     std::filesystem::path row_report = {};  ///< empty for none
     /// The recipe to which a digest of the rows is bound; nothing: no digest is made.
     std::optional<Recipe> digest_recipe = {};
@@ -51,6 +52,7 @@ class Outputs {
   Result<void> begin_section(std::string_view metadata);
   Result<void> begin_chunk(std::string_view metadata);
   Result<void> set_columns(std::span<const Bytes> columns);
+  Result<void> set_text_columns(std::span<const std::span<const std::string>> columns);
   Result<void> set_ranges(MatrixView ranges);
   void set_input_sha256(const std::string& hash);
   /// Sets the digest of rows where it is known without being made here.
@@ -77,9 +79,13 @@ class Outputs {
   std::vector<OutputLoss> losses() const;
 
  private:
+  /// Returns true if some output has this room.
+  bool have_room(bool Room::* part) const noexcept;
   /// Checks that some output has room for these.
   Result<void> check_room(const RowFields& fields) const;
   bool needs_ids() const noexcept;
+  /// The rows of a batch in pieces of one section each, with their columns.
+  Result<std::vector<RowFields::Piece>> pieces_of(const RowBatch& batch) const;
   Result<void> append_rows(MatrixView rows, const Ids& ids, std::span<const std::string> texts);
   Result<void> add_to_digests(MatrixView rows, const Ids& ids, const Ids& from_texts,
                               std::span<const std::string> texts);
@@ -89,6 +95,7 @@ class Outputs {
   std::vector<OpenOutput> outputs_;
   finalfusion::UniqueWords unique_ids_;
   RowFields fields_;
+  bool places_ = false;
   std::string section_;  // the one that rows go to; empty before the first
   std::optional<OutputFile> row_report_;
   std::optional<Digest> digest_;

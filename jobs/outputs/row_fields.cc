@@ -18,6 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Of the name of a column of texts.
+constexpr std::string_view text_suffix = ":text";
+
 /// "NAME:TYPE" where TYPE is one of CVC's, else a name.
 NumberColumn parse_column(const std::string& text) {
   const std::size_t colon = text.rfind(':');
@@ -68,45 +71,69 @@ Result<RowFields> RowFields::create(const std::vector<std::string>& sections,
                                     const std::vector<std::string>& columns) {
   RowFields fields;
   fields.section_fields_ = sections;
-  for (const std::string& text : columns) fields.columns_.push_back(parse_column(text));
-  std::vector<std::string> names = fields.column_names();
-  names.insert(names.end(), sections.begin(), sections.end());
+  for (const std::string& text : columns) {
+    if (text.ends_with(text_suffix)) {
+      fields.text_columns_.push_back(text.substr(0, text.size() - text_suffix.size()));
+    } else {
+      fields.columns_.push_back(parse_column(text));
+    }
+  }
+  std::vector<std::string> names = fields.field_names();
+  for (const NumberColumn& column : fields.columns_) names.push_back(column.name);
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return fields;
   return fail(ErrorCode::invalid_argument, fmt::format("field {:?} is named twice", *twice));
 }
 
-std::vector<std::string> RowFields::column_names() const {
+std::vector<std::string> RowFields::field_names() const {
+  std::vector<std::string> names = section_fields_;
+  names.insert(names.end(), text_columns_.begin(), text_columns_.end());
+  return names;
+}
+
+std::vector<std::string> RowFields::number_names() const {
   std::vector<std::string> names;
   for (const NumberColumn& column : columns_) names.push_back(column.name);
   return names;
 }
 
 Result<void> RowFields::check(std::string_view values) const {
-  std::vector<std::vector<std::byte>> unused(columns_.size());
-  return append_numbers(values, unused);
+  if (columns_.empty() && text_columns_.empty()) return {};
+  Piece unused;
+  unused.columns.resize(columns_.size());
+  unused.texts.resize(text_columns_.size());
+  return append_columns(Json::parse(values), unused);
 }
 
-std::string RowFields::section_of(std::string_view values) const {
-  if (section_fields_.empty()) return {};
-  const Json array = Json::parse(values);
+std::string RowFields::section_of(const Json& values) const {
+  const std::size_t num_texts = sections_have_texts_ ? text_columns_.size() : 0;
+  if (section_fields_.empty() && num_texts == 0) return {};
   Json metadata = Json::object();
-  for (std::size_t i = 0; i < section_fields_.size(); ++i) metadata[section_fields_[i]] = array[i];
+  for (std::size_t i = 0; i < section_fields_.size(); ++i) metadata[section_fields_[i]] = values[i];
+  for (std::size_t i = 0; i < num_texts; ++i)
+    metadata[text_columns_[i]] = values[section_fields_.size() + i];
   return metadata.dump();
 }
 
-Result<void> RowFields::append_numbers(std::string_view values,
-                                       std::vector<std::vector<std::byte>>& out) const {
-  if (columns_.empty()) return {};
-  const Json array = Json::parse(values);
+Result<void> RowFields::append_columns(const Json& values, Piece& piece) const {
+  const std::size_t first_text = section_fields_.size();
+  for (std::size_t i = 0; i < text_columns_.size(); ++i) {
+    const Json& value = values[first_text + i];
+    if (value.is_string()) {
+      piece.texts[i].push_back(value.get<std::string>());
+      continue;
+    }
+    return fail(ErrorCode::bad_type,
+                fmt::format("field {:?} is {}, expected a string", text_columns_[i], value.dump()));
+  }
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const Json& value = array[section_fields_.size() + i];
+    const Json& value = values[first_text + text_columns_.size() + i];
     const auto& [name, type, dim, compression] = columns_[i];
-    if (append_number(value, type, out[i])) continue;
+    if (append_number(value, type, piece.columns[i])) continue;
     return fail(value.is_number() ? ErrorCode::bad_value : ErrorCode::bad_type,
                 fmt::format("field {:?} is {}, expected a number of type {}; NAME:TYPE chooses "
-                            "another",
+                            "another, NAME:text a column of texts",
                             name, value.dump(), cvc::dtype_name(type)));
   }
   return {};
@@ -116,13 +143,15 @@ Result<std::vector<RowFields::Piece>> RowFields::pieces(
     const std::vector<std::string>& values) const {
   std::vector<Piece> pieces;
   for (std::size_t row = 0; row < values.size(); ++row) {
-    std::string section = section_of(values[row]);
+    const Json of_row = Json::parse(values[row]);
+    std::string section = section_of(of_row);
     if (pieces.empty() || pieces.back().section != section) {
       pieces.push_back({.first = row, .count = 0, .section = std::move(section)});
       pieces.back().columns.resize(columns_.size());
+      pieces.back().texts.resize(text_columns_.size());
     }
     ++pieces.back().count;
-    EMBD_TRY(append_numbers(values[row], pieces.back().columns));
+    EMBD_TRY(append_columns(of_row, pieces.back()));
   }
   return pieces;
 }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "base/guard.h"
@@ -11,6 +13,7 @@
 #include "index/shards.h"
 #include "jobs/joined_sets.h"
 #include "jobs/recipe_check.h"
+#include "jobs/search/row_columns.h"
 #include "jobs/search/row_texts.h"
 #include "jobs/search/rows_by_id.h"
 #include "jobs/search/search_shard.h"
@@ -46,6 +49,21 @@ std::vector<std::uint8_t> bytes_of(const Matrix& rows) {
   return bytes;
 }
 
+/// The rows that are in both of two ascending lists.
+std::vector<std::uint64_t> in_both(const std::vector<std::uint64_t>& a,
+                                   const std::vector<std::uint64_t>& b) {
+  std::vector<std::uint64_t> both;
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  return both;
+}
+
+/// The numbers of so many rows.
+std::vector<std::uint64_t> all_rows(std::uint64_t count) {
+  std::vector<std::uint64_t> rows(count);
+  std::iota(rows.begin(), rows.end(), std::uint64_t{0});
+  return rows;
+}
+
 }  // namespace
 
 struct Searcher::Impl {
@@ -61,6 +79,8 @@ struct Searcher::Impl {
   Result<void> take_recipes(bool force);
   Result<void> take_ids();
   const RowsById& rows_by_id() const;
+  const RowColumns& columns() const;
+  Readers sets() const;
   std::unexpected<Error> wrong_dim(std::uint64_t dim) const;
   Result<void> check_queries(MatrixView vectors) const;
   Result<void> check_codes(const StoredCodes& queries, const std::filesystem::path& path) const;
@@ -78,6 +98,8 @@ struct Searcher::Impl {
  private:
   mutable std::once_flag rows_by_id_once_;
   mutable std::optional<RowsById> rows_by_id_;
+  mutable std::once_flag columns_once_;
+  mutable std::optional<RowColumns> columns_;
 };
 
 Result<void> Searcher::Impl::open(std::span<const std::filesystem::path> paths,
@@ -100,8 +122,9 @@ Result<void> Searcher::Impl::open(std::span<const std::filesystem::path> paths,
   }
   EMBD_TRY(take_recipes(options.force));
   EMBD_TRY(take_ids());
-  if (options.filters) rows_by_id();
-  return {};
+  if (!options.filters) return {};
+  rows_by_id();
+  return columns().read_all();
 }
 
 Result<void> Searcher::Impl::take_recipes(bool force) {
@@ -123,15 +146,24 @@ Result<void> Searcher::Impl::take_ids() {
     ids = EMBD_TRY(first().vectors()->ids());
     return {};
   }
+  ids = EMBD_TRY(joined_ids(sets(), /*keep_row_numbers=*/false));
+  return {};
+}
+
+Readers Searcher::Impl::sets() const {
   Readers sets;
   for (const SearchShard& shard : shards) sets.push_back({shard.path(), shard.vectors()});
-  ids = EMBD_TRY(joined_ids(sets, /*keep_row_numbers=*/false));
-  return {};
+  return sets;
 }
 
 const RowsById& Searcher::Impl::rows_by_id() const {
   std::call_once(rows_by_id_once_, [&] { rows_by_id_.emplace(ids, info.num_rows); });
   return *rows_by_id_;
+}
+
+const RowColumns& Searcher::Impl::columns() const {
+  std::call_once(columns_once_, [&] { columns_.emplace(sets()); });
+  return *columns_;
 }
 
 std::unexpected<Error> Searcher::Impl::wrong_dim(std::uint64_t dim) const {
@@ -280,10 +312,21 @@ std::uint64_t Searcher::num_compared(bool exact) const noexcept {
 }
 
 Result<RowFilter> Searcher::filter(std::span<const std::string> ids) const {
+  return filter({.ids = std::vector<std::string>(ids.begin(), ids.end())});
+}
+
+Result<RowFilter> Searcher::filter(const RowConditions& conditions) const {
   return guarded([&]() -> Result<RowFilter> {
+    std::optional<std::vector<std::uint64_t>> rows;
+    if (conditions.ids) rows = impl_->rows_by_id().rows_of(*conditions.ids);
+    for (const ColumnCondition& condition : conditions.columns) {
+      const ColumnValues& column = *EMBD_TRY(impl_->columns().column(condition.column));
+      const auto with_value = column.rows_of(condition.values);
+      rows = rows ? in_both(*rows, with_value) : with_value;
+    }
     RowFilter filter;
     filter.maker_ = impl_;
-    filter.rows_ = impl_->rows_by_id().rows_of(ids);
+    filter.rows_ = rows ? std::move(*rows) : all_rows(info().num_rows);
     std::vector<std::uint64_t> of_shard;
     auto row = filter.rows_.begin();
     for (std::size_t s = 0; s < impl_->shards.size(); ++s) {
@@ -295,6 +338,17 @@ Result<RowFilter> Searcher::filter(std::span<const std::string> ids) const {
       filter.of_shards_.push_back(shard.filter(of_shard));
     }
     return filter;
+  });
+}
+
+const std::vector<std::string>& Searcher::columns() const {
+  return impl_->columns().names();
+}
+
+Result<std::string> Searcher::columns_json(std::uint64_t row) const {
+  return guarded([&]() -> Result<std::string> {
+    if (row < info().num_rows) return impl_->columns().json(row);
+    return fail(ErrorCode::invalid_argument, fmt::format("row {} of {}", row, info().num_rows));
   });
 }
 

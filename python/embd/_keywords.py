@@ -286,7 +286,7 @@ class EmbedKeywords(TypedDict, total=False):
     section_fields: Sequence[str] | None
     """CVC: rows with equal values of this field are a section; repeatable"""
     column_fields: Sequence[str] | None
-    """CVC, Parquet: a field of numbers as a column, of type int32 unless said: float32, float16, int32, int64, int8, uint8; repeatable"""
+    """CVC, Parquet, JSON Lines: a field as a column, of type int32 unless said: text, float32, float16, int32, int64, int8, uint8; repeatable"""
     part: tuple[int, int] | str | None
     """Part I, from 0, of N of the input, with a manifest OUT.part.json beside each output; embd join puts parts together"""
     id_start: int | None

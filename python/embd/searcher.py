@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from embd import _native
@@ -36,6 +36,12 @@ class Hits(NamedTuple):
     def to_list(self) -> list[tuple[int | str, float]]:
         ids: list[Any] = self.ids if isinstance(self.ids, list) else self.ids.tolist()
         return list(zip(ids, self.distances.tolist()))
+
+
+def _values_as_text(values: Any) -> list[str]:
+    """The values that a column may have, each as the text that stands for it."""
+    several = [values] if isinstance(values, (str, bytes)) or not isinstance(values, Iterable) else values
+    return [value if isinstance(value, str) else json.dumps(value, default=lambda number: number.item()) for value in several]
 
 
 class Searcher:
@@ -93,19 +99,32 @@ class Searcher:
         ids: NDArray[np.uint64] | list[str] | None = self._ids
         return ids
 
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns that the rows have besides their vectors."""
+        return self._native.columns()
+
+    def row(self, number: int) -> dict[str, Any]:
+        """The values of a row in all columns, by name."""
+        found: dict[str, Any] = json.loads(self._native.columns_json(number) or "{}")
+        return found
+
     def search(
         self,
         vectors: Any,
         count: int = 10,
         *,
         filter: Iterable[int | str] | None = None,
+        where: Mapping[str, Any] | None = None,
         threads: int = 0,
         **options: Unpack[SearchKeywords],
     ) -> Any:
         """The `count` rows nearest to a vector [dim]: Hits; to rows [n, dim]: a list of Hits.
 
         vectors: as a model gives them; they are coded here. For rows of bits also packed bits, uint8 [n, dim / 8].
-        filter: ids that may be found; none for an empty list. exact: compare with every row. expansion (HNSW), window
+        filter: ids that may be found; none for an empty list. where: values that rows must have, by column: a string, a
+        number, true, false, or a list of these, of which a row has one; a string is compared byte for byte with the texts
+        of a column, and by its JSON with all else. exact: compare with every row. expansion (HNSW), window
         and capacity (Vamana): how much is looked at; more finds more. threads: 0 for all.
         """
         array = as_array(vectors)
@@ -115,7 +134,7 @@ class Searcher:
             queries = self._native.code_bits(np.ascontiguousarray(np.atleast_2d(array)))
         else:
             queries = self._native.code_queries(as_rows(array))
-        found = self._find(queries, count, threads=threads, filter=filter, **options)
+        found = self._find(queries, count, threads=threads, filter=filter, where=where, **options)
         return found[0] if array.ndim == 1 else found
 
     def search_texts(
@@ -129,6 +148,7 @@ class Searcher:
         force: bool = False,
         threads: int = 0,
         filter: Iterable[int | str] | None = None,
+        where: Mapping[str, Any] | None = None,
         **options: Unpack[SearchKeywords],
     ) -> Any:
         """The `count` rows nearest to a text: Hits; to several texts: a list of Hits.
@@ -142,7 +162,7 @@ class Searcher:
         chosen = model.prompts.get(prompt_name or "query", "") if prompt is None else prompt
         given = {"prompt": chosen, "threads": threads, "force": force}
         queries = self._native.encode_queries(model._native, [texts] if single else as_texts(texts), given)
-        found = self._find(queries, count, threads=threads, filter=filter, **options)
+        found = self._find(queries, count, threads=threads, filter=filter, where=where, **options)
         return found[0] if single else found
 
     def search_file(
@@ -152,12 +172,13 @@ class Searcher:
         *,
         force: bool = False,
         filter: Iterable[int | str] | None = None,
+        where: Mapping[str, Any] | None = None,
         threads: int = 0,
         **options: Unpack[SearchKeywords],
     ) -> list[Hits]:
         """The `count` rows nearest to each row of a file: vectors, codes like those of the rows, or packed bits."""
         queries = self._native.read_queries(os.fspath(path), force)
-        return self._find(queries, count, threads=threads, filter=filter, **options)
+        return self._find(queries, count, threads=threads, filter=filter, where=where, **options)
 
     def compute_note(self, model: Model) -> str:
         """Says so where the rows were made in another arithmetic than the model's; "" where they were not."""
@@ -169,13 +190,14 @@ class Searcher:
         count: int,
         *,
         filter: Iterable[int | str] | None,
+        where: Mapping[str, Any] | None,
         threads: int,
         **options: Unpack[SearchKeywords],
     ) -> list[Hits]:
         count = operator.index(count)
         if count < 1:
             raise InvalidArgumentError(f"count {count}, expected 1 or more", "invalid_argument")
-        allowed = None if filter is None else self._native.filter([str(key) for key in filter])
+        allowed = None if filter is None and where is None else self._filter(filter, where or {})
         most = min(count, len(self))
         rows, distances, counts = self._native.search(
             queries, max(1, most), allowed, {"threads": threads, **options}
@@ -184,6 +206,12 @@ class Searcher:
             Hits(self._ids_of(rows[query, :found]), rows[query, :found], distances[query, :found])
             for query, found in enumerate(counts.tolist())
         ]
+
+    def _filter(self, ids: Iterable[int | str] | None, where: Mapping[str, Any]) -> _native.RowFilter:
+        return self._native.filter(
+            None if ids is None else [str(key) for key in ids],
+            [(name, _values_as_text(values)) for name, values in where.items()],
+        )
 
     def _ids_of(self, rows: NDArray[np.uint64]) -> NDArray[np.uint64] | list[str]:
         if self._ids is None:

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -54,8 +55,17 @@ Queries read_queries(const Searcher& searcher, const std::filesystem::path& path
   return run_long([&](std::stop_token) { return searcher.read_queries(path, force); });
 }
 
-RowFilter filter(const Searcher& searcher, const std::vector<std::string>& ids) {
-  return run_short([&] { return searcher.filter(ids); });
+using NamedValues = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+RowFilter filter(const Searcher& searcher, std::optional<std::vector<std::string>> ids,
+                 const NamedValues& columns) {
+  RowConditions conditions = {.ids = std::move(ids)};
+  for (const auto& [name, values] : columns) conditions.columns.push_back({name, values});
+  return run_long([&](std::stop_token) { return searcher.filter(conditions); });
+}
+
+std::string columns_json(const Searcher& searcher, std::uint64_t row) {
+  return run_short([&] { return searcher.columns_json(row); });
 }
 
 /// Hits as arrays: rows [n, k], distances [n, k], how many of a row are hits [n].
@@ -109,7 +119,9 @@ void bind_searcher(nb::module_& module) {
       .def("code_queries", &code_queries<RowsArgument>, "vectors"_a)
       .def("code_bits", &code_queries<BitsArgument>, "bits"_a)
       .def("read_queries", &read_queries, "path"_a, "force"_a)
-      .def("filter", &filter, "ids"_a)
+      .def("filter", &filter, "ids"_a.none(), "columns"_a)
+      .def("columns", &Searcher::columns)
+      .def("columns_json", &columns_json, "row"_a)
       .def("search", &search, "queries"_a, "count"_a, "filter"_a.none(), "options"_a,
            nb::sig("def search(self, queries: Queries, count: int, "
                    "filter: RowFilter | None, options: dict[str, object]) -> "

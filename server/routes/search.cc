@@ -1,5 +1,6 @@
 // Our own: searching the indexes that are served.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -36,6 +37,7 @@ struct SearchRequest {
   std::optional<std::uint64_t> candidates;
   bool has_filter = false;
   std::optional<std::vector<std::string>> filter_ids;
+  std::optional<NamedValues> filter_columns;
 };
 
 /// What all queries of a request have in common.
@@ -45,7 +47,7 @@ struct Search {
   std::uint32_t expansion;
   bool exact;
   std::size_t most_bytes;
-  std::optional<std::vector<std::string>> filter_ids;  ///< nothing: all rows may be found
+  std::optional<RowConditions> conditions;  ///< nothing: all rows may be found
   std::once_flag filter_made = {};
   std::optional<Result<RowFilter>> filter = {};
   std::atomic<std::size_t> bytes = 0;  ///< of the answer
@@ -53,9 +55,9 @@ struct Search {
 
 /// The filter, made by the worker that is the first to need it; null where there is none.
 Result<const RowFilter*> filter_of(Search& search) {
-  if (!search.filter_ids) return nullptr;
+  if (!search.conditions) return nullptr;
   std::call_once(search.filter_made, [&] {
-    search.filter.emplace(search.index.searcher().filter(*search.filter_ids));
+    search.filter.emplace(search.index.searcher().filter(*search.conditions));
   });
   if (!*search.filter) return std::unexpected(search.filter->error());
   return &**search.filter;
@@ -130,7 +132,7 @@ Answerable<void> set_queries(SearchRequest& asked, const ServedIndex& index,
 
 Answerable<SearchRequest> read_search(const Service& service, const Exchange& call) {
   SearchRequest asked;
-  const Field filter[] = {{"ids", &asked.filter_ids}};
+  const Field filter[] = {{"ids", &asked.filter_ids}, {"columns", &asked.filter_columns}};
   const Field fields[] = {
       {"index", &asked.index},
       {"texts", &asked.texts},
@@ -147,9 +149,32 @@ Answerable<SearchRequest> read_search(const Service& service, const Exchange& ca
   // A filter whose name is misspelt would let everything be found.
   EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs,
                              UnknownMembers::refused));
-  if (asked.has_filter && !asked.filter_ids)
-    return refuse(Problem::invalid, "\"filter\" must hold \"ids\", a list", "filter");
+  if (asked.has_filter && !asked.filter_ids && !asked.filter_columns)
+    return refuse(Problem::invalid,
+                  "\"filter\" must hold \"ids\", a list, or \"columns\", an object", "filter");
+  if (asked.filter_columns && asked.filter_columns->all.empty())
+    return refuse(Problem::invalid, "\"columns\" must name a column", "filter");
   return asked;
+}
+
+/// The conditions of a request's filter; nothing where it has none.
+Answerable<std::optional<RowConditions>> conditions_of(SearchRequest& asked,
+                                                       const Searcher& searcher) {
+  if (!asked.has_filter) return std::nullopt;
+  RowConditions conditions = {.ids = std::move(asked.filter_ids)};
+  if (!asked.filter_columns) return conditions;
+  for (auto& [name, values] : asked.filter_columns->all) {
+    if (std::ranges::find(searcher.columns(), name) == searcher.columns().end()) {
+      return refuse(Problem::invalid,
+                    fmt::format("the rows have no column {:?}, but {}", name.substr(0, 64),
+                                searcher.columns().empty()
+                                    ? std::string("none")
+                                    : fmt::format("{}", fmt::join(searcher.columns(), ", "))),
+                    "filter");
+    }
+    conditions.columns.push_back({std::move(name), std::move(values)});
+  }
+  return conditions;
 }
 
 /// Has the answer be the hits of each query.
@@ -195,13 +220,14 @@ Answerable<void> search(Service& service, const Call& call) {
   const std::uint64_t k = EMBD_TRY(number_up_to(asked.k, 10, most_hits, "k"));
   const std::uint64_t expansion =
       EMBD_TRY(number_up_to(asked.expansion, 64, most_candidates, "expansion"));
+  auto conditions = EMBD_TRY(conditions_of(asked, index.searcher()));
   const auto shared =
       std::shared_ptr<Search>(new Search{.index = index,
                                          .k = k,
                                          .expansion = static_cast<std::uint32_t>(expansion),
                                          .exact = asked.exact.value_or(false),
                                          .most_bytes = service.limits().answer_bytes,
-                                         .filter_ids = std::move(asked.filter_ids)});
+                                         .conditions = std::move(conditions)});
   request.row_tokens = index.search_cost(shared->exact);
   const bool ranks = asked.rerank.value_or(false);
   if (asked.candidates && !ranks)

@@ -27,6 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const PlainRowSource* rows = (*reader)->plain_rows())
       require(rows->read_stored(i, 1, raw).has_value() || !sound);
     if (const TableSource* table = (*reader)->table()) {
+      for (const std::string& name : table->text_columns())
+        require(table->read_text_column(name, i, 1).has_value() || !sound);
       for (const NumberColumn& column : table->columns())
         require(table->read_column(column.name, i, 1, raw).has_value() || !sound);
     }

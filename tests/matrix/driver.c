@@ -14,8 +14,9 @@ static struct {
   char* paths[most];
   char* texts[most];
   char* allowed[most];
+  embd_column_value where[most]; /* one piece of memory each, which begins with the column */
   char *prompt, *prompt_name, *file;
-  size_t num_paths, num_texts, num_allowed, num_vectors, num_values, num_bit_rows, num_bits;
+  size_t num_paths, num_texts, num_allowed, num_where, num_vectors, num_values, num_bit_rows, num_bits;
   float values[most_values];
   uint8_t bits[most_values];
   int metric, exact, has_filter;
@@ -34,6 +35,7 @@ static void reset(void) {
   for (size_t i = 0; i < asked.num_paths; ++i) free(asked.paths[i]);
   for (size_t i = 0; i < asked.num_texts; ++i) free(asked.texts[i]);
   for (size_t i = 0; i < asked.num_allowed; ++i) free(asked.allowed[i]);
+  for (size_t i = 0; i < asked.num_where; ++i) free((char*)asked.where[i].column);
   free(asked.prompt);
   free(asked.prompt_name);
   free(asked.file);
@@ -45,6 +47,12 @@ static void take(const char* word, const char* value) {
   if (strcmp(word, "set") == 0) asked.paths[asked.num_paths++] = copy(value);
   if (strcmp(word, "text") == 0) asked.texts[asked.num_texts++] = copy(value);
   if (strcmp(word, "allow") == 0) asked.allowed[asked.num_allowed++] = copy(value);
+  if (strcmp(word, "where") == 0) {
+    char* column = copy(value);
+    char* equals = strchr(column, '=');
+    *equals = '\0';
+    asked.where[asked.num_where++] = (embd_column_value){column, equals + 1};
+  }
   if (strcmp(word, "prompt") == 0) asked.prompt = copy(value);
   if (strcmp(word, "prompt_name") == 0) asked.prompt_name = copy(value);
   if (strcmp(word, "file") == 0) asked.file = copy(value);
@@ -85,6 +93,17 @@ static embd_status make_queries(const embd_searcher* searcher, const embd_model*
   return embd_queries_from_texts(searcher, model, texts, asked.num_texts, &options, queries, error);
 }
 
+static embd_status make_filter(const embd_searcher* searcher, embd_filter** filter,
+                               embd_error** error) {
+  const char* const* allowed = (const char* const*)asked.allowed;
+  if (asked.num_where > 0) {
+    return embd_filter_create_where(searcher, asked.has_filter ? allowed : NULL, asked.num_allowed,
+                                    asked.where, asked.num_where, filter, error);
+  }
+  if (!asked.has_filter) return EMBD_OK;
+  return embd_filter_create(searcher, allowed, asked.num_allowed, filter, error);
+}
+
 static void print(const embd_searcher* searcher, size_t num_queries, size_t k,
                   const embd_row_hit* hits, const size_t* counts) {
   for (size_t query = 0; query < num_queries; ++query) {
@@ -113,8 +132,7 @@ static void answer(const embd_model* model, size_t k) {
   if (embd_searcher_open_shards((const char* const*)asked.paths, asked.num_paths, &options,
                                 &searcher, &error) ||
       make_queries(searcher, model, &queries, &error) ||
-      (asked.has_filter && embd_filter_create(searcher, (const char* const*)asked.allowed,
-                                              asked.num_allowed, &filter, &error)) ||
+      make_filter(searcher, &filter, &error) ||
       embd_searcher_search(searcher, queries, k, &search, filter, hits, counts, &error)) {
     printf("error: %s\n", embd_error_message(error));
     embd_error_free(error);

@@ -29,6 +29,7 @@ class Question:
     vectors: list  # of the queries, as the model gives them with the query's prompt
     file: pathlib.Path | None  # of these vectors, or of their bits
     allow: list | None  # ids that may be found, as text
+    where: dict | None  # values that rows have by column, a list each
     prompt: str  # that the texts get
 
     @property
@@ -156,16 +157,36 @@ class Matrix:
 
     def write(self, entry, rows, name):
         ids = self.ids(entry | {"rows": "plain"})
-        lines = [{"text": TABLE["texts"][row], "id": int(ids[row]) if ids[row].isdigit() else ids[row]} for row in rows]
+        lines = [{"text": TABLE["texts"][row], "id": int(ids[row]) if ids[row].isdigit() else ids[row], **self.columns(row)}
+                 for row in rows]
         (self.folder / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         options = ["-m", self.model, "--prompt-name", "document", *entry.get("embed", []), "--on-truncate", "ignore"]
         options += ["--id-field", "id"] if "ids" in entry else []
+        for column in entry.get("columns", []):
+            options += ["--column-field", column]
         options += ["--no-normalize"] if entry.get("rows") == "long" else []
         is_index = "index" in entry or ("shards" in entry and name.endswith((".usearch", ".svs")))
         vectors = f"of-{name}.npy" if is_index else name
         self.run("embed", "in.jsonl", "-o", vectors, *options)
         if is_index:
             self.run("index", vectors, "-o", name, *entry.get("index", []))
+
+    @staticmethod
+    def columns(row):
+        """What a row has besides its text, as the table says it: lists that are gone through again and again."""
+        return {name: values[row % len(values)] for name, values in TABLE["columns"].items()}
+
+    def has(self, row, where):
+        """Whether a row has one of the values in every column that is named; numbers are compared as numbers."""
+        def same(value, text):
+            if isinstance(value, str):
+                return value == text
+            try:
+                return float32(value) == float32(float(text))
+            except ValueError:
+                return False
+        values = self.columns(row)
+        return all(any(same(values[name], text) for text in texts) for name, texts in where.items())
 
     def paths(self, entry):
         names = [f"{entry['name']}-{name}" for _, _, name in entry["shards"]] if "shards" in entry else [entry["name"]]
@@ -179,13 +200,15 @@ class Matrix:
             for ask in TABLE["asks"]:
                 if face in ask.get("not", []) or ask.get("only", coding) != coding:
                     continue
+                if "where" in ask and "columns" not in entry:
+                    continue
                 name = ask.get("prompt_name", ask.get("prompt", "query"))
                 allow = ask.get("allow")
                 if allow is not None:
                     allow = [ids[row] if isinstance(row, int) else row for row in allow]
                 vectors = self.queries[name, kind]
                 yield Question(entry, ask, self.paths(entry), TABLE["queries"], vectors, self.file(ask, kind, vectors), allow,
-                               TABLE["prompts"].get(name, ""))
+                               ask.get("where"), TABLE["prompts"].get(name, ""))
 
     def file(self, ask, kind, vectors):
         if ask["from"] == "texts":
@@ -206,11 +229,14 @@ class Matrix:
         code_query = CODINGS["f32" if of_rows_alone else code]
         distance = DISTANCES[entry["metric"]]
         coded = [CODINGS[code](row, rows) for row in rows]
+        may_be_found = {key for row, key in enumerate(self.ids(entry))
+                        if (question.allow is None or key in question.allow)
+                        and (question.where is None or self.has(row, question.where))}
         found = []
         for vector in question.vectors:
             query = code_query(vector, rows)
             found.append({key: distance(query, row) for key, row in zip(self.ids(entry), coded)
-                          if question.allow is None or key in question.allow})
+                          if key in may_be_found})
         return found
 
     def check(self, question, answer: typing.Any):

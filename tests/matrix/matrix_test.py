@@ -39,6 +39,9 @@ def ask_program(matrix, question):
     if question.allow is not None:
         (matrix.folder / "allowed").write_text("".join(key + "\n" for key in question.allow))
         arguments += ["--filter-ids", "allowed"]
+    for name, values in (question.where or {}).items():
+        for value in values:
+            arguments += ["--filter", f"{name}={value}"]
     lines = matrix.run(*arguments).splitlines()
     return [[(str(hit["id"]), hit["distance"]) for hit in json.loads(line)["hits"]] for line in lines]
 
@@ -74,6 +77,8 @@ class Served:
             asked["prompt_name"] = question.ask["prompt_name"]
         if question.allow is not None:
             asked["filter"] = {"ids": question.allow}
+        if question.where is not None:
+            asked["filter"] = asked.get("filter", {}) | {"columns": question.where}
         connection = http.client.HTTPConnection(server.host, server.port, timeout=60)
         connection.request("POST", "/search", json.dumps(asked), {"Content-Type": "application/json"})
         answer = json.loads(connection.getresponse().read())
@@ -104,6 +109,8 @@ def as_lines(question):
         lines += ["vector " + " ".join(map(repr, row)) for row in question.vectors]
     if question.allow is not None:
         lines += ["filter"] + [f"allow {key}" for key in question.allow]
+    for name, values in (question.where or {}).items():
+        lines += [f"where {name}={value}" for value in values]
     return "\n".join([*lines, f"ask {TABLE['count']}"]) + "\n"
 
 

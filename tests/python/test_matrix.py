@@ -38,7 +38,7 @@ def hits(found: Any) -> Iterator[tuple[str, float]]:
 def ask(model: embd.Model, question: Any, count: int) -> Any:
     try:
         searcher = embd.Searcher(question.paths, metric=question.metric)
-        options = {"exact": question.exact, "filter": question.allow}
+        options = {"exact": question.exact, "filter": question.allow, "where": question.where}
         source = question.ask["from"]
         if source == "texts":
             found = searcher.search_texts(model, question.texts, count, prompt=question.prompt, **options)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import embd
 import numpy as np
@@ -35,6 +37,27 @@ def test_a_filter_allows_what_it_names(path: str) -> None:
     assert searcher.search(ROWS[1], filter=[30, "40"]).to_list() == [(30, 1.0), (40, 1.0)]
     assert searcher.search(ROWS[1], filter=[]).to_list() == []
     assert searcher.search(ROWS[1], filter=["030", -1]).to_list() == []
+
+
+def test_where_names_values_of_columns(tmp_path: Path) -> None:
+    rows = [{"id": i, "embedding": ROWS[i].tolist(), "level": level, "year": 2020 + i} for i, level in enumerate("abab")]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    searcher = embd.Searcher(tmp_path / "rows.jsonl")
+    assert searcher.columns == ["level", "year"]
+    assert searcher.row(3) == {"level": "b", "year": 2023}
+
+    def found(**options: Any) -> list[int]:
+        return sorted(searcher.search(ROWS[0], **options).rows.tolist())
+
+    assert found(where={"level": "a"}) == [0, 2]
+    assert found(where={"level": ["a", "b"], "year": 2021.0}) == [1]
+    assert found(where={"year": np.int64(2022)}) == [2]
+    assert found(where={"year": ("2020", 2023)}) == [0, 3]
+    assert found(where={"level": []}) == []
+    assert found(where={}) == [0, 1, 2, 3]
+    assert found(where={"level": "a"}, filter=[0, 1]) == [0]
+    with pytest.raises(embd.InvalidArgumentError, match="level, year"):
+        searcher.search(ROWS[0], where={"levl": "a"})
 
 
 def test_ids_are_of_the_sets_kind(tmp_path: Path) -> None:

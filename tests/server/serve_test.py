@@ -309,7 +309,7 @@ class RequestTest(unittest.TestCase):
             "/api/embed": {"model": "m", "input": "a", "options": {"a": None}},
             "/api/embeddings": {"model": "m", "prompt": "a"},
             "/v2/embed": {"model": "m", "texts": ["a"], "input_type": "search_query"},
-            "/search": {"index": "docs", "texts": ["a"], "k": 2, "filter": {"ids": [0, 1]}},
+            "/search": {"index": "docs", "texts": ["a"], "k": 2, "filter": {"ids": [0, 1], "columns": {"level": ["a", 1]}}},
             "/map": {"index": "docs", "texts": ["a"], "truncate": False},
         }
         openai = lambda e: e["error"]["message"] and e["error"]["type"]
@@ -677,6 +677,38 @@ class ProgramTest(unittest.TestCase):
                 for wrong in ({"filter": {}}, {"filter": {"ids": None}}, {"filter": {"id": [1]}},
                               {"filter": {"ids": [1], "level": "x"}}, {"filters": {"ids": [1]}}, {"filter": [1]}):
                     self.assertEqual(found(wrong), 400, wrong)
+
+    def test_a_filter_over_columns(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            rows = [("a cat", "ERROR", 1999), ("a dog", "INFO", 2024), ("a bird", "7", 7)]
+            (folder / "in.jsonl").write_text("".join(
+                json.dumps({"text": text, "level": level, "year": year}) + "\n" for text, level, year in rows))
+            subprocess.run([EMBD, "embed", "-m", MODEL, folder / "in.jsonl", "-o", folder / "docs.parquet", "--column-field",
+                            "level:text", "--column-field", "year"], check=True, capture_output=True)
+            with Server("--index", f"docs={folder / 'docs.parquet'}") as server:
+                def hits(columns, **more):
+                    status, body, _ = server.ask("POST", "/search", {"texts": ["a"], "filter": {"columns": columns, **more}})
+                    if status != 200:
+                        self.assertEqual(json.loads(body)["error"]["type"], "invalid_request_error", body)
+                        return status
+                    return sorted((hit["id"], hit["columns"]["level"], hit["columns"]["year"])
+                                  for hit in json.loads(body)["results"][0]["hits"])
+
+                all_rows = [(row, level, year) for row, (_, level, year) in enumerate(rows)]
+                self.assertEqual(hits({"level": "ERROR"}), all_rows[:1])
+                self.assertEqual(hits({"level": ["ERROR", "INFO"]}), all_rows[:2])
+                self.assertEqual(hits({"level": ["ERROR", "INFO"], "year": 2024.0}), all_rows[1:2])
+                self.assertEqual(hits({"year": [1999, "2024", 7]}), all_rows)
+                self.assertEqual(hits({"level": 7}), all_rows[2:])
+                self.assertEqual(hits({"year": [1999, 7]}, ids=[1, 2]), all_rows[2:])
+                self.assertEqual(hits({"level": []}), [])
+                self.assertEqual(hits({"level": [True, "true"]}), [])
+                for wrong in ({}, {"levl": "ERROR"}, {"level": None}, {"level": [None]}, {"level": {"is": "ERROR"}},
+                              {"level": [["ERROR"]]}, [], "level=ERROR", {"level": ["x"] * 3000}):
+                    self.assertEqual(hits(wrong), 400, str(wrong)[:80])
+                status, body, _ = server.ask("POST", "/search", {"texts": ["a"]})
+                self.assertEqual(len(json.loads(body)["results"][0]["hits"]), 3)
 
     def test_a_taken_port_is_an_error(self):
         with Server() as server:

@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
+#include <functional>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "base/os/mapped_file.h"
 #include "base/try.h"
-#include "formats/vectors/ids.h"
+#include "formats/vectors/jsonl/jsonl_columns.h"
 #include "formats/vectors/jsonl/jsonl_line.h"
+#include "formats/vectors/jsonl/jsonl_writer.h"
+#include "formats/vectors/row_range.h"
 
 namespace embd::jsonl {
 namespace {
@@ -34,7 +35,7 @@ std::string in_words(RowKind kind, std::size_t count) {
   return count == 2 ? "a score and a logit" : fmt::format("{} scores and logits", count / 2);
 }
 
-class JsonlReader final : public VectorReader {
+class JsonlReader final : public VectorReader, private TableSource, private RowTextSource {
  public:
   /// `first`: the first line, where there is one.
   JsonlReader(MappedFile file, std::vector<std::uint64_t> lines, const Line& first)
@@ -67,6 +68,11 @@ class JsonlReader final : public VectorReader {
     return json.dump();
   }
 
+  const TableSource* table() const noexcept override { return this; }
+  const RowTextSource* row_texts() const noexcept override {
+    return found_columns().has_row_texts() ? this : nullptr;
+  }
+
   Result<void> verify() const override {
     if (has_ids_) {
       EMBD_TRY(ids());
@@ -84,6 +90,68 @@ class JsonlReader final : public VectorReader {
     for (std::uint64_t i = 0; i < count; ++i) {
       EMBD_TRY(parse(first + i, parsed));
       std::ranges::copy(parsed.values, out.subspan(i * info_.dim, info_.dim).begin());
+    }
+    return {};
+  }
+
+  const Columns& found_columns() const {
+    std::call_once(columns_once_, [this] {
+      // Scores and logits are the rows themselves.
+      if (info_.kind == RowKind::vector)
+        columns_ = Columns::find(info_.num_rows, [this](std::uint64_t row) { return line(row); });
+    });
+    return columns_;
+  }
+  std::vector<NumberColumn> columns() const override { return found_columns().numbers(); }
+  std::vector<std::string> text_columns() const override { return found_columns().texts(); }
+
+  Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const override {
+    const auto& numbers = found_columns().numbers();
+    const auto column = std::ranges::find(numbers, name, &NumberColumn::name);
+    if (column == numbers.end())
+      return fail(ErrorCode::invalid_argument, fmt::format("no column of numbers {:?}", name));
+    out.clear();
+    return for_each_value(name, first, count, [&](const MemberValue& value) {
+      return append_element(value, column->type, out);
+    });
+  }
+
+  Result<std::vector<std::string>> read_text_column(std::string_view name, std::uint64_t first,
+                                                    std::uint64_t count) const override {
+    const auto& texts = found_columns().texts();
+    if (std::ranges::find(texts, name) == texts.end())
+      return TableSource::read_text_column(name, first, count);
+    return read_texts(name, first, count);
+  }
+
+  Result<std::vector<std::string>> texts(std::uint64_t first, std::uint64_t count) const override {
+    return read_texts(text_member, first, count);
+  }
+
+  Result<std::vector<std::string>> read_texts(std::string_view name, std::uint64_t first,
+                                              std::uint64_t count) const {
+    std::vector<std::string> values;
+    EMBD_TRY(for_each_value(name, first, count, [&](const MemberValue& value) {
+      const auto* text = std::get_if<std::string>(&value);
+      if (text != nullptr) values.push_back(*text);
+      return text != nullptr;
+    }));
+    return values;
+  }
+
+  /// Calls `use` with the value that each of rows [first, first + count) has in a column; it
+  /// returns false for a value that the column did not have when it was found.
+  Result<void> for_each_value(std::string_view name, std::uint64_t first, std::uint64_t count,
+                              const std::function<bool(const MemberValue&)>& use) const {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
+    std::vector<Member> members;
+    for (std::uint64_t row = first; row < first + count; ++row) {
+      if (auto parsed = parse_members(line(row), members); !parsed)
+        return std::unexpected(at_row(std::move(parsed).error(), row));
+      if (use(value_of(members, name))) continue;
+      return std::unexpected(
+          at_row(Error(ErrorCode::bad_type, fmt::format("member {:?} has changed", name)), row));
     }
     return {};
   }
@@ -134,6 +202,8 @@ class JsonlReader final : public VectorReader {
   std::vector<std::uint64_t> lines_;
   bool has_ids_;
   VectorSetInfo info_;
+  mutable std::once_flag columns_once_;
+  mutable Columns columns_;
 };
 
 Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, const ReadOptions&) {
@@ -150,78 +220,6 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, co
   if (first.values.empty())
     return in_first_line(Error(ErrorCode::bad_count, "an embedding of 0 values"));
   return std::make_unique<JsonlReader>(std::move(file), std::move(lines), first);
-}
-
-class JsonlWriter final : public VectorWriter {
- public:
-  JsonlWriter(OutputFile file, std::uint64_t dim, RowKind kind)
-      : VectorWriter(dim), file_(std::move(file)), kind_(kind) {}
-
- private:
-  Result<void> append_rows(MatrixView rows, const Ids& ids) override {
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      const std::uint64_t row = num_rows() + i;
-      line_ = "{\"id\":";
-      EMBD_TRY(append_id(ids, i, row));
-      EMBD_TRY(append_members(rows.row(i), row));
-      line_ += "}\n";
-      EMBD_TRY(file_.write(as_bytes(line_)));
-    }
-    return {};
-  }
-  Result<void> finish_file() override { return file_.finish(); }
-
-  Result<void> append_id(const Ids& ids, std::size_t i, std::uint64_t row) {
-    if (count_ids(ids)) return append_json_id(ids, i, line_);
-    line_ += fmt::to_string(row);
-    return {};
-  }
-
-  Result<void> append_members(std::span<const float> values, std::uint64_t row) {
-    if (kind_ == RowKind::vector) return append_array("embedding", values, row);
-    const auto scores = values.first(values.size() / 2);
-    const auto logits = values.subspan(scores.size());
-    if (scores.size() > 1) {
-      EMBD_TRY(append_array("scores", scores, row));
-      return append_array("logits", logits, row);
-    }
-    line_ += ",\"score\":";
-    EMBD_TRY(append_values(scores, row));
-    line_ += ",\"logit\":";
-    return append_values(logits, row);
-  }
-
-  Result<void> append_array(std::string_view name, std::span<const float> values,
-                            std::uint64_t row) {
-    line_ += fmt::format(",\"{}\":[", name);
-    EMBD_TRY(append_values(values, row));
-    line_ += ']';
-    return {};
-  }
-
-  Result<void> append_values(std::span<const float> values, std::uint64_t row) {
-    std::array<char, 32> digits;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!std::isfinite(values[i])) {
-        return fail(
-            ErrorCode::bad_value,
-            fmt::format("row {}: value {} is {}, which JSON has no word for", row, i, values[i]));
-      }
-      if (i != 0) line_ += ',';
-      const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), values[i]).ptr;
-      line_.append(digits.data(), end);
-    }
-    return {};
-  }
-
-  OutputFile file_;
-  RowKind kind_;
-  std::string line_;
-};
-
-std::unique_ptr<VectorWriter> make_jsonl_writer(OutputFile file, std::uint64_t dim,
-                                                const WriteOptions& options) {
-  return std::make_unique<JsonlWriter>(std::move(file), dim, options.kind);
 }
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
@@ -243,7 +241,8 @@ const Format format = {
     .has_magic = nullptr,
     .open = open,
     .create = create,
-    .room = always<Room{.ids = IdsInside::any}>,
+    .room =
+        always<Room{.ids = IdsInside::any, .columns = true, .text_columns = true, .places = true}>,
     .codes = CodeStorage::numbers,
     .write_stream = make_jsonl_writer,
     .has_scores = true,

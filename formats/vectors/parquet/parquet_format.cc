@@ -12,7 +12,12 @@ namespace {
 constexpr std::array<std::string_view, 1> extensions = {".parquet"};
 
 Room room(const std::filesystem::path&, const WriteOptions& options) {
-  return {.ids = IdsInside::any, .recipe = true, .columns = true, .texts = options.parquet.texts};
+  return {.ids = IdsInside::any,
+          .recipe = true,
+          .columns = true,
+          .text_columns = true,
+          .places = true,
+          .texts = options.parquet.texts};
 }
 
 bool has_magic(const std::filesystem::path&, Bytes head) {

@@ -206,6 +206,22 @@ class ParquetReader final : public VectorReader,
     });
   }
 
+  std::vector<std::string> text_columns() const override {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < footer_.columns.size(); ++i)
+      if (is_text_column(i)) names.push_back(footer_.columns[i].name);
+    return names;
+  }
+
+  Result<std::vector<std::string>> read_text_column(std::string_view name, std::uint64_t first,
+                                                    std::uint64_t count) const override {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
+    const auto column = column_named(name);
+    if (!column || !is_text_column(*column))
+      return TableSource::read_text_column(name, first, count);
+    return read_strings(*column, first, count);
+  }
+
   Result<std::vector<std::string>> texts(std::uint64_t first, std::uint64_t count) const override {
     EMBD_TRY(check_rows(first, count, info_.num_rows));
     return read_strings(*column_of_texts(), first, count);
@@ -250,6 +266,13 @@ class ParquetReader final : public VectorReader,
     const auto column = column_named(text_column);
     if (!column || footer_.columns[*column].kind != ColumnKind::strings) return std::nullopt;
     return column;
+  }
+
+  /// Returns true for a column of strings that are neither ids nor the rows' texts.
+  bool is_text_column(std::size_t column) const noexcept {
+    const Column& found = footer_.columns[column];
+    return found.kind == ColumnKind::strings && found.name != id_column &&
+           found.name != text_column;
   }
 
   std::uint64_t row_bytes(std::size_t column) const noexcept {

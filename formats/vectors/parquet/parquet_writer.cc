@@ -12,8 +12,8 @@
 #include "base/elements.h"
 #include "base/output_file.h"
 #include "base/try.h"
-#include "base/utf8.h"
 #include "formats/recipe_json.h"
+#include "formats/vectors/column_checks.h"
 #include "formats/vectors/ids.h"
 #include "formats/vectors/parquet/footer.h"
 #include "formats/vectors/parquet/page.h"
@@ -66,6 +66,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
         file_(std::move(file)),
         ids_(options.ids),
         columns_(options.columns),
+        text_columns_(options.text_columns),
         vectors_{.name = std::string(vector_column),
                  .kind = ColumnKind::vectors,
                  .type = options.element_type,
@@ -82,6 +83,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     held_.resize(columns_.size());
     if (options.kind == RowKind::scores) score_columns_ = columns_of_scores(dim);
     held_scores_.resize(score_columns_.size());
+    held_text_columns_.resize(text_columns_.size());
   }
 
   Result<void> begin() { return file_.write(as_bytes(magic)); }
@@ -96,7 +98,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     const auto* strings = std::get_if<std::vector<std::string>>(&given);
     if (are_known && strings != nullptr) EMBD_TRY(check_strings("id", *strings));
     string_ids_ = strings != nullptr;
-    EMBD_TRY(check_columns(rows.rows()));
+    EMBD_TRY(check_next(rows.rows()));
     for (std::size_t first = 0; first < rows.rows();) {
       const std::uint64_t room =
           std::min(rows_per_page(vectors_) - page_rows_, row_group_rows_ - group_rows_);
@@ -112,12 +114,18 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
       if (group_rows_ == row_group_rows_) EMBD_TRY(write_group());
     }
     next_columns_.clear();
+    next_text_columns_.clear();
     next_texts_ = {};
     return {};
   }
 
   Result<void> set_columns(std::span<const std::span<const std::byte>> columns) override {
     next_columns_.assign(columns.begin(), columns.end());
+    return {};
+  }
+
+  Result<void> set_text_columns(std::span<const std::span<const std::string>> columns) override {
+    next_text_columns_.assign(columns.begin(), columns.end());
     return {};
   }
 
@@ -167,9 +175,10 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     std::vector<Column> all = {id_column_of_rows()};
     if (!has_scores()) all.insert(all.begin(), vectors_);
     all.insert(all.end(), score_columns_.begin(), score_columns_.end());
-    if (has_texts_) all.push_back({.name = std::string(text_column), .kind = ColumnKind::strings});
+    if (has_texts_) all.push_back(strings_named(text_column));
     for (const NumberColumn& column : columns_)
       all.push_back({.name = column.name, .type = column.type});
+    for (const std::string& name : text_columns_) all.push_back(strings_named(name));
     return all;
   }
 
@@ -181,28 +190,18 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     return column;
   }
 
-  Result<void> check_columns(std::uint64_t num_rows) const {
-    if (next_columns_.size() != columns_.size())
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} columns, expected {}", next_columns_.size(), columns_.size()));
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const std::uint64_t wanted = num_rows * (element_bits(columns_[i].type) / 8);
-      if (next_columns_[i].size() == wanted) continue;
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("column {:?}: {} bytes for {} rows, expected {}", columns_[i].name,
-                              next_columns_[i].size(), num_rows, wanted));
-    }
+  static Column strings_named(std::string_view name) {
+    return {.name = std::string(name), .kind = ColumnKind::strings};
+  }
+
+  /// Checks what was given for the rows that come next.
+  Result<void> check_next(std::uint64_t num_rows) const {
+    EMBD_TRY(check_columns(columns_, next_columns_, num_rows));
+    EMBD_TRY(check_text_columns(text_columns_, next_text_columns_, num_rows));
     if (!has_texts_) return {};
     if (next_texts_.size() == num_rows) return check_strings("text", next_texts_);
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} texts for {} rows", next_texts_.size(), num_rows));
-  }
-
-  static Result<void> check_strings(std::string_view what, std::span<const std::string> strings) {
-    for (const std::string& string : strings)
-      if (const auto bad = find_invalid_utf8(string))
-        return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the {}", *bad, what));
-    return {};
   }
 
   void hold_string(std::string_view text, HeldValues& held) const {
@@ -228,10 +227,15 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   }
 
   void hold_texts(std::size_t first, std::size_t count) {
-    if (!has_texts_) return;
-    for (std::size_t i = 0; i < count; ++i) {
-      hold_string(next_texts_[first + i], held_texts_);
-      end_string(held_texts_, group_rows_ + i + 1);
+    if (has_texts_) hold_strings(next_texts_.subspan(first, count), held_texts_);
+    for (std::size_t c = 0; c < text_columns_.size(); ++c)
+      hold_strings(next_text_columns_[c].subspan(first, count), held_text_columns_[c]);
+  }
+
+  void hold_strings(std::span<const std::string> strings, HeldValues& held) const {
+    for (std::size_t i = 0; i < strings.size(); ++i) {
+      hold_string(strings[i], held);
+      end_string(held, group_rows_ + i + 1);
     }
   }
 
@@ -337,13 +341,15 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     group.chunks.push_back(EMBD_TRY(write_held(id_column_of_rows(), held_ids_)));
     for (std::size_t c = 0; c < score_columns_.size(); ++c)
       group.chunks.push_back(EMBD_TRY(write_held(score_columns_[c], held_scores_[c])));
-    if (has_texts_) {
-      const Column texts = {.name = std::string(text_column), .kind = ColumnKind::strings};
-      group.chunks.push_back(EMBD_TRY(write_held(texts, held_texts_)));
-    }
+    if (has_texts_)
+      group.chunks.push_back(EMBD_TRY(write_held(strings_named(text_column), held_texts_)));
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const Column column = {.name = columns_[c].name, .type = columns_[c].type};
       group.chunks.push_back(EMBD_TRY(write_held(column, held_[c])));
+    }
+    for (std::size_t c = 0; c < text_columns_.size(); ++c) {
+      const Column column = strings_named(text_columns_[c]);
+      group.chunks.push_back(EMBD_TRY(write_held(column, held_text_columns_[c])));
     }
     footer_.row_groups.push_back(std::move(group));
     group_rows_ = 0;
@@ -353,6 +359,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   OutputFile file_;
   Ids ids_;  // of all rows, where they were known before; or none
   std::vector<NumberColumn> columns_;
+  std::vector<std::string> text_columns_;
   Column vectors_;
   std::vector<Column> score_columns_;  // in the place of vectors_; or none
   bool has_texts_;
@@ -371,12 +378,14 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   HeldValues held_texts_;
   std::vector<HeldValues> held_;
   std::vector<HeldValues> held_scores_;
+  std::vector<HeldValues> held_text_columns_;
   ColumnChunk vector_chunk_;
   std::vector<std::byte> page_;  // the vectors' values for its last page
   std::uint64_t page_rows_ = 0;
 
   // For the rows that come next.
   std::vector<Bytes> next_columns_;
+  std::vector<std::span<const std::string>> next_text_columns_;
   std::span<const std::string> next_texts_;
 };
 
@@ -385,21 +394,10 @@ Result<void> check_options(const WriteOptions& options) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("Parquet files hold vectors of f32 or f16, not {}",
                             element_name(options.element_type)));
-  std::vector<std::string_view> names = {id_column, text_column, vector_column};
+  std::vector<std::string_view> taken = {id_column, text_column, vector_column};
   if (options.kind == RowKind::scores)
-    names.insert(names.end(), {score_column, logit_column, scores_column, logits_column});
-  for (const NumberColumn& column : options.columns) {
-    EMBD_TRY(require_utf8(column.name));
-    if (std::ranges::find(names, column.name) != names.end())
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("two columns {:?} in a Parquet file", column.name));
-    names.push_back(column.name);
-    if (column.dim != 1)
-      return fail(ErrorCode::unsupported, fmt::format("column {:?}: {} values a row, Parquet files "
-                                                      "have columns of one besides the vectors",
-                                                      column.name, column.dim));
-  }
-  return {};
+    taken.insert(taken.end(), {score_column, logit_column, scores_column, logits_column});
+  return check_column_options(options, taken, "a Parquet file");
 }
 
 }  // namespace

@@ -346,5 +346,110 @@ TEST_F(RowTextsTest, AreThoseOfTheSetWhereNoFileIsNamed) {
       Searcher::open(std::vector{file("rows.parquet"), file("rows.npy")}).value().texts()->empty());
 }
 
+class SearcherColumnsTest : public SearcherTest {
+ protected:
+  static constexpr std::size_t num = 4;
+  /// Writes rows with a column of texts and two of numbers, or what of these is in `sections`.
+  void write(const char* name) {
+    const std::vector<NumberColumn> numbers = {{.name = "year", .type = ElementType::i32},
+                                               {.name = "weight", .type = ElementType::f32}};
+    const auto writer =
+        create_vectors(file(name), 8, {.columns = numbers, .text_columns = {"level"}, .cvc = {}});
+    ASSERT_TRUE(writer) << writer.error().message();
+    const std::vector<std::span<const std::string>> texts = {levels_};
+    ASSERT_TRUE((*writer)->table()->set_columns(
+        std::vector{std::as_bytes(std::span(years_)), std::as_bytes(std::span(weights_))}));
+    ASSERT_TRUE((*writer)->table()->set_text_columns(texts));
+    const auto appended = (*writer)->append(rows_.view().slice(0, num), {});
+    ASSERT_TRUE(appended) << appended.error().message();
+    ASSERT_TRUE((*writer)->finish());
+  }
+  /// The rows that pass, as a search over all finds them.
+  static std::vector<std::uint64_t> rows(const Searcher& searcher,
+                                         const RowConditions& conditions) {
+    const auto filter = searcher.filter(conditions);
+    EXPECT_TRUE(filter) << filter.error().message();
+    std::vector<std::uint64_t> rows;
+    for (std::uint64_t row = 0; row < searcher.info().num_rows; ++row)
+      if (filter->contains(row)) rows.push_back(row);
+    EXPECT_EQ(filter->size(), rows.size());
+    return rows;
+  }
+  using Rows = std::vector<std::uint64_t>;
+
+  const std::vector<std::string> levels_ = {"ERROR", "7", "", "ERROR"};
+  const std::vector<std::int32_t> years_ = {1999, 7, -3, 2024};
+  const std::vector<float> weights_ = {0.1F, 2, 1e20F, -0.0F};
+};
+
+TEST_F(SearcherColumnsTest, ValuesAreComparedAsTextsOrAsNumbers) {
+  for (const char* name : {"rows.parquet", "rows.jsonl"}) {
+    write(name);
+    const auto searcher = Searcher::open(file(name)).value();
+    EXPECT_EQ(searcher.columns(), (std::vector<std::string>{"level", "year", "weight"})) << name;
+    const auto with = [&](const char* column, std::vector<std::string> values) {
+      return rows(searcher, {.columns = {{column, std::move(values)}}});
+    };
+    EXPECT_EQ(with("level", {"ERROR"}), (Rows{0, 3})) << name;
+    EXPECT_EQ(with("level", {"7"}), (Rows{1}));
+    EXPECT_EQ(with("level", {"7.0", "error", "\"ERROR\""}), (Rows{}));
+    EXPECT_EQ(with("level", {"", "ERROR", "ERROR"}), (Rows{0, 2, 3}));
+    EXPECT_EQ(with("level", {}), (Rows{}));
+    EXPECT_EQ(with("year", {"7", "-3.0", "2.024e3"}), (Rows{1, 2, 3}));
+    EXPECT_EQ(with("year", {"07", "7 7", "null", "", "seven"}), (Rows{}));
+    EXPECT_EQ(with("weight", {"0.1"}), (Rows{0}));
+    EXPECT_EQ(with("weight", {"0.100000001"}), (Rows{0}));  // the same float32
+    EXPECT_EQ(with("weight", {"0.10001"}), (Rows{}));
+    EXPECT_EQ(with("weight", {"2", "1e20", "0"}), (Rows{1, 2, 3}));
+    EXPECT_EQ(searcher.columns_json(1).value(), R"({"level":"7","year":7,"weight":2})") << name;
+    EXPECT_EQ(searcher.columns_json(4).error().code(), ErrorCode::invalid_argument);
+  }
+}
+
+TEST_F(SearcherColumnsTest, AllConditionsAreMet) {
+  write("rows.parquet");
+  const auto searcher = Searcher::open(file("rows.parquet"), {.filters = true}).value();
+  const ColumnCondition level = {"level", {"ERROR"}};
+  EXPECT_EQ(rows(searcher, {}), (Rows{0, 1, 2, 3}));
+  EXPECT_EQ(rows(searcher, {.columns = {level, {"year", {"2024", "7"}}}}), (Rows{3}));
+  EXPECT_EQ(rows(searcher, {.ids = {{"0", "1"}}, .columns = {level}}), (Rows{0}));
+  EXPECT_EQ(rows(searcher, {.ids = std::vector<std::string>(), .columns = {level}}), (Rows{}));
+  const auto unknown = searcher.filter({.columns = {{"levl", {"x"}}}});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code(), ErrorCode::invalid_argument);
+  EXPECT_NE(unknown.error().message().find("level, year, weight"), std::string::npos);
+}
+
+TEST_F(SearcherColumnsTest, ShardsHaveTheColumnsThatAllHave) {
+  write("a.parquet");
+  write("b.jsonl");
+  ASSERT_TRUE(write_vectors(file("plain.npy"), rows_));
+  const auto both = Searcher::open(std::vector{file("a.parquet"), file("b.jsonl")}).value();
+  EXPECT_EQ(rows(both, {.columns = {{"level", {"ERROR"}}}}), (Rows{0, 3, 4, 7}));
+  EXPECT_EQ(both.columns_json(6).value(), R"({"level":"","year":-3,"weight":1e+20})");
+  const auto with_plain = Searcher::open(std::vector{file("a.parquet"), file("plain.npy")}).value();
+  EXPECT_TRUE(with_plain.columns().empty());
+  EXPECT_EQ(with_plain.columns_json(0).value(), "");
+  EXPECT_FALSE(with_plain.filter({.columns = {{"level", {"ERROR"}}}}));
+}
+
+TEST_F(SearcherColumnsTest, SectionsOfACvcFileAreColumns) {
+  const auto writer = create_vectors(file("rows.cvc"), 8, {}).value();
+  const char* metadata[] = {R"({"level":"ERROR","n":1.0,"ok":true})", "{}",
+                            R"({"level":"ERROR","n":2})"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_TRUE(writer->row_sections()->begin_section(metadata[i]));
+    ASSERT_TRUE(writer->append(rows_.view().slice(2 * i, 2), {}));
+  }
+  ASSERT_TRUE(writer->finish());
+  const auto searcher = Searcher::open(file("rows.cvc")).value();
+  EXPECT_EQ(rows(searcher, {.columns = {{"level", {"ERROR"}}}}), (Rows{0, 1, 4, 5}));
+  EXPECT_EQ(rows(searcher, {.columns = {{"n", {"1", "3"}}}}), (Rows{0, 1}));
+  EXPECT_EQ(rows(searcher, {.columns = {{"ok", {"true"}}}}), (Rows{0, 1}));
+  EXPECT_EQ(rows(searcher, {.columns = {{"ok", {"null"}}}}), (Rows{2, 3, 4, 5}));
+  EXPECT_EQ(searcher.columns_json(1).value(), R"({"level":"ERROR","n":1,"ok":true})");
+  EXPECT_EQ(searcher.columns_json(2).value(), R"({"level":null,"n":null,"ok":null})");
+}
+
 }  // namespace
 }  // namespace embd
