@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 embd=$(realpath "${EMBD:-build/dev/cli/embd}")
 modules=$(realpath "${WASM:-build/wasm/js}")
 model=${MODEL:-models/all-MiniLM-L6-v2.weights}
+bash scripts/install_packages.sh <(printf '%s\n' chromium firefox-esr)
 work=$PWD/build/js-check
 mkdir -p "$work" js/wasm
 cp "$modules"/*.wasm js/wasm/
@@ -43,4 +44,11 @@ PYTHON
 tools=${TOOLS_VENV:-$work/tools}
 [ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/server/tools_requirements.txt
 "$tools/bin/python" js/test/browser/site_check.py "$work/site" "$work/golden.txt" "$work/pictures" "${CHROMIUM:-/usr/bin/chromium}"
+
+echo "== golden vectors in browsers"
+python3 js/test/browser/golden_check.py "$work/site" "$work/golden.txt" "${CHROMIUM:-/usr/bin/chromium}" --headless --no-sandbox \
+  --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync \
+  "--user-data-dir={profile}"
+python3 js/test/browser/golden_check.py "$work/site" "$work/golden.txt" "${FIREFOX:-/usr/bin/firefox-esr}" --headless --no-remote \
+  --profile "{profile}"
 echo "js: all good"
