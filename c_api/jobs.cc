@@ -39,12 +39,18 @@ InputOptions input_options(const Options& c) {
   return texts;
 }
 
-Result<EmbedReport> embed(const Model& model, const char* input,
+Result<EmbedReport> embed(const Model& model, const std::vector<std::filesystem::path>& inputs,
                           const std::vector<std::filesystem::path>& outputs,
                           const embd_embed_options& c) {
   InputOptions texts = input_options(c);
   texts.token_ids_field = text_or_empty(c.token_ids_field);
+  if (c.ids_from_file != 0) texts.id_from = IdSource::file;
   EmbedOptions options;
+  for (std::size_t i = 0; i < c.num_column_fields; ++i) {
+    EMBD_TRY(require(c.column_fields != nullptr && c.column_fields[i] != nullptr,
+                     "column_fields or one of them is NULL"));
+    options.column_fields.emplace_back(c.column_fields[i]);
+  }
   options.encode = EMBD_TRY(encode_options(c.encode));
   options.output.format = text_or_empty(c.output_format);
   options.output.type = EMBD_TRY(output_type_of(c.output_type));
@@ -54,7 +60,7 @@ Result<EmbedReport> embed(const Model& model, const char* input,
   options.restart = c.restart != 0;
   const std::stop_source stop;
   options.progress = as_cpp(c.progress, c.user, stop);
-  return embed_file(model, input, outputs, texts, options, stop.get_token());
+  return embed_files(model, inputs, outputs, texts, options, stop.get_token());
 }
 
 Result<EmbedReport> score_pairs(const Reranker& reranker, const char* input,
@@ -84,11 +90,19 @@ extern "C" {
 embd_status embd_embed_file(const embd_model* model, const char* input, const char* const* outputs,
                             size_t num_outputs, const embd_embed_options* options,
                             embd_embed_report* report, embd_error** error) {
+  return embd_embed_files(model, &input, 1, outputs, num_outputs, options, report, error);
+}
+
+embd_status embd_embed_files(const embd_model* model, const char* const* inputs, size_t num_inputs,
+                             const char* const* outputs, size_t num_outputs,
+                             const embd_embed_options* options, embd_embed_report* report,
+                             embd_error** error) {
   return run(error, [&]() -> Result<void> {
-    EMBD_TRY(require(model != nullptr && input != nullptr, "model or input is NULL"));
-    const embd::EmbedReport done = EMBD_TRY(
-        embd::c::embed(model->model, input, EMBD_TRY(embd::c::paths_of(outputs, num_outputs)),
-                       embd::c::known(options, EMBD_EMBED_OPTIONS_INIT)));
+    EMBD_TRY(require(model != nullptr, "model is NULL"));
+    const embd::EmbedReport done =
+        EMBD_TRY(embd::c::embed(model->model, EMBD_TRY(embd::c::paths_of(inputs, num_inputs)),
+                                EMBD_TRY(embd::c::paths_of(outputs, num_outputs)),
+                                embd::c::known(options, EMBD_EMBED_OPTIONS_INIT)));
     if (report != nullptr) *report = embd::c::as_c(done);
     return {};
   });

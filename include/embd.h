@@ -330,6 +330,11 @@ typedef struct embd_embed_options {
                                  0: they are EMBD_INVALID_UTF8 */
   int skip_empty;           /**< not 0: texts that are empty or only white space are left out */
   char delimiter;           /**< csv: between the fields of a row; 0: a comma */
+  /** Fields of the input that become columns of CVC, Parquet and JSON Lines files, each NAME for
+   * numbers of the type int32, NAME:TYPE or NAME:text; [num_column_fields]. */
+  const char* const* column_fields;
+  size_t num_column_fields;
+  int ids_from_file; /**< not 0: ids are the file's name and the line, "a.txt:12" */
 } embd_embed_options;
 #define EMBD_EMBED_OPTIONS_INIT \
   {sizeof(embd_embed_options),  \
@@ -348,6 +353,9 @@ typedef struct embd_embed_options {
    NULL,                        \
    0,                           \
    0,                           \
+   0,                           \
+   NULL,                        \
+   0,                           \
    0}
 
 typedef struct embd_embed_report {
@@ -365,6 +373,13 @@ EMBD_API embd_status embd_embed_file(const embd_model* model, const char* input,
                                      const char* const* outputs, size_t num_outputs,
                                      const embd_embed_options* options, embd_embed_report* report,
                                      embd_error** error);
+
+/** Embeds the texts of several files, and of folders for their files of texts, in their order, as
+ * embd_embed_file does for one. */
+EMBD_API embd_status embd_embed_files(const embd_model* model, const char* const* inputs,
+                                      size_t num_inputs, const char* const* outputs,
+                                      size_t num_outputs, const embd_embed_options* options,
+                                      embd_embed_report* report, embd_error** error);
 
 typedef struct embd_score_pairs_options {
   size_t size;

@@ -16,13 +16,13 @@ std::uint64_t share_begin(std::uint64_t bytes, std::uint64_t index, std::uint64_
 
 }  // namespace
 
-Result<std::unique_ptr<PartReader>> PartReader::open(const std::filesystem::path& path,
+Result<std::unique_ptr<PartReader>> PartReader::open(std::span<const std::filesystem::path> files,
                                                      const InputOptions& options, InputPart part) {
   if (part.index >= part.count) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("part {} of {}: parts are counted from 0", part.index, part.count));
   }
-  auto whole = EMBD_TRY(open_records(path, options));
+  auto whole = EMBD_TRY(open_records(files, options));
   if (!whole->file_bytes() || whole->sha256().empty()) {
     return fail(
         ErrorCode::invalid_argument,

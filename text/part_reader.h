@@ -7,15 +7,21 @@
 
 namespace embd {
 
-/// The records of one part of a file: those that begin in its share of the file's bytes. Parts of
+/// The records of one part of a file, or of several files as one: those that begin in its share of
+/// the bytes. Parts of
 /// equal number hold every record once. The records before the part are passed over, not jumped
 /// over, so that lines and records keep the numbers that they have in the whole.
 class PartReader final : public RecordReader {
  public:
   /// Errors: those of open_records(); invalid_argument for a part that does not exist, and for an
   /// input that is no regular file with a name: it could not be told from another later.
-  static Result<std::unique_ptr<PartReader>> open(const std::filesystem::path& path,
+  static Result<std::unique_ptr<PartReader>> open(std::span<const std::filesystem::path> files,
                                                   const InputOptions& options, InputPart part);
+
+  static Result<std::unique_ptr<PartReader>> open(const std::filesystem::path& path,
+                                                  const InputOptions& options, InputPart part) {
+    return open(std::span(&path, 1), options, part);
+  }
 
   Result<bool> next(Record& record) override;
   Result<bool> skip() override;

@@ -9,6 +9,7 @@
 
 #include "base/try.h"
 #include "text/csv.h"
+#include "text/file_id_reader.h"
 #include "text/json_record.h"
 #include "text/line_end.h"
 #include "text/line_stream.h"
@@ -256,6 +257,15 @@ Result<void> check_delimiter(char delimiter, InputFormat format) {
   return {};
 }
 
+/// Checks that the name of the file can be a part of ids.
+Result<void> check_file_ids(const std::filesystem::path& path, const InputOptions& options) {
+  if (!options.id_field.empty())
+    return fail(ErrorCode::invalid_argument, "ids are of a field or of the file, not both");
+  if (path == "-")
+    return fail(ErrorCode::invalid_argument, "standard input has no name that ids could have");
+  return {};
+}
+
 /// Opens the reader of a format, whose options have been checked.
 Result<std::unique_ptr<RecordReader>> open_format(InputFormat format,
                                                   const std::filesystem::path& path,
@@ -289,14 +299,8 @@ InputFormat input_format_of(const std::filesystem::path& path) {
   return InputFormat::txt;
 }
 
-Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
-                                                   const InputOptions& options) {
-  return open_records(path, options, {});
-}
-
-Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
-                                                   const InputOptions& options,
-                                                   std::stop_token stop) {
+Result<std::unique_ptr<RecordReader>> open_file(const std::filesystem::path& path,
+                                                const InputOptions& options, std::stop_token stop) {
   if (!options.format && path.extension() == ".json") {
     return fail_in(
         path, ErrorCode::unsupported,
@@ -321,6 +325,10 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
                 "only csv and tsv have headers: the input's format must be one of them");
   EMBD_TRY(check_delimiter(options.delimiter, format));
   auto reader = EMBD_TRY(open_format(format, path, options, std::move(stop)));
+  if (options.id_from == IdSource::file) {
+    EMBD_TRY(check_file_ids(path, options));
+    reader = std::make_unique<FileIdReader>(std::move(reader));
+  }
   if (options.skip_empty) return std::make_unique<NonEmptyReader>(std::move(reader));
   return reader;
 }

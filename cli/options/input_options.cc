@@ -46,8 +46,19 @@ void add_progress(Verb& verb, std::string& progress) {
       .in(OptionGroup::running);
 }
 
-Option& add_token_ids_field(Verb& verb, TextInput& input) {
-  return add_listed<&InputOptions::token_ids_field>(verb, input.options.token_ids_field)
+Option& add_text_inputs(Verb& verb, TextInputs& input, const std::string& positional) {
+  Option& paths =
+      verb.add_option(positional, input.paths,
+                      "Texts: files, and folders for their .txt, .text, .md, .jsonl, .ndjson, .csv "
+                      "and .tsv files, sorted; - is standard input")
+          .expected(1, unlimited)
+          .type_name(positional + "...");
+  add_text_options(verb, input.options);
+  return paths;
+}
+
+Option& add_token_ids_field(Verb& verb, InputOptions& options) {
+  return add_listed<&InputOptions::token_ids_field>(verb, options.token_ids_field)
       .excludes({"--text-field"});
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,16 @@ namespace embd::cli {
 struct TextInput {
   std::string path = "-";
   InputOptions options;
+};
+
+/// Where texts come from: files and folders, and the options of add_text_options().
+struct TextInputs {
+  std::vector<std::filesystem::path> paths;
+  InputOptions options;
+
+  std::vector<std::filesystem::path> paths_or_standard_input() const {
+    return paths.empty() ? std::vector<std::filesystem::path>{"-"} : paths;
+  }
 };
 
 /// Adds the options that say how a file of texts is read.
@@ -30,10 +41,12 @@ void add_on_truncate(Verb& verb, OnTruncate& on_truncate);
 /// --progress.
 void add_progress(Verb& verb, std::string& progress);
 
-/// --token-ids-field, for verbs that embed; after add_text_input().
-Option& add_token_ids_field(Verb& verb, TextInput& input);
+/// --token-ids-field, for verbs that embed; after add_text_inputs().
+Option& add_token_ids_field(Verb& verb, InputOptions& options);
 
 /// `positional`: the name under which the path is taken, such as "INPUT".
 Option& add_text_input(Verb& verb, TextInput& input, const std::string& positional = "INPUT");
+/// The same for several files and folders.
+Option& add_text_inputs(Verb& verb, TextInputs& input, const std::string& positional);
 
 }  // namespace embd::cli

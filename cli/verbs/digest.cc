@@ -13,17 +13,15 @@ namespace {
 
 struct Options {
   std::string vectors;
-  TextInput texts;
+  TextInputs texts;
   ReadOptions read;
   const Verb* verb = nullptr;
 };
 
 Result<ExitCode> digest(const Options& options) {
   EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
-  std::optional<std::filesystem::path> texts;
-  if (!options.texts.path.empty()) texts = options.texts.path;
-  const Digest found =
-      EMBD_TRY(digest_file(options.vectors, options.read, texts, options.texts.options));
+  const Digest found = EMBD_TRY(
+      digest_file(options.vectors, options.read, options.texts.paths, options.texts.options));
   EMBD_TRY(print_to_standard_output(found.to_json() + "\n"));
   return ExitCode::good;
 }
@@ -32,13 +30,12 @@ Result<ExitCode> digest(const Options& options) {
 
 void add_digest(Verb& program) {
   auto options = std::make_shared<Options>();
-  options->texts.path.clear();
   Verb& verb =
       program.add_verb("digest", "One number for all rows, whatever their order and their parts",
                        [options] { return digest(*options); });
   verb.add_option("FILE", options->vectors, "A vector set").required();
-  add_text_input(verb, options->texts, "TEXTS");
-  add_token_ids_field(verb, options->texts);
+  add_text_inputs(verb, options->texts, "TEXTS");
+  add_token_ids_field(verb, options->texts.options);
   for (const std::string& name : text_options()) verb.option(name).needs("TEXTS");
   verb.option("--token-ids-field").needs("TEXTS");
   add_read_options(verb, options->read);

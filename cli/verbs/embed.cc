@@ -23,7 +23,7 @@ namespace embd::cli {
 namespace {
 
 struct Options {
-  TextInput input;
+  TextInputs input;
   std::vector<std::filesystem::path> outputs;
   EmbedOptions embed;
   ModelOptions model;
@@ -54,8 +54,9 @@ Result<EmbedPlan> plan_of(const Options& options) {
   reads_model(others, options.model);
   others.writes("--report", options.report);
   others.writes("--keep-model-hash", options.model.hash_record);
+  auto files = EMBD_TRY(input_files(options.input.paths_or_standard_input()));
   return plan_embedding(
-      {options.input.path, std::move(outputs), options.input.options, options.embed},
+      {std::move(files), std::move(outputs), options.input.options, options.embed},
       std::move(others),
       {.output = "--output", .ranges = "--output-ranges", .row_report = "--row-report"});
 }
@@ -102,8 +103,8 @@ void add_run_options(Verb& verb, Options& options) {
 void add_embed(Verb& program) {
   auto options = std::make_shared<Options>();
   Verb& verb = program.add_verb("embed", "Texts to vectors", [options] { return embed(*options); });
-  add_text_input(verb, options->input);
-  add_token_ids_field(verb, options->input);
+  add_text_inputs(verb, options->input, "INPUT");
+  add_token_ids_field(verb, options->input.options);
   verb.add_option("-o,--output", options->outputs,
                   "Where to write; repeat for several formats in one pass (standard output)")
       .repeatable()

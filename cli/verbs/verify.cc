@@ -16,13 +16,14 @@
 #include "embd/verify.h"
 #include "jobs/options/job_lists.h"
 #include "jobs/recipe_check.h"
+#include "text/open_records.h"
 
 namespace embd::cli {
 namespace {
 
 struct Options {
   std::string vectors;
-  TextInput texts;
+  TextInputs texts;
   ReadOptions read;
   ModelOptions model;
   VerifyOptions verify;
@@ -48,14 +49,15 @@ Result<ExitCode> verify(Options& options) {
   std::string difference;
   if (options.verify.sample == 0 && options.tolerance == 0)
     difference = EMBD_TRY(
-        compare_digests(options.vectors, options.texts.path, options.read, options.texts.options));
+        compare_digests(options.vectors, options.texts.paths, options.read, options.texts.options));
   if (!difference.empty()) say("embd: by their digest: {}; embedding to find where\n", difference);
   const Model model = EMBD_TRY(open_model(options.model));
   options.verify.encode = options.model.encode;
   options.verify.read = options.read;
-  options.verify.input = options.texts.options;
-  const Verification result = EMBD_TRY(
-      verify_file(model, options.vectors, options.texts.path, options.verify, interrupt.token()));
+  const auto records =
+      EMBD_TRY(open_records(options.texts.paths, options.texts.options, interrupt.token()));
+  const Verification result =
+      EMBD_TRY(verify_records(model, options.vectors, *records, options.verify, interrupt.token()));
   EMBD_TRY(print_to_standard_output(in_words(result)));
   const bool is_good = result.is_good(options.tolerance) && difference.empty();
   return is_good ? ExitCode::good : ExitCode::difference;
@@ -69,8 +71,8 @@ void add_verify(Verb& program) {
       program.add_verb("verify", "Embeds the texts again and compares; exit 5 if they differ",
                        [options] { return verify(*options); });
   verb.add_option("VECTORS", options->vectors, "A vector set").required();
-  add_text_input(verb, options->texts, "TEXTS").required();
-  add_token_ids_field(verb, options->texts);
+  add_text_inputs(verb, options->texts, "TEXTS").required();
+  add_token_ids_field(verb, options->texts.options);
   add_read_options(verb, options->read);
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);

@@ -83,5 +83,9 @@ class Digest {
 Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptions& read = {},
                            const std::optional<std::filesystem::path>& texts = {},
                            const InputOptions& input = {});
+/// The same with the texts of several files and folders; or without texts for none.
+Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptions& read,
+                           std::span<const std::filesystem::path> texts,
+                           const InputOptions& input = {});
 
 }  // namespace embd

@@ -40,7 +40,8 @@ struct EmbedOptions {
 
   /// Embed this part of the input only: the records that begin in its share of the file's bytes.
   /// Its rows are numbered as in the whole. Each output gets a manifest beside it, OUT.part.json,
-  /// when everything else is in place: embd/parts.h. Of embed_file(), for a regular file.
+  /// when everything else is in place: embd/parts.h. Of embed_file() and embed_files(), for
+  /// regular files.
   std::optional<InputPart> part = {};
 
   /// Number the rows (of the whole) from here; not together with InputOptions.id_field.
@@ -85,7 +86,8 @@ struct EmbedReport {
   std::vector<OutputLoss> losses;  ///< of the outputs that were quantized
 };
 
-/// Embeds the texts of a file into files of vectors, one pass for all of them. Memory does not grow
+/// Embeds the texts of a file, or of the files of a folder, into files of vectors, one pass for all
+/// of them. Memory does not grow
 /// with the number of texts, but for what a format must hold until its end and for 32 MB of rows of
 /// texts that may come again (EncodeOptions.dedup). "-" is standard input
 /// or output. Every output appears whole at the end, or none does; equal input and options give
@@ -99,6 +101,17 @@ Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& 
                                const std::vector<std::filesystem::path>& outputs,
                                const InputOptions& texts = {}, const EmbedOptions& options = {},
                                std::stop_token stop = {});
+/// Embeds the texts of several files and folders, in their order, as embed_file() does. Rows are
+/// numbered as if the files were one. A folder stands for its files, as input_files() lists them.
+/// The recipe has the hash of all (RecordReader::sha256()), so that a run is resumed, and parts are
+/// joined, only where each file is unchanged, and all are there in one order. Further errors:
+/// invalid_argument for standard input or a pipe among several, and for windows that no ids tell
+/// apart: their texts' lines do not.
+Result<EmbedReport> embed_files(const Model& model,
+                                const std::vector<std::filesystem::path>& inputs,
+                                const std::vector<std::filesystem::path>& outputs,
+                                const InputOptions& texts = {}, const EmbedOptions& options = {},
+                                std::stop_token stop = {});
 /// Embeds records that the caller reads, as embed_file() does. The reader must have been opened
 /// with the fields that `options` names.
 Result<EmbedReport> embed_records(const Model& model, RecordReader& records,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,6 +16,13 @@
 namespace embd {
 
 enum class InputFormat { txt, jsonl, csv, tsv };
+/// Where the ids of texts come from.
+enum class IdSource {
+  field,  ///< InputOptions.id_field, if it is set
+  file,   ///< the name of the file, as it was given, and the line where the text begins: "a.txt:12"
+};
+inline constexpr EnumNames<IdSource, 2> id_source_names = {
+    {{"field", IdSource::field}, {"file", IdSource::file}}};
 enum class IdType { automatic, number, string };
 /// Whether bytes that are not of the input's encoding are an error or become U+FFFD: one for each
 /// part that could begin a character, and for every other such byte, as in Python.
@@ -27,7 +35,8 @@ struct InputOptions {
   std::optional<InputFormat> format = {};
   /// Empty: "text", or the first field of a table without a header.
   std::string text_field = {};
-  std::string id_field = {};  ///< empty: no ids
+  std::string id_field = {};           ///< empty: no ids, unless id_from says otherwise
+  IdSource id_from = IdSource::field;  ///< file: not together with id_field, nor with "-"
   /// JSON Lines: a field that holds the token ids of a text, an array as Model::tokenize() gives
   /// them, [CLS] and [SEP] included. They are embedded instead of a text. Not together with
   /// text_field; empty: there are texts.
@@ -53,6 +62,11 @@ struct InputOptions {
   bool skip_empty = false;
 };
 
+/// Returns true if texts that are read with these options have ids.
+inline bool has_ids(const InputOptions& options) noexcept {
+  return !options.id_field.empty() || options.id_from == IdSource::file;
+}
+
 /// Returns whether a text is empty or only white space (ASCII's).
 bool is_blank(std::string_view text) noexcept;
 
@@ -72,6 +86,9 @@ struct Record {
   /// Values of InputOptions.fields, then of number_fields, as a JSON array; empty for no fields.
   std::string fields;
   std::uint64_t line = 0;  ///< where it begins, from 1
+  /// Which of several files it is of, as RecordReader::name(), as long as the reader lives; empty
+  /// where there is one.
+  std::string_view file = {};
 };
 
 /// Texts with their ids, in constant memory beside the longest record. Not thread-safe.
@@ -92,21 +109,36 @@ class RecordReader {
   /// True if the texts are token ids: InputOptions.token_ids_field.
   virtual bool has_token_ids() const noexcept { return false; }
 
-  /// What messages call the source: the path, or "standard input".
+  /// What messages call the source: the path, or "standard input"; of several files the one that
+  /// was read last.
   virtual const std::string& name() const noexcept = 0;
   /// Of a regular file; nothing where the size is not known beforehand.
   virtual std::optional<std::uint64_t> file_bytes() const noexcept { return std::nullopt; }
   /// Bytes of the records that next() has given.
   virtual std::uint64_t bytes_read() const noexcept { return 0; }
   /// SHA-256 of the first bytes_read() bytes of a regular file, so of the whole file at its end.
-  /// Empty for anything else.
+  /// Of several files it is the SHA-256 of lines, each the SHA-256 of one of them in hex, as far as
+  /// they were read. Empty for anything else.
   virtual std::string sha256() noexcept { return {}; }
 };
 
-/// The records of a file; "-" is standard input. Errors: not_found, io_failed; invalid_argument for
-/// fields that the format cannot have and for unknown encodings; unsupported for a file that is no
-/// text (compressed, an image, a database, …).
+/// The records of a file, or of the files of a folder as input_files() lists them; "-" is standard
+/// input. Errors: not_found, io_failed; invalid_argument for fields that the format cannot have and
+/// for unknown encodings; unsupported for a file that is no text (compressed, an image, a database,
+/// …).
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options = {});
+/// The records of several files or folders, one after the other, each read in its own format unless
+/// InputOptions.format says one. Errors: likewise; invalid_argument for no path, and for standard
+/// input or a pipe among several.
+Result<std::unique_ptr<RecordReader>> open_records(std::span<const std::filesystem::path> paths,
+                                                   const InputOptions& options = {});
+
+/// The files that paths stand for, in order: a path that is no folder for itself; a folder for the
+/// files in it and in its subfolders whose names end in .txt, .text, .md, .jsonl, .ndjson, .csv or
+/// .tsv, sorted by their paths byte by byte, without names that begin with a dot. Errors: not_found
+/// for a folder without such files; io_failed.
+Result<std::vector<std::filesystem::path>> input_files(
+    std::span<const std::filesystem::path> paths);
 
 }  // namespace embd

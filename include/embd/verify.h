@@ -70,7 +70,7 @@ struct Verification {
 Result<Verification> verify_records(const Model& model, const std::filesystem::path& vectors,
                                     RecordReader& texts, const VerifyOptions& options = {},
                                     std::stop_token stop = {});
-/// Opens a file of texts and calls verify_records().
+/// Opens a file of texts, or the files of a folder, and calls verify_records().
 Result<Verification> verify_file(const Model& model, const std::filesystem::path& vectors,
                                  const std::filesystem::path& texts,
                                  const VerifyOptions& options = {}, std::stop_token stop = {});
@@ -80,6 +80,10 @@ Result<Verification> verify_file(const Model& model, const std::filesystem::path
 /// digest was written. Vectors that are stored in a narrower type than float32 are not looked at.
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     const std::filesystem::path& texts,
+                                    const ReadOptions& read = {}, const InputOptions& input = {});
+/// The same for texts of several files and folders.
+Result<std::string> compare_digests(const std::filesystem::path& vectors,
+                                    std::span<const std::filesystem::path> texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});
 
 struct Comparison {

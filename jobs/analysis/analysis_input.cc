@@ -198,8 +198,8 @@ Result<void> take_texts(const AnalysisSource& source, bool keep_texts, const std
   }
   input.file = EMBD_TRY(TextFile::open(source.texts, source.input, stop));
   input.record_of_row.assign(input.rows.rows(), no_record);
-  return source.input.id_field.empty() ? take_texts_in_order(keep_texts, input)
-                                       : take_texts_by_id(keep_texts, input);
+  return !has_ids(source.input) ? take_texts_in_order(keep_texts, input)
+                                : take_texts_by_id(keep_texts, input);
 }
 
 Result<AnalysisInput> stored_rows(const AnalysisSource& source, bool keep_texts,

@@ -27,7 +27,7 @@ Result<TextFile> TextFile::open(const std::filesystem::path& path, const InputOp
   InputOptions of_all = options;
   of_all.format = file.format_;
   of_all.skip_empty = false;  // Blank records have a place in the file, too.
-  auto reader = open_records(file.path_, of_all, stop);
+  auto reader = open_file(file.path_, of_all, stop);
   if (!reader) return std::unexpected(file.as_named(std::move(reader).error()));
   file.reader_ = std::move(*reader);
   file.file_ = EMBD_TRY(FileDescriptor::open(file.path_));

@@ -3,26 +3,15 @@
 #include <utility>
 
 #include "base/guard.h"
-#include "base/os/file_status.h"
 #include "base/try.h"
 #include "jobs/embed/embed_part.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/embed/embed_run.h"
 #include "jobs/embed/text_rows.h"
-#include "text/byte_stream.h"
 #include "text/open_records.h"
 
 namespace embd {
 namespace {
-
-/// SHA-256 of a regular file; empty for anything else, which can be read only once.
-Result<std::string> hash_of_file(const std::filesystem::path& path) {
-  if (path == "-" || !os::is_file(path)) return "";
-  ByteStream stream = EMBD_TRY(ByteStream::open(path));
-  std::string line;
-  while (EMBD_TRY(stream.append_line(line))) line.clear();
-  return stream.sha256();
-}
 
 /// Texts of the caller's as records, which have their number as line.
 class TextRecords final : public RecordReader {
@@ -51,10 +40,10 @@ std::optional<double> EmbedProgress::seconds_left() const noexcept {
 Result<EmbedReport> make_file(const RowMaker& maker, const EmbedPlan& plan, std::stop_token stop) {
   return guarded([&]() -> Result<EmbedReport> {
     if (plan.options.part) return embed_part(maker, plan, std::move(stop));
-    const auto reader = EMBD_TRY(open_records(plan.input, plan.texts, stop));
+    const auto reader = EMBD_TRY(open_records(plan.inputs, plan.texts, stop));
     // A journal of other texts is refused before anything is embedded, so the input is read once
     // more for its hash. Everybody else gets it from the one pass.
-    std::string hash = plan.options.resume ? EMBD_TRY(hash_of_file(plan.input)) : std::string();
+    std::string hash = plan.options.resume ? EMBD_TRY(hash_of_inputs(plan.inputs)) : std::string();
     return EMBD_TRY(run_embedding({maker, *reader, plan, std::move(hash), std::move(stop)})).report;
   });
 }
@@ -80,9 +69,19 @@ Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& 
                                const std::vector<std::filesystem::path>& outputs,
                                const InputOptions& texts, const EmbedOptions& options,
                                std::stop_token stop) {
+  return embed_files(model, {input}, outputs, texts, options, std::move(stop));
+}
+
+Result<EmbedReport> embed_files(const Model& model,
+                                const std::vector<std::filesystem::path>& inputs,
+                                const std::vector<std::filesystem::path>& outputs,
+                                const InputOptions& texts, const EmbedOptions& options,
+                                std::stop_token stop) {
   return guarded([&]() -> Result<EmbedReport> {
     auto targets = EMBD_TRY(resolve_outputs(outputs, options.output));
-    const EmbedPlan plan = EMBD_TRY(plan_embedding({input, std::move(targets), texts, options}));
+    auto files = EMBD_TRY(input_files(inputs));
+    const EmbedPlan plan =
+        EMBD_TRY(plan_embedding({std::move(files), std::move(targets), texts, options}));
     return embed_file(model, plan, std::move(stop));
   });
 }

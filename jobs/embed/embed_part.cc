@@ -28,7 +28,7 @@ Result<EmbedPlan> numbered(const EmbedPlan& plan, std::uint64_t num_before) {
   std::optional<std::uint64_t>& start = numbered.options.id_start;
   // Without ids a window is named after the line of its text, in a part as in the whole.
   const bool is_line = !start && plan.options.encode.windows == Windows::rows;
-  if (plan.texts.id_field.empty() && !is_line)
+  if (!has_ids(plan.texts) && !is_line)
     start = EMBD_TRY(number_after(start.value_or(0), num_before));
   return numbered;
 }
@@ -40,7 +40,7 @@ Result<EmbedReport> embed_part(const RowMaker& maker, const EmbedPlan& plan, std
                            .kind = plan.kind,
                            .has_ids = plan.has_ids(),
                            .conditions = EMBD_TRY(row_conditions(plan))};
-  const auto part = EMBD_TRY(PartReader::open(plan.input, plan.texts, manifest.part));
+  const auto part = EMBD_TRY(PartReader::open(plan.inputs, plan.texts, manifest.part));
   const EmbedPlan of_part = EMBD_TRY(numbered(plan, part->num_records_before()));
   const WrittenRows done = EMBD_TRY(run_embedding({maker, *part, of_part, {}, std::move(stop)}));
   manifest.rows = done.report.rows;

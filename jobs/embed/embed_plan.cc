@@ -13,7 +13,7 @@ namespace {
 
 /// Checks that nothing is replaced which has another role, too.
 Result<void> check_roles(const EmbedPlan& plan, PathRoles roles, const EmbedRoleNames& names) {
-  roles.reads("the input", plan.input);
+  for (const std::filesystem::path& input : plan.inputs) roles.reads("the input", input);
   roles.reads(names.ranges, plan.options.output.int8_ranges);
   for (const OutputTarget& output : plan.outputs) {
     output.add_roles(roles, names.output);
@@ -52,8 +52,14 @@ Result<void> check_part_output(const OutputTarget& output, const EmbedPlan& plan
 Result<void> check_options(const EmbedPlan& plan) {
   const EmbedOptions& options = plan.options;
   if (plan.outputs.empty()) return fail(ErrorCode::invalid_argument, "no output");
-  if (options.id_start && !plan.texts.id_field.empty())
-    return fail(ErrorCode::invalid_argument, "ids are numbered or read from a field, not both");
+  if (options.id_start && has_ids(plan.texts))
+    return fail(ErrorCode::invalid_argument,
+                "ids are numbered, read from a field or made of the file's name: one of these");
+  if (plan.needs_ids()) {
+    return fail(ErrorCode::invalid_argument,
+                "windows are named after the lines of their texts, which several files have: give "
+                "the texts ids, such as their files' names");
+  }
   if (options.resume) EMBD_TRY(check_no_streams(plan, "what is to be resumed"));
   if (!options.part) return {};
   EMBD_TRY(check_no_streams(plan, "a part"));
@@ -64,7 +70,12 @@ Result<void> check_options(const EmbedPlan& plan) {
 }  // namespace
 
 bool EmbedPlan::has_ids() const noexcept {
-  return !texts.id_field.empty() || options.id_start || options.encode.windows == Windows::rows;
+  return embd::has_ids(texts) || options.id_start || options.encode.windows == Windows::rows;
+}
+
+bool EmbedPlan::needs_ids() const noexcept {
+  return inputs.size() > 1 && options.encode.windows == Windows::rows && !embd::has_ids(texts) &&
+         !options.id_start;
 }
 
 Result<EmbedPlan> plan_embedding(EmbedPlan plan, PathRoles others, const EmbedRoleNames& names) {

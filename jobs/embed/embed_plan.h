@@ -16,7 +16,8 @@ namespace embd {
 /// A job that makes rows of records, resolved and checked before a model is opened or a file is
 /// written.
 struct EmbedPlan {
-  std::filesystem::path input;  ///< empty for texts that are in no file
+  /// Files, as input_files() lists them; none for texts that are in no file.
+  std::vector<std::filesystem::path> inputs;
   std::vector<OutputTarget> outputs;
   InputOptions texts = {};
   EmbedOptions options = {};
@@ -29,6 +30,9 @@ struct EmbedPlan {
 
   /// Returns true if rows have ids of their own, and are not just numbered.
   bool has_ids() const noexcept;
+  /// Returns true if lines, after which windows are named, do not tell texts of several files
+  /// apart, and nothing else does.
+  bool needs_ids() const noexcept;
 };
 
 /// The words by which messages name the caller's paths, such as the options of the program.

@@ -14,8 +14,13 @@ namespace embd {
 Result<void> EmbedSink::resume() {
   RecordStream::Row record;
   for (const Journal::Source& source : journal_->sources()) {
-    const std::uint64_t first_line = record.line + 1;
+    std::string_view file = records_.name_of(record);
+    std::uint64_t first_line = record.line + 1;
     for (std::uint64_t i = 0; i < source.num_records && EMBD_TRY(records_.skip(record)); ++i) {
+      if (i == 0) {
+        file = records_.name_of(record);
+        first_line = record.line;
+      }
       EMBD_TRY(begin_text(record));
       hasher_.add(text_);
     }
@@ -25,7 +30,7 @@ Result<void> EmbedSink::resume() {
               fmt::format("not the texts that {} was begun with, from here to line {}",
                           journal_->path().native(), record.line))
             .at_line(first_line)
-            .in_file(records_.reader().name()));
+            .in_file(file));
   }
   progress_.rows = progress_.resumed_rows = journal_->num_rows();
   progress_.share = records_.share_at(record);
@@ -77,7 +82,7 @@ bool EmbedSink::has_id() const noexcept {
 }
 
 std::unexpected<Error> EmbedSink::at_text(Error error) const {
-  return std::unexpected(std::move(error).at_line(text_.line).in_file(records_.reader().name()));
+  return std::unexpected(std::move(error).at_line(text_.line).in_file(records_.name_of(text_)));
 }
 
 Result<void> EmbedSink::check_length(const RowReport& report) const {
@@ -117,6 +122,7 @@ Result<void> EmbedSink::write(MatrixView rows, std::span<const RowReport> report
                            .is_blank = text_.is_blank});
     if (outputs_.needs_texts(!std::holds_alternative<std::monostate>(ids.back())))
       batch.texts.push_back(text_.text);
+    if (!text_.file.empty()) batch.files.emplace_back(text_.file);
     if (!outputs_.fields().is_empty()) batch.fields.push_back(text_.fields);
   }
   rows_to_drop_ -= drop;

@@ -30,8 +30,12 @@ constexpr std::uint64_t most_cut_header_bytes = 1 << 20;
 constexpr std::uint32_t block_magic = 0x4B434C42;  // "BLCK"
 constexpr std::size_t block_header_bytes = 16;
 
-// Payload: the source, the notes, the ids, the texts, the further fields, zeros up to a multiple of
-// four, and the values.
+// Payload: the source, the notes, the ids, the texts, the files, the further fields, zeros up to a
+// multiple of four, and the values.
+
+/// Which strings a block has for each row.
+constexpr std::uint8_t has_texts = 1;
+constexpr std::uint8_t has_files = 2;
 
 void put_strings(const std::vector<std::string>& strings, ByteWriter& out) {
   for (const std::string& string : strings) {
@@ -68,7 +72,7 @@ void put_batch(const RowBatch& batch, const Journal::Source& source, ByteWriter&
   out.bytes(source.hash);
   out.u64(batch.notes.size());
   out.u8(static_cast<std::uint8_t>(batch.ids.index()));
-  out.u8(batch.texts.empty() ? 0 : 1);
+  out.u8((batch.texts.empty() ? 0 : has_texts) | (batch.files.empty() ? 0 : has_files));
   out.u8(batch.fields.empty() ? 0 : 1);
   for (const RowNote& note : batch.notes) {
     out.u64(note.line);
@@ -85,6 +89,7 @@ void put_batch(const RowBatch& batch, const Journal::Source& source, ByteWriter&
   if (const auto* strings = std::get_if<std::vector<std::string>>(&batch.ids))
     put_strings(*strings, out);
   put_strings(batch.texts, out);
+  put_strings(batch.files, out);
   put_strings(batch.fields, out);
   out.zeros((4 - out.size() % 4) % 4);
 }
@@ -104,7 +109,7 @@ Result<RowBatch> get_batch(Bytes payload, std::uint64_t dim, Journal::Source& so
   std::ranges::copy(EMBD_TRY(in.bytes(source.hash.size(), "hash")), source.hash.begin());
   const std::uint64_t num_rows = EMBD_TRY(in.u64("rows"));
   const std::uint8_t id_kind = EMBD_TRY(in.u8("kind of ids"));
-  const bool has_texts = EMBD_TRY(in.u8("texts")) != 0;
+  const std::uint8_t strings = EMBD_TRY(in.u8("texts"));
   const bool has_fields = EMBD_TRY(in.u8("fields")) != 0;
   RowBatch batch;
   for (std::uint64_t i = 0; i < num_rows; ++i) {
@@ -119,7 +124,8 @@ Result<RowBatch> get_batch(Bytes payload, std::uint64_t dim, Journal::Source& so
     batch.notes.push_back(note);
   }
   batch.ids = EMBD_TRY(get_ids(in, id_kind, num_rows));
-  if (has_texts) batch.texts = EMBD_TRY(get_strings(in, num_rows));
+  if ((strings & has_texts) != 0) batch.texts = EMBD_TRY(get_strings(in, num_rows));
+  if ((strings & has_files) != 0) batch.files = EMBD_TRY(get_strings(in, num_rows));
   if (has_fields) batch.fields = EMBD_TRY(get_strings(in, num_rows));
   EMBD_TRY(in.skip((4 - in.offset() % 4) % 4, "padding"));
   const Bytes values = EMBD_TRY(in.array(num_rows, dim * sizeof(float), "values"));

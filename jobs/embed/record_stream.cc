@@ -21,6 +21,7 @@ Result<bool> RecordStream::next(std::string& text) {
   std::swap(text, record_.text);
   Row row = {.id = record_.id,
              .line = record_.line,
+             .file = record_.file,
              .text = keep_texts_ ? text : std::string(),
              .fields = record_.fields,
              .end_byte = reader_.bytes_read(),
@@ -39,8 +40,13 @@ RecordStream::Row RecordStream::take() {
 
 Result<bool> RecordStream::skip(Row& row) {
   if (!EMBD_TRY(reader_.next(record_))) return false;
-  row = {record_.id,     record_.line,         record_.text,
-         record_.fields, reader_.bytes_read(), is_blank(record_.text)};
+  row = {.id = record_.id,
+         .line = record_.line,
+         .file = record_.file,
+         .text = record_.text,
+         .fields = record_.fields,
+         .end_byte = reader_.bytes_read(),
+         .is_blank = is_blank(record_.text)};
   return true;
 }
 

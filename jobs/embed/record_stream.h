@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "jobs/record_texts.h"
 
@@ -26,6 +27,7 @@ class RecordStream final : public RecordTexts {
   struct Row {
     RecordId id;
     std::uint64_t line = 0;
+    std::string_view file;       ///< as in Record
     std::string text;            ///< empty unless texts are kept
     std::string fields;          ///< as in Record
     std::uint64_t end_byte = 0;  ///< of the record, in the input
@@ -39,6 +41,10 @@ class RecordStream final : public RecordTexts {
   void put_back(Row row) { put_back_ = std::move(row); }
   /// The share of the input up to the end of `row`; nothing where the size is not known.
   std::optional<double> share_at(const Row& row) const;
+  /// What messages call the file of `row`.
+  std::string_view name_of(const Row& row) const noexcept {
+    return row.file.empty() ? std::string_view(reader_.name()) : row.file;
+  }
 
  private:
   RecordReader& reader_;

@@ -65,7 +65,13 @@ bool Outputs::stores_texts(bool have_ids) const noexcept {
 
 std::string Outputs::report_line(const RowBatch& batch, std::size_t i) const {
   const RowNote& note = batch.notes[i];
-  std::string line = fmt::format("{{\"row\":{},\"line\":{},", num_rows_ + i, note.line);
+  std::string line = fmt::format("{{\"row\":{},", num_rows_ + i);
+  if (!batch.files.empty()) {
+    line += "\"file\":";
+    append_json_string(batch.files[i], line);
+    line += ',';
+  }
+  line += fmt::format("\"line\":{},", note.line);
   if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&batch.ids)) {
     line += fmt::format("\"id\":{},", (*numbers)[i]);
   } else if (const auto* strings = std::get_if<std::vector<std::string>>(&batch.ids)) {

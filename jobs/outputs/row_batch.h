@@ -31,6 +31,8 @@ struct RowBatch {
   Ids ids;
   /// One a row where an output needs them (Outputs::needs_texts), else none.
   std::vector<std::string> texts;
+  /// Record.file of each row where there are several, else none.
+  std::vector<std::string> files;
   /// Record.fields of each row where further fields were asked for, else none.
   std::vector<std::string> fields;
 };

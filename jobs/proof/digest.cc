@@ -204,19 +204,27 @@ Result<Digest> Digest::from_json(std::string_view text) {
 Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptions& read,
                            const std::optional<std::filesystem::path>& texts,
                            const InputOptions& input) {
+  std::span<const std::filesystem::path> paths;
+  if (texts) paths = std::span(&*texts, 1);
+  return digest_file(vectors, read, paths, input);
+}
+
+Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptions& read,
+                           std::span<const std::filesystem::path> texts,
+                           const InputOptions& input) {
   const auto reader = EMBD_TRY(open_vectors(vectors, read));
   const Recipe recipe = EMBD_TRY(reader->recipe()).value_or(Recipe{});
-  if (texts && recipe.windows == Windows::rows)
+  if (!texts.empty() && recipe.windows == Windows::rows)
     return fail(ErrorCode::invalid_argument,
                 "each window of a text has a row here; the digest without texts can be compared");
   std::unique_ptr<RecordReader> records;
-  if (texts) records = EMBD_TRY(open_records(*texts, input));
+  if (!texts.empty()) records = EMBD_TRY(open_records(texts, input));
   const Ids ids = EMBD_TRY(reader->ids());
   const std::uint64_t num_rows = reader->info().num_rows;
   const std::uint64_t dim = reader->info().dim;
   const auto wrong_count = [&](std::string_view words) {
     return fail_in(
-        *texts, ErrorCode::bad_count,
+        texts.front(), ErrorCode::bad_count,
         fmt::format("{} texts than the {} rows of {}", words, num_rows, vectors.native()));
   };
   Digest digest(recipe);

@@ -9,6 +9,7 @@
 
 #include "base/elements.h"
 #include "base/guard.h"
+#include "base/os/file_status.h"
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "formats/vectors/sidecar_names.h"
@@ -157,6 +158,11 @@ bool holds_rows_as_made(const VectorReader& vectors, const std::optional<Recipe>
          !are_codes(recipe->output_type);
 }
 
+/// Returns true if all files are regular ones.
+bool can_be_read_again(const std::vector<std::filesystem::path>& files) {
+  return std::ranges::all_of(files, os::is_file);
+}
+
 /// Says in which row shape or id two sets differ; empty if in none.
 Result<std::string> shape_mismatch(const VectorReader& a, const VectorReader& b) {
   const VectorSetInfo& info_a = a.info();
@@ -224,14 +230,18 @@ Result<Verification> verify_file(const Model& model, const std::filesystem::path
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     const std::filesystem::path& texts, const ReadOptions& read,
                                     const InputOptions& input) {
+  return compare_digests(vectors, std::span(&texts, 1), read, input);
+}
+
+Result<std::string> compare_digests(const std::filesystem::path& vectors,
+                                    std::span<const std::filesystem::path> texts,
+                                    const ReadOptions& read, const InputOptions& input) {
   return guarded([&]() -> Result<std::string> {
     const auto reader = EMBD_TRY(open_vectors(vectors, read));
     const auto recorded = EMBD_TRY(recorded_digest(*reader, read));
-    std::error_code error;
-    if (!recorded || !std::filesystem::is_regular_file(texts, error)) return std::string();
-    std::optional<std::filesystem::path> paths;
-    if (recorded->has_texts()) paths = texts;
-    const auto found = digest_file(vectors, read, paths, input);
+    if (!recorded || !can_be_read_again(EMBD_TRY(input_files(texts)))) return std::string();
+    if (!recorded->has_texts()) texts = {};
+    const auto found = digest_file(vectors, read, texts, input);
     if (!found && found.error().code() == ErrorCode::bad_count)
       return fmt::format("another number of texts than of rows: {}", found.error().what());
     if (!found) return std::unexpected(found.error());

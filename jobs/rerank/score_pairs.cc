@@ -48,7 +48,7 @@ Result<ScorePlan> plan_scoring(const std::filesystem::path& input,
                                const ScorePairsOptions& options, PathRoles others,
                                const EmbedRoleNames& names) {
   EMBD_TRY(check_input(texts));
-  EmbedPlan job = EMBD_TRY(plan_embedding({.input = input,
+  EmbedPlan job = EMBD_TRY(plan_embedding({.inputs = {input},
                                            .outputs = std::move(outputs),
                                            .texts = texts,
                                            .options = job_options(options),

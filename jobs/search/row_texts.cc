@@ -114,7 +114,7 @@ Result<void> RowTextsBuilder::read_windows(const std::filesystem::path& path,
   Record record;
   while (EMBD_TRY(reader->next(record))) {
     const std::string key =
-        input.id_field.empty() ? fmt::to_string(record.line) : record_id_text(record.id);
+        has_ids(input) ? record_id_text(record.id) : fmt::to_string(record.line);
     const auto [first, last] = places_by_text.equal_range(key);
     for (auto at = first; at != last; ++at) {
       if (auto added = add_window(record.text, at->second); !added)

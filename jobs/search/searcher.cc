@@ -284,7 +284,7 @@ Result<RowTexts> Searcher::texts(const RowTextFiles& files, const RowHits* hits,
       EMBD_TRY(builder.check_complete(ids()));
       return std::move(builder).finish();
     }
-    if (!files.input.id_field.empty()) {
+    if (has_ids(files.input)) {
       for (const std::filesystem::path& path : files.paths)
         EMBD_TRY(builder.read_by_id(path, files.input, impl_->rows_by_id()));
       EMBD_TRY(builder.check_complete(ids()));

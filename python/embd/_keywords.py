@@ -71,6 +71,8 @@ class InputKeywords(TypedDict, total=False):
     """Field that holds the text (text)"""
     id_field: str | None
     """Field that holds the id of a row"""
+    id_from: Literal["field", "file"] | None
+    """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
     """Of csv and tsv ids; auto: as the first one looks"""
     has_header: bool | None
@@ -121,6 +123,8 @@ class DigestKeywords(TypedDict, total=False):
     """Field that holds the text (text)"""
     id_field: str | None
     """Field that holds the id of a row"""
+    id_from: Literal["field", "file"] | None
+    """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
     """Of csv and tsv ids; auto: as the first one looks"""
     has_header: bool | None
@@ -209,6 +213,8 @@ class EmbedKeywords(TypedDict, total=False):
     """Field that holds the text (text)"""
     id_field: str | None
     """Field that holds the id of a row"""
+    id_from: Literal["field", "file"] | None
+    """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
     """Of csv and tsv ids; auto: as the first one looks"""
     has_header: bool | None
@@ -310,6 +316,8 @@ class ScorePairsKeywords(TypedDict, total=False):
     """Field that holds the text (text)"""
     id_field: str | None
     """Field that holds the id of a row"""
+    id_from: Literal["field", "file"] | None
+    """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
     """Of csv and tsv ids; auto: as the first one looks"""
     has_header: bool | None
@@ -369,6 +377,8 @@ class VerifyKeywords(TypedDict, total=False):
     """Field that holds the text (text)"""
     id_field: str | None
     """Field that holds the id of a row"""
+    id_from: Literal["field", "file"] | None
+    """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
     """Of csv and tsv ids; auto: as the first one looks"""
     has_header: bool | None

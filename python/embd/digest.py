@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Union
 
 from embd import _native
+from embd._paths import paths_of
 from embd._rows import as_rows
 from embd._texts import Texts, as_texts
 from embd.vectors import as_ids
@@ -114,14 +115,16 @@ class Digest:
         return _wrap(_native.Digest.from_json(text), cls)
 
 
-def digest_file(vectors: Path, texts: Path | None = None, **options: Unpack[DigestKeywords]) -> Digest:
+def digest_file(
+    vectors: Path, texts: Path | Sequence[Path] | None = None, **options: Unpack[DigestKeywords]
+) -> Digest:
     """The digest of all rows of a file of vectors, bound to its recipe, as `embd digest FILE [TEXTS]` makes it.
 
-    texts: the file of the rows' texts, which is read as embed_file() reads it. options: how it is read, as embed_file() takes
-    them, and how the vectors are, as read_vectors() takes them. Raises embd.Error: bad_count where it has another number of
+    texts: the file of the rows' texts, several files, or a folder, which are read as embed_file() reads them. options: how
+    they are read, as embed_file() takes them, and how the vectors are, as read_vectors() takes them. Raises embd.Error: bad_count where it has another number of
     texts.
     """
-    return _wrap(_native.digest_file(vectors, texts, dict(options)))
+    return _wrap(_native.digest_file(vectors, paths_of(texts), dict(options)))
 
 
 def _wrap(native: _native.Digest, digest_class: type[Digest] = Digest) -> Digest:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from embd import _native
 from embd._keywords import EncodeKeywords, InputKeywords, ScoreKeywords
+from embd._paths import paths_of
 from embd._progress import progress_bar
 from embd._tables import is_table, text_batches
 from embd.model import Model
@@ -73,7 +74,7 @@ class Verification(NamedTuple):
 
 def embed_file(
     model: Model,
-    input: Path,
+    input: Path | Sequence[Path],
     output: Path | Sequence[Path],
     *,
     column: str | None = None,
@@ -85,7 +86,8 @@ def embed_file(
 ) -> EmbedReport:
     """Embeds the texts of a file into one or more files of vectors, as `embd embed` does, byte for byte.
 
-    input: lines of text (txt), JSON Lines, csv or tsv, by its extension; Parquet and Arrow files (.parquet, .arrow, .feather,
+    input: lines of text (txt), JSON Lines, csv or tsv, by its extension; several of these as one, or a folder, which stands for
+    its .txt, .text, .md, .jsonl, .ndjson, .csv and .tsv files in the order of their paths; Parquet and Arrow files (.parquet, .arrow, .feather,
     .ipc, or any name with `column`), which are read with pyarrow, a batch of rows at a time. Of Parquet and Arrow: column,
     by default "text", and id_column, whole numbers from 0 or strings.
     output: formats by their extensions. Memory does not grow with the number of texts. Each output appears whole at the end,
@@ -93,11 +95,11 @@ def embed_file(
     windows: a longer text becomes windows of so many tokens, each `stride` tokens after the last, with a row each, or with
     one row for their mean.
 
-    options: those of `embd embed`. Of text files: text_field, id_field, id_type,
+    options: those of `embd embed`. Of text files: text_field, id_field, id_from ("file": ids are the file's name and the line, "a.txt:12"), id_type,
     token_ids_field (JSON Lines: token ids instead of texts), has_header, encoding (such as "latin-1"; empty: UTF-8),
     invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for them), delimiter (of csv) and skip_empty (leave
     out texts that are empty or only white space). Of the model: what Model.encode() takes. Of outputs: format, output_type,
-    output_ranges, and what write_vectors() takes. section_fields, column_fields (CVC, Parquet) and text_column (Parquet): what
+    output_ranges, and what write_vectors() takes. section_fields, column_fields (CVC, Parquet, JSON Lines) and text_column (Parquet): what
     goes with the rows. part: (i, n) for one of n parts of the input, which `embd join` puts together. id_start: number the
     rows from there. refuse_truncated: a text that would be cut is an error. row_report: a file for a JSON line a row.
     resume: finished rows are kept in a journal beside the first output, and an interrupted job goes on from it; restart: begin
@@ -108,21 +110,26 @@ def embed_file(
     """
     encode, others = _split(options, EncodeKeywords)
     native_options = model._options(windows=windows, window_pooling=window_pooling, **encode)
+    inputs = paths_of(input)
     has_columns = (
-        column is not None or id_column is not None or (options.get("input_format") is None and is_table(input))
+        column is not None
+        or id_column is not None
+        or (options.get("input_format") is None and any(is_table(path) for path in inputs))
     )
+    if has_columns and len(inputs) != 1:
+        raise ValueError("Parquet and Arrow files are embedded one by one")
     if has_columns:
         _check_table_options(options, id_column)
     outputs = [output] if isinstance(output, (str, os.PathLike)) else list(output)
 
     def run(update: Any) -> EmbedReport:
         if has_columns:
-            with text_batches(input, "text" if column is None else column, id_column) as batches:
+            with text_batches(inputs[0], "text" if column is None else column, id_column) as batches:
                 report = _native.embed_batches(
-                    model._native, batches, os.fspath(input), outputs, native_options, others, update
+                    model._native, batches, inputs[0], outputs, native_options, others, update
                 )
         else:
-            report = _native.embed_file(model._native, input, outputs, native_options, others, update)
+            report = _native.embed_files(model._native, inputs, outputs, native_options, others, update)
         return _report_of(report)
 
     return _with_bar(run, "text", progress)
@@ -207,14 +214,14 @@ def _check_table_options(options: EmbedKeywords | ScorePairsKeywords, id_column:
 def verify(
     model: Model,
     vectors: Path,
-    texts: Path,
+    texts: Path | Sequence[Path],
     *,
     windows: int | None = None,
     window_pooling: Literal["mean", "rows"] = "rows",
     threads: int = 0,
     **options: Unpack[VerifyKeywords],
 ) -> Verification:
-    """Embeds the texts of a file again, as the recipe of the vectors says, and compares, as `embd verify` does.
+    """Embeds the texts of a file, of several or of a folder again, as the recipe of the vectors says, and compares, as `embd verify` does.
 
     sample: check so many rows, drawn by `seed`; 0: all. force: go on where the recipe is of another model. Others say how the
     texts are read, as embed_file() takes them, how the vectors are read, as read_vectors() takes them, and how texts are
@@ -222,4 +229,4 @@ def verify(
     """
     encode, others = _split(options, EncodeKeywords)
     native_options = model._options(windows=windows, window_pooling=window_pooling, threads=threads, **encode)
-    return Verification(**_native.verify(model._native, vectors, texts, native_options, others))
+    return Verification(**_native.verify(model._native, vectors, paths_of(texts), native_options, others))

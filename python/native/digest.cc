@@ -149,7 +149,7 @@ void bind_digest(nb::module_& module) {
           "text"_a);
   module.def(
       "digest_file",
-      [](const std::filesystem::path& vectors, const std::optional<std::filesystem::path>& texts,
+      [](const std::filesystem::path& vectors, const std::vector<std::filesystem::path>& texts,
          const nb::dict& given) {
         ReadOptions read;
         InputOptions input;
@@ -157,7 +157,7 @@ void bind_digest(nb::module_& module) {
         return std::make_unique<SharedDigest>(
             run_long([&](std::stop_token) { return digest_file(vectors, read, texts, input); }));
       },
-      "vectors"_a, "texts"_a.none(), "options"_a);
+      "vectors"_a, "texts"_a, "options"_a);
 }
 
 }  // namespace embd::python

@@ -7,6 +7,7 @@
 
 #include <atomic>
 
+#include "base/try.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/options/embed_list.h"
 #include "jobs/options/input_list.h"
@@ -18,6 +19,7 @@
 #include "native/error.h"
 #include "native/keywords.h"
 #include "native/long_call.h"
+#include "text/open_records.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -67,14 +69,14 @@ nb::dict run_job(Options options, const nb::object& progress, Job&& job) {
   return report_of(report);
 }
 
-nb::dict embed(const Model& model, const std::filesystem::path& input,
+nb::dict embed(const Model& model, const std::vector<std::filesystem::path>& inputs,
                const std::vector<std::filesystem::path>& outputs, const EncodeOptions& encode,
                const nb::dict& given, const nb::object& progress) {
   InputOptions texts;
   EmbedOptions asked = {.encode = encode};
   set_options(given, texts, asked);
-  EmbedPlan plan =
-      value_of(plan_embedding({input, outputs_of(outputs, asked, given), texts, asked}));
+  EmbedPlan plan = value_of(plan_embedding(
+      {value_of(input_files(inputs)), outputs_of(outputs, asked, given), texts, asked}));
   return run_job(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
     plan.options = options;
     return embed_file(model, plan, std::move(stop));
@@ -87,7 +89,7 @@ nb::dict embed_batches(const Model& model, nb::object batches, std::string name,
                        const nb::object& progress) {
   EmbedOptions asked = {.encode = encode};
   set_options(given, asked);
-  EmbedPlan plan = value_of(plan_embedding({name, outputs_of(outputs, asked, given), {}, asked}));
+  EmbedPlan plan = value_of(plan_embedding({{name}, outputs_of(outputs, asked, given), {}, asked}));
   BatchRecords records(std::move(batches), std::move(name));
   try {
     return run_job(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
@@ -132,12 +134,13 @@ nb::dict score_batches(const Reranker& reranker, nb::object batches, std::string
 }
 
 nb::dict verify(const Model& model, const std::filesystem::path& vectors,
-                const std::filesystem::path& texts, const EncodeOptions& encode,
+                const std::vector<std::filesystem::path>& texts, const EncodeOptions& encode,
                 const nb::dict& given) {
   VerifyOptions options = {.encode = encode};
   set_options(given, options);
-  const Verification found = run_long([&](std::stop_token stop) {
-    return verify_file(model, vectors, texts, options, std::move(stop));
+  const Verification found = run_long([&](std::stop_token stop) -> Result<Verification> {
+    const auto records = EMBD_TRY(open_records(texts, options.input, stop));
+    return verify_records(model, vectors, *records, options, std::move(stop));
   });
   nb::dict dict;
   dict["has_recipe"] = found.has_recipe;
@@ -152,7 +155,7 @@ nb::dict verify(const Model& model, const std::filesystem::path& vectors,
 }  // namespace
 
 void bind_jobs(nb::module_& module) {
-  module.def("embed_file", &embed, "model"_a, "input"_a, "outputs"_a, "encode"_a, "options"_a,
+  module.def("embed_files", &embed, "model"_a, "inputs"_a, "outputs"_a, "encode"_a, "options"_a,
              "progress"_a.none());
   module.def("embed_batches", &embed_batches, "model"_a, "batches"_a, "name"_a, "outputs"_a,
              "encode"_a, "options"_a, "progress"_a.none());

@@ -283,6 +283,56 @@ static void check_empty_texts(const embd_model* model, const char* folder) {
   remove(vectors);
 }
 
+static void check_several_inputs(const embd_model* model, const char* folder) {
+  step = "several inputs with columns";
+  char first[4096], second[4096], vectors[4096];
+  snprintf(vectors, sizeof vectors, "%s/c_api_columns.jsonl", folder);
+  FILE* file = create_input(folder, "c_api_a.jsonl", first);
+  fputs("{\"text\":\"a cat\",\"level\":\"ERROR\"}\n{\"text\":\"a dog\",\"level\":\"INFO\"}\n",
+        file);
+  fclose(file);
+  file = create_input(folder, "c_api_b.jsonl", second);
+  fputs("{\"text\":\"rain\",\"level\":\"ERROR\"}\n", file);
+  fclose(file);
+  const char* inputs[] = {first, second};
+  const char* outputs[] = {vectors};
+  const char* columns[] = {"level:text"};
+  embd_embed_options options = EMBD_EMBED_OPTIONS_INIT;
+  options.column_fields = columns;
+  options.num_column_fields = 1;
+  options.ids_from_file = 1;
+  embd_embed_report report;
+  expect_good(embd_embed_files(model, inputs, 2, outputs, 1, &options, &report, &error));
+  EXPECT(report.rows == 3);
+  expect_failure(embd_embed_files(model, inputs, 0, outputs, 1, &options, &report, &error),
+                 EMBD_BAD_ARGUMENT, "");
+
+  embd_searcher* searcher = NULL;
+  expect_good(embd_searcher_open(vectors, NULL, &searcher, &error));
+  char id[4096], values[64];
+  embd_searcher_id(searcher, 2, id, sizeof id);
+  EXPECT(strncmp(id, second, strlen(second)) == 0 && strcmp(id + strlen(second), ":1") == 0);
+  EXPECT(embd_searcher_columns(searcher, 1, values, sizeof values) == strlen(values));
+  EXPECT(strcmp(values, "{\"level\":\"INFO\"}") == 0);
+  EXPECT(embd_searcher_columns(searcher, 3, values, sizeof values) == 0);
+  const embd_column_value wanted[] = {{"level", "ERROR"}, {"level", "WARN"}};
+  const char* ids[] = {id};
+  embd_filter* filter = NULL;
+  expect_good(embd_filter_create_where(searcher, NULL, 0, wanted, 2, &filter, &error));
+  EXPECT(embd_filter_size(filter) == 2);
+  embd_filter_free(filter);
+  expect_good(embd_filter_create_where(searcher, ids, 1, wanted, 2, &filter, &error));
+  EXPECT(embd_filter_size(filter) == 1);
+  embd_filter_free(filter);
+  const embd_column_value unknown = {"levl", "ERROR"};
+  expect_failure(embd_filter_create_where(searcher, NULL, 0, &unknown, 1, &filter, &error),
+                 EMBD_BAD_ARGUMENT, "level");
+  embd_searcher_free(searcher);
+  remove(first);
+  remove(second);
+  remove(vectors);
+}
+
 static void check_jobs(const embd_model* model, const char* folder) {
   step = "jobs";
   char input[4096], vectors[4096], index[4096];
@@ -625,6 +675,7 @@ int main(int argc, char** argv) {
   check_index(dim, argv[2]);
   check_write(model, dim, argv[2]);
   check_enums(argv[1]);
+  check_several_inputs(model, argv[2]);
   check_jobs(model, argv[2]);
   check_token_ids_job(model, argv[2]);
   check_empty_texts(model, argv[2]);

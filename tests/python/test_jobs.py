@@ -119,3 +119,36 @@ def test_interrupted_and_resumed(model: embd.Model, model_path: str, texts: list
     report = embd.embed_file(model, source, out, resume=True)
     assert report.rows == len(texts) * 10_000 and report.resumed_rows > 0
     assert (np.load(out)[:100] == model.encode([f"{text} {i}" for i, text in enumerate(texts * 13)][:100])).all()
+
+
+def test_several_inputs_columns_and_a_row_report(model: embd.Model, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    rows = [{"text": "a cat", "level": "ERROR", "year": 1999}, {"text": "a dog", "level": "INFO", "year": 2024}]
+    (tmp_path / "docs" / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "b.jsonl").write_text(json.dumps({"text": "rain", "level": "", "year": 0}) + "\n")
+    output = tmp_path / "rows.jsonl"
+    inputs = [tmp_path / "docs", tmp_path / "b.jsonl"]
+    report = embd.embed_file(
+        model,
+        inputs,
+        output,
+        id_from="file",
+        column_fields=["level:text", "year"],
+        row_report=tmp_path / "report.jsonl",
+    )
+    assert report.rows == 3
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    assert [line["id"] for line in lines] == [f"{tmp_path}/docs/a.jsonl:1", f"{tmp_path}/docs/a.jsonl:2", f"{tmp_path}/b.jsonl:1"]
+    assert [(line["level"], line["year"]) for line in lines] == [("ERROR", 1999), ("INFO", 2024), ("", 0)]
+    reported = [json.loads(line) for line in (tmp_path / "report.jsonl").read_text().splitlines()]
+    assert [(row["file"], row["line"]) for row in reported] == [
+        (f"{tmp_path}/docs/a.jsonl", 1),
+        (f"{tmp_path}/docs/a.jsonl", 2),
+        (f"{tmp_path}/b.jsonl", 1),
+    ]
+    assert embd.verify(model, output, inputs, id_from="file").is_good()
+    assert embd.digest_file(output, inputs, id_from="file").count == 3
+    with pytest.raises(embd.Error):
+        embd.embed_file(model, [tmp_path / "b.jsonl", "-"], output)
+    with pytest.raises(ValueError, match="one by one"):
+        embd.embed_file(model, ["a.parquet", "b.parquet"], output)

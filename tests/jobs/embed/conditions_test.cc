@@ -20,6 +20,7 @@ constexpr Change row_changes[] = {
     {"input_format", [](InputOptions& i, EmbedOptions&) { i.format = InputFormat::csv; }},
     {"text_field", [](InputOptions& i, EmbedOptions&) { i.text_field = "body"; }},
     {"id_field", [](InputOptions& i, EmbedOptions&) { i.id_field = "key"; }},
+    {"id_from", [](InputOptions& i, EmbedOptions&) { i.id_from = IdSource::file; }},
     {"id_type", [](InputOptions& i, EmbedOptions&) { i.id_type = IdType::string; }},
     {"token_ids_field", [](InputOptions& i, EmbedOptions&) { i.token_ids_field = "ids"; }},
     {"number_fields", [](InputOptions& i, EmbedOptions&) { i.number_fields = {"n"}; }},
@@ -63,7 +64,8 @@ class ConditionsTest : public test::TemporaryDirectory {
   }
   static EmbedPlan plan(const std::filesystem::path& output, const InputOptions& input = {},
                         const EmbedOptions& options = {}) {
-    return {.input = "in.txt", .outputs = {{.path = output}}, .texts = input, .options = options};
+    return {
+        .inputs = {"in.txt"}, .outputs = {{.path = output}}, .texts = input, .options = options};
   }
   static Conditions run(const Change* change = nullptr) {
     InputOptions input;

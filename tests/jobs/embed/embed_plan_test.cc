@@ -15,7 +15,7 @@ class EmbedPlanTest : public test::TemporaryDirectory {
   EmbedPlan asked(const std::vector<std::string>& outputs, const EmbedOptions& options = {}) const {
     std::vector<std::filesystem::path> paths;
     for (const std::string& output : outputs) paths.push_back(path(output));
-    return {.input = path("in.txt"),
+    return {.inputs = {path("in.txt")},
             .outputs = resolve_outputs(paths, options.output).value(),
             .options = options};
   }
@@ -61,7 +61,30 @@ TEST_F(EmbedPlanTest, WhatExcludesItselfIsRefused) {
   expect_refused(asked({}), "no output");
   EmbedPlan both = asked({"a.npy"}, {.id_start = 1});
   both.texts.id_field = "key";
-  expect_refused(both, "not both");
+  expect_refused(both, "one of these");
+  both.texts = {.id_from = IdSource::file};
+  expect_refused(both, "one of these");
+}
+
+TEST_F(EmbedPlanTest, WindowsOfSeveralFilesNeedIds) {
+  EmbedOptions options;
+  options.encode.windows = Windows::rows;
+  EmbedPlan plan = asked({"a.npy"}, options);
+  plan.inputs.push_back(path("more.txt"));
+  expect_refused(plan, "give the texts ids");
+  plan.texts.id_from = IdSource::file;
+  EXPECT_EQ(refusal(plan), "none");
+  plan.texts.id_from = IdSource::field;
+  plan.options.id_start = 1;
+  EXPECT_EQ(refusal(plan), "none");
+  plan.options = {};
+  EXPECT_EQ(refusal(plan), "none");
+}
+
+TEST_F(EmbedPlanTest, NoInputIsAnOutput) {
+  EmbedPlan plan = asked({"a.npy"});
+  plan.inputs.push_back(path("a.npy.ids.jsonl"));
+  expect_refused(plan, "a.npy.ids.jsonl");
 }
 
 TEST_F(EmbedPlanTest, WhatIsResumedOrAPartNeedsNames) {
@@ -108,7 +131,7 @@ TEST_F(EmbedPlanTest, NothingThatIsWrittenHasAnotherRole) {
   for (const std::filesystem::path& taken : written) {
     SCOPED_TRACE(taken);
     EmbedPlan input = asked({"a.npy", "b.npy"}, options);
-    input.input = taken;
+    input.inputs = {taken};
     expect_refused(input, "the same file");
     EmbedPlan ranges = asked({"a.npy", "b.npy"}, options);
     ranges.options.output.int8_ranges = taken;

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "base/try.h"
+#include "embd/texts.h"
+
+namespace embd {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> extensions = {".txt",    ".text", ".md", ".jsonl",
+                                                        ".ndjson", ".csv",  ".tsv"};
+
+bool is_hidden(const fs::path& path) {
+  return path.filename().native().starts_with('.');
+}
+
+bool is_text_file(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.is_regular_file(error) &&
+         std::ranges::find(extensions, entry.path().extension().native()) != extensions.end();
+}
+
+/// Folders behind symbolic links are left out: they may lead back.
+Result<std::vector<fs::path>> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (is_hidden(entry->path())) {
+      entry.disable_recursion_pending();
+    } else if (is_text_file(*entry)) {
+      files.push_back(entry->path());
+    }
+  }
+  if (error) return fail_in(folder, ErrorCode::io_failed, error.message());
+  if (files.empty()) {
+    return fail_in(folder, ErrorCode::not_found,
+                   fmt::format("no file of texts in the folder: none ends in {}",
+                               fmt::join(extensions, ", ")));
+  }
+  std::ranges::sort(files, {},
+                    [](const fs::path& file) -> const std::string& { return file.native(); });
+  return files;
+}
+
+}  // namespace
+
+Result<std::vector<fs::path>> input_files(std::span<const fs::path> paths) {
+  std::vector<fs::path> files;
+  for (const fs::path& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    auto inside = EMBD_TRY(files_in(path));
+    std::ranges::move(inside, std::back_inserter(files));
+  }
+  return files;
+}
+
+}  // namespace embd
