@@ -18,7 +18,7 @@ constexpr int turns = 3;
 /// still more than any cosine.
 constexpr float unbounded_rest = 1e4F;
 
-/// What rounding may take from a square that is 1 at most.
+/// Returns how much rounding may take from a square that is 1 at most.
 double lost_square(std::size_t dim) noexcept {
   return 1e-5 + 2e-7 * static_cast<double>(dim);
 }

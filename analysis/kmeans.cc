@@ -82,7 +82,7 @@ class Run {
     std::vector<double> sums(centers.rows() * rows_.dim());
     for (std::size_t pass = 0; pass < batch_passes; ++pass) {
       const std::vector<std::uint32_t> order = draw_rows(rows_.size(), rows_.size(), random);
-      // What an earlier pass gathered about centers that have moved since is forgotten.
+      // Forgets the sums of an earlier pass, whose centers have moved since.
       std::ranges::fill(sums, 0);
       for (std::size_t first = 0; first < order.size(); first += batch_rows) {
         if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");

@@ -75,7 +75,7 @@ class Pushing {
   std::array<float, num_pushing> y_;
 };
 
-/// What Adam remembers of a coordinate of each row.
+/// The state of Adam (Kingma and Ba, 2014) for one coordinate of each row.
 class Adam {
  public:
   explicit Adam(std::size_t num_rows) : means_(num_rows), squares_(num_rows) {}

@@ -53,7 +53,7 @@ RowAgreement agreement_about(std::uint32_t row, const CosineRows& a, const Cosin
               rank_correlation(distances_to(a, row, either), distances_to(b, row, either)))};
 }
 
-/// Those that moved most first.
+/// Sorts the rows that moved most to the front.
 void sort_by_change(std::vector<RowAgreement>& rows) {
   const auto correlation = [](const RowAgreement& row) {
     return std::isnan(row.rank_correlation) ? 2.0F : row.rank_correlation;

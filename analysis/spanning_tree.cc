@@ -69,7 +69,7 @@ class Rounds {
   void take_neighbours() {
     best_.assign(rows_.size(), std::nullopt);
     for (std::uint32_t row = 0; row < rows_.size(); ++row) {
-      // What an earlier round searched for may still lead to another part.
+      // The edge that an earlier round found may still lead to another part.
       if (found_[row] && parts_[found_[row]->a] == parts_[found_[row]->b]) found_[row].reset();
       Candidate best = found_[row];
       const auto others = graph_.rows_of(row);

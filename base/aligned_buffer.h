@@ -13,7 +13,7 @@ namespace embd {
 /// back with std::free.
 void* allocate_aligned(std::size_t size);
 
-/// Such memory, uninitialised.
+/// Such memory, uninitialized.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;

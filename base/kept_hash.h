@@ -12,8 +12,8 @@ namespace embd {
 /// call, of whatever process, wrote down in the file `record`: a line for each of the last 32
 /// files.
 ///
-/// What is written down counts only for a file whose stamp is that of the line (base/file_stamp.h),
-/// and is written down only of a file at rest. `record` counts only if it and its folder are this
+/// A line of the record counts only for a file that still has the line's stamp (base/file_stamp.h),
+/// and is written only for a file at rest. `record` counts only if it and its folder are this
 /// user's and nobody else may write there; what is damaged in it counts as not there. Folder (0700)
 /// and record (0600) are made where they are missing; where they cannot be, nothing is kept.
 /// Processes may call it at the same time: at worst one forgets what another wrote.

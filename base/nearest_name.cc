@@ -40,7 +40,8 @@ std::string nearest_name(std::string_view given, std::span<const std::string> na
   std::string nearest;
   std::size_t least = given.size() / letters_per_mistake + 1;
   for (const std::string& name : names) {
-    // What they differ in length are mistakes, too: most names need no look at their letters.
+    // Each byte of difference in length is a mistake, too: most names need no look at their
+    // letters.
     const std::size_t longer = std::max(given.size(), name.size());
     if (longer - std::min(given.size(), name.size()) >= least) continue;
     const std::size_t mistakes = mistakes_between(given, name);

@@ -60,7 +60,7 @@ using Clock = std::chrono::steady_clock;
 /// for the least that they share.
 constexpr std::chrono::microseconds at_once(250);
 
-/// What OpenMP keeps for this thread.
+/// The state of OpenMP for this thread.
 struct Kept {
   bool has_run = false;  ///< a loop before; who has one loop only is not worth keeping threads for
   std::size_t team = 1;  ///< of the last loop

@@ -17,9 +17,10 @@ enum class WriteOrder { in_order, any };
 /// unfinished, it leaves nothing behind; what a process leaves that was killed is removed when the
 /// same file is created again. A symbolic link stays one, and what it leads to is replaced.
 ///
-/// What is no regular file, or is one that the system opened for us (a device, a pipe, /dev/stdout
-/// wherever it leads), cannot be replaced by a rename and is written where it is. If it is written
-/// in any order, its bytes wait in an unnamed file for finish(). Buffered; not thread-safe.
+/// A path that is no regular file, or one that the system opened for us (a device, a pipe,
+/// /dev/stdout wherever it leads), cannot be replaced by a rename and is written where it is. If it
+/// is written in any order, its bytes wait in an unnamed file for finish(). Buffered; not
+/// thread-safe.
 class OutputFile {
  public:
   static Result<OutputFile> create(const std::filesystem::path& path,
@@ -69,8 +70,8 @@ class OutputFile {
 /// copy.
 using CheckReplaceable = Result<void> (*)(const std::filesystem::path& directory);
 
-/// The same for a directory: files are created inside path() and the whole appears by finish(),
-/// which replaces a directory that was there before.
+/// A directory that appears as a whole: files are created inside path(), and it appears by
+/// finish(), which replaces a directory that was there before.
 class OutputDirectory {
  public:
   /// A directory that is there already is replaced if `check` finds nothing against it, now and

@@ -65,8 +65,8 @@ Result<void> put_companion(const fs::path& from, const fs::path& to) {
   return done_by_now("rename", to, os::rename(from, to));
 }
 
-/// The same for the main file. A directory in `folder` is the old one if its inode is not the one
-/// that was noted.
+/// Puts the main file in its place. A directory in `folder` is the old one if its inode is not the
+/// one that was noted.
 Result<void> put_main(const fs::path& folder, const fs::path& main) {
   const fs::path from = folder / main.filename();
   if (!is_folder(from)) {

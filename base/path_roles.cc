@@ -58,7 +58,7 @@ std::optional<PathRoles::Place> PathRoles::place_of(const fs::path& path, Use us
   }
   const fs::path end = follow_links(without_trailing_slash(path));
   const auto folder = identity_of(directory_of(end));
-  // What is in no folder cannot be created; whoever tries says so.
+  // A file in no folder cannot be created; whoever tries says so.
   if (is_standard_output || !folder) return std::nullopt;
   return Place{.file = *folder, .name = end.filename()};
 }

@@ -13,7 +13,7 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string what) {
   return std::unexpected(Error(code, std::move(what)));
 }
 
-/// The same for what was found in the file or folder at `path`.
+/// Fails with an error about the file or folder at `path`.
 inline std::unexpected<Error> fail_in(const std::filesystem::path& path, ErrorCode code,
                                       std::string what) {
   return std::unexpected(Error(code, std::move(what)).in_file(path.native()));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What embedding many texts costs on a cluster, and where the bottleneck is at each size. A model, with all inputs stated.
+"""Models the cost of embedding many texts on a cluster, and where the bottleneck is at each size. All inputs are stated.
 
     cluster_cost.py [--texts 1e9] [--rate 734] [--nodes 1,10,100,1000] ...
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Ray Data and Spark add to `embd embed` on the same cores: seconds and processor time for as many texts.
+"""Measures how much Ray Data and Spark add to `embd embed` on the same cores: seconds and processor time for as many texts.
 
     cluster_overhead.py EMBD MODEL [--texts 50000] [--few 2000] [--compute f32] [--workers 1] [--rounds 3] [--engines embd,ray,spark]
 
@@ -43,7 +43,7 @@ def short_texts(count):
 
 
 class ProcessorTime(threading.Thread):
-    """Of a process and all below it, looked at often: Ray does not wait for its workers, so that nobody else adds up theirs."""
+    """Sums a process and all below it, looked at often: Ray does not wait for its workers, so that nobody else adds up theirs."""
 
     def __init__(self, pid):
         super().__init__(daemon=True)
@@ -194,7 +194,7 @@ def arguments():
 
 
 def measure(running, rounds):
-    """Of each engine and round, seconds and processor seconds that many texts take more than few."""
+    """Returns, by engine and round, the seconds and processor seconds that many texts take more than few."""
     for engine in running.values():
         engine.run("few")  # what only the first run costs: JIT, imports, page cache
     costs = {name: [] for name in running}

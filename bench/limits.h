@@ -2,7 +2,7 @@
 
 namespace embd::bench {
 
-/// What no kernel of one instruction set can exceed.
+/// The rates that no kernel of one instruction set can exceed.
 struct Limits {
   /// Independent multiply-adds on registers; each returns the multiplications and additions done.
   /// nullptr where the instruction set has none of that kind, or the roofline does not ask for it.

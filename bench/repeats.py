@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What computing repeated texts once gains, and what it costs where none repeats: `embd embed --dedup on` beside `off`.
+"""Measures the gain of computing repeated texts once, and its cost where none repeats: `embd embed --dedup on` beside `off`.
 
     repeats.py EMBD MODEL [--lines 20000] [--distinct 5000] [--rounds 3] [--seed 1] [--golden FOLDER]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What one text costs from a new process to its vector on the disk: `embd embed` of one line to npy, files in the page cache.
+"""Times one text from a new process to its vector on the disk: `embd embed` of one line to npy, files in the page cache.
 
     start.py EMBD MODEL [-n RUNS] [--beside OTHER_EMBD]
 

@@ -16,7 +16,7 @@
 #include "embd.h"
 #include "embd/embd.h"
 
-// What the functions of embd.h have in common: errors, options, the handles.
+// Shared by the functions of embd.h: errors, options, the handles.
 
 struct embd_error {
   std::string message;

@@ -4,7 +4,7 @@
 
 namespace embd::cli {
 
-/// What the process says at its end; scripts rely on these.
+/// The exit codes of the program; scripts rely on them.
 enum class ExitCode : int {
   good = 0,
   usage = 2,

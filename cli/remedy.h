@@ -7,9 +7,10 @@
 
 namespace embd::cli {
 
-/// What a person can do about an error of `verb`, in a sentence for the line below the message;
-/// empty where the message itself says it. The library's messages name no option and no verb, for
-/// they are everybody's: what to do with this program is said here, once for a class of errors.
+/// Returns what a person can do about an error of `verb`, as a sentence for the line below the
+/// message; empty where the message itself says it. The library's messages name no option and no
+/// verb, for they are everybody's: what to do with this program is said here, once for a class of
+/// errors.
 std::string remedy_of(const Error& error, const Verb& verb);
 
 /// "Try embd search --help.": of wrong arguments.

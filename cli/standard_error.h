@@ -11,7 +11,7 @@ namespace embd::cli {
 /// and the work goes on.
 void print_to_standard_error(std::string_view text) noexcept;
 
-/// The same for what fmt::format() makes of its arguments.
+/// Writes a formatted line to standard error; see fmt::format().
 template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   print_to_standard_error(fmt::format(format, std::forward<Arguments>(arguments)...));

@@ -1,5 +1,5 @@
 # Every dependency comes from the distribution (scripts/packages.txt names the Debian packages).
-# Those that libembd links are found again by embd-config.cmake.in; keep the two in step.
+# embd-config.cmake.in finds the libraries that libembd links again; keep the two in step.
 if(EMBD_STATIC OR EMBD_PYTHON)
   # Before anything is searched for: archives alone. Debian has no archive of fmt and toml++; their headers are enough.
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
@@ -19,7 +19,7 @@ if(EMBD_STATIC OR EMBD_PYTHON)
   add_library(PkgConfig::tomlplusplus INTERFACE IMPORTED)
   target_compile_definitions(PkgConfig::tomlplusplus INTERFACE TOML_HEADER_ONLY=1)
 endif()
-# What is missing is told together, in one sentence with the packages to install.
+# Missing libraries are named together, in one sentence with the packages to install.
 set(embd_missing)
 set(embd_missing_packages)
 macro(embd_check found name package)

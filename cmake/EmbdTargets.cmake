@@ -23,7 +23,7 @@ if(EMBD_WASM)
 endif()
 
 if(EMBD_FUZZ)
-  # What libFuzzer is guided by, in the library too.
+  # Instruments the library, too: libFuzzer is guided by it.
   target_compile_options(embd_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 

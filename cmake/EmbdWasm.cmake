@@ -1,4 +1,4 @@
-# What the library is linked with where it is WebAssembly: headers and one source that are in the sysroot
+# Libraries of a WebAssembly build: headers and one source that are in the sysroot
 # (scripts/wasm_sysroot.sh). Of the other libraries there is none: nothing that the modules in js/native need uses them.
 enable_language(C)
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)

@@ -31,7 +31,7 @@ class LoadedModel {
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;
 
-  /// What the model was loaded from, for the weights of a head.
+  /// The file that the model was loaded from, for the weights of a head.
   const WeightFile& file() const noexcept { return file_; }
   const ModelSpec& spec() const noexcept { return file_.spec(); }
   const Tokenizer& tokenizer() const noexcept { return *tokenizer_; }

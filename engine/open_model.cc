@@ -29,7 +29,7 @@ Result<WeightFileOptions> file_options_of(const LoadOptions& options) {
   return file_options;
 }
 
-/// What models with a head are called.
+/// Returns the name of the class of models with that head.
 std::string_view class_name(HeadKind head) {
   switch (head) {
     case HeadKind::pooling:

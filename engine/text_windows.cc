@@ -44,7 +44,7 @@ void TextWindows::add_to_mean(std::span<const float> row, const Place& place) {
   for (std::size_t i = 0; i < row.size(); ++i) sum_[i] += static_cast<double>(row[i]);
   if (place.window + 1 < place.windows) return;
   for (const double sum : sum_) means_.push_back(static_cast<float>(sum / place.windows));
-  if (plan_.pooling.normalize) normalise(std::span(means_).last(row.size()));
+  if (plan_.pooling.normalize) normalize(std::span(means_).last(row.size()));
 }
 
 Result<void> TextWindows::write(MatrixView rows, std::span<const RowReport> reports) {

@@ -13,7 +13,7 @@ namespace {
 /// Rows of this length at most have distances that float32 holds, whatever the two.
 constexpr double kMostSquares = 0x1p125;
 
-/// Of rows that count as normalised: more than rounding to halves takes away, and less than
+/// Of rows that count as normalized: more than rounding to halves takes away, and less than
 /// rounding to bytes does.
 constexpr double kLengthTolerance = 0.01;
 
@@ -60,7 +60,7 @@ Result<void> check_kept_lengths(MatrixView rows, Metric metric, ElementType scal
     return fail(
         ErrorCode::bad_value,
         fmt::format("row {} is {:.4g} long; rows stored as {} keep their directions only, so "
-                    "the metric {} is for rows of length 1 (within 1 %): normalise the rows, "
+                    "the metric {} is for rows of length 1 (within 1 %): normalize the rows, "
                     "or store them as f32, f16 or bf16",
                     first_row + i, length, element_name(scalar), metric_name(metric)));
   }

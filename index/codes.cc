@@ -16,7 +16,7 @@ constexpr std::size_t kCenterRows = 16384;
 /// Shorter rows are as quickly compared in full, and their neighbours lie closer together.
 constexpr std::size_t kMinDim = 32;
 constexpr float kLargestCode = 127;
-/// Of a row in whose place a code is worth reading.
+/// Least bytes of a row in whose place a code is worth reading.
 constexpr std::size_t kMinScreenedBytes = 384;
 /// Longer rows' terms might overflow.
 constexpr double kLargestBias = 1e36;
@@ -45,7 +45,7 @@ double squared_length(std::span<const float> values) noexcept {
   return sum;
 }
 
-/// Of a row too long or short for float32.
+/// Scales a row to length 1 whose length is too large or too small for float32.
 void scale_to_unit(std::span<float> values) noexcept {
   const double length = std::sqrt(squared_length(values));
   for (float& value : values) value = static_cast<float>(static_cast<double>(value) / length);
@@ -79,14 +79,15 @@ float subtract(std::span<float> values, std::span<const float> center) noexcept 
   return largest;
 }
 
-/// What `error` leaves out: the rounding of the row's length, of the subtraction and its own.
+/// Adds to `error` what it leaves out: the rounding of the row's length, of the subtraction and its
+/// own.
 float with_rounding(double error, double length, double centered_length, std::size_t dim) noexcept {
   return static_cast<float>(error * (1 + 1e-6) + rounding(dim) * length +
                             0x1p-22 * centered_length);
 }
 
-/// Of a vector kept as `scale` · code under a metric that compares lengths of differences; `error`
-/// is how far what is kept lies from the vector.
+/// Returns the terms of a vector kept as `scale` · code, under a metric that compares lengths of
+/// differences. `error`: the distance between the vector and its code.
 Codes::Terms difference_terms(double scale, std::int64_t code_squares, double error, double length,
                               double centered_length, std::size_t dim) noexcept {
   const double bias = scale * scale * static_cast<double>(code_squares);

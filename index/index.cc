@@ -224,7 +224,7 @@ Result<void> Index::save(const std::filesystem::path& path) const {
     const bool may_be_directory = impl_->info().kind == IndexKind::vamana;
     OutputSet set =
         EMBD_TRY(OutputSet::create(path, may_be_directory ? svs::check_replaceable : nullptr));
-    // What lies beside an older index of that name says nothing about this one.
+    // The files beside an older index of that name say nothing about this one.
     for (const auto& file : sidecar_paths(set.main())) set.include(file);
     if (auto saved = impl_->save(set.staged(set.main())); !saved)
       return std::unexpected(set.as_seen(std::move(saved).error()));

@@ -4,8 +4,8 @@
 
 namespace embd {
 
-/// What a kind of index does behind Index, which has checked the arguments: shapes agree, values
-/// are finite, k and threads are at least 1. May throw std::bad_alloc.
+/// The interface of the kinds of index behind Index, which has checked the arguments: shapes agree,
+/// values are finite, k and threads are at least 1. May throw std::bad_alloc.
 class Index::Impl {
  public:
   virtual ~Impl() = default;

@@ -13,10 +13,11 @@
 namespace embd {
 namespace {
 
-/// What float32 cannot tell from 0 in 1 − cosine, as the sum's rounding grows with its length.
+/// The greatest 1 − cosine that float32 cannot tell from 0, as a sum's rounding grows with its
+/// length.
 constexpr float kNoDistance = 0x1p-22F;
 
-/// Of a value of a direction, at most; finer ones are not whole numbers of float32.
+/// The most steps of a direction's value; finer ones are not whole numbers of float32.
 constexpr double kMaxSteps = 0x1p21;
 
 /// The finalizer of SplitMix64.

@@ -7,7 +7,7 @@
 #include "index/codes.h"
 #include "index/positions.h"
 
-// What a walk over a graph and a builder of one measure distances in, smaller being nearer:
+// A space is where walks over a graph and its builders measure distances, smaller being nearer:
 //
 //   space.query(slot)                       a row of the space as a query
 //   space.gather(query, slots, distances)   to some rows at once
@@ -56,7 +56,7 @@ struct RowSpace {
   }
 };
 
-/// The same for a query whose screen tells of most rows that they are too far away.
+/// A space for a query whose screen tells of most rows that they are too far away.
 struct ScreenedSpace {
   RowSpace space;
   const CodeScreen& screen;

@@ -10,7 +10,7 @@
 
 namespace embd {
 
-/// What choosing links needs; reused, by one thread at a time.
+/// The scratch memory of choosing links; reused, by one thread at a time.
 struct LinkScratch {
   std::vector<Neighbour> links;
   std::vector<Neighbour> spare;
@@ -43,7 +43,8 @@ inline __attribute__((always_inline)) float from_links(const Space& space,
 /// are superfluous by a little only (Subramanya et al., DiskANN, NeurIPS 2019, algorithm 2, in two
 /// rounds). The result lies in `scratch`.
 ///
-/// Of a candidate that lies `from_link` from its nearest link and `from_row` from the row:
+/// Tells whether a candidate is superfluous that lies `from_link` from its nearest link and
+/// `from_row` from the row:
 ///   superfluous.at_all(from_link, from_row)
 ///   superfluous.by_far(from_link, from_row)       more than a little
 ///   superfluous.is_settled(from_link, from_row)   both are as they are for any nearer link

@@ -1,4 +1,4 @@
-// What builds and changes indexes, where there is nothing of it: in a module of WebAssembly, which
+// Stands in for the functions that build and change indexes in a WebAssembly module, which only
 // searches them.
 
 #include "base/try.h"

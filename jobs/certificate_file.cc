@@ -15,10 +15,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Of the certificate in OUT.recipe.json.
+/// The member of OUT.recipe.json that holds the certificate.
 constexpr const char* member = "certificate";
 
-/// What the file of the recipe holds; an empty object if there is none.
+/// Reads the file of the recipe; an empty object if there is none.
 Result<Json> read_recipe_file(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return Json::object();

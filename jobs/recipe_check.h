@@ -7,8 +7,8 @@
 
 namespace embd {
 
-/// What texts are to be encoded with so that their vectors are those of `recipe`: its values where
-/// `given` has none of its own, as far as this model goes.
+/// Returns the options that encode texts as `recipe` says: its values where `given` has none of its
+/// own, as far as this model goes.
 EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const Model& model);
 
 /// The arithmetic that a recipe names; nothing if it names none that there is.
@@ -24,7 +24,7 @@ std::string compute_difference(const Recipe& recipe, const Model& model, std::st
 Result<void> check_recipe(const Recipe& recipe, const Model& model, const EncodeOptions& options,
                           std::string_view file, bool force);
 
-/// The same for two recipes; `other`: what the second is of, in the error.
+/// Compares two recipes. `other` names the second one in the error message.
 Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::string_view file,
                            std::string_view other, bool force);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Shows that vectors and indexes have one SHA-256 for an arithmetic, whatever the set of kernels, the compiler, its level of
-# optimisation and the processor: prints a table with a line for each and fails where a column has two values.
+# optimization and the processor: prints a table with a line for each and fails where a column has two values.
 #
 #   check_same_bytes.sh EMBD...     these programs, 12 texts
 #   check_same_bytes.sh --all       what it builds itself: GCC and Clang at -O2 and -O3, aarch64 and ppc64le under QEMU, the
@@ -87,7 +87,7 @@ else
       lines "$compiler -$level" all "$build/cli/embd"
     done
   done
-  # What the emulator runs, and where it finds that architecture's libraries.
+  # The emulated processors, each with the name of that architecture's libraries.
   for processor in aarch64:arm64 ppc64le:ppc64el; do
     preset=${processor%:*}
     sysroot=build/sysroot-${processor#*:}

@@ -16,7 +16,7 @@ rm -rf "$sysroot"
 mkdir -p "$sysroot"/{bin,lib,include,objects,cache}
 export ZIG_GLOBAL_CACHE_DIR=$sysroot/cache ZIG_LOCAL_CACHE_DIR=$sysroot/cache
 
-# What every engine has had since 2021, and exceptions in the form that all of them read (the first one).
+# Features that every engine has had since 2021, and exceptions in the form that all of them read (the first one).
 features=(-mcpu=generic -msimd128 -mbulk-memory -mnontrapping-fptoint -msign-ext -mmutable-globals -fwasm-exceptions
   -mllvm -wasm-use-legacy-eh=true)
 config=(ABI_VERSION=1 ABI_NAMESPACE=__1 HAS_THREADS=1 HAS_THREAD_API_PTHREAD=1 HAS_MONOTONIC_CLOCK=1 HAS_TERMINAL=0

@@ -40,7 +40,7 @@ auto with(error_code& error) {
   return asio::redirect_error(asio::use_awaitable, error);
 }
 
-/// What a failed read is answered with; nothing where nobody waits for it.
+/// Returns the answer to a failed read; nothing where nobody waits for it.
 std::optional<Failure> reading_failure(const error_code& error, bool too_slow) {
   if (too_slow) return Failure{Problem::slow_client, "the request came too slowly"};
   if (error == http::error::header_limit || error == http::error::buffer_overflow)

@@ -24,7 +24,7 @@ namespace embd::server {
 
 class Connection;
 
-/// What the connections of a server share. Used by the one thread that serves them.
+/// The state that a server's connections share. Used by the one thread that serves them.
 struct Hub {
   Service& service;
   /// For requests whose parsing would hold up the other connections.

@@ -29,7 +29,7 @@ struct Overloaded : Ts... {
   using Ts::operator()...;
 };
 
-/// What the values of the array or object that is being read mean.
+/// The meaning of the values of the array or object that is being read.
 struct Frame {
   enum class Kind : std::uint8_t {
     object,      ///< of `fields`
@@ -156,7 +156,7 @@ class Reader final : public nlohmann::json_sax<Json> {
 
   static constexpr std::string_view wanted_objects = "a list of objects";
 
-  /// What a field wants instead of what it was given.
+  /// Returns the kind of value that a field takes.
   static std::string_view wanted(const Field& field) {
     return std::visit(
         Overloaded{
@@ -352,7 +352,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   std::vector<const Field*> candidates_;  ///< that have this name
   std::optional<Failure> failure_;
 
-  // What the list that is being read goes into.
+  // The destination of the list that is being read.
   Inputs* inputs_ = nullptr;
   std::vector<std::string>* strings_ = nullptr;
   InputVectors* vectors_ = nullptr;
@@ -438,7 +438,7 @@ bool Reader::push_item(Frame& list) {
                .list_name = list.list_name});
 }
 
-/// What an object holds, at its end, if it is of a list of them.
+/// Takes an object at its end, if it is one of a list of them.
 bool Reader::take_item() {
   const Frame& item = frames_.back();
   if (item.objects == nullptr) return true;

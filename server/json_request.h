@@ -26,7 +26,7 @@ struct Inputs {
 /// One vector or several: [1, 2] or [[1, 2], [3, 4]].
 using InputVectors = std::vector<std::vector<float>>;
 
-/// What becomes of a member that no field has the name of.
+/// The treatment of a member whose name no field has.
 enum class UnknownMembers : std::uint8_t {
   skipped,  ///< as clients of other makers' APIs expect
   refused,  ///< where a name that is misspelt would change what the request means

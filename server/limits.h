@@ -6,7 +6,7 @@
 
 namespace embd::server {
 
-/// What one client may take from the others. docs/server.md lists them.
+/// Limits of one client's use of the server. docs/server.md lists them.
 struct Limits {
   std::size_t header_bytes = 8192;
   std::size_t body_bytes = std::size_t{8} << 20;

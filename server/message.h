@@ -24,7 +24,7 @@ class Headers {
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
-/// What of a request is known before its body.
+/// The part of a request before its body.
 struct RequestHead {
   std::string method;
   std::string path;   ///< without the query
@@ -44,7 +44,7 @@ struct Response {
   std::string content_type = "application/json";
   Headers headers = {};
   std::vector<std::string> body = {};
-  /// Of the body, until it is sent.
+  /// Share of the memory budget that the body has until it is sent.
   MemoryBudget::Share memory = {};
 
   std::size_t body_bytes() const noexcept;

@@ -39,7 +39,7 @@ class Histogram {
   std::atomic<double> sum_ = 0;
 };
 
-/// What is told at one moment, beside what is counted all along.
+/// Values of one moment, beside the counters.
 struct Gauges {
   std::uint64_t queued_tokens = 0;
   std::uint64_t queued_requests = 0;
@@ -50,7 +50,7 @@ struct Gauges {
   bool ready = false;
 };
 
-/// What is counted of a model's work.
+/// The counters of a model's work.
 struct ModelCounters {
   std::string name;
   Counter texts;

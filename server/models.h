@@ -61,8 +61,8 @@ class Models {
   Answerable<const ServedModel*> find(const std::optional<std::string>& name) const;
   /// Whether a request may name the reranker so.
   Answerable<void> check_reranker(const std::optional<std::string>& name) const;
-  /// What a name means among names(): an entry of them, or, where a single model is meant by any
-  /// name, that model under this name.
+  /// Returns the entry of names() that a name means, or, where a single model is meant by any name,
+  /// that model under this name.
   Answerable<Name> named(const std::string& name) const;
 
  private:

@@ -7,8 +7,8 @@
 
 namespace embd::server {
 
-/// What is served, as a JSON object: the first model's dimension and recipe, all models, the
-/// reranker, and the indexes that can be searched. Error: that of a model's recipe.
+/// Describes what is served as a JSON object: the first model's dimension and recipe, all models,
+/// the reranker, and the indexes that can be searched. Error: that of a model's recipe.
 Result<std::string> recipe_answer(const Service& service);
 
 }  // namespace embd::server

@@ -12,7 +12,7 @@ namespace {
 
 /// Of one worker until there is something measured: about float32 on a core with AVX2.
 constexpr double first_tokens_per_second = 5000;
-/// What a slice adds to the sums weighs half after as many as make these seconds.
+/// The weight of a slice in the sums halves after slices that take these seconds together.
 constexpr double memory_seconds = 5;
 
 /// Works behind the first that may be done with it, so that a long queue does not hold up workers.
@@ -26,7 +26,7 @@ Result<void> run_guarded(std::span<const Slice> slices) {
   return guarded([&] { return slices.front().work->run(slices); });
 }
 
-/// What came of each slice.
+/// Runs the slices and returns the result of each.
 std::vector<Result<void>> run_all(std::span<const Slice> slices) {
   if (slices.size() > 1 && run_guarded(slices)) return std::vector<Result<void>>(slices.size());
   std::vector<Result<void>> done;
@@ -115,7 +115,7 @@ void Scheduler::drop_rest(Work& work, Ending ending) {
 
 /// A slice of the first work. If that is its last, also the last ones of works of its kind behind
 /// it, as many as one worker's share of what waits; a list that goes on would hold up small works.
-/// Those that nobody waits for any more are `dropped`.
+/// Takes the next slices. Puts works that nobody waits for any more into `dropped`.
 std::vector<Slice> Scheduler::take(Clock::time_point now,
                                    std::vector<std::shared_ptr<Work>>& dropped) {
   std::vector<Slice> slices;

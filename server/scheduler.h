@@ -30,7 +30,7 @@ struct Slice {
   std::size_t index;
 };
 
-/// What a request wants of the workers, in slices, by several workers at once. Its run() and end()
+/// The work of a request, in slices, which several workers may take at once. Its run() and end()
 /// may throw; that is an error of this work alone.
 class Work {
  public:
@@ -52,7 +52,7 @@ class Work {
 
   /// From when it was submitted to when its first slice began. After that.
   Clock::duration time_in_queue() const noexcept { return begun_ - submitted_; }
-  /// Of all slices, added. In end().
+  /// The time of all slices, added. For end().
   Clock::duration time_of_workers() const noexcept { return busy_; }
 
  private:

@@ -21,7 +21,7 @@ struct AnsweredHit {
 /// Appends a hit as a JSON object.
 void append_hit(const ServedIndex& index, const AnsweredHit& hit, std::string& out);
 
-/// What an answer of /search says of the queries' texts.
+/// The part of an answer of /search about the queries' texts.
 struct QueryUsage {
   std::uint64_t tokens = 0;              ///< of all texts, after cuts
   std::vector<std::uint32_t> truncated;  ///< places of queries that were cut

@@ -43,7 +43,7 @@ class ServedIndex {
   std::size_t num_rows() const noexcept { return searcher_.info().num_rows; }
   bool has_texts() const noexcept { return !texts_.empty(); }
   std::string_view text(std::size_t row) const noexcept { return texts_[row]; }
-  /// What a search costs for each query, in tokens of the model.
+  /// Returns the cost of a search for each query, in tokens of the model.
   std::uint64_t search_cost(bool exact) const noexcept;
 
   struct Query {

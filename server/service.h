@@ -69,7 +69,7 @@ class Service {
   Response refusal(const Match& match, const Failure& failure, Clock::time_point arrived);
   /// Answers a browser's question whether a page may send a request. The answer is counted.
   std::optional<Response> preflight(const RequestHead& head, Clock::time_point arrived);
-  /// What every answer to `head` gets.
+  /// Adds the headers of every answer to `head`.
   void add_common_headers(const RequestHead& head, Response& response) const;
 
   /// From now on /ready says no.

@@ -16,7 +16,7 @@ class Service;
 /// The vectors of a request's texts, when all are there.
 struct Embedded {
   MatrixView rows;  ///< [texts, dim]
-  /// What write_row put out, in the order of the texts: several rows a part, commas between them.
+  /// The output of write_row, in the order of the texts: several rows a part, commas between them.
   std::vector<std::string> parts;
   std::uint64_t tokens = 0;              ///< of all texts, after cuts
   std::vector<std::uint32_t> truncated;  ///< places of texts that were cut

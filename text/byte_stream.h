@@ -30,7 +30,7 @@ class ByteStream {
 
   /// The path, or "standard input".
   const std::string& name() const noexcept { return name_; }
-  /// Of a regular file; nothing for a pipe.
+  /// Bytes of a regular file; nothing for a pipe.
   std::optional<std::uint64_t> file_bytes() const noexcept { return file_bytes_; }
   /// Bytes of the lines given out, a byte order mark included.
   std::uint64_t bytes_read() const noexcept { return bytes_read_; }

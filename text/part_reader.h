@@ -27,7 +27,7 @@ class PartReader final : public RecordReader {
   Result<bool> skip() override;
   bool has_token_ids() const noexcept override { return whole_->has_token_ids(); }
   const std::string& name() const noexcept override { return whole_->name(); }
-  /// Of the part.
+  /// Bytes of the part.
   std::optional<std::uint64_t> file_bytes() const noexcept override { return end_ - begin_; }
   std::uint64_t bytes_read() const noexcept override { return whole_->bytes_read() - begin_; }
 

@@ -97,7 +97,7 @@ class TokenizerWorker {
   std::string joined_;  ///< prompt and text
   Part first_;
   Part second_;
-  /// What the tokens in first_ are made of.
+  /// The source of the tokens in first_.
   struct PartSource {
     std::string text;
     std::string prompt;

@@ -64,7 +64,7 @@ Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::p
   // The cosine, which nobody asked for, means nothing over bits.
   if (options.scalar == ElementType::b1 && options.metric == Metric::cos)
     fitting.metric = Metric::hamming;
-  // What cannot be an index is refused before all rows are collected.
+  // Refuses rows that cannot be an index before all of them are collected.
   EMBD_TRY(Distance::create(fitting.metric, fitting.scalar, dim));
   return std::make_unique<IndexWriter>(path, dim, fitting, recipe);
 }

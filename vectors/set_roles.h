@@ -12,7 +12,8 @@ namespace embd {
 /// The vectors or index at `path`, and the files beside them.
 void reads_vectors(PathRoles& roles, const std::string& role, const std::filesystem::path& path);
 
-/// What a set of vectors or an index in `format` replaces or removes at `path` and beside it.
+/// Adds the files that a set of vectors or an index in `format` replaces or removes at `path` and
+/// beside it.
 void writes_vectors(PathRoles& roles, const std::string& role, const std::filesystem::path& path,
                     const Format& format, const WriteOptions& options);
 

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Of the tie in OUT.recipe.json.
+/// The member of OUT.recipe.json that holds the tie.
 constexpr const char* member = "files";
 
 std::string text_of(const Json& object, const char* name) {

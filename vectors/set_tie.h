@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// What ties the files beside a vector set to it and to each other: the member "files" of
+/// Ties the files beside a vector set to it and to each other: the member "files" of
 /// OUT.recipe.json. docs/decisions/032-sets-of-files.md says why.
 struct SetTie {
   std::string vectors;  ///< fingerprint() of the vectors

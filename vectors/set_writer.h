@@ -24,7 +24,7 @@ class VectorSetWriter : public VectorWriter {
   virtual void set_digest(const std::string& digest) = 0;
 };
 
-/// What goes beside a vector set as far as its format has no room for it.
+/// The files beside a vector set, as far as its format has no place for their content.
 struct SetParts {
   Room room;
   std::optional<Recipe> recipe;  ///< of the file beside, which has the whole of it

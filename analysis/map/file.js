@@ -47,7 +47,7 @@ let data, map, lower;
 const named = i => data.ids ? data.ids[i] : String(i);
 const text = i => data.texts ? data.texts[i] : (data.ids ? named(i) : `row ${i}`);
 
-// What the link says, so that it can be sent to somebody.
+// Writes the state into the link, so that it can be sent to somebody.
 function remember() {
   const state = new URLSearchParams();
   if (map.chosen >= 0) state.set("row", map.chosen);

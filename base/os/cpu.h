@@ -2,7 +2,7 @@
 
 namespace embd {
 
-/// What this processor and its operating system let a program use.
+/// The instruction sets that this processor and its operating system let a program use.
 struct CpuFeatures {
   bool pclmul = false;
   bool avx2 = false;      ///< with FMA and F16C

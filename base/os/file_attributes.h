@@ -12,8 +12,8 @@ namespace embd {
 /// everybody may.
 void take_attributes(const FileDescriptor& file, const FileStatus& replaced);
 
-/// The same for everything in and under `path` that has a counterpart of the same name in and under
-/// `replaced`. Symbolic links are left alone.
+/// Does so for everything in and under `path` that has a counterpart of the same name in and under
+/// `replaced`. Leaves symbolic links alone.
 void take_attributes(const std::filesystem::path& path, const std::filesystem::path& replaced);
 
 }  // namespace embd

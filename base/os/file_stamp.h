@@ -7,9 +7,9 @@
 
 namespace embd {
 
-/// What the system says of an open file without reading it, as one line of text: which file it is,
-/// its size, and when it was last changed. Once it is at rest (is_at_rest()), equal stamps are
-/// equal bytes. Nothing where the system does not note every change, as it does for ext2 to ext4,
+/// Returns one line of text about an open file, which is not read: its identity, its size and the
+/// time of its last change. Once the file is at rest (is_at_rest()), equal stamps mean equal bytes.
+/// Returns nothing where the system does not note every change, as it does for ext2 to ext4,
 /// XFS and Btrfs on Linux 5.8 and later. Thread-safe.
 std::optional<std::string> stamp_of(const FileDescriptor& file);
 

@@ -25,7 +25,7 @@ struct FileTime {
   bool operator==(const FileTime&) const = default;
 };
 
-/// What the system says of a file without reading it.
+/// The attributes of a file that the system tells without reading it.
 struct FileStatus {
   FileKind kind = FileKind::other;
   FileIdentity identity;

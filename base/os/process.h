@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// What the system says of this process. All thread-safe.
+// Facts about this process. All functions are thread-safe.
 namespace embd::os {
 
 /// The number of this process, of which no other that runs has the same.

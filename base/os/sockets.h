@@ -12,7 +12,7 @@ bool is_ip4_address(const std::string& text) noexcept;
 bool is_ip6_address(const std::string& text) noexcept;
 
 enum class SocketFamily { ip4, ip6, other };
-/// Of the socket with the descriptor `socket`.
+/// Returns the family of the socket with the descriptor `socket`.
 SocketFamily family_of(int socket) noexcept;
 
 /// Whether who is at the other end of a connection that has something to read has closed it.

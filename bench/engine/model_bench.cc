@@ -6,8 +6,8 @@
 
 #include "embd/model.h"
 
-// What a user waits for: opening the model, one sentence, a batch. Needs EMBD_MODEL. The texts are
-// a sentence repeated, since a row costs the same whatever it says.
+// Times the steps that a user waits for: opening the model, one sentence, a batch. Needs
+// EMBD_MODEL. The texts are a sentence repeated, since a row costs the same whatever it says.
 
 namespace embd {
 namespace {

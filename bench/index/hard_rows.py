@@ -140,7 +140,7 @@ def cases():
             yield f"bits, dim {dim}, {metric}", bits, metric, "b1", "build"
 
 
-# What an index stores, and its distances.
+# The scalar that an index stores, and its distance.
 
 def stored(x, scalar):
     x = x.astype(np.float32)

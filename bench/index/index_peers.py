@@ -4,7 +4,7 @@
     index_peers.py --peer build/bench/bench/index/index_peer ROWS.npy [--queries 1000] [--threads 1]
                    [--rounds 3] [--random N,DIM] [--clock cpu|wall] [--json FILE]
 
-The last --queries rows become queries and are left out of the index. Every library gets the same rows (normalised, so
+The last --queries rows become queries and are left out of the index. Every library gets the same rows (normalized, so
 cosine is the inner product), connectivity 16 (32 links on the base level; SVS: degree 32) and expansion 128 for building.
 The rounds are interleaved, each library once a round. Of each measure the best round is shown, what the library does
 while nothing else runs, and of ours the median over the rounds of what it is beside the best other library of its round.

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-/// What this processor can do at most, in the widest vectors it has.
+/// The peak rates of this processor, in the widest vectors it has.
 namespace embd::limits {
 
 /// Keeps both multiply-add units busy for a while; returns how many scalar multiply-adds that were.

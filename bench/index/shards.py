@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What shards cost: building, bytes, and searching one index or the same rows in several.
+"""Measures the cost of shards: building, bytes, and searching one index or the same rows in several.
 
     shards.py MODEL [--rows 48000] [--shards 1,4,16] [--dtypes f32,i8] [--queries 500]
 

@@ -37,7 +37,7 @@ def short_texts(count):
 
 
 def installed_megabytes(name, seen):
-    """Of a distribution and all that it requires, each once."""
+    """Returns a distribution and all that it requires, each once."""
     from packaging.requirements import Requirement
 
     if name.lower() in seen:
@@ -124,7 +124,7 @@ def fastembed(arguments):
     return lambda texts: list(model.embed(texts))
 
 
-# What is measured, what one imports for it, and what one installs.
+# The packages to be measured, with the module to import and the name to install.
 PACKAGES = [
     (embd, "embd; embd.Model", ["embd"]),
     (embd_int8, "embd; embd.Model", ["embd"]),
@@ -169,7 +169,7 @@ def work(name, arguments):
 
 
 def binding(arguments):
-    """What lies between Python and the engine."""
+    """Measures the time between Python and the engine."""
     import embd
 
     tiny = embd.Model(str(Path(__file__).resolve().parents[2] / "tests/data/embd/plain.weights"), threads=1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What narrower weights, arithmetic and outputs cost:  quality.py EMBD GOLDEN FOLDER [--compute f32,int8,bf16]
+"""Measures the loss of narrower weights, arithmetic and outputs:  quality.py EMBD GOLDEN FOLDER [--compute f32,int8,bf16]
 
 EMBD is the program, GOLDEN the folder with embed_visible, triplets.tsv and retrieval.jsonl.gz, FOLDER the Hugging Face
 folder of all-MiniLM-L6-v2. Converts it to every --dtype and embeds the same texts in every --compute that the
@@ -33,7 +33,7 @@ def unpack(path, output_type):
     return rows
 
 
-def normalised(rows):
+def normalized(rows):
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
@@ -50,7 +50,7 @@ class Texts:
                     [query["text"] for query in self.queries])
 
     def judge(self, rows):
-        rows = normalised(rows)
+        rows = normalized(rows)
         golden, rest = np.split(rows, [len(self.golden)])
         triplets, rest = np.split(rest, [3 * len(self.triplets)])
         docs, queries = np.split(rest, [len(self.docs)])

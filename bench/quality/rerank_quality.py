@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What int8 and bf16 cost a reranker:  rerank_quality.py EMBD GOLDEN FOLDER [--queries 60] [--documents 100]
+"""Measures how int8 and bf16 change a reranker:  rerank_quality.py EMBD GOLDEN FOLDER [--queries 60] [--documents 100]
 
 EMBD is the program, GOLDEN the folder with retrieval.jsonl.gz, FOLDER the Hugging Face folder of all-MiniLM-L6-v2. The
 reranker is that encoder with a classifier that is fitted (ridge regression over its pooled rows, on other queries) to the

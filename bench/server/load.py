@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the server costs beside the engine, and how it holds under load:
+"""Measures the server's cost beside the engine, and its behavior under load:
 
     load.py EMBD MODEL [-t THREADS] [--rounds 3] [--seconds 5] [--int8]
 

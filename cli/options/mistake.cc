@@ -54,7 +54,7 @@ std::string sentence_of(const Mistake& mistake, const Verb& verb) {
   const std::vector<std::string> verbs = verb.verb_names();
   const bool may_be_missing = mistake.kind == missing || mistake.kind == wrong_count;
   if (mistake.kind == unknown || may_be_missing) {
-    // What is missing was perhaps given, under a name that is not quite right.
+    // The missing argument was perhaps given, under a name that is not quite right.
     const auto extra = std::ranges::find_if(mistake.extras, [&](const std::string& word) {
       return !verbs.empty() || word.starts_with('-');
     });

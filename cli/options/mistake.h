@@ -7,7 +7,7 @@
 
 namespace embd::cli {
 
-/// What is wrong with arguments, as the parser found it.
+/// A mistake in the arguments, as the parser found it.
 struct Mistake {
   enum class Kind { missing, wrong_count, excluded, unknown, other };
 

@@ -31,7 +31,7 @@ std::string without_mark(std::string value) {
   return value;
 }
 
-/// What a shell makes of a variable that is not set names no file, format or number.
+/// Refuses an empty value: a shell makes it of a variable that is not set, and it names nothing.
 std::string not_empty(const std::string& value) {
   return value.empty() ? "is empty" : "";
 }

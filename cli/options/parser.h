@@ -7,7 +7,7 @@
 
 namespace embd::cli {
 
-/// What the arguments ask for.
+/// The verb and the request that the arguments name.
 struct Parsed {
   enum class Request { run, help, version };
 

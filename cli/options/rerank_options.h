@@ -19,7 +19,7 @@ struct RerankerOptions {
   std::filesystem::path hash_record = {};  ///< LoadOptions::hash_record
 };
 
-/// What `embd rerank` is asked for: pairs with an output or, with queries, a ranking of documents.
+/// The arguments of `embd rerank`: pairs with an output or, with queries, documents to be ranked.
 struct RerankRequest {
   TextInput input;
   RerankerOptions reranker;

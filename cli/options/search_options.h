@@ -10,7 +10,7 @@
 
 namespace embd::cli {
 
-/// What `embd search` is asked for.
+/// The arguments of `embd search`.
 struct SearchRequest {
   std::vector<std::filesystem::path> shards;
   SearcherOptions searcher;

@@ -9,7 +9,7 @@
 
 namespace embd::cli {
 
-/// What `embd serve` is asked for.
+/// The arguments of `embd serve`.
 struct ServeRequest {
   ModelOptions model;               ///< what all models are opened with
   std::vector<std::string> models;  ///< PATH or NAME=PATH

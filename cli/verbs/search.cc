@@ -19,7 +19,7 @@
 namespace embd::cli {
 namespace {
 
-/// What an index in memory gains on so many queries is what it takes to read and prepare it.
+/// From so many queries on it pays to read an index into memory and prepare it.
 constexpr std::size_t many_queries = 1000;
 
 /// A reranker reads the texts of queries.

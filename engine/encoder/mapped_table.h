@@ -18,7 +18,7 @@ namespace embd {
 /// whatever number of threads reads it and for however long.
 class MappedTable {
  public:
-  /// Of a model without words: no row may be read.
+  /// Makes the table of a model without words: no row may be read.
   MappedTable() = default;
   /// Finds the weights of `module`. The file must outlive the table. Errors: tensor_missing.
   static Result<MappedTable> load(const WeightFile& file, Module module);

@@ -22,7 +22,7 @@ void for_each_block(const LayerRows& layer,
   }
 }
 
-/// Members leave a block of rows from `first` on with their own rows normalised.
+/// Members leave a block of rows from `first` on with their own rows normalized.
 void norm_own_rows(const LayerRows& layer, std::int64_t first, std::int64_t rows,
                    std::int64_t hidden_size, const LayerNorm& norm) {
   layer.member.wait();

@@ -15,7 +15,7 @@ struct LayerRows {
   TeamMember member = {};
 };
 
-// The two steps of a layer that end by adding what came in and normalising the sum. They take
+// The two steps of a layer that end by adding what came in and normalizing the sum. They take
 // products.block_rows at a time, so that a block is in the second cache from its first product to
 // its norm. Every member of a team calls them with the same arguments but its own scratch; on
 // return all of `hidden` is computed.

@@ -43,7 +43,7 @@ void pool(MatrixView rows, Pooling pooling, std::span<float> out) noexcept {
   }
 }
 
-void normalise(std::span<float> values) noexcept {
+void normalize(std::span<float> values) noexcept {
   double squares = 0;
   for (const float v : values) squares += static_cast<double>(v) * static_cast<double>(v);
   const double length = std::max(std::sqrt(squares), 1e-12);
@@ -57,7 +57,7 @@ void PoolingHead::apply(MatrixView rows, std::vector<float>& scratch, std::span<
     pooled = scratch;
   }
   pool(rows, options_.pooling, pooled);
-  if (options_.normalize) normalise(pooled);
+  if (options_.normalize) normalize(pooled);
   if (pooled.size() > out.size()) std::ranges::copy(pooled.first(out.size()), out.begin());
 }
 

@@ -14,14 +14,14 @@ namespace embd {
 void pool(MatrixView rows, Pooling pooling, std::span<float> out) noexcept;
 
 /// Divides by the length, or by 1e-12 where it is less.
-void normalise(std::span<float> values) noexcept;
+void normalize(std::span<float> values) noexcept;
 
 struct PoolingOptions {
   Pooling pooling = Pooling::mean;
   bool normalize = true;
   std::size_t dim = 0;  ///< of a vector
-  /// Components that are pooled and normalised, of which the leading `dim` are the vector: more
-  /// where the model's own configuration cuts vectors, after it has normalised them.
+  /// Components that are pooled and normalized, of which the leading `dim` are the vector: more
+  /// where the model's own configuration cuts vectors, after it has normalized them.
   std::size_t pooled_dim = 0;
 };
 

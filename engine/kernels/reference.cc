@@ -8,11 +8,11 @@
 
 #include "engine/kernels/kernels.h"
 
-// What the other tables are measured against, in arithmetic of another kind: Eigen arrays of a
-// fixed size, built for the baseline of the platform. Fixed-size arrays are the point: Eigen's own
-// products and reductions choose their order of summation by the number of rows and by the
-// alignment of a pointer, and a row must not depend on either. Here every sum over K runs from 0 to
-// K, and every sum over a row in double.
+// The reference that the other tables are measured against, in arithmetic of another kind: Eigen
+// arrays of a fixed size, built for the baseline of the platform. Fixed-size arrays are the point:
+// Eigen's own products and reductions choose their order of summation by the number of rows and by
+// the alignment of a pointer, and a row must not depend on either. Here every sum over K runs from
+// 0 to K, and every sum over a row in double.
 
 namespace embd::kernels {
 namespace {
@@ -50,8 +50,8 @@ void pack_panels(Strided weight, std::int64_t out, std::int64_t in, float* packe
   }
 }
 
-/// What is multiplied by what, and what is added: `columns` of y[rows, …] = x · Wᵀ + bias +
-/// residual, where bias and residual may be absent.
+/// The operands of a matrix product: `columns` of y[rows, …] = x · Wᵀ + bias + residual, where bias
+/// and residual may be absent.
 struct Product {
   const float* x;
   std::int64_t x_stride;

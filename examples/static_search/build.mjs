@@ -111,7 +111,7 @@ execFileSync(
 );
 rmSync(join(site, "texts.jsonl"));
 
-// What the page loads.
+// The files that the page loads.
 const model = readFileSync(options.model);
 write("model.weights", model);
 write("search.json", JSON.stringify({ title, model: { sha256: sha256(model), bytes: model.length }, pages, passages }));

@@ -58,13 +58,13 @@ enum class CodeStorage : std::uint8_t {
   own,      ///< in an encoding of its own, which it makes of the rows themselves
 };
 
-/// One row of the table of formats (vectors/vectors.cc): how a vector set format is recognised,
+/// One row of the table of formats (vectors/vectors.cc): how a vector set format is recognized,
 /// opened and created. Each format's folder defines one, declared in its `<format>_format.h`.
 struct Format {
   std::string_view name;                         ///< as `--from`/`--to` and `inspect` say it
   std::span<const std::string_view> extensions;  ///< with the dot; the first is the canonical one
   /// True if the path, whose first bytes are `head` (empty for a directory), carries the format's
-  /// magic. nullptr for a format without one: such a file is recognised by its extension.
+  /// magic. nullptr for a format without one: such a file is recognized by its extension.
   bool (*has_magic)(const std::filesystem::path& path, Bytes head);
   Result<std::unique_ptr<VectorReader>> (*open)(const std::filesystem::path& path,
                                                 const ReadOptions& options);
@@ -78,7 +78,7 @@ struct Format {
   /// Which directories at `path` a new vector set may replace; nullptr: none.
   CheckReplaceable (*replaceable)(const std::filesystem::path& path,
                                   const WriteOptions& options) = no_directory;
-  /// The type of the stored values, before any quantiser.
+  /// The type of the stored values, before any quantizer.
   ElementType (*stored_type)(const WriteOptions& options) = as_asked;
   bool needs_ids = false;  ///< every row has one, if only its number or its text
 

@@ -72,7 +72,7 @@ struct ModelSpec {
   // By pooling.
   Pooling pooling = Pooling::mean;
   bool normalize = true;
-  /// Leading components of a vector that are kept, after it was normalised; at most `hidden`.
+  /// Leading components of a vector that are kept, after it was normalized; at most `hidden`.
   std::uint32_t dim = 0;
   std::string similarity;  ///< what the model was trained for, such as "cosine"; empty: not said
 

@@ -32,7 +32,7 @@ enum class Module : std::uint8_t {
   up,
   down,
   output_norm,
-  // Of a classifier.
+  // Modules of a classifier.
   pooler,
   classifier,
 };

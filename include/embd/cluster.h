@@ -62,7 +62,7 @@ struct Clusters {
 Result<Clusters> cluster_rows(MatrixView rows, const ClusterOptions& options = {},
                               std::stop_token stop = {});
 
-/// What a group is about.
+/// The words and rows that describe a group.
 struct GroupName {
   std::vector<std::string> words;           ///< the words that tell it from the others, best first
   std::vector<std::uint64_t> central_rows;  ///< the rows nearest to its center

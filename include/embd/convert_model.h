@@ -11,8 +11,8 @@
 namespace embd {
 
 struct ConvertModelOptions {
-  /// Of the weight matrices and the word table: f32, f16, bf16, or i8 with a scale a row. The two
-  /// small tables follow, but for i8, where they stay float32; biases and LayerNorm are always
+  /// Type of the weight matrices and the word table: f32, f16, bf16, or i8 with a scale a row. The
+  /// two small tables follow, but for i8, where they stay float32; biases and LayerNorm are always
   /// float32.
   ElementType type = ElementType::f32;
   /// Two CRC-32 over the whole file, for LoadOptions::verify.

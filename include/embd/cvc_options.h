@@ -19,7 +19,7 @@ struct CvcOptions {
   Compression compression = Compression::automatic;
   std::uint64_t chunk_rows = 0;  ///< 0: 100,000, or as many as a chunk can hold
   bool mmap = false;             ///< every chunk on a page of its own, its place in the header
-  /// Of a columnar file: the name of the column of the rows; empty: "embedding".
+  /// The name of the column of rows in a columnar file; empty: "embedding".
   std::string column = {};
 };
 

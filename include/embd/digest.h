@@ -55,7 +55,7 @@ class Digest {
   /// {"count":…,"digest":…,"input_digest":…,"vectors_digest":…,"recipe_digest":…}, without the
   /// input's where no texts came.
   std::string to_json() const;
-  /// What to_json() wrote. Errors: bad_json, bad_type, bad_value, missing.
+  /// Reads a digest that to_json() wrote. Errors: bad_json, bad_type, bad_value, missing.
   static Result<Digest> from_json(std::string_view text);
 
   bool operator==(const Digest&) const = default;

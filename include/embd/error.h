@@ -10,7 +10,7 @@ namespace embd {
 
 /// Why something failed. The sentence for each code is `describe(code)`.
 enum class ErrorCode : std::uint16_t {
-  // What the caller asked for.
+  // Mistakes of the caller.
   invalid_argument,
   unsupported,
   recipe_mismatch,
@@ -95,7 +95,7 @@ class Error {
   Error at_line(std::uint64_t line_from_1) &&;
 
   ErrorCode code() const noexcept { return code_; }
-  /// What was found and what was expected, without the place.
+  /// The sentence that says what was found and what was expected, without the place.
   const std::string& what() const noexcept { return what_; }
   /// Empty if no file is concerned.
   const std::string& file() const noexcept { return file_; }

@@ -22,7 +22,7 @@ struct FinalfusionOptions {
   std::uint32_t subquantizers = 0;  ///< a divisor of the dimension; 0: dim / 2
   std::string metadata = {};        ///< TOML; the recipe is added to it
   bool normalize = false;           ///< store word rows at length 1, and their lengths as norms
-  std::vector<float> norms = {};    ///< lengths of word rows that were normalised before; or empty
+  std::vector<float> norms = {};    ///< lengths of word rows that were normalized before; or empty
   std::optional<Subwords> subwords = {};  ///< the rows after its num_words are those of subwords
 };
 

@@ -131,7 +131,7 @@ class Index {
   /// The nearest k, nearest first; fewer if the index or the filter holds fewer.
   Result<std::vector<Hit>> search(std::span<const float> query, std::size_t k,
                                   const SearchOptions& options = {}) const;
-  /// The same for each row of `queries`.
+  /// Searches for each row of `queries`.
   Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                const SearchOptions& options = {},
                                                std::stop_token stop = {}) const;
@@ -143,7 +143,8 @@ class Index {
   /// Ids that are not in the index are left out.
   Result<IdFilter> filter(std::span<const std::uint64_t> ids) const;
 
-  /// What the rows were made with. An SVS directory keeps it; a USearch file has no room for it.
+  /// Sets the recipe that the rows were made with. An SVS directory keeps it; a USearch file has no
+  /// place for it.
   void set_recipe(const std::optional<Recipe>& recipe);
   /// `stop` ends an add() to an HNSW index that has no rows, which then still has none; others are
   /// changed to the end.
@@ -194,7 +195,7 @@ Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> 
                                                     MatrixView queries, std::size_t k,
                                                     const SearchOptions& options = {},
                                                     std::stop_token stop = {});
-/// The same for queries of packed bits.
+/// Searches the shards with queries of packed bits.
 Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
                                                     PackedBits queries, std::size_t k,
                                                     const SearchOptions& options = {},

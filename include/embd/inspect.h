@@ -8,8 +8,8 @@
 
 namespace embd {
 
-/// What a vector set, an index or a weight file is and holds, as a JSON object whose first members
-/// matter first. All of it is checked: checksums, codes, graph, vocabulary, the files beside it.
+/// Describes a vector set, an index or a weight file as a JSON object whose first members matter
+/// most. Checks all of it: checksums, codes, graph, vocabulary, the files beside it.
 Result<std::string> inspect_file(const std::filesystem::path& path,
                                  const ReadOptions& options = {});
 

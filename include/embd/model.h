@@ -51,7 +51,7 @@ struct EncodeOptions {
   std::optional<TruncationSide> truncation_side = {};
   std::optional<Pooling> pooling = {};
   std::optional<bool> normalize = {};
-  /// Keep so many leading components, up to hidden(), and normalise them again if normalising.
+  /// Keep so many leading components, up to hidden(), and normalize them again if normalizing.
   /// 0: the model's own number, dim().
   std::uint32_t truncate_dim = 0;
   /// Put before every text, such as "query: "; an empty one puts nothing there.
@@ -207,7 +207,7 @@ class Model {
   Result<Report> encode_ids(TokenIdSource& source, RowSink& sink, const EncodeOptions& options = {},
                             std::stop_token stop = {}) const;
   /// The last layer's row for each token of the text, [tokens, hidden], neither pooled nor
-  /// normalised.
+  /// normalized.
   Result<Matrix> encode_tokens(std::string_view text, const EncodeOptions& options = {},
                                std::stop_token stop = {}) const;
 

@@ -33,8 +33,8 @@ struct NeighbourAgreement {
   std::uint32_t k = 0;          ///< as asked for, but no more than there are other rows
   double overlap = 1;           ///< the mean of all rows compared
   double rank_correlation = 1;  ///< the mean of all rows where it is a number
-  /// Of the rows compared, those that moved most first: by overlap, then by rank correlation, then
-  /// by number.
+  /// The rows that were compared, the ones that moved most first: by overlap, then by rank
+  /// correlation, then by number.
   std::vector<RowAgreement> rows;
 };
 

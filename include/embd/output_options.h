@@ -26,12 +26,12 @@ struct OutputOptions {
   /// OutputType::int8: a file of two rows, the least and the greatest value of each component;
   /// empty: those of the vectors.
   std::filesystem::path int8_ranges = {};
-  /// What a format takes besides. `format`, `element_type`, `ids`, `num_rows`, `recipe`, `columns`,
+  /// The options of the format. `format`, `element_type`, `ids`, `num_rows`, `recipe`, `columns`,
   /// `text_columns` and `kind` are the job's to set.
   WriteOptions write = {};
 };
 
-/// What quantizing lost in one output.
+/// The error that quantizing made in one output.
 struct OutputLoss {
   std::filesystem::path path;
   QuantizationLoss loss;

@@ -113,7 +113,7 @@ class Reranker {
   ModelSize size() const;
   std::string_view instruction_set() const noexcept;
   /// Returns what scores with `options` are made with. In the words of a vector set: the pooling is
-  /// cls, since logits are made of the first token's row, they are not normalised, and truncate_dim
+  /// cls, since logits are made of the first token's row, they are not normalized, and truncate_dim
   /// is the number of labels. The first call hashes the model file; later ones reuse the hash.
   Result<Recipe> recipe(const ScoreOptions& options = {}) const;
 

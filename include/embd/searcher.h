@@ -162,9 +162,9 @@ class Searcher {
   /// True if any shard has one.
   bool has_index() const noexcept;
   Metric metric() const noexcept;
-  /// Of the rows, in order; none if row numbers stand for them.
+  /// The ids of the rows, in order; none if row numbers stand for them.
   const Ids& ids() const noexcept;
-  /// Of the first shard that has one.
+  /// The recipe of the first shard that has one.
   const std::optional<Recipe>& recipe() const noexcept;
   /// A sentence that says so where the rows were made in another arithmetic (EncodeOptions.compute)
   /// than the model's, which makes distances a little less exact; empty where they were not.
@@ -202,9 +202,9 @@ class Searcher {
   /// Values of a query before it is coded. That is info().dim but for binary codes, which are a
   /// byte for eight values.
   std::uint64_t query_dim() const noexcept;
-  /// What a model encodes queries with: the options that the rows' recipe names, but for windows
-  /// and the prompt, which is the query's. Errors: recipe_mismatch where the rows are another
-  /// model's; invalid_argument where the model's vectors have another dimension.
+  /// Returns the options that a model encodes queries with: the ones that the rows' recipe names,
+  /// but for windows and the prompt, which is the query's. Errors: recipe_mismatch where the rows
+  /// are another model's; invalid_argument where the model's vectors have another dimension.
   Result<EncodeOptions> encode_options(const Model& model, const QueryOptions& options = {}) const;
   /// Queries of texts, encoded with encode_options(). Errors: its; those of code_queries().
   Result<Queries> encode_queries(const Model& model, std::span<const std::string_view> texts,

@@ -109,10 +109,10 @@ class RecordReader {
   /// True if the texts are token ids: InputOptions.token_ids_field.
   virtual bool has_token_ids() const noexcept { return false; }
 
-  /// What messages call the source: the path, or "standard input"; of several files the one that
+  /// The name of the source in messages: the path, or "standard input"; of several files the one that
   /// was read last.
   virtual const std::string& name() const noexcept = 0;
-  /// Of a regular file; nothing where the size is not known beforehand.
+  /// Bytes of a regular file; nothing where the size is not known beforehand.
   virtual std::optional<std::uint64_t> file_bytes() const noexcept { return std::nullopt; }
   /// Bytes of the records that next() has given.
   virtual std::uint64_t bytes_read() const noexcept { return 0; }

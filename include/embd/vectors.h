@@ -26,7 +26,7 @@ namespace embd {
 /// Ids of rows: none (then row numbers from 0 stand for them), numbers or strings.
 using Ids = std::variant<std::monostate, std::vector<std::uint64_t>, std::vector<std::string>>;
 
-/// What the values of a row are.
+/// The meaning of a row's values.
 enum class RowKind : std::uint8_t {
   vector,
   scores,  ///< of a pair of texts: a score for each label of a cross-encoder, then the logits
@@ -38,7 +38,7 @@ struct VectorSetInfo {
       encoding;  ///< how rows are stored: "f32", "fp16", "int8", "lossless", "pq", "lvq8", …
   std::uint64_t num_rows = 0;
   std::uint64_t dim = 0;  ///< 0 for a file without rows that does not say (JSON Lines, text)
-  ElementType element_type = ElementType::f32;  ///< of the rows as stored, before any quantiser
+  ElementType element_type = ElementType::f32;  ///< of the rows as stored, before any quantizer
   std::string column;  ///< CVC v2: the name of the column that the rows are; otherwise empty
   RowKind kind = RowKind::vector;
 };
@@ -86,7 +86,7 @@ class PlainRowSource {
   ~PlainRowSource() = default;
 };
 
-/// What word embeddings have beside words and rows. A capability of a VectorReader: see
+/// The parts of word embeddings besides words and rows. A capability of a VectorReader: see
 /// VectorReader::word_embeddings().
 class WordEmbeddingSource {
  public:
@@ -138,11 +138,11 @@ class RowTextSource {
   ~RowTextSource() = default;
 };
 
-/// What was said of runs of rows. A capability of a VectorReader: see VectorReader::row_sections().
+/// Metadata of runs of rows. A capability of a VectorReader: see VectorReader::row_sections().
 class RowSectionSource {
  public:
-  /// Which rows of the file those of the reader are, in order, where ReadOptions.section chose
-  /// some; nullopt where they are all.
+  /// Returns the numbers in the file of the reader's rows, in order, where ReadOptions.section
+  /// chose some; nullopt where they are all.
   virtual std::optional<RowSelection> selection() const = 0;
   /// The file's sections, of the reader's rows and in their order; empty if it has none.
   virtual std::vector<RowSection> sections() const = 0;
@@ -154,7 +154,7 @@ class RowSectionSource {
   ~RowSectionSource() = default;
 };
 
-/// What int8 codes stand for. A capability of a VectorReader: see VectorReader::codes().
+/// The values that int8 codes stand for. A capability of a VectorReader: see VectorReader::codes().
 class CodeSource {
  public:
   /// Where each component begins and ends, [2, dim]: the least values, then the greatest.
@@ -187,7 +187,8 @@ class VectorReader {
   /// Reads everything and checks what opening left out: checksums, codes, graph, vocabulary.
   virtual Result<void> verify() const = 0;
 
-  // What only some files have. Each is null for the others and lives as long as the reader.
+  // Capabilities that only some files have. Each is null for the others and lives as long as the
+  // reader.
   virtual const PlainRowSource* plain_rows() const noexcept { return nullptr; }
   virtual const WordEmbeddingSource* word_embeddings() const noexcept { return nullptr; }
   virtual const TableSource* table() const noexcept { return nullptr; }
@@ -277,10 +278,10 @@ class VectorWriter {
   Result<void> finish();
 
   std::uint64_t dim() const noexcept { return dim_; }
-  /// What quantizing lost, known after finish(); nullopt where nothing was quantized.
+  /// The error that quantizing made, known after finish(); nullopt where nothing was quantized.
   virtual std::optional<QuantizationLoss> loss() const { return std::nullopt; }
 
-  // What only some files have a place for. Each is null for the others and lives as long as the
+  // Capabilities that only some formats have. Each is null for the others and lives as long as the
   // writer.
   virtual TableSink* table() noexcept { return nullptr; }
   virtual RowTextSink* row_texts() noexcept { return nullptr; }
@@ -320,7 +321,7 @@ class VectorWriter {
   bool prepared_ = false;
 };
 
-/// What all formats take, and what each takes for itself; a writer refuses what it has no place for
+/// The options of all formats, and those of each format. A writer refuses what it has no place for
 /// only where the option says so.
 struct WriteOptions {
   std::string format = {};  ///< empty: by the extension

@@ -49,7 +49,7 @@ bool is_bit_metric(Metric metric) noexcept {
 }
 
 bool is_zero(const std::byte* row, std::size_t bytes, ElementType type) noexcept {
-  // Of a floating point value all bits but the sign.
+  // Masks all bits but the sign of a floating point value.
   const bool is_float = type == ElementType::f32 || type == ElementType::bf16;
   const std::size_t width = type == ElementType::f32 ? 4 : 2;
   for (std::size_t i = 0; i < bytes; ++i) {

@@ -6,7 +6,7 @@ namespace {
 
 #include "base/fused.inc"
 
-/// What every processor runs, and what the operations of the others mean: 16 lanes in an array.
+/// Runs on every processor, and defines the operations of the others: 16 lanes in an array.
 struct Isa {
   struct Floats {
     float lane[16];

@@ -136,7 +136,7 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
         usearch::encode_row(header_.scalar, options.vectors.row(slot), row(slot));
       }
     }
-    // What is written from here on has its rows inside.
+    // From here on the index is written with its rows inside.
     if (!reader.has_rows()) header_.matrix = usearch::MatrixHead::u32;
     if (distance_.uses_norms()) {
       inverse_norms_.resize(size);
@@ -214,7 +214,7 @@ std::vector<std::uint32_t> HnswIndex::slots() const {
 }
 
 std::uint64_t HnswIndex::num_unreached() const {
-  // As it only looks, the links stay as they are.
+  // count_unreached() only reads the links, so the cast is safe.
   const Links links(const_cast<Graph*>(&graph_));
   return graph_.max_level() < 0 ? 0 : count_unreached(links, graph_.entry(), removed_);
 }

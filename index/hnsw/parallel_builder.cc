@@ -37,7 +37,7 @@ struct Superfluous {
 /// superfluous: the node would have one link, and hardly another node would lead to it.
 constexpr std::size_t kLeastShare = 4;
 
-/// Of the nearest rows found, those that may be at the new one's position: codes tell rows so near
+/// How many of the nearest rows found may be at the new one's position: codes tell rows so near
 /// each other apart by chance only.
 constexpr std::size_t kLikely = 4;
 

@@ -55,7 +55,7 @@ class CandidateHeap {
   std::vector<Neighbour> heap_;
 };
 
-/// What one walk needs; reused from walk to walk, by one thread at a time.
+/// The scratch memory of a walk; reused from walk to walk, by one thread at a time.
 struct Scratch {
   VisitedSet visited;
   CandidateHeap next;
@@ -112,7 +112,7 @@ Neighbour descend(const Graph& graph, const Space& space, const typename Space::
   return closest;
 }
 
-/// What a walk does with rows that hang in the chain of another: they wait until all others are
+/// The treatment of rows that hang in the chain of another row: they wait until all others are
 /// done, as they lead to no other place and would crowd it out; or nobody asks for them.
 enum class Followers : std::uint8_t { wait, are_left_out };
 

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxBatch = 4096;
 /// And this share of what was placed with it before: in a part of the space that is new to the
 /// graph these are all that a row can find.
 constexpr std::size_t kNewShare = 4;
-/// Of the nearest rows found, those that are looked at for one at the position of the new one.
+/// How many of the nearest rows found are compared with the position of the new one.
 constexpr std::size_t kLikely = 4;
 
 /// Fewer tasks than this are not worth waking other threads for: on a busy machine that takes as

@@ -212,7 +212,7 @@ IndexInfo VamanaIndex::info() const {
 }
 
 std::uint64_t VamanaIndex::num_unreached() const {
-  // As it only looks, the edges stay as they are.
+  // count_unreached() only reads the edges, so the cast is safe.
   return count_unreached(Edges(const_cast<Graph*>(&graph_)), entry_, removed_);
 }
 

@@ -40,7 +40,7 @@ class SearchBuffer {
   std::size_t first_unexpanded_ = 0;
 };
 
-/// What one thread needs to search; reused from search to search.
+/// The scratch memory of one thread's searches; reused from search to search.
 struct SearchScratch {
   SearchBuffer buffer;
   VisitedSet visited;
@@ -59,7 +59,7 @@ struct Window {
   std::size_t capacity;  ///< at least the window
 };
 
-/// What a search is for.
+/// The purpose of a search.
 enum class Purpose : std::uint8_t {
   results,  ///< rows that hang in the chain of another wait until all others are done
   links,    ///< such rows are left out, and the rows expanded on the way are in scratch.history

@@ -95,7 +95,7 @@ Result<std::vector<FieldValue>> color_values(const AnalysisInput& input, const s
   return values;
 }
 
-/// What the rows were made with, in a few words.
+/// Returns a few words about the model or the rows.
 std::string about(const AnalysisInput& input) {
   return input.recipe ? input.recipe->model_name : fmt::format("{} dimensions", input.rows.cols());
 }

@@ -56,7 +56,7 @@ Result<std::uint64_t> common_dim(const Readers& inputs, std::uint64_t unsaid) {
                  "no rows, and nothing that says how many values they have");
 }
 
-/// What the rows of all inputs are. A set without rows does not always say.
+/// Returns the meaning of all inputs' rows. A set without rows does not always say it.
 Result<RowKind> common_kind(const Readers& inputs) {
   const OpenSet* first = nullptr;  // of those that say
   for (const OpenSet& input : inputs) {

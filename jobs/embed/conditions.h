@@ -18,8 +18,9 @@ using Conditions = std::map<std::string, std::string>;
 /// The names of conditions whose values differ, or that only one of the two has. Rising.
 std::vector<std::string> differing_names(const Conditions& a, const Conditions& b);
 
-/// What decides the rows of a job, their ids and what goes with them, and stands in no recipe. The
-/// parts of one job have all of it in common. Error: those of reading OutputOptions.int8_ranges.
+/// Returns the conditions that decide the rows of a job, their ids and what goes with them, and
+/// stand in no recipe. The parts of one job have all of them in common. Error: those of reading
+/// OutputOptions.int8_ranges.
 Result<Conditions> row_conditions(const EmbedPlan& plan);
 
 /// All that decides the bytes of the outputs but the texts themselves: `recipe`, row_conditions()

@@ -9,8 +9,8 @@
 
 namespace embd {
 
-/// What a job makes rows of its records with: a model that embeds their texts, or a cross-encoder
-/// that scores pairs. A job asks for nothing else of either.
+/// Makes rows of a job's records: a model that embeds their texts, or a cross-encoder that scores
+/// pairs. A job asks for nothing else of either.
 class RowMaker {
  public:
   virtual ~RowMaker() = default;

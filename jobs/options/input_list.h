@@ -65,7 +65,7 @@ inline constexpr auto option_list<InputOptions> = std::tuple{
              .group = OptionGroup::input,
              .help = "JSON Lines: field that holds token ids, as embd tokenize writes them, "
                      "instead of a text"},
-    // What the sections and columns of an output are made of: EmbedOptions say so.
+    // Sources of an output's sections and columns: EmbedOptions name them.
     OptionOf{.member = &InputOptions::fields, .name = "fields", .option = "", .keyword = ""},
     OptionOf{.member = &InputOptions::number_fields,
              .name = "number_fields",

@@ -18,7 +18,7 @@
 // conditions of a resumed run, Python and docs/options.md are made from it.
 namespace embd {
 
-/// What the value of an option decides.
+/// The results that the value of an option decides.
 enum class Decides : std::uint8_t {
   rows,    ///< rows and what goes with them: all parts of a job have one value
   run,     ///< what one run writes, or whether it writes
@@ -87,7 +87,7 @@ struct OptionOf {
   /// The bounds of a number that is given. Python and C may give the default, too.
   std::uint64_t least = 0;
   std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
-  /// What the help calls the value, such as "FILE"; empty: N or X for a number, and the words.
+  /// The name of the value in the help, such as "FILE"; empty: N or X for a number, and the words.
   std::string_view value = {};
   OptionFormats formats = {};   ///< that have a use for it; none: all
   std::string_view needs = {};  ///< an option without which it does nothing; or empty

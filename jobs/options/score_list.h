@@ -30,7 +30,7 @@ inline constexpr auto option_list<ScoreOptions> = std::tuple{
              .name = "activation",
              .words = score_activation_names,
              .group = OptionGroup::model,
-             .help = "What makes a score of a logit; identity: the logit itself (the model's)"},
+             .help = "Makes a score of a logit; identity: the logit itself (the model's)"},
     // --on-truncate has a third word, for a warning.
     OptionOf{.member = &ScoreOptions::refuse_truncated,
              .name = "refuse_truncated",

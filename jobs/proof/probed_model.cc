@@ -81,7 +81,7 @@ class ProbedLogits final : public ProbedModel {
     if (options.pooling || options.normalize || options.truncate_dim != 0) {
       return fail(
           ErrorCode::invalid_argument,
-          "pooling, normalising and truncate_dim are of vectors, which a cross-encoder does "
+          "pooling, normalizing and truncate_dim are of vectors, which a cross-encoder does "
           "not make");
     }
     return ScoreOptions{.max_length = options.max_length,

@@ -29,7 +29,7 @@ class SearchShard {
   std::uint64_t num_rows() const noexcept { return vectors_->info().num_rows; }
   bool has_index() const noexcept { return index_ != nullptr; }
   Metric metric() const noexcept { return metric_; }
-  /// What rows are, and so queries must be.
+  /// The codes of the rows, which queries must have, too.
   const StoredCodes& codes() const noexcept { return codes_; }
 
   /// True if the rows of its index are bits.

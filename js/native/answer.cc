@@ -31,7 +31,7 @@ void Answer::clear() noexcept {
 }
 
 void Answer::say(const nlohmann::json& json) {
-  // What is not UTF-8 in a message, such as a name out of a damaged file, becomes U+FFFD.
+  // Bytes of a message that are not UTF-8, such as a name out of a damaged file, become U+FFFD.
   say(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

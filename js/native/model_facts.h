@@ -6,7 +6,7 @@
 
 namespace embd::js {
 
-/// What is known of a Model and of a Reranker alike.
+/// Returns the facts that are known of a Model and of a Reranker alike.
 template <class AnyModel>
 nlohmann::json facts_of(const AnyModel& model) {
   nlohmann::json prompts = nlohmann::json::array();

@@ -1,5 +1,5 @@
 /**
- * What every function of this package throws: `code` says what is wrong (`bad_magic`, `not_found` …)
+ * The error that every function of this package throws: `code` says what is wrong (`bad_magic`, `not_found` …)
  * and `status` how it is classed (`bad_argument`, `bad_input`, `recipe_mismatch`, `io_failed`,
  * `cancelled`), both in the words of the library.
  */

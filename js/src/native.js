@@ -62,7 +62,7 @@ export class Native {
 
   /** A pointer to `size` bytes of memory. Throws out_of_memory. */
   allocate(size) {
-    // What does not fit into 32 bits would be cut to them.
+    // A size that does not fit into 32 bits would be cut to them.
     const pointer = size < 2 ** 32 ? this.#exports.embd_allocate(size) >>> 0 : 0;
     if (pointer !== 0) return pointer;
     throw new EmbdError({

@@ -1,4 +1,4 @@
-// What browsers, Node, Deno and Bun do differently: files of this machine, and the folder of a user's
+// Hides where browsers, Node, Deno and Bun differ: files of this machine, and the folder of a user's
 // kept files. Specifiers are made at run time, so that no bundler follows them into a page.
 
 const nodeModule = (name) => import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);

@@ -1,4 +1,4 @@
-"""What went wrong in the library, as exceptions."""
+"""Errors of the library, as exceptions."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class ScoreKeywords(TypedDict, total=False):
     prompt_name: str | None
     """The prompt by its name in the model's configuration"""
     activation: Literal["identity", "sigmoid"] | None
-    """What makes a score of a logit; identity: the logit itself (the model's)"""
+    """Makes a score of a logit; identity: the logit itself (the model's)"""
     refuse_truncated: bool | None
     """A pair that would be cut is an error"""
     threads: int | None
@@ -205,7 +205,7 @@ class IndexKeywords(TypedDict, total=False):
 
 
 class EmbedKeywords(TypedDict, total=False):
-    """What embed_file() does: how it reads, encodes and writes."""
+    """The options of embed_file(): how it reads, encodes and writes."""
 
     input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
     """auto: by the extension, else txt"""
@@ -308,7 +308,7 @@ class EmbedKeywords(TypedDict, total=False):
 
 
 class ScorePairsKeywords(TypedDict, total=False):
-    """What score_pairs_file() does: how it reads, scores and writes."""
+    """The options of score_pairs_file(): how it reads, scores and writes."""
 
     input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
     """auto: by the extension, else txt"""
@@ -339,7 +339,7 @@ class ScorePairsKeywords(TypedDict, total=False):
     prompt_name: str | None
     """The prompt by its name in the model's configuration"""
     activation: Literal["identity", "sigmoid"] | None
-    """What makes a score of a logit; identity: the logit itself (the model's)"""
+    """Makes a score of a logit; identity: the logit itself (the model's)"""
     refuse_truncated: bool | None
     """A pair that would be cut is an error"""
     threads: int | None
@@ -369,7 +369,7 @@ class ScorePairsKeywords(TypedDict, total=False):
 
 
 class VerifyKeywords(TypedDict, total=False):
-    """What verify() does: how it reads and encodes."""
+    """The options of verify(): how it reads and encodes."""
 
     input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
     """auto: by the extension, else txt"""

@@ -1,4 +1,4 @@
-"""What embd.Model and embd.Reranker have in common: a model of the engine over a file or a folder."""
+"""The base class of embd.Model and embd.Reranker: a model of the engine over a file or a folder."""
 
 from __future__ import annotations
 

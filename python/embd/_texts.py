@@ -1,4 +1,4 @@
-"""What counts as texts: everything that Python programs keep strings in."""
+"""Takes texts from everything that Python programs keep strings in."""
 
 from __future__ import annotations
 

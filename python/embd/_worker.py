@@ -1,4 +1,4 @@
-"""What a worker of a cluster does with its rows, whichever engine gives it them."""
+"""The work of a cluster's worker on its rows, whichever engine gives it them."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _rerankers: dict[tuple[str, str], Reranker] = {}
 
 
 class Job(NamedTuple):
-    """What every worker is told. Pickled; it holds a model's path or name, never a model."""
+    """The orders of every worker. Pickled; it holds a model's path or name, never a model."""
 
     model: str
     compute: str
     options: dict[str, Any]
     """Of Model.encode, that change vectors."""
     recipe: Recipe
-    """What the driver's model makes: every worker's must be the same."""
+    """The recipe of the driver's model: every worker's must be the same."""
     threads: int
     column: str
     id_column: str
     vector_column: str
     columns: tuple[str, ...] | None
-    """Those that are carried along; None: all."""
+    """The columns that are carried along; None: all."""
     output: str
     """The folder of parts; "" where rows are handed on."""
     compression: parts.Compression
@@ -47,7 +47,7 @@ class Job(NamedTuple):
 
 
 class ScoreJob(NamedTuple):
-    """What every worker that scores pairs is told. Pickled, as Job is."""
+    """The orders of every worker that scores pairs. Pickled, as Job is."""
 
     model: str
     compute: str
@@ -80,7 +80,7 @@ class Done(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What embed() of an engine did."""
+    """The result of embed() of an engine."""
 
     output: str
     """The folder, whose manifest lists the parts."""
@@ -91,7 +91,7 @@ class Report(NamedTuple):
     found_parts: int
     """Of them, those that an earlier run had written."""
     digest: Digest
-    """Of all rows, found ones too: the number of one process that embeds the same texts."""
+    """The digest of all rows, found ones too: the one of a single process that embeds the same texts."""
     workers: dict[str, int]
     """Rows of each worker (host and process)."""
     kernels: frozenset[str]

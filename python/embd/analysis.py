@@ -1,4 +1,4 @@
-"""What rows say of each other: near-duplicates, groups, how much two sets agree.
+"""Relations between rows: near-duplicates, groups, how much two sets agree.
 
     rows = model.encode(texts)
     kept = embd.dedupe(rows).kept                  # rows that are no near-duplicates of others
@@ -93,9 +93,9 @@ class Clusters:
     inertia: float
     """The sum of the distances of all rows that are in a group."""
     words: list[list[str]]
-    """Of each group the words that tell it from the others, best first; empty without texts."""
+    """The words that tell each group from the others, best first; empty without texts."""
     central_rows: list[list[int]]
-    """Of each group the rows nearest to its center."""
+    """The rows nearest to each group's center."""
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ class Digest:
         return self._native.recipe_hex()
 
     def to_json(self) -> str:
-        """What `embd digest` prints."""
+        """Returns the JSON text that `embd digest` prints."""
         return self._native.to_json()
 
     @classmethod

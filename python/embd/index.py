@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Matches(NamedTuple):
-    """What is nearest to one query, nearest first."""
+    """The rows nearest to one query, nearest first."""
 
     keys: NDArray[np.uint64]
     """Ids, [k]."""
@@ -35,7 +35,7 @@ class Matches(NamedTuple):
 
 
 class BatchMatches:
-    """What is nearest to each of several queries: batch[i] are the Matches of query i."""
+    """The rows nearest to each of several queries: batch[i] are the Matches of query i."""
 
     def __init__(
         self, keys: NDArray[np.uint64], distances: NDArray[np.float32], counts: NDArray[np.uint64]
@@ -62,7 +62,7 @@ class BatchMatches:
 
 
 class _Searchable:
-    """What Index and Indexes have in common."""
+    """The base class of Index and Indexes."""
 
     expansion_search: int
 
@@ -271,7 +271,7 @@ class Index(_Searchable):
 
     @property
     def recipe(self) -> Recipe | None:
-        """What the vectors were made with, where an SVS directory says so."""
+        """The recipe that the vectors were made with, where an SVS directory says so."""
         found = self.info["recipe"]
         return None if found is None else json.loads(found)
 

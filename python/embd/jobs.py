@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class OutputLoss(NamedTuple):
-    """What quantizing lost in one output: means over all rows."""
+    """The error that quantizing made in one output: means over all rows."""
 
     path: str
     cosine: float
@@ -35,7 +35,7 @@ class OutputLoss(NamedTuple):
 
 
 class EmbedReport(NamedTuple):
-    """What embed_file() or score_pairs_file() did; a row of the latter is a pair."""
+    """The result of embed_file() or score_pairs_file(); a row of the latter is a pair."""
 
     rows: int
     resumed_rows: int
@@ -50,9 +50,9 @@ class EmbedReport(NamedTuple):
     repeated_rows: int = 0
     """Of this run, those that were not computed, since an earlier text had the same tokens."""
     digest: Digest | None = None
-    """Of all rows with their texts, before they were stored."""
+    """The digest of all rows with their texts, before they were stored."""
     losses: tuple[OutputLoss, ...] = ()
-    """Of the outputs that were quantized."""
+    """The errors of the outputs that were quantized."""
 
 
 class Verification(NamedTuple):
@@ -60,12 +60,12 @@ class Verification(NamedTuple):
 
     has_recipe: bool
     rows: int
-    """Of the file."""
+    """Rows of the file."""
     expected_rows: int
     """That the texts make."""
     checked_rows: int
     equal_rows: int
-    """Of those checked, the ones of which every value is equal."""
+    """How many of the checked rows have every value equal."""
     largest_difference: float
 
     def is_good(self, tolerance: float = 0) -> bool:

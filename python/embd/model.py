@@ -38,7 +38,7 @@ class Comparable(TypedDict):
 
 
 class Recipe(Comparable, total=False):
-    """What vectors are made with."""
+    """The options that vectors are made with."""
 
     model_name: str
     prompt: str
@@ -107,16 +107,16 @@ class Model(LoadedModel[_native.Model]):
 
     @property
     def similarity(self) -> str | None:
-        """What the model was trained for: "cosine", "dot", "euclidean" or "manhattan"; None where it does not say."""
+        """The similarity that the model was trained for: "cosine", "dot", "euclidean" or "manhattan"; None where it does not say."""
         return self._native.similarity or None
 
     @property
     def recipe(self) -> Recipe:
-        """What encode() makes vectors with, where it is given texts alone. The first time the model file is hashed."""
+        """The recipe of encode() where it is given texts alone. The first time the model file is hashed."""
         return self.recipe_of()
 
     def recipe_of(self, **options: Unpack[EncodeKeywords]) -> Recipe:
-        """The same for options of encode()."""
+        """Returns the recipe for options of encode()."""
         import json
 
         recipe: Recipe = json.loads(self._native.recipe(self._options(**options)))
@@ -187,7 +187,7 @@ class Model(LoadedModel[_native.Model]):
             longer text is cut off, "right" or "left"; by default the model's.
         pooling: "mean", "cls" or "max"; by default the model's.
         normalize: whether vectors have length 1; by default as the model says.
-        truncate_dim: keep the leading components, normalised again if normalising.
+        truncate_dim: keep the leading components, normalized again if normalizing.
         windows: a longer text becomes windows of so many tokens, whose vectors' mean is its vector; each begins
             `stride` tokens after the last (0: windows do not overlap). For a row a window see encode_windows().
         precision: "float32", "float16", "int8", "uint8" (the range of each component in 256 steps; two texts or
@@ -257,7 +257,7 @@ class Model(LoadedModel[_native.Model]):
         return self._native.encode_windows(batch, native_options)
 
     def encode_tokens(self, text: str, *, prompt: str | None = None, max_length: int | None = None) -> Vectors:
-        """The last layer's row for each token of a text, [tokens, dim], neither pooled nor normalised."""
+        """The last layer's row for each token of a text, [tokens, dim], neither pooled nor normalized."""
         return self._native.encode_tokens(text, self._options(prompt=prompt, max_length=max_length))
 
     @overload

@@ -49,7 +49,7 @@ class Part(NamedTuple):
     rows: int
     first_id: int | str
     last_id: int | str
-    """Of its first and last row, as they lie in it."""
+    """The ids of its first and last row, as they lie in it."""
     digest: Digest
 
 
@@ -58,11 +58,11 @@ class Manifest(NamedTuple):
 
     recipe: Recipe
     column: str
-    """Of the texts, which the digest covers."""
+    """The column of the texts, which the digest covers."""
     id_column: str
     vector_column: str
     digest: Digest
-    """Of all rows."""
+    """The digest of all rows."""
     parts: tuple[Part, ...]
 
     @property
@@ -173,7 +173,7 @@ def vectors_of(column: Any) -> Any:
 
 
 def part_name(input_hex: str, recipe_hex: str) -> str:
-    """Of the rows with this sum over ids and texts. The same rows in another order have the same name."""
+    """Returns the name of the rows with this sum over ids and texts. The same rows in another order have the same name."""
     both = hashlib.sha256(f"{recipe_hex} {input_hex}".encode())
     return f"part-{both.hexdigest()[:32]}.parquet"
 
@@ -251,7 +251,7 @@ def write_manifest(folder: Folder, manifest: Manifest) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What the manifest of a folder says, after checking that its parts add up. Raises embd.Error."""
+    """Returns the manifest of a folder, after checking that its parts add up. Raises embd.Error."""
     place = Folder(folder)
     content = place.read(MANIFEST)
     file = place.path(MANIFEST)

@@ -37,7 +37,7 @@ __all__ = ["Report", "digest", "embed", "rerank"]
 _log = logging.getLogger(__name__)
 # Between looks at the nodes.
 _LOOK_SECONDS = 2.0
-# What Ray takes to notice that a node is lost: five looks, each three seconds after the last, and some patience.
+# The time after which Ray has noticed that a node is lost: five looks, each three seconds after the last, and some patience.
 _LOSS_SECONDS = 60.0
 
 
@@ -218,7 +218,7 @@ def digest(
 
 
 class _Actor:
-    """What Ray makes once a process and calls once a block."""
+    """The class that Ray makes once a process and calls once a block."""
 
     def __init__(self, job: Job) -> None:
         self.worker = Worker(job)
@@ -230,7 +230,7 @@ class _Actor:
 
 
 class _ScoreActor:
-    """The same for pairs."""
+    """The class for pairs."""
 
     def __init__(self, job: ScoreJob) -> None:
         self.scorer = Scorer(job)
@@ -283,7 +283,7 @@ class _NodeLostError(Exception):
 def _run(
     embedded_by: Callable[[int], Dataset], workers: int, cpus: int, start_timeout: float, update: Callable[[int], Any] | None
 ) -> list[Done]:
-    """What the actors have done. Begins again with fewer where nodes were lost, and finds the parts that are there."""
+    """Returns the work of the actors. Begins again with fewer where nodes were lost, and finds the parts that are there."""
     earlier: dict[str, Done] = {}
     while True:
         nodes = _nodes()

@@ -73,7 +73,7 @@ class Reranker(LoadedModel[_native.Reranker]):
 
     @property
     def activation(self) -> str:
-        """What makes a score of a logit where score() and rank() are told nothing: "sigmoid" or "identity"."""
+        """The activation of score() and rank() where they are told nothing: "sigmoid" or "identity"."""
         return self._native.activation
 
     @property
@@ -83,7 +83,7 @@ class Reranker(LoadedModel[_native.Reranker]):
 
     @property
     def recipe(self) -> Recipe:
-        """What score() makes scores with, where it is told nothing. The first time the model file is hashed."""
+        """The recipe of score() where it is told nothing. The first time the model file is hashed."""
         import json
 
         recipe: Recipe = json.loads(self._native.recipe(self._options()))

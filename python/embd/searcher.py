@@ -89,13 +89,13 @@ class Searcher:
 
     @property
     def recipe(self) -> Recipe | None:
-        """What the rows were made with, where the files say so."""
+        """The recipe that the rows were made with, where the files say so."""
         found = self._native.info()["recipe"]
         return None if found is None else json.loads(found)
 
     @property
     def ids(self) -> NDArray[np.uint64] | list[str] | None:
-        """Of all rows in order; None where row numbers stand for them."""
+        """The ids of all rows in order; None where row numbers stand for them."""
         ids: NDArray[np.uint64] | list[str] | None = self._ids
         return ids
 

@@ -1,4 +1,4 @@
-"""What programs do with embeddings, with the names, signatures and results of sentence_transformers.util.
+"""Functions over embeddings, with the names, signatures and results of sentence_transformers.util.
 
 Computed in NumPy and by embd's exact search. Everything takes arrays of NumPy, tensors of torch and lists of either. Where
 sentence-transformers returns a tensor, so does this, if the program has imported torch; otherwise an array of NumPy. torch

@@ -94,7 +94,7 @@ class VectorSet:
 
     @property
     def recipe(self) -> Recipe | None:
-        """What the vectors were made with, if the file says so."""
+        """The recipe that the vectors were made with, if the file says so."""
         found = self._reader.recipe()
         return None if found is None else json.loads(found)
 

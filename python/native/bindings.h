@@ -2,7 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
-// What module.cc puts together: each file binds its own part.
+// The parts that module.cc puts together: each file binds its own.
 namespace embd::python {
 
 void bind_options(nanobind::module_& module);

@@ -15,7 +15,8 @@
 namespace embd::python {
 
 using FloatRows = nanobind::ndarray<nanobind::numpy, float, nanobind::ndim<2>>;
-/// What rows are taken as: converted where they are another kind of number or not C-contiguous.
+/// The array type that rows are taken as: converted where they are another kind of number or not
+/// C-contiguous.
 using RowsArgument =
     nanobind::ndarray<const float, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 

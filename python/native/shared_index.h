@@ -80,8 +80,8 @@ class SharedIndex {
     }
     return {};
   }
-  /// What is short, but would have to wait for a lock, takes long. Signals are checked without the
-  /// lock, for their handlers may use the index.
+  /// Waits for the lock as a long call, even for a short one. Signals are checked without the lock,
+  /// for their handlers may use the index.
   template <class Lock, class Work>
   static auto run_locked(const std::vector<const SharedIndex*>& several, bool is_short,
                          Work&& work) {

@@ -32,7 +32,7 @@ Response embed_answer(const std::string& model, Clock::time_point arrived, Embed
   return response;
 }
 
-/// What a request says of a model's runtime. Only the length of its context changes a vector;
+/// The settings of a model's runtime in a request. Only the length of its context changes a vector;
 /// keep_alive and the others change neither that nor which model is loaded.
 struct Runtime {
   std::optional<std::uint64_t> num_ctx;
@@ -113,7 +113,7 @@ Answerable<void> embeddings(Service& service, const Call& call) {
   return embed_texts(service, call, std::move(request));
 }
 
-/// What is told of a model, whichever class it is of.
+/// The description of a model, whichever class it is of.
 struct Described {
   Recipe recipe;
   ModelSize size;

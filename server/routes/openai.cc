@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view deployments = "/openai/deployments/";
 constexpr std::string_view deployment_end = "/embeddings";
 
-/// What clients of OpenAI, Azure, Jina, Voyage and infinity ask /v1/embeddings for.
+/// A request of the clients of OpenAI, Azure, Jina, Voyage and infinity to /v1/embeddings.
 struct EmbeddingsRequest {
   std::optional<Inputs> input;
   std::optional<std::string> model;

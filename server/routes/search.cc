@@ -40,7 +40,7 @@ struct SearchRequest {
   std::optional<NamedValues> filter_columns;
 };
 
-/// What all queries of a request have in common.
+/// The settings that all queries of a request share.
 struct Search {
   const ServedIndex& index;
   std::size_t k;

@@ -1,4 +1,4 @@
-// What whoever runs the server asks: /health, /ready, /metrics.
+// Routes for the server's operator: /health, /ready, /metrics.
 #include "server/service.h"
 
 namespace embd::server {

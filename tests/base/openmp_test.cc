@@ -124,7 +124,7 @@ TEST(OpenMp, IsNotUsedInAChildOfFork) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
-/// What the process that runs this test has is not what is tested: it begins anew.
+/// A process of its own: the one that runs the tests may have used OpenMP before.
 class OpenMpDeathTest : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

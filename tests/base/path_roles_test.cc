@@ -18,7 +18,7 @@ class PathRolesTest : public test::TemporaryDirectory {
     std::filesystem::create_directory(path("folder"));
   }
 
-  /// What check() says of an input and an output.
+  /// Returns the result of check() for an input and an output.
   static Result<void> read_and_written(const std::filesystem::path& in,
                                        const std::filesystem::path& out) {
     PathRoles roles;

@@ -11,7 +11,7 @@
 namespace embd {
 namespace {
 
-/// Of the test alone: others run at the same time.
+/// A folder of the test's own: others run at the same time.
 std::filesystem::path folder() {
   const auto path = std::filesystem::path(testing::TempDir()) / "spill_file_test" /
                     testing::UnitTest::GetInstance()->current_test_info()->name();

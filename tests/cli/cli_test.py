@@ -26,7 +26,7 @@ class CliTest(FolderCase):
         return [json.loads(line) for line in self.run_embd(*arguments, **named).splitlines()]
 
     def usable_kernels(self):
-        """Those that promise the same bytes."""
+        """The sets of kernels that promise the same bytes."""
         self.run_embd("tokenize", EMBD_KERNELS="abacus", expect=USAGE)
         return [name for name in self.message.splitlines()[0].split("there are: ")[1].split(", ") if name != "reference"]
 
@@ -649,7 +649,7 @@ class InspectCompareVerify(CliTest):
                     json.dumps({**lock, "recipe": 7})):
             self.run_embd("check", self.write("bad.lock", bad), expect=BAD_INPUT)
         self.run_embd("check", "none.lock", expect=IO)
-        # What an older version wrote: a set of hashes for each set of kernels.
+        # An older version wrote a set of hashes for each set of kernels.
         self.run_embd("lock", "model.weights", "-o", "new.lock")
         new = json.loads((self.path / "new.lock").read_text())
         for avx2, expected in ((new["sha256"]["f32"], GOOD), (["0" * 64] * 11, DIFFERENCE)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What goes wrong around the program:  faults_test.py EMBD TEST_DATA [LINE_MB]
+"""Faults around the program:  faults_test.py EMBD TEST_DATA [LINE_MB]
 
 Disks, folders, pipes, memory, processors, and texts that are none: each ends with the exit code that
 is promised, names what failed, and leaves nothing half done. Standard library only; LINE_MB is the
@@ -138,7 +138,7 @@ class Disk(FaultsTest):
 
 
 class Kills(FaultsTest):
-    """What a killed run leaves is gone with the next one of the same output (resume_test.py has --resume)."""
+    """The leftovers of a killed run are gone with the next run of the same output (resume_test.py has --resume)."""
 
     def at_work(self, *arguments):
         """A run that has its outputs open and waits for more texts."""

@@ -1,4 +1,4 @@
-"""What the tests of the program stand on: called as  NAME_test.py EMBD TESTS_DATA [...], each test works in a folder of its own."""
+"""The base class of the tests of the program: called as  NAME_test.py EMBD TESTS_DATA [...], each test works in a folder of its own."""
 import os
 import pathlib
 import subprocess
@@ -39,7 +39,7 @@ class FolderCase(unittest.TestCase):
         return sorted(entry.name for entry in self.path.iterdir())
 
     def run_embd(self, *arguments, input=b"", expect=GOOD, pass_fds=(), **environment):
-        """What the program printed; what it said is self.message."""
+        """Runs the program and returns its standard output; self.message has its standard error."""
         result = subprocess.run([EMBD, *map(str, arguments)], input=input, cwd=self.path, capture_output=True,
                                 pass_fds=pass_fds, env=self.environment | environment, timeout=600)
         self.message = result.stderr.decode(errors="replace")

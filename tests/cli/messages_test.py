@@ -247,7 +247,7 @@ class Recipes(Messages):
 
 
 class ControlCharacters(Messages):
-    """What a name or a file says neither commands the terminal nor looks like a line of the program's."""
+    """The words of a name or a file neither command the terminal nor look like a line of the program's."""
 
     HOSTILE = "a\x1b[31m\nnum_rows: 9\r\x7f\x9b2J"
     SHOWN = r"a\x1b[31m\nnum_rows: 9\r\x7f\x9b2J"

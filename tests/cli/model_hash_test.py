@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the program keeps of a model's hash:  model_hash_test.py EMBD TEST_DATA
+"""The record of a model's hash:  model_hash_test.py EMBD TEST_DATA
 
 That a changed model is hashed again, whatever its times say, and who never takes what was kept. How it is known that a file
 did not change is tests/base/kept_hash_test.cc's."""

@@ -299,7 +299,7 @@ class Recipes(PartsTest):
         self.assertEqual(self.bytes("joined.npy"), self.bytes("whole.npy"))
 
     def test_kubernetes(self):
-        """What the pods run, and that their policy gives up on those exit codes that would come again."""
+        """The commands of the pods run, and their policy gives up on those exit codes that would come again."""
         embed, join = (EXAMPLES / "kubernetes.yaml").read_text().split("\n---\n")
         completions = re.search(r"completions: (\d+)$", embed, re.MULTILINE)[1]
         lasting = re.search(r"- action: FailIndex\n +onExitCodes:\n.+\n +operator: In\n +values: (\[.+\])$", embed, re.MULTILINE)[1]

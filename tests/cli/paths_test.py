@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the program writes is nothing else, and nothing else is written:  paths_test.py EMBD TEST_DATA
+"""The program's outputs are nothing else, and nothing else is written:  paths_test.py EMBD TEST_DATA
 
 Outputs that are inputs, models or other outputs under any name; directories with other files in them;
 devices, pipes and FIFOs; modes of files that are replaced; links that somebody planted. Standard

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the README shows is what the program prints:  readme_test.py EMBD README MODEL EXAMPLE
+"""The program prints exactly what the README shows:  readme_test.py EMBD README MODEL EXAMPLE
 
 Runs the commands of each block ```console in a folder of its own, where EXAMPLE is example.txt, and compares what they print
 with what stands under them, letter by letter: the same text has the same bytes on every processor. A command whose files

@@ -66,7 +66,7 @@ class ResumeTest(FolderCase):
                 subprocess.run(["rm", "-r", entry], check=True)
 
     def undisturbed(self, *arguments, input=b""):
-        """What the run writes, and how long it takes."""
+        """Returns the files of the run, and how long it takes."""
         start = time.monotonic()
         self.embed(*arguments, input=input)
         seconds = time.monotonic() - start

@@ -18,7 +18,7 @@ from folder_case import EMBD, FolderCase
 
 RACES = int(sys.argv[3]) if len(sys.argv) > 3 else 4
 KILLS = int(sys.argv[4]) if len(sys.argv) > 4 else 8
-# What a set is written as: its name and the options that go with it.
+# The kinds of sets: a name and the options that go with it.
 SETS = {"npy": ["out.npy"], "int8": ["out.npy"], "fvecs": ["out.fvecs"], "fbin": ["out.fbin"],
         "jsonl": ["out.jsonl"], "cvc": ["out.cvc", "--cvc-compression", "lossless"], "fifu": ["out.fifu"],
         "svs directory": ["out.svs"], "svs file": ["out.svs", "--svs-layout", "file"],
@@ -52,7 +52,7 @@ class SetsTest(FolderCase):
         return self.start("convert", source, *SETS[name])
 
     def expected(self, name):
-        """What a reader may get, by writer: lines of JSON with the ids, and the recipe."""
+        """Returns the sets that a reader may get, by writer: lines of JSON with the ids, and the recipe."""
         expected = {}
         for writer in WRITERS:
             self.assertEqual(self.write_set(name, writer).communicate()[1], b"", name)

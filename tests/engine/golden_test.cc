@@ -63,8 +63,7 @@ constexpr std::size_t few = 12;
 /// In plain loops all would take minutes.
 bool is_slow(const kernels::Kernels& kernels) {
   const std::string_view name = kernels.name;
-  return name == "reference" || name == "portable" || name == "amx_model" ||
-         name == "wasm_simd128";
+  return name == "reference" || name == "portable" || name == "amx_model" || name == "wasm_simd128";
 }
 
 kernels::Arithmetic arithmetic_of(Compute compute) {
@@ -213,7 +212,7 @@ TEST(Golden, SharedVectorsAndEveryPooling) {
     const auto expected = pooled.at(name).as<float>();
     const auto got = model->encode(texts, {.pooling = pooling, .normalize = false});
     ASSERT_TRUE(got) << got.error().message();
-    // Not normalised: components up to about 10, of hidden states held to 5e-5.
+    // Not normalized: components up to about 10, of hidden states held to 5e-5.
     EXPECT_LE(largest_difference(got->values(), expected), 2e-5F) << name;
   }
 }

@@ -9,7 +9,7 @@
 #include "engine/embed.h"
 #include "engine/feeds.h"
 
-// What a class of models other than Model builds on: a file's bytes, inputs of any sort, a head of
+// Foundations of a class of models other than Model: a file's bytes, inputs of any sort, a head of
 // its own.
 
 namespace embd {

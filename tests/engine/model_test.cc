@@ -336,9 +336,9 @@ TEST_P(ModelTest, TruncateDimKeepsTheLeadingComponents) {
   ASSERT_EQ(part->size(), 10U);
   EXPECT_TRUE(same_bytes(*part, std::span(*whole).first(10)));
 
-  const auto normalised = model.encode("the cat", {.normalize = true, .truncate_dim = 10});
+  const auto normalized = model.encode("the cat", {.normalize = true, .truncate_dim = 10});
   double squares = 0;
-  for (const float v : *normalised) squares += static_cast<double>(v) * static_cast<double>(v);
+  for (const float v : *normalized) squares += static_cast<double>(v) * static_cast<double>(v);
   EXPECT_NEAR(squares, 1, 1e-6);
 }
 
@@ -392,7 +392,7 @@ TEST_P(ModelTest, PromptsHaveTheNamesOfTheConfiguration) {
   }
 }
 
-TEST_P(ModelTest, TheConfigurationsCutComesAfterNormalising) {
+TEST_P(ModelTest, TheConfigurationsCutComesAfterNormalizing) {
   const Model whole = open("plain.weights");
   const Model cut = Model::open(with_metadata("plain.weights", {{"truncate_dim", "10"}})).value();
   EXPECT_EQ(cut.dim(), 10U);
@@ -404,7 +404,7 @@ TEST_P(ModelTest, TheConfigurationsCutComesAfterNormalising) {
   }
   EXPECT_EQ(cut.recipe()->truncate_dim, 10U);
   EXPECT_TRUE(same_bytes(*cut.encode("the cat", {.truncate_dim = 10}), *cut.encode("the cat")));
-  // What the caller cuts further is normalised again.
+  // Vectors that the caller cuts further are normalized again.
   EXPECT_TRUE(same_bytes(*cut.encode("the cat", {.truncate_dim = 4}),
                          *whole.encode("the cat", {.truncate_dim = 4})));
   EXPECT_TRUE(same_bytes(*cut.encode("the cat", {.truncate_dim = 11}),

@@ -32,8 +32,8 @@ void read_column(const cvc::Reader& reader, std::size_t column, std::size_t file
   }
 }
 
-/// What convert takes along: sections follow each other inside the rows, columns have the size they
-/// say.
+/// Checks the parts that convert takes along: sections follow each other inside the rows, columns
+/// have the size they say.
 void read_parts(const VectorReader& rows) {
   std::uint64_t end = 0;
   for (const RowSection& section : rows.row_sections()->sections()) {

@@ -72,7 +72,7 @@ class Driver:
         self.folder = None
         self.log = []
 
-    # What is run, and what must hold after every run.
+    # A run of the program, and the checks after every run.
 
     def run(self, *arguments, stdin=b"", outputs=(), timeout=120):
         """Runs the program; `outputs` are the names that it may create or change."""
@@ -103,7 +103,7 @@ class Driver:
         for name in sorted(before.keys() | after.keys()):
             allowed = any(name == o or name.startswith(o + ".") for o in outputs) and self.code == GOOD
             family = any(name.startswith(o[:-len(".config")]) for o in outputs if o.endswith((".config", ".svs")))
-            # What is done of a job that can go on. One that is refused is not begun, unless it is for a text's number.
+            # Checks a job that can go on. One that is refused is not begun, unless it is for a text's number.
             begun = self.code != USAGE or b"no id is left" in self.message
             journal = b"--resume" in arguments and begun and any(name == o + ".journal" for o in outputs)
             if before.get(name) != after.get(name) and not (allowed or journal or (family and self.code == GOOD)):
@@ -197,7 +197,7 @@ class Driver:
         return [(line["id"], [single(value) for value in line["embedding"]]) for line in lines]
 
     def check_same(self, here, there, truth, exact, options):
-        """What was written reads back: as many rows, the same ids, and where nothing is rounded the same values."""
+        """Reads an output back: as many rows, the same ids, and where nothing is rounded the same values."""
         if self.run("inspect", "--json", there) != GOOD:
             raise Finding(f"exit 0 wrote {there!r}, which inspect refuses: {self.message.decode(errors='replace')}")
         if self.run("convert", there, "back.jsonl", "--force", outputs=["back.jsonl"]) != GOOD:

@@ -117,7 +117,7 @@ void open(Bytes bytes, bool checksums_fit) {
   }
   use(*file);
   const auto verified = file->verify();
-  // Of a Unigram file also the tables are verified, which opening takes as they are.
+  // verify() checks the tables of a Unigram file, too, which opening takes as they are.
   const bool is_whole = checksums_fit && file->spec().tokenizer != TokenizerKind::unigram;
   require(verified || !is_whole);
 }

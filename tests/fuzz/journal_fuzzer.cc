@@ -33,7 +33,7 @@ fuzz::NamedFile file_of(Bytes bytes) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
 }
 
-/// What a new journal holds.
+/// Returns the bytes of a new journal.
 std::vector<std::byte> header_of(const Conditions& conditions) {
   const fuzz::NamedFile file = file_of({});
   require(Journal::open(file.path(), conditions, dim, false).has_value());

@@ -3,7 +3,7 @@
 
     svs_seeds.py TEST_DATA OUT
 
-What is larger than 64 KiB is left out: small inputs are tried more often."""
+Files larger than 64 KiB are left out: small inputs are tried more often."""
 import pathlib
 import sys
 

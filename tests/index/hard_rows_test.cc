@@ -163,7 +163,7 @@ std::size_t lost_rows(const Index& index, MatrixView rows, std::span<const std::
   return lost;
 }
 
-/// Of the k nearest, the share of hits that are no farther than the k-th.
+/// Returns the share of the k hits that are no farther than the k-th nearest row.
 double recall(const Index& index, MatrixView queries, std::size_t k) {
   const auto found = index.search(queries, k).value();
   const auto expected = index.search(queries, k, {.exact = true}).value();

@@ -14,7 +14,7 @@ source, cmake, generator, make = sys.argv[1:]
 
 
 def configure(*options: str, path: str) -> str:
-    """What CMake says of an error, as one line; `path` is all that it finds programs in."""
+    """Returns the error message of CMake as one line; `path` is all that it finds programs in."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [cmake, "-G", generator, "-S", source, "-B", scratch, f"-DCMAKE_MAKE_PROGRAM={make}", *options]
         # The environment may name a compiler and a toolchain.

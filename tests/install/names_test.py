@@ -82,7 +82,7 @@ def requirements(text: str) -> Iterator[str]:
 
 
 def check(source: Path) -> tuple[list[str], int]:
-    """What is wrong, and how many commands there are."""
+    """Returns the mistakes, and how many commands there are."""
     wrong: list[str] = []
     commands = 0
     everything = list(files(source))

@@ -38,7 +38,7 @@ def same(a, b):
 
 
 def lost(x, compression):
-    """What the package writes all the same, as infinity or as codes that all read as NaN, and we refuse."""
+    """The package writes such values all the same, as infinity or as codes that all read as NaN; we refuse them."""
     if compression == "int8":
         return ~np.isfinite(x)
     return np.isfinite(x) & (np.abs(x) >= 65520) if compression == "fp16" else np.zeros(x.shape, bool)
@@ -132,7 +132,7 @@ def columns(count, chunk_rows):
 
 
 def embedded(count, chunk_rows):
-    """What embed makes of fields, read by the package."""
+    """Reads with the package what embed makes of fields."""
     sources = sorted(rng.choice(["wiki", "Übersicht", "arxiv"], count))
     years = rng.integers(-2**20, 2**20, count)
     with open("in.jsonl", "w", encoding="utf-8") as out:

@@ -1,4 +1,4 @@
-"""What the tests against a reference package share: the options, running the tool, keeping account.
+"""Shared by the tests against a reference package: the options, running the tool, keeping account.
 
     NAME_test.py EMBD [--rounds N] [--seed S]
 
@@ -35,7 +35,7 @@ class Driver:
         return subprocess.run([self._embd, *map(str, arguments)], capture_output=True, text=True)
 
     def embd(self, *arguments):
-        """What the tool prints; it has to succeed."""
+        """Returns the output of the tool, which has to succeed."""
         result = self.run(*arguments)
         if result.returncode != 0:
             raise AssertionError(f"embd {arguments}: exit {result.returncode}: {result.stderr}")
@@ -50,7 +50,7 @@ class Driver:
             self.check(f"{what}: same bytes", a.read() == b.read())
 
     def rows(self, count, dim, odd=False):
-        """Of a random scale; `odd`: now and then a value that is not finite, or far from the rest."""
+        """Returns rows of a random scale; `odd`: now and then a value that is not finite, or far from the rest."""
         values = self.rng.normal(0, self.rng.choice([0.05, 1, 1000]), (count, dim)).astype(np.float32)
         if odd and count and self.rng.random() < 0.3:
             at = self.rng.integers(count), self.rng.integers(dim)

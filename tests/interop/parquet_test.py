@@ -52,7 +52,7 @@ def check_readers(what, file, rows, ids, texts):
 
 
 def check_others(file, rows, ids):
-    """What may be there: said aloud where it is not."""
+    """Checks with a package that may be there, and says aloud where it is not."""
     def values_of(name, module):
         if name == "polars":
             return module.read_parquet(file)["embedding"].to_numpy()
@@ -113,7 +113,7 @@ with driver.folder():
     driver.embd("verify", "ours.parquet", "texts.jsonl", "-m", MODEL)
     check_others("ours.parquet", rows, None)
 
-    # What others write of the same rows.
+    # The same rows as others write them.
     table = pq.read_table("ours.parquet").select(["id", "embedding", "text"])
     theirs = {"pyarrow": {}, "snappy": {"use_dictionary": False}, "plain": {"use_dictionary": False, "compression": "none"},
               "gzip": {"compression": "gzip"}, "zstd": {"compression": "zstd"}, "version 2 pages": {"data_page_version": "2.0"},

@@ -20,7 +20,7 @@ TOLERANCE = 2e-5
 
 @dataclasses.dataclass
 class Question:
-    """What is asked of a set: hits for each query."""
+    """A question about a set: hits for each query."""
 
     set: dict
     ask: dict
@@ -141,7 +141,7 @@ class Matrix:
         return [json.loads(line)["embedding"] for line in lines.splitlines()]
 
     def ids(self, entry):
-        """Of the rows of a set, as text."""
+        """Returns the ids of a set's rows, as text."""
         count = len(self.rows[entry.get("rows", "plain")])
         if entry.get("rows") == "windows":
             return [json.loads(line) for line in (self.folder / "windows.npy.ids.jsonl").read_text().splitlines()]

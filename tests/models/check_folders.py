@@ -180,7 +180,7 @@ HONOURED = {
     "modules of before 5.4, no mode is on": lambda p: Folder(p).sentence(**flags()),
     "pooling as a list": lambda p: Folder(p).sentence(pooling_mode=["max"]),
     "pooling in another folder": lambda p: pooling_elsewhere(Folder(p)),
-    "not normalised": lambda p: Folder(p).sentence(normalize=False),
+    "not normalized": lambda p: Folder(p).sentence(normalize=False),
     "max_seq_length": lambda p: Folder(p).sentence(max_seq_length=20),
     "max_seq_length under an older name": lambda p: Folder(p).sentence().write("sentence_roberta_config.json", {"max_seq_length": 9}),
     "model_max_length of the tokenizer": lambda p: Folder(p).sentence().edit("tokenizer_config.json", model_max_length=16),
@@ -259,7 +259,7 @@ def only_pickled(folder):
     return folder
 
 
-# What the message has to name.
+# The words that the message has to name.
 REFUSED = {
     "mpnet (\"MPNetForMaskedLM\")": lambda p: Folder(p).edit("config.json", model_type="mpnet", architectures=["MPNetForMaskedLM"]),
     "is_decoder": lambda p: Folder(p).edit("config.json", is_decoder=True),

@@ -209,7 +209,7 @@ def check(embd, shape, corpus, scratch):
         pairs = list(zip(texts, texts[1:]))
         source.write_text("".join(json.dumps({"query": query, "text": text}) + "\n" for query, text in pairs))
         found = [np.array([line["logit"] for line in lines_of([embd, "rerank", source, "-m", model])]) for model in (folder, file)]
-        # Texts were tokenised alone, without what stands around them.
+        # Texts were tokenized alone, without what stands around them.
         tokens = scratch / "tokens.jsonl"
         tokens.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
         inner = [line["ids"][1:-1] for line in lines_of([embd, "tokenize", tokens, "-m", scratch_encoder(scratch, folder)])]
@@ -234,7 +234,7 @@ def check(embd, shape, corpus, scratch):
 
 
 def scratch_encoder(scratch, folder):
-    """A small encoder with the folder's tokenizer: a cross-encoder tokenises pairs alone."""
+    """A small encoder with the folder's tokenizer: a cross-encoder tokenizes pairs alone."""
     small = scratch / "small"
     write_folder(Shape("small", "xlm-roberta", 1, 64, 8194, 8192), folder / "tokenizer.json", small)
     return small

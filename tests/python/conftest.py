@@ -1,4 +1,4 @@
-"""What the tests of the Python package share. They run on the installed package; the models are tests/data's."""
+"""Shared by the tests of the Python package. They run on the installed package; the models are tests/data's."""
 
 from __future__ import annotations
 

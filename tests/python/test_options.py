@@ -37,7 +37,7 @@ FUNCTIONS: dict[str, list[Any]] = {
     "DedupeOptions": [embd.dedupe],
     "ClusterOptions": [embd.cluster],
 }
-# What a function has another name for, or no use for.
+# Options for which a function has another name, or no use.
 OTHERWISE: dict[tuple[str, ...], str] = {
     ("IndexOptions", "scalar"): "dtype",
     ("EncodeOptions", "window_pooling", "encode"): "windows",  # a row a text: the mean
@@ -127,7 +127,7 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-# What the package is asked for, what the program is, and the output.
+# The keywords of the package, the options of the program, and the output.
 SAME: list[tuple[dict[str, Any], list[str], str]] = [
     ({"parquet_compression": "zstd", "row_group_rows": 2, "text_column": True},
      ["--parquet-compression", "zstd", "--row-group-rows", "2", "--text-column"], "rows.parquet"),

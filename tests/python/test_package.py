@@ -1,4 +1,4 @@
-"""What importing costs and shows."""
+"""The cost of importing, and the names that it shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the hooks share: one small model, and that nothing reaches for a network."""
+"""Shared by the tests of the hooks: one small model, and that nothing reaches for a network."""
 
 from __future__ import annotations
 

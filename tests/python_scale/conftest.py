@@ -1,4 +1,4 @@
-"""What the tests of the engines share: 20,000 real texts, their vectors from one process, and the digest of all."""
+"""Shared by the tests of the engines: 20,000 real texts, their vectors from one process, and the digest of all."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ PROGRAM = os.environ.get("EMBD_PROGRAM", str(ROOT / "build" / "dev" / "cli" / "e
 
 COUNT = int(os.environ.get("EMBD_SCALE_TEXTS", "20000"))
 FILES = 8
-# Of a part: parts enough for something to happen between them.
+# Rows of a part: there are parts enough for something to happen between them.
 ROWS = COUNT // 16
 FEW = COUNT // 10
 COMPUTE: Any = "int8"  # three times as fast as f32
 
 
 class Reference(NamedTuple):
-    """What one process makes of the texts."""
+    """Returns the vectors that one process makes of the texts."""
 
     folder: str
     """Of Parquet files with the columns id, text and number."""

@@ -64,7 +64,8 @@ TEST(Scheduler, DoesEverySliceOnceAndThenEnds) {
   EXPECT_EQ(scheduler.state().queued_tokens, 0);
 }
 
-/// What is done of a list of three slices and of a work of one slice that comes during the first.
+/// Returns the order in which a list of three slices and a work of one slice, which comes during
+/// the first, are done.
 std::vector<std::string> turns_of(const char* kind) {
   Log log;
   Scheduler scheduler(1, 1e9, 256);
@@ -97,7 +98,8 @@ struct Small {
   bool fails = false;
 };
 
-/// What is done, in order, of works that wait together for the only worker, and how each ends.
+/// Returns the order in which works that wait together for the only worker are done, and how each
+/// ends.
 std::pair<std::vector<std::string>, std::vector<Ending>> done_of(const std::vector<Small>& works) {
   Log log;
   std::vector<std::future<Ending>> ends;

@@ -79,7 +79,7 @@ def embed(text):
 
 
 def embed_text(text, model):
-    """What the command line makes of it."""
+    """Returns the vectors that the command line makes of it."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out.npy"
         subprocess.run([EMBD, "embed", "-m", model, "-o", out], input=text + "\n",

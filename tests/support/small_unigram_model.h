@@ -36,8 +36,8 @@ inline ModelSpec small_unigram_spec() {
           .dim = 4};
 }
 
-/// What an EMBD file of that model holds: `A` becomes `a`, and the word table has a row more than
-/// there are tokens.
+/// Returns the content of that model's EMBD file: `A` becomes `a`, and the word table has a row
+/// more than there are tokens.
 inline WeightFileContent small_unigram_content(const ModelSpec& spec = small_unigram_spec()) {
   WeightFileContent content;
   content.metadata = metadata_of(spec);

@@ -20,7 +20,7 @@ std::vector<float> values_of(const Matrix& rows) {
   return {rows.values().begin(), rows.values().end()};
 }
 
-/// What sentence_transformers.util.quantization.quantize_embeddings 6.2 gives for the same rows.
+/// Compares with sentence_transformers.util.quantization.quantize_embeddings 6.2 for the same rows.
 TEST(NarrowRows, CodesAreThoseOfSentenceTransformers) {
   const Matrix rows = matrix(3, {0.5F, -1.0F, 2.0F, 0.25F, 0.0F, 2.0F, 0.0F, 1.0F, 2.0F});
   const Matrix ranges = matrix(2, {0.0F, -1.0F, 2.0F, 0.5F, 1.0F, 2.0F});

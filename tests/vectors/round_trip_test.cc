@@ -1,4 +1,4 @@
-// What is written can be read back, or is refused and leaves nothing: every format × hostile ids,
+// Every file can be read back, or is refused and leaves nothing: every format × hostile ids,
 // prompts, metadata, sections, columns and shapes. EMBD_ROUND_TRIPS=N makes N files of each format
 // instead of a few.
 #include <gtest/gtest.h>
@@ -147,7 +147,7 @@ std::string toml_string(const std::string& text) {
   return has_surrogates ? out + "surrogate\"" : json;
 }
 
-/// What one file is written with.
+/// The content of one file.
 struct Content {
   Matrix rows{0, 0};
   Ids ids;

@@ -37,7 +37,7 @@ class VectorsTest : public test::TemporaryDirectory {
 const Recipe recipe = {
     .model_sha256 = "ab", .max_length = 256, .prompt = "query: ", .output_type = "f32"};
 
-/// What a file of rows written with it tells: the type in which they are stored.
+/// Returns the recipe that a file of such rows tells: it has the type in which they are stored.
 Recipe told(Recipe of_rows, const Format& format) {
   const std::map<std::string_view, std::string> halves = {{"cvc", "f16"}, {"hvecs", "f16"}};
   if (halves.contains(format.name)) of_rows.output_type = halves.at(format.name);
@@ -272,7 +272,7 @@ TEST_F(VectorsTest, FilesBesideAreTheOldOnesUntilTheVectorsAreWhole) {
   EXPECT_EQ(look(), "\"a\"\n");
 }
 
-/// What takes long is done before any file is in place, and once.
+/// Long work is done before any file is in place, and once.
 TEST_F(VectorsTest, PreparingPutsNothingInPlace) {
   const auto write = [&](const std::string& name, WriteOptions options, bool prepare) {
     std::vector<float> rows(64 * 8);
@@ -323,7 +323,7 @@ TEST_F(VectorsTest, EveryWriterAndReaderRefusesWhatDoesNotFit) {
   }
 }
 
-/// What other programs do to one of the files is noticed by the next reader.
+/// Changes by other programs to one of the files are noticed by the next reader.
 TEST_F(VectorsTest, FilesOfOtherVectorsAreRefused) {
   const auto code = [&] {
     const auto reader = open_vectors(path("a.npy"));

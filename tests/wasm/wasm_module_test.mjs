@@ -132,7 +132,7 @@ for (const name of ["embd", "embd_relaxed"]) {
         assert.throws(() => wasm.encode(int8, ["a"], options), (error) => error.code === "invalid_argument");
       refused({ pooling: "median" });
       refused({ truncate_dim: -1 });
-      refused({ normalise: true });
+      refused({ unknown_option: true });
       refused({ max_length: 1 });
       assert.throws(() => wasm.call("embd_model_info", 999), (error) => error.code === "invalid_argument");
     });

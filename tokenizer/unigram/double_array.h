@@ -40,7 +40,7 @@ class DoubleArray {
     return value;
   }
 
-  /// What of a unit must equal the byte that leads to it: bit 31 is set in numbers.
+  /// The bits of a unit that must equal the byte that leads to it: bit 31 is set in numbers.
   static constexpr std::uint32_t label_mask = 0x800000ffU;
   static constexpr std::uint32_t number_bit = 0x80000000U;
   static constexpr std::uint32_t ends_key_bit = 0x100U;
@@ -48,7 +48,7 @@ class DoubleArray {
     return (unit >> 10) << ((unit & 0x200U) >> 6);
   }
 
-  /// What there is in place of a number: more than any.
+  /// Stands for "no number": it is greater than any number.
   static constexpr std::uint32_t no_number = number_bit;
 
   class Walk;

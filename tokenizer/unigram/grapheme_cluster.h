@@ -41,7 +41,7 @@ inline GraphemeClass grapheme_class(char32_t code_point) noexcept {
 
 namespace internal {
 
-/// What the code points of a cluster so far say about the next one.
+/// The state of a cluster: which code points may join those so far.
 enum class ClusterState : std::uint8_t {
   any,  ///< nothing but what joins every cluster
   carriage_return,
@@ -161,7 +161,7 @@ inline constexpr auto cluster_steps = [] {
 }  // namespace internal
 
 /// Where extended grapheme clusters begin (Unicode 17, annex 29), one code point after the other.
-/// What a rule asks about earlier code points is carried along, so time is linear in any text.
+/// Carries along all that a rule asks about earlier code points, so time is linear in any text.
 class ClusterBreaks {
  public:
   /// Takes the first code point of a text, or of any cluster.

@@ -22,8 +22,8 @@ class Normalizer {
   bool keeps(char32_t code_point) const noexcept {
     return code_point < num_known && kept_[code_point];
   }
-  /// The same for a plain code point: between any two of them there is always a cut between
-  /// clusters. Most letters are plain.
+  /// Returns whether a code point is plain: it is kept, and between any two plain ones there is
+  /// always a cut between clusters. Most letters are plain.
   bool is_plain(char32_t code_point) const noexcept {
     return code_point < num_known && plain_[code_point];
   }

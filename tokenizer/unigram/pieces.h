@@ -12,7 +12,7 @@
 
 namespace embd::unigram {
 
-/// What a Unigram vocabulary consists of. Ids are positions.
+/// The tables of a Unigram vocabulary. Ids are positions.
 struct PieceTables {
   std::span<const std::string_view> texts;  ///< UTF-8; of equal ones, the last one counts
   std::span<const float> scores;            ///< as many

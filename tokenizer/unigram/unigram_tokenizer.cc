@@ -93,7 +93,7 @@ Result<void> UnigramTextTokenizer::add_word(TokenSink& sink) {
   return {};
 }
 
-/// What the ids owe to CharacterMapRule::clusters_of_unicode_17.
+/// The name of CharacterMapRule::clusters_of_unicode_17 in the hash, since ids depend on it.
 constexpr std::string_view character_map_rule =
     "shortest key of a grapheme cluster below 6 bytes, Unicode 17";
 

@@ -16,7 +16,7 @@ enum class CharacterClass : std::uint8_t {
   alone,    ///< a word by itself: punctuation, an ideograph
 };
 
-/// A code point after normalisation. Its text is empty unless the class is word or alone.
+/// A code point after normalization. Its text is empty unless the class is word or alone.
 struct NormalizedCharacter {
   /// Three code points of four bytes is the longest canonical decomposition that keeps its marks.
   static constexpr std::size_t max_size = 12;
@@ -30,7 +30,7 @@ struct NormalizedCharacter {
 };
 static_assert(sizeof(NormalizedCharacter) == 16);
 
-/// BERT's text normalisation as Hugging Face's tokenizers performs it, as a map from single code
+/// BERT's text normalization as Hugging Face's tokenizers performs it, as a map from single code
 /// points: clean-up of controls and white space, ideographs set apart, canonical decomposition,
 /// stripping of marks (Mn), lower case. The order of combining marks, the one part that is not a
 /// matter of single code points, cannot change a token.

@@ -8,7 +8,7 @@
 
 namespace embd::wordpiece {
 
-/// A word after normalisation, in memory of a fixed size: one that is longer than WordPiece takes
+/// A word after normalization, in memory of a fixed size: one that is longer than WordPiece takes
 /// is only known to be so.
 class Word {
  public:

@@ -8,7 +8,7 @@
 
 namespace embd::wordpiece {
 
-/// A normalised word of at most 16 bytes in two registers, zero-padded: no word contains a zero, so
+/// A normalized word of at most 16 bytes in two registers, zero-padded: no word contains a zero, so
 /// the numbers say all about it.
 struct ShortWord {
   static constexpr std::size_t max_size = 16;

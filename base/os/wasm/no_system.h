@@ -5,7 +5,8 @@
 
 namespace embd::os {
 
-/// What a module of WebAssembly answers where it would have to ask a system: it writes no files.
+/// Returns the error of a WebAssembly module where it would have to ask a system: it writes no
+/// files.
 inline std::unexpected<std::errc> no_system() noexcept {
   return std::unexpected(std::errc::function_not_supported);
 }

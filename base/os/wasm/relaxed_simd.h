@@ -1,7 +1,7 @@
 #pragma once
 
-// What relaxed SIMD does here. The standard leaves it to the engine, and has it do the same as long
-// as it runs: so a few questions at the start are enough.
+// Finds out what relaxed SIMD does here. The standard leaves it to the engine, which does the same
+// as long as it runs: so a few questions at the start are enough.
 namespace embd::os {
 
 /// Whether f32x4.relaxed_madd rounds once.

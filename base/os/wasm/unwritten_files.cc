@@ -1,4 +1,4 @@
-// What files that are written need. There are none: nothing of it is reached.
+// Stands in for the functions that writing files needs. A module writes none, so none is reached.
 
 #include "base/os/file_attributes.h"
 #include "base/os/file_copy.h"

@@ -82,7 +82,7 @@ EMBD_WASI(path_unlink_file)(Word, Word, Word) {
 extern "C" [[noreturn]] void __imported_wasi_snapshot_preview1_proc_exit(Word) {
   __builtin_trap();
 }
-/// What the part of the C library in Zig calls it.
+/// The name by which the part of the C library in Zig calls it.
 extern "C" std::int32_t fd_close(Word) {
   return bad_descriptor;
 }

@@ -78,8 +78,8 @@ float first_zero(ElementType type, Bytes values) {
 
 /// The nearest integer's low byte, ties to even: adding 1.5 × 2^23 leaves it in the lowest bits.
 /// Below 2^22, which (max - min) / scale is.
-void round_to_codes(const Quantiser& quantiser, std::span<const float> values, std::byte* codes) {
-  const Quantiser q = quantiser;
+void round_to_codes(const Quantizer& quantizer, std::span<const float> values, std::byte* codes) {
+  const Quantizer q = quantizer;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const float steps = (values[i] - q.min) / q.scale;
     codes[i] = static_cast<std::byte>(std::bit_cast<std::uint32_t>(steps + 12582912.0F));
@@ -113,7 +113,7 @@ void encode_fp16(ElementType type, Bytes values, std::span<std::byte> out) {
   });
 }
 
-Quantiser quantiser_of(ElementType type, Bytes values) {
+Quantizer quantizer_of(ElementType type, Bytes values) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   Range range;
   for_each_block(type, values, [&](std::span<const float> block) { range.widen(block); });
@@ -123,15 +123,15 @@ Quantiser quantiser_of(ElementType type, Bytes values) {
   return {min, range.max == min ? 1.0F : (range.max - min) / 255.0F};
 }
 
-void quantise(const Quantiser& quantiser, ElementType type, Bytes values,
+void quantize(const Quantizer& quantizer, ElementType type, Bytes values,
               std::span<std::byte> codes) {
-  if (!(quantiser.scale > 0) || std::isinf(quantiser.scale)) {
+  if (!(quantizer.scale > 0) || std::isinf(quantizer.scale)) {
     std::ranges::fill(codes, std::byte{0});
     return;
   }
   std::byte* next = codes.data();
   for_each_block(type, values, [&](std::span<const float> block) {
-    round_to_codes(quantiser, block, next);
+    round_to_codes(quantizer, block, next);
     next += block.size();
   });
 }

@@ -192,8 +192,8 @@ class SelectedRows final : public VectorReader,
     return std::string(encoding_name(encoding.value_or(header.columns[column].encoding)));
   }
 
-  /// What read_column() gives is decoded unless it is stored in the column's own type. Chunks that
-  /// are coded in different ways are plain values together.
+  /// Returns the column as read_column() gives it: decoded, unless it is stored in the column's own
+  /// type. Chunks that are coded in different ways become plain values together.
   NumberColumn number_column(std::size_t column) const {
     const Column& schema = reader_.header().columns[column];
     const bool is_raw = reader_.raw_type(column) == schema.type;

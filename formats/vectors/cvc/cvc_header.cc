@@ -13,8 +13,8 @@
 namespace embd::cvc {
 namespace {
 
-/// What the reference reader takes for a version; other values are a version 0 file's header
-/// length, which stands in the same four bytes.
+/// Returns whether the reference reader takes these numbers for a version. Other values are the
+/// header length of a version 0 file, which stands in the same four bytes.
 bool is_version(unsigned major, unsigned minor) {
   return major >= 1 && major <= 10 && minor <= 100;
 }
@@ -172,7 +172,7 @@ Result<void> parse_columns(const Fields& root, Header& header) {
   return {};
 }
 
-Result<void> parse_quantiser(const Fields& fields, Slice& slice) {
+Result<void> parse_quantizer(const Fields& fields, Slice& slice) {
   if (slice.encoding != Encoding::int8) return {};
   slice.min = EMBD_TRY(fields.number("min"));
   slice.scale = EMBD_TRY(fields.number("scale"));
@@ -187,7 +187,7 @@ Result<Slice> parse_slice(const Fields& chunk, Encoding otherwise) {
     const auto encoding = encoding_named(name->get_ref<const std::string&>());
     if (encoding && encoding != Encoding::none) slice.encoding = *encoding;
   }
-  EMBD_TRY(parse_quantiser(chunk, slice));
+  EMBD_TRY(parse_quantizer(chunk, slice));
   return slice;
 }
 
@@ -196,7 +196,7 @@ Result<Slice> parse_column_slice(const Fields& fields, Encoding otherwise) {
   if (fields.find("compression") != nullptr) slice.encoding = EMBD_TRY(encoding_of(fields, true));
   slice.offset = EMBD_TRY(fields.count("offset"));
   slice.size = EMBD_TRY(fields.count("size"));
-  EMBD_TRY(parse_quantiser(fields, slice));
+  EMBD_TRY(parse_quantizer(fields, slice));
   return slice;
 }
 

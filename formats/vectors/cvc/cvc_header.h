@@ -16,7 +16,7 @@ struct Column {
   std::string name;
   std::uint64_t dim = 0;
   ElementType type = ElementType::f32;
-  /// Of the chunks that do not say.
+  /// The encoding of chunks that name none.
   Encoding encoding = Encoding::fp16;
 };
 
@@ -32,8 +32,8 @@ struct Slice {
 struct Chunk {
   std::uint64_t first_row = 0;
   std::uint64_t rows = 0;
-  /// Of the preamble, as the header says it in a mmap_optimized file; otherwise the chunk follows
-  /// its predecessor.
+  /// Where the chunk's preamble begins, as the header of a mmap_optimized file says; otherwise the
+  /// chunk follows its predecessor.
   std::optional<std::uint64_t> file_offset;
   std::string metadata;  ///< JSON object; empty: none
 };
@@ -45,7 +45,7 @@ struct Section {
   std::string metadata;  ///< JSON object
 };
 
-/// What stands before the chunks, checked in itself but not against them.
+/// The part of a file before its chunks, checked in itself but not against them.
 struct Header {
   unsigned major = 0;
   unsigned minor = 0;

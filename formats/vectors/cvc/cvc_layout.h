@@ -7,7 +7,7 @@
 
 #include "embd/vectors.h"
 
-/// What a CVC file is made of, as in docs/formats/cvc.md. Everything is little-endian.
+/// The layout of a CVC file, as in docs/formats/cvc.md. Everything is little-endian.
 ///
 ///   version 0:     magic, u32 header length, JSON, then per chunk: u32 length, payload
 ///   version 1, 2:  magic, u16 major, u16 minor, u32 header length, JSON, then per chunk:

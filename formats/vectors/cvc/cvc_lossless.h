@@ -28,7 +28,7 @@ using LosslessPlanes = std::array<LosslessPlane, 4>;
 /// payload begins in its file. Views live as long as `payload`.
 Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::uint64_t offset);
 
-/// What a payload can take beyond four bytes a value.
+/// The most bytes that a payload takes beyond four bytes a value.
 inline constexpr std::uint64_t max_lossless_overhead = 4 + 4 + 4 * (2 + 256);
 
 /// The payload of float32 values, as the reference implementation packs them.

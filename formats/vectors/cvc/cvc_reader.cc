@@ -158,7 +158,7 @@ Result<void> Reader::check_rows(std::size_t column, std::uint64_t first,
   return {};
 }
 
-/// What the chunk that holds row `first` has of `count` rows from it on.
+/// Returns the rows from `first` on, at most `count`, that lie in the chunk of row `first`.
 Reader::Piece Reader::piece_at(std::uint64_t first, std::uint64_t count) const {
   const auto next = std::ranges::upper_bound(header_.chunks, first, {}, &Chunk::first_row);
   const auto chunk = static_cast<std::size_t>(next - header_.chunks.begin()) - 1;

@@ -77,9 +77,9 @@ std::uint64_t row_bytes(const Column& column) {
 Slice slice_of(const Column& column, Bytes values) {
   Slice slice{.encoding = column.encoding};
   if (column.encoding != Encoding::int8) return slice;
-  const Quantiser quantiser = quantiser_of(column.type, values);
-  slice.min = quantiser.min;
-  slice.scale = quantiser.scale;
+  const Quantizer quantizer = quantizer_of(column.type, values);
+  slice.min = quantizer.min;
+  slice.scale = quantizer.scale;
   return slice;
 }
 
@@ -311,14 +311,14 @@ Result<void> Writer::put_column(std::size_t column, const Slice& slice, Bytes va
   const ElementType type = header_.columns[column].type;
   if (slice.encoding == Encoding::lossless) return put(encode_lossless(values));
   if (slice.encoding == Encoding::none) return put(values);
-  const Quantiser quantiser = {slice.min, slice.scale};
+  const Quantizer quantizer = {slice.min, slice.scale};
   std::array<std::byte, 8192> stored;
   const std::size_t block = stored.size() / value_bytes(slice.encoding, type);
   while (!values.empty()) {
     const std::size_t count = std::min(block, values.size() / dtype_bytes(type));
     const Bytes some = values.first(count * dtype_bytes(type));
     const auto out = std::span(stored).first(count * value_bytes(slice.encoding, type));
-    slice.encoding == Encoding::int8 ? quantise(quantiser, type, some, out)
+    slice.encoding == Encoding::int8 ? quantize(quantizer, type, some, out)
                                      : encode_fp16(type, some, out);
     EMBD_TRY(put(out));
     values = values.subspan(some.size());

@@ -45,7 +45,7 @@ class Writer {
   /// Starts a section: the rows from here to the next one. All rows are in sections or none.
   /// `metadata`: a JSON object.
   Result<void> begin_section(std::string_view metadata);
-  /// What to say of the chunk that the next row goes to. `metadata`: a JSON object.
+  /// Sets the metadata of the chunk that the next row goes to. `metadata`: a JSON object.
   Result<void> set_chunk_metadata(std::string_view metadata);
   /// Ends the chunk that rows go to; the next row begins another, of at most chunk_rows rows.
   /// `metadata`: as above, or empty for none. Before the first row, or after another call.

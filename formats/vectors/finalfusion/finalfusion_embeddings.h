@@ -53,10 +53,10 @@ class Embeddings {
   /// equal ones by word; fewer if there are no more. Rows in `skip` are left out.
   std::vector<SimilarWord> similar_to(std::span<const float> query, std::size_t count,
                                       std::span<const std::uint64_t> skip = {}) const;
-  /// The same for the vector of a word, which is left out. Errors as lookup().
+  /// Returns the words nearest to a word's vector, without the word. Errors as lookup().
   Result<std::vector<SimilarWord>> similar(std::string_view word, std::size_t count) const;
-  /// What is to `c` as `b` is to `a`: words near b − a + c, brought to length 1; the three are left
-  /// out. Errors as lookup().
+  /// Returns the words that are to `c` as `b` is to `a`: those near b − a + c, brought to length 1,
+  /// without the three. Errors as lookup().
   Result<std::vector<SimilarWord>> analogy(std::string_view a, std::string_view b,
                                            std::string_view c, std::size_t count) const;
 

@@ -23,7 +23,7 @@ enum class ChunkId : std::uint32_t {
   floret_vocabulary = 9,
 };
 inline constexpr std::uint32_t last_chunk_id = 9;
-/// Of a chunk's id and length.
+/// Bytes of a chunk's id and length.
 inline constexpr std::uint64_t chunk_head_bytes = 12;
 
 /// Type ids; the format's list is longer, these are all that files hold.

@@ -43,7 +43,7 @@ Result<void> check_options(std::uint64_t dim, const WriteOptions& options) {
   }
   const FinalfusionOptions& own = options.finalfusion;
   if (own.normalize && !own.norms.empty())
-    return fail(ErrorCode::invalid_argument, "rows that have norms are normalised already");
+    return fail(ErrorCode::invalid_argument, "rows that have norms are normalized already");
   if (options.svs.quantizer != SvsOptions::Quantizer::none) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("quantizer \"{}\", expected pq or opq",

@@ -37,7 +37,7 @@ class ProductQuantizer {
 
   /// Codes of `rows`, [rows, slices].
   Result<void> encode(MatrixView rows, std::span<std::uint8_t> codes) const;
-  /// What codes [rows, slices] stand for, [rows, dim].
+  /// Decodes codes [rows, slices] into the vectors that they stand for, [rows, dim].
   void decode(std::span<const std::uint8_t> codes, std::span<float> rows) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace embd::finalfusion {
 namespace {
 
-/// Of the hash; the set of texts it is used for does not depend on it.
+/// Seed of the hash. The set of texts does not depend on it.
 constexpr std::uint64_t seed = 0x656d6264;
 
 }  // namespace

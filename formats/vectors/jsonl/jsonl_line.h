@@ -9,7 +9,7 @@
 
 namespace embd::jsonl {
 
-/// What a line says.
+/// The content of a line.
 struct Line {
   RowKind kind = RowKind::vector;
   std::vector<float> values;  ///< the embedding; or scores, then logits

@@ -15,7 +15,7 @@ namespace embd::parquet {
 inline constexpr std::string_view magic = "PAR1";
 /// The four bytes of the footer's length and the magic behind it.
 inline constexpr std::uint64_t tail_bytes = 8;
-/// Of the values of a page, before compression: what readers take at once.
+/// Bytes of a page's values before compression. A reader takes a page at once.
 inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 20;
 
 /// Arrow counts a list's values in 31 bits, and Parquet a page's bytes.
@@ -82,7 +82,7 @@ enum class Encoding : std::int32_t {
 
 enum class PageType : std::int32_t { data = 0, index = 1, dictionary = 2, data_v2 = 3 };
 
-/// What a column of a file of ours holds.
+/// The kinds of columns in a file of ours.
 enum class ColumnKind : std::uint8_t { numbers, strings, vectors };
 
 /// A column beside or of the rows.
@@ -119,7 +119,7 @@ struct PageHeader {
   bool has_crc = false;
 };
 
-/// What the footer says.
+/// The content of the footer.
 struct Footer {
   std::vector<Column> columns;
   RowKind row_kind = RowKind::vector;

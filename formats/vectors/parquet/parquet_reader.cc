@@ -440,7 +440,8 @@ class ParquetReader final : public VectorReader,
                 fmt::format("{} bytes behind the strings of a page", reader.remaining()));
   }
 
-  /// What Zstandard makes of a byte, at most: a frame's block of 128 KiB takes four bytes or more.
+  /// The most bytes that Zstandard makes of one: a frame's block of 128 KiB takes four bytes or
+  /// more.
   static constexpr std::uint64_t max_expansion = 64 * 1024;
 
   MappedFile file_;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t default_row_group_rows = 32768;
 
-/// What a row of numbers of the narrower types takes in Parquet, which has nothing below 32 bits.
+/// Appends numbers as Parquet stores them, which has no type of less than 32 bits.
 void append_widened(ElementType type, Bytes values, std::vector<std::byte>& out) {
   if (type != ElementType::i8 && type != ElementType::u8) {
     out.insert(out.end(), values.begin(), values.end());

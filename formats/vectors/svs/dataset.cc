@@ -47,9 +47,9 @@ class Uncompressed final : public Dataset {
 };
 
 /// value = scale · code + bias, one pair for all rows.
-class ScalarQuantised final : public Dataset {
+class ScalarQuantized final : public Dataset {
  public:
-  ScalarQuantised(std::unique_ptr<Dataset> codes, float scale, float bias)
+  ScalarQuantized(std::unique_ptr<Dataset> codes, float scale, float bias)
       : codes_(std::move(codes)), scale_(scale), bias_(bias) {}
 
   std::uint64_t rows() const noexcept override { return codes_->rows(); }
@@ -87,7 +87,7 @@ Result<std::unique_ptr<Dataset>> open_uncompressed(const TomlTable& object,
   return make_uncompressed(std::move(binary), *type);
 }
 
-Result<std::unique_ptr<Dataset>> open_scalar_quantised(const TomlTable& object,
+Result<std::unique_ptr<Dataset>> open_scalar_quantized(const TomlTable& object,
                                                        const std::filesystem::path& directory) {
   const double scale = EMBD_TRY(object.floating("scale"));
   const double bias = EMBD_TRY(object.floating("bias"));
@@ -96,7 +96,7 @@ Result<std::unique_ptr<Dataset>> open_scalar_quantised(const TomlTable& object,
     return std::unexpected(
         object.error(ErrorCode::bad_type, "data", "codes must be int8 or int16"));
   }
-  return std::make_unique<ScalarQuantised>(std::move(codes), static_cast<float>(scale),
+  return std::make_unique<ScalarQuantized>(std::move(codes), static_cast<float>(scale),
                                            static_cast<float>(bias));
 }
 
@@ -109,7 +109,7 @@ constexpr std::array schemas = {
     Schema{"uncompressed_data v0.0.0", open_uncompressed},
     Schema{"one_level_lvq_dataset v0.0.2", open_one_level_lvq},
     Schema{"two_level_lvq_dataset v0.0.3", open_two_level_lvq},
-    Schema{"scalar_quantization_dataset v0.0.0", open_scalar_quantised},
+    Schema{"scalar_quantization_dataset v0.0.0", open_scalar_quantized},
     Schema{"leanvec_dataset v0.0.0", open_leanvec},
 };
 

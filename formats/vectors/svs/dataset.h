@@ -37,7 +37,7 @@ Result<ElementType> element_from_library_name(std::string_view name);
 Result<std::unique_ptr<Dataset>> make_uncompressed(BinaryFile binary, ElementType type);
 
 /// The data set that `object`, the [object] table of `directory`'s configuration or a table inside
-/// it, describes: uncompressed, LVQ of one or two levels, scalar quantised or LeanVec.
+/// it, describes: uncompressed, LVQ of one or two levels, scalar quantized or LeanVec.
 Result<std::unique_ptr<Dataset>> open_dataset(const TomlTable& object,
                                               const std::filesystem::path& directory);
 

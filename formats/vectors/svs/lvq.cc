@@ -123,7 +123,7 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
   return primary;
 }
 
-/// What the primary codes leave over, in codes of their own.
+/// The difference that the primary codes leave, in codes of its own.
 struct Residual {
   std::unique_ptr<Dataset> bytes;
   Packing packing;

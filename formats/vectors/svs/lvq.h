@@ -4,7 +4,7 @@
 
 namespace embd::svs {
 
-/// Locally-adaptive vector quantisation: each row has its own scale and bias around the mean of
+/// Locally-adaptive vector quantization: each row has its own scale and bias around the mean of
 /// all.
 Result<std::unique_ptr<Dataset>> open_one_level_lvq(const TomlTable& object,
                                                     const std::filesystem::path& directory);

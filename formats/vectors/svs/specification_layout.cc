@@ -180,16 +180,16 @@ Result<std::vector<std::uint64_t>> read_ids(const TomlTable& table,
   return ids;
 }
 
-Result<void> refuse_quantised(const TomlTable& params) {
+Result<void> refuse_quantized(const TomlTable& params) {
   for (const std::string_view key : {"n_bits", "mean", "global_min", "global_max"}) {
     if (params.has(key))
       return std::unexpected(params.error(ErrorCode::unsupported, key,
-                                          "the layout does not define quantised subsets"));
+                                          "the layout does not define quantized subsets"));
   }
   return {};
 }
 
-/// What the [[encoding]] tables say, before any binary is opened.
+/// The content of the [[encoding]] tables, before any binary is opened.
 struct Plan {
   TomlTable table;
   std::uint64_t rows;
@@ -208,7 +208,7 @@ Result<std::vector<Plan>> read_plans(const TomlTable& root, Uuid& origin) {
     const Uuid uuid = EMBD_TRY(uuid_in(table, "uuid"));
     const std::uint64_t rows = EMBD_TRY(positive(table, "n_elements"));
     const TomlTable params = EMBD_TRY(table.table("params"));
-    EMBD_TRY(refuse_quantised(params));
+    EMBD_TRY(refuse_quantized(params));
     const ElementType type = EMBD_TRY(named(table, "format", element_types));
     const std::uint64_t dim = EMBD_TRY(positive(params, "n_dimensions"));
     EMBD_TRY(uuid_in(table, "binary_file_uuid"));

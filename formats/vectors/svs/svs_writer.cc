@@ -191,7 +191,7 @@ Result<std::optional<LvqBits>> check_quantizer(Layout layout, const WriteOptions
   return fail(
       ErrorCode::unsupported,
       fmt::format(
-          "SVS quantised by \"{}\"; a directory may have lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
+          "SVS quantized by \"{}\"; a directory may have lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
           name));
 }
 

@@ -6,8 +6,8 @@ namespace embd::svs {
 
 using Layout = SvsOptions::Layout;
 
-/// That of the options; for automatic the specification's for a path that ends in .config,
-/// otherwise a directory.
+/// Returns the layout of the options; for automatic the specification's layout for a path that ends
+/// in .config, otherwise a directory.
 Layout layout_of(const std::filesystem::path& path, const WriteOptions& options);
 /// Writes a data directory of the library, one lone binary file, or the specification's layout, as
 /// layout_of() says, to svs_output_path(). Rows are stored as `options.element_type`: f32, f16, and

@@ -61,7 +61,7 @@ struct VamanaDirectory {
   std::uint64_t entry_point = 0;
   BuildParameters build;
   SearchParameters search;
-  /// Of a dynamic index: the id outside for each row. Empty for a static one, whose ids are the row
+  /// The external id of each row of a dynamic index. Empty for a static one, whose ids are the row
   /// numbers.
   std::vector<std::uint64_t> external_ids;
   bool dynamic = false;

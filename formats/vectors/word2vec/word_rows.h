@@ -15,8 +15,8 @@ struct WordRow {
   std::uint64_t word_bytes = 0;
 };
 
-/// What the formats of word embeddings share: a mapped file and a place for every word in it, 24
-/// bytes a word.
+/// The common part of the readers of word embeddings: a mapped file and the place of every word in
+/// it, 24 bytes a word.
 class WordRows : public VectorReader {
  public:
   const VectorSetInfo& info() const noexcept override { return info_; }

@@ -27,7 +27,7 @@ inline constexpr std::uint32_t known_flags = (1U << 4) - 1;
 
 inline constexpr std::uint64_t header_bytes = 64;
 inline constexpr std::uint64_t footer_bytes = 16;
-/// What `header_checksum` covers: the bytes before it.
+/// The bytes that `header_checksum` covers: those before it.
 inline constexpr std::uint64_t checked_header_bytes = 56;
 inline constexpr std::uint64_t tensor_alignment = 64;
 

@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// What header and footer say: the version, the flags, and where everything else lies.
+/// The content of header and footer: the version, the flags, and where everything else lies.
 struct EmbdSections {
   std::uint16_t version_major = 0;
   std::uint16_t version_minor = 0;

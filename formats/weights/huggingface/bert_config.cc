@@ -62,7 +62,8 @@ Result<void> check_architecture(const JsonFile& file, const std::string& type) {
   return {};
 }
 
-/// What differs from a BERT: where positions begin, and the number of token types.
+/// Reads the two settings that differ from a BERT's: where positions begin, and the number of token
+/// types.
 Result<void> read_xlm_roberta(const JsonFile& file, BertConfig& config) {
   const auto padding = EMBD_TRY(file.number_if_there("pad_token_id")).value_or(1);
   ModelSpec& sizes = config.sizes;

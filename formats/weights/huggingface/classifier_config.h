@@ -10,7 +10,7 @@
 
 namespace embd::huggingface {
 
-/// What config.json says of the classifier behind a cross-encoder's encoder.
+/// The settings of config.json for the classifier behind a cross-encoder's encoder.
 struct ClassifierConfig {
   std::vector<std::string> labels;  ///< at least one
   ScoreActivation activation = ScoreActivation::identity;

@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Of the six, the three that embd has.
+/// The three of sentence-transformers' six poolings that embd has.
 constexpr auto poolings = std::to_array<std::pair<std::string_view, Pooling>>(
     {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}});
 

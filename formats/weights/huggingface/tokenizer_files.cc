@@ -39,7 +39,7 @@ Result<void> read_names_of(const JsonFile& file, SpecialNames& names) {
   return {};
 }
 
-/// What the added tokens of a folder may be.
+/// The tokens that a folder may add.
 struct AllowedTokens {
   const SpecialNames& names;
   bool mask_may_strip;

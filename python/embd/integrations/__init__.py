@@ -34,7 +34,7 @@ def open_reranker(reranker: RerankerOrName, **options: Any) -> Reranker:
 
 
 def name_of(model: ModelOrName) -> str:
-    """What opens the model again, for configurations that are saved."""
+    """Returns the settings that open the model again, for configurations that are saved."""
     from embd.model import Model
 
     return model.path if isinstance(model, Model) else os.fspath(model)

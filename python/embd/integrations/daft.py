@@ -36,7 +36,7 @@ class EmbdProvider(Provider):
 
 @dataclass
 class EmbdTextEmbedderDescriptor(TextEmbedderDescriptor):
-    """What Daft takes to its workers, each of which opens the model once.
+    """The function that Daft takes to its workers, each of which opens the model once.
 
     dimensions: leading components that are kept. encode_options: of embd.Model.encode, such as prompt.
     """

@@ -24,7 +24,7 @@ _RERANKERS: dict[str, Any] = {}
 
 
 class EmbdTextEmbedding(TextEmbeddingBase):
-    """What TextEmbedding makes of the names that add_model() was given."""
+    """The class that TextEmbedding uses for the names that add_model() was given."""
 
     @classmethod
     def _list_supported_models(cls) -> list[DenseModelDescription]:
@@ -75,7 +75,7 @@ class EmbdTextEmbedding(TextEmbeddingBase):
 
 
 class EmbdTextCrossEncoder(TextCrossEncoderBase):
-    """What TextCrossEncoder makes of the names that add_reranker() was given. Scores are logits, as fastembed's are."""
+    """The class that TextCrossEncoder uses for the names that add_reranker() was given. Scores are logits, as fastembed's are."""
 
     @classmethod
     def _list_supported_models(cls) -> list[BaseModelDescription]:

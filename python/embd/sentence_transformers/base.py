@@ -1,4 +1,4 @@
-"""What embd.SentenceTransformer and embd.CrossEncoder have in common, as their models have in sentence-transformers."""
+"""The base class of embd.SentenceTransformer and embd.CrossEncoder, as sentence-transformers has one."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class BaseModel:
         return self
 
     def evaluate(self, evaluator: Any, output_path: str | None = None) -> Any:
-        """What an evaluator of sentence-transformers finds; output_path: a folder for what it writes."""
+        """Returns the result of an evaluator of sentence-transformers; output_path: a folder for the files that it writes."""
         if output_path is not None:
             os.makedirs(output_path, exist_ok=True)
         return evaluator(self, output_path)

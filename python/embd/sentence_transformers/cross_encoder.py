@@ -184,7 +184,7 @@ class CrossEncoder(BaseModel):
 
     @property
     def activation_fn(self) -> Callable[[Any], Any]:
-        """What makes scores of logits, a function of tensors. May be set."""
+        """The activation that makes scores of logits, a function of tensors. May be set."""
         return self.get_default_activation_fn() if self._activation_fn is None else self._activation_fn
 
     @activation_fn.setter

@@ -1,4 +1,4 @@
-"""What encode() takes: one input or a batch of them, each a text."""
+"""Inputs of encode(): one input or a batch of them, each a text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """embd.SentenceTransformer: sentence-transformers 6.2's class of this name, on our engine.
 
 The same arguments, defaults, shapes, types and kinds of error; torch is imported only where tensors are asked for.
-What needs the real class (modules of torch, training) is served by embd.integrations.sentence_transformers.
+For features that need the real class (modules of torch, training) there is embd.integrations.sentence_transformers.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ class SentenceTransformer(BaseModel):
         )
 
     def _items(self, texts: list[str], prompt: str | None, output_value: str | None, keep: int | None) -> list[Any]:
-        """What the model computes of each text, as tensors."""
+        """Returns the results of the model for each text, as tensors."""
         torch = import_torch()
         tokens = [
             torch.from_numpy(self._model.encode_tokens(text, prompt=prompt or "", max_length=self._max_seq_length))
@@ -386,7 +386,7 @@ class SentenceTransformer(BaseModel):
         return {"input_ids": padded, "token_type_ids": types, "attention_mask": mask, **self._said_of_batch(prompt)}
 
     def _said_of_batch(self, prompt: str | None) -> dict[str, Any]:
-        """What preprocess() gives beside tensors; [CLS] counts as a token of the prompt."""
+        """Returns the members of preprocess() beside the tensors; [CLS] counts as a token of the prompt."""
         said: dict[str, Any] = {"modality": "text"}
         if prompt:
             said["prompt_length"] = len(self._model.tokenize(prompt, prompt="")) - 1

@@ -1,4 +1,4 @@
-"""What a model says of itself to tools that make model cards, and what evaluators note there."""
+"""The description of a model for tools that make model cards, and the notes of evaluators there."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Normalize(_Module):
 
 
 def modules_of(model: SentenceTransformer) -> list[Any]:
-    """What modules.json of the model's folder names."""
+    """The modules that modules.json of the model's folder names."""
     recipe = model._model.recipe
     modules: list[Any] = [Transformer(model), Pooling(recipe["pooling"], model._model.hidden)]
     return [*modules, Normalize()] if recipe["normalize"] else modules

@@ -23,7 +23,7 @@ _MODULE_FOLDER = "0_EmbdModule"
 
 
 class Saved(NamedTuple):
-    """What a path holds."""
+    """Returns the kind of thing at a path."""
 
     model: Path
     """The file or folder that embd.Model opens."""

@@ -28,13 +28,13 @@ TEST(Pooling, MeanClsMax) {
   EXPECT_EQ(pooled(Pooling::max, false), (std::vector<float>{5, -2, 3, 0}));
 }
 
-TEST(Pooling, TruncatesThenNormalises) {
+TEST(Pooling, TruncatesThenNormalizes) {
   EXPECT_EQ(pooled(Pooling::mean, false, 2), (std::vector<float>{3, -4}));
   EXPECT_EQ(pooled(Pooling::mean, true, 2), (std::vector<float>{0.6F, -0.8F}));
 }
 
 /// As a model's configuration cuts vectors: what is left has another length.
-TEST(Pooling, MayNormaliseMoreThanItKeeps) {
+TEST(Pooling, MayNormalizeMoreThanItKeeps) {
   const PoolingHead head({.pooling = Pooling::mean, .dim = 1, .pooled_dim = 2});
   std::vector<float> out(1);
   std::vector<float> scratch;
@@ -42,7 +42,7 @@ TEST(Pooling, MayNormaliseMoreThanItKeeps) {
   EXPECT_EQ(out, std::vector<float>{0.6F});
 }
 
-TEST(Pooling, NothingToNormaliseStaysNothing) {
+TEST(Pooling, NothingToNormalizeStaysNothing) {
   const std::vector<float> zeros(8);
   std::vector<float> out(4, 1.0F);
   std::vector<float> scratch;

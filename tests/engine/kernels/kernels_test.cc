@@ -141,7 +141,7 @@ TEST_P(KernelsTest, AttentionInInt8BearsLargeScores) {
   }
 }
 
-TEST_P(KernelsTest, LayerNormNormalisesEachRow) {
+TEST_P(KernelsTest, LayerNormNormalizesEachRow) {
   for (const std::int64_t hidden : {5, 16, 30, 384, 1000}) {
     const Norm norm(hidden);
     Floats x = random_floats(3 * hidden, 14, 3);
@@ -249,7 +249,7 @@ TEST(ChooseKernels, ListEndsWithThePortableTableAndTheReference) {
   });
   ASSERT_NE(portable, list.end);
   EXPECT_TRUE((*portable)->supported());
-  // What is best of all is never a model.
+  // The kernels that are chosen are never a model of instructions.
   EXPECT_STRNE((*choose_kernels())->name, "amx_model");
 }
 

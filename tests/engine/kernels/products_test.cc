@@ -55,7 +55,8 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-/// What a row of x is in int8: multiples of its step from a zero that is one of its 256 codes.
+/// Rounds a row of x as int8 does: to multiples of its step from a zero that is one of its 256
+/// codes.
 void round_to_steps(std::span<double> row) {
   float min = 0;
   float max = 0;
@@ -199,7 +200,7 @@ TEST_P(ProductsTest, UpIsTheProductsGeluAndLeavesTheGapBetweenRows) {
       y.insert(y.end(), middle.begin(), middle.end());
       for (const float v : row.last(3)) ASSERT_EQ(v, -77.0F);
     }
-    // What is rounded afterwards is less exact before, or rounded already; the reference is not.
+    // Kernels whose results are rounded afterwards are less exact before; the reference is not.
     constexpr double kTolerance[] = {5e-6, 4e-3, 1.5e-4};
     expect_near(y, expected, kTolerance[static_cast<int>(GetParam().arithmetic)]);
   }

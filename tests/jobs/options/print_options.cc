@@ -139,7 +139,7 @@ std::string type_of(const Json& option) {
   if (kind == "texts") return "Sequence[str] | None";
   if (kind == "part") return "tuple[int, int] | str | None";
   const std::vector<std::string> words = option["words"];
-  // What has more words than that is chosen by a variable more often than by a literal.
+  // An option of more words than that is chosen by a variable more often than by a literal.
   if (kind != "word" || words.size() > 8) return "str | None";
   return fmt::format("Literal[\"{}\"] | None", fmt::join(words, "\", \""));
 }
@@ -181,16 +181,16 @@ const Function functions[] = {
      {"kind", "degree", "window", "alpha", "multi", "text_column"}},
     {"IndexKeywords", "How an index is built.", {"IndexOptions"}, {"metric", "scalar"}},
     {"EmbedKeywords",
-     "What embed_file() does: how it reads, encodes and writes.",
+     "The options of embed_file(): how it reads, encodes and writes.",
      {"InputOptions", "EncodeOptions", "OutputOptions", "CvcOptions", "ParquetOptions",
       "SvsOptions", "FinalfusionOptions", "IndexOptions", "EmbedOptions"},
      {"window_pooling", "column", "kind", "degree", "window", "alpha", "multi", "normalize_words"}},
     {"ScorePairsKeywords",
-     "What score_pairs_file() does: how it reads, scores and writes.",
+     "The options of score_pairs_file(): how it reads, scores and writes.",
      {"InputOptions", "ScoreOptions", "OutputOptions", "ParquetOptions", "ScorePairsOptions"},
      {"token_ids_field", "output_type", "output_ranges", "text_column"}},
     {"VerifyKeywords",
-     "What verify() does: how it reads and encodes.",
+     "The options of verify(): how it reads and encodes.",
      {"InputOptions", "ReadOptions", "EncodeOptions", "VerifyOptions"},
      {"window_pooling", "threads"}},
     {"SearchKeywords", "How rows are searched.", {"SearchOptions"}, {"threads"}},

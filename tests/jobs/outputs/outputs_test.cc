@@ -72,7 +72,7 @@ TEST_F(OutputsTest, UnfinishedTheyLeaveNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(directory()));
 }
 
-/// What may be in the way of one of several outputs when all rows are there.
+/// An obstacle in the way of one of several outputs when all rows are there.
 struct Obstacle {
   std::string name;
   void (*put)(const std::filesystem::path& folder);

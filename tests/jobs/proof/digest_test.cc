@@ -85,7 +85,7 @@ TEST(Digest, ChangesWithWhateverChanges) {
   for (std::size_t i = 0; i < wrong.size(); ++i) EXPECT_NE(digest_of(wrong[i]), whole) << i;
   // Three times the same row is not the row.
   EXPECT_NE(digest_of({rows[0], rows[0], rows[0]}).hex(), digest_of({rows[0]}).hex());
-  // What reads the same inputs agrees about them, whatever it makes of them.
+  // Digests of the same inputs agree about them, whatever the vectors are.
   EXPECT_EQ(digest_of(wrong[2]).input_hex(), whole.input_hex());
   EXPECT_EQ(digest_of(wrong[3]).vectors_hex(), whole.vectors_hex());
 }
@@ -134,7 +134,7 @@ TEST(Digest, OfAnotherRecipeIsNeverAdded) {
   other.compute = "int8";
   Digest digest(some_recipe());
   EXPECT_EQ(digest.add(Digest(other)).error().code(), ErrorCode::recipe_mismatch);
-  // What does not decide the vectors makes no other recipe.
+  // Options that do not decide the vectors make no other recipe.
   other = some_recipe();
   other.instruction_set = "avx2";
   other.input_sha256 = "1";

@@ -20,7 +20,7 @@ DoubleArray over(const Units& units) {
   return DoubleArray(std::as_bytes(std::span(units)));
 }
 
-/// What `check` says about units, as the message; empty if nothing.
+/// Returns the message of `check` about units; empty if it finds nothing.
 std::string complaint(const Units& units, const Keys& keys) {
   const auto checked = check_double_array(units, keys);
   return checked ? "" : checked.error().what();

@@ -28,7 +28,7 @@ std::string to_utf8(const SlowText& text);
 class SlowCharacterMap {
  public:
   SlowCharacterMap(std::string_view bytes, const SlowGraphemes& graphemes);
-  /// What the shortest key at the front of `key` becomes.
+  /// Returns the replacement of the shortest key at the front of `key`.
   std::optional<std::string> shortest(std::string_view key) const;
   SlowText normalize(const SlowText& text) const;
 

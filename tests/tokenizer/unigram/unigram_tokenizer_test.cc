@@ -80,7 +80,7 @@ TEST(UnigramTokenizer, CutsAddedTokensOutFirst) {
   EXPECT_EQ(encode("<s></s><pad><unk>"), (Ids{0, 2, 1, 3}));
 }
 
-/// Full-width letters spell a special piece only after normalisation.
+/// Full-width letters spell a special piece only after normalization.
 TEST(UnigramTokenizer, MatchesSpecialPiecesAfterNormalization) {
   EXPECT_EQ(encode("\uff1cs\uff1e"), (Ids{5, 0}));
   EXPECT_EQ(encode("\uff1cmask\uff1e"), (Ids{5, 1713}));

@@ -94,7 +94,7 @@ TEST(Viterbi, FailsAtAnUnknownCharacterWithoutAPieceForIt) {
     EXPECT_EQ(failed.error().code(), ErrorCode::unsupported);
   }
   EXPECT_NE(viterbi.cut("\u00e9").error().what().find("\"\u00e9\""), std::string::npos);
-  // What it had found before does not show.
+  // The results of the text before do not show.
   ASSERT_TRUE(viterbi.cut("cc"));
   Viterbi::Piece piece;
   EXPECT_TRUE(viterbi.next(piece) && viterbi.next(piece) && !viterbi.next(piece));

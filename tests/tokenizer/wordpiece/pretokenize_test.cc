@@ -45,7 +45,7 @@ TEST(Pretokenize, MalformedBytesAreLeftOut) {
             (Words{"ab", "c"}));
 }
 
-TEST(Pretokenize, CountsCodePointsAfterNormalisation) {
+TEST(Pretokenize, CountsCodePointsAfterNormalization) {
   const std::string hundred(100, 'x');
   EXPECT_EQ(words(hundred), (Words{hundred}));
   EXPECT_EQ(words(hundred + "x y"), (Words{"<too long>", "y"}));

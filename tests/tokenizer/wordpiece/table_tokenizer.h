@@ -25,7 +25,7 @@ class TableTokenizer {
   };
   const std::vector<Row>& rows() const noexcept { return rows_; }
   const Row& row(char32_t code_point) const;
-  /// What becomes of a code point of class C, P, K or H.
+  /// Returns the replacement of a code point of class C, P, K or H.
   static std::u32string output(const Row& row, char32_t code_point);
 
   /// [CLS] … [SEP], not cut.

@@ -284,7 +284,7 @@ TEST(WordPieceTokenizer, GivesTheRangesOfTheRealOne) {
   EXPECT_GT(checked, 3000U);
 }
 
-/// What malformed bytes are replaced with vanishes as they do.
+/// Malformed bytes are replaced by characters that vanish, and so do their ranges.
 TEST(WordPieceTokenizer, RangesSpanMalformedBytes) {
   TokenizerWorker worker(bert());
   Ids ids;
@@ -425,7 +425,7 @@ TEST(WordPieceTokenizer, AgreesWithItsTwinOnRandomTexts) {
   }
 }
 
-/// What TokenizerWorker does, without its cache and its way around ASCII words.
+/// Does what TokenizerWorker does, without its cache and its way around ASCII words.
 Ids encode_by_stages(std::string_view text) {
   const SpecialTokenIds& special = bert().vocabulary().special();
   Ids ids{special.cls};

@@ -234,11 +234,11 @@ TEST(CvcWriter, Int8FindsTheExtremesWhereverTheyAre) {
     std::vector<float> values(count, 1);
     values[at] = -3;
     values[(at + 40) % count] = 7;
-    const Quantiser quantiser = quantiser_of(ElementType::f32, std::as_bytes(std::span(values)));
-    EXPECT_EQ(quantiser.min, -3);
-    EXPECT_EQ(quantiser.scale, 10.0F / 255.0F);
+    const Quantizer quantizer = quantizer_of(ElementType::f32, std::as_bytes(std::span(values)));
+    EXPECT_EQ(quantizer.min, -3);
+    EXPECT_EQ(quantizer.scale, 10.0F / 255.0F);
     values[(at + 70) % count] = std::nanf("");
-    EXPECT_TRUE(std::isnan(quantiser_of(ElementType::f32, std::as_bytes(std::span(values))).scale));
+    EXPECT_TRUE(std::isnan(quantizer_of(ElementType::f32, std::as_bytes(std::span(values))).scale));
   }
 }
 

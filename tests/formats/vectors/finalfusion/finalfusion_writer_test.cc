@@ -91,7 +91,7 @@ TEST(FinalfusionWriter, GoldenBytes) {
   EXPECT_EQ(bytes.size(), 120U);
 }
 
-/// What a reference library wrote, read and written again: the same bytes, whichever vocabulary.
+/// Reads what a reference library wrote and writes it again: the same bytes, whichever vocabulary.
 class Rewrite : public testing::TestWithParam<std::string> {};
 
 TEST_P(Rewrite, GivesTheReferenceBytes) {

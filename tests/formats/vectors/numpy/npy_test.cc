@@ -24,7 +24,7 @@ std::vector<float> all_rows(const VectorReader& reader) {
   return values;
 }
 
-/// What make.py stores under a name.
+/// Returns the values that make.py stores under a name.
 std::vector<float> expected(std::string_view name) {
   const bool floating = name.contains("f") || name.starts_with("version");
   std::vector<float> values;

@@ -12,7 +12,7 @@ namespace {
 
 const std::filesystem::path data = std::filesystem::path(EMBD_TEST_DATA) / "svs";
 
-/// What an opened index holds, to be written again. Lives as long as the index.
+/// Returns the content of an opened index, to be written again. Lives as long as the index.
 VamanaContent content_of(const VamanaDirectory& index) {
   const std::uint64_t row_bytes = index.data->dim() * element_bits(index.data->element_type()) / 8;
   return {

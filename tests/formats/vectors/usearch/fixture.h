@@ -34,7 +34,7 @@ inline std::vector<nlohmann::json> fixtures(bool bad) {
   return chosen;
 }
 
-/// What numpy.save wrote, C order, little-endian.
+/// An array that numpy.save wrote, C order, little-endian.
 struct Array {
   std::string dtype;  ///< "<f4", "|u1", …
   std::size_t rows = 0;

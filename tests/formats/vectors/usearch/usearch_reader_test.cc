@@ -176,14 +176,14 @@ TEST(UsearchVectors, GivesThePresentRowsWithTheirKeys) {
 }
 
 TEST(UsearchVectors, KnowsItsFilesByTheMagicBehindTheMatrix) {
-  const auto recognised = [](const std::string& name) {
+  const auto recognized = [](const std::string& name) {
     const std::string bytes = file_bytes(fixture(name));
     return has_magic(fixture(name), bytes_of(bytes).first(std::min<std::size_t>(64, bytes.size())));
   };
-  for (const auto& entry : fixtures(false)) EXPECT_TRUE(recognised(entry["file"])) << entry["file"];
+  for (const auto& entry : fixtures(false)) EXPECT_TRUE(recognized(entry["file"])) << entry["file"];
   for (const char* other : {"bad_magic.usearch", "bad_zero_bytes.usearch", "src_main.npy",
                             "bad_rows_huge.usearch", "manifest.json"}) {
-    EXPECT_FALSE(recognised(other)) << other;
+    EXPECT_FALSE(recognized(other)) << other;
   }
 }
 

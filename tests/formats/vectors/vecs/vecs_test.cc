@@ -22,7 +22,7 @@ class VecsTest : public test::TemporaryDirectory {
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return text.str();
   }
-  /// What a file with these bytes is refused with.
+  /// Returns the code of the error that refuses a file with these bytes.
   ErrorCode refusal(const Format& format, const std::string& bytes) {
     const auto reader = format.open(write("bad", bytes), {});
     EXPECT_FALSE(reader);

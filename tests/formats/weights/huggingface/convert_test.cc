@@ -164,7 +164,7 @@ TEST_F(ConvertTest, TokenizerJsonStandsInForVocabTxt) {
   EXPECT_EQ(content(out()), with_lines);
 }
 
-TEST_F(ConvertTest, PoolingAndNormalisationComeFromTheModules) {
+TEST_F(ConvertTest, PoolingAndNormalizationComeFromTheModules) {
   EXPECT_TRUE(converted().normalize);
   // As files of before 5.4 say it, without a Normalize, and in another folder.
   write("pool/config.json", R"({"pooling_mode_cls_token":true,"pooling_mode_mean_tokens":false})");
@@ -493,7 +493,7 @@ TEST_F(ConvertTest, ATextThatIsNoUtf8IsRefusedAndTheOldFileStays) {
   EXPECT_EQ(content(out()), "the old file");
 }
 
-/// What cannot be read back is found before it replaces anything.
+/// An output that cannot be read back is found before it replaces anything.
 TEST_F(ConvertTest, AFolderWithANameThatIsNoUtf8LeavesTheOldFile) {
   const auto strange = path("\xff");
   std::filesystem::copy(folder(), strange, std::filesystem::copy_options::recursive);

@@ -11,7 +11,7 @@ from haystack import Document, component, default_from_dict, default_to_dict
 
 
 class _Embedder:
-    """What both have: a model by its path or name, opened by warm_up() or the first run()."""
+    """The base class of both: a model by its path or name, opened by warm_up() or the first run()."""
 
     def __init__(self, model: str = "all-MiniLM-L6-v2", truncate_dim: int | None = None, threads: int = 0) -> None:
         self.model = model
