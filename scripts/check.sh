@@ -12,6 +12,9 @@ bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
 echo "== clang-format"
 git ls-files '*.cc' '*.h' '*.inc' '*.c' | xargs clang-format-19 --dry-run -Werror
 
+echo "== plain words"
+python3 scripts/check_words.py
+
 echo "== workflows of the public host"
 bash scripts/check_workflows.sh
 

@@ -403,7 +403,7 @@ class Requests:
         return Request("POST", "/search", body, check)
 
     def looks(self):
-        """What is looked up, and changes nothing."""
+        """Looks something up, which changes nothing."""
         name = self.random.choice(list(self.models))
         index = self.random.choice(list(self.indexes))
         model = lambda answer: None if answer["model_info"]["bert.embedding_length"] == self.models[name][1] else "a model"

@@ -1,4 +1,4 @@
-"""What the program says that a server must answer. Each question is noted first; answer() then asks the program all that
+"""The answers of the program that a server must give, too. Each question is noted first; answer() then asks the program all that
 are alike in one run. Standard library only."""
 import json
 import pathlib

@@ -71,7 +71,7 @@ class ForeignColumnReader {
     Bytes values;
   };
   using Content = std::shared_ptr<const PageContent>;
-  /// What was read last: rows are read in order, and a page has many.
+  /// The page that was read last: rows are read in order, and a page has many.
   struct Kept {
     std::size_t place = SIZE_MAX;
     Content content;

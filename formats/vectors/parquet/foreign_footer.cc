@@ -298,7 +298,7 @@ Result<Encoding> encoding_of(CompactReader& in, Field field) {
   return std::unexpected(foreign(fmt::format("encoding {}", value)).at_offset(in.offset()));
 }
 
-/// Of a data page of version 1 or of a dictionary.
+/// Reads the header of a data page of version 1 or of a dictionary.
 Result<void> read_data_header(CompactReader& in, ForeignPageHeader& header) {
   return in.for_each_field("page header", [&](Field part) -> Result<void> {
     switch (part.number) {
@@ -310,7 +310,7 @@ Result<void> read_data_header(CompactReader& in, ForeignPageHeader& header) {
         return {};
       case 3:
       case 4:
-        // Of a dictionary 3 says whether it is sorted.
+        // Field 3 of a dictionary says whether it is sorted.
         if (part.type == CompactType::true_ || part.type == CompactType::false_)
           return in.skip(part.type);
         if (const Encoding levels = EMBD_TRY(encoding_of(in, part)); levels != Encoding::rle)
