@@ -46,7 +46,7 @@ Option& add_token_ids_field(Verb& verb, InputOptions& options);
 
 /// `positional`: the name under which the path is taken, such as "INPUT".
 Option& add_text_input(Verb& verb, TextInput& input, const std::string& positional = "INPUT");
-/// The same for several files and folders.
+/// Adds the positional argument for several files and folders of texts, and their options.
 Option& add_text_inputs(Verb& verb, TextInputs& input, const std::string& positional);
 
 }  // namespace embd::cli

@@ -81,7 +81,7 @@ Result<Verification> verify_file(const Model& model, const std::filesystem::path
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     const std::filesystem::path& texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});
-/// The same for texts of several files and folders.
+/// Compares with the texts of several files and folders.
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     std::span<const std::filesystem::path> texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});

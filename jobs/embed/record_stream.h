@@ -41,7 +41,7 @@ class RecordStream final : public RecordTexts {
   void put_back(Row row) { put_back_ = std::move(row); }
   /// The share of the input up to the end of `row`; nothing where the size is not known.
   std::optional<double> share_at(const Row& row) const;
-  /// What messages call the file of `row`.
+  /// Returns the name of the file of `row` in messages.
   std::string_view name_of(const Row& row) const noexcept {
     return row.file.empty() ? std::string_view(reader_.name()) : row.file;
   }

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of the name of a column of texts.
+/// The end of the name of a column of texts.
 constexpr std::string_view text_suffix = ":text";
 
 /// "NAME:TYPE" where TYPE is one of CVC's, else a name.

@@ -66,7 +66,7 @@ const NumberColumn* number_column(const std::vector<NumberColumn>& columns,
   return found == columns.end() ? nullptr : &*found;
 }
 
-/// What is said of a section, by name.
+/// Returns the metadata of a section, by name.
 Json members_of(const RowSection& section) {
   auto object = parse_json(section.metadata);
   if (!object || !object->is_object()) return Json::object();

@@ -173,7 +173,7 @@ class Matrix:
 
     @staticmethod
     def columns(row):
-        """What a row has besides its text, as the table says it: lists that are gone through again and again."""
+        """Returns the columns of a row, as the table says it: lists that are gone through again and again."""
         return {name: values[row % len(values)] for name, values in TABLE["columns"].items()}
 
     def has(self, row, where):

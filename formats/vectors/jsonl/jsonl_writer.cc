@@ -121,7 +121,7 @@ class JsonlWriter final : public VectorWriter, private TableSink {
   std::vector<std::string> text_columns_;
   std::string line_;
 
-  // Of the rows that come next.
+  // The columns of the rows that come next.
   std::vector<Bytes> next_columns_;
   std::vector<std::span<const std::string>> next_text_columns_;
 };
