@@ -44,7 +44,8 @@ std::string model_remedy(const Error& error, const Verb& verb) {
     return "Give the model's own vocab.txt or tokenizer.json with --vocab.";
   if (error.code() == ErrorCode::bad_magic || error.code() == ErrorCode::not_found) {
     return "A model is an EMBD weight file, which embd model convert makes, or a Hugging Face "
-           "folder: config.json, vocab.txt or tokenizer.json, model.safetensors. embd model get NAME "
+           "folder: config.json, vocab.txt or tokenizer.json, model.safetensors. embd model get "
+           "NAME "
            "fetches one from the hub.";
   }
   return is_damage(error) ? "Fetch the model again, or make it again with embd model convert." : "";

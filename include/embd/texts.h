@@ -109,8 +109,8 @@ class RecordReader {
   /// True if the texts are token ids: InputOptions.token_ids_field.
   virtual bool has_token_ids() const noexcept { return false; }
 
-  /// The name of the source in messages: the path, or "standard input"; of several files the one that
-  /// was read last.
+  /// The name of the source in messages: the path, or "standard input"; of several files the one
+  /// that was read last.
   virtual const std::string& name() const noexcept = 0;
   /// Bytes of a regular file; nothing where the size is not known beforehand.
   virtual std::optional<std::uint64_t> file_bytes() const noexcept { return std::nullopt; }

@@ -16,7 +16,8 @@ static struct {
   char* allowed[most];
   embd_column_value where[most]; /* one piece of memory each, which begins with the column */
   char *prompt, *prompt_name, *file;
-  size_t num_paths, num_texts, num_allowed, num_where, num_vectors, num_values, num_bit_rows, num_bits;
+  size_t num_paths, num_texts, num_allowed, num_where, num_vectors, num_values, num_bit_rows,
+      num_bits;
   float values[most_values];
   uint8_t bits[most_values];
   int metric, exact, has_filter;
@@ -131,8 +132,7 @@ static void answer(const embd_model* model, size_t k) {
   search.exact = asked.exact;
   if (embd_searcher_open_shards((const char* const*)asked.paths, asked.num_paths, &options,
                                 &searcher, &error) ||
-      make_queries(searcher, model, &queries, &error) ||
-      make_filter(searcher, &filter, &error) ||
+      make_queries(searcher, model, &queries, &error) || make_filter(searcher, &filter, &error) ||
       embd_searcher_search(searcher, queries, k, &search, filter, hits, counts, &error)) {
     printf("error: %s\n", embd_error_message(error));
     embd_error_free(error);
