@@ -27,6 +27,9 @@ struct EmbedRequest {
   std::optional<std::uint64_t> priority;
 };
 
+/// The "type" of a part of a content that is text.
+constexpr std::string_view text_type = "text";
+
 /// Reads "inputs": [{"content":[{"type":"text","text":"…"}]}], a list whose items are a text each.
 class InputsReader {
  public:
@@ -39,7 +42,7 @@ class InputsReader {
   Answerable<void> take_part() {
     const auto type = std::exchange(type_, std::nullopt);
     auto text = std::exchange(text_, std::nullopt);
-    if (type.value_or("text") != "text" || !text)
+    if ((type && *type != text_type) || !text)
       return refuse(Problem::invalid, "\"content\" must be of \"type\" \"text\", with a \"text\"");
     parts_.push_back(std::move(*text));
     return {};

@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view deployments = "/openai/deployments/";
 constexpr std::string_view deployment_end = "/embeddings";
+/// The only "modality" of infinity's clients that a model of texts has.
+constexpr std::string_view text_modality = "text";
 
 /// A request of the clients of OpenAI, Azure, Jina, Voyage and infinity to /v1/embeddings.
 struct EmbeddingsRequest {
@@ -88,7 +90,7 @@ Answerable<void> check_abilities(const EmbeddingsRequest& asked) {
                   "\"return_multivector\" is not done here: /embed_all has a vector for each token",
                   "return_multivector");
   }
-  if (asked.modality && *asked.modality != "text")
+  if (asked.modality && *asked.modality != text_modality)
     return refuse(Problem::invalid, "\"modality\" must be \"text\"", "modality");
   return {};
 }
