@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "server/service.h"
 
@@ -16,8 +17,11 @@ using namespace embd;
 using namespace embd::server;
 
 Service& service() {
-  static auto* shared =
-      new Service(Model::open(EMBD_TEST_DATA "/embd/plain.weights").value(), {.workers = 1});
+  static Service* shared = [] {
+    Models models;
+    if (!models.add(Model::open(EMBD_TEST_DATA "/embd/plain.weights").value())) std::abort();
+    return new Service(std::move(models), {.workers = 1});
+  }();
   return *shared;
 }
 
