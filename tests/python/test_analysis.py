@@ -37,7 +37,8 @@ def test_dedupe() -> None:
 
 def test_dedupe_refuses() -> None:
     rows = blobs(5, 5, 0)
-    for options in ({"min_similarity": 3.0}, {"keep": "longest"}, {"keep": "longest", "texts": ["a"]}):
+    refused: list[dict[str, Any]] = [{"min_similarity": 3.0}, {"keep": "longest"}, {"keep": "longest", "texts": ["a"]}]
+    for options in refused:
         with pytest.raises(embd.Error):
             embd.dedupe(rows, **options)
     rows[2, 3] = np.nan

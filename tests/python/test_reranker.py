@@ -30,7 +30,7 @@ def test_golden_pairs(reranker_path: Callable[[str], str], name: str) -> None:
 
 
 def test_scores_are_the_program_s(reranker: embd.Reranker, program: str, tmp_path: Path) -> None:
-    pairs = golden_pairs("bert_sigmoid")[:60]
+    pairs = (golden_pairs("bert_sigmoid") * 3)[:60]
     (tmp_path / "pairs.jsonl").write_text(
         "".join(json.dumps({"query": first, "text": second}) + "\n" for first, second in pairs)
     )
@@ -109,7 +109,7 @@ def write_pairs(file: Path, pairs: list[tuple[str, str]]) -> None:
 
 
 def test_files_of_scores_are_the_program_s(reranker: embd.Reranker, program: str, tmp_path: Path) -> None:
-    write_pairs(tmp_path / "pairs.jsonl", golden_pairs("bert_sigmoid")[:60])
+    write_pairs(tmp_path / "pairs.jsonl", (golden_pairs("bert_sigmoid") * 3)[:60])
     outputs = [tmp_path / "a.jsonl", tmp_path / "a.parquet"]
     report = embd.score_pairs_file(reranker, tmp_path / "pairs.jsonl", outputs, id_field="key", progress=True, threads=2)
     assert (report.rows, report.resumed_rows) == (60, 0)
@@ -125,7 +125,7 @@ def test_parquet_in_and_out(reranker: embd.Reranker, tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
-    pairs = golden_pairs("bert_sigmoid")[:60]
+    pairs = (golden_pairs("bert_sigmoid") * 3)[:60]
     table = pa.table({"q": [first for first, _ in pairs], "d": [second for _, second in pairs], "key": [f"k{i}" for i in range(60)]})
     pq.write_table(table, tmp_path / "pairs.parquet", row_group_size=13)
     columns = {"query_column": "q", "column": "d", "id_column": "key"}

@@ -56,7 +56,7 @@ def test_where_names_values_of_columns(tmp_path: Path) -> None:
     assert found(where={"level": []}) == []
     assert found(where={}) == [0, 1, 2, 3]
     assert found(where={"level": "a"}, filter=[0, 1]) == [0]
-    with pytest.raises(embd.InvalidArgumentError, match="level, year"):
+    with pytest.raises(embd.Error, match="level, year"):
         searcher.search(ROWS[0], where={"levl": "a"})
 
 
