@@ -21,7 +21,8 @@ auditwheel repair --wheel-dir build/python-dist/manylinux "$built" 2>build/pytho
 wheel=$(ls build/python-dist/manylinux/libembd-*manylinux*.whl)
 size=$(stat -c %s "$wheel")
 echo "$(basename "$wheel"): $size bytes"
-[ "$size" -lt 3000000 ]
+# Files, indexes, groups and maps are all in it, and kernels for seven sets of instructions. It was 2.8 MB before the groups and maps.
+[ "$size" -lt 3500000 ]
 if python -m zipfile -l "$wheel" | grep -q 'libembd.libs'; then
   echo "the wheel brings shared libraries of this machine"
   exit 1
