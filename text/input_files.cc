@@ -40,7 +40,7 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
   }
   if (error) return fail_in(folder, ErrorCode::io_failed, error.message());
   if (files.empty()) {
-    return fail_in(folder, ErrorCode::not_found,
+    return fail_in(folder, ErrorCode::missing,
                    fmt::format("no file of texts in the folder: none ends in {}",
                                fmt::join(extensions, ", ")));
   }

@@ -136,7 +136,7 @@ Result<std::unique_ptr<RecordReader>> open_records(std::span<const std::filesyst
 
 /// The files that paths stand for, in order: a path that is no folder for itself; a folder for the
 /// files in it and in its subfolders whose names end in .txt, .text, .md, .jsonl, .ndjson, .csv or
-/// .tsv, sorted by their paths byte by byte, without names that begin with a dot. Errors: not_found
+/// .tsv, sorted by their paths byte by byte, without names that begin with a dot. Errors: missing
 /// for a folder without such files; io_failed.
 Result<std::vector<std::filesystem::path>> input_files(
     std::span<const std::filesystem::path> paths);

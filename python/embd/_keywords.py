@@ -93,7 +93,7 @@ class ReadKeywords(TypedDict, total=False):
     """How vectors are read."""
 
     column: str | None
-    """CVC: the column to read"""
+    """CVC, Parquet: the column to read"""
     section: str | None
     """CVC: rows of the sections with this metadata"""
     all_rows: bool | None
@@ -110,7 +110,7 @@ class DigestKeywords(TypedDict, total=False):
     dtype: str | None
     """Elements of raw files that do not say"""
     column: str | None
-    """CVC: the column to read"""
+    """CVC, Parquet: the column to read"""
     section: str | None
     """CVC: rows of the sections with this metadata"""
     all_rows: bool | None
@@ -398,7 +398,7 @@ class VerifyKeywords(TypedDict, total=False):
     dtype: str | None
     """Elements of raw files that do not say"""
     column: str | None
-    """CVC: the column to read"""
+    """CVC, Parquet: the column to read"""
     section: str | None
     """CVC: rows of the sections with this metadata"""
     all_rows: bool | None

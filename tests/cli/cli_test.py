@@ -760,7 +760,8 @@ class Faults(CliTest):
         (self.path / "folder.npy").mkdir()
         self.run_embd("embed", text, "-o", "folder.npy", expect=IO)
         self.run_embd("embed", "none.txt", expect=IO)
-        self.run_embd("embed", ".", expect=IO)
+        (self.path / "no_texts").mkdir()
+        self.run_embd("embed", "no_texts", expect=BAD_INPUT)
 
     def test_a_full_disk(self):
         if not os.path.exists("/dev/full"):

@@ -11,7 +11,7 @@ import sys
 import time
 import unittest
 
-from folder_case import BAD_INPUT, DIFFERENCE, EMBD, RECIPE, USAGE, FolderCase
+from folder_case import BAD_INPUT, DIFFERENCE, EMBD, IO, RECIPE, USAGE, FolderCase
 
 
 class InputsTest(FolderCase):
@@ -146,7 +146,7 @@ class InputsTest(FolderCase):
     def test_what_cannot_be_several_is_refused(self):
         self.run_embd("embed", "docs/b.txt", "-", "-o", "a.npy", input=b"a\n", expect=USAGE)
         self.assertIn("alone", self.message)
-        self.run_embd("embed", "docs/b.txt", "none.txt", "-o", "a.npy", expect=BAD_INPUT)
+        self.run_embd("embed", "docs/b.txt", "none.txt", "-o", "a.npy", expect=IO)
         self.assertIn("none.txt", self.message)
         (self.path / "empty").mkdir()
         self.run_embd("embed", "empty", "-o", "a.npy", expect=BAD_INPUT)

@@ -64,7 +64,7 @@ class Arguments(Messages):
     def test_what_is_missing_or_too_much_is_told_how_the_verb_is_called(self):
         self.says("embd index VECTORS -o OUT", USAGE, "index", "set.npy")
         self.says("embd compare A B", USAGE, "compare", "set.npy")
-        self.says("embd embed [INPUT]", USAGE, "embed", "in.txt", "two.txt")
+        self.says("embd tokenize [INPUT]", USAGE, "tokenize", "in.txt", "two.txt")
         self.says("PATH wants IN... OUT", USAGE, "convert", "set.npy")
         self.says("--analogy wants A B C", USAGE, "search", "set.npy", "--analogy", "a", "b")
         self.says("--output wants OUT", USAGE, *EMBED)
@@ -99,7 +99,8 @@ class Files(Messages):
 
     def test_a_folder_or_a_file_where_the_other_is_expected(self):
         (self.path / "folder").mkdir()
-        self.says("a file is expected", IO, "embed", "folder", "-o", "x.npy")
+        self.says("a file is expected", IO, "check", "folder")
+        self.says("no file of texts in the folder", BAD_INPUT, "embed", "folder", "-o", "x.npy")
         self.says("in.txt is a file; a folder", IO, *EMBED, "in.txt/x.npy")
         self.says("in.txt is a file; a folder", IO, *EMBED, "in.txt/deeper/x.npy")
 

@@ -400,7 +400,11 @@ TEST_F(RecordReaderTest, WhoeverWaitsForAPipeIsStopped) {
 
 TEST_F(RecordReaderTest, AbsentInputIsAnErrorOfTheSystem) {
   EXPECT_EQ(open_records(path("none"), {}).error().code(), ErrorCode::not_found);
-  EXPECT_EQ(open_records(directory(), {}).error().code(), ErrorCode::io_failed);
+  EXPECT_EQ(open_records(path("none") / "deeper", {}).error().code(), ErrorCode::not_found);
+}
+
+TEST_F(RecordReaderTest, AFolderWithoutTextsIsAnError) {
+  EXPECT_EQ(open_records(directory(), {}).error().code(), ErrorCode::missing);
 }
 
 }  // namespace
