@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/checksum.h"
+#include "base/hex.h"
 #include "base/try.h"
 
 namespace embd::hub {
@@ -27,9 +29,7 @@ class GitBlobHash {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
-    std::string text;
-    for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-    return text;
+    return to_hex(std::as_bytes(std::span(digest).first(size)));
   }
 
  private:

@@ -8,6 +8,8 @@
 #include <new>
 #include <span>
 
+#include "base/hex.h"
+
 namespace embd {
 namespace {
 
@@ -113,13 +115,7 @@ std::array<std::byte, 32> Sha256::digest() noexcept {
 }
 
 std::string Sha256::hex() noexcept {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (const std::byte b : digest()) {
-    text += digits[std::to_integer<unsigned>(b >> 4)];
-    text += digits[std::to_integer<unsigned>(b & std::byte{15})];
-  }
-  return text;
+  return to_hex(digest());
 }
 
 std::string sha256_hex(Bytes bytes) {

@@ -60,7 +60,7 @@ frame = pl.DataFrame({"id": range(30), "embedding": pl.Series(x.tolist(), dtype=
 duckdb.sql(f"COPY (SELECT id, embedding, 'x' || id AS text FROM frame) TO '{keep('duckdb', x)}'")
 duckdb.sql(f"COPY (SELECT id, embedding::FLOAT[8] AS embedding FROM frame) TO '{keep('duckdb_array', x)}' (COMPRESSION zstd)")
 
-# What is refused.
+# Files that are refused.
 duckdb.sql("COPY (SELECT id, embedding FROM frame) TO 'foreign_bad_delta.parquet' (PARQUET_VERSION v2)")
 for name, values in (("ragged", [[1, 2], [3], [4, 5, 6]]), ("null", [[1, 2], None, [4, 5]]), ("value", [[1, 2], [1, None]]),
                      ("hidden", [[1], [2, 3], [], [4]]), ("empty", [])):
