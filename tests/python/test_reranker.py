@@ -135,7 +135,7 @@ def test_parquet_in_and_out(reranker: embd.Reranker, tmp_path: Path) -> None:
     assert scores.column("id").to_pylist() == table.column("key").to_pylist()
     assert scores.column("score").to_numpy().tobytes() == reranker.score(pairs).tobytes()
     assert scores.column("logit").to_numpy().tobytes() == reranker.score(pairs, activation="identity").tobytes()
-    with pytest.raises(ValueError, match="column 'query' is not there once"):
+    with pytest.raises(ValueError, match="column 'text' is not there once"):
         embd.score_pairs_file(reranker, tmp_path / "pairs.parquet", tmp_path / "b.parquet")
     with pytest.raises(ValueError, match="have columns"):
         embd.score_pairs_file(reranker, tmp_path / "pairs.parquet", tmp_path / "b.parquet", query_field="q")
