@@ -247,6 +247,10 @@ for (const name of ["embd", "embd_relaxed"]) {
       assert.equal(wasm.pages, before);
     });
 
+    await t.test("a size near the end of memory gets none", () => {
+      for (const size of [2 ** 32 - 1, 2 ** 32 - 64, 2 ** 31]) assert.equal(wasm.exports.embd_allocate(size), 0);
+    });
+
     await t.test("out of memory is an error", () => {
       const held = [];
       for (let size = 1 << 30; size >= 1 << 12; size /= 2) {
