@@ -7,8 +7,6 @@
 
 #include "base/byte_reader.h"
 #include "base/elements.h"
-#include "base/try.h"
-#include "base/utf8.h"
 
 namespace embd {
 
@@ -49,18 +47,6 @@ void append_json_number(ElementType type, Bytes element, std::string& out) {
   const std::size_t begin = out.size();
   append_json_float(value, out);
   if (out.find_first_of(".en", begin) == std::string::npos) out += ".0";
-}
-
-Result<void> append_json_id(const Ids& ids, std::size_t i, std::string& out) {
-  if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
-    const std::string& id = (*strings)[i];
-    if (find_invalid_utf8(id))
-      return fail(ErrorCode::invalid_utf8, fmt::format("the id {:?}", id.substr(0, 80)));
-    append_json_string(id, out);
-  } else {
-    out += fmt::to_string(std::get<std::vector<std::uint64_t>>(ids)[i]);
-  }
-  return {};
 }
 
 }  // namespace embd

@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "embd/element_type.h"
-#include "embd/vectors.h"
 
 namespace embd {
 
@@ -20,9 +19,5 @@ void append_json_float(float value, std::string& out);
 /// Appends a stored number of a plain type. A floating one has a fraction or an exponent, so that a
 /// reader sees what it is: 1.0; or null, where it is not finite.
 void append_json_number(ElementType type, Bytes element, std::string& out);
-
-/// Appends id `i` of `ids`, which are some, as a JSON string or number. Error: invalid_utf8 for one
-/// that JSON could not hold.
-Result<void> append_json_id(const Ids& ids, std::size_t i, std::string& out);
 
 }  // namespace embd

@@ -238,8 +238,8 @@ embd_status embd_index_search(const embd_index* index, const float* query, size_
     EMBD_TRY(embd::c::require(
         index != nullptr && query != nullptr && hits != nullptr && count != nullptr,
         "index, query, hits or count is NULL"));
-    const std::vector<embd::Hit> found =
-        EMBD_TRY(index->index.search(std::span(query, dim), k, embd::c::search_options(options)));
+    const std::vector<embd::Hit> found = EMBD_TRY(
+        index->index.search(std::span(query, dim), k, EMBD_TRY(embd::c::search_options(options))));
     embd::c::copy_hits(found, hits, count);
     return {};
   });
@@ -253,7 +253,7 @@ embd_status embd_index_search_bits(const embd_index* index, const uint8_t* query
         index != nullptr && query != nullptr && hits != nullptr && count != nullptr,
         "index, query, hits or count is NULL"));
     const auto found = EMBD_TRY(index->index.search(embd::PackedBits{query, 1, row_bytes}, k,
-                                                    embd::c::search_options(options)));
+                                                    EMBD_TRY(embd::c::search_options(options))));
     embd::c::copy_hits(found.front(), hits, count);
     return {};
   });

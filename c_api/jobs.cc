@@ -3,7 +3,10 @@
 #include <stop_token>
 #include <vector>
 
+#include "c_api/fields.h"
 #include "c_api/support.h"
+#include "jobs/options/embed_list.h"
+#include "jobs/options/input_list.h"
 
 namespace embd::c {
 namespace {
@@ -26,24 +29,48 @@ std::function<void(const EmbedProgress&)> as_cpp(int (*progress)(void*, const em
   };
 }
 
-/// The options of the input that both kinds of jobs have.
-template <class Options>
-InputOptions input_options(const Options& c) {
+/// The options of the input that both kinds of jobs have; `more`: fields of the one kind alone.
+template <class C, class... More>
+Result<InputOptions> input_options(const C& c, Fields<More...> /*more*/ = {}) {
+  constexpr Fields<Field<&C::text_field, &InputOptions::text_field>,
+                   Field<&C::id_field, &InputOptions::id_field>,
+                   Field<&C::encoding, &InputOptions::encoding>,
+                   Field<&C::skip_empty, &InputOptions::skip_empty>,
+                   Field<&C::delimiter, &InputOptions::delimiter>, More...>
+      fields;
+  if constexpr (sizeof...(More) > 0) {
+    // `replace_invalid_utf8` and `ids_from_file` choose one of two words.
+    static_assert(are_all<InputOptions>(
+        fields, {"input_format", "id_from", "id_type", "has_header", "invalid_utf8"}));
+  }
   InputOptions texts;
-  texts.text_field = text_or_empty(c.text_field);
-  texts.id_field = text_or_empty(c.id_field);
-  texts.encoding = text_or_empty(c.encoding);
+  EMBD_TRY(set_all(fields, c, texts));
   if (c.replace_invalid_utf8 != 0) texts.invalid_text = InvalidText::replace;
-  texts.skip_empty = c.skip_empty != 0;
-  if (c.delimiter != 0) texts.delimiter = c.delimiter;
   return texts;
 }
+
+using C = embd_embed_options;
+
+constexpr Fields<Field<&C::token_ids_field, &InputOptions::token_ids_field>> token_fields;
+
+constexpr Fields<Field<&C::output_format, &OutputOptions::format>,
+                 Field<&C::output_type, &OutputOptions::type>>
+    output_fields;
+static_assert(are_all<OutputOptions>(output_fields, {"output_ranges"}));
+
+constexpr Fields<Field<&C::row_report, &EmbedOptions::row_report>,
+                 Field<&C::refuse_truncated, &EmbedOptions::refuse_truncated>,
+                 Field<&C::resume, &EmbedOptions::resume>,
+                 Field<&C::restart, &EmbedOptions::restart>>
+    embed_fields;
+// `column_fields` and their number are a list.
+static_assert(are_all<EmbedOptions>(embed_fields,
+                                    {"section_fields", "column_fields", "part", "id_start"}));
 
 Result<EmbedReport> embed(const Model& model, const std::vector<std::filesystem::path>& inputs,
                           const std::vector<std::filesystem::path>& outputs,
                           const embd_embed_options& c) {
-  InputOptions texts = input_options(c);
-  texts.token_ids_field = text_or_empty(c.token_ids_field);
+  InputOptions texts = EMBD_TRY(input_options(c, token_fields));
   if (c.ids_from_file != 0) texts.id_from = IdSource::file;
   EmbedOptions options;
   for (std::size_t i = 0; i < c.num_column_fields; ++i) {
@@ -52,12 +79,8 @@ Result<EmbedReport> embed(const Model& model, const std::vector<std::filesystem:
     options.column_fields.emplace_back(c.column_fields[i]);
   }
   options.encode = EMBD_TRY(encode_options(c.encode));
-  options.output.format = text_or_empty(c.output_format);
-  options.output.type = EMBD_TRY(output_type_of(c.output_type));
-  options.row_report = text_or_empty(c.row_report);
-  options.refuse_truncated = c.refuse_truncated != 0;
-  options.resume = c.resume != 0;
-  options.restart = c.restart != 0;
+  EMBD_TRY(set_all(output_fields, c, options.output));
+  EMBD_TRY(set_all(embed_fields, c, options));
   const std::stop_source stop;
   options.progress = as_cpp(c.progress, c.user, stop);
   return embed_files(model, inputs, outputs, texts, options, stop.get_token());
@@ -73,9 +96,10 @@ Result<EmbedReport> score_pairs(const Reranker& reranker, const char* input,
   options.row_report = text_or_empty(c.row_report);
   options.resume = c.resume != 0;
   options.restart = c.restart != 0;
+  const InputOptions texts = EMBD_TRY(input_options(c));
   const std::stop_source stop;
   options.progress = as_cpp(c.progress, c.user, stop);
-  return score_pairs_file(reranker, input, outputs, input_options(c), options, stop.get_token());
+  return score_pairs_file(reranker, input, outputs, texts, options, stop.get_token());
 }
 
 }  // namespace

@@ -1,35 +1,24 @@
 #include <algorithm>
 #include <vector>
 
+#include "c_api/fields.h"
 #include "c_api/support.h"
+#include "jobs/options/score_list.h"
 
 namespace embd::c {
-namespace {
-
-Result<std::optional<ScoreActivation>> activation_of(int activation) {
-  switch (activation) {
-    case EMBD_ACTIVATION_OF_MODEL:
-      return std::nullopt;
-    case EMBD_ACTIVATION_IDENTITY:
-      return ScoreActivation::identity;
-    case EMBD_ACTIVATION_SIGMOID:
-      return ScoreActivation::sigmoid;
-    default:
-      return fail(ErrorCode::invalid_argument, "activation is none of embd_activation");
-  }
-}
-
-}  // namespace
 
 Result<ScoreOptions> score_options(const embd_score_options* given) {
-  const embd_score_options c = known(given, EMBD_SCORE_OPTIONS_INIT);
+  using C = embd_score_options;
+  using O = ScoreOptions;
+  constexpr Fields<Field<&C::prompt, &O::prompt>, Field<&C::prompt_name, &O::prompt_name>,
+                   Field<&C::max_length, &O::max_length>,
+                   Field<&C::truncation_side, &O::truncation_side>,
+                   Field<&C::activation, &O::activation>, Field<&C::threads, &O::threads>>
+      fields;
+  // A job of pairs has a member for refuse_truncated.
+  static_assert(are_all<O>(fields, {"refuse_truncated", "batch_tokens", "dedup"}));
   ScoreOptions options;
-  if (c.prompt != nullptr) options.prompt = c.prompt;
-  options.prompt_name = text_or_empty(c.prompt_name);
-  if (c.max_length != 0) options.max_length = c.max_length;
-  options.truncation_side = EMBD_TRY(truncation_side_of(c.truncation_side));
-  options.activation = EMBD_TRY(activation_of(c.activation));
-  options.threads = c.threads;
+  EMBD_TRY(set_all(fields, known(given, EMBD_SCORE_OPTIONS_INIT), options));
   return options;
 }
 

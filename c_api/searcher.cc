@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "c_api/fields.h"
 #include "c_api/support.h"
+#include "jobs/options/search_list.h"
 
 namespace embd::c {
 namespace {
@@ -12,24 +14,30 @@ namespace {
 Result<void> open(std::span<const std::filesystem::path> paths, const embd_searcher_options* given,
                   embd_searcher** searcher) {
   EMBD_TRY(require(searcher != nullptr, "searcher is NULL"));
+  using C = embd_searcher_options;
+  using O = SearcherOptions;
+  constexpr Fields<Field<&C::metric, &O::metric>, Field<&C::in_memory, &O::in_memory>,
+                   Field<&C::force, &O::force>>
+      fields;
+  static_assert(are_all<O>(fields, {}));
   const embd_searcher_options c = known(given, EMBD_SEARCHER_OPTIONS_INIT);
   SearcherOptions options;
-  options.metric = EMBD_TRY(metric_or_of_file(c.metric));
-  options.in_memory = c.in_memory != 0;
   options.filters = c.filters != 0;
-  options.force = c.force != 0;
+  EMBD_TRY(set_all(fields, c, options));
   Searcher opened = EMBD_TRY(Searcher::open(paths, options));
   *searcher = new embd_searcher{std::move(opened)};
   return {};
 }
 
-QueryOptions query_options(const embd_query_options* given) {
-  const embd_query_options c = known(given, EMBD_QUERY_OPTIONS_INIT);
+Result<QueryOptions> query_options(const embd_query_options* given) {
+  using C = embd_query_options;
+  using O = QueryOptions;
+  constexpr Fields<Field<&C::prompt, &O::prompt>, Field<&C::prompt_name, &O::prompt_name>,
+                   Field<&C::threads, &O::threads>, Field<&C::force, &O::force>>
+      fields;
+  static_assert(are_all<O>(fields, {}));
   QueryOptions options;
-  if (c.prompt != nullptr) options.prompt = c.prompt;
-  options.prompt_name = text_or_empty(c.prompt_name);
-  options.threads = c.threads;
-  options.force = c.force != 0;
+  EMBD_TRY(set_all(fields, known(given, EMBD_QUERY_OPTIONS_INIT), options));
   return options;
 }
 
@@ -151,8 +159,9 @@ embd_status embd_queries_from_texts(const embd_searcher* searcher, const embd_mo
                                     embd_error** error) {
   const bool is_good = searcher != nullptr && model != nullptr;
   return embd::c::make_queries(queries, error, is_good, [&]() -> Result<Queries> {
-    return searcher->searcher.encode_queries(
-        model->model, EMBD_TRY(embd::c::texts_of(texts, count)), embd::c::query_options(options));
+    return searcher->searcher.encode_queries(model->model,
+                                             EMBD_TRY(embd::c::texts_of(texts, count)),
+                                             EMBD_TRY(embd::c::query_options(options)));
   });
 }
 
@@ -229,9 +238,9 @@ embd_status embd_searcher_search(const embd_searcher* searcher, const embd_queri
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(searcher != nullptr && queries != nullptr, "searcher or queries is NULL"));
     EMBD_TRY(embd::c::require_room(hits, counts, queries->queries.size()));
-    const embd::RowHits found =
-        EMBD_TRY(searcher->searcher.search(queries->queries, k, embd::c::search_options(options),
-                                           filter == nullptr ? nullptr : &filter->filter));
+    const embd::RowHits found = EMBD_TRY(
+        searcher->searcher.search(queries->queries, k, EMBD_TRY(embd::c::search_options(options)),
+                                  filter == nullptr ? nullptr : &filter->filter));
     embd::c::copy_hits(found, k, hits, counts);
     return {};
   });
@@ -248,7 +257,7 @@ embd_status embd_searcher_search_texts(const embd_searcher* searcher, const embd
     if (prompt != nullptr) query.prompt = prompt;
     const embd::RowHits found =
         EMBD_TRY(searcher->searcher.search(model->model, EMBD_TRY(embd::c::texts_of(texts, count)),
-                                           k, embd::c::search_options(options), query));
+                                           k, EMBD_TRY(embd::c::search_options(options)), query));
     embd::c::copy_hits(found, k, hits, counts);
     return {};
   });

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "c_api/fields.h"
+#include "jobs/options/encode_list.h"
+#include "jobs/options/load_list.h"
+#include "jobs/options/search_list.h"
+
 namespace embd::c {
 
 embd_status status_of(ErrorCode code) noexcept {
@@ -39,35 +44,6 @@ Result<std::vector<std::filesystem::path>> paths_of(const char* const* paths, st
   return std::vector<std::filesystem::path>(paths, paths + count);
 }
 
-Result<Compute> compute_of(int compute) {
-  switch (compute) {
-    case EMBD_COMPUTE_F32:
-      return Compute::f32;
-    case EMBD_COMPUTE_BF16:
-      return Compute::bf16;
-    case EMBD_COMPUTE_INT8:
-      return Compute::int8;
-    default:
-      return fail(ErrorCode::invalid_argument, "compute is none of embd_compute");
-  }
-}
-
-Result<std::optional<Pooling>> pooling_of(int pooling) {
-  static_assert(EMBD_POOLING_MAX + 1 == pooling_names.size(), "a pooling that C cannot ask for");
-  switch (pooling) {
-    case EMBD_POOLING_OF_MODEL:
-      return std::nullopt;
-    case EMBD_POOLING_MEAN:
-      return Pooling::mean;
-    case EMBD_POOLING_CLS:
-      return Pooling::cls;
-    case EMBD_POOLING_MAX:
-      return Pooling::max;
-    default:
-      return fail(ErrorCode::invalid_argument, "pooling is none of embd_pooling");
-  }
-}
-
 Result<Metric> metric_of(int metric) {
   // The enumerations have one order.
   static_assert(EMBD_METRIC_JACCARD == static_cast<int>(Metric::jaccard));
@@ -80,23 +56,16 @@ Result<std::optional<Metric>> metric_or_of_file(int metric) {
   return EMBD_TRY(metric_of(metric));
 }
 
-Result<std::optional<TruncationSide>> truncation_side_of(int side) {
-  switch (side) {
-    case EMBD_TRUNCATION_OF_MODEL:
-      return std::nullopt;
-    case EMBD_TRUNCATION_RIGHT:
-      return TruncationSide::right;
-    case EMBD_TRUNCATION_LEFT:
-      return TruncationSide::left;
-    default:
-      return fail(ErrorCode::invalid_argument, "truncation_side is none of embd_truncation_side");
-  }
-}
-
 Result<LoadOptions> load_options(const embd_load_options* given) {
-  const embd_load_options c = known(given, EMBD_LOAD_OPTIONS_INIT);
-  const Compute compute = EMBD_TRY(compute_of(c.compute));
-  return LoadOptions{.vocab = text_or_empty(c.vocab), .verify = c.verify != 0, .compute = compute};
+  using C = embd_load_options;
+  using O = LoadOptions;
+  constexpr Fields<Field<&C::vocab, &O::vocab>, Field<&C::verify, &O::verify>,
+                   Field<&C::compute, &O::compute>>
+      fields;
+  static_assert(are_all<O>(fields, {"hash_record"}));
+  LoadOptions options;
+  EMBD_TRY(set_all(fields, known(given, EMBD_LOAD_OPTIONS_INIT), options));
+  return options;
 }
 
 void give(std::span<const RowReport> rows, embd_row_report* reports) {
@@ -107,16 +76,17 @@ void give(std::span<const RowReport> rows, embd_row_report* reports) {
 }
 
 Result<EncodeOptions> encode_options(const embd_encode_options* given) {
-  const embd_encode_options c = known(given, EMBD_ENCODE_OPTIONS_INIT);
+  using C = embd_encode_options;
+  using O = EncodeOptions;
+  constexpr Fields<Field<&C::prompt, &O::prompt>, Field<&C::prompt_name, &O::prompt_name>,
+                   Field<&C::truncation_side, &O::truncation_side>,
+                   Field<&C::max_length, &O::max_length>, Field<&C::truncate_dim, &O::truncate_dim>,
+                   Field<&C::pooling, &O::pooling>, Field<&C::normalize, &O::normalize>,
+                   Field<&C::threads, &O::threads>>
+      fields;
+  static_assert(are_all<O>(fields, {"windows", "stride", "batch_tokens", "dedup"}));
   EncodeOptions options;
-  if (c.prompt != nullptr) options.prompt = c.prompt;
-  options.prompt_name = text_or_empty(c.prompt_name);
-  options.truncation_side = EMBD_TRY(truncation_side_of(c.truncation_side));
-  if (c.max_length != 0) options.max_length = c.max_length;
-  options.truncate_dim = c.truncate_dim;
-  options.pooling = EMBD_TRY(pooling_of(c.pooling));
-  if (c.normalize >= 0) options.normalize = c.normalize != 0;
-  options.threads = c.threads;
+  EMBD_TRY(set_all(fields, known(given, EMBD_ENCODE_OPTIONS_INIT), options));
   return options;
 }
 
@@ -138,32 +108,19 @@ Result<std::vector<std::string_view>> texts_of(const embd_text* texts, std::size
   return views;
 }
 
-Result<OutputType> output_type_of(int type) {
-  switch (type) {
-    case EMBD_OUTPUT_AUTOMATIC:
-      return OutputType::automatic;
-    case EMBD_OUTPUT_F32:
-      return OutputType::f32;
-    case EMBD_OUTPUT_F16:
-      return OutputType::f16;
-    case EMBD_OUTPUT_INT8:
-      return OutputType::int8;
-    case EMBD_OUTPUT_BINARY:
-      return OutputType::binary;
-    default:
-      return fail(ErrorCode::invalid_argument, "output_type is none of embd_output_type");
-  }
-}
-
-SearchOptions search_options(const embd_search_options* given) {
-  const embd_search_options c = known(given, EMBD_SEARCH_OPTIONS_INIT);
-  SearchOptions search;
-  if (c.expansion != 0) search.expansion = search.window = c.expansion;
-  if (c.window != 0) search.window = c.window;
-  search.capacity = c.capacity;
-  search.threads = c.threads;
-  search.exact = c.exact != 0;
-  return search;
+Result<SearchOptions> search_options(const embd_search_options* given) {
+  using C = embd_search_options;
+  using O = SearchOptions;
+  constexpr Fields<Field<&C::expansion, &O::expansion>, Field<&C::window, &O::window>,
+                   Field<&C::capacity, &O::capacity>, Field<&C::exact, &O::exact>,
+                   Field<&C::threads, &O::threads>>
+      fields;
+  static_assert(are_all<O>(fields, {}));
+  embd_search_options c = known(given, EMBD_SEARCH_OPTIONS_INIT);
+  if (c.window == 0) c.window = c.expansion;
+  SearchOptions options;
+  EMBD_TRY(set_all(fields, c, options));
+  return options;
 }
 
 }  // namespace embd::c

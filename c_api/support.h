@@ -81,17 +81,15 @@ Result<MatrixView> rows_of(const float* rows, std::size_t count, std::size_t dim
 Result<std::vector<std::string_view>> texts_of(const embd_text* texts, std::size_t count);
 
 // Numbers of the enums of embd.h, which may be any.
-Result<Compute> compute_of(int compute);
-Result<std::optional<Pooling>> pooling_of(int pooling);
 Result<Metric> metric_of(int metric);
 /// Nothing for EMBD_METRIC_OF_FILE.
 Result<std::optional<Metric>> metric_or_of_file(int metric);
-Result<OutputType> output_type_of(int type);
 
-Result<std::optional<TruncationSide>> truncation_side_of(int side);
+// Structures of options. Errors: invalid_argument, which names the option that is not what it may
+// be.
 Result<LoadOptions> load_options(const embd_load_options* given);
 Result<EncodeOptions> encode_options(const embd_encode_options* given);
 Result<ScoreOptions> score_options(const embd_score_options* given);
-SearchOptions search_options(const embd_search_options* given);
+Result<SearchOptions> search_options(const embd_search_options* given);
 
 }  // namespace embd::c

@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "base/try.h"
 #include "cli/printable.h"
+#include "formats/vectors/json_id.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/row_ids.h"
 #include "vectors/format_table.h"

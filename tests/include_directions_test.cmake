@@ -1,17 +1,35 @@
 # Every #include of the library and its faces follows the order of cmake/EmbdFolders.cmake. A public
-# header belongs to the folder that implements it, and nothing before that folder includes it.
+# header belongs to the first folder that implements a part of it, or whose types it declares, and
+# nothing before that folder includes it: no source, and no header of an earlier folder.
 #
 #   cmake -DSOURCE=<tree> -P include_directions_test.cmake
 cmake_minimum_required(VERSION 3.25)
 include(${SOURCE}/cmake/EmbdFolders.cmake)
 set(faces c_api cli server python js)
-# Public headers of the folders that stand above others; all others belong to base, whose types they are.
-set(headers_of_analysis cluster.h dedupe.h map.h neighbours.h project.h)
-set(headers_of_engine find_model.h model.h)
-set(headers_of_index index.h)
-set(headers_of_jobs convert.h digest.h embed_file.h inspect.h jobs.h lock.h output_options.h parts.h searcher.h verify.h)
+set(headers_of_base byte_range.h element_type.h enum_names.h error.h index_options.h matrix.h version.h)
+set(headers_of_tokenizer tokens.h truncation_side.h)
 set(headers_of_text texts.h)
-set(headers_of_tokenizer tokens.h)
+set(headers_of_formats convert_model.h cvc_options.h finalfusion_options.h parquet_options.h prompt.h recipe.h
+  score_activation.h subwords.h svs_options.h vectors.h)
+set(headers_of_engine find_model.h model.h model_size.h reranker.h)
+set(headers_of_index index.h)
+set(headers_of_analysis cluster.h dedupe.h map.h neighbours.h project.h)
+set(headers_of_jobs convert.h digest.h embd.h embed_file.h get_model.h inspect.h jobs.h lock.h output_options.h
+  parts.h rerank.h searcher.h verify.h)
+
+# owner_of_<header>: the folder that a public header belongs to.
+foreach(folder IN LISTS EMBD_FOLDERS)
+  foreach(header IN LISTS headers_of_${folder})
+    set(owner_of_${header} ${folder})
+  endforeach()
+endforeach()
+
+file(GLOB public_headers RELATIVE ${SOURCE}/include/embd ${SOURCE}/include/embd/*.h)
+foreach(header IN LISTS public_headers)
+  if(NOT owner_of_${header})
+    message(FATAL_ERROR "include/embd/${header} belongs to no folder: name one in tests/include_directions_test.cmake")
+  endif()
+endforeach()
 
 set(num_includes 0)
 set(wrong "")
@@ -28,6 +46,8 @@ foreach(folder IN LISTS EMBD_FOLDERS faces)
     set(forbidden ${above} ${faces})
   endif()
   file(GLOB_RECURSE sources ${SOURCE}/${folder}/*.h ${SOURCE}/${folder}/*.cc ${SOURCE}/${folder}/*.inc)
+  list(TRANSFORM headers_of_${folder} PREPEND ${SOURCE}/include/embd/ OUTPUT_VARIABLE public_headers)
+  list(APPEND sources ${public_headers})
   foreach(source IN LISTS sources)
     file(STRINGS ${source} includes REGEX "^#include \"")
     foreach(include IN LISTS includes)
@@ -37,11 +57,7 @@ foreach(folder IN LISTS EMBD_FOLDERS faces)
       set(header "${CMAKE_MATCH_2}")
       set(belongs ${from})
       if(from STREQUAL "embd")
-        foreach(owner IN ITEMS tokenizer text engine index analysis jobs)
-          if(header IN_LIST headers_of_${owner})
-            set(belongs ${owner})
-          endif()
-        endforeach()
+        set(belongs ${owner_of_${header}})
       endif()
       if(belongs IN_LIST forbidden)
         list(APPEND wrong "${source}: ${include}")

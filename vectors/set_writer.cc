@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/checksum.h"
-#include "base/json_text.h"
 #include "base/output_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/ids.h"
+#include "formats/vectors/json_id.h"
 #include "formats/vectors/numpy/npy_format.h"
 #include "formats/vectors/sidecar_names.h"
 #include "vectors/fingerprint.h"

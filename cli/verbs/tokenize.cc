@@ -9,6 +9,7 @@
 #include "cli/options/input_options.h"
 #include "cli/options/model_options.h"
 #include "cli/standard_output.h"
+#include "formats/vectors/json_id.h"
 #include "jobs/row_ids.h"
 
 namespace embd::cli {

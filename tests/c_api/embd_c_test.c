@@ -202,7 +202,23 @@ static void check_enums(const char* path) {
     encode.pooling = wrong[i];
     expect_failure(embd_encode(model, texts, 1, &encode, rows, most_components, NULL, &error),
                    EMBD_BAD_ARGUMENT, "pooling");
+    encode.pooling = EMBD_POOLING_OF_MODEL;
+    encode.truncation_side = wrong[i];
+    expect_failure(embd_encode(model, texts, 1, &encode, rows, most_components, NULL, &error),
+                   EMBD_BAD_ARGUMENT, "truncate_side");
     embd_model_free(model);
+  }
+}
+
+/* A number outside what the option takes is one, too; 0 is what is meant where nobody asks. */
+static void check_numbers(const embd_model* model) {
+  step = "numbers";
+  const int wrong[] = {-1, (1 << 16) + 1, -2147483647 - 1};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    embd_encode_options encode = EMBD_ENCODE_OPTIONS_INIT;
+    encode.threads = wrong[i];
+    expect_failure(embd_encode(model, texts, 1, &encode, rows, most_components, NULL, &error),
+                   EMBD_BAD_ARGUMENT, "threads");
   }
 }
 
@@ -671,6 +687,7 @@ int main(int argc, char** argv) {
   check_errors(model);
   check_tokenize(model);
   check_ids(model);
+  check_numbers(model);
   check_prompts(model);
   check_index(dim, argv[2]);
   check_write(model, dim, argv[2]);

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "formats/vectors/column_checks.h"
 #include "formats/vectors/ids.h"
+#include "formats/vectors/json_id.h"
 
 namespace embd::jsonl {
 namespace {

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/try.h"
+#include "embd/error.h"
+#include "jobs/options/option.h"
+
+// Structures of options of embd.h as those of the library: which member sets which option stands in
+// a list of fields, what an option takes in the lists of jobs/options.
+namespace embd::c {
+
+/// Member `from` of a structure of embd.h sets the option `to`.
+template <auto from, auto to>
+struct Field {};
+
+template <class... Each>
+struct Fields {};
+
+template <class Options, class Value>
+std::unexpected<Error> unfit(const OptionOf<Options, Value>& option, std::string_view what) {
+  return fail(ErrorCode::invalid_argument, std::string(option.name) + " " + std::string(what));
+}
+
+/// Sets an option to a number of an enum of embd.h, which numbers its values as the library does. A
+/// negative one leaves an option of the model's as it is.
+template <class Options, class Value>
+Result<void> set_word(const OptionOf<Options, Value>& option, int number, Value& value) {
+  if constexpr (!std::is_same_v<Value, Given<Value>>)
+    if (number == -1) return {};
+  const auto named = static_cast<Given<Value>>(number);
+  const bool is_known = static_cast<int>(named) == number &&
+                        (named == Given<Value>() || !option.word_of(named).empty());
+  if (!is_known) return unfit(option, "is no number of its enum");
+  value = named;
+  return {};
+}
+
+/// Sets an option to a number; 0 leaves it as it is.
+template <class Options, class Value, class Number>
+Result<void> set_number(const OptionOf<Options, Value>& option, Number number, Value& value) {
+  if (number == 0) return {};
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<Given<Value>>::max());
+  const bool is_negative = std::is_signed_v<Number> && number < 0;
+  const auto wide = static_cast<std::uint64_t>(number);
+  if (is_negative || wide < option.least || wide > std::min(option.greatest, most))
+    return unfit(option, std::to_string(number) + " is outside what is allowed");
+  value = static_cast<Given<Value>>(number);
+  return {};
+}
+
+template <auto from, auto to, class C, class Options>
+Result<void> set(Field<from, to> /*field*/, const C& c, Options& options) {
+  constexpr auto option = option_of<to>();
+  auto& value = options.*to;
+  using Value = std::remove_reference_t<decltype(value)>;
+  const auto given = c.*from;
+  if constexpr (std::is_same_v<decltype(given), const char* const>) {
+    if (given != nullptr) value = given;
+  } else if constexpr (std::is_same_v<Value, std::optional<bool>>) {
+    if (given >= 0) value = given != 0;
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    value = given != 0;
+  } else if constexpr (std::is_same_v<Value, char>) {
+    if (given != 0) value = given;
+  } else if constexpr (std::is_enum_v<Given<Value>>) {
+    EMBD_TRY(set_word(option, given, value));
+  } else {
+    EMBD_TRY(set_number(option, given, value));
+  }
+  return {};
+}
+
+/// Sets the options of the fields. Error: invalid_argument, which names an option.
+template <class... Each, class C, class Options>
+Result<void> set_all(Fields<Each...> /*fields*/, const C& c, Options& options) {
+  Result<void> result;
+  const auto one = [&](auto field) {
+    if (result) result = set(field, c, options);
+  };
+  (one(Each()), ...);
+  return result;
+}
+
+template <auto from, auto to, class Options, class Value>
+constexpr bool sets(Field<from, to> /*field*/, const OptionOf<Options, Value>& option) {
+  if constexpr (std::is_same_v<std::remove_const_t<decltype(to)>, Value Options::*>)
+    return to == option.member;
+  else
+    return false;
+}
+
+/// Returns true if each option of the list of `Options` that somebody can ask for is set by one of
+/// the fields, or is called as one of `others`: C cannot ask for it, or does so in another way.
+template <class Options, class... Each>
+consteval bool are_all(Fields<Each...> /*fields*/, std::initializer_list<std::string_view> others) {
+  bool all = true;
+  std::size_t num_others = 0;
+  for_each_own_option<Options>([&](const auto& option) {
+    if (option.option.empty() && option.keyword.empty()) return;
+    const bool is_other = std::ranges::find(others, option.name) != others.end();
+    num_others += is_other ? 1 : 0;
+    if ((sets(Each(), option) || ...) == is_other) all = false;
+  });
+  return all && num_others == others.size();
+}
+
+}  // namespace embd::c
