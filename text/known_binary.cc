@@ -41,10 +41,8 @@ constexpr std::array known = {
     KnownBinary{"MM\0*"sv, "an image", "tesseract FILE - | embd embed -"},
     KnownBinary{"\xFF\xFE", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE | embd embed -"},
     KnownBinary{"\xFE\xFF", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE | embd embed -"},
-    KnownBinary{
-        "PAR1\x15", "a Parquet file",
-        "duckdb -c \"COPY (SELECT text FROM 'FILE') TO '/dev/stdout' (FORMAT json)\" | embd "
-        "embed - --input-format jsonl"},
+    KnownBinary{"PAR1\x15", "a Parquet file",
+                "embd embed FILE --input-format parquet --text-field COLUMN"},
     KnownBinary{"\x93NUMPY", "a NumPy file", "embd inspect FILE tells what it holds"},
     KnownBinary{"CVCF\x01\0"sv, "a CVC file", "embd inspect FILE tells what it holds"},
     KnownBinary{"ARROW1\0"sv, "an Arrow file", "embd.embed_file(…, column=…) in Python"},

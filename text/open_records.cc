@@ -1,10 +1,14 @@
 #include "text/open_records.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "base/checksum.h"
+#include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
+#include "base/system_error.h"
 #include "base/try.h"
-#include "text/byte_stream.h"
 #include "text/joined_reader.h"
 
 namespace embd {
@@ -13,10 +17,16 @@ namespace {
 /// SHA-256 of a regular file; empty for anything else, which can be read only once.
 Result<std::string> hash_of_file(const std::filesystem::path& path) {
   if (path == "-" || !os::is_file(path)) return "";
-  ByteStream stream = EMBD_TRY(ByteStream::open(path));
-  std::string line;
-  while (EMBD_TRY(stream.append_line(line))) line.clear();
-  return stream.sha256();
+  const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path));
+  const FileStatus status = EMBD_TRY(result_of("stat", path, os::status_of(file)));
+  std::vector<std::byte> piece;
+  Sha256 hash;
+  for (std::uint64_t at = 0; at < status.size; at += piece.size()) {
+    piece.resize(std::min(status.size - at, std::uint64_t{1} << 20));
+    EMBD_TRY(file.read_at(at, piece, path));
+    hash.update(piece);
+  }
+  return hash.hex();
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "text/line_stream.h"
 #include "text/non_empty_reader.h"
 #include "text/open_records.h"
+#include "text/parquet_records.h"
 #include "text/quoted_names.h"
 
 namespace embd {
@@ -271,6 +272,7 @@ Result<std::unique_ptr<RecordReader>> open_format(InputFormat format,
                                                   const std::filesystem::path& path,
                                                   const InputOptions& options,
                                                   std::stop_token stop) {
+  if (format == InputFormat::parquet) return open_parquet_records(path, options);
   Utf8Converter converter = EMBD_TRY(Utf8Converter::create(options.encoding, options.invalid_text));
   ByteStream bytes = EMBD_TRY(ByteStream::open(path, std::move(stop)));
   LineStream stream(std::move(bytes), std::move(converter));
@@ -281,6 +283,7 @@ Result<std::unique_ptr<RecordReader>> open_format(InputFormat format,
       return std::make_unique<JsonlReader>(std::move(stream), options);
     case InputFormat::csv:
     case InputFormat::tsv:
+    case InputFormat::parquet:
       break;
   }
   auto table =
@@ -296,6 +299,7 @@ InputFormat input_format_of(const std::filesystem::path& path) {
   if (extension == ".jsonl" || extension == ".ndjson") return InputFormat::jsonl;
   if (extension == ".csv") return InputFormat::csv;
   if (extension == ".tsv") return InputFormat::tsv;
+  if (extension == ".parquet") return InputFormat::parquet;
   return InputFormat::txt;
 }
 
@@ -312,7 +316,7 @@ Result<std::unique_ptr<RecordReader>> open_file(const std::filesystem::path& pat
   if (format == InputFormat::txt && !((options.text_field + options.id_field).empty() &&
                                       options.fields.empty() && options.number_fields.empty()))
     return fail(ErrorCode::invalid_argument,
-                "plain text has no fields: the input's format must be jsonl, csv or tsv");
+                "plain text has no fields: the input's format must be jsonl, csv, tsv or parquet");
   if (!options.token_ids_field.empty() && format != InputFormat::jsonl)
     return fail(ErrorCode::invalid_argument,
                 "only JSON Lines has token ids: the input's format must be jsonl");

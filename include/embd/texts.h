@@ -15,7 +15,13 @@
 
 namespace embd {
 
-enum class InputFormat { txt, jsonl, csv, tsv };
+enum class InputFormat {
+  txt,
+  jsonl,
+  csv,
+  tsv,
+  parquet,  ///< columns are its fields; a regular file, as parts of it are read at any place
+};
 /// Where the ids of texts come from.
 enum class IdSource {
   field,  ///< InputOptions.id_field, if it is set
@@ -117,6 +123,8 @@ class RecordReader {
   /// Bytes of the records that next() has given.
   virtual std::uint64_t bytes_read() const noexcept { return 0; }
   /// SHA-256 of the first bytes_read() bytes of a regular file, so of the whole file at its end.
+  /// The rows of a Parquet file are not one behind the other: until its end there is a hash of the
+  /// whole file's hash and of the number of rows that were read.
   /// Of several files it is the SHA-256 of lines, each the SHA-256 of one of them in hex, as far as
   /// they were read. Empty for anything else.
   virtual std::string sha256() noexcept { return {}; }

@@ -21,6 +21,10 @@ Result<TextFile> TextFile::open(const std::filesystem::path& path, const InputOp
   TextFile file;
   file.name_ = path == "-" ? "standard input" : path.native();
   file.format_ = options.format.value_or(input_format_of(path));
+  if (file.format_ == InputFormat::parquet)
+    return fail_in(path, ErrorCode::unsupported,
+                   "texts in Parquet cannot be kept as they stand; expected txt, jsonl, csv or "
+                   "tsv, or a set of vectors");
   file.path_ = path;
   file.skip_empty_ = options.skip_empty;
   if (path == "-" || is_stream(path)) EMBD_TRY(file.spool_stream(path, stop));

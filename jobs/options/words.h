@@ -21,10 +21,12 @@ inline constexpr EnumNames<bool, 2> on_off_names = {{{"on", true}, {"off", false
 inline constexpr EnumNames<Compute, 3> compute_names = {
     {{"f32", Compute::f32}, {"bf16", Compute::bf16}, {"int8", Compute::int8}}};
 
-inline constexpr EnumNames<InputFormat, 4> input_format_names = {{{"txt", InputFormat::txt},
-                                                                  {"jsonl", InputFormat::jsonl},
-                                                                  {"csv", InputFormat::csv},
-                                                                  {"tsv", InputFormat::tsv}}};
+inline constexpr EnumNames<InputFormat, 5> input_format_names = {
+    {{"txt", InputFormat::txt},
+     {"jsonl", InputFormat::jsonl},
+     {"csv", InputFormat::csv},
+     {"tsv", InputFormat::tsv},
+     {"parquet", InputFormat::parquet}}};
 
 inline constexpr EnumNames<IdType, 3> id_type_names = {
     {{"auto", IdType::automatic}, {"number", IdType::number}, {"string", IdType::string}}};

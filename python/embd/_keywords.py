@@ -65,7 +65,7 @@ class ScoreKeywords(TypedDict, total=False):
 class InputKeywords(TypedDict, total=False):
     """How a file of texts is read."""
 
-    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
     """auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""
@@ -117,7 +117,7 @@ class DigestKeywords(TypedDict, total=False):
     """finalfusion: subword rows too"""
     unnormalize: bool | None
     """finalfusion: multiply norms back"""
-    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
     """auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""
@@ -207,7 +207,7 @@ class IndexKeywords(TypedDict, total=False):
 class EmbedKeywords(TypedDict, total=False):
     """The options of embed_file(): how it reads, encodes and writes."""
 
-    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
     """auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""
@@ -310,7 +310,7 @@ class EmbedKeywords(TypedDict, total=False):
 class ScorePairsKeywords(TypedDict, total=False):
     """The options of score_pairs_file(): how it reads, scores and writes."""
 
-    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
     """auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""
@@ -371,7 +371,7 @@ class ScorePairsKeywords(TypedDict, total=False):
 class VerifyKeywords(TypedDict, total=False):
     """The options of verify(): how it reads and encodes."""
 
-    input_format: Literal["txt", "jsonl", "csv", "tsv"] | None
+    input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
     """auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""

@@ -220,6 +220,21 @@ class Files(JobTest):
                     self.assertEqual(digest["digest"], json.loads(self.bytes(name + ".recipe.json"))["digest"]["digest"])
                 self.clear()
 
+    def test_pairs_in_parquet_have_the_scores_of_pairs_in_json_lines(self):
+        rows = DATA / "parquet" / "texts_snappy.parquet"
+        pairs = [{"query": f"question {i // 5}", "text": f"na\u00efve answer {i}, \u6771\u4eac" if i != 7 else "", "key": f"k{i}"} for i in range(40)]
+        self.write("same.jsonl", "".join(json.dumps(pair) + "\n" for pair in pairs))
+        options = ["-m", "bert_sigmoid", "--id-field", "key"]
+        self.run_embd("rerank", "same.jsonl", *options, "-o", "a.jsonl")
+        self.run_embd("rerank", rows, *options, "-o", "b.jsonl", "--resume")
+        self.assertEqual(self.bytes("a.jsonl"), self.bytes("b.jsonl"))
+        for part in range(3):
+            self.run_embd("rerank", rows, *options, "-o", f"p{part}.jsonl", "--part", f"{part}/3")
+        self.run_embd("join", *(f"p{part}.jsonl.part.json" for part in range(3)), "-o", "c.jsonl")
+        self.assertEqual(self.bytes("a.jsonl"), self.bytes("c.jsonl"))
+        self.run_embd("rerank", rows, *options, "--query-field", "tags", "-o", "d.jsonl", expect=BAD_INPUT)
+        self.assertIn("tags", self.message)
+
     def test_what_cannot_be_is_refused(self):
         self.write("docs.txt", "a\n")
         for arguments in (["-o", "out.npy"], ["-o", "out.cvc"], ["-o", "out.jsonl", "-o", "out.fifu"], ["--resume"], ["--part", "0/2"],

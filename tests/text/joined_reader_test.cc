@@ -60,8 +60,8 @@ TEST_F(JoinedReaderTest, AFolderStandsForItsTextsInTheOrderOfTheirPaths) {
   const auto files = input_files(paths({"x.txt", "d"})).value();
   EXPECT_EQ(files, paths({"x.txt", "d/B.jsonl", "d/a.b/x.tsv", "d/a/z.md", "d/b.txt", "d/c.text"}));
   write("none/x.png", "");
-  EXPECT_EQ(input_files(paths({"none"})).error().code(), ErrorCode::not_found);
-  EXPECT_EQ(open_records(path("none")).error().code(), ErrorCode::not_found);
+  EXPECT_EQ(input_files(paths({"none"})).error().code(), ErrorCode::missing);
+  EXPECT_EQ(open_records(path("none")).error().code(), ErrorCode::missing);
 }
 
 TEST_F(JoinedReaderTest, TheHashIsThatOfTheHashesLines) {

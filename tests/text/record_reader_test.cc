@@ -94,7 +94,7 @@ TEST_F(RecordReaderTest, WhatIsKnownToBeNoTextIsRefusedWithAWayOut) {
       {"\x1F\x8B\x08\0\0"s, "zcat"},       {"\x28\xB5\x2F\xFD\x04"s, "zstdcat"},
       {"\xFD\x37zXZ\0\0"s, "xzcat"},       {"BZh91AY&SY\x01"s, "bzcat"},
       {"PK\x03\x04\x14"s, "unzip"},        {"\xFF\xFE"s + "a\0"s, "iconv"},
-      {"\xFE\xFF\0a"s, "iconv"},           {"PAR1\x15\x04"s, "duckdb"},
+      {"\xFE\xFF\0a"s, "iconv"},           {"PAR1\x15\x04"s, "--input-format parquet"},
       {"ARROW1\0\0"s, "embd.embed_file"},  {"%PDF-1.7\n"s, "pdftotext"},
       {"SQLite format 3\0"s, "sqlite3"},   {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"s, "libreoffice"},
       {"\x89PNG\r\n\x1A\n"s, "tesseract"}, {"\x7F\x45LF\x02"s, "strings"},

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/byte_reader.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/parquet/arrow_schema.h"
@@ -535,6 +536,24 @@ std::vector<std::byte> format_footer(const Footer& footer) {
   write_metadata(out, footer);
   out.text(6, "embd");
   return copy(out.finish());
+}
+
+Result<std::uint64_t> find_footer(Bytes file) {
+  const auto bad = [](std::uint64_t offset, ErrorCode code, std::string what) {
+    return std::unexpected(Error(code, std::move(what)).at_offset(offset));
+  };
+  if (file.size() < magic.size() + tail_bytes)
+    return bad(0, ErrorCode::file_too_short, fmt::format("{} bytes", file.size()));
+  if (as_text(file.first(magic.size())) != magic)
+    return bad(0, ErrorCode::bad_magic, "no PAR1 at the beginning");
+  const std::uint64_t tail = file.size() - tail_bytes;
+  if (as_text(file.subspan(tail + 4)) != magic)
+    return bad(tail + 4, ErrorCode::bad_magic, "no PAR1 at the end");
+  const std::uint64_t size = load<std::uint32_t>(file.subspan(tail));
+  if (size > tail - magic.size())
+    return bad(tail, ErrorCode::section_out_of_bounds,
+               fmt::format("a footer of {} bytes in a file of {}", size, file.size()));
+  return tail - size;
 }
 
 Result<Footer> parse_footer(Bytes bytes, std::uint64_t offset) {

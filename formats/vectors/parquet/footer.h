@@ -6,6 +6,15 @@
 
 namespace embd::parquet {
 
+/// Finds the footer of a whole file: where it begins, which is where the pages end. Errors, with
+/// their offsets: file_too_short, bad_magic, section_out_of_bounds.
+Result<std::uint64_t> find_footer(Bytes file);
+
+/// The bytes of the footer that find_footer() has found at `begin`.
+inline Bytes footer_bytes(Bytes file, std::uint64_t begin) {
+  return file.subspan(begin, file.size() - tail_bytes - begin);
+}
+
 /// The footer's bytes, without its length and the magic.
 std::vector<std::byte> format_footer(const Footer& footer);
 

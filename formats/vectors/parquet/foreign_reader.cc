@@ -11,6 +11,7 @@
 #include "base/elements.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
+#include "formats/vectors/parquet/footer.h"
 #include "formats/vectors/parquet/foreign_column.h"
 #include "formats/vectors/parquet/foreign_footer.h"
 #include "formats/vectors/row_range.h"
@@ -79,10 +80,8 @@ class ForeignReader final : public VectorReader, private RowTextSource {
  private:
   Result<void> open_unnamed(const ReadOptions& options) {
     const Bytes bytes = file_.bytes();
-    // open_parquet() has compared the magic and the footer's length with the file's.
-    const std::uint64_t tail = bytes.size() - tail_bytes;
-    const std::uint64_t data_end = tail - load<std::uint32_t>(bytes.subspan(tail));
-    footer_ = EMBD_TRY(parse_foreign_footer(bytes.subspan(data_end, tail - data_end), data_end));
+    const std::uint64_t data_end = EMBD_TRY(find_footer(bytes));
+    footer_ = EMBD_TRY(parse_foreign_footer(footer_bytes(bytes, data_end), data_end));
     const std::size_t leaf = EMBD_TRY(vector_leaf(options));
     const ForeignColumn& column = footer_.columns[leaf];
     const std::uint64_t dim = EMBD_TRY(values_a_row(leaf, data_end));

@@ -236,19 +236,8 @@ class ParquetReader final : public VectorReader,
   std::string_view name() const noexcept { return file_.path().native(); }
 
   Result<Footer> read_footer(Bytes bytes) {
-    if (bytes.size() < magic.size() + tail_bytes)
-      return bad(0, ErrorCode::file_too_short, fmt::format("{} bytes", bytes.size()));
-    if (as_text(bytes.first(magic.size())) != magic)
-      return bad(0, ErrorCode::bad_magic, "no PAR1 at the beginning");
-    const std::uint64_t tail = bytes.size() - tail_bytes;
-    if (as_text(bytes.subspan(tail + 4)) != magic)
-      return bad(tail + 4, ErrorCode::bad_magic, "no PAR1 at the end");
-    const std::uint64_t size = load<std::uint32_t>(bytes.subspan(tail));
-    if (size > tail - magic.size())
-      return bad(tail, ErrorCode::section_out_of_bounds,
-                 fmt::format("a footer of {} bytes in a file of {}", size, bytes.size()));
-    data_end_ = tail - size;
-    return in_file(name(), parse_footer(bytes.subspan(data_end_, size), data_end_));
+    data_end_ = EMBD_TRY(in_file(name(), find_footer(bytes)));
+    return in_file(name(), parse_footer(footer_bytes(bytes, data_end_), data_end_));
   }
 
   bool is_of_rows(std::size_t column) const noexcept {

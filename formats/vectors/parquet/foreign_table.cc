@@ -1,0 +1,75 @@
+#include "formats/vectors/parquet/foreign_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/try.h"
+#include "formats/vectors/parquet/footer.h"
+
+namespace embd::parquet {
+namespace {
+
+bool has_known_type(const ForeignColumn& column) noexcept {
+  switch (column.type) {
+    case PhysicalType::int32:
+    case PhysicalType::int64:
+    case PhysicalType::float32:
+    case PhysicalType::float64:
+    case PhysicalType::byte_array:
+      return true;
+    case PhysicalType::boolean:
+    case PhysicalType::int96:
+    case PhysicalType::fixed_bytes:
+      return false;
+  }
+  return false;
+}
+
+/// The names of the columns, quoted, in their order.
+std::string quoted(const std::vector<ForeignColumn>& columns) {
+  std::vector<std::string> names;
+  for (const ForeignColumn& column : columns)
+    if (names.empty() || names.back() != fmt::format("{:?}", column.name))
+      names.push_back(fmt::format("{:?}", column.name));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+Result<ForeignTable> ForeignTable::open(const std::filesystem::path& path) {
+  MappedFile file = EMBD_TRY(MappedFile::open(path));
+  const Bytes bytes = file.bytes();
+  const std::uint64_t data_end = EMBD_TRY(in_file(path, find_footer(bytes)));
+  ForeignFooter footer =
+      EMBD_TRY(in_file(path, parse_foreign_footer(footer_bytes(bytes, data_end), data_end)));
+  return ForeignTable(std::move(file), data_end, std::move(footer));
+}
+
+Result<std::size_t> ForeignTable::leaf_of(std::string_view name) const {
+  const auto& columns = footer_.columns;
+  const auto found = std::ranges::find(columns, name, &ForeignColumn::name);
+  if (found == columns.end())
+    return fail(ErrorCode::missing,
+                fmt::format("there is no column {:?}, but {}", name, quoted(columns)));
+  const auto num_leaves = std::ranges::count(columns, name, &ForeignColumn::name);
+  if (static_cast<std::size_t>(num_leaves) > found->leaves)
+    return fail(ErrorCode::duplicate, fmt::format("column {:?}", name));
+  if (found->leaves != 1 || found->most_repetition != 0 || !has_known_type(*found))
+    return fail(ErrorCode::bad_type,
+                fmt::format("column {:?}: expected one text or number a row", name));
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+Result<std::unique_ptr<ForeignColumnReader>> ForeignTable::open_column(
+    std::string_view name) const {
+  const auto open = [&]() -> Result<std::unique_ptr<ForeignColumnReader>> {
+    return ForeignColumnReader::open(bytes(), data_end_, footer_, EMBD_TRY(leaf_of(name)), 1);
+  };
+  return in_file(file_.path(), open());
+}
+
+}  // namespace embd::parquet

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/os/mapped_file.h"
+#include "formats/vectors/parquet/foreign_column.h"
+#include "formats/vectors/parquet/foreign_footer.h"
+
+namespace embd::parquet {
+
+/// A Parquet file of any columns, of which those with one value a row are read. Any number of
+/// threads may read at once.
+class ForeignTable {
+ public:
+  /// Maps the file and reads its footer. Errors: not_found, io_failed; those of find_footer() and
+  /// parse_foreign_footer(), with the file's name.
+  static Result<ForeignTable> open(const std::filesystem::path& path);
+
+  Bytes bytes() const noexcept { return file_.bytes(); }
+  std::uint64_t num_rows() const noexcept { return footer_.num_rows; }
+
+  /// Opens the column of this name, whose values are numbers or byte arrays. It reads this table's
+  /// memory, so it must not outlive it. Errors: missing for no such column; duplicate for several;
+  /// bad_type for a column of lists, structs or other types; those of ForeignColumnReader::open().
+  Result<std::unique_ptr<ForeignColumnReader>> open_column(std::string_view name) const;
+
+ private:
+  ForeignTable(MappedFile file, std::uint64_t data_end, ForeignFooter footer)
+      : file_(std::move(file)), data_end_(data_end), footer_(std::move(footer)) {}
+
+  Result<std::size_t> leaf_of(std::string_view name) const;
+
+  MappedFile file_;
+  std::uint64_t data_end_;
+  ForeignFooter footer_;
+};
+
+}  // namespace embd::parquet
