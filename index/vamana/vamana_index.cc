@@ -44,6 +44,9 @@ svs::SpecificationDistance seed_distance_of(Metric metric) {
                                 : svs::SpecificationDistance::cosine;
 }
 
+/// Links of a row for which there is always room: a graph has that many for each row.
+constexpr std::uint32_t max_degree = 1U << 15;
+
 /// The library's own defaults for what the options leave open.
 svs::BuildParameters parameters(const IndexOptions& options) {
   svs::BuildParameters build;
@@ -82,8 +85,10 @@ Result<void> check(const IndexOptions& options) {
   }
   const bool is_l2 = options.metric == Metric::l2sq;
   const float alpha = parameters(options).alpha;
-  if (options.degree == 0 || options.window == 0)
-    return fail(ErrorCode::invalid_argument, "degree and window must be 1 or more");
+  if (options.degree == 0 || options.degree > max_degree)
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("degree {}; expected 1 to {}", options.degree, max_degree));
+  if (options.window == 0) return fail(ErrorCode::invalid_argument, "window must be 1 or more");
   if (!(is_l2 ? alpha >= 1 : alpha > 0 && alpha <= 1)) {
     return fail(
         ErrorCode::invalid_argument,

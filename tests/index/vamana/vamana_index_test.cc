@@ -178,6 +178,11 @@ TEST_F(VamanaIndexTest, WhatItCannotBeIsRefused) {
   wrong = options;
   wrong.alpha = 2;
   EXPECT_EQ(Index::build(rows, {}, wrong).error().code(), ErrorCode::invalid_argument);
+  for (const std::uint32_t degree : {0U, 32769U, UINT32_MAX}) {
+    wrong = options;
+    wrong.degree = degree;
+    EXPECT_EQ(Index::build(rows, {}, wrong).error().code(), ErrorCode::invalid_argument);
+  }
   wrong = options;
   wrong.scalar = ElementType::u8;
   EXPECT_EQ(Index::build(rows, {}, wrong).error().code(), ErrorCode::bad_value);
