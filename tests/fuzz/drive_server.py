@@ -14,6 +14,7 @@ import collections
 import concurrent.futures
 import http.client
 import json
+import math
 import os
 import pathlib
 import random
@@ -38,10 +39,11 @@ SANITIZERS = ("AddressSanitizer", "LeakSanitizer", "runtime error:", "terminate 
 
 
 class Request:
-    """`check(answer)` says what is wrong with the answer of a good request; nothing where it is right."""
+    """`check(answer)` says what is wrong with the answer of a good request; nothing where it is right. The answer is what its JSON
+    means, or the text of another `kind`."""
 
-    def __init__(self, method, path, body=None, check=None, api="openai", headers=None):
-        self.method, self.path, self.body, self.check, self.api = method, path, body, check, api
+    def __init__(self, method, path, body=None, check=None, api="openai", headers=None, kind="application/json"):
+        self.method, self.path, self.body, self.check, self.api, self.kind = method, path, body, check, api, kind
         self.headers = JSON if headers is None and body is not None else headers or {}
         self.is_good = check is not None
 
@@ -95,7 +97,7 @@ class Requests:
         self.models = models  # name to path, dim; the first is meant where none is named
         self.first = next(iter(models))
         self.kinds = [self.openai, self.azure, self.tei, self.tei_all, self.similarity, self.tokenize, self.ollama, self.ollama_prompt,
-                      self.cohere, self.rerank, self.score, self.predict, self.search, self.search, self.looks]
+                      self.cohere, self.rerank, self.score, self.predict, self.search, self.search, self.place, self.looks]
 
     def any(self):
         return self.random.choice(self.kinds)()
@@ -402,6 +404,26 @@ class Requests:
             return None
         return Request("POST", "/search", body, check)
 
+    def place(self):
+        """Where texts lie on a map whose points are all rows: near the rows that an exact search finds."""
+        name = self.random.choice(list(self.indexes))
+        path, model, _, ids, _ = self.indexes[name]
+        body = {"index": name, "texts": self.some(4)}
+        keys = [self.truth.hits(path, self.models[model][0], text, "-k", 1, "--exact") for text in body["texts"]]
+
+        def check(answer):
+            for key, found in zip(keys, answer["results"], strict=True):
+                points = [near["point"] for near in found["near"]]
+                if not points or len(set(points)) != len(points) or not all(0 <= point < len(ids) for point in points):
+                    return f"points {points}"
+                if not all(math.isfinite(found[axis]) for axis in "xy"):
+                    return f"a place {found}"
+                best, nearest = self.truth.known[key][0].get("similarity"), found["near"][0].get("similarity")
+                if (best is None) != (nearest is None) or best is not None and abs(best - nearest) > 2e-5:
+                    return f"a similarity of {nearest} for {best}"
+            return None
+        return Request("POST", "/map", body, check)
+
     def looks(self):
         """Looks something up, which changes nothing."""
         name = self.random.choice(list(self.models))
@@ -412,6 +434,11 @@ class Requests:
             Request("GET", "/v1/models", None,
                     lambda answer: None if {m["id"] for m in answer["data"]} >= set(self.models) else "models"),
             Request("GET", f"/v1/models/{name}", None, lambda answer: None if answer["id"] == name else "a model"),
+            Request("GET", "/models", None, lambda answer: None if {m["id"] for m in answer["data"]} >= set(self.models) else "models"),
+            Request("GET", "/api/version", None, lambda answer: None if answer["version"] else "a version", "ollama"),
+            Request("GET", "/ping", None, lambda answer: None if answer == {"status": "ok"} else "health"),
+            Request("GET", "/ready", None, lambda answer: None if answer == {"status": "ready"} else "ready"),
+            Request("GET", self.random.choice(["/", "/docs"]), None, lambda page: None if "</html>" in page else "a page", kind="text/html"),
             Request("GET", "/api/tags", None, every(), "ollama"), Request("GET", "/api/ps", None, every(), "ollama"),
             Request("POST", "/api/show", {"model": name, "verbose": self.maybe(0.5)}, model, "ollama"),
             Request("POST", "/api/pull", {"model": name, "stream": False}, lambda answer: None if answer == {"status": "success"} else "a pull",
@@ -535,7 +562,9 @@ class Client:
     @staticmethod
     def judge(request, status, body):
         if request.is_good:
-            return f"status {status}" if status != 200 else request.check(json.loads(body))
+            if status != 200:
+                return f"status {status}"
+            return request.check(json.loads(body) if request.kind == "application/json" else body.decode())
         if status in (200, 204):
             return None
         if not 400 <= status < 500:
