@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "server/either.h"
 #include "server/json_answer.h"
 #include "server/json_request.h"
 #include "server/service.h"
@@ -93,19 +94,6 @@ Answerable<void> check_abilities(const EmbeddingsRequest& asked) {
   if (asked.modality && *asked.modality != text_modality)
     return refuse(Problem::invalid, "\"modality\" must be \"text\"", "modality");
   return {};
-}
-
-/// A value that two makers' clients send under different names.
-template <class Value>
-Answerable<std::optional<Value>> either(const std::optional<Value>& first, const char* first_name,
-                                        const std::optional<Value>& second,
-                                        const char* second_name) {
-  if (first && second && *first != *second) {
-    return refuse(Problem::invalid,
-                  fmt::format("\"{}\" and \"{}\" say different things", first_name, second_name),
-                  second_name);
-  }
-  return first ? first : second;
 }
 
 /// How the numbers of a vector are written.

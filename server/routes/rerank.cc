@@ -1,5 +1,5 @@
-// Cross-encoders: /rerank as TEI, Cohere, Jina, infinity and vLLM have it, vLLM's /score, TEI's
-// /predict.
+// Cross-encoders: /rerank as TEI, Cohere, Jina, Voyage, infinity and vLLM have it, vLLM's /score,
+// TEI's /predict.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "base/try.h"
 #include "engine/ranking.h"
+#include "server/either.h"
 #include "server/json_answer.h"
 #include "server/json_request.h"
 #include "server/pairs_work.h"
@@ -29,17 +30,24 @@ struct RerankRequest {
   std::optional<std::vector<std::string>> texts;  ///< TEI's
   std::optional<Documents> documents;             ///< everybody else's
   std::optional<std::uint64_t> top_n;             ///< 0: all
+  std::optional<std::uint64_t> top_k;             ///< Voyage's name of it
   std::optional<bool> raw_scores;
   std::optional<bool> use_activation;
   std::optional<bool> return_text;       ///< TEI's
   std::optional<bool> return_documents;  ///< everybody else's
   std::optional<bool> truncate;
+  std::optional<bool> truncation;  ///< Voyage's name of it
   std::optional<std::string> truncation_direction;
   std::optional<std::vector<std::string>> rank_fields;
   std::optional<std::uint64_t> max_tokens_per_doc;      ///< Cohere's
+  std::optional<std::uint64_t> max_chunks_per_doc;      ///< Cohere's, version 1
+  std::optional<std::uint64_t> priority;                ///< Cohere's and vLLM's
+  std::optional<bool> return_embeddings;                ///< Jina's
   std::optional<std::uint64_t> truncate_prompt_tokens;  ///< vLLM's: of query and document together
 
   bool is_tei() const noexcept { return texts.has_value(); }
+  /// True for a body with a name that Voyage alone has; its client always sends "truncation".
+  bool is_voyage() const noexcept { return top_k.has_value() || truncation.has_value(); }
 };
 
 /// A query with the documents that are ranked for it, and the form of the answer.
@@ -50,6 +58,9 @@ struct Ranking {
   bool with_text;
 };
 
+constexpr Refused no_length_of_one = {
+    "is not honored: a pair is cut as a whole (\"truncate_prompt_tokens\")"};
+
 Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) {
   RerankRequest asked;
   const Field fields[] = {{"model", &asked.model},
@@ -57,15 +68,23 @@ Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) 
                           {"texts", &asked.texts},
                           {"documents", &asked.documents},
                           {"top_n", &asked.top_n},
+                          {"top_k", &asked.top_k},
                           {"raw_scores", &asked.raw_scores},
                           {"use_activation", &asked.use_activation},
                           {"return_text", &asked.return_text},
                           {"return_documents", &asked.return_documents},
                           {"truncate", &asked.truncate},
+                          {"truncation", &asked.truncation},
                           {"truncation_direction", &asked.truncation_direction},
                           {"rank_fields", &asked.rank_fields},
                           {"max_tokens_per_doc", &asked.max_tokens_per_doc},
-                          {"truncate_prompt_tokens", &asked.truncate_prompt_tokens}};
+                          {"max_chunks_per_doc", &asked.max_chunks_per_doc},
+                          {"max_query_length", no_length_of_one},
+                          {"max_doc_length", no_length_of_one},
+                          {"truncate_prompt_tokens", &asked.truncate_prompt_tokens},
+                          {"priority", &asked.priority},
+                          {"return_embeddings", &asked.return_embeddings},
+                          {"user", Unused{}}};
   const auto read = read_json_request(call->request.body, fields, service.limits().inputs);
   // Errors have the form of the API whose body it is.
   if (asked.is_tei()) call->api = Api::tei;
@@ -111,6 +130,19 @@ Answerable<void> check_rerank(const RerankRequest& asked) {
                   name);
   if (asked.rank_fields && *asked.rank_fields != std::vector<std::string>{"text"})
     return refuse(Problem::invalid, "\"rank_fields\" may only be [\"text\"]", "rank_fields");
+  return {};
+}
+
+/// Refuses what no reranker here does.
+Answerable<void> check_abilities(const RerankRequest& asked) {
+  if (asked.max_chunks_per_doc.value_or(1) != 1)
+    return refuse(Problem::invalid, "\"max_chunks_per_doc\" must be 1: a long document is cut",
+                  "max_chunks_per_doc");
+  if (asked.priority.value_or(0) != 0)
+    return refuse(Problem::invalid, "\"priority\" must be 0: requests take turns", "priority");
+  if (asked.return_embeddings.value_or(false))
+    return refuse(Problem::invalid, "\"return_embeddings\" is not done here: a pair has a score",
+                  "return_embeddings");
   return {};
 }
 
@@ -166,12 +198,42 @@ Response results_answer(const Label& label, const Ranking& ranking, const Scored
   return response;
 }
 
+Response voyage_answer(const Label& label, const Ranking& ranking, const Scored& scored) {
+  Response response;
+  std::string& out = response.body.emplace_back(R"({"object":"list","data":[)");
+  for (const RankedDocument& best : best_of(scored.pairs, ranking.top_n)) {
+    if (!out.ends_with('[')) out += ',';
+    out += fmt::format(R"({{"relevance_score":{},"index":{})", best.score, best.index);
+    if (ranking.with_text)
+      out += fmt::format(R"(,"document":{})", json_string(ranking.documents[best.index]));
+    out += '}';
+  }
+  out += fmt::format(R"(],"model":{},"usage":{{"total_tokens":{}}})", json_string(label.model),
+                     scored.tokens);
+  append_truncated(scored, out);
+  out += '}';
+  return response;
+}
+
+/// How a ranking is written for the maker whose request it was.
+auto form_of(const RerankRequest& asked, Label label) {
+  const auto write = asked.is_voyage() ? voyage_answer : results_answer;
+  return [is_tei = asked.is_tei(), write, label = std::move(label)](const Ranking& ranking,
+                                                                    const Scored& scored) {
+    return is_tei ? tei_answer(ranking, scored) : write(label, ranking, scored);
+  };
+}
+
 Answerable<void> rerank(Service& service, const Call& call, std::string_view object,
                         std::string_view api_version) {
   RerankRequest asked = EMBD_TRY(read_rerank(service, call));
   const Reranker& reranker = *EMBD_TRY(ranker_of(service, call));
   EMBD_TRY(service.models().check_reranker(asked.model));
   EMBD_TRY(check_rerank(asked));
+  EMBD_TRY(check_abilities(asked));
+  const auto top_n = EMBD_TRY(either(asked.top_n, "top_n", asked.top_k, "top_k"));
+  const auto truncate =
+      EMBD_TRY(either(asked.truncate, "truncate", asked.truncation, "truncation"));
   const bool is_tei = asked.is_tei();
   const auto ranking = std::make_shared<Ranking>(
       Ranking{.query = std::move(*asked.query),
@@ -179,11 +241,11 @@ Answerable<void> rerank(Service& service, const Call& call, std::string_view obj
               .top_n = 0,
               .with_text = (is_tei ? asked.return_text : asked.return_documents).value_or(false)});
   const std::size_t all = ranking->documents.size();
-  ranking->top_n = asked.top_n.value_or(0) == 0 ? all : *asked.top_n;
+  ranking->top_n = top_n.value_or(0) == 0 ? all : *top_n;
   const std::vector<std::string_view> documents(ranking->documents.begin(),
                                                 ranking->documents.end());
   PairsRequest request = {.pairs = EMBD_TRY(checked_pairs_of(ranking->query, documents)),
-                          .truncate = asked.truncate.value_or(true),
+                          .truncate = truncate.value_or(true),
                           .answer_bytes = all * item_bytes};
   request.options.truncation_side = EMBD_TRY(checked_side(asked.truncation_direction));
   request.options.max_length = EMBD_TRY(checked_length(asked, reranker));
@@ -191,10 +253,9 @@ Answerable<void> rerank(Service& service, const Call& call, std::string_view obj
   request.options.activation = raw ? ScoreActivation::identity : ScoreActivation::sigmoid;
   if (ranking->with_text)
     for (const std::string& document : ranking->documents) request.answer_bytes += document.size();
-  const Label label = {call->request.id, reranker.name(), object, api_version};
-  request.finish = [ranking, is_tei, label](const Scored& scored) {
-    return is_tei ? tei_answer(*ranking, scored) : results_answer(label, *ranking, scored);
-  };
+  request.finish =
+      [ranking, form = form_of(asked, {call->request.id, reranker.name(), object, api_version})](
+          const Scored& scored) { return form(*ranking, scored); };
   return score_pairs(service, call, std::move(request));
 }
 

@@ -340,8 +340,9 @@ class Requests:
             read = lambda answer: [(hit["index"], single(hit["score"])) for hit in answer]
         else:
             body["documents"] = [{"text": text} if self.maybe(0.3) else text for text in documents]
-            read = lambda answer: [(hit["index"], single(hit["relevance_score"])) for hit in answer["results"]]
-        body.update({"top_n": top} if top else {}, **({"raw_scores": True} if is_raw else {}))
+            read = lambda answer: [(hit["index"], single(hit["relevance_score"])) for hit in answer.get("results", answer.get("data"))]
+        count = self.random.choice(["top_n", "top_n", "top_k"]) if "documents" in body else "top_n"
+        body.update({count: top} if top else {}, **({"raw_scores": True} if is_raw else {}))
         check = lambda answer: None if read(answer) == told(int(is_raw))[:top] else f"{read(answer)} for {told(int(is_raw))}"
         return Request("POST", path, body, check, "rerank")
 
@@ -418,8 +419,8 @@ class Requests:
                     return f"points {points}"
                 if not all(math.isfinite(found[axis]) for axis in "xy"):
                     return f"a place {found}"
-                best, nearest = self.truth.known[key][0].get("similarity"), found["near"][0].get("similarity")
-                if (best is None) != (nearest is None) or best is not None and abs(best - nearest) > 2e-5:
+                best, nearest = 1 - self.truth.known[key][0]["distance"], found["near"][0].get("similarity")
+                if (nearest is None) != (name == "bits") or nearest is not None and abs(best - nearest) > 2e-5:
                     return f"a similarity of {nearest} for {best}"
             return None
         return Request("POST", "/map", body, check)

@@ -128,7 +128,9 @@ class RerankTest(unittest.TestCase):
                          {"query": "a", "documents": ["b"], "rank_fields": ["title"]},
                          {"query": "a", "documents": ["b"], "truncation_direction": "up"},
                          {"query": "a", "documents": ["b"], "max_tokens_per_doc": 3},
-                         {"query": "a", "documents": ["b"], "truncate_prompt_tokens": 1}):
+                         {"query": "a", "documents": ["b"], "truncate_prompt_tokens": 1},
+                         {"query": "a", "documents": ["b"], "top_n": 1, "top_k": 2},
+                         {"query": "a", "documents": ["b"], "truncate": True, "truncation": False}):
                 self.refused(self.server, path, body, 400, member)
         self.assertIn("error_type", self.refused(self.server, "/rerank", {"query": "a", "texts": []}, 400))
         self.refused(self.server, "/rerank", {"query": "a", "texts": "b"}, 422, "error_type")
@@ -136,6 +138,30 @@ class RerankTest(unittest.TestCase):
         self.refused(self.server, "/predict", {"inputs": ["a"]}, 422, "error_type")
         long = {"query": "a", "texts": ["word " * 600], "truncate": False}
         self.refused(self.server, "/rerank", long, 422, "error_type")
+
+    def test_voyages_names_are_honoured_and_answered_in_its_form(self):
+        body = {"query": self.query, "documents": self.documents, "model": None, "top_k": None, "truncation": True}
+        found = self.server.good("/v1/rerank", body)
+        self.assertEqual([(hit["index"], hit["relevance_score"]) for hit in found["data"]], self.ranking())
+        self.assertEqual((found["object"], "document" in found["data"][0]), ("list", False))
+        self.assertGreater(found["usage"]["total_tokens"], 0)
+        found = self.server.good("/v1/rerank", dict(body, top_k=3, return_documents=True))["data"]
+        self.assertEqual([hit["document"] for hit in found], [self.documents[i] for i, _ in self.ranking()[:3]])
+        found = self.server.good("/v1/rerank", dict(body, top_n=2, truncation=None))["results"]
+        self.assertEqual(len(found), 2)
+        long = dict(body, documents=["word " * 600])
+        self.assertEqual(self.server.good("/v1/rerank", long)["truncated"], [0])
+        self.refused(self.server, "/v1/rerank", dict(long, truncation=False), 400, "message")
+
+    def test_members_that_ask_for_what_there_is_not_are_refused_by_name(self):
+        body = {"query": self.query, "documents": self.documents}
+        for name, value, harmless in (("max_chunks_per_doc", 10, 1), ("priority", 3, 0), ("return_embeddings", True, False),
+                                      ("max_query_length", 512, None), ("max_doc_length", 2048, None)):
+            self.assertIn(name, self.refused(self.server, "/v1/rerank", {**body, name: value}, 400, "message"))
+            found = self.server.good("/v1/rerank", {**body, name: harmless})["results"]
+            self.assertEqual([hit["index"] for hit in found], [i for i, _ in self.ranking()])
+        image = dict(body, documents=[{"image": "a.png"}])
+        self.assertIn("documents", self.refused(self.server, "/v1/rerank", image, 400, "message"))
 
     def test_a_shorter_length_is_honoured(self):
         long = "the ticket is " * 100
