@@ -7,33 +7,24 @@
 #include <utility>
 #include <vector>
 
+#include "index/concepts.h"
 #include "index/positions.h"
 #include "index/visited_set.h"
 
 // Rows at one position hang in a chain: their leader leads to one follower, each follower to the
 // next, the last back to the leader. Only rows of the chain lead to a follower, so who chooses
 // links chooses among leaders. And every row is made to be reached from the entry.
-//
-// `Links` are the lists that a search goes along in the end, level 0 of a HNSW graph or the edges
-// of a Vamana graph:
-//
-//   links.size()                  how many rows
-//   links.capacity()              how long a list may be
-//   links.of(slot)                where a row leads, a span of slots
-//   links.set(slot, span)         replaces that
-//   links.is_follower(slot)       whether a row is one; its list begins with the next of the chain
-//   links.set_follower(slot, is)
 
 namespace embd {
 
-template <class Links>
+template <AnyLinks Links>
 bool has_place(const Links& links, std::uint32_t slot) {
   return links.of(slot).size() < links.capacity();
 }
 
 /// Adds the link from `from` to `to`, unless it is there. Where there is no place to spare, `to`
 /// takes the last one and leads to where that led.
-template <class Links>
+template <AnyLinks Links>
 void lead_to(Links links, std::uint32_t from, std::uint32_t to) {
   const auto old = links.of(from);
   if (to == from || std::ranges::find(old, to) != old.end()) return;
@@ -48,7 +39,7 @@ void lead_to(Links links, std::uint32_t from, std::uint32_t to) {
 }
 
 /// The row at its position that `slot` leads to, if any.
-template <class Links>
+template <AnyLinks Links>
 std::optional<std::uint32_t> next_of_chain(const Links& links, std::uint32_t slot) {
   const auto list = links.of(slot);
   if (links.is_follower(slot)) return list.front();
@@ -58,7 +49,7 @@ std::optional<std::uint32_t> next_of_chain(const Links& links, std::uint32_t slo
 }
 
 /// The followers of `leader`, as they hang in its chain.
-template <class Links>
+template <AnyLinks Links>
 std::vector<std::uint32_t> followers_of(const Links& links, std::uint32_t leader) {
   std::vector<std::uint32_t> followers;
   for (auto next = next_of_chain(links, leader); next && *next != leader;
@@ -71,7 +62,7 @@ std::vector<std::uint32_t> followers_of(const Links& links, std::uint32_t leader
 /// Hangs `follower`, which nothing leads to, into a chain behind `row`, the leader or a follower.
 /// It has no links of its own, for those of the leader lead to the same places; but it takes the
 /// last one of a leader that has no place to spare.
-template <class Links>
+template <AnyLinks Links>
 void hang_on_chain(Links links, std::uint32_t follower, std::uint32_t row) {
   const auto old = links.of(row);
   std::vector<std::uint32_t> list(old.begin(), old.end());
@@ -93,7 +84,7 @@ void hang_on_chain(Links links, std::uint32_t follower, std::uint32_t row) {
 
 /// Which follower takes the place of each leader that is `gone`, [slots]: the first of its chain
 /// that stays, where there is one. The two are to be exchanged in the graph.
-template <class Links>
+template <AnyLinks Links>
 std::vector<std::pair<std::uint32_t, std::uint32_t>> successions(const Links& links,
                                                                  const std::vector<bool>& gone) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
@@ -110,7 +101,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> successions(const Links& li
 
 /// Takes the followers that are `gone`, [slots], out of the chain of `leader`, which gets back what
 /// they had taken from it.
-template <class Links>
+template <AnyLinks Links>
 void thin_chain(Links links, std::uint32_t leader, const std::vector<bool>& gone) {
   const std::vector<std::uint32_t> followers = followers_of(links, leader);
   if (std::ranges::none_of(followers, [&](std::uint32_t f) { return gone[f]; })) return;
@@ -140,7 +131,7 @@ void thin_chain(Links links, std::uint32_t leader, const std::vector<bool>& gone
 
 /// Marks the followers in a graph that was read: rows of at most two links that hang in a chain as
 /// above, one chain a leader.
-template <class Links>
+template <AnyLinks Links>
 void find_followers(Links links, const Positions& positions, std::uint32_t entry) {
   std::vector<bool> may(links.size());
   bool any = false;
@@ -176,7 +167,7 @@ void find_followers(Links links, const Positions& positions, std::uint32_t entry
 /// Where a leader leads, past rows that are `gone`, [slots]: the leaders among its links that stay,
 /// and those that the others lead to instead. Goes on past these only while it found fewer than
 /// `enough`. `visited` is clear before and after.
-template <class Links>
+template <AnyLinks Links>
 void links_around(const Links& links, std::uint32_t leader, const std::vector<bool>& gone,
                   std::size_t enough, VisitedSet& visited, std::vector<std::uint32_t>& found) {
   constexpr int kMostSteps = 4;
@@ -203,7 +194,7 @@ void links_around(const Links& links, std::uint32_t leader, const std::vector<bo
 }
 
 /// The rows that a way from some others leads to.
-template <class Links>
+template <AnyLinks Links>
 class Reach {
  public:
   explicit Reach(const Links& links) : links_(links), reached_(links.size()) {}
@@ -231,7 +222,7 @@ class Reach {
 };
 
 /// How many rows no way from `entry` leads to, but for those of `left_out`, [slots].
-template <class Links>
+template <AnyLinks Links>
 std::uint64_t count_unreached(const Links& links, std::uint32_t entry,
                               const std::vector<bool>& left_out) {
   if (links.size() == 0) return 0;
@@ -247,7 +238,7 @@ std::uint64_t count_unreached(const Links& links, std::uint32_t entry,
 /// Links the positions that no way from `entry` leads to, but for rows of `left_out`, [slots], each
 /// to a leader that one does lead to and that has a place to spare: to nearest(slot, accepts), of
 /// those that `accepts`, an optional slot, or to any.
-template <class Links, class Nearest>
+template <AnyLinks Links, class Nearest>
 void connect(Links links, std::uint32_t entry, const std::vector<bool>& left_out,
              const Nearest& nearest) {
   if (links.size() == 0) return;

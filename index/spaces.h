@@ -5,31 +5,19 @@
 #include <span>
 
 #include "index/codes.h"
+#include "index/concepts.h"
 #include "index/positions.h"
 
-// A space is where walks over a graph and its builders measure distances, smaller being nearer:
-//
-//   space.query(slot)                       a row of the space as a query
-//   space.gather(query, slots, distances)   to some rows at once
-//   space.prefetch(slot)                    a row that is about to be asked for
-//   space.is_far()                          whether rows take long to come, so that those of the
-//                                           likely next stop are worth asking for
-//   space.keep_within(radius, slots, distances)   (may be left out)
-//                                           those of `slots` that may be as near as the radius, in
-//                                           their order; returns how many
-//   space.has_ratios()                      whether "so many times nearer" means anything
-//   space.has_uneven_positions()            (where followers wait) whether the rows of a position
-//                                           may lie at distances that differ
-//
-// RowSpace is that of rows under their own metric, ScreenedSpace the same with codes that tell of
-// most rows that they are too far away, Codes (codes.h) that of rows rounded to bytes.
+// The spaces of concepts.h. RowSpace is that of rows under their own metric, ScreenedSpace the same
+// with codes that tell of most rows that they are too far away, Codes (codes.h) that of rows
+// rounded to bytes.
 
 namespace embd {
 
 /// Shorter rows are mostly in a cache, or there in no time.
 constexpr std::size_t kFarRowBytes = 384;
 
-template <class Space>
+template <AnySpace Space>
 float distance_to(const Space& space, const typename Space::Query& query, std::uint32_t slot) {
   float distance = 0;
   space.gather(query, std::span(&slot, 1), &distance);
@@ -75,7 +63,7 @@ struct ScreenedSpace {
 };
 
 /// Spaces without a screen keep all.
-template <class Space>
+template <AnySpace Space>
 std::size_t keep_within(const Space& space, float radius, std::span<std::uint32_t> slots,
                         float* distances) {
   if constexpr (requires { space.keep_within(radius, slots, distances); }) {

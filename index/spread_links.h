@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "index/concepts.h"
 #include "index/exact.h"
 
 namespace embd {
@@ -19,7 +20,7 @@ struct LinkScratch {
 
 /// How far `candidate` is from the link nearest to it, of those in scratch.slots; or from one so
 /// near that the others do not matter. Inlined, which a build over codes takes 2 % less time with.
-template <class Space, class Superfluous>
+template <MeasuresPairs Space, TellsSuperfluous Superfluous>
 inline __attribute__((always_inline)) float from_links(const Space& space,
                                                        const Neighbour& candidate,
                                                        const Superfluous& superfluous,
@@ -42,13 +43,7 @@ inline __attribute__((always_inline)) float from_links(const Space& space,
 /// it: each that no link chosen before makes superfluous; then, where places are left, those that
 /// are superfluous by a little only (Subramanya et al., DiskANN, NeurIPS 2019, algorithm 2, in two
 /// rounds). The result lies in `scratch`.
-///
-/// Tells whether a candidate is superfluous that lies `from_link` from its nearest link and
-/// `from_row` from the row:
-///   superfluous.at_all(from_link, from_row)
-///   superfluous.by_far(from_link, from_row)       more than a little
-///   superfluous.is_settled(from_link, from_row)   both are as they are for any nearer link
-template <class Space, class Superfluous>
+template <MeasuresPairs Space, TellsSuperfluous Superfluous>
 std::span<const Neighbour> spread_links(const Space& space, std::span<const Neighbour> candidates,
                                         std::size_t limit, const Superfluous& superfluous,
                                         LinkScratch& scratch) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/kernels/concepts.h"
 #include "engine/kernels/kernels.h"
 
 namespace embd::kernels {

@@ -87,7 +87,7 @@ class Graph {
   int max_level_ = -1;
 };
 
-/// One level of a graph, as index/chain.h wants it.
+/// One level of a graph: AnyLinks (index/concepts.h).
 struct Links {
   Graph* graph;
   int level = 0;

@@ -251,7 +251,7 @@ std::vector<Hit> HnswIndex::hits(const Neighbours& neighbours) const {
   return found;
 }
 
-template <class Space>
+template <AnySpace Space>
 void HnswIndex::walk_to(const Distance::Query& query, const Space& space, std::size_t k,
                         const SearchOptions& options, const RowChoice& choice,
                         Scratch& scratch) const {

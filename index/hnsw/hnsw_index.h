@@ -66,7 +66,7 @@ class HnswIndex final : public Index::Impl {
   std::vector<Hit> walk(const Distance::Query& query, std::size_t k, const SearchOptions& options,
                         const RowChoice& choice) const;
   /// Leaves what it found in scratch.top.
-  template <class Space>
+  template <AnySpace Space>
   void walk_to(const Distance::Query& query, const Space& space, std::size_t k,
                const SearchOptions& options, const RowChoice& choice, Scratch& scratch) const;
   template <class Neighbours>

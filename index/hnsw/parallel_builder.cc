@@ -60,7 +60,7 @@ struct Choice {
 /// long as they do.
 constexpr std::size_t kMinTasks = 64;
 
-template <class Space>
+template <SpaceOfRows Space>
 class BatchBuilder {
  public:
   BatchBuilder(Graph& graph, const RowSpace& rows, const Space& space, std::uint32_t expansion,

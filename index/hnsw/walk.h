@@ -86,7 +86,7 @@ inline void insert_sorted(std::vector<Neighbour>& top, Neighbour candidate, std:
 
 /// From `start` down to `end_level` (exclusive), on each level to the node that none of its
 /// neighbours is nearer than.
-template <class Space>
+template <AnySpace Space>
 Neighbour descend(const Graph& graph, const Space& space, const typename Space::Query& query,
                   Neighbour start, int level, int end_level, Scratch& scratch) {
   Neighbour closest = start;
@@ -117,7 +117,8 @@ Neighbour descend(const Graph& graph, const Space& space, const typename Space::
 enum class Followers : std::uint8_t { wait, are_left_out };
 
 /// Best-first on one level from `start`, leaving the nearest `limit` that `accepts` in scratch.top.
-template <Followers followers, class Space, class Accepts>
+template <Followers followers, AnySpace Space, class Accepts>
+  requires(followers == Followers::are_left_out || SpaceOfPositions<Space>)
 void explore(const Graph& graph, const Space& space, const typename Space::Query& query,
              Neighbour start, int level, std::size_t limit, const Accepts& accepts,
              Scratch& scratch) {
@@ -192,7 +193,7 @@ void explore(const Graph& graph, const Space& space, const typename Space::Query
 
 /// Of `candidates` (nearest to the new node first) those to link: the nearest, then each that no
 /// chosen one is nearer to than the new node is, until `limit`; all if they are fewer than `limit`.
-template <class Space>
+template <MeasuresPairs Space>
 std::span<const Neighbour> choose_links(const Space& space, std::span<Neighbour> candidates,
                                         std::size_t limit, Scratch& scratch) {
   if (candidates.size() < limit) return candidates;

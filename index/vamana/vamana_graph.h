@@ -83,7 +83,7 @@ class Graph {
   std::vector<bool> followers_;
 };
 
-/// The same as index/chain.h wants it.
+/// The edges of a graph: AnyLinks (index/concepts.h).
 struct Edges {
   Graph* graph;
 

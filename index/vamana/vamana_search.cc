@@ -89,7 +89,8 @@ void SearchBuffer::insert(float distance, std::uint32_t slot) {
   first_unexpanded_ = std::min(first_unexpanded_, position);
 }
 
-template <Purpose purpose, class Space>
+template <Purpose purpose, AnySpace Space>
+  requires(purpose == Purpose::links || SpaceOfPositions<Space>)
 void search_graph(const Space& space, const typename Space::Query& query, const GraphView& graph,
                   std::uint32_t entry, Window window, SearchScratch& scratch) {
   constexpr bool is_for_links = purpose == Purpose::links;

@@ -67,7 +67,8 @@ enum class Purpose : std::uint8_t {
 
 /// Walks the graph from `entry` towards `query`, in a RowSpace or a ScreenedSpace for results, in a
 /// RowSpace or Codes for links; the result is in scratch.buffer.
-template <Purpose purpose, class Space>
+template <Purpose purpose, AnySpace Space>
+  requires(purpose == Purpose::links || SpaceOfPositions<Space>)
 void search_graph(const Space& space, const typename Space::Query& query, const GraphView& graph,
                   std::uint32_t entry, Window window, SearchScratch& scratch);
 

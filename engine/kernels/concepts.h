@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The types over which the kernels are written, one set of them an instruction set. What a type
+// must have the compiler asks for here; body.inc, product_int8.inc and table.inc check theirs.
+namespace embd::kernels {
+
+/// A vector register of `V::kLanes` floats and what can be done with it. All is static.
+template <class V>
+concept FloatVectors =
+    requires(typename V::Reg x, const float* in, float* out, float value, std::int64_t n,
+             const char* bytes, typename V::Reg (&square)[V::kLanes]) {
+      // The rows and the vectors of a tile of sums that fits into the registers.
+      requires V::kTileRows > 0 && V::kTileVectors > 0;
+      x = V::zero();
+      x = V::set(value);
+      x = V::load(in);
+      V::store(out, x);
+      // The first n lanes alone are read, with zeros behind them, or written.
+      x = V::load_first(in, n);
+      V::store_first(out, x, n);
+      // Lanes from n on become those of the last argument.
+      x = V::keep_first(x, n, x);
+      x = V::add(x, x);
+      x = V::sub(x, x);
+      x = V::mul(x, x);
+      x = V::div(x, x);
+      // The second argument where one of both is NaN.
+      x = V::min(x, x);
+      x = V::max(x, x);
+      x = V::abs(x);
+      // a · b + c and c − a · b, rounded once.
+      x = V::multiply_add(x, x, x);
+      x = V::subtract_product(x, x, x);
+      x = V::floor(x);
+      // a · 2^n for whole n.
+      x = V::scale_by_power(x, x);
+      value = V::sum(x);
+      value = V::max_lane(x);
+      value = V::sqrt(value);
+      V::prefetch(bytes);
+      V::transpose(square);
+    };
+
+/// As many integers of 32 bits as `V` has floats, and codes of int8, of which `kGroup` are
+/// multiplied in a lane at a time and `kUnit` are what a row's number of codes becomes a multiple
+/// of.
+template <class I, class V>
+concept IntegerVectors =
+    requires(typename I::Reg x, typename V::Reg floats, const std::int32_t* in, std::int32_t* out,
+             std::int32_t value, typename I::Code* codes, typename I::Weight* weights,
+             const typename I::Reg (&of_group)[I::kGroup]) {
+      requires I::kGroup > 0 && I::kUnit % I::kGroup == 0 && I::kTileRows > 0;
+      x = I::zero();
+      x = I::set(value);
+      x = I::load(in);
+      I::store(out, x);
+      x = I::add(x, x);
+      x = I::sub(x, x);
+      x = I::mul(x, x);
+      floats = I::to_float(x);
+      // To nearest even; NaN becomes one so low that its code is cut to 0.
+      x = I::round(floats);
+      // Cut to [0, 255].
+      I::store_codes(codes, x);
+      // Codes with sign, as load_weights() finds them.
+      I::store_group(weights, of_group);
+    };
+
+/// The steps of the loop over k of product.inc. An arithmetic with a loop of its own, and one whose
+/// instructions multiply tiles, has others.
+template <class A>
+concept HasSteps =
+    requires(typename A::Sum sum, const typename A::Input* x, const typename A::Weight* panel) {
+      sum = A::zero();
+      sum = A::broadcast(x);
+      sum = A::load_weights(panel);
+      sum = A::multiply_add(sum, sum, sum);
+    };
+
+/// How a matrix product is calculated: x in float32 becomes rows of Input, the weights are packed
+/// once as panels of Weight, and sums of type Sum are made floats by Scales. product.inc says what
+/// each member means. `Vec` has the floats, `Linear` is one product's weights, `WeightValues` those
+/// that are packed.
+template <class A, class Vec, class Linear, class WeightValues>
+concept ProductArithmetic = requires(typename Vec::Reg floats, const float* x, float* scratch,
+                                     std::int64_t n, const Linear& linear,
+                                     const WeightValues& weight, void* packed, std::size_t bytes) {
+  requires A::kGroup > 0 && A::kUnit % A::kGroup == 0 && A::kChain > 0;
+  requires A::kTileRows > 0 && A::kBlockRows >= A::kTileRows&& A::kMaxDepth > 0;
+  typename A::Scales;
+  n = A::rows_that_meet_all_panels(n);
+  n = A::scratch_floats(n, n);
+  A::convert(x, n, n, linear, scratch);
+  floats = A::gelu(floats);
+  bytes = A::packed_bytes(n, n);
+  A::pack(weight, packed);
+} && (HasSteps<A> || requires { A::kOwnLoop; } || requires { Vec::kByTiles; });
+
+}  // namespace embd::kernels
