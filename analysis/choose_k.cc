@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "analysis/blocks.h"
-#include "analysis/random.h"
+#include "analysis/seeded_random.h"
 #include "base/try.h"
 
 namespace embd {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "analysis/kmeans_start.h"
-#include "analysis/random.h"
+#include "analysis/seeded_random.h"
 #include "base/try.h"
 
 namespace embd {

@@ -4,7 +4,7 @@
 #include <stop_token>
 
 #include "analysis/cosine_rows.h"
-#include "analysis/random.h"
+#include "analysis/seeded_random.h"
 
 namespace embd {
 

@@ -7,7 +7,7 @@
 #include "analysis/neighbour_graph.h"
 #include "analysis/principal_components.h"
 #include "analysis/projection.h"
-#include "analysis/random.h"
+#include "analysis/seeded_random.h"
 #include "base/guard.h"
 #include "base/os/cpu.h"
 

@@ -4,12 +4,14 @@
 #include "jobs/options/encode_list.h"
 #include "jobs/options/option.h"
 #include "jobs/options/output_list.h"
+#include "jobs/options/shared_options.h"
 
 namespace embd {
 
 template <>
 inline constexpr auto option_list<EmbedOptions> = std::tuple{
-    OptionOf{&EmbedOptions::encode}, OptionOf{&EmbedOptions::output},
+    OptionOf{&EmbedOptions::encode},
+    OptionOf{&EmbedOptions::output},
     OptionOf{.member = &EmbedOptions::section_fields,
              .name = "section_fields",
              .option = "section_field",
@@ -36,30 +38,11 @@ inline constexpr auto option_list<EmbedOptions> = std::tuple{
              .name = "id_start",
              .group = OptionGroup::input,
              .help = "Number the rows from N"},
-    // --on-truncate has a third word, for a warning.
-    OptionOf{.member = &EmbedOptions::refuse_truncated,
-             .name = "refuse_truncated",
-             .option = "",
-             .group = OptionGroup::input,
-             .help = "A text that would be cut is an error",
-             .decides = Decides::run},
-    OptionOf{.member = &EmbedOptions::row_report,
-             .name = "row_report",
-             .value = "FILE",
-             .group = OptionGroup::output,
-             .help = "Tokens and truncation of each row",
-             .decides = Decides::run},
-    OptionOf{.member = &EmbedOptions::resume,
-             .name = "resume",
-             .group = OptionGroup::running,
-             .help = "Keep a journal beside the first output, and go on from it if there is one",
-             .decides = Decides::nothing},
-    OptionOf{.member = &EmbedOptions::restart,
-             .name = "restart",
-             .option = "force",
-             .group = OptionGroup::running,
-             .help = "Begin anew where --resume refuses to go on",
-             .decides = Decides::nothing},
+    refuse_truncated_option(&EmbedOptions::refuse_truncated,
+                            "A text that would be cut is an error"),
+    row_report_option(&EmbedOptions::row_report, "Tokens and truncation of each row"),
+    resume_option(&EmbedOptions::resume),
+    restart_option(&EmbedOptions::restart),
     InternalOf{&EmbedOptions::progress}};
 static_assert(is_whole_list<EmbedOptions>);
 

@@ -2,6 +2,7 @@
 
 #include "embd/model.h"
 #include "jobs/options/option.h"
+#include "jobs/options/shared_options.h"
 
 namespace embd {
 
@@ -49,18 +50,7 @@ inline constexpr auto option_list<EncodeOptions> = std::tuple{
              .group = OptionGroup::model,
              .help = "Tokens from the start of a window to the next (no overlap)",
              .decides = Decides::recipe},
-    OptionOf{.member = &EncodeOptions::threads,
-             .name = "threads",
-             .letter = "t",
-             .greatest = 1 << 16,
-             .group = OptionGroup::running,
-             .help = "Busy threads, tokenizing included (what affinity and the cgroup allow)",
-             .decides = Decides::nothing},
-    OptionOf{.member = &EncodeOptions::batch_tokens,
-             .name = "batch_tokens",
-             .group = OptionGroup::running,
-             .help = "Tokens a worker takes at a time; changes no byte of the result",
-             .decides = Decides::nothing},
+    threads_option(&EncodeOptions::threads), batch_tokens_option(&EncodeOptions::batch_tokens),
     OptionOf{.member = &EncodeOptions::pooling,
              .name = "pooling",
              .words = pooling_names,
@@ -79,12 +69,8 @@ inline constexpr auto option_list<EncodeOptions> = std::tuple{
              .group = OptionGroup::model,
              .help = "Keep the first D components",
              .decides = Decides::recipe},
-    OptionOf{.member = &EncodeOptions::dedup,
-             .name = "dedup",
-             .words = on_off_names,
-             .group = OptionGroup::running,
-             .help = "Compute texts with the same tokens once; changes no byte (on)",
-             .decides = Decides::nothing},
+    dedup_option(&EncodeOptions::dedup,
+                 "Compute texts with the same tokens once; changes no byte (on)"),
     InternalOf{&EncodeOptions::strict_utf8}};
 static_assert(is_whole_list<EncodeOptions>);
 

@@ -2,6 +2,7 @@
 
 #include "embd/index_options.h"
 #include "jobs/options/option.h"
+#include "jobs/options/shared_options.h"
 
 namespace embd {
 
@@ -65,13 +66,7 @@ inline constexpr auto option_list<IndexOptions> = std::tuple{
              .formats = {"hnsw"},
              .group = OptionGroup::index,
              .help = "Several rows may share an id"},
-    OptionOf{.member = &IndexOptions::threads,
-             .name = "threads",
-             .letter = "t",
-             .greatest = 1 << 16,
-             .group = OptionGroup::running,
-             .help = "Busy threads, tokenizing included (what affinity and the cgroup allow)",
-             .decides = Decides::nothing}};
+    threads_option(&IndexOptions::threads)};
 static_assert(is_whole_list<IndexOptions>);
 
 }  // namespace embd

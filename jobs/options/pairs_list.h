@@ -4,6 +4,7 @@
 #include "jobs/options/option.h"
 #include "jobs/options/output_list.h"
 #include "jobs/options/score_list.h"
+#include "jobs/options/shared_options.h"
 
 namespace embd {
 
@@ -27,23 +28,9 @@ inline constexpr auto option_list<ScorePairsOptions> = std::tuple{
              .name = "id_start",
              .group = OptionGroup::input,
              .help = "Number the pairs from N"},
-    OptionOf{.member = &ScorePairsOptions::row_report,
-             .name = "row_report",
-             .value = "FILE",
-             .group = OptionGroup::output,
-             .help = "Tokens and truncation of each pair",
-             .decides = Decides::run},
-    OptionOf{.member = &ScorePairsOptions::resume,
-             .name = "resume",
-             .group = OptionGroup::running,
-             .help = "Keep a journal beside the first output, and go on from it if there is one",
-             .decides = Decides::nothing},
-    OptionOf{.member = &ScorePairsOptions::restart,
-             .name = "restart",
-             .option = "force",
-             .group = OptionGroup::running,
-             .help = "Begin anew where --resume refuses to go on",
-             .decides = Decides::nothing},
+    row_report_option(&ScorePairsOptions::row_report, "Tokens and truncation of each pair"),
+    resume_option(&ScorePairsOptions::resume),
+    restart_option(&ScorePairsOptions::restart),
     InternalOf{&ScorePairsOptions::progress}};
 static_assert(is_whole_list<ScorePairsOptions>);
 

@@ -2,6 +2,7 @@
 
 #include "embd/reranker.h"
 #include "jobs/options/option.h"
+#include "jobs/options/shared_options.h"
 
 namespace embd {
 
@@ -31,31 +32,12 @@ inline constexpr auto option_list<ScoreOptions> = std::tuple{
              .words = score_activation_names,
              .group = OptionGroup::model,
              .help = "Makes a score of a logit; identity: the logit itself (the model's)"},
-    // --on-truncate has a third word, for a warning.
-    OptionOf{.member = &ScoreOptions::refuse_truncated,
-             .name = "refuse_truncated",
-             .option = "",
-             .group = OptionGroup::input,
-             .help = "A pair that would be cut is an error",
-             .decides = Decides::run},
-    OptionOf{.member = &ScoreOptions::threads,
-             .name = "threads",
-             .letter = "t",
-             .greatest = 1 << 16,
-             .group = OptionGroup::running,
-             .help = "Busy threads, tokenizing included (what affinity and the cgroup allow)",
-             .decides = Decides::nothing},
-    OptionOf{.member = &ScoreOptions::batch_tokens,
-             .name = "batch_tokens",
-             .group = OptionGroup::running,
-             .help = "Tokens a worker takes at a time; changes no byte of the result",
-             .decides = Decides::nothing},
-    OptionOf{.member = &ScoreOptions::dedup,
-             .name = "dedup",
-             .words = on_off_names,
-             .group = OptionGroup::running,
-             .help = "Compute pairs with the same tokens once; changes no byte (on)",
-             .decides = Decides::nothing},
+    refuse_truncated_option(&ScoreOptions::refuse_truncated,
+                            "A pair that would be cut is an error"),
+    threads_option(&ScoreOptions::threads),
+    batch_tokens_option(&ScoreOptions::batch_tokens),
+    dedup_option(&ScoreOptions::dedup,
+                 "Compute pairs with the same tokens once; changes no byte (on)"),
     InternalOf{&ScoreOptions::strict_utf8}};
 static_assert(is_whole_list<ScoreOptions>);
 

@@ -8,7 +8,7 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
-#include "formats/vectors/finalfusion/normalize.h"
+#include "formats/vectors/finalfusion/unit_length.h"
 
 namespace embd::finalfusion {
 namespace {

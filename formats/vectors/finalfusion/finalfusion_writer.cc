@@ -11,9 +11,9 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/finalfusion/metadata.h"
-#include "formats/vectors/finalfusion/normalize.h"
 #include "formats/vectors/finalfusion/padded_chunk.h"
 #include "formats/vectors/finalfusion/quantized_array_writer.h"
+#include "formats/vectors/finalfusion/unit_length.h"
 #include "formats/vectors/ids.h"
 
 namespace embd::finalfusion {

@@ -5,9 +5,9 @@
 #include <functional>
 
 #include "base/try.h"
-#include "formats/vectors/finalfusion/normalize.h"
 #include "formats/vectors/finalfusion/padded_chunk.h"
 #include "formats/vectors/finalfusion/product_quantizer.h"
+#include "formats/vectors/finalfusion/unit_length.h"
 
 namespace embd::finalfusion {
 namespace {

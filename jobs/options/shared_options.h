@@ -1,0 +1,94 @@
+#pragma once
+
+#include "jobs/options/option.h"
+
+// Options that several structures have, with one name, one help and one effect.
+namespace embd {
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> threads_option(
+    Value Options::* member,
+    std::string_view help =
+        "Busy threads, tokenizing included (what affinity and the cgroup allow)") {
+  return {.member = member,
+          .name = "threads",
+          .letter = "t",
+          .greatest = 1 << 16,
+          .group = OptionGroup::running,
+          .help = help,
+          .decides = Decides::nothing};
+}
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> batch_tokens_option(Value Options::* member) {
+  return {.member = member,
+          .name = "batch_tokens",
+          .group = OptionGroup::running,
+          .help = "Tokens a worker takes at a time; changes no byte of the result",
+          .decides = Decides::nothing};
+}
+
+/// `help`: of the equal inputs that are computed once.
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> dedup_option(Value Options::* member, std::string_view help) {
+  return {.member = member,
+          .name = "dedup",
+          .words = on_off_names,
+          .group = OptionGroup::running,
+          .help = help,
+          .decides = Decides::nothing};
+}
+
+/// On the command line --on-truncate asks for it, which has a third word, for a warning.
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> refuse_truncated_option(Value Options::* member,
+                                                           std::string_view help) {
+  return {.member = member,
+          .name = "refuse_truncated",
+          .option = "",
+          .group = OptionGroup::input,
+          .help = help,
+          .decides = Decides::run};
+}
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> row_report_option(Value Options::* member,
+                                                     std::string_view help) {
+  return {.member = member,
+          .name = "row_report",
+          .value = "FILE",
+          .group = OptionGroup::output,
+          .help = help,
+          .decides = Decides::run};
+}
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> resume_option(Value Options::* member) {
+  return {.member = member,
+          .name = "resume",
+          .group = OptionGroup::running,
+          .help = "Keep a journal beside the first output, and go on from it if there is one",
+          .decides = Decides::nothing};
+}
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> restart_option(Value Options::* member) {
+  return {.member = member,
+          .name = "restart",
+          .option = "force",
+          .group = OptionGroup::running,
+          .help = "Begin anew where --resume refuses to go on",
+          .decides = Decides::nothing};
+}
+
+/// Of searches that compare recipes.
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> force_option(Value Options::* member) {
+  return {.member = member,
+          .name = "force",
+          .group = OptionGroup::running,
+          .help = "Even if queries and rows have different recipes",
+          .decides = Decides::nothing};
+}
+
+}  // namespace embd
