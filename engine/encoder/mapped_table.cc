@@ -11,9 +11,9 @@ namespace {
 /// A smaller table may stay in memory.
 constexpr std::size_t small_bytes = std::size_t{64} << 20;
 
-/// The system maps 64 KiB around a row that is read, so that some thousand words would have all of
-/// the table in memory.
-constexpr std::uint32_t rows_between_releases = 64;
+/// The system maps 64 KiB around a row that is read, or 2 MiB of a file that was written just now,
+/// so that some thousand words would have all of the table in memory.
+constexpr std::uint32_t rows_between_releases = 4;
 
 }  // namespace
 

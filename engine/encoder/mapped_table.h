@@ -14,7 +14,7 @@
 namespace embd {
 
 /// An embedding table that stays in the file and is read row by row. Of a large one, such as the
-/// 384 MB of a multilingual model's words, no more than 4 MiB of a mapped file are in memory,
+/// 384 MB of a multilingual model's words, no more than 8 MiB of a mapped file are in memory,
 /// whatever number of threads reads it and for however long.
 class MappedTable {
  public:
