@@ -47,7 +47,8 @@ embd_status make_queries(embd_queries** queries, embd_error** error, bool is_goo
                          const Make& make) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(is_good && queries != nullptr, "an argument is NULL"));
-    *queries = new embd_queries{EMBD_TRY(make())};
+    auto made = EMBD_TRY(make());  // before the memory is there, which an error would leave
+    *queries = new embd_queries{std::move(made)};
     return {};
   });
 }
@@ -203,7 +204,8 @@ embd_status embd_filter_create(const embd_searcher* searcher, const char* const*
     EMBD_TRY(require(searcher != nullptr && filter != nullptr && (ids != nullptr || count == 0),
                      "searcher, ids or filter is NULL"));
     const auto strings = EMBD_TRY(embd::c::strings_of(ids, count));
-    *filter = new embd_filter{EMBD_TRY(searcher->searcher.filter(strings))};
+    auto made = EMBD_TRY(searcher->searcher.filter(strings));
+    *filter = new embd_filter{std::move(made)};
     return {};
   });
 }
@@ -218,7 +220,8 @@ embd_status embd_filter_create_where(const embd_searcher* searcher, const char* 
     embd::RowConditions conditions;
     if (ids != nullptr) conditions.ids = EMBD_TRY(embd::c::strings_of(ids, num_ids));
     conditions.columns = EMBD_TRY(embd::c::conditions_of({values, num_values}));
-    *filter = new embd_filter{EMBD_TRY(searcher->searcher.filter(conditions))};
+    auto made = EMBD_TRY(searcher->searcher.filter(conditions));
+    *filter = new embd_filter{std::move(made)};
     return {};
   });
 }
