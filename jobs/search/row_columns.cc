@@ -26,8 +26,10 @@ RowColumns::RowColumns(Readers sets) : sets_(std::move(sets)) {
 Result<const ColumnValues*> RowColumns::column(const std::string& name) const {
   const auto found = std::ranges::find(names_, name);
   if (found == names_.end()) {
-    const std::string there = names_.empty() ? std::string("the rows have no columns")
-                                             : fmt::format("there are {}", fmt::join(names_, ", "));
+    const std::string there =
+        names_.empty()
+            ? std::string("the rows have no columns, which CVC, Parquet and JSON Lines files keep")
+            : fmt::format("there are {}", fmt::join(names_, ", "));
     return fail_in(sets_.front().path, ErrorCode::invalid_argument,
                    fmt::format("no column {:?}; {}", name, there));
   }
