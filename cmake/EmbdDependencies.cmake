@@ -29,8 +29,8 @@ macro(embd_check found name package)
   endif()
 endmacro()
 
-find_package(Eigen3 3.4 QUIET NO_MODULE)
-embd_check(Eigen3_FOUND "Eigen 3.4" libeigen3-dev)
+find_package(Eigen3 ${EMBD_LEAST_EIGEN} QUIET NO_MODULE)
+embd_check(Eigen3_FOUND "Eigen ${EMBD_LEAST_EIGEN}" libeigen3-dev)
 find_package(ZLIB QUIET)
 embd_check(ZLIB_FOUND zlib zlib1g-dev)
 find_package(OpenSSL QUIET COMPONENTS Crypto)
@@ -41,10 +41,10 @@ if(NOT EMBD_PYTHON)
   find_package(CLI11 QUIET)
   embd_check(CLI11_FOUND CLI11 libcli11-dev)
   # Asio and Beast, headers alone: for the server.
-  find_package(Boost 1.74 QUIET CONFIG COMPONENTS headers)
+  find_package(Boost ${EMBD_LEAST_BOOST} QUIET CONFIG COMPONENTS headers)
   # TLS, for fetching models.
   find_package(OpenSSL QUIET COMPONENTS SSL)
-  embd_check(Boost_FOUND "Boost 1.74" libboost-dev)
+  embd_check(Boost_FOUND "Boost ${EMBD_LEAST_BOOST}" libboost-dev)
 endif()
 if(EMBD_OPENMP)
   find_package(OpenMP COMPONENTS CXX)  # else threads of our own

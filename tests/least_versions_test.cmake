@@ -1,0 +1,20 @@
+# README.md and pyproject.toml name the versions of cmake/EmbdLeastVersions.cmake:  cmake -DROOT=… -P least_versions_test.cmake
+cmake_minimum_required(VERSION 3.25)
+include(${ROOT}/cmake/EmbdLeastVersions.cmake)
+file(READ ${ROOT}/CMakeLists.txt lists)
+string(REGEX MATCH "cmake_minimum_required\\(VERSION ([0-9.]+)" found "${lists}")
+set(least_cmake ${CMAKE_MATCH_1})
+
+function(expect_in file)
+  file(READ ${ROOT}/${file} text)
+  foreach(words IN LISTS ARGN)
+    string(FIND "${text}" "${words}" place)
+    if(place EQUAL -1)
+      message(SEND_ERROR "${file}: expected \"${words}\", as cmake/EmbdLeastVersions.cmake and CMakeLists.txt say")
+    endif()
+  endforeach()
+endfunction()
+expect_in(README.md "GCC ${EMBD_LEAST_GCC}" "Clang ${EMBD_LEAST_CLANG}" "CMake ${least_cmake}" "Eigen ${EMBD_LEAST_EIGEN}"
+  "Boost ${EMBD_LEAST_BOOST}" "Python ${EMBD_LEAST_PYTHON}")
+expect_in(pyproject.toml "requires-python = \">=${EMBD_LEAST_PYTHON}\"")
+expect_in(examples/CMakeLists.txt "cmake_minimum_required(VERSION ${least_cmake})")
