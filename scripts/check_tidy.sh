@@ -1,8 +1,28 @@
 #!/usr/bin/env bash
-# clang-tidy over the library, the program and the C interface, with the checks of .clang-tidy. Any finding fails.
+# clang-tidy over the library, the program, the server, the C interface and the Python module, with the checks of .clang-tidy. Any
+# finding fails.
+#
+#   check_tidy.sh [FOLDER...]     only the sources of these folders, such as server or python
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
+bash scripts/make_venv.sh build/python-venv scripts/python_requirements.txt
 cmake --preset tidy >/dev/null
-cmake --build build/tidy -j "$(nproc)"
+# The module is another configuration, of which only its own sources are asked for.
+cmake --preset tidy -B build/tidy-python -DEMBD_PYTHON=ON -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python" \
+  -Dnanobind_DIR="$(build/python-venv/bin/python -m nanobind --cmake_dir)" >/dev/null
+
+# objects TREE PREFIX: the objects that a build compiles of the folder's sources.
+objects() { ninja -C "$1" -t targets all | grep -oE "^$2(/[^:]*)?/CMakeFiles/[^:]*\.o:" | tr -d :; }
+if [ $# -eq 0 ]; then
+  cmake --build build/tidy -j "$(nproc)"
+  set -- python
+fi
+for folder in "$@"; do
+  tree=build/tidy
+  [ "$folder" != python ] || tree=build/tidy-python
+  mapfile -t objects < <(objects "$tree" "$folder" | grep -v nanobind-static)
+  [ ${#objects[@]} -gt 0 ] || { echo "$folder: no sources of it are built" && exit 1; }
+  ninja -C "$tree" -j "$(nproc)" "${objects[@]}"
+done
