@@ -119,7 +119,7 @@ class ParquetRecords final : public RecordReader {
 
   Result<bool> skip() override {
     if (row_ == table_.num_rows()) return false;
-    // What is passed over is not read: the next batch begins behind it.
+    // A row that is passed over is not read: the next batch begins behind it.
     if (row_ == batch_end_) batch_begin_ = batch_end_ = row_ + 1;
     ++row_;
     return true;
