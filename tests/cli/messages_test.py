@@ -194,7 +194,7 @@ class Inputs(Messages):
         self.says('"n7", …', BAD_INPUT, "embed", "many.jsonl", "-o", "x.npy")
         self.write("a.csv", "title;body\na;b\n")
         self.says(['"title;body"', "--text-field", "--no-header", "--delimiter"], BAD_INPUT, "embed", "a.csv", "-o", "x.npy")
-        self.says("jsonl, csv or tsv", USAGE, *EMBED, "x.npy", "--text-field", "body")
+        self.says("jsonl, csv, tsv or parquet", USAGE, *EMBED, "x.npy", "--text-field", "body")
 
     def test_a_line_that_is_not_as_the_name_says(self):
         self.write("plain.jsonl", "a cat\n")
