@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <new>
 #include <optional>
 #include <utility>
@@ -108,7 +107,7 @@ class FieldHash {
       flush();
       if (value.size() > fields_.size()) return hash_.update(value);
     }
-    std::memcpy(fields_.data() + size_, value.data(), value.size());
+    std::ranges::copy(value, fields_.begin() + static_cast<std::ptrdiff_t>(size_));
     size_ += value.size();
   }
   void text(std::string_view value) { bytes(as_bytes(value)); }
