@@ -104,11 +104,13 @@ std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOpti
 Result<Hits> hits_of(const RowHits& found, const Searcher& searcher, const RowTexts& texts) {
   Hits hits(found.size());
   for (std::size_t query = 0; query < found.size(); ++query) {
-    for (const auto& [row, distance] : found[query])
+    for (const auto& [row, distance] : found[query]) {
+      auto columns = EMBD_TRY(searcher.columns_json(row));
       hits[query].push_back({.id = id_of(searcher.ids(), row),
                              .distance = distance,
-                             .columns = EMBD_TRY(searcher.columns_json(row)),
+                             .columns = std::move(columns),
                              .text = text_of(texts, row)});
+    }
   }
   return hits;
 }

@@ -39,12 +39,13 @@ std::string filled(std::string_view page, std::span<const Part> parts) {
 Result<std::string> map_page(const RowMap& map, const MapPageOptions& options) {
   return guarded([&]() -> Result<std::string> {
     const std::string_view page = map_file_html();
+    const std::string data = EMBD_TRY(map_payload(map, options));
     const std::array parts = {
         Part("@TITLE@", escaped_markup(map.title.empty() ? "Map" : map.title)),
         Part("@POLICY@", fmt::format("default-src 'none'; {}; connect-src 'none'; base-uri 'none'; "
                                      "form-action 'none'",
                                      own_sources(page))),
-        Part("@DATA@", EMBD_TRY(map_payload(map, options)))};
+        Part("@DATA@", data)};
     return filled(page, parts);
   });
 }

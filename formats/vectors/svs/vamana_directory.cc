@@ -250,6 +250,7 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
   auto data = EMBD_TRY(open_dataset(data_object, path / "data"));
   auto recipe = EMBD_TRY(data_object.recipe());
   Graph graph = EMBD_TRY(open_graph(path / "graph"));
+  const auto metric = EMBD_TRY(read_metric(object));
   VamanaDirectory index{.data = std::move(data),
                         .graph = std::move(graph),
                         .build = {},
@@ -257,7 +258,7 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
                         .external_ids = {},
                         .dynamic = dynamic,
                         .recipe = std::move(recipe),
-                        .metric = EMBD_TRY(read_metric(object))};
+                        .metric = metric};
   if (index.graph.num_vertices() != index.data->rows()) {
     return fail_in(path, ErrorCode::bad_count,
                    fmt::format("the graph has {} vertices, the data {} rows",

@@ -32,11 +32,12 @@ class FolderUnigram {
                        .id = id,
                        .lstrip = id == special.mask && model.spec.mask_lstrip});
     }
+    auto characters = EMBD_TRY(unigram::CharacterMap::create(as_bytes(model.character_map)));
     made->tokenizer_ = EMBD_TRY(UnigramTokenizer::create(
         {.pieces = {.texts = made->texts_,
                     .scores = model.scores,
                     .trie = std::as_bytes(std::span(made->trie_))},
-         .characters = EMBD_TRY(unigram::CharacterMap::create(as_bytes(model.character_map))),
+         .characters = std::move(characters),
          .special = special,
          .added = std::move(added)},
         {.words = model.spec.words,
