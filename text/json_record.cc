@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/quoted_names.h"
 #include "base/try.h"
-#include "text/quoted_names.h"
 
 namespace embd {
 namespace {

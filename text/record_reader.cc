@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/quoted_names.h"
 #include "base/try.h"
 #include "text/csv.h"
 #include "text/file_id_reader.h"
@@ -16,7 +17,6 @@
 #include "text/non_empty_reader.h"
 #include "text/open_records.h"
 #include "text/parquet_records.h"
-#include "text/quoted_names.h"
 
 namespace embd {
 namespace {

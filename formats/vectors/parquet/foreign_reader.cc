@@ -11,9 +11,8 @@
 #include "base/elements.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
-#include "formats/vectors/parquet/footer.h"
 #include "formats/vectors/parquet/foreign_column.h"
-#include "formats/vectors/parquet/foreign_footer.h"
+#include "formats/vectors/parquet/foreign_table.h"
 #include "formats/vectors/row_range.h"
 
 namespace embd::parquet {
@@ -35,7 +34,7 @@ bool is_plain_column(const ForeignColumn& column) {
 
 class ForeignReader final : public VectorReader, private RowTextSource {
  public:
-  explicit ForeignReader(MappedFile file) : file_(std::move(file)) {}
+  explicit ForeignReader(ForeignTable table) : table_(std::move(table)) {}
 
   Result<void> open(const ReadOptions& options) { return in_file(name(), open_unnamed(options)); }
 
@@ -48,18 +47,18 @@ class ForeignReader final : public VectorReader, private RowTextSource {
   }
 
   Result<std::optional<Recipe>> recipe() const override {
-    for (const auto& [key, value] : footer_.metadata)
+    for (const auto& [key, value] : table_.footer().metadata)
       if (key == recipe_key) return EMBD_TRY(recipe_from_json(value));
     return std::nullopt;
   }
 
   std::string describe() const override {
     nlohmann::ordered_json columns = nlohmann::json::array();
-    for (const ForeignColumn& column : footer_.columns)
+    for (const ForeignColumn& column : table_.footer().columns)
       if (columns.empty() || columns.back() != column.name) columns.push_back(column.name);
     return nlohmann::ordered_json({{"vectors", vectors_->column().name},
-                                   {"row_groups", footer_.row_groups.size()},
-                                   {"written_by", footer_.created_by},
+                                   {"row_groups", table_.footer().row_groups.size()},
+                                   {"written_by", table_.footer().created_by},
                                    {"pages", vectors_->num_pages()},
                                    {"columns", columns}})
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -79,13 +78,12 @@ class ForeignReader final : public VectorReader, private RowTextSource {
 
  private:
   Result<void> open_unnamed(const ReadOptions& options) {
-    const Bytes bytes = file_.bytes();
-    const std::uint64_t data_end = EMBD_TRY(find_footer(bytes));
-    footer_ = EMBD_TRY(parse_foreign_footer(footer_bytes(bytes, data_end), data_end));
+    const Bytes bytes = table_.bytes();
+    const std::uint64_t data_end = table_.data_end();
     const std::size_t leaf = EMBD_TRY(vector_leaf(options));
-    const ForeignColumn& column = footer_.columns[leaf];
+    const ForeignColumn& column = table_.footer().columns[leaf];
     const std::uint64_t dim = EMBD_TRY(values_a_row(leaf, data_end));
-    vectors_ = EMBD_TRY(ForeignColumnReader::open(bytes, data_end, footer_, leaf, dim));
+    vectors_ = EMBD_TRY(ForeignColumnReader::open(bytes, data_end, table_.footer(), leaf, dim));
     const auto open_plain = [&](std::string_view name) {
       return open_column(bytes, data_end, name);
     };
@@ -95,13 +93,13 @@ class ForeignReader final : public VectorReader, private RowTextSource {
     const ElementType type = *float_type(column);
     info_ = {.format = "parquet",
              .encoding = std::string(element_name(type)),
-             .num_rows = footer_.num_rows,
+             .num_rows = table_.footer().num_rows,
              .dim = dim,
              .element_type = type};
     return {};
   }
 
-  std::string_view name() const noexcept { return file_.path().native(); }
+  std::string_view name() const noexcept { return table_.path().native(); }
   static std::unexpected<Error> bad(std::uint64_t offset, ErrorCode code, std::string what) {
     return std::unexpected(Error(code, std::move(what)).at_offset(offset));
   }
@@ -110,15 +108,15 @@ class ForeignReader final : public VectorReader, private RowTextSource {
   Result<std::size_t> vector_leaf(const ReadOptions& options) const {
     std::vector<std::size_t> found;
     std::string names;
-    for (std::size_t i = 0; i < footer_.columns.size(); ++i) {
-      const ForeignColumn& column = footer_.columns[i];
+    for (std::size_t i = 0; i < table_.footer().columns.size(); ++i) {
+      const ForeignColumn& column = table_.footer().columns[i];
       if (!float_type(column)) continue;
       if (column.name == options.column || (options.column.empty() && column.name == vector_column))
         return i;
       names += fmt::format("{}{:?}", names.empty() ? "" : ", ", column.name);
       found.push_back(i);
     }
-    const std::uint64_t end = file_.bytes().size() - tail_bytes;
+    const std::uint64_t end = table_.bytes().size() - tail_bytes;
     if (found.empty())
       return bad(end, ErrorCode::unsupported, "no column of lists of floats, which vectors are");
     if (!options.column.empty())
@@ -131,7 +129,7 @@ class ForeignReader final : public VectorReader, private RowTextSource {
 
   /// The length of the lists, which the schema does not say.
   Result<std::uint64_t> values_a_row(std::size_t leaf, std::uint64_t offset) const {
-    for (const ForeignRowGroup& group : footer_.row_groups) {
+    for (const ForeignRowGroup& group : table_.footer().row_groups) {
       if (group.num_rows == 0) continue;
       const std::uint64_t values = group.chunks[leaf].num_values;
       if (values >= group.num_rows && values % group.num_rows == 0 &&
@@ -139,24 +137,25 @@ class ForeignReader final : public VectorReader, private RowTextSource {
         return values / group.num_rows;
       return bad(offset, ErrorCode::bad_count,
                  fmt::format("column {:?}: {} values in {} rows, expected as many in each",
-                             footer_.columns[leaf].name, values, group.num_rows));
+                             table_.footer().columns[leaf].name, values, group.num_rows));
     }
     return bad(offset, ErrorCode::bad_count,
                fmt::format("column {:?}: no rows, so that nothing says how long vectors are",
-                           footer_.columns[leaf].name));
+                           table_.footer().columns[leaf].name));
   }
 
   /// The column of numbers or strings of that name; null if there is none.
   Result<std::unique_ptr<ForeignColumnReader>> open_column(Bytes bytes, std::uint64_t data_end,
                                                            std::string_view wanted) const {
-    const auto found = std::ranges::find(footer_.columns, wanted, &ForeignColumn::name);
-    if (found == footer_.columns.end() || !is_plain_column(*found)) return nullptr;
+    const auto found = std::ranges::find(table_.footer().columns, wanted, &ForeignColumn::name);
+    if (found == table_.footer().columns.end() || !is_plain_column(*found)) return nullptr;
     const bool is_known = found->type == PhysicalType::int64 ||
                           found->type == PhysicalType::int32 ||
                           found->type == PhysicalType::byte_array;
     if (!is_known) return nullptr;
-    return ForeignColumnReader::open(bytes, data_end, footer_,
-                                     static_cast<std::size_t>(found - footer_.columns.begin()), 1);
+    return ForeignColumnReader::open(
+        bytes, data_end, table_.footer(),
+        static_cast<std::size_t>(found - table_.footer().columns.begin()), 1);
   }
 
   Result<Ids> number_ids() const {
@@ -213,8 +212,7 @@ class ForeignReader final : public VectorReader, private RowTextSource {
                                   }));
   }
 
-  MappedFile file_;
-  ForeignFooter footer_;
+  ForeignTable table_;
   VectorSetInfo info_;
   std::unique_ptr<ForeignColumnReader> vectors_;
   std::unique_ptr<ForeignColumnReader> ids_;    // null: none
@@ -223,9 +221,9 @@ class ForeignReader final : public VectorReader, private RowTextSource {
 
 }  // namespace
 
-Result<std::unique_ptr<VectorReader>> open_foreign_parquet(MappedFile file,
+Result<std::unique_ptr<VectorReader>> open_foreign_parquet(const std::filesystem::path& path,
                                                            const ReadOptions& options) {
-  auto reader = std::make_unique<ForeignReader>(std::move(file));
+  auto reader = std::make_unique<ForeignReader>(EMBD_TRY(ForeignTable::open(path)));
   EMBD_TRY(reader->open(options));
   return reader;
 }

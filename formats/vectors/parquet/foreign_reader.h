@@ -1,8 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
-#include "base/os/mapped_file.h"
 #include "embd/vectors.h"
 
 namespace embd::parquet {
@@ -11,7 +11,7 @@ namespace embd::parquet {
 /// that ReadOptions.column names, or the only one, or the one that is called "embedding"; its ids
 /// the column "id", its texts the column "text". Errors: those of the footer and the pages;
 /// unsupported for a file without such a column; missing for a column that is not there.
-Result<std::unique_ptr<VectorReader>> open_foreign_parquet(MappedFile file,
+Result<std::unique_ptr<VectorReader>> open_foreign_parquet(const std::filesystem::path& path,
                                                            const ReadOptions& options);
 
 }  // namespace embd::parquet

@@ -1,12 +1,12 @@
 #include "formats/vectors/parquet/foreign_table.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "base/quoted_names.h"
 #include "base/try.h"
 #include "formats/vectors/parquet/footer.h"
 
@@ -29,13 +29,11 @@ bool has_known_type(const ForeignColumn& column) noexcept {
   return false;
 }
 
-/// The names of the columns, quoted, in their order.
-std::string quoted(const std::vector<ForeignColumn>& columns) {
+std::vector<std::string> names_of(const std::vector<ForeignColumn>& columns) {
   std::vector<std::string> names;
   for (const ForeignColumn& column : columns)
-    if (names.empty() || names.back() != fmt::format("{:?}", column.name))
-      names.push_back(fmt::format("{:?}", column.name));
-  return fmt::format("{}", fmt::join(names, ", "));
+    if (names.empty() || names.back() != column.name) names.push_back(column.name);
+  return names;
 }
 
 }  // namespace
@@ -53,8 +51,8 @@ Result<std::size_t> ForeignTable::leaf_of(std::string_view name) const {
   const auto& columns = footer_.columns;
   const auto found = std::ranges::find(columns, name, &ForeignColumn::name);
   if (found == columns.end())
-    return fail(ErrorCode::missing,
-                fmt::format("there is no column {:?}, but {}", name, quoted(columns)));
+    return fail(ErrorCode::missing, fmt::format("there is no column {:?}, but {}", name,
+                                                quoted_names(names_of(columns))));
   const auto num_leaves = std::ranges::count(columns, name, &ForeignColumn::name);
   if (static_cast<std::size_t>(num_leaves) > found->leaves)
     return fail(ErrorCode::duplicate, fmt::format("column {:?}", name));

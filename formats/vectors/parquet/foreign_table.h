@@ -19,7 +19,11 @@ class ForeignTable {
   /// parse_foreign_footer(), with the file's name.
   static Result<ForeignTable> open(const std::filesystem::path& path);
 
+  const std::filesystem::path& path() const noexcept { return file_.path(); }
   Bytes bytes() const noexcept { return file_.bytes(); }
+  const ForeignFooter& footer() const noexcept { return footer_; }
+  /// Where the pages end and the footer begins.
+  std::uint64_t data_end() const noexcept { return data_end_; }
   std::uint64_t num_rows() const noexcept { return footer_.num_rows; }
 
   /// Opens the column of this name, whose values are numbers or byte arrays. It reads this table's

@@ -449,7 +449,7 @@ Result<std::unique_ptr<VectorReader>> open_parquet(const std::filesystem::path& 
   if (opened && options.column.empty()) return reader;
   if (!opened && opened.error().code() != ErrorCode::unsupported)
     return std::unexpected(opened.error());
-  return open_foreign_parquet(EMBD_TRY(MappedFile::open(path)), options);
+  return open_foreign_parquet(path, options);
 }
 
 }  // namespace embd::parquet

@@ -1,4 +1,4 @@
-#include "text/quoted_names.h"
+#include "base/quoted_names.h"
 
 #include <fmt/format.h>
 
