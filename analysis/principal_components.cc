@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace embd {
 namespace {
@@ -98,9 +100,11 @@ std::array<std::vector<float>, 2> principal_components(MatrixView rows) {
   const CentredRows centred(rows);
   const Axis first = find_axis(centred, {});
   const Axis second = find_axis(centred, first);
+  // Rows may be longer than float32 has numbers for.
+  constexpr double most = std::numeric_limits<float>::max();
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    places[0].push_back(static_cast<float>(centred.place(rows.row(i), first)));
-    places[1].push_back(static_cast<float>(centred.place(rows.row(i), second)));
+    for (const auto& [axis, to] : {std::pair(&first, &places[0]), std::pair(&second, &places[1])})
+      to->push_back(static_cast<float>(std::clamp(centred.place(rows.row(i), *axis), -most, most)));
   }
   return places;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -14,6 +15,16 @@ namespace {
 constexpr std::size_t max_numbers = 12;
 constexpr std::size_t max_groups = 500;
 constexpr std::size_t num_steps = light_palette.steps.size();
+
+/// Values that compare as they read: NaN, which is less than nothing, is no value, and -0 is 0.
+std::vector<FieldValue> comparable(std::span<const FieldValue> given) {
+  std::vector<FieldValue> values(given.begin(), given.end());
+  for (FieldValue& value : values) {
+    const double* number = std::get_if<double>(&value);
+    if (number != nullptr) value = std::isnan(*number) ? FieldValue() : FieldValue(*number + 0.0);
+  }
+  return values;
+}
 
 std::vector<double> numbers_of(std::span<const FieldValue> values) {
   std::vector<double> numbers;
@@ -86,23 +97,24 @@ void color_by_words(std::span<const FieldValue> values, std::vector<std::string>
 }  // namespace
 
 void color_by_values(std::span<const FieldValue> values, const std::string& name, RowMap& map) {
+  const std::vector<FieldValue> known = comparable(values);
   map.groups.clear();
   map.group_names.clear();
   map.grouped_by = name;
   map.is_scale = false;
-  const std::vector<double> numbers = numbers_of(values);
+  const std::vector<double> numbers = numbers_of(known);
   std::vector<double> distinct = numbers;
   distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
   const bool has_words = std::ranges::any_of(
-      values, [](const FieldValue& value) { return std::holds_alternative<std::string>(value); });
+      known, [](const FieldValue& value) { return std::holds_alternative<std::string>(value); });
   if (has_words || distinct.empty()) {
-    color_by_words(values, frequent_words(values), map);
+    color_by_words(known, frequent_words(known), map);
   } else if (distinct.size() > max_numbers) {
-    color_by_steps(values, numbers, map);
+    color_by_steps(known, numbers, map);
   } else {
     std::vector<std::string> names;
     for (const double number : distinct) names.push_back(fmt::format("{}", number));
-    color_by_words(values, std::move(names), map);
+    color_by_words(known, std::move(names), map);
   }
 }
 

@@ -13,8 +13,8 @@ using FieldValue = std::variant<std::monostate, double, std::string>;
 
 /// Makes groups of the rows of a map by their values [rows] of the field `name`: a group a word,
 /// from the most frequent on; a group a number, ascending, where there are at most 12; else seven
-/// steps with as many rows each. A row without a value is in no group, and one whose word is not
-/// among the 500 most frequent.
+/// steps with as many rows each. A row without a value, or with NaN, is in no group, and
+/// one whose word is not among the 500 most frequent.
 void color_by_values(std::span<const FieldValue> values, const std::string& name, RowMap& map);
 
 }  // namespace embd

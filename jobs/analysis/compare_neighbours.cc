@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "embd/neighbours.h"
 #include "embd/searcher.h"
+#include "index/check_rows.h"
 #include "jobs/search/search_shard.h"
 #include "jobs/stored_codes.h"
 
@@ -69,6 +70,8 @@ Result<NeighbourAgreement> compare_neighbours_of(const std::filesystem::path& a,
     EMBD_TRY(check_rows_are_values(a, rows_a.set()));
     EMBD_TRY(check_rows_are_values(b, rows_b.set()));
     EMBD_TRY(check_ids(rows_a.set(), rows_b.set()));
+    EMBD_TRY(in_file(a, check_rows(rows_a.view(), Metric::cos)));
+    EMBD_TRY(in_file(b, check_rows(rows_b.view(), Metric::cos)));
     return compare_neighbours(rows_a.view(), rows_b.view(), options, std::move(stop));
   });
 }

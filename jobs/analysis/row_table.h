@@ -1,13 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "embd/error.h"
+#include "embd/searcher.h"
 #include "embd/vectors.h"
 
 namespace embd {
@@ -38,12 +41,21 @@ class RowTable {
 Result<std::unique_ptr<RowTable>> create_table(const std::filesystem::path& path,
                                                const std::vector<TableColumn>& columns);
 
-/// The ids of some rows, each once, as a column; their numbers where there are no ids.
+/// True if some id is no number of a column, which are signed.
+inline bool has_large_ids(const Ids& ids) {
+  const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
+  return numbers != nullptr && std::ranges::any_of(*numbers, [](std::uint64_t id) {
+           return !std::in_range<std::int64_t>(id);
+         });
+}
+
+/// The ids of some rows, each once, as a column; their numbers where there are no ids. Where one is
+/// larger than numbers of a column are, all are strings.
 template <class Row>
 TableColumn id_column(std::string name, const Ids& ids, const std::vector<Row>& rows) {
-  if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
+  if (std::holds_alternative<std::vector<std::string>>(ids) || has_large_ids(ids)) {
     std::vector<std::string> values;
-    for (const Row row : rows) values.push_back((*strings)[static_cast<std::size_t>(row)]);
+    for (const Row row : rows) values.push_back(id_text(ids, static_cast<std::uint64_t>(row)));
     return {std::move(name), std::move(values)};
   }
   const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);

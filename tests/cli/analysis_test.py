@@ -8,8 +8,10 @@ import json
 import os
 import pty
 import random
+import signal
 import struct
 import subprocess
+import time
 import unittest
 
 from folder_case import BAD_INPUT, EMBD, RECIPE, USAGE, FolderCase
@@ -152,6 +154,29 @@ class AnalysisTest(FolderCase):
         [line] = self.lines(self.run_embd("cluster", "one.txt", "--density"))
         self.assertEqual(line, {"id": 0, "group": -1, "distance": None, "place": 0, "name": "", "text": "one"})
 
+    def test_rows_of_any_length_and_ids_of_any_size(self):
+        rows = self.random_rows(30)
+        rows[3], rows[4], rows[5] = [1e38] * 16, [1e-44] * 16, [0.0] * 16
+        self.write_rows("rows.npy", rows)
+        self.assertEqual(len(self.lines(self.run_embd("cluster", "rows.npy"))), 30)
+        self.run_embd("map", "rows.npy", "-o", "map.html")
+        largest = 2**64 - 1
+        self.write("ids.jsonl", "".join(json.dumps({"id": largest - i, "text": "same"}) + "\n" for i in range(3)))
+        self.run_embd("dedupe", "ids.jsonl", "--id-field", "id", "-o", "out.jsonl", "--report", "pairs.jsonl")
+        pairs = self.lines(self.bytes("pairs.jsonl"))
+        self.assertEqual([(pair["id"], pair["other"]) for pair in pairs], [(str(largest - 1), str(largest)), (str(largest - 2), str(largest))])
+
+    def test_an_interrupted_run_leaves_nothing(self):
+        self.write_rows("rows.npy", self.random_rows(6000, 64))
+        before = self.names()
+        for arguments in (["dedupe", "rows.npy", "--exact-rows", "10", "-o", "out.npy", "--report", "pairs.jsonl"],
+                          ["cluster", "rows.npy", "-k", "500", "-o", "out.jsonl"], ["map", "rows.npy", "--epochs", "10000", "-o", "out.html"]):
+            process = subprocess.Popen([EMBD, *arguments, "-t", "1"], cwd=self.path, env=self.environment, stderr=subprocess.DEVNULL)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            self.assertNotEqual(process.wait(60), 0, arguments)
+            self.assertEqual(self.names(), before, arguments)
+
     def test_cluster_names_groups(self):
         texts = [f"{word} {other}" for other in ("red", "blue", "green", "old") for word in ("cat", "market", "bread")]
         rows = [[1.0 if i % 3 == j else 0.05 * (i % 4) for j in range(3)] for i in range(12)]
@@ -211,6 +236,9 @@ class AnalysisTest(FolderCase):
         self.run_embd("compare", "a.npy", "short.npy", "--neighbours", "5", expect=USAGE)
         self.assertIn("60 rows and 9 rows", self.message)
         self.run_embd("compare", "a.npy", "b.npy", "--neighbours", "0", expect=USAGE)
+        self.write_rows("nan.npy", [*rows[:59], [float("nan")] * 16])
+        self.run_embd("compare", "a.npy", "nan.npy", "--neighbours", "5", expect=BAD_INPUT)
+        self.assertIn("nan.npy: value out of range: row 59 holds nan", self.message)
         self.run_embd("compare", "a.npy", "b.npy", "--sample", "5", expect=USAGE)
         self.assertIn("--sample does nothing without --neighbours", self.message)
 

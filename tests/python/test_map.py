@@ -59,6 +59,11 @@ def test_numbers_become_steps_and_none_is_in_no_group() -> None:
     drawn = embd.Map(rows_in_groups(100), color_by=[None if i == 5 else i / 10 for i in range(100)])
     assert len(drawn.names) == 7
     assert drawn.labels[5] == -1 and drawn.labels[0] == 0 and drawn.labels[99] == 6
+    assert embd.Map(rows_in_groups(4), color_by=[-0.0, 0.0, 1.0, 1.0]).labels.tolist() == [0, 0, 1, 1]
+    for odd, steps, label in ((float("nan"), 7, -1), (float("inf"), 6, 5)):
+        mixed = embd.Map(rows_in_groups(100), color_by=[odd if i % 3 == 1 else i / 10 for i in range(100)])
+        assert len(mixed.names) == steps
+        assert mixed.labels[0] == 0 and mixed.labels[1] == label
 
 
 def test_parts_that_do_not_fit_are_refused() -> None:
