@@ -3,6 +3,7 @@
 #include "c_api/support.h"
 #include "embd/cluster.h"
 #include "embd/dedupe.h"
+#include "embd/project.h"
 
 namespace embd::c {
 namespace {
@@ -53,6 +54,20 @@ embd_status embd_cluster_rows(const float* rows, size_t num_rows, size_t dim,
     std::ranges::copy(found.groups, groups);
     if (distances != nullptr) std::ranges::copy(found.distances, distances);
     if (num_groups != nullptr) *num_groups = found.sizes.size();
+    return {};
+  });
+}
+
+embd_status embd_project(const float* rows, size_t num_rows, size_t dim, uint32_t neighbours,
+                         uint32_t epochs, int threads, float* places, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(places != nullptr || num_rows == 0, "places is NULL"));
+    const embd::MatrixView matrix = EMBD_TRY(embd::c::rows_of(rows, num_rows, dim));
+    embd::ProjectOptions options = {.threads = threads};
+    if (neighbours != 0) options.neighbours = neighbours;
+    if (epochs != 0) options.epochs = epochs;
+    const embd::Matrix plane = EMBD_TRY(embd::project(matrix, options));
+    std::ranges::copy(plane.values(), places);
     return {};
   });
 }

@@ -454,7 +454,7 @@ EMBD_API embd_status embd_convert(const char* const* inputs, size_t num_inputs, 
 EMBD_API embd_status embd_index_file(const char* vectors, const char* output, int metric,
                                      embd_error** error);
 
-/* ---- what rows say of each other: near-duplicates, groups ---- */
+/* ---- what rows say of each other: near-duplicates, groups, places on a map ---- */
 
 /** Near-duplicates among rows [num_rows, dim]: rows that lead to one another by pairs of a cosine
  * of `min_similarity` (-1 to 1) or more are a group. `representatives` [num_rows]: the first row of
@@ -483,6 +483,14 @@ typedef struct embd_cluster_options {
 EMBD_API embd_status embd_cluster_rows(const float* rows, size_t num_rows, size_t dim,
                                        const embd_cluster_options* options, int32_t* groups,
                                        float* distances, size_t* num_groups, embd_error** error);
+
+/** Lays rows [num_rows, dim] out on a plane, so that rows of a great cosine are near each other.
+ * `neighbours`: nearest rows that a row is laid beside; 0: 15. `epochs`: steps; 0: 300. `threads`:
+ * 0 is what affinity and the cgroup allow; they change no result. `places` [num_rows, 2]. Errors:
+ * EMBD_BAD_ARGUMENT; EMBD_BAD_INPUT for a value that is not finite. */
+EMBD_API embd_status embd_project(const float* rows, size_t num_rows, size_t dim,
+                                  uint32_t neighbours, uint32_t epochs, int threads, float* places,
+                                  embd_error** error);
 
 /* ---- search of any file of vectors, with vectors or with texts ---- */
 

@@ -10,6 +10,7 @@
 #include "embd/get_model.h"
 #include "embd/inspect.h"
 #include "embd/lock.h"
+#include "embd/map.h"
 #include "embd/neighbours.h"
 #include "embd/parts.h"
 #include "embd/rerank.h"

@@ -435,7 +435,6 @@ static void check_convert(const char* folder) {
   expect_failure(embd_convert(inputs, 2, NULL, &error), EMBD_BAD_ARGUMENT, "output");
 }
 
-/* An index of a file, of either kind, is searched by the metric that it was built for. */
 static void check_analysis(void) {
   /* Two directions, one row twice. */
   const float points[] = {1, 0, 0.01F, 1, 1, 0.02F, 0, 2, 1, 0};
@@ -462,8 +461,17 @@ static void check_analysis(void) {
                  EMBD_BAD_ARGUMENT, "6 groups of 5 rows");
   expect_failure(embd_cluster_rows(points, 5, 2, NULL, NULL, NULL, NULL, &error), EMBD_BAD_ARGUMENT,
                  "groups is NULL");
+
+  float places[10];
+  float places_again[10];
+  expect_good(embd_project(points, 5, 2, 2, 0, 1, places, &error));
+  expect_good(embd_project(points, 5, 2, 2, 300, 2, places_again, &error));
+  EXPECT(memcmp(places, places_again, sizeof places) == 0 && places[0] != places[2]);
+  expect_failure(embd_project(points, 5, 2, 0, 0, 1, NULL, &error), EMBD_BAD_ARGUMENT,
+                 "places is NULL");
 }
 
+/* An index of a file, of either kind, is searched by the metric that it was built for. */
 static void check_index_file(const char* folder) {
   step = "index file";
   const char* vectors = name_in(folder, "c_api_axes.npy");
