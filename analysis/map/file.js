@@ -144,8 +144,9 @@ function listen() {
 async function start() {
   if (typeof DecompressionStream === "undefined") throw new Error("This browser is too old: it has no DecompressionStream.");
   data = await readData();
+  const state = new URLSearchParams(location.hash.slice(1));
   const {head} = data, named = head.groups.filter(group => group.name).length;
-  map = new EmbdMap($("map"), {label: text, onChoose: showRow, canvasOnly: location.hash.includes("canvas")});
+  map = new EmbdMap($("map"), {label: text, onChoose: showRow, canvasOnly: state.has("canvas")});
   map.setData({x: data.x, y: data.y, groups: data.groups, near: data.near, scale: head.scale,
     names: head.groups.map(group => group.name), colors: head.groups.map(group => group.color),
     labels: head.scale ? null : head.groups.map(group => [group.x, group.y])});
@@ -156,9 +157,8 @@ async function start() {
   $("finding").hidden = !data.texts && !data.ids;
   document.documentElement.dataset.drawn = map.kind;
   listen();
-  const state = new URLSearchParams(location.hash.slice(1));
   if (state.get("find")) { $("find").value = state.get("find"); find(); }
   const row = Number(state.get("row") ?? -1);
-  if (row >= 0 && row < head.rows) map.choose(row, {center: true});
+  if (Number.isInteger(row) && row >= 0 && row < head.rows) map.choose(row, {center: true});
 }
 start().catch(error => { $("about").textContent = error.message; $("about").className = "bad"; });
