@@ -102,6 +102,7 @@ class Report(NamedTuple):
 def make_job(
     model: str | os.PathLike[str] | Model,
     *,
+    names: Sequence[str] | None,
     compute: str,
     options: dict[str, Any],
     threads: int,
@@ -113,10 +114,14 @@ def make_job(
     compression: parts.Compression,
     row_group_rows: int = 32_768,
 ) -> Job:
-    """Opens the model in the driver, for its recipe. Raises embd.Error, and ValueError for options that cannot be."""
+    """Opens the model in the driver, for its recipe. names: the columns of the input, where they are known.
+
+    Raises embd.Error, and ValueError for options that cannot be, and for columns that are not there, or there already.
+    """
+    if names is not None:
+        parts.check_columns(names, column, id_column, vector_column)
     opened = model if isinstance(model, Model) else Model(model, compute=compute)  # type: ignore[arg-type]
     options = {name: value for name, value in options.items() if value is not None}
-    folder = "" if output is None else os.fspath(output)
     return Job(
         model=_path_or_name(model),
         compute=opened.compute,
@@ -127,7 +132,7 @@ def make_job(
         id_column=id_column,
         vector_column=vector_column,
         columns=None if columns is None else tuple(columns),
-        output=folder if "://" in folder or not folder else os.path.abspath(folder),
+        output="" if output is None else parts.absolute_path(output),
         compression=compression,
         row_group_rows=row_group_rows,
     )

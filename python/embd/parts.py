@@ -129,6 +129,12 @@ class Folder:
         self.filesystem.delete_file(self.path(name))
 
 
+def absolute_path(folder: Path) -> str:
+    """A folder by a name that holds in every process; a URI stays as it is."""
+    name = os.fspath(folder)
+    return name if "://" in name or not name else os.path.abspath(name)
+
+
 def digest_of(recipe: Recipe, table: Any, id_column: str, column: str, vector_column: str) -> Digest:
     """The digest of an Arrow table or batch that has vectors."""
     digest = Digest(recipe)
@@ -296,17 +302,23 @@ def index_parts(folder: Path, output: Path, *, shard: int = 0, shards: int = 1, 
     of write_vectors(): metric, dtype, connectivity, expansion_add, threads. The rows are held in memory, and each part is
     compared with its digest. Raises embd.Error, as verify_parts() does, and ValueError where there are fewer parts than shards.
     """
-    import numpy as np
     from embd.vectors import write_vectors
 
-    if not 0 <= shard < shards:
-        raise ValueError(f"shard {shard} of {shards}: expected one from 0 to {shards - 1}")
-    place = Folder(folder)
     manifest = read_manifest(folder)
-    count = len(manifest.parts)
-    if count < shards:
-        raise ValueError(f"{count} parts for {shards} shards")
-    chosen = manifest.parts[shard * count // shards : (shard + 1) * count // shards]
+    ids, rows = read_shard(folder, manifest, shard, shards)
+    write_vectors(output, rows, ids=ids, recipe=manifest.recipe, **options)
+    return len(rows)
+
+
+def read_shard(folder: Path, manifest: Manifest, shard: int, shards: int) -> tuple[Any, Any]:
+    """Ids and vectors of one of `shards` shares of the parts that a manifest lists, with their digests compared.
+
+    Raises embd.Error, as verify_parts() does, and ValueError where there are fewer parts than shards.
+    """
+    import numpy as np
+
+    place = Folder(folder)
+    chosen = manifest.parts[slice(*shard_bounds(manifest, shard, shards))]
     rows: Any = np.empty((sum(part.rows for part in chosen), manifest.recipe["truncate_dim"]), np.float32)
     ids: list[Any] = []
     first = 0
@@ -315,9 +327,17 @@ def index_parts(folder: Path, output: Path, *, shard: int = 0, shards: int = 1, 
             rows[first : first + len(vectors)] = vectors
             first += len(vectors)
             ids.append(some)
-    all_ids = [id for some in ids for id in some] if isinstance(ids[0], list) else np.concatenate(ids)
-    write_vectors(output, rows, ids=all_ids, recipe=manifest.recipe, **options)
-    return len(rows)
+    return [id for some in ids for id in some] if isinstance(ids[0], list) else np.concatenate(ids), rows
+
+
+def shard_bounds(manifest: Manifest, shard: int, shards: int) -> tuple[int, int]:
+    """The first part of a shard and the one after its last. Raises ValueError where there are fewer parts than shards."""
+    if not 0 <= shard < shards:
+        raise ValueError(f"shard {shard} of {shards}: expected one from 0 to {shards - 1}")
+    count = len(manifest.parts)
+    if count < shards:
+        raise ValueError(f"{count} parts for {shards} shards")
+    return shard * count // shards, (shard + 1) * count // shards
 
 
 def _batches_of(place: Folder, manifest: Manifest, part: Part) -> Iterator[tuple[Any, Any]]:

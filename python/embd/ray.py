@@ -19,6 +19,9 @@ import ray
 from embd._progress import progress_bar
 from embd._worker import Done, Job, Report, ScoreJob, Scorer, Worker, done_table, finish, make_job, make_score_job
 from embd.digest import Digest
+from embd.parts import Folder
+from embd.shards import PartDuplicates
+from embd.shards import dedupe as dedupe_shards
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
     Path: TypeAlias = Union[str, os.PathLike[str]]
 
-__all__ = ["Report", "digest", "embed", "rerank"]
+__all__ = ["PartDuplicates", "Report", "dedupe", "digest", "embed", "rerank"]
 
 _log = logging.getLogger(__name__)
 # Between looks at the nodes.
@@ -90,13 +93,12 @@ def embed(
     Raises embd.Error; ValueError for columns that are not there and for more CPUs than there are; TimeoutError if no
     block was done in time; what Ray raises where an actor failed.
     """
-    from embd.parts import Folder, check_columns
-
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block {rows_per_block}, expected at least 1")
     workers, cpus = _pool(workers, cpus)
     job = make_job(
         model,
+        names=dataset.columns(),
         compute=compute,
         options=options,
         threads=cpus,
@@ -107,9 +109,6 @@ def embed(
         output=output,
         compression=compression,
     )
-    names = dataset.columns()
-    if names is not None:
-        check_columns(names, column, id_column, vector_column)
     if dedup:
         dataset = dataset.sort([column, id_column])
     blocks = dataset.repartition(target_num_rows_per_block=rows_per_block, strict=order)
@@ -215,6 +214,32 @@ def digest(
 
     found = dataset.map_batches(of_block, batch_format="pyarrow", batch_size=None)
     return sum((Digest.from_json(row["digest"]) for row in found.iter_rows()), Digest(recipe))
+
+
+def dedupe(
+    folder: Path,
+    *,
+    shards: int,
+    min_similarity: float = 0.9,
+    exact_rows: int = 1_000_000,
+    cpus: int = 1,
+    **remote_options: Any,
+) -> PartDuplicates:
+    """Finds the near-duplicates among all rows that embed() wrote to a folder, two shards of them at a time.
+
+    embd.shards.dedupe() says what they are and what a task holds. cpus: of a task, and its threads. remote_options: more of
+    ray.remote, such as memory or runtime_env. Raises embd.Error, ValueError, and what Ray raises where a task failed.
+    """
+    def run(function: Callable[[Any], Any], tasks: list[Any]) -> Iterator[Any]:
+        remote = ray.remote(num_cpus=cpus, **remote_options)(lambda task: function(task))
+        waiting = [remote.remote(task) for task in tasks]
+        while waiting:
+            ready, waiting = ray.wait(waiting)
+            yield from ray.get(ready)
+
+    return dedupe_shards(
+        folder, shards=shards, min_similarity=min_similarity, exact_rows=exact_rows, threads=cpus, run=run
+    )
 
 
 class _Actor:

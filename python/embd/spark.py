@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Union, overload
 
@@ -28,6 +28,9 @@ from embd._worker import (
     tables_of,
 )
 from embd.digest import Digest
+from embd.parts import Folder
+from embd.shards import PartDuplicates
+from embd.shards import dedupe as dedupe_shards
 from pyspark.sql import functions
 
 if TYPE_CHECKING:
@@ -37,12 +40,12 @@ if TYPE_CHECKING:
     from embd.model import Compute, Model, Recipe
     from embd.parts import Compression
     from embd.reranker import Activation, Reranker
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     Path: TypeAlias = Union[str, os.PathLike[str]]
     Batches: TypeAlias = Iterator[pa.RecordBatch]
 
-__all__ = ["Report", "digest", "embed", "rerank"]
+__all__ = ["PartDuplicates", "Report", "dedupe", "digest", "embed", "rerank"]
 
 _DONE = (
     "file string, rows long, encoded_rows long, first_id string, last_id string, digest string, worker string, kernels string"
@@ -93,16 +96,14 @@ def embed(
 
     Raises embd.Error; ValueError for columns that are not there; what Spark raises where a task failed.
     """
-    from embd.parts import Folder, check_columns
-
     if rows_per_part < 1 or (partitions is not None and partitions < 1):
         raise ValueError(f"rows_per_part {rows_per_part}, partitions {partitions}: expected at least 1")
-    check_columns(frame.columns, column, id_column, vector_column)
     job = make_job(
         model,
+        names=frame.columns,
         compute=compute,
         options=options,
-        threads=int(_configured(frame, "spark.task.cpus", "1")),
+        threads=int(_configured(frame.sparkSession, "spark.task.cpus", "1")),
         column=column,
         id_column=id_column,
         vector_column=vector_column,
@@ -158,7 +159,7 @@ def rerank(
         names=frame.columns,
         compute=compute,
         options={"activation": activation, "prompt": prompt, "max_length": max_length},
-        threads=int(_configured(frame, "spark.task.cpus", "1")),
+        threads=int(_configured(frame.sparkSession, "spark.task.cpus", "1")),
         query_column=query_column,
         column=column,
         score_column=score_column,
@@ -186,8 +187,31 @@ def digest(
     return sum((Digest.from_json(row["digest"]) for row in found), Digest(recipe))
 
 
-def _configured(frame: DataFrame, name: str, default: str) -> str:
-    value = frame.sparkSession.conf.get(name, default)
+def dedupe(
+    session: SparkSession,
+    folder: Path,
+    *,
+    shards: int,
+    min_similarity: float = 0.9,
+    exact_rows: int = 1_000_000,
+) -> PartDuplicates:
+    """Finds the near-duplicates among all rows that embed() wrote to a folder, two shards of them at a time.
+
+    embd.shards.dedupe() says what they are and what a task holds. A task's threads are spark.task.cpus. Raises embd.Error,
+    ValueError, and what Spark raises where a task failed.
+    """
+    def run(function: Callable[[Any], Any], tasks: list[Any]) -> list[Any]:
+        found: list[Any] = session.sparkContext.parallelize(tasks, len(tasks)).map(function).collect()
+        return found
+
+    threads = int(_configured(session, "spark.task.cpus", "1"))
+    return dedupe_shards(
+        folder, shards=shards, min_similarity=min_similarity, exact_rows=exact_rows, threads=threads, run=run
+    )
+
+
+def _configured(session: SparkSession, name: str, default: str) -> str:
+    value = session.conf.get(name, default)
     return default if value is None else value
 
 

@@ -54,34 +54,6 @@ def test_find_leaks() -> None:
     assert found.rows.tolist() == [0, 1]
 
 
-def test_shards_have_the_groups_of_all_rows() -> None:
-    """As docs/scale.md does it."""
-    random = np.random.default_rng(3)
-    rows = random.normal(size=(1500, 32)).astype(np.float32)
-    for row in random.choice(1500, 400, replace=False):
-        rows[row] = rows[random.integers(1500)] + random.choice([0, 0.1]) * random.normal(size=32)
-    shards = np.array_split(rows, 4)
-    starts = np.cumsum([0, *map(len, shards)])
-
-    def pairs_of(i: int, j: int) -> Any:
-        if i == j:
-            return embd.dedupe(shards[i]).pairs + starts[i]
-        return embd.find_leaks(shards[i], shards[j]).pairs + [starts[i], starts[j]]
-
-    pairs = np.concatenate([pairs_of(i, j) for i in range(4) for j in range(i + 1)])
-    first = np.arange(1500)
-    while True:
-        before = first.copy()
-        np.minimum.at(first, pairs[:, 0], before[pairs[:, 1]])
-        np.minimum.at(first, pairs[:, 1], before[pairs[:, 0]])
-        first = first[first]
-        if (first == before).all():
-            break
-    whole = embd.dedupe(rows)
-    assert first.tolist() == whole.representatives.tolist()
-    assert 1000 < len(whole.kept) < 1400
-
-
 def test_cluster() -> None:
     rows = blobs(120, 4, 0.2)
     texts = [f"{('cat', 'market', 'bread', 'tree')[row % 4]} number {row}" for row in range(120)]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import embd
+import embd.shards
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -110,6 +111,14 @@ def assert_scored(rows: list[tuple[int, Any]], pairs: Pairs) -> None:
     rows = sorted(rows, key=lambda row: row[0])
     assert [id for id, _ in rows] == list(range(len(pairs.scores)))
     assert np.array([score for _, score in rows], np.float32).tobytes() == pairs.scores.tobytes()
+
+
+def assert_deduped(found: embd.shards.PartDuplicates, reference: Reference, **options: Any) -> None:
+    """The rows kept are those that one process keeps, which compares all of them."""
+    whole = embd.dedupe(reference.rows[np.asarray(found.ids, np.int64)], **options)
+    assert found.duplicates.representatives.tolist() == whole.representatives.tolist()
+    assert found.kept_ids.tolist() == found.ids[whole.kept].tolist()
+    assert 0 < len(whole.kept) < COUNT
 
 
 OwnParquet = list[tuple[Path, Any]]

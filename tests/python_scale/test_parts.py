@@ -20,7 +20,7 @@ TEXTS = ["A cat sits on the mat.", "", "cat mat sat", "Ein Satz über Käse.", "
 def job(output: Path, **options: Any) -> _worker.Job:
     parts.Folder(output).create()
     defaults: dict[str, Any] = {
-        "compute": "f32", "options": {}, "threads": 1, "column": "text", "id_column": "id",
+        "names": None, "compute": "f32", "options": {}, "threads": 1, "column": "text", "id_column": "id",
         "vector_column": "embedding", "columns": None, "compression": "none",
     }
     return _worker.make_job(MODEL, output=output, **(defaults | options))

@@ -15,7 +15,7 @@ import embd
 import numpy as np
 import psutil
 import pytest
-from conftest import COMPUTE, COUNT, FEW, ROWS, Pairs, Reference, Saboteur, assert_is_whole, assert_scored, contents, parts_in
+from conftest import COMPUTE, COUNT, FEW, ROWS, Pairs, Reference, Saboteur, assert_deduped, assert_is_whole, assert_scored, contents, parts_in
 from embd import parts
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -83,6 +83,7 @@ def test_one_digest_from_two_nodes_with_other_kernels(two_nodes: Any, reference:
     if reference.kernels != OTHER_KERNELS:
         assert report.kernels == {reference.kernels, OTHER_KERNELS}  # both nodes worked
     assert_is_whole(tmp_path / "out", reference)
+    assert_deduped(embd.ray.dedupe(tmp_path / "out", shards=4, min_similarity=0.95), reference, min_similarity=0.95)
     # Again: everything is found, and no byte changes.
     before = contents(tmp_path / "out")
     again = embed(reference, tmp_path / "out", workers=2, cpus=1)

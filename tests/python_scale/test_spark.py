@@ -13,7 +13,7 @@ import embd
 import numpy as np
 import psutil
 import pytest
-from conftest import COMPUTE, COUNT, FEW, ROWS, OwnParquet, Pairs, Reference, Saboteur, assert_is_whole, assert_scored, contents
+from conftest import COMPUTE, COUNT, FEW, ROWS, OwnParquet, Pairs, Reference, Saboteur, assert_deduped, assert_is_whole, assert_scored, contents
 from embd import parts
 
 pytest.importorskip("pyspark")
@@ -68,6 +68,7 @@ def test_one_digest_from_two_executors(frame: Any, reference: Reference, tmp_pat
     assert report.digest == reference.digest and report.rows == COUNT
     assert len(report.workers) == 2 and min(report.workers.values()) > 0
     assert_is_whole(tmp_path / "out", reference)
+    assert_deduped(embd.spark.dedupe(frame.sparkSession, tmp_path / "out", shards=4, min_similarity=0.95), reference, min_similarity=0.95)
     before = contents(tmp_path / "out")
     again = embed(frame, reference, tmp_path / "out")
     assert again.found_parts == again.parts and again.encoded_rows == 0 and again.digest == reference.digest
