@@ -8,12 +8,13 @@
 #include "base/try.h"
 #include "cli/http_client.h"
 #include "cli/options/input_options.h"
-#include "cli/options/values.h"
+#include "cli/options/listed_options.h"
 #include "cli/printable.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "embd/convert_model.h"
 #include "embd/get_model.h"
+#include "jobs/options/get_model_list.h"
 
 namespace embd::cli {
 namespace {
@@ -51,10 +52,7 @@ void add_model_get(Verb& model) {
   verb.add_option("-o,--output", options->output,
                   "Also convert it to this weight file; without it, the model is found by its name")
       .type_name("OUT");
-  verb.add_option("--revision", options->get.revision, "A branch, a tag or a commit (main)")
-      .type_name("REVISION");
-  add_real(verb, "--retry-seconds", options->get.retry_seconds,
-           "Pause before a request that failed is sent again, doubled each time (1)");
+  add_all_listed(verb, options->get);
   add_progress(verb, options->progress);
 }
 

@@ -2,6 +2,7 @@
 
 #include "jobs/options/analysis_list.h"
 #include "jobs/options/embed_list.h"
+#include "jobs/options/get_model_list.h"
 #include "jobs/options/job_lists.h"
 #include "jobs/options/load_list.h"
 #include "jobs/options/pairs_list.h"
@@ -36,6 +37,7 @@ constexpr void for_each_list(Visit&& visit) {
   visit.template operator()<QueryOptions>("QueryOptions");
   visit.template operator()<DedupeOptions>("DedupeOptions");
   visit.template operator()<ClusterOptions>("ClusterOptions");
+  visit.template operator()<GetModelOptions>("GetModelOptions");
 }
 
 }  // namespace embd

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         find_leaks,
     )
     from embd.digest import Digest, digest_file
+    from embd.hub import FetchedModel, GetModelProgress, get_model
     from embd.index import BatchMatches, Index, Indexes, Matches
     from embd.jobs import EmbedReport, Verification, embed_file, score_pairs_file, verify
     from embd.map import Map, project
@@ -43,6 +44,8 @@ __all__ = [
     "Duplicates",
     "EmbedReport",
     "Error",
+    "FetchedModel",
+    "GetModelProgress",
     "Hits",
     "Index",
     "Indexes",
@@ -65,6 +68,7 @@ __all__ = [
     "digest_file",
     "embed_file",
     "find_leaks",
+    "get_model",
     "integrations",
     "open_vectors",
     "project",
@@ -83,6 +87,8 @@ _HOMES = {
     "Duplicates": "embd.analysis",
     "EmbedReport": "embd.jobs",
     "Error": "embd._errors",
+    "FetchedModel": "embd.hub",
+    "GetModelProgress": "embd.hub",
     "Hits": "embd.searcher",
     "Index": "embd.index",
     "Indexes": "embd.index",
@@ -104,6 +110,7 @@ _HOMES = {
     "digest_file": "embd.digest",
     "embed_file": "embd.jobs",
     "find_leaks": "embd.analysis",
+    "get_model": "embd.hub",
     "integrations": "embd.integrations",
     "open_vectors": "embd.vectors",
     "project": "embd.map",

@@ -444,3 +444,18 @@ class SearchKeywords(TypedDict, total=False):
     """Vamana: of them, kept for the choice (window)"""
     exact: bool | None
     """Compare with every row"""
+
+
+class GetModelKeywords(TypedDict, total=False):
+    """How get_model() fetches."""
+
+    revision: str | None
+    """A branch, a tag or a commit (main)"""
+    endpoint: str | None
+    """The hub ($HF_ENDPOINT, else https://huggingface.co)"""
+    token: str | None
+    """For models that are not public ($HF_TOKEN, else the one that Hugging Face's tools keep)"""
+    cache_folder: str | os.PathLike[str] | None
+    """The cache of Hugging Face's tools (where their variables say)"""
+    retry_seconds: float | None
+    """Pause before a request that failed is sent again, doubled each time (1)"""

@@ -17,5 +17,6 @@ void bind_search(nanobind::module_& module);
 void bind_searcher(nanobind::module_& module);
 void bind_analysis(nanobind::module_& module);
 void bind_map(nanobind::module_& module);
+void bind_get_model(nanobind::module_& module);
 
 }  // namespace embd::python

@@ -22,4 +22,5 @@ NB_MODULE(_native, module) {
   embd::python::bind_digest(module);
   embd::python::bind_analysis(module);
   embd::python::bind_map(module);
+  embd::python::bind_get_model(module);
 }

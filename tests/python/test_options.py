@@ -36,6 +36,7 @@ FUNCTIONS: dict[str, list[Any]] = {
     "QueryOptions": [embd.Searcher.search_texts],
     "DedupeOptions": [embd.dedupe],
     "ClusterOptions": [embd.cluster],
+    "GetModelOptions": [embd.get_model],
 }
 # Options for which a function has another name, or no use.
 OTHERWISE: dict[tuple[str, ...], str] = {

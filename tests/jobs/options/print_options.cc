@@ -194,6 +194,7 @@ const Function functions[] = {
      {"InputOptions", "ReadOptions", "EncodeOptions", "VerifyOptions"},
      {"window_pooling", "threads"}},
     {"SearchKeywords", "How rows are searched.", {"SearchOptions"}, {"threads"}},
+    {"GetModelKeywords", "How get_model() fetches.", {"GetModelOptions"}},
 };
 
 /// The options of a function. Of two that share a keyword the first is there, with the words of
