@@ -1,10 +1,12 @@
 #include "analysis/choose_k.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "analysis/blocks.h"
+#include "analysis/kmeans_start.h"
 #include "analysis/seeded_random.h"
 #include "base/try.h"
 
@@ -16,10 +18,27 @@ constexpr std::uint32_t most_groups = 128;
 /// Every number of groups up to here is tried, then one a fifth greater than the last.
 constexpr std::uint32_t last_single_step = 12;
 
+/// Rounds of a trial: the silhouette of groups that are nearly settled is nearly that of the end.
+constexpr std::uint32_t trial_rounds = 8;
+/// Of these, the best are followed further: more groups take longer to settle.
+constexpr std::size_t last_trials = 4;
+constexpr std::uint32_t last_rounds = 24;
+
+/// Sums side by side, which do not wait for one another.
 double dot(std::span<const double> a, std::span<const double> b) noexcept {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
+  std::array<double, 4> sums = {};
+  std::size_t i = 0;
+  for (; i + sums.size() <= a.size(); i += sums.size())
+    for (std::size_t lane = 0; lane < sums.size(); ++lane) sums[lane] += a[i + lane] * b[i + lane];
+  for (; i < a.size(); ++i) sums[0] += a[i] * b[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// The first rows of a matrix.
+Matrix first_rows(const Matrix& rows, std::size_t count) {
+  Matrix first(count, rows.cols());
+  for (std::size_t i = 0; i < count; ++i) std::ranges::copy(rows.row(i), first.row(i).begin());
+  return first;
 }
 
 /// The silhouette of a unit row. The mean distance to a group is 1 − row · (sum of the group's unit
@@ -41,6 +60,19 @@ double silhouette(std::span<const double> unit, std::size_t own, std::span<const
   }
   const double greater = std::max(to_own, to_next);
   return greater > 0 && std::isfinite(greater) ? (to_next - to_own) / greater : 0;
+}
+
+struct Trial {
+  double silhouette = 0;
+  Matrix centers;
+};
+
+Result<Trial> try_groups(const CosineRows& rows, Matrix centers, const KMeansOptions& options,
+                         const std::stop_token& stop) {
+  KMeans found = EMBD_TRY(kmeans_from(rows, std::move(centers), options, stop));
+  const double silhouette =
+      EMBD_TRY(mean_silhouette(rows, found.assignment, found.centers.rows(), options.threads));
+  return Trial{silhouette, std::move(found.centers)};
 }
 
 std::uint32_t next_k(std::uint32_t k) noexcept {
@@ -88,19 +120,23 @@ Result<std::uint32_t> choose_k(const CosineRows& rows, const KMeansOptions& opti
   const CosineRows some = EMBD_TRY(CosineRows::create(sample, options.threads));
 
   const auto root = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(count)));
-  KMeansOptions tried = options;
-  tried.starts = 1;
-  std::uint32_t best = 1;
-  double best_silhouette = -std::numeric_limits<double>::infinity();
-  for (tried.k = 2; tried.k <= std::clamp(root, 2U, most_groups); tried.k = next_k(tried.k)) {
-    const KMeans found = EMBD_TRY(kmeans(some, tried, stop));
-    const double mean =
-        EMBD_TRY(mean_silhouette(some, found.assignment, found.centers.rows(), options.threads));
-    if (mean <= best_silhouette) continue;
-    best = static_cast<std::uint32_t>(found.centers.rows());
-    best_silhouette = mean;
+  const std::uint32_t most = std::clamp(root, 2U, most_groups);
+  // Drawn one after the other, so that the first k are what would be drawn for k groups.
+  const Matrix starts = EMBD_TRY(draw_centers(some, most, random, options.threads, stop));
+  KMeansOptions trial_options = options;
+  trial_options.rounds = trial_rounds;
+  std::vector<Trial> trials;
+  for (std::uint32_t k = 2; k <= most; k = next_k(k))
+    trials.push_back(EMBD_TRY(try_groups(some, first_rows(starts, k), trial_options, stop)));
+  std::ranges::stable_sort(trials, std::ranges::greater(), &Trial::silhouette);
+  KMeansOptions last_options = options;
+  last_options.rounds = last_rounds;
+  Trial best = {.silhouette = -std::numeric_limits<double>::infinity(), .centers = {}};
+  for (std::size_t i = 0; i < std::min(last_trials, trials.size()); ++i) {
+    Trial last = EMBD_TRY(try_groups(some, std::move(trials[i].centers), last_options, stop));
+    if (last.silhouette > best.silhouette) best = std::move(last);
   }
-  return best;
+  return static_cast<std::uint32_t>(best.centers.rows());
 }
 
 }  // namespace embd

@@ -169,4 +169,11 @@ Result<KMeans> kmeans(const CosineRows& rows, const KMeansOptions& options,
   return best;
 }
 
+Result<KMeans> kmeans_from(const CosineRows& rows, Matrix centers, const KMeansOptions& options,
+                           const std::stop_token& stop) {
+  KMeans found = EMBD_TRY(Run(rows, options, stop).refine(std::move(centers), options.rounds));
+  drop_empty_groups(found);
+  return found;
+}
+
 }  // namespace embd

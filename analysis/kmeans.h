@@ -31,4 +31,9 @@ struct KMeans {
 Result<KMeans> kmeans(const CosineRows& rows, const KMeansOptions& options,
                       const std::stop_token& stop);
 
+/// Lloyd's rounds from `centers` [k, dim] on, options.rounds at most. Groups may be fewer than k.
+/// Error: cancelled.
+Result<KMeans> kmeans_from(const CosineRows& rows, Matrix centers, const KMeansOptions& options,
+                           const std::stop_token& stop);
+
 }  // namespace embd
