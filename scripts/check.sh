@@ -26,8 +26,8 @@ cmake --preset dev >/dev/null
 cmake --build build/dev -j "$jobs"
 bash scripts/get_model.sh build/dev/cli/embd
 
-echo "== API reference"
-doxygen docs/Doxyfile
+echo "== documentation as a site"
+bash scripts/docs.sh build/dev/cli/embd
 
 echo "== reference libraries"
 bash scripts/make_venv.sh build/interop-venv tests/interop/requirements.txt
