@@ -8,7 +8,8 @@ A comment before a block says why it is left alone, and the test repeats it alou
     <!-- not run: why -->                  none of its commands
     <!-- output not compared: why -->      they are run and have to succeed
 
-Blocks in other languages are counted aloud, for this test does not run them. Without MODEL the test is skipped, with exit code 77."""
+Blocks in other languages are counted aloud, for this test does not run them; tests/python/test_pages.py runs some of
+Python. Without MODEL the test is skipped, with exit code 77."""
 import contextlib
 import json
 import os
@@ -52,8 +53,8 @@ def make_inputs(folder, environment):
     for name in ("example.txt", "docs.txt", "notes.txt", "docs/a.txt", "0.txt", "1.txt"):
         write(name, texts)
     for name in ("docs.jsonl", "mails.jsonl", "log.jsonl"):
-        write(name, [json.dumps({"id": i, "key": f"k{i}", "topic": f"t{i % 3}", "level": ["ERROR", "INFO"][i % 2], "year": 2024, "text": text})
-                     for i, text in enumerate(texts)])
+        write(name, [json.dumps({"id": i, "key": f"k{i}", "topic": f"t{i % 3}", "level": ["ERROR", "INFO"][i % 2], "year": 2024,
+                                 "text": text}) for i, text in enumerate(texts)])
     for name in ("test.csv", "train.csv"):
         write(name, ["text", *texts])
     for name in ("all-MiniLM-L6-v2.weights", "bge-large.weights"):
