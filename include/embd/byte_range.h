@@ -20,7 +20,7 @@ struct CharacterRange {
   bool operator==(const CharacterRange&) const = default;
 };
 
-/// A piece of a text, measured in both.
+/// A piece of a text, measured in bytes and in characters.
 struct TextPlace {
   ByteRange bytes;
   CharacterRange characters;

@@ -28,7 +28,7 @@ struct OpenOptions {
   /// Open an index whose rows are int8 codes (OUT.ranges.npy lies beside it), too. Its queries must
   /// be codes of the same ranges: Searcher codes them, Index does not.
   bool of_codes = false;
-  /// How rows are added to a HNSW index that was opened; its file does not say.
+  /// Says how rows are added to an HNSW index that was opened, because its file does not.
   Builder builder = Builder::parallel;
   std::uint32_t expansion_add = 128;
 };

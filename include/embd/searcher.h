@@ -159,7 +159,7 @@ class Searcher {
   const VectorSetInfo& info() const noexcept;
   /// Rows of each shard, in order.
   std::vector<std::uint64_t> shard_rows() const;
-  /// True if any shard has one.
+  /// Returns true if any shard has an index.
   bool has_index() const noexcept;
   Metric metric() const noexcept;
   /// The ids of the rows, in order; none if row numbers stand for them.

@@ -6,7 +6,7 @@
 
 namespace embd {
 
-/// Which end of a text that is longer than max_length is cut off.
+/// The end that a text loses if it is longer than max_length.
 enum class TruncationSide : std::uint8_t { right, left };
 inline constexpr EnumNames<TruncationSide, 2> truncation_side_names = {
     {{"right", TruncationSide::right}, {"left", TruncationSide::left}}};

@@ -20,7 +20,7 @@ class VectorDifference {
   void add_row(std::uint64_t row, std::span<const float> a, std::span<const float> b);
 
   std::uint64_t rows() const noexcept { return rows_; }
-  /// Rows whose values are equal, all of them.
+  /// The number of rows in which every value is equal.
   std::uint64_t equal_rows() const noexcept { return equal_rows_; }
   /// The largest difference of two values; infinite where one is no number and the other is.
   double largest() const noexcept { return largest_; }
@@ -39,7 +39,7 @@ class VectorDifference {
 };
 
 struct VerifyOptions {
-  /// Options that are not set are the recipe's.
+  /// How the texts are encoded. An option that is not set comes from the recipe.
   EncodeOptions encode = {};
   /// Check so many rows, drawn by `seed`; 0: all.
   std::uint64_t sample = 0;

@@ -186,7 +186,7 @@ class Index(_Searchable):
         return cls._of(_native.open_index(os.fspath(path), view, metric, expansion_add))
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Becomes the index of a file."""
+        """Replaces this index by the one in a file."""
         self._native = _native.open_index(os.fspath(path), False)
 
     def view(self, path: str | os.PathLike[str]) -> None:

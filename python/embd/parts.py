@@ -90,7 +90,7 @@ class Folder:
         self.filesystem.create_dir(self.root, recursive=True)
 
     def write(self, name: str, content: Any) -> None:
-        """The bytes as the file of that name, which appears whole, in place of an older one."""
+        """Writes a file, which appears whole and replaces an older one of that name."""
         from pyarrow import fs
 
         if not isinstance(self.filesystem, fs.LocalFileSystem):

@@ -36,7 +36,7 @@ class PartDuplicates(NamedTuple):
 
 
 class Job(NamedTuple):
-    """The orders of every task. Pickled."""
+    """The settings that every task is sent, pickled."""
 
     folder: str
     shards: int

@@ -216,7 +216,7 @@ def _configured(session: SparkSession, name: str, default: str) -> str:
 
 
 def _schema_with(frame: DataFrame, columns: Sequence[str] | None, name: str, type: str) -> str:
-    """The schema of a frame's columns that are carried along, and of one more."""
+    """Returns the schema of the columns that are carried along from a frame, and of one more column."""
     kept = [field for field in frame.schema.fields if columns is None or field.name in columns]
     fields = [f"`{field.name}` {field.dataType.simpleString()}" for field in kept]
     return ", ".join([*fields, f"`{name}` {type}"])

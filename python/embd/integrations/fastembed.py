@@ -121,7 +121,7 @@ def add_model(name: str, model: ModelOrName) -> None:
 
 
 def add_reranker(name: str, model: RerankerOrName) -> None:
-    """Has TextCrossEncoder(name) be this reranker."""
+    """Registers this reranker with fastembed, so that TextCrossEncoder(name) makes it."""
     _RERANKERS[name] = open_reranker(model)
     if EmbdTextCrossEncoder not in TextCrossEncoder.CROSS_ENCODER_REGISTRY:
         TextCrossEncoder.CROSS_ENCODER_REGISTRY.insert(0, EmbdTextCrossEncoder)
