@@ -159,7 +159,8 @@ def main():
         expect(docs.locator("#routes")).to_contain_text("POST /v1/embeddings")  # without a key
         browser.close()
     # The one complaint there is to be: /info without the key.
-    complaints = [text for text in complaints if "401" not in text]
+    # Nor does the page answer for a browser that draws without a graphics card.
+    complaints = [text for text in complaints if "401" not in text and "GL Driver Message" not in text]
     assert not complaints, complaints
     print("the page works; pictures in", SCREENSHOTS)
 
