@@ -60,4 +60,21 @@ Result<void> check_recipe(const Recipe& recipe, const Model& model, const Encode
   return check_recipes(recipe, ours, file, "this model and these options", force);
 }
 
+Result<EncodeOptions> options_of_queries(const std::optional<Recipe>& recipe,
+                                         const QueryOptions& query, const Model& model,
+                                         std::string_view file) {
+  EncodeOptions options;
+  options.threads = query.threads;
+  if (recipe) {
+    options = options_of(*recipe, options, model);
+    options.windows = Windows::none;
+    options.stride = 0;
+  }
+  options.prompt = query.prompt;
+  options.prompt_name = query.prompt_name;
+  if (!options.prompt && options.prompt_name.empty()) options.prompt_name = "query";
+  if (recipe) EMBD_TRY(check_recipe(*recipe, model, options, file, query.force));
+  return options;
+}
+
 }  // namespace embd

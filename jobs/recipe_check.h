@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "embd/model.h"
+#include "embd/searcher.h"
 
 namespace embd {
 
@@ -23,6 +24,13 @@ std::string compute_difference(const Recipe& recipe, const Model& model, std::st
 /// `force` it never fails.
 Result<void> check_recipe(const Recipe& recipe, const Model& model, const EncodeOptions& options,
                           std::string_view file, bool force);
+
+/// Returns the options that encode queries for rows of `recipe`, of which nothing is known where
+/// there is none: those of the rows but for windows and the prompt, since a query is one vector
+/// with a prompt of its own. Errors: those of check_recipe().
+Result<EncodeOptions> options_of_queries(const std::optional<Recipe>& recipe,
+                                         const QueryOptions& query, const Model& model,
+                                         std::string_view file);
 
 /// Compares two recipes. `other` names the second one in the error message.
 Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::string_view file,

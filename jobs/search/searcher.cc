@@ -354,20 +354,8 @@ Result<std::string> Searcher::columns_json(std::uint64_t row) const {
 
 Result<EncodeOptions> Searcher::encode_options(const Model& model,
                                                const QueryOptions& query) const {
-  EncodeOptions options;
-  options.threads = query.threads;
-  if (impl_->recipe) {
-    options = options_of(*impl_->recipe, options, model);
-    // A query is one vector with a prompt of its own.
-    options.windows = Windows::none;
-    options.stride = 0;
-  }
-  options.prompt = query.prompt;
-  options.prompt_name = query.prompt_name;
-  if (!options.prompt && options.prompt_name.empty()) options.prompt_name = "query";
-  if (impl_->recipe) {
-    EMBD_TRY(check_recipe(*impl_->recipe, model, options, impl_->path(), query.force));
-  }
+  const EncodeOptions options =
+      EMBD_TRY(options_of_queries(impl_->recipe, query, model, impl_->path()));
   const std::uint64_t dim = options.truncate_dim != 0 ? options.truncate_dim : model.dim();
   if (info().num_rows > 0 && dim != query_dim()) return impl_->wrong_dim(dim);
   return options;

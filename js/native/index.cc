@@ -17,6 +17,7 @@
 #include "js/native/handles.h"
 #include "js/native/model.h"
 #include "js/native/options.h"
+#include "js/native/rows.h"
 
 namespace embd::js {
 namespace {
@@ -119,6 +120,19 @@ EMBD_EXPORT(std::int32_t, embd_index_check)(std::int32_t handle, std::int32_t mo
                             /*force=*/false));
     }
     return 0;
+  });
+}
+
+EMBD_EXPORT(std::int32_t, embd_index_encode)(std::int32_t handle, std::int32_t model_handle,
+                                             const char* texts, const std::uint32_t* sizes,
+                                             std::uint32_t count, const char* options,
+                                             std::uint32_t options_size) {
+  return answer_with([&](Answer& answer) -> Result<std::int32_t> {
+    const OpenIndex& open = *EMBD_TRY(indexes().find(handle));
+    const Model& model = *EMBD_TRY(models().find(model_handle));
+    const auto query = EMBD_TRY(read_options<QueryOptions>(options, options_size));
+    const EncodeOptions how = EMBD_TRY(options_of_queries(open.recipe, query, model, open.name));
+    return answer_rows(answer, model, texts, sizes, count, how);
   });
 }
 

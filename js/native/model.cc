@@ -8,7 +8,6 @@
 #include "js/native/model_facts.h"
 #include "js/native/options.h"
 #include "js/native/rows.h"
-#include "js/native/texts.h"
 
 namespace embd::js {
 
@@ -58,12 +57,7 @@ EMBD_EXPORT(std::int32_t, embd_model_encode)(std::int32_t handle, const char* te
   return answer_with([&](Answer& answer) -> Result<std::int32_t> {
     const Model& model = *EMBD_TRY(models().find(handle));
     const auto how = EMBD_TRY(read_options<EncodeOptions>(options, options_size));
-    TextList source(texts_of(texts, sizes, count));
-    RowList rows(how.windows == Windows::rows);
-    EMBD_TRY(model.encode(source, rows, how));
-    answer.say(rows.facts());
-    answer.keep(std::move(rows).values());
-    return 0;
+    return answer_rows(answer, model, texts, sizes, count, how);
   });
 }
 

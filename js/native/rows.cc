@@ -1,5 +1,8 @@
 #include "js/native/rows.h"
 
+#include "base/try.h"
+#include "js/native/texts.h"
+
 namespace embd::js {
 
 Result<bool> TextList::next(std::string& text) {
@@ -32,6 +35,17 @@ nlohmann::json RowList::facts() const {
     facts["places"].push_back({bytes.begin, bytes.end});
   }
   return facts;
+}
+
+Result<std::int32_t> answer_rows(Answer& answer, const Model& model, const char* texts,
+                                 const std::uint32_t* sizes, std::uint32_t count,
+                                 const EncodeOptions& how) {
+  TextList source(texts_of(texts, sizes, count));
+  RowList rows(how.windows == Windows::rows);
+  EMBD_TRY(model.encode(source, rows, how));
+  answer.say(rows.facts());
+  answer.keep(std::move(rows).values());
+  return 0;
 }
 
 }  // namespace embd::js

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "embd/model.h"
+#include "js/native/answer.h"
 
 namespace embd::js {
 
@@ -38,5 +39,10 @@ class RowList final : public RowSink {
   std::vector<float> values_;
   std::vector<RowReport> reports_;
 };
+
+/// Encodes a list of texts, and answers with their rows.
+Result<std::int32_t> answer_rows(Answer& answer, const Model& model, const char* texts,
+                                 const std::uint32_t* sizes, std::uint32_t count,
+                                 const EncodeOptions& how);
 
 }  // namespace embd::js

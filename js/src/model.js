@@ -1,7 +1,7 @@
 import { batchesOf, checkTexts } from "./batches.js";
 import { badArgument } from "./errors.js";
-import { packTexts } from "./native.js";
 import { fromLibrary, optionsJson } from "./options.js";
+import { encodeAtOnce, encodeInBatches } from "./rows.js";
 
 /** A model that makes vectors of texts. Made by open(). */
 export class Model {
@@ -27,20 +27,9 @@ export class Model {
   }
 
   async encode(texts, options = {}) {
-    if (typeof texts === "string") return (await this.#encodeBatch([texts], options)).values;
+    if (typeof texts === "string") return this.#encodeBatch([texts], options).values;
     checkTexts(texts);
-    let all;
-    let row = 0;
-    let done = 0;
-    for await (const batch of batchesOf(texts, options.signal)) {
-      const { values, dim } = await this.#encodeBatch(batch, options);
-      all ??= new Float32Array(texts.length * dim);
-      all.set(values, row * dim);
-      row += batch.length;
-      done += batch.length;
-      options.onProgress?.({ done, total: texts.length });
-    }
-    return all ?? new Float32Array(0);
+    return encodeInBatches(texts, options, (batch) => this.#encodeBatch(batch, options));
   }
 
   async encodeWindows(texts, options = {}) {
@@ -51,7 +40,7 @@ export class Model {
     let first = 0;
     let dim = this.dim;
     for await (const batch of batchesOf(list, options.signal)) {
-      const found = await this.#encodeBatch(batch, { ...options, windows: "rows" });
+      const found = this.#encodeBatch(batch, { ...options, windows: "rows" });
       dim = found.dim;
       parts.push(found.values);
       for (let i = 0; i < found.rows; ++i)
@@ -111,10 +100,7 @@ export class Model {
     await this.close();
   }
 
-  async #encodeBatch(batch, options) {
-    const { texts, sizes, count } = packTexts(batch);
-    const json = optionsJson(options);
-    this.#native.call("embd_model_encode", this.handle, texts, sizes, count, json);
-    return { ...this.#native.answer(), values: this.#native.answerFloats() };
+  #encodeBatch(batch, options) {
+    return encodeAtOnce(this.#native, "embd_model_encode", [this.handle], batch, options);
   }
 }

@@ -1,5 +1,6 @@
 import { badArgument } from "./errors.js";
 import { fromLibrary, optionsJson } from "./options.js";
+import { encodeAtOnce, encodeInBatches } from "./rows.js";
 
 const hitBytes = 16; // u64 id, f32 distance, u32 slot
 
@@ -14,22 +15,6 @@ function searchJson({ ids, promptName, prompt, ...options }) {
   if (ids === undefined) return json;
   const list = `"ids":[${Array.from(ids, String).join(",")}]`;
   return json === "{}" ? `{${list}}` : `${json.slice(0, -1)},${list}}`;
-}
-
-/** How a query is encoded for rows of this recipe, as the library's Searcher encodes it. */
-function queryOptions(recipe, model) {
-  const hasPrompt = model.info.prompts.some(({ name }) => name === "query");
-  const prompt = hasPrompt ? { promptName: "query" } : { prompt: "" };
-  if (recipe === undefined) return prompt;
-  const { dim, hidden, maxPositions } = model.info;
-  const isCut = recipe.truncate_dim !== dim && recipe.truncate_dim <= hidden;
-  return {
-    ...prompt,
-    maxLength: Math.min(recipe.max_length, maxPositions),
-    pooling: recipe.pooling,
-    normalize: recipe.normalize,
-    truncateDim: isCut ? recipe.truncate_dim : undefined,
-  };
 }
 
 /** An index that is searched for the nearest rows. Made by openIndex(). */
@@ -75,28 +60,38 @@ export class SearchIndex {
   }
 
   /** Queries, each a text or a vector, as rows one after the other. */
-  async #vectorsOf(queries, { prompt, promptName, signal }) {
-    const rows = [];
-    for (const query of queries) {
-      if (typeof query !== "string") {
-        rows.push(Float32Array.from(query));
-        continue;
-      }
-      if (this.#model === undefined)
-        throw badArgument("a text is searched with a model: openIndex(source, { model })");
-      const how = { ...queryOptions(this.info.recipe, this.#model), signal };
-      if (prompt !== undefined || promptName !== undefined)
-        Object.assign(how, { prompt, promptName });
-      rows.push(await this.#model.encode(query, how));
-    }
+  async #vectorsOf(queries, options) {
+    const list = Array.from(queries);
+    const texts = list.filter((query) => typeof query === "string");
+    const encoded = texts.length === 0 ? undefined : await this.#encode(texts, options);
     const dim = this.info.dim;
-    const all = new Float32Array(rows.length * dim);
-    rows.forEach((row, i) => {
+    const all = new Float32Array(list.length * dim);
+    let numTexts = 0;
+    list.forEach((query, i) => {
+      const row =
+        typeof query === "string" ? encoded.subarray(numTexts * dim, ++numTexts * dim) : query;
       if (row.length !== dim)
         throw badArgument(`query ${i} has ${row.length} values, expected ${dim}`);
       all.set(row, i * dim);
     });
     return all;
+  }
+
+  /** Rows of texts, encoded as the rows of the index were. */
+  async #encode(texts, { prompt, promptName, signal }) {
+    if (this.#model === undefined)
+      throw badArgument("a text is searched with a model: openIndex(source, { model })");
+    return encodeInBatches(texts, { signal }, (batch) => {
+      const handles = [this.#open, this.#model.handle];
+      const rows = encodeAtOnce(this.#native, "embd_index_encode", handles, batch, {
+        prompt,
+        promptName,
+      });
+      if (rows.dim === this.info.dim) return rows;
+      throw badArgument(
+        `the model's vectors have ${rows.dim} values, the index's ${this.info.dim}`,
+      );
+    });
   }
 
   #search(queries, options) {

@@ -42,7 +42,8 @@ test("damaged indexes are errors", async () => {
 
 const real = without(program && int8Model, "EMBD or the model");
 
-test("texts are found as `embd search` finds them", { skip: real }, async (t) => {
+/** Hits of an index of the golden texts, made with `how` besides, are those of `embd search`. */
+async function compareWithProgram(t, how, queries) {
   const folder = temporaryFolder(t);
   const texts = join(folder, "texts.jsonl");
   const lines = readFileSync(join(data, "engine/embeddings.jsonl"), "utf8").trim().split("\n");
@@ -51,24 +52,35 @@ test("texts are found as `embd search` finds them", { skip: real }, async (t) =>
     lines.map((line, i) => JSON.stringify({ id: `t${i}`, text: JSON.parse(line).text })).join("\n"),
   );
   const file = join(folder, "texts.usearch");
-  embd("embed", texts, "-m", int8Model, "--compute", "int8", "--id-field", "id", "-o", file);
-  const queries = ["weather in the mountains", "how to peel an apple", "新しい"];
+  embd("embed", texts, "-m", int8Model, "--compute", "int8", "--id-field", "id", "-o", file, ...how);
   const model = await open(int8Model, { compute: "int8" });
   const index = await openIndex(file, {
     model,
     recipe: `${file}.recipe.json`,
     ids: `${file}.ids.jsonl`,
   });
-  for (const query of queries) {
+  const many = await index.searchMany(queries, { k: 5 });
+  for (const [i, query] of queries.entries()) {
     const native = JSON.parse(
       embd("search", file, "-q", query, "-m", int8Model, "--compute", "int8", "-k", "5", "--json"),
     );
     const hits = await index.search(query, { k: 5 });
+    assert.deepEqual(many[i], hits);
     assert.deepEqual(
       hits.map(({ id, distance }) => ({ id, distance: Math.fround(distance) })),
       native.hits.map(({ id, distance }) => ({ id, distance: Math.fround(distance) })),
     );
   }
+}
+
+test("texts are found as `embd search` finds them", { skip: real }, async (t) => {
+  const queries = ["weather in the mountains", "how to peel an apple", "新しい"];
+  await compareWithProgram(t, [], queries);
+});
+
+test("a query is encoded as the rows were", { skip: real }, async (t) => {
+  const how = ["--max-length", "8", "--truncate-side", "left", "--pooling", "cls", "--truncate-dim", "64"];
+  await compareWithProgram(t, how, ["the weather in the mountains is said to be lovely in the autumn"]);
 });
 
 test("an index of another model is refused", { skip: real }, async (t) => {
