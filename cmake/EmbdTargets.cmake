@@ -40,13 +40,13 @@ endfunction()
 # embd_add_isa_source(kernels kernels/avx2.cc FLAGS -mavx2 -mfma): a source of a folder that is compiled
 # for more than the baseline. It must define nothing that another object may define too, or the
 # linker might keep its copy for every machine; tests/engine/kernels checks the objects' symbols.
-# -O2, the level of many packagers, and -Os, the wheel's, become -O3 there: GCC 12 else moves the
-# sums of a tile from register to register in every step, 1.5 times the time. Lower levels are for
-# looking inside.
+# -O2, the level of many packagers, -Os, the wheel's, and -Oz, the WebAssembly modules', become -O3
+# there: GCC 12 else moves the sums of a tile from register to register in every step, 1.5 times the
+# time. Lower levels are for looking inside.
 function(embd_add_isa_source name source)
   cmake_parse_arguments(arg "" "" "FLAGS" ${ARGN})
   string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
-  if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" MATCHES "-O[2s]")
+  if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" MATCHES "-O[2sz]")
     list(APPEND arg_FLAGS -O3)
   endif()
   target_sources(embd_${name} PRIVATE ${source})

@@ -119,7 +119,10 @@ Result<void> check_recipe(const Recipe& recipe) {
 }
 
 Result<Recipe> recipe_from_json(std::string_view text) {
-  const Json json = EMBD_TRY(parse_json(text));
+  return recipe_of_members(EMBD_TRY(parse_json(text)));
+}
+
+Result<Recipe> recipe_of_members(const Json& json) {
   if (!json.is_object()) return fail(ErrorCode::bad_json, "the recipe is no JSON object");
   Recipe recipe;
   const char* wrong = nullptr;

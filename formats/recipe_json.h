@@ -23,5 +23,7 @@ Result<void> check_recipe(const Recipe& recipe);
 /// Absent members keep their defaults, unknown ones are ignored. Errors: bad_json; bad_value for a
 /// member of the wrong type.
 Result<Recipe> recipe_from_json(std::string_view text);
+/// The same of a value that is parsed already.
+Result<Recipe> recipe_of_members(const nlohmann::json& json);
 
 }  // namespace embd

@@ -27,6 +27,17 @@ toml::table as_table(const Recipe& recipe) {
   return table;
 }
 
+/// A value that a recipe's member can have; null for another.
+nlohmann::json as_json(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* flag = node.as_boolean()) return flag->get();
+  const auto* number = node.as_integer();
+  if (number == nullptr) return nullptr;
+  // Recipes have no number below 0, and those that JSON reads have no sign.
+  if (number->get() >= 0) return static_cast<std::uint64_t>(number->get());
+  return number->get();
+}
+
 }  // namespace
 
 std::string toml_as_json(const toml::table& document) {
@@ -64,7 +75,9 @@ void set_recipe(toml::table& document, const Recipe& recipe) {
 Result<std::optional<Recipe>> recipe_in(const toml::table& document) {
   const toml::table* recipe = document[recipe_table].as_table();
   if (recipe == nullptr) return std::nullopt;
-  return EMBD_TRY(recipe_from_json(toml_as_json(*recipe)));
+  nlohmann::json members = nlohmann::json::object();
+  for (const auto& [name, value] : *recipe) members[std::string(name.str())] = as_json(value);
+  return EMBD_TRY(recipe_of_members(members));
 }
 
 }  // namespace embd

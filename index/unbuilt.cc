@@ -1,10 +1,12 @@
-// Stands in for the functions that build and change indexes in a WebAssembly module, which only
-// searches them.
+// Stands in for the functions that build, change and write indexes in a WebAssembly module, which
+// only searches them.
 
 #include "base/try.h"
+#include "index/hnsw/hnsw_index.h"
 #include "index/hnsw/parallel_builder.h"
 #include "index/hnsw/sequential_builder.h"
 #include "index/vamana/vamana_builder.h"
+#include "index/vamana/vamana_index.h"
 
 namespace embd {
 namespace {
@@ -38,6 +40,10 @@ void connect(Graph& /*graph*/, const RowSpace& /*space*/, const std::vector<bool
 void insert_sequentially(Graph& /*graph*/, const RowSpace& /*space*/, std::uint32_t /*slot*/,
                          std::uint32_t /*expansion*/, Scratch& /*scratch*/) {}
 
+Result<void> HnswIndex::save(const std::filesystem::path& /*path*/) const {
+  return unbuilt();
+}
+
 }  // namespace hnsw
 
 namespace vamana {
@@ -60,6 +66,10 @@ void bypass_removed(Graph& /*graph*/, const RowSpace& /*rows*/,
                     const std::vector<bool>& /*removed*/, const BuildOptions& /*options*/) {}
 void connect(Graph& /*graph*/, const RowSpace& /*rows*/, std::uint32_t /*entry*/,
              const std::vector<bool>& /*left_out*/, const BuildOptions& /*options*/) {}
+
+Result<void> VamanaIndex::save(const std::filesystem::path& /*path*/) const {
+  return unbuilt();
+}
 
 }  // namespace vamana
 }  // namespace embd

@@ -8,7 +8,6 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
-#include "formats/vectors/usearch/usearch_writer.h"
 #include "index/chain.h"
 #include "index/check_rows.h"
 #include "index/hnsw/parallel_builder.h"
@@ -533,30 +532,6 @@ Result<void> HnswIndex::compact() {
     }
   }
   return {};
-}
-
-Result<void> HnswIndex::save(const std::filesystem::path& path) const {
-  usearch::Header header = header_;
-  header.size = num_slots();
-  header.deleted = free_.size();
-  header.present = header.size - header.deleted;
-  header.max_level =
-      graph_.max_level() < 0 ? usearch::no_level : static_cast<std::uint64_t>(graph_.max_level());
-  header.entry_slot = graph_.entry();
-  usearch::Writer writer = EMBD_TRY(usearch::Writer::create(path, header));
-  const StoredRows stored = rows();
-  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
-    EMBD_TRY(writer.rows({stored.row(slot), distance_.row_bytes()}));
-  }
-  EMBD_TRY(writer.graph(graph_.levels()));
-  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
-    const int level = graph_.level(slot);
-    const std::size_t upper_size = static_cast<std::size_t>(level) * (1 + graph_.connectivity());
-    EMBD_TRY(writer.node(keys_[slot], static_cast<std::int16_t>(level),
-                         {graph_.list(slot, 0), 1 + std::size_t{graph_.connectivity_base()}},
-                         {level == 0 ? nullptr : graph_.list(slot, 1), upper_size}));
-  }
-  return writer.finish();
 }
 
 }  // namespace embd::hnsw

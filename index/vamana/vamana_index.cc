@@ -8,7 +8,6 @@
 #include "base/elements.h"
 #include "base/parallel.h"
 #include "base/try.h"
-#include "formats/vectors/svs/specification_writer.h"
 #include "index/chain.h"
 
 namespace embd::vamana {
@@ -36,12 +35,6 @@ Metric metric_of(svs::SpecificationDistance distance) {
       return Metric::ip;
   }
   return Metric::cos;
-}
-
-svs::SpecificationDistance seed_distance_of(Metric metric) {
-  return metric == Metric::l2sq ? svs::SpecificationDistance::squared_l2
-         : metric == Metric::ip ? svs::SpecificationDistance::inner_product
-                                : svs::SpecificationDistance::cosine;
 }
 
 /// Links of a row for which there is always room: a graph has that many for each row.
@@ -386,52 +379,6 @@ Result<void> VamanaIndex::compact() {
   connect(graph_, {distance_, after}, entry_, removed_, build_options(1));
   lead_to_zeros();
   return {};
-}
-
-Result<void> VamanaIndex::save(const std::filesystem::path& path) const {
-  if (num_removed_ == 0) return save_rows(path);
-  VamanaIndex compacted(distance_, stored_, build_);
-  EMBD_TRY(compacted.append(values_, ids_, 1));
-  compacted.removed_ = removed_;
-  compacted.num_removed_ = num_removed_;
-  compacted.entry_ = entry_;
-  compacted.graph_ = graph_;
-  compacted.search_ = search_;
-  compacted.recipe_ = recipe_;
-  EMBD_TRY(compacted.compact());
-  return compacted.save_rows(path);
-}
-
-bool VamanaIndex::is_numbered() const noexcept {
-  for (std::size_t i = 0; i < ids_.size(); ++i) {
-    if (ids_[i] != i) return false;
-  }
-  return true;
-}
-
-Result<void> VamanaIndex::save_rows(const std::filesystem::path& path) const {
-  std::vector<std::byte> stored;
-  EMBD_TRY(elements_from_floats(stored_, values_, stored));
-  const std::size_t row_bytes = dim() * element_bits(stored_) / 8;
-  svs::VamanaContent content = {
-      .type = stored_,
-      .rows = num_rows(),
-      .dim = dim(),
-      .row = [&](std::uint64_t i) { return Bytes(stored).subspan(i * row_bytes, row_bytes); },
-      .max_degree = build_.graph_max_degree,
-      .neighbours =
-          [&](std::uint64_t v) { return graph_.neighbours(static_cast<std::uint32_t>(v)); },
-      .entry_point = entry_,
-      .build = build_,
-      .search = search_,
-      .external_ids = {},
-      .recipe = recipe_,
-      .metric = distance_.metric()};
-  if (!is_numbered()) content.external_ids = ids_;
-  if (path.extension() != ".config") return svs::write_vamana(path, content);
-  content.search.window_size =
-      std::max<std::uint64_t>(content.search.window_size, 1);  // the layout has no "unset"
-  return svs::write_specification_index(path, content, seed_distance_of(distance_.metric()));
 }
 
 std::vector<std::uint32_t> VamanaIndex::slots() const {

@@ -50,7 +50,7 @@ Result<LockFile> parse(std::string_view text) {
       !sha256->is_object())
     return fail(ErrorCode::bad_value, "expected model, recipe, probes and sha256");
   lock.model = model->get<std::string>();
-  lock.recipe = EMBD_TRY(recipe_from_json(recipe->dump()));
+  lock.recipe = EMBD_TRY(recipe_of_members(*recipe));
   lock.probes = EMBD_TRY(strings_of(json, "probes"));
   for (const auto& [name, ignored] : sha256->items()) {
     auto& hashes = lock.sha256[name] = EMBD_TRY(strings_of(*sha256, name));

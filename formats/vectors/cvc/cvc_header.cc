@@ -292,7 +292,7 @@ Result<void> parse_fields(const Fields& root, Header& header) {
     header.columns.push_back(column);
   }
   if (const Json* recipe = root.find(recipe_key))
-    header.recipe = EMBD_TRY(recipe_from_json(recipe->dump()));
+    header.recipe = EMBD_TRY(recipe_of_members(*recipe));
   EMBD_TRY(parse_chunks(root, header));
   return parse_sections(root, header);
 }
