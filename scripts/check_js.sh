@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The npm package: its tests in Node, its types, and the site of the project's docs in a real browser, with the network and
+# The npm package: its tests in Node, the golden vectors in Deno and Bun, its types, and the site of the project's docs in a real browser, with the network and
 # without. Needs the WebAssembly modules (scripts/check_wasm.sh), the program and the model (scripts/get_model.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,6 +19,14 @@ ln -sf "$(realpath "$model")" "$work/models/all-MiniLM-L6-v2.weights"
 
 echo "== Node"
 (cd js && EMBD=$embd EMBD_MODELS=$work/models node --test test/)
+
+echo "== golden vectors in Deno and Bun"
+engines=$work/engines
+[ -x "$engines/node_modules/.bin/bun" ] ||
+  (mkdir -p "$engines" && cd "$engines" && npm init -y >/dev/null && npm install --silent deno@2.9.6 bun@1.4.5)
+export EMBD_MODELS=$work/models
+(cd js && "$engines/node_modules/.bin/deno" test -A --no-check test/golden.test.js)
+(cd js && "$engines/node_modules/.bin/bun" test --timeout 600000 test/golden.test.js)
 
 echo "== types and what npm would publish"
 [ -d "$work/types/node_modules/typescript" ] ||
