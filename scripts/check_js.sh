@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 embd=$(realpath "${EMBD:-build/dev/cli/embd}")
 modules=$(realpath "${WASM:-build/wasm/js}")
 model=${MODEL:-models/all-MiniLM-L6-v2.weights}
-bash scripts/install_packages.sh <(printf '%s\n' chromium firefox-esr)
+bash scripts/install_packages.sh <(printf '%s\n' chromium firefox-esr webkit2gtk-driver xvfb xauth)
 work=$PWD/build/js-check
 mkdir -p "$work" js/wasm
 cp "$modules"/*.wasm js/wasm/
@@ -59,4 +59,7 @@ python3 js/test/browser/golden_check.py "$work/site" "$work/golden.txt" "${CHROM
   "--user-data-dir={profile}"
 python3 js/test/browser/golden_check.py "$work/site" "$work/golden.txt" "${FIREFOX:-/usr/bin/firefox-esr}" --headless --no-remote \
   --profile "{profile}"
+# WebKit's own small browser has no mode without a screen.
+WEBKIT_DISABLE_COMPOSITING_MODE=1 xvfb-run -a python3 js/test/browser/golden_check.py "$work/site" "$work/golden.txt" \
+  "${WEBKIT:-$(echo /usr/lib/*/webkit2gtk-4.*/MiniBrowser)}"
 echo "js: all good"
