@@ -27,10 +27,12 @@ toml::table as_table(const Recipe& recipe) {
   return table;
 }
 
-/// A value that a recipe's member can have; null for another.
+/// A value that a recipe's member can have, or a number that is refused by its own name; null for
+/// another.
 nlohmann::json as_json(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* flag = node.as_boolean()) return flag->get();
+  if (const auto* real = node.as_floating_point()) return real->get();
   const auto* number = node.as_integer();
   if (number == nullptr) return nullptr;
   // Recipes have no number below 0, and those that JSON reads have no sign.
