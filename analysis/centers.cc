@@ -55,7 +55,7 @@ Result<Assignment> assign_rows(const CosineRows& rows, MatrixView centers, int t
       [&](Block block) -> Result<void> {
         std::vector<float> distances(block.size() * k);
         rows.distance().tile(rows.stored(block.first), block.size(), of_centers.stored(), 0, k,
-                             distances.data(), k);
+                             {distances.data(), k});
         for (std::size_t i = 0; i < block.size(); ++i) {
           const auto line = std::span(distances).subspan(i * k, k);
           const auto nearest = std::ranges::min_element(line);

@@ -115,7 +115,7 @@ Result<CosineBounds> CosineBounds::create(const CosineRows& rows,
       const auto row = std::span(bounds.rows_).subspan(i * width, width);
       distances::kernels().f32.dot.tile({rows.row(chosen[i]).data(), stride}, 1,
                                         {directions.data(), stride}, directions.rows(), rows.dim(),
-                                        row.data(), width);
+                                        {row.data(), width});
       shorten(row, rows.inverse_norm(chosen[i]), rows.dim());
     }
     return {};

@@ -126,7 +126,7 @@ Result<DuplicateGroups> group_duplicates(const CosineRows& rows, const DedupeOpt
     EMBD_TRY(pairs.add(found.pairs));
   } else {
     EMBD_TRY(find_near_pairs(
-        rows, distinct, most_apart(options), threads,
+        {rows, distinct}, most_apart(options), threads,
         [&](std::span<const NearPair> some) { return pairs.add(some); }, stop));
   }
   EMBD_TRY(pairs.finish());
@@ -157,7 +157,7 @@ Result<std::optional<DuplicateRecall>> pair_sets(const CosineRows& rows, const C
   }
   std::vector<std::uint32_t> all(rows.size());
   std::iota(all.begin(), all.end(), 0U);
-  EMBD_TRY(find_near_pairs_between(rows, all, others, most_apart(options), threads, sink, stop));
+  EMBD_TRY(find_near_pairs_between({rows, all}, others, most_apart(options), threads, sink, stop));
   return std::nullopt;
 }
 

@@ -121,7 +121,7 @@ Result<IndexedPairs> indexed_pairs(const CosineRows& rows, std::span<const std::
   sort_once(found.pairs);
   const std::vector<std::uint32_t> sample = sample_of(chosen);
   std::vector<NearPair> exact;
-  EMBD_TRY(find_near_pairs_between(rows, sample, rows, most, threads, into(exact), stop));
+  EMBD_TRY(find_near_pairs_between({rows, sample}, rows, most, threads, into(exact), stop));
   std::vector<bool> is_chosen(rows.size());
   for (const std::uint32_t row : chosen) is_chosen[row] = true;
   std::erase_if(exact, [&](const NearPair& pair) {
@@ -148,7 +148,7 @@ Result<IndexedPairs> indexed_pairs_between(const CosineRows& rows, const CosineR
   sort_once(found.pairs);
   const std::vector<std::uint32_t> sample = sample_of(queries);
   std::vector<NearPair> exact;
-  EMBD_TRY(find_near_pairs_between(rows, sample, others, most, threads, into(exact), stop));
+  EMBD_TRY(find_near_pairs_between({rows, sample}, others, most, threads, into(exact), stop));
   found.recall = recall_of(std::move(exact), found.pairs, sample.size());
   return found;
 }

@@ -49,7 +49,7 @@ class Nearness {
         [&](Block block) -> Result<void> {
           float* line = nearer.data() + block.first * count;
           rows.distance().tile(rows.stored(block.first), block.size(), centers.stored(), 0, count,
-                               line, count);
+                               {line, count});
           double* sum = sums.data() + block.first / rows_of_block * count;
           for (std::size_t row = block.first; row < block.end; ++row, line += count) {
             for (std::size_t c = 0; c < count; ++c) {

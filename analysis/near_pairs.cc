@@ -25,10 +25,8 @@ constexpr std::size_t most_left = 6;
 /// No two rows are farther apart.
 constexpr float farthest = 2;
 
-/// One of the two sets that are compared: rows of a matrix, by their numbers.
-struct Side {
-  const CosineRows& rows;
-  std::span<const std::uint32_t> chosen;
+/// One of the two sets that are compared.
+struct Side : ChosenRows {
   std::optional<CosineBounds> bounds = {};
 
   bool is_whole() const noexcept { return chosen.size() == rows.size(); }
@@ -155,7 +153,7 @@ class PairFinder {
     scratch.values.resize(stripe.count * rows_of_tile);
     distances::kernels().f32.dot.tile({stripe.negated_bounds.data(), row_bytes}, stripe.count,
                                       {others_.bounds->rows(first), row_bytes}, count,
-                                      CosineBounds::width, scratch.values.data(), rows_of_tile);
+                                      CosineBounds::width, {scratch.values.data(), rows_of_tile});
     scratch.left.clear();
     scratch.left_ends.clear();
     std::array<std::uint32_t, rows_of_tile> kept;
@@ -192,7 +190,7 @@ class PairFinder {
     const PackedRows rows(others_, first, count);
     scratch.values.resize(stripe.count * rows_of_tile);
     queries_.rows.distance().tile(stripe.rows.stored(), stripe.count, rows.stored(), 0, count,
-                                  scratch.values.data(), rows_of_tile);
+                                  {scratch.values.data(), rows_of_tile});
     std::array<std::uint32_t, rows_of_tile> near;
     for (std::size_t q = 0; q < stripe.count; ++q) {
       const float* line = scratch.values.data() + q * rows_of_tile;
@@ -216,18 +214,17 @@ class PairFinder {
 
 }  // namespace
 
-Result<void> find_near_pairs(const CosineRows& rows, std::span<const std::uint32_t> chosen,
-                             float most, int threads, const NearPairSink& sink,
-                             const std::stop_token& stop) {
-  return PairFinder({rows, chosen}, {rows, chosen}, true, most, threads, stop).run(sink);
+Result<void> find_near_pairs(const ChosenRows& rows, float most, int threads,
+                             const NearPairSink& sink, const std::stop_token& stop) {
+  return PairFinder({rows}, {rows}, true, most, threads, stop).run(sink);
 }
 
-Result<void> find_near_pairs_between(const CosineRows& rows, std::span<const std::uint32_t> chosen,
-                                     const CosineRows& others, float most, int threads,
-                                     const NearPairSink& sink, const std::stop_token& stop) {
+Result<void> find_near_pairs_between(const ChosenRows& rows, const CosineRows& others, float most,
+                                     int threads, const NearPairSink& sink,
+                                     const std::stop_token& stop) {
   std::vector<std::uint32_t> all(others.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
-  return PairFinder({rows, chosen}, {others, all}, false, most, threads, stop).run(sink);
+  return PairFinder({rows}, {{others, all}}, false, most, threads, stop).run(sink);
 }
 
 }  // namespace embd

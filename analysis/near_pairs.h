@@ -19,20 +19,25 @@ struct NearPair {
   auto operator<=>(const NearPair&) const = default;
 };
 
+/// Rows of a set: those of `chosen`, ascending. Nothing here is owned.
+struct ChosenRows {
+  const CosineRows& rows;
+  std::span<const std::uint32_t> chosen;
+};
+
 /// Takes pairs in their order, some at a time, from one thread.
 using NearPairSink = std::function<Result<void>(std::span<const NearPair>)>;
 
-/// Finds every pair of the rows named in `chosen`, ascending, that are `most` apart or nearer, by
-/// comparing all pairs. Memory does not grow with the pairs. The pairs and their bits are the same
-/// on any number of threads. Errors: the sink's; cancelled.
-Result<void> find_near_pairs(const CosineRows& rows, std::span<const std::uint32_t> chosen,
-                             float most, int threads, const NearPairSink& sink,
-                             const std::stop_token& stop);
+/// Finds every pair of the chosen rows that are `most` apart or nearer, by comparing all pairs.
+/// Memory does not grow with the pairs. The pairs and their bits are the same on any number of
+/// threads. Errors: the sink's; cancelled.
+Result<void> find_near_pairs(const ChosenRows& rows, float most, int threads,
+                             const NearPairSink& sink, const std::stop_token& stop);
 
-/// Finds every pair of a row named in `chosen` and a row of another set, `others`, that are `most`
-/// apart or nearer. Both have rows of one dimension.
-Result<void> find_near_pairs_between(const CosineRows& rows, std::span<const std::uint32_t> chosen,
-                                     const CosineRows& others, float most, int threads,
-                                     const NearPairSink& sink, const std::stop_token& stop);
+/// Finds every pair of a chosen row and any row of another set, `others`, that are `most` apart or
+/// nearer. Both have rows of one dimension.
+Result<void> find_near_pairs_between(const ChosenRows& rows, const CosineRows& others, float most,
+                                     int threads, const NearPairSink& sink,
+                                     const std::stop_token& stop);
 
 }  // namespace embd

@@ -112,8 +112,8 @@ Result<NeighbourGraph> exact_neighbours(const CosineRows& rows,
     const PackedRows query_rows = packed(rows, some);
     const StoredRows stored = {reinterpret_cast<const std::byte*>(query_rows.rows.data()),
                                sizeof(float) * rows.dim(), query_rows.inverse_norms.data()};
-    const auto found = EMBD_TRY(exact_search(rows.distance(), stored, some.size(), rows.stored(),
-                                             rows.size(), graph.k + 1, {}, threads, stop));
+    const auto found = EMBD_TRY(exact_search({rows.distance(), rows.stored(), rows.size()}, stored,
+                                             some.size(), graph.k + 1, threads, stop));
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
     for (std::size_t i = 0; i < some.size(); ++i)
       take<Found>(as_found(found[i]), some[i], first + i, graph);

@@ -119,8 +119,8 @@ class Rounds {
     for (std::size_t first = 0; first < rows_.size(); first += rows_at_once) {
       if (stop_.stop_requested()) return;
       const std::size_t count = std::min(rows_at_once, rows_.size() - first);
-      rows_.distance().tile(stored, queries.size(), rows_.stored(), first, count, distances.data(),
-                            rows_at_once);
+      rows_.distance().tile(stored, queries.size(), rows_.stored(), first, count,
+                            {distances.data(), rows_at_once});
       for (std::size_t q = 0; q < queries.size(); ++q) {
         Candidate& best = found_[queries[q]];
         const float* line = distances.data() + q * rows_at_once;

@@ -88,9 +88,19 @@ std::vector<Task> split(std::size_t num_queries, std::size_t num_rows, std::size
   return tasks;
 }
 
-void run(const Task& task, const Distance& distance, const StoredRows& queries,
-         const StoredRows& rows, const RowChoice& choice, std::span<Nearest> nearest,
-         std::span<float> distances, std::span<float> norms, const std::stop_token& stop) {
+/// The memory of a thread that compares a block of queries with blocks of rows.
+struct Scratch {
+  std::vector<float> distances;
+  std::vector<float> norms;
+
+  explicit Scratch(std::size_t query_block)
+      : distances(query_block * kRowBlock), norms(kRowBlock) {}
+};
+
+void run(const Task& task, const SearchedRows& searched, const StoredRows& queries,
+         std::span<Nearest> nearest, Scratch& scratch, const std::stop_token& stop) {
+  const Distance& distance = searched.distance;
+  const StoredRows& rows = searched.rows;
   const StoredRows some_queries = {queries.row(task.first_query), queries.stride,
                                    queries.inverse_norm(task.first_query)};
   std::array<std::uint32_t, kRowBlock> found;
@@ -99,18 +109,20 @@ void run(const Task& task, const Distance& distance, const StoredRows& queries,
     const std::size_t count = std::min(kRowBlock, task.end_row - first);
     StoredRows some_rows = {rows.row(first), rows.stride, rows.inverse_norm(first)};
     if (distance.uses_norms() && some_rows.inverse_norms == nullptr) {
-      for (std::size_t i = 0; i < count; ++i) norms[i] = distance.inverse_norm(some_rows.row(i));
-      some_rows.inverse_norms = norms.data();
+      for (std::size_t i = 0; i < count; ++i)
+        scratch.norms[i] = distance.inverse_norm(some_rows.row(i));
+      some_rows.inverse_norms = scratch.norms.data();
     }
-    distance.tile(some_queries, task.num_queries, some_rows, 0, count, distances.data(), kRowBlock);
+    distance.tile(some_queries, task.num_queries, some_rows, 0, count,
+                  {scratch.distances.data(), kRowBlock});
     for (std::size_t q = 0; q < task.num_queries; ++q) {
-      const float* line = distances.data() + q * kRowBlock;
+      const float* line = scratch.distances.data() + q * kRowBlock;
       const std::size_t num_found =
           distances::kernels().below(line, count, nearest[q].bound(), found.data());
       for (std::size_t i = 0; i < num_found; ++i) {
         const std::uint64_t slot = first + found[i];
         // The bound falls while these are taken.
-        if (line[found[i]] < nearest[q].bound() && choice.accepts(slot)) {
+        if (line[found[i]] < nearest[q].bound() && searched.choice.accepts(slot)) {
           nearest[q].push({line[found[i]], slot});
         }
       }
@@ -119,17 +131,16 @@ void run(const Task& task, const Distance& distance, const StoredRows& queries,
 }
 
 /// exact_search() over the rows of the filter, one after the other.
-Result<std::vector<std::vector<FoundRow>>> search_filtered(const Distance& distance,
+Result<std::vector<std::vector<FoundRow>>> search_filtered(const SearchedRows& searched,
                                                            const StoredRows& queries,
-                                                           std::size_t num_queries,
-                                                           const StoredRows& rows, std::size_t k,
-                                                           const RowChoice& choice, int threads,
+                                                           std::size_t num_queries, std::size_t k,
+                                                           int threads,
                                                            const std::stop_token& stop) {
   std::vector<std::vector<FoundRow>> results(num_queries);
   EMBD_TRY(parallel_for(num_queries, threads, [&](std::size_t q) -> Result<void> {
     if (stop.stop_requested()) return {};
-    results[q] =
-        exact_search(distance, distance.query(queries, q), rows, choice.filter->slots(), k, choice);
+    results[q] = exact_search(searched, searched.distance.query(queries, q),
+                              searched.choice.filter->slots(), k);
     return {};
   }));
   return results;
@@ -137,16 +148,17 @@ Result<std::vector<std::vector<FoundRow>>> search_filtered(const Distance& dista
 
 }  // namespace
 
-Result<std::vector<std::vector<FoundRow>>> exact_search(const Distance& distance,
+Result<std::vector<std::vector<FoundRow>>> exact_search(const SearchedRows& searched,
                                                         StoredRows queries, std::size_t num_queries,
-                                                        const StoredRows& rows,
-                                                        std::size_t num_rows, std::size_t k,
-                                                        const RowChoice& choice, int threads,
+                                                        std::size_t k, int threads,
                                                         std::stop_token stop) {
+  const Distance& distance = searched.distance;
+  const std::size_t num_rows = searched.num_rows;
   k = std::min(k, num_rows);
   if (k == 0 || num_queries == 0) return std::vector<std::vector<FoundRow>>(num_queries);
-  if (choice.filter != nullptr && choice.filter->size() < num_rows / kSmallShare)
-    return search_filtered(distance, queries, num_queries, rows, k, choice, threads, stop);
+  const IdFilter* filter = searched.choice.filter;
+  if (filter != nullptr && filter->size() < num_rows / kSmallShare)
+    return search_filtered(searched, queries, num_queries, k, threads, stop);
 
   const std::size_t block = query_block(distance.row_bytes());
   const std::vector<Task> tasks = split(num_queries, num_rows, block, threads);
@@ -160,14 +172,10 @@ Result<std::vector<std::vector<FoundRow>>> exact_search(const Distance& distance
     }
     queries.inverse_norms = query_norms.data();
   }
-  std::vector<float> distances(static_cast<std::size_t>(threads) * block * kRowBlock);
-  std::vector<float> norms(static_cast<std::size_t>(threads) * kRowBlock);
-  const std::size_t scratch = distances.size() / static_cast<std::size_t>(threads);
+  std::vector<Scratch> scratch(static_cast<std::size_t>(threads), Scratch(block));
   EMBD_TRY(
       parallel_for(tasks.size(), threads, [&](std::size_t t, std::size_t worker) -> Result<void> {
-        run(tasks[t], distance, queries, rows, choice, found[t],
-            std::span(distances).subspan(worker * scratch, scratch),
-            std::span(norms).subspan(worker * kRowBlock, kRowBlock), stop);
+        run(tasks[t], searched, queries, found[t], scratch[worker], stop);
         return {};
       }));
 
@@ -184,17 +192,16 @@ Result<std::vector<std::vector<FoundRow>>> exact_search(const Distance& distance
   return results;
 }
 
-std::vector<FoundRow> exact_search(const Distance& distance, const Distance::Query& query,
-                                   const StoredRows& rows, std::size_t num_rows, std::size_t k,
-                                   const RowChoice& choice) {
-  std::vector<std::uint64_t> slots(num_rows);
+std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance::Query& query,
+                                   std::size_t k) {
+  std::vector<std::uint64_t> slots(searched.num_rows);
   std::iota(slots.begin(), slots.end(), std::uint64_t{0});
-  return exact_search(distance, query, rows, slots, k, choice);
+  return exact_search(searched, query, slots, k);
 }
 
-std::vector<FoundRow> exact_search(const Distance& distance, const Distance::Query& query,
-                                   const StoredRows& rows, std::span<const std::uint64_t> slots,
-                                   std::size_t k, const RowChoice& choice) {
+std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance::Query& query,
+                                   std::span<const std::uint64_t> slots, std::size_t k) {
+  const StoredRows& rows = searched.rows;
   Nearest nearest(std::min(k, slots.size()));
   if (k == 0 || slots.empty()) return {};
   std::array<std::uint32_t, kRowBlock> places;
@@ -208,9 +215,9 @@ std::vector<FoundRow> exact_search(const Distance& distance, const Distance::Que
       places[count] = static_cast<std::uint32_t>(slots[count] - base);
     }
     const StoredRows from_base = {rows.row(base), rows.stride, rows.inverse_norm(base)};
-    distance.gather(query, from_base, std::span(places).first(count), distances.data());
+    searched.distance.gather(query, from_base, std::span(places).first(count), distances.data());
     for (std::size_t i = 0; i < count; ++i) {
-      if (distances[i] < nearest.bound() && choice.accepts(slots[i]))
+      if (distances[i] < nearest.bound() && searched.choice.accepts(slots[i]))
         nearest.push({distances[i], slots[i]});
     }
     slots = slots.subspan(count);

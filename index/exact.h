@@ -34,25 +34,29 @@ struct RowChoice {
   }
 };
 
-/// The k nearest of `num_rows` rows for each of `num_queries` queries by comparing all pairs,
-/// nearest first, equal distances by slot; NaN and infinite distances are left out. The result
-/// depends neither on `threads` nor on the other queries. When stopped, what it returns is of no
-/// use. Errors: out_of_memory.
-Result<std::vector<std::vector<FoundRow>>> exact_search(const Distance& distance,
+/// The rows that are searched by comparing a query with each of them. Nothing here is owned.
+struct SearchedRows {
+  const Distance& distance;
+  StoredRows rows;
+  std::size_t num_rows;
+  RowChoice choice = {};
+};
+
+/// Finds the k nearest rows for each of `num_queries` queries by comparing all pairs, nearest
+/// first, equal distances by slot; NaN and infinite distances are left out. The result depends
+/// neither on `threads` nor on the other queries. When stopped, what it returns is of no use.
+/// Errors: out_of_memory.
+Result<std::vector<std::vector<FoundRow>>> exact_search(const SearchedRows& searched,
                                                         StoredRows queries, std::size_t num_queries,
-                                                        const StoredRows& rows,
-                                                        std::size_t num_rows, std::size_t k,
-                                                        const RowChoice& choice, int threads,
+                                                        std::size_t k, int threads,
                                                         std::stop_token stop = {});
 
-/// The k nearest of all rows for one query.
-std::vector<FoundRow> exact_search(const Distance& distance, const Distance::Query& query,
-                                   const StoredRows& rows, std::size_t num_rows, std::size_t k,
-                                   const RowChoice& choice);
+/// Finds the k nearest of all rows for one query.
+std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance::Query& query,
+                                   std::size_t k);
 
-/// The k nearest of some rows for one query, `slots` ascending.
-std::vector<FoundRow> exact_search(const Distance& distance, const Distance::Query& query,
-                                   const StoredRows& rows, std::span<const std::uint64_t> slots,
-                                   std::size_t k, const RowChoice& choice);
+/// Finds the k nearest of some rows for one query, `slots` ascending.
+std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance::Query& query,
+                                   std::span<const std::uint64_t> slots, std::size_t k);
 
 }  // namespace embd

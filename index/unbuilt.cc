@@ -21,14 +21,12 @@ namespace hnsw {
 
 Result<void> insert_in_batches(Graph& /*graph*/, const RowSpace& /*space*/,
                                std::span<const std::uint32_t> /*slots*/,
-                               std::uint32_t /*expansion*/, int /*threads*/,
-                               const std::stop_token& /*stop*/) {
+                               const BuildOptions& /*options*/, const std::stop_token& /*stop*/) {
   return unbuilt();
 }
 Result<void> insert_in_batches(Graph& /*graph*/, const RowSpace& /*rows*/, const Codes& /*space*/,
                                std::span<const std::uint32_t> /*slots*/,
-                               std::uint32_t /*expansion*/, int /*threads*/,
-                               const std::stop_token& /*stop*/) {
+                               const BuildOptions& /*options*/, const std::stop_token& /*stop*/) {
   return unbuilt();
 }
 Result<void> bypass(Graph& /*graph*/, const RowSpace& /*space*/, const std::vector<bool>& /*gone*/,
@@ -52,14 +50,14 @@ std::uint32_t medoid(ElementType /*type*/, std::size_t /*dim*/, const StoredRows
                      std::size_t /*num_rows*/, const std::function<bool(std::size_t)>& /*suits*/) {
   return 0;
 }
-Result<Graph> build_graph(const RowSpace& /*rows*/, const Codes* /*codes*/,
-                          std::size_t /*num_rows*/, std::uint32_t /*entry*/,
-                          const BuildOptions& /*options*/, const std::stop_token& /*stop*/) {
+Result<Graph> build_graph(const GraphRows& /*rows*/, std::size_t /*num_rows*/,
+                          std::uint32_t /*entry*/, const BuildOptions& /*options*/,
+                          const std::stop_token& /*stop*/) {
   return unbuilt();
 }
-Result<void> extend_graph(Graph& /*graph*/, const RowSpace& /*rows*/, const Codes* /*codes*/,
-                          std::size_t /*first*/, std::uint32_t /*entry*/,
-                          const BuildOptions& /*options*/, const std::stop_token& /*stop*/) {
+Result<void> extend_graph(Graph& /*graph*/, const GraphRows& /*rows*/, std::size_t /*first*/,
+                          std::uint32_t /*entry*/, const BuildOptions& /*options*/,
+                          const std::stop_token& /*stop*/) {
   return unbuilt();
 }
 void bypass_removed(Graph& /*graph*/, const RowSpace& /*rows*/,

@@ -39,7 +39,7 @@ void BM_ExactSearch(benchmark::State& state) {
                                  nullptr};
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        exact_search(distance, query_rows, num_queries, stored, num_rows, 10, {}, 1).value());
+        exact_search({distance, stored, num_rows}, query_rows, num_queries, 10, 1).value());
   }
   const double pairs =
       static_cast<double>(num_rows * num_queries) * static_cast<double>(state.iterations());

@@ -174,25 +174,25 @@ void Distance::gather(const Query& query, const StoredRows& rows,
 }
 
 void Distance::tile(const StoredRows& queries, std::size_t num_queries, const StoredRows& rows,
-                    std::size_t first, std::size_t count, float* out,
-                    std::size_t out_stride) const noexcept {
+                    std::size_t first, std::size_t count,
+                    distances::DistanceMatrix out) const noexcept {
   if (sums_ == nullptr) {
     for (std::size_t q = 0; q < num_queries; ++q) {
       const Query one = query(queries, q);
       for (std::size_t r = 0; r < count; ++r) {
-        out[q * out_stride + r] = (*this)(one, rows, static_cast<std::uint32_t>(first + r));
+        out.values[q * out.stride + r] = (*this)(one, rows, static_cast<std::uint32_t>(first + r));
       }
     }
     return;
   }
   sums_->tile({queries.data, queries.stride}, num_queries, {rows.row(first), rows.stride}, count,
-              dim_, out, out_stride);
+              dim_, out);
   bool any_in_double = uses_norms_ && rows.inverse_norms == nullptr;
   for (std::size_t r = 0; uses_norms_ && rows.inverse_norms != nullptr && r < count; ++r) {
     any_in_double = any_in_double || std::isnan(rows.inverse_norms[first + r]);
   }
   for (std::size_t q = 0; q < num_queries; ++q) {
-    float* line = out + q * out_stride;
+    float* line = out.values + q * out.stride;
     if (metric_ == Metric::ip) {
       for (std::size_t r = 0; r < count; ++r) line[r] = 1.0F - line[r];
     } else if (uses_norms_) {

@@ -58,10 +58,9 @@ class Distance {
     gather(query, rows, {&slot, 1}, &distance);
     return distance;
   }
-  /// out[q · out_stride + r] for every query and the rows [first, first + count).
+  /// Fills `out` for every query and the rows [first, first + count).
   void tile(const StoredRows& queries, std::size_t num_queries, const StoredRows& rows,
-            std::size_t first, std::size_t count, float* out,
-            std::size_t out_stride) const noexcept;
+            std::size_t first, std::size_t count, distances::DistanceMatrix out) const noexcept;
 
  private:
   Distance() = default;

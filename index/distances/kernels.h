@@ -19,14 +19,19 @@ struct RowArray {
   std::size_t stride;  // bytes
 };
 
+/// Distances of queries and rows: that of query q and row r is values[q · stride + r].
+struct DistanceMatrix {
+  float* values;
+  std::size_t stride;
+};
+
 /// out[i] of one query and the rows in `slots`, `count` of them. The rows of the next slots are
 /// prefetched while the present ones are computed.
 using GatherFn = void (*)(const void* query, RowArray rows, const std::uint32_t* slots,
                           std::size_t count, std::size_t dim, float* out) noexcept;
-/// out[q · out_stride + r] of every query and every row.
+/// Fills `out` for every query and every row.
 using TileFn = void (*)(RowArray queries, std::size_t num_queries, RowArray rows,
-                        std::size_t num_rows, std::size_t dim, float* out,
-                        std::size_t out_stride) noexcept;
+                        std::size_t num_rows, std::size_t dim, DistanceMatrix out) noexcept;
 
 struct Pairwise {
   GatherFn gather;

@@ -254,16 +254,15 @@ template <AnySpace Space>
 void HnswIndex::walk_to(const Distance::Query& query, const Space& space, std::size_t k,
                         const SearchOptions& options, const RowChoice& choice,
                         Scratch& scratch) const {
+  const Walk walk{graph_, space, query, scratch};
   Neighbour closest = {distance_to(space, query, graph_.entry()), graph_.entry()};
-  closest = descend(graph_, space, query, closest, graph_.max_level(), 0, scratch);
+  closest = descend(walk, closest, graph_.max_level(), 0);
   const std::size_t limit = std::max<std::size_t>(options.expansion, k);
   if (choice.removed == nullptr && choice.filter == nullptr) {
-    explore<Followers::wait>(
-        graph_, space, query, closest, 0, limit, [](std::uint32_t) { return true; }, scratch);
+    explore<Followers::wait>(walk, closest, 0, limit, [](std::uint32_t) { return true; });
   } else {
-    explore<Followers::wait>(
-        graph_, space, query, closest, 0, limit,
-        [&](std::uint32_t slot) { return choice.accepts(slot); }, scratch);
+    explore<Followers::wait>(walk, closest, 0, limit,
+                             [&](std::uint32_t slot) { return choice.accepts(slot); });
   }
 }
 
@@ -285,7 +284,7 @@ std::vector<Hit> HnswIndex::walk(const Distance::Query& query, std::size_t k,
   const std::uint64_t passing =
       options.filter != nullptr ? options.filter->size() : num_slots() - free_.size();
   if (found.size() < std::min<std::uint64_t>(k, passing)) {  // no way leads to some
-    return hits(exact_search(distance_, query, rows(), num_slots(), k, choice));
+    return hits(exact_search({distance_, rows(), num_slots(), choice}, query, k));
   }
   return hits(found);
 }
@@ -302,10 +301,11 @@ Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std:
   const StoredRows query_rows = {encoded.data(), stride, nullptr};
   const RowChoice choice = {.removed = free_.empty() ? nullptr : &removed_,
                             .filter = options.filter};
+  const SearchedRows searched = {distance_, rows(), num_slots(), choice};
   std::vector<std::vector<Hit>> results(queries.rows());
   if (options.exact && options.filter == nullptr) {
-    const auto found = EMBD_TRY(exact_search(distance_, query_rows, queries.rows(), rows(),
-                                             num_slots(), k, choice, options.threads, stop));
+    const auto found =
+        EMBD_TRY(exact_search(searched, query_rows, queries.rows(), k, options.threads, stop));
     for (std::size_t q = 0; q < found.size(); ++q) results[q] = hits(found[q]);
     return results;
   }
@@ -319,10 +319,8 @@ Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std:
   EMBD_TRY(parallel_for(queries.rows(), options.threads, [&](std::size_t q) -> Result<void> {
     if (stop.stop_requested()) return {};
     const Distance::Query query = distance_.query(query_rows.row(q));
-    results[q] =
-        compare_all
-            ? hits(exact_search(distance_, query, rows(), options.filter->slots(), k, choice))
-            : walk(query, k, options, choice);
+    results[q] = compare_all ? hits(exact_search(searched, query, options.filter->slots(), k))
+                             : walk(query, k, options, choice);
     return {};
   }));
   return results;
@@ -460,10 +458,10 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
   const RowSpace space = {distance_, stored};
   if (Codes::suits(distance_) && slots.size() >= num_before / kCodesShare) {
     Codes codes = EMBD_TRY(Codes::create(distance_, stored, num_slots(), threads));
-    EMBD_TRY(insert_in_batches(graph_, space, codes, slots, expansion_add_, threads, stop));
+    EMBD_TRY(insert_in_batches(graph_, space, codes, slots, {expansion_add_, threads}, stop));
     if (CodeScreen::suits(distance_)) codes_ = std::move(codes);
   } else {
-    EMBD_TRY(insert_in_batches(graph_, space, slots, expansion_add_, threads, stop));
+    EMBD_TRY(insert_in_batches(graph_, space, slots, {expansion_add_, threads}, stop));
     EMBD_TRY(CodeScreen::refresh(codes_, distance_, stored, num_slots(), slots, threads));
   }
   if (slots.size() >= num_slots() / kConnectShare) connect(graph_, space, removed_, expansion_add_);

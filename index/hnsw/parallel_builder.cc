@@ -63,14 +63,13 @@ constexpr std::size_t kMinTasks = 64;
 template <SpaceOfRows Space>
 class BatchBuilder {
  public:
-  BatchBuilder(Graph& graph, const RowSpace& rows, const Space& space, std::uint32_t expansion,
-               int threads)
+  BatchBuilder(Graph& graph, const RowSpace& rows, const Space& space, const BuildOptions& options)
       : graph_(graph),
         positions_(rows.distance, rows.rows),
         space_(space),
-        expansion_(expansion),
-        threads_(threads),
-        scratch_(static_cast<std::size_t>(threads)) {
+        expansion_(options.expansion),
+        threads_(options.threads),
+        scratch_(static_cast<std::size_t>(options.threads)) {
     for (Scratch& scratch : scratch_) scratch.visited.prepare(graph.size());
   }
 
@@ -189,12 +188,12 @@ class BatchBuilder {
     choices.clear();
     const int level = graph_.level(slot);
     const auto query = space_.query(slot);
+    const Walk walk{graph_, space_, query, scratch};
     Neighbour closest = {distance_to(space_, query, graph_.entry()), graph_.entry()};
-    closest = descend(graph_, space_, query, closest, graph_.max_level(), level, scratch);
+    closest = descend(walk, closest, graph_.max_level(), level);
     for (int l = std::min(level, graph_.max_level()); l >= 0; --l) {
-      explore<Followers::are_left_out>(
-          graph_, space_, query, closest, l, expansion_,
-          [slot](std::uint32_t other) { return other != slot; }, scratch);
+      explore<Followers::are_left_out>(walk, closest, l, expansion_,
+                                       [slot](std::uint32_t other) { return other != slot; });
       if (l == 0) {
         for (std::size_t i = 0; i < std::min(kLikely, scratch.top.size()); ++i) {
           if (!positions_.same(slot, scratch.top[i].slot)) continue;
@@ -408,20 +407,20 @@ class BatchBuilder {
 }  // namespace
 
 Result<void> insert_in_batches(Graph& graph, const RowSpace& space,
-                               std::span<const std::uint32_t> slots, std::uint32_t expansion,
-                               int threads, const std::stop_token& stop) {
-  return BatchBuilder(graph, space, space, expansion, threads).insert_all(slots, stop);
+                               std::span<const std::uint32_t> slots, const BuildOptions& options,
+                               const std::stop_token& stop) {
+  return BatchBuilder(graph, space, space, options).insert_all(slots, stop);
 }
 
 Result<void> insert_in_batches(Graph& graph, const RowSpace& rows, const Codes& space,
-                               std::span<const std::uint32_t> slots, std::uint32_t expansion,
-                               int threads, const std::stop_token& stop) {
-  return BatchBuilder(graph, rows, space, expansion, threads).insert_all(slots, stop);
+                               std::span<const std::uint32_t> slots, const BuildOptions& options,
+                               const std::stop_token& stop) {
+  return BatchBuilder(graph, rows, space, options).insert_all(slots, stop);
 }
 
 Result<void> bypass(Graph& graph, const RowSpace& space, const std::vector<bool>& gone,
                     int threads) {
-  return BatchBuilder(graph, space, space, 0, threads).bypass(gone);
+  return BatchBuilder(graph, space, space, {0, threads}).bypass(gone);
 }
 
 void connect(Graph& graph, const RowSpace& space, const std::vector<bool>& left_out,
@@ -432,9 +431,10 @@ void connect(Graph& graph, const RowSpace& space, const std::vector<bool>& left_
   const auto nearest = [&](std::uint32_t slot,
                            const auto& accepts) -> std::optional<std::uint32_t> {
     const auto query = space.query(slot);
+    const Walk walk{graph, space, query, scratch};
     Neighbour closest = {distance_to(space, query, graph.entry()), graph.entry()};
-    closest = descend(graph, space, query, closest, graph.max_level(), 0, scratch);
-    explore<Followers::are_left_out>(graph, space, query, closest, 0, expansion, accepts, scratch);
+    closest = descend(walk, closest, graph.max_level(), 0);
+    explore<Followers::are_left_out>(walk, closest, 0, expansion, accepts);
     if (scratch.top.empty()) return std::nullopt;
     return scratch.top.front().slot;
   };

@@ -8,7 +8,12 @@
 
 namespace embd::hnsw {
 
-/// Links `slots`, which are in the graph with their levels, on `threads` threads; the links depend
+struct BuildOptions {
+  std::uint32_t expansion;  ///< candidates of the search for a new node's neighbours
+  int threads;
+};
+
+/// Links `slots`, which are in the graph with their levels; the links depend
 /// on the rows and their order only (docs/decisions/008-reproducible-hnsw.md).
 ///
 /// Leaders of positions are taken in a shuffled order, in batches that grow with the graph. All
@@ -17,12 +22,12 @@ namespace embd::hnsw {
 /// that order. Followers are hung on their leaders at the end. Errors: out_of_memory, cancelled;
 /// the graph is then of no use.
 Result<void> insert_in_batches(Graph& graph, const RowSpace& space,
-                               std::span<const std::uint32_t> slots, std::uint32_t expansion,
-                               int threads, const std::stop_token& stop);
+                               std::span<const std::uint32_t> slots, const BuildOptions& options,
+                               const std::stop_token& stop);
 /// The same with neighbours compared by their codes.
 Result<void> insert_in_batches(Graph& graph, const RowSpace& rows, const Codes& space,
-                               std::span<const std::uint32_t> slots, std::uint32_t expansion,
-                               int threads, const std::stop_token& stop);
+                               std::span<const std::uint32_t> slots, const BuildOptions& options,
+                               const std::stop_token& stop);
 
 /// Links every node to where its neighbours in `gone`, [slots], lead instead of to them, which lose
 /// their links. The entry becomes another node; the graph has none where all are gone. Errors:

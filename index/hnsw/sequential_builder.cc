@@ -3,21 +3,22 @@
 namespace embd::hnsw {
 namespace {
 
-/// Puts `source` among the links of `target`, choosing anew if they are full.
-void link_back(Graph& graph, const RowSpace& space, std::uint32_t target, std::uint32_t source,
-               float distance, int level, Scratch& scratch) {
+/// Puts `source`, at its distance from `target`, among the links of `target`, choosing anew if they
+/// are full.
+void link_back(Graph& graph, const RowSpace& space, std::uint32_t target, Neighbour source,
+               int level, Scratch& scratch) {
   std::uint32_t* list = graph.list(target, level);
   const std::span<const std::uint32_t> links = graph.links(target, level);
-  if (std::ranges::find(links, source) != links.end()) return;
+  if (std::ranges::find(links, source.slot) != links.end()) return;
   if (links.size() < graph.capacity(level)) {
-    list[1 + list[0]++] = source;
+    list[1 + list[0]++] = source.slot;
     return;
   }
   scratch.distances.resize(std::max(scratch.distances.size(), links.size()));
   space.gather(space.query(target), links, scratch.distances.data());
   std::vector<Neighbour>& candidates = scratch.top;
   candidates.clear();
-  candidates.push_back({distance, source});
+  candidates.push_back(source);
   for (std::size_t i = 0; i < links.size(); ++i) {
     insert_sorted(candidates, {scratch.distances[i], links[i]}, links.size() + 1);
   }
@@ -36,20 +37,20 @@ void insert_sequentially(Graph& graph, const RowSpace& space, std::uint32_t slot
   }
   scratch.visited.prepare(graph.size());
   const auto query = space.query(slot);
+  const Walk walk{graph, space, query, scratch};
   Neighbour closest = {distance_to(space, query, graph.entry()), graph.entry()};
-  closest = descend(graph, space, query, closest, graph.max_level(), level, scratch);
+  closest = descend(walk, closest, graph.max_level(), level);
   std::vector<Neighbour> links;
   for (int l = std::min(level, graph.max_level()); l >= 0; --l) {
-    explore<Followers::wait>(
-        graph, space, query, closest, l, expansion,
-        [slot](std::uint32_t other) { return other != slot; }, scratch);
+    explore<Followers::wait>(walk, closest, l, expansion,
+                             [slot](std::uint32_t other) { return other != slot; });
     const auto chosen = choose_links(space, scratch.top, graph.connectivity(), scratch);
     links.assign(chosen.begin(), chosen.end());
     scratch.slots.clear();
     for (const Neighbour& link : links) scratch.slots.push_back(link.slot);
     graph.set_links(slot, l, scratch.slots);
     for (const Neighbour& link : links) {
-      link_back(graph, space, link.slot, slot, link.distance, l, scratch);
+      link_back(graph, space, link.slot, {link.distance, slot}, l, scratch);
     }
     if (!links.empty()) closest = links.front();
   }

@@ -84,11 +84,20 @@ inline void insert_sorted(std::vector<Neighbour>& top, Neighbour candidate, std:
   }
 }
 
+/// A walk over a graph to the rows near one query. Nothing here is owned.
+template <AnySpace Space>
+struct Walk {
+  const Graph& graph;
+  const Space& space;
+  const typename Space::Query& query;
+  Scratch& scratch;
+};
+
 /// From `start` down to `end_level` (exclusive), on each level to the node that none of its
 /// neighbours is nearer than.
 template <AnySpace Space>
-Neighbour descend(const Graph& graph, const Space& space, const typename Space::Query& query,
-                  Neighbour start, int level, int end_level, Scratch& scratch) {
+Neighbour descend(const Walk<Space>& walk, Neighbour start, int level, int end_level) {
+  const auto& [graph, space, query, scratch] = walk;
   Neighbour closest = start;
   for (; level > end_level; --level) {
     bool moved = true;
@@ -119,9 +128,9 @@ enum class Followers : std::uint8_t { wait, are_left_out };
 /// Best-first on one level from `start`, leaving the nearest `limit` that `accepts` in scratch.top.
 template <Followers followers, AnySpace Space, class Accepts>
   requires(followers == Followers::are_left_out || SpaceOfPositions<Space>)
-void explore(const Graph& graph, const Space& space, const typename Space::Query& query,
-             Neighbour start, int level, std::size_t limit, const Accepts& accepts,
-             Scratch& scratch) {
+void explore(const Walk<Space>& walk, Neighbour start, int level, std::size_t limit,
+             const Accepts& accepts) {
+  const auto& [graph, space, query, scratch] = walk;
   auto& top = scratch.top;
   auto& next = scratch.next;
   auto& waiting = scratch.waiting;

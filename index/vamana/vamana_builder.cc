@@ -60,13 +60,12 @@ struct Superfluous {
 
 class Builder {
  public:
-  Builder(Graph& graph, const RowSpace& rows, const Codes* codes, std::uint32_t entry,
-          const BuildOptions& options)
+  Builder(Graph& graph, const GraphRows& rows, std::uint32_t entry, const BuildOptions& options)
       : graph_(graph),
-        rows_(rows),
-        codes_(codes),
+        rows_(rows.space),
+        codes_(rows.codes),
         num_rows_(graph.view().num_vertices),
-        positions_(rows.distance, rows.rows),
+        positions_(rows.space.distance, rows.space.rows),
         entry_(entry),
         options_(options),
         scratch_(static_cast<std::size_t>(options.threads)) {}
@@ -317,19 +316,18 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
   return nearest;
 }
 
-Result<Graph> build_graph(const RowSpace& rows, const Codes* codes, std::size_t num_rows,
-                          std::uint32_t entry, const BuildOptions& options,
-                          const std::stop_token& stop) {
+Result<Graph> build_graph(const GraphRows& rows, std::size_t num_rows, std::uint32_t entry,
+                          const BuildOptions& options, const std::stop_token& stop) {
   Graph graph(num_rows, options.max_degree);
-  EMBD_TRY(extend_graph(graph, rows, codes, 0, entry, options, stop));
-  connect(graph, rows, entry, std::vector<bool>(num_rows), options);
+  EMBD_TRY(extend_graph(graph, rows, 0, entry, options, stop));
+  connect(graph, rows.space, entry, std::vector<bool>(num_rows), options);
   return graph;
 }
 
-Result<void> extend_graph(Graph& graph, const RowSpace& rows, const Codes* codes, std::size_t first,
+Result<void> extend_graph(Graph& graph, const GraphRows& rows, std::size_t first,
                           std::uint32_t entry, const BuildOptions& options,
                           const std::stop_token& stop) {
-  Builder builder(graph, rows, codes, entry, options);
+  Builder builder(graph, rows, entry, options);
   EMBD_TRY(builder.find_leaders(static_cast<std::uint32_t>(first)));
   EMBD_TRY(builder.place_leaders(first, stop));
   builder.hang_followers();
@@ -338,7 +336,7 @@ Result<void> extend_graph(Graph& graph, const RowSpace& rows, const Codes* codes
 
 void bypass_removed(Graph& graph, const RowSpace& rows, const std::vector<bool>& removed,
                     const BuildOptions& options) {
-  Builder(graph, rows, nullptr, 0, options).bypass(removed);
+  Builder(graph, {rows}, 0, options).bypass(removed);
 }
 
 void connect(Graph& graph, const RowSpace& rows, std::uint32_t entry,

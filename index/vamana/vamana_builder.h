@@ -19,6 +19,13 @@ struct BuildOptions {
   int threads = 1;
 };
 
+/// The rows of a graph. What a row could be linked to is searched for by the codes of all rows, if
+/// there are any, and chosen from by the rows.
+struct GraphRows {
+  RowSpace space;
+  const Codes* codes = nullptr;
+};
+
 /// The row nearest, by squared Euclidean distance, to the mean of all rows: where searches begin,
 /// whatever the metric. Rows are plain elements (base/elements.h); at least one.
 /// Only rows that `suits`, where there are any, are chosen.
@@ -27,18 +34,15 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
 
 /// Builds a Vamana graph (Subramanya et al., DiskANN, NeurIPS 2019) over the leaders of all
 /// positions by placing them one after another (Singh et al., FreshDiskANN, 2021, algorithm 2);
-/// followers are hung on them at the end. What a row could be linked to is searched for by the
-/// `codes` of all rows, if there are any, and chosen from by the rows. Rows are placed in a
-/// shuffled order, in batches against the graph as the batch found it, and links are merged in the
-/// order of the rows, so the graph depends on neither the threads nor their timing. Errors:
-/// out_of_memory, cancelled.
-Result<Graph> build_graph(const RowSpace& rows, const Codes* codes, std::size_t num_rows,
-                          std::uint32_t entry, const BuildOptions& options,
-                          const std::stop_token& stop);
+/// followers are hung on them at the end. Rows are placed in a shuffled order, in batches against
+/// the graph as the batch found it, and links are merged in the order of the rows, so the graph
+/// depends on neither the threads nor their timing. Errors: out_of_memory, cancelled.
+Result<Graph> build_graph(const GraphRows& rows, std::size_t num_rows, std::uint32_t entry,
+                          const BuildOptions& options, const std::stop_token& stop);
 
 /// Places rows [first, all) of a graph that has room for them in the same way.
 /// Errors: out_of_memory, cancelled; the graph is then of no use.
-Result<void> extend_graph(Graph& graph, const RowSpace& rows, const Codes* codes, std::size_t first,
+Result<void> extend_graph(Graph& graph, const GraphRows& rows, std::size_t first,
                           std::uint32_t entry, const BuildOptions& options,
                           const std::stop_token& stop);
 

@@ -147,51 +147,57 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
   if (Codes::suits(distance) && index->codes() == nullptr)
     own = EMBD_TRY(Codes::create(distance, rows_of_index, rows.rows(), options.threads));
   index->graph_ =
-      EMBD_TRY(build_graph({distance, rows_of_index}, own ? &*own : index->codes(), rows.rows(),
+      EMBD_TRY(build_graph({{distance, rows_of_index}, own ? &*own : index->codes()}, rows.rows(),
                            index->entry_, index->build_options(options.threads), stop));
   index->lead_to_zeros();
   return index;
 }
 
-Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::path& path,
-                                                       const OpenOptions& options) {
-  const auto load = [](const svs::Dataset& data, const svs::Graph& graph,
-                       std::vector<std::uint64_t> ids, Metric metric, std::uint64_t entry,
-                       const svs::BuildParameters& build, const svs::SearchParameters& search,
-                       std::optional<Recipe> recipe) -> Result<std::unique_ptr<VamanaIndex>> {
-    const Distance distance =
-        EMBD_TRY(Distance::create(EMBD_TRY(check_metric(metric)), ElementType::f32, data.dim()));
-    svs::BuildParameters parameters = build;
-    parameters.graph_max_degree = graph.max_degree();
-    std::unique_ptr<VamanaIndex> index(
-        new VamanaIndex(distance, data.raw() ? data.element_type() : ElementType::f32, parameters));
-    if (ids.empty()) {
-      ids.resize(data.rows());
-      std::iota(ids.begin(), ids.end(), std::uint64_t{0});
-    }
-    std::vector<float> values(data.rows() * data.dim());
-    data.decode(0, data.rows(), values);
-    EMBD_TRY(index->append(values, ids, 1));
-    index->entry_ = static_cast<std::uint32_t>(entry);
-    index->search_ = search;
-    index->recipe_ = std::move(recipe);
-    for (std::uint32_t v = 0; v < graph.num_vertices(); ++v)
-      index->graph_.set(v, graph.neighbours(v));
-    find_followers(Edges(&index->graph_), Positions(index->distance_, index->rows()),
-                   index->entry_);
-    return index;
-  };
+/// Opens a directory of the library, or the specification of an index as if it were one.
+static Result<svs::VamanaDirectory> open_files(const std::filesystem::path& path,
+                                               const OpenOptions& options) {
   if (path.extension() == ".config") {
     svs::SpecificationIndex index = EMBD_TRY(svs::open_specification_index(path));
-    return load(*index.vectors.data, index.graph, std::move(index.vectors.external_ids),
-                metric_of(index.distance), index.entry_point, index.build, index.search,
-                std::move(index.vectors.recipe));
+    return svs::VamanaDirectory{.data = std::move(index.vectors.data),
+                                .graph = std::move(index.graph),
+                                .entry_point = index.entry_point,
+                                .build = index.build,
+                                .search = index.search,
+                                .external_ids = std::move(index.vectors.external_ids),
+                                .recipe = std::move(index.vectors.recipe),
+                                .metric = metric_of(index.distance)};
   }
   svs::VamanaDirectory index = EMBD_TRY(svs::open_vamana(path));
   if (!index.metric) index.metric = options.metric;
   if (!index.metric) index.metric = EMBD_TRY(svs::metric_unless_said(index, path));
-  return load(*index.data, index.graph, std::move(index.external_ids), *index.metric,
-              index.entry_point, index.build, index.search, std::move(index.recipe));
+  return index;
+}
+
+Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::path& path,
+                                                       const OpenOptions& options) {
+  svs::VamanaDirectory files = EMBD_TRY(open_files(path, options));
+  const svs::Dataset& data = *files.data;
+  const Distance distance = EMBD_TRY(
+      Distance::create(EMBD_TRY(check_metric(*files.metric)), ElementType::f32, data.dim()));
+  svs::BuildParameters parameters = files.build;
+  parameters.graph_max_degree = files.graph.max_degree();
+  std::unique_ptr<VamanaIndex> index(
+      new VamanaIndex(distance, data.raw() ? data.element_type() : ElementType::f32, parameters));
+  std::vector<std::uint64_t> ids = std::move(files.external_ids);
+  if (ids.empty()) {
+    ids.resize(data.rows());
+    std::iota(ids.begin(), ids.end(), std::uint64_t{0});
+  }
+  std::vector<float> values(data.rows() * data.dim());
+  data.decode(0, data.rows(), values);
+  EMBD_TRY(index->append(values, ids, 1));
+  index->entry_ = static_cast<std::uint32_t>(files.entry_point);
+  index->search_ = files.search;
+  index->recipe_ = std::move(files.recipe);
+  for (std::uint32_t v = 0; v < files.graph.num_vertices(); ++v)
+    index->graph_.set(v, files.graph.neighbours(v));
+  find_followers(Edges(&index->graph_), Positions(index->distance_, index->rows()), index->entry_);
+  return index;
 }
 
 IndexInfo VamanaIndex::info() const {
@@ -258,7 +264,7 @@ std::vector<Hit> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
   const std::uint64_t passing =
       options.filter != nullptr ? options.filter->size() : num_rows() - num_removed_;
   if (found.size() < std::min<std::uint64_t>(k, passing))  // no way leads to some
-    return hits(exact_search(distance_, query, rows(), num_rows(), k, choice));
+    return hits(exact_search({distance_, rows(), num_rows(), choice}, query, k));
   return hits(found);
 }
 
@@ -268,10 +274,11 @@ Result<std::vector<std::vector<Hit>>> VamanaIndex::search(MatrixView queries, st
   std::vector<std::vector<Hit>> results(queries.rows());
   const StoredRows query_rows = {reinterpret_cast<const std::byte*>(queries.data()),
                                  dim() * sizeof(float), nullptr};
-  const RowChoice choice = {num_removed_ > 0 ? &removed_ : nullptr, options.filter};
+  const SearchedRows searched = {
+      distance_, rows(), num_rows(), {num_removed_ > 0 ? &removed_ : nullptr, options.filter}};
   if (options.exact) {
-    const auto found = EMBD_TRY(exact_search(distance_, query_rows, queries.rows(), rows(),
-                                             num_rows(), k, choice, options.threads, stop));
+    const auto found =
+        EMBD_TRY(exact_search(searched, query_rows, queries.rows(), k, options.threads, stop));
     std::ranges::transform(found, results.begin(),
                            [&](const auto& neighbours) { return hits(neighbours); });
     return results;
@@ -280,9 +287,8 @@ Result<std::vector<std::vector<Hit>>> VamanaIndex::search(MatrixView queries, st
     if (stop.stop_requested()) return {};
     const Distance::Query query = distance_.query(query_rows, q);
     const bool is_small = options.filter != nullptr && options.filter->size() <= kSmallFilter;
-    results[q] =
-        is_small ? hits(exact_search(distance_, query, rows(), options.filter->slots(), k, choice))
-                 : walk(query, k, options);
+    results[q] = is_small ? hits(exact_search(searched, query, options.filter->slots(), k))
+                          : walk(query, k, options);
     return {};
   }));
   return results;
@@ -307,7 +313,7 @@ Result<void> VamanaIndex::add(MatrixView rows, std::span<const std::uint64_t> id
   EMBD_TRY(append(EMBD_TRY(as_stored(stored_, rows, room)), ids, threads));
   const BuildOptions options = build_options(threads);
   const StoredRows all_rows = this->rows();
-  EMBD_TRY(extend_graph(graph_, {distance_, all_rows}, codes(), first, entry_, options, {}));
+  EMBD_TRY(extend_graph(graph_, {{distance_, all_rows}, codes()}, first, entry_, options, {}));
   if (ids.size() >= num_rows() / kConnectShare)
     connect(graph_, {distance_, all_rows}, entry_, removed_, options);
   lead_to_zeros();

@@ -139,14 +139,14 @@ Result<std::vector<std::vector<FoundRow>>> SearchShard::compare(MatrixView queri
                                                                 int threads) const {
   if (codes_.type != OutputType::binary) {
     const Distance distance = EMBD_TRY(Distance::create(metric_, ElementType::f32, rows_.cols()));
-    return exact_search(distance, stored(queries), queries.rows(), stored(rows_), rows_.rows(), k,
-                        choice, threads);
+    return exact_search({distance, stored(rows_), rows_.rows(), choice}, stored(queries),
+                        queries.rows(), k, threads);
   }
   const std::size_t row_bytes = queries.cols();
   const Distance distance = EMBD_TRY(Distance::create(metric_, ElementType::b1, 8 * row_bytes));
   const std::vector<std::byte> query_bits = bits_of(queries);
-  return exact_search(distance, {query_bits.data(), row_bytes, nullptr}, queries.rows(),
-                      {bits_.data(), row_bytes, nullptr}, num_rows(), k, choice, threads);
+  return exact_search({distance, {bits_.data(), row_bytes, nullptr}, num_rows(), choice},
+                      {query_bits.data(), row_bytes, nullptr}, queries.rows(), k, threads);
 }
 
 Result<RowHits> SearchShard::search_rows(MatrixView queries, std::size_t k,

@@ -46,10 +46,10 @@ nb::object nearest(const RowsArgument& queries, const RowsArgument& rows, std::s
   value_of(check_rows(view_of(queries), metric));
   value_of(check_rows(view_of(rows), metric));
   const Distance distance = value_of(Distance::create(metric, ElementType::f32, rows.shape(1)));
-  const auto found = run_long(
-      [&](std::stop_token stop) -> decltype(exact_search(distance, {}, 0, {}, 0, 0, {}, 0)) {
-        auto hits = exact_search(distance, stored(view_of(queries)), queries.shape(0),
-                                 stored(view_of(rows)), rows.shape(0), most, {},
+  const auto found =
+      run_long([&](std::stop_token stop) -> Result<std::vector<std::vector<FoundRow>>> {
+        auto hits = exact_search({distance, stored(view_of(rows)), rows.shape(0)},
+                                 stored(view_of(queries)), queries.shape(0), most,
                                  threads == 0 ? available_threads() : threads, stop);
         if (stop.stop_requested()) return std::unexpected(Error(ErrorCode::cancelled, ""));
         return hits;

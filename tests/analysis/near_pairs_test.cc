@@ -57,7 +57,7 @@ TEST(NearPairs, AreThoseOfAllPairs) {
         EXPECT_FALSE(expected.empty());
         for (const int threads : {1, 3}) {
           EXPECT_EQ(collect([&](const NearPairSink& sink) {
-                      return find_near_pairs(rows, chosen, most, threads, sink, {});
+                      return find_near_pairs({rows, chosen}, most, threads, sink, {});
                     }),
                     expected)
               << num_rows << " " << chosen.size() << " " << most;
@@ -83,7 +83,7 @@ TEST(NearPairs, BetweenTwoSets) {
   }
   EXPECT_GT(expected.size(), 1000);
   EXPECT_EQ(collect([&](const NearPairSink& sink) {
-              return find_near_pairs_between(rows, numbers(1000), others, 0.08F, 2, sink, {});
+              return find_near_pairs_between({rows, numbers(1000)}, others, 0.08F, 2, sink, {});
             }),
             expected);
 }

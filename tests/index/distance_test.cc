@@ -106,12 +106,12 @@ TEST(Distance, TileAndGatherAndCachedNormsGiveTheSameBits) {
         TestRows rows = encode_rows(type, random_floats(kRows * dim, 2), dim, 1);
         const TestRows queries = encode_rows(type, random_floats(kQueries * dim, 3), dim);
         std::vector<float> tile(kQueries * kRows);
-        distance.tile(queries.view(), kQueries, rows.view(), 0, kRows, tile.data(), kRows);
+        distance.tile(queries.view(), kQueries, rows.view(), 0, kRows, {tile.data(), kRows});
         std::vector<float> cached(kQueries * kRows);
         for (std::size_t i = 0; i < kRows; ++i) {
           rows.norms.push_back(distance.inverse_norm(rows.view().row(i)));
         }
-        distance.tile(queries.view(), kQueries, rows.view(), 0, kRows, cached.data(), kRows);
+        distance.tile(queries.view(), kQueries, rows.view(), 0, kRows, {cached.data(), kRows});
         for (std::size_t q = 0; q < kQueries; ++q) {
           std::vector<float> line(kRows);
           distance.gather(distance.query(queries.view(), q), rows.view(), slots(kRows),
@@ -175,8 +175,8 @@ TEST(DistanceKernels, EveryTableGivesTheSameBits) {
              {&distances::Sums::dot, &distances::Sums::l2sq}) {
           std::vector<float> expected(kRows * kRows);
           std::vector<float> found(kRows * kRows);
-          (reference.*sums.*op).tile(array, kRows, array, kRows, dim, expected.data(), kRows);
-          (table.*sums.*op).tile(array, kRows, array, kRows, dim, found.data(), kRows);
+          (reference.*sums.*op).tile(array, kRows, array, kRows, dim, {expected.data(), kRows});
+          (table.*sums.*op).tile(array, kRows, array, kRows, dim, {found.data(), kRows});
           expect_same_floats(found, expected, what + " tile");
           for (std::size_t count = 0; count <= kRows; ++count) {
             std::vector<float> some(count);

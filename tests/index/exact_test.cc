@@ -45,8 +45,8 @@ TEST(Exact, FindsTheNearestOnAnyNumberOfThreads) {
                                        kRows, k, choice));
       }
       for (const int threads : {1, 2, 5}) {
-        EXPECT_EQ(exact_search(distance, queries.view(), num_queries, rows.view(), kRows, k, choice,
-                               threads)
+        EXPECT_EQ(exact_search({distance, rows.view(), kRows, choice}, queries.view(), num_queries,
+                               k, threads)
                       .value(),
                   expected)
             << num_queries << " queries, k " << k << ", " << threads << " threads";
@@ -64,9 +64,9 @@ TEST(Exact, SearchesOnlyTheGivenSlots) {
   const IdFilter filter(slots, 600);
   const RowChoice choice = {.filter = &filter};
   const Distance::Query query = distance.query(rows.view(), 0);
-  EXPECT_EQ(exact_search(distance, query, rows.view(), slots, 12, choice),
+  EXPECT_EQ(exact_search({distance, rows.view(), 600, choice}, query, slots, 12),
             brute_force(distance, query, rows.view(), 600, 12, choice));
-  EXPECT_TRUE(exact_search(distance, query, rows.view(), {}, 12, choice).empty());
+  EXPECT_TRUE(exact_search({distance, rows.view(), 600, choice}, query, {}, 12).empty());
 }
 
 /// A filter of few rows is looked at row by row, one of many while all rows pass by.
@@ -83,7 +83,7 @@ TEST(Exact, FiltersOfAnySizeGiveWhatComparingAllPairsGives) {
       const IdFilter filter(slots, kRows);
       const RowChoice choice = {.filter = &filter};
       const auto found =
-          exact_search(distance, queries.view(), 5, rows.view(), kRows, 7, choice, 2).value();
+          exact_search({distance, rows.view(), kRows, choice}, queries.view(), 5, 7, 2).value();
       for (std::size_t q = 0; q < 5; ++q) {
         EXPECT_EQ(found[q], brute_force(distance, distance.query(queries.view(), q), rows.view(),
                                         kRows, 7, choice))
@@ -102,7 +102,7 @@ TEST(Exact, RowNumbersMayBeLongerThan32Bits) {
   const IdFilter filter(slots, 0x2'0000'0010);
   const RowChoice choice = {.filter = &filter};
   const auto found =
-      exact_search(distance, row.view(), 1, rows, 0x2'0000'0010, 9, choice, 1).value();
+      exact_search({distance, rows, 0x2'0000'0010, choice}, row.view(), 1, 9, 1).value();
   ASSERT_EQ(found[0].size(), slots.size());
   for (std::size_t i = 0; i < slots.size(); ++i) EXPECT_EQ(found[0][i], (FoundRow{0, slots[i]}));
 }
@@ -110,9 +110,9 @@ TEST(Exact, RowNumbersMayBeLongerThan32Bits) {
 TEST(Exact, NothingToFind) {
   const auto distance = Distance::create(Metric::ip, ElementType::f32, 4).value();
   const TestRows queries = encode_rows(ElementType::f32, random_floats(8, 4), 4);
-  const auto found = exact_search(distance, queries.view(), 2, {}, 0, 10, {}, 2).value();
+  const auto found = exact_search({distance, {}, 0}, queries.view(), 2, 10, 2).value();
   EXPECT_EQ(found, std::vector<std::vector<FoundRow>>(2));
-  EXPECT_TRUE(exact_search(distance, {}, 0, queries.view(), 2, 10, {}, 2).value().empty());
+  EXPECT_TRUE(exact_search({distance, queries.view(), 2}, {}, 0, 10, 2).value().empty());
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class VamanaBuilder : public testing::TestWithParam<Case> {
 
   Graph build(int threads, const Codes* codes = nullptr) const {
     const StoredRows rows = rows_.view();
-    return build_graph({*distance_, rows}, codes, num_rows, entry_,
+    return build_graph({{*distance_, rows}, codes}, num_rows, entry_,
                        {.max_degree = 16,
                         .prune_to = 12,
                         .window = 32,
@@ -46,7 +46,7 @@ class VamanaBuilder : public testing::TestWithParam<Case> {
   std::size_t num_found(const Graph& graph) const {
     const TestRows queries = encode_rows(ElementType::f32, random_floats(50 * dim, 6), dim);
     const auto exact =
-        exact_search(*distance_, queries.view(), 50, rows_.view(), num_rows, 10, {}, 1).value();
+        exact_search({*distance_, rows_.view(), num_rows}, queries.view(), 50, 10, 1).value();
     SearchScratch scratch;
     const StoredRows rows = rows_.view();
     std::size_t found = 0;
