@@ -1,22 +1,31 @@
 #include <algorithm>
 
+#include "c_api/fields.h"
 #include "c_api/support.h"
 #include "embd/cluster.h"
 #include "embd/dedupe.h"
+<<<<<<< ours
 #include "embd/project.h"
+=======
+#include "jobs/options/analysis_list.h"
+>>>>>>> theirs
 
 namespace embd::c {
 namespace {
 
-ClusterOptions cluster_options(const embd_cluster_options* given) {
+Result<ClusterOptions> cluster_options(const embd_cluster_options* given) {
+  using C = embd_cluster_options;
+  using O = ClusterOptions;
+  constexpr Fields<Field<&C::k, &O::k>, Field<&C::seed, &O::seed>,
+                   Field<&C::min_size, &O::min_size>, Field<&C::min_samples, &O::min_samples>,
+                   Field<&C::threads, &O::threads>>
+      fields;
+  // The method is a flag: HDBSCAN or not.
+  static_assert(are_all<O>(fields, {"method", "exact_rows"}));
   const embd_cluster_options c = known(given, EMBD_CLUSTER_OPTIONS_INIT);
   ClusterOptions options;
   if (c.density != 0) options.method = ClusterMethod::density;
-  options.k = c.k;
-  options.seed = c.seed;
-  if (c.min_size != 0) options.min_size = c.min_size;
-  options.min_samples = c.min_samples;
-  options.threads = c.threads;
+  EMBD_TRY(set_all(fields, c, options));
   return options;
 }
 
@@ -50,7 +59,7 @@ embd_status embd_cluster_rows(const float* rows, size_t num_rows, size_t dim,
     EMBD_TRY(require(groups != nullptr || num_rows == 0, "groups is NULL"));
     const embd::MatrixView matrix = EMBD_TRY(embd::c::rows_of(rows, num_rows, dim));
     const embd::Clusters found =
-        EMBD_TRY(embd::cluster_rows(matrix, embd::c::cluster_options(options)));
+        EMBD_TRY(embd::cluster_rows(matrix, EMBD_TRY(embd::c::cluster_options(options))));
     std::ranges::copy(found.groups, groups);
     if (distances != nullptr) std::ranges::copy(found.distances, distances);
     if (num_groups != nullptr) *num_groups = found.sizes.size();

@@ -45,22 +45,20 @@ Result<void> encode_ids(const Model& model, std::span<const embd_token_ids> text
   return {};
 }
 
-/// `ids` and `ranges` hold `capacity` each, or are null.
-Result<void> tokenize(const embd_model* model, const embd_text& text,
-                      const embd_encode_options* options, std::int32_t* ids,
-                      embd_byte_range* ranges, std::size_t capacity, std::size_t* count) {
-  EMBD_TRY(require(model != nullptr && count != nullptr && (ids != nullptr || capacity == 0),
-                   "model, ids or count is NULL"));
+Result<Tokens> tokenize(const embd_model* model, const embd_text& text,
+                        const embd_encode_options* options) {
+  EMBD_TRY(require(model != nullptr, "model is NULL"));
   const std::string_view view = EMBD_TRY(text_of(text));
   const EncodeOptions cpp_options = EMBD_TRY(encode_options(options));
-  const Tokens tokens = EMBD_TRY(model->model.tokenize(view, cpp_options));
+  return model->model.tokenize(view, cpp_options);
+}
+
+/// Gives as many ids as there is room for, and their number.
+Result<void> give_ids(const Tokens& tokens, std::int32_t* ids, std::size_t capacity,
+                      std::size_t* count) {
+  EMBD_TRY(require(count != nullptr && (ids != nullptr || capacity == 0), "ids or count is NULL"));
   *count = tokens.ids.size();
-  const std::size_t given = std::min(capacity, *count);
-  std::copy_n(tokens.ids.begin(), given, ids);
-  if (ranges == nullptr) return {};
-  std::transform(tokens.ranges.begin(), tokens.ranges.begin() + static_cast<std::ptrdiff_t>(given),
-                 ranges,
-                 [](const ByteRange& range) { return embd_byte_range{range.begin, range.end}; });
+  std::copy_n(tokens.ids.begin(), std::min(capacity, *count), ids);
   return {};
 }
 
@@ -149,8 +147,9 @@ embd_status embd_encode(const embd_model* model, const embd_text* texts, size_t 
 embd_status embd_tokenize(const embd_model* model, embd_text text,
                           const embd_encode_options* options, int32_t* ids, size_t capacity,
                           size_t* count, embd_error** error) {
-  return embd::c::run(error, [&] {
-    return embd::c::tokenize(model, text, options, ids, nullptr, capacity, count);
+  return embd::c::run(error, [&]() -> Result<void> {
+    const embd::Tokens tokens = EMBD_TRY(embd::c::tokenize(model, text, options));
+    return embd::c::give_ids(tokens, ids, capacity, count);
   });
 }
 
@@ -160,7 +159,11 @@ embd_status embd_tokenize_ranges(const embd_model* model, embd_text text,
                                  embd_error** error) {
   return embd::c::run(error, [&]() -> Result<void> {
     EMBD_TRY(embd::c::require(ranges != nullptr || capacity == 0, "ranges is NULL"));
-    return embd::c::tokenize(model, text, options, ids, ranges, capacity, count);
+    const embd::Tokens tokens = EMBD_TRY(embd::c::tokenize(model, text, options));
+    EMBD_TRY(embd::c::give_ids(tokens, ids, capacity, count));
+    for (std::size_t i = 0; i < std::min(capacity, *count); ++i)
+      ranges[i] = {tokens.ranges[i].begin, tokens.ranges[i].end};
+    return {};
   });
 }
 

@@ -29,38 +29,35 @@ void give_values(MatrixView values, float* out) {
   if (out != nullptr) std::ranges::copy(values.values(), out);
 }
 
-Result<void> score(const Reranker& reranker, std::span<const embd_text_pair> pairs,
-                   const embd_score_options* options, float* logits, float* scores,
-                   std::size_t out_size, embd_row_report* reports) {
-  const bool has_room = out_size / reranker.labels().size() == pairs.size() &&
-                        out_size % reranker.labels().size() == 0;
-  EMBD_TRY(require(has_room || (logits == nullptr && scores == nullptr),
-                   "out_size is not count × labels"));
+/// Whether `out_size` floats are a float for each pair and label.
+bool is_room(const Reranker& reranker, std::size_t num_pairs, std::size_t out_size) {
+  const std::size_t num_labels = reranker.labels().size();
+  return out_size / num_labels == num_pairs && out_size % num_labels == 0;
+}
+
+Result<PairScores> score(const Reranker& reranker, std::span<const embd_text_pair> pairs,
+                         const embd_score_options* options) {
   std::vector<TextPair> views;
   views.reserve(pairs.size());
   for (const embd_text_pair& pair : pairs) {
     const std::string_view first = EMBD_TRY(text_of(pair.first));
-    views.push_back({first, EMBD_TRY(text_of(pair.second))});
+    const std::string_view second = EMBD_TRY(text_of(pair.second));
+    views.push_back({first, second});
   }
   const ScoreOptions cpp_options = EMBD_TRY(score_options(options));
-  const PairScores scored = EMBD_TRY(reranker.score(views, cpp_options));
-  give_values(scored.logits, logits);
-  give_values(scored.scores, scores);
-  give(scored.reports, reports);
-  return {};
+  return reranker.score(views, cpp_options);
 }
 
 Result<void> rank(const Reranker& reranker, const embd_text& query,
-                  std::span<const embd_text> documents, std::size_t k,
-                  const embd_score_options* options, embd_ranked_document* ranking,
-                  std::size_t* found) {
+                  std::span<const embd_text> documents, const embd_score_options* options,
+                  std::span<embd_ranked_document> ranking, std::size_t* found) {
   std::vector<std::string_view> views;
   views.reserve(documents.size());
   for (const embd_text& document : documents) views.push_back(EMBD_TRY(text_of(document)));
   const std::string_view query_view = EMBD_TRY(text_of(query));
   const ScoreOptions cpp_options = EMBD_TRY(score_options(options));
-  const auto best = EMBD_TRY(reranker.rank(query_view, views, k, cpp_options));
-  std::ranges::transform(best, ranking, [](const RankedDocument& document) {
+  const auto best = EMBD_TRY(reranker.rank(query_view, views, ranking.size(), cpp_options));
+  std::ranges::transform(best, ranking.begin(), [](const RankedDocument& document) {
     return embd_ranked_document{document.index, document.score, document.logit};
   });
   *found = best.size();
@@ -113,8 +110,15 @@ embd_status embd_reranker_score(const embd_reranker* reranker, const embd_text_p
   return embd::c::run(error, [&]() -> Result<void> {
     EMBD_TRY(embd::c::require(reranker != nullptr && (pairs != nullptr || count == 0),
                               "reranker or pairs is NULL"));
-    return embd::c::score(reranker->reranker, {pairs, count}, options, logits, scores, out_size,
-                          reports);
+    EMBD_TRY(embd::c::require((logits == nullptr && scores == nullptr) ||
+                                  embd::c::is_room(reranker->reranker, count, out_size),
+                              "out_size is not count × labels"));
+    const embd::PairScores scored =
+        EMBD_TRY(embd::c::score(reranker->reranker, {pairs, count}, options));
+    embd::c::give_values(scored.logits, logits);
+    embd::c::give_values(scored.scores, scores);
+    embd::c::give(scored.reports, reports);
+    return {};
   });
 }
 
@@ -126,7 +130,8 @@ embd_status embd_reranker_rank(const embd_reranker* reranker, embd_text query,
     EMBD_TRY(embd::c::require(reranker != nullptr && (documents != nullptr || count == 0) &&
                                   (ranking != nullptr || k == 0) && found != nullptr,
                               "reranker, documents, ranking or found is NULL"));
-    return embd::c::rank(reranker->reranker, query, {documents, count}, k, options, ranking, found);
+    return embd::c::rank(reranker->reranker, query, {documents, count}, options, {ranking, k},
+                         found);
   });
 }
 

@@ -119,13 +119,15 @@ Result<Hits> hits_of(const RowHits& found, const Searcher& searcher, const RowTe
 Result<Hits> hits_of(const RankedRows& ranked, const Searcher& searcher, const RowTexts& texts) {
   Hits hits(ranked.size());
   for (std::size_t query = 0; query < ranked.size(); ++query) {
-    for (const RankedRow& row : ranked[query])
+    for (const RankedRow& row : ranked[query]) {
+      auto columns = EMBD_TRY(searcher.columns_json(row.row));
       hits[query].push_back({.id = id_of(searcher.ids(), row.row),
                              .distance = row.distance,
                              .score = row.score,
                              .logit = row.logit,
-                             .columns = EMBD_TRY(searcher.columns_json(row.row)),
+                             .columns = std::move(columns),
                              .text = text_of(texts, row.row)});
+    }
   }
   return hits;
 }

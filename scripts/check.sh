@@ -15,6 +15,9 @@ git ls-files '*.cc' '*.h' '*.inc' '*.c' | xargs clang-format-19 --dry-run -Werro
 echo "== plain words"
 python3 scripts/check_words.py
 
+echo "== EMBD_TRY in braced lists"
+python3 scripts/check_tries.py
+
 echo "== links of the pages"
 python3 scripts/check_links.py
 

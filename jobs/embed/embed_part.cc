@@ -36,10 +36,11 @@ Result<EmbedPlan> numbered(const EmbedPlan& plan, std::uint64_t num_before) {
 }  // namespace
 
 Result<EmbedReport> embed_part(const RowMaker& maker, const EmbedPlan& plan, std::stop_token stop) {
+  auto conditions = EMBD_TRY(row_conditions(plan));
   PartManifest manifest = {.part = *plan.options.part,
                            .kind = plan.kind,
                            .has_ids = plan.has_ids(),
-                           .conditions = EMBD_TRY(row_conditions(plan))};
+                           .conditions = std::move(conditions)};
   const auto part = EMBD_TRY(PartReader::open(plan.inputs, plan.texts, manifest.part));
   const EmbedPlan of_part = EMBD_TRY(numbered(plan, part->num_records_before()));
   const WrittenRows done = EMBD_TRY(run_embedding({maker, *part, of_part, {}, std::move(stop)}));

@@ -123,7 +123,8 @@ Result<PartManifest> parse(std::string_view text) {
                             found, version));
   }
   PartManifest manifest;
-  manifest.part = {EMBD_TRY(in.number("part")), EMBD_TRY(in.number("parts"))};
+  manifest.part.index = EMBD_TRY(in.number("part"));
+  manifest.part.count = EMBD_TRY(in.number("parts"));
   if (manifest.part.index >= manifest.part.count)
     return fail(ErrorCode::bad_value,
                 fmt::format("part {} of {}", manifest.part.index, manifest.part.count));

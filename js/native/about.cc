@@ -8,9 +8,9 @@ namespace embd::js {
 
 EMBD_EXPORT(std::int32_t, embd_about)() {
   return answer_with([](Answer& answer) -> Result<std::int32_t> {
-    nlohmann::json facts = {{"version", version()},
-                            {"module", EMBD_WASM_MODULE},
-                            {"kernels", name_of(EMBD_TRY(choose_kernel_profile()))}};
+    const KernelProfile profile = EMBD_TRY(choose_kernel_profile());
+    nlohmann::json facts = {
+        {"version", version()}, {"module", EMBD_WASM_MODULE}, {"kernels", name_of(profile)}};
 #if defined(EMBD_WASM_RELAXED)
     const CpuFeatures& cpu = cpu_features();
     facts["probe"] = {{"fused", cpu.wasm_fused},

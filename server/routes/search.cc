@@ -72,11 +72,12 @@ Answerable<std::uint64_t> number_up_to(std::optional<std::uint64_t> asked, std::
 }
 
 Result<std::vector<RowHit>> hits_of(Search& search, std::span<const float> vector) {
+  const RowFilter* filter = EMBD_TRY(filter_of(search));
   return search.index.search({.vector = vector,
                               .k = search.k,
                               .expansion = search.expansion,
                               .exact = search.exact,
-                              .filter = EMBD_TRY(filter_of(search))});
+                              .filter = filter});
 }
 
 Result<void> append_hits(Search& search, std::span<const float> vector, std::string& out) {

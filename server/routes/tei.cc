@@ -176,8 +176,9 @@ Answerable<void> tokenize(Service& service, const Call& call) {
   EMBD_TRY(check_inputs(inputs));
   if (!inputs->ids.empty()) return refuse(Problem::invalid, "`inputs` must be texts", "inputs");
   const Model& model = EMBD_TRY(service.models().find(name))->model;
-  const EncodeOptions options = {.max_length = 0,
-                                 .prompt_name = EMBD_TRY(checked_prompt_name(model, prompt_name))};
+  EncodeOptions options;
+  options.max_length = 0;
+  options.prompt_name = EMBD_TRY(checked_prompt_name(model, prompt_name));
   Response response;
   std::string& out = response.body.emplace_back("[");
   for (const std::string& text : inputs->texts) {

@@ -206,11 +206,13 @@ Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
       return fail_in(path, ErrorCode::missing, fmt::format("token {}", token));
     return static_cast<std::int32_t>(found - vocab.begin());
   };
-  return SpecialTokenIds{.pad = EMBD_TRY(id_of(names.pad)),
-                         .unk = EMBD_TRY(id_of(names.unk)),
-                         .cls = EMBD_TRY(id_of(names.cls)),
-                         .sep = EMBD_TRY(id_of(names.sep)),
-                         .mask = EMBD_TRY(id_of(names.mask))};
+  SpecialTokenIds ids;
+  ids.pad = EMBD_TRY(id_of(names.pad));
+  ids.unk = EMBD_TRY(id_of(names.unk));
+  ids.cls = EMBD_TRY(id_of(names.cls));
+  ids.sep = EMBD_TRY(id_of(names.sep));
+  ids.mask = EMBD_TRY(id_of(names.mask));
+  return ids;
 }
 
 // ---- members of JSON objects
