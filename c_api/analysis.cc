@@ -4,11 +4,8 @@
 #include "c_api/support.h"
 #include "embd/cluster.h"
 #include "embd/dedupe.h"
-<<<<<<< ours
 #include "embd/project.h"
-=======
 #include "jobs/options/analysis_list.h"
->>>>>>> theirs
 
 namespace embd::c {
 namespace {

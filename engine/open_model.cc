@@ -9,7 +9,7 @@
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
 #include "base/try.h"
-#include "formats/weights/huggingface/convert.h"
+#include "formats/weights/huggingface/convert_folder.h"
 #include "formats/weights/huggingface/model_folder.h"
 #include "formats/weights/huggingface/wordpiece_files.h"
 

@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/weights/embd/embd_layout.h"
-#include "formats/weights/huggingface/convert.h"
+#include "formats/weights/huggingface/convert_folder.h"
 #include "jobs/certificate_file.h"
 #include "jobs/proof/weight_description.h"
 

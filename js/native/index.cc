@@ -16,7 +16,7 @@
 #include "js/native/export.h"
 #include "js/native/handles.h"
 #include "js/native/model.h"
-#include "js/native/options.h"
+#include "js/native/option_object.h"
 #include "js/native/rows.h"
 
 namespace embd::js {

@@ -6,7 +6,7 @@
 #include "js/native/answer.h"
 #include "js/native/export.h"
 #include "js/native/model_facts.h"
-#include "js/native/options.h"
+#include "js/native/option_object.h"
 #include "js/native/rows.h"
 
 namespace embd::js {

@@ -6,7 +6,7 @@
 #include "js/native/export.h"
 #include "js/native/handles.h"
 #include "js/native/model_facts.h"
-#include "js/native/options.h"
+#include "js/native/option_object.h"
 #include "js/native/texts.h"
 
 namespace embd::js {

@@ -2,7 +2,7 @@
 // are EMBD files.
 
 #include "base/try.h"
-#include "formats/weights/huggingface/convert.h"
+#include "formats/weights/huggingface/convert_folder.h"
 #include "formats/weights/huggingface/model_folder.h"
 #include "formats/weights/huggingface/wordpiece_files.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/os/mapped_file.h"
 #include "engine/heads/functions.h"
-#include "formats/weights/huggingface/convert.h"
+#include "formats/weights/huggingface/convert_folder.h"
 #include "tests/support/cross_encoder.h"
 #include "tests/support/temporary_directory.h"
 

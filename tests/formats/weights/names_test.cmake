@@ -54,7 +54,7 @@ set(readers ${sources})
 list(FILTER readers INCLUDE REGEX "^${SOURCE}/(tokenizer|engine|formats/weights)/")
 list(FILTER readers EXCLUDE REGEX "/(embd_spec\\.cc|embd_layout\\.h)$")
 list(FILTER readers EXCLUDE REGEX "/huggingface/")
-list(APPEND readers ${SOURCE}/formats/weights/huggingface/convert.cc)
+list(APPEND readers ${SOURCE}/formats/weights/huggingface/convert_folder.cc)
 look_for("a key of the metadata" "\"(${keys}|prompt\\.)\"" readers)
 
 if(wrong)

@@ -1,4 +1,4 @@
-#include "formats/weights/huggingface/convert.h"
+#include "formats/weights/huggingface/convert_folder.h"
 
 #include <gtest/gtest.h>
 
