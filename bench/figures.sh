@@ -41,8 +41,7 @@ missing() { echo "left out: $1 is not given"; }
 
 lscpu | grep 'Model name'
 uptime
-part peers "$python" bench/peers/peers.py
-part peers "$python" bench/peers/peers.py --compute int8
+part peers "$python" bench/peers/peers.py --compute f32,bf16,int8
 # The instructions of laptops, whatever else this machine has: embd and its rival are held to AVX2, and to AVX-VNNI where it is there.
 laptop() { env EMBD_KERNELS="$1" ONEDNN_MAX_CPU_ISA="$2" CT2_USE_MKL=0 "$python" bench/peers/peers.py "${@:3}"; }
 part laptops laptop avx2 AVX2 --peers ctranslate2

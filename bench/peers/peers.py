@@ -7,7 +7,9 @@
 Every engine gets the same texts and threads, tokenizing included. Rivals are at their best: texts sorted by their tokens,
 and batches of the size, from 4 to 64, that a first look finds fastest for that engine and those texts. The engines take
 turns in short rounds, since a shared machine's speed drifts: the figure is the median round, the ratio the median of the
-rounds' ratios.
+rounds' ratios, to embd in the same arithmetic. Beside the speed stands the cosine of the engine's vectors with those of
+embd in float32: of all arithmetics (`--compute f32,bf16,int8`), the one whose vectors are good enough and which is the
+fastest on the processor is an engine's best.
 """
 import argparse
 import os
@@ -55,59 +57,78 @@ class Worker:
         return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
+PEERS = {"f32": ["sentence-transformers", "onnxruntime", "openvino", "ctranslate2"],
+         "bf16": ["sentence-transformers-bf16", "openvino-bf16", "ctranslate2-bf16"],
+         "int8": ["onnxruntime-int8", "ctranslate2-int8"]}
+
+
+def start_embd(args, compute, cpus):
+    return Worker([args.build / "bench/embd_worker", args.model, compute, str(args.threads)], cpus)
+
+
+def start_peer(args, name, cpus):
+    """Starts a rival. Returns None, and says so, if it does not run here: not each has bf16 on each processor."""
+    try:
+        return Worker([sys.executable, HERE / "workers.py", name, args.folder, args.cache, str(args.threads)], cpus)
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--compute", default="f32", choices=["f32", "bf16", "int8"])
-    parser.add_argument("--peers", default="")
+    parser.add_argument("--compute", default="f32", help="f32, bf16, int8, or several of them between commas")
+    parser.add_argument("--peers", help="rivals, between commas, instead of all of those arithmetics")
     parser.add_argument("--build", type=Path, default=ROOT / "build/bench")
     parser.add_argument("--model", type=Path, default=ROOT / "models/all-MiniLM-L6-v2.weights")
     parser.add_argument("--folder", type=Path, default=ROOT / "models/cache/all-MiniLM-L6-v2")
     parser.add_argument("--corpora", type=Path, help="folder of short.txt, mixed.txt, long.txt to take instead of our own")
     parser.add_argument("--cache", type=Path, default=ROOT / "build/peers")
     args = parser.parse_args()
-    default_peers = {"f32": "sentence-transformers,onnxruntime,openvino,ctranslate2",
-                     "int8": "onnxruntime-int8,ctranslate2-int8", "bf16": "sentence-transformers"}
-    names = (args.peers or default_peers[args.compute]).split(",")
     args.cache.mkdir(parents=True, exist_ok=True)
-
     paths = write_corpora(args)
-    rows = {kind: len(path.read_text().splitlines()) for kind, path in paths.items()}
+    lines = {kind: len(path.read_text().splitlines()) for kind, path in paths.items()}
     cpus = sorted(os.sched_getaffinity(0))[:args.threads]
-    workers = {"embd": Worker([args.build / "bench/embd_worker", args.model, args.compute, str(args.threads)], cpus)}
-    for name in names:
-        workers[name] = Worker([sys.executable, str(HERE / "workers.py"), name, str(args.folder), str(args.cache),
-                                str(args.threads)], cpus)
 
-    for name, worker in workers.items():
-        if name == "embd":
-            continue  # which sorts by itself, and has no batches to choose
-        sizes = {kind: int(worker.ask("tune", path)) for kind, path in paths.items() if kind != "latency"}
-        print(f"{name}: batches of {', '.join(f'{size} ({kind})' for kind, size in sizes.items())}", file=sys.stderr)
+    workers, own = {}, {}  # by name; of each, the embd that has its arithmetic
+    for compute in args.compute.split(","):
+        workers[f"embd {compute}"] = start_embd(args, compute, cpus)
+        own[f"embd {compute}"] = f"embd {compute}"
+        for name in PEERS[compute]:
+            if args.peers and name not in args.peers.split(","):
+                continue
+            if worker := start_peer(args, name, cpus):
+                workers[name], own[name] = worker, f"embd {compute}"
+                sizes = {kind: int(worker.ask("tune", path)) for kind, path in paths.items() if kind != "latency"}
+                print(f"{name}: batches of {', '.join(f'{size} ({kind})' for kind, size in sizes.items())}", file=sys.stderr)
 
-    vectors = {}
-    for name, worker in workers.items():
+    def vectors_of(name, worker):
         worker.ask("vectors", paths["mixed"], args.cache / f"{name}.npy")
-        vectors[name] = np.load(args.cache / f"{name}.npy")
+        return np.load(args.cache / f"{name}.npy")
+
+    exact = vectors_of("exact", workers.get("embd f32") or start_embd(args, "f32", cpus))
+    cosines = {name: (vectors_of(name.replace(" ", "-"), worker) * exact).sum(1) for name, worker in workers.items()}
+
     seconds = {name: {kind: [] for kind in paths} for name in workers}
     for _ in range(args.rounds):
         for kind, path in paths.items():
             for name, worker in workers.items():
                 seconds[name][kind].append(worker.ask("latency" if kind == "latency" else "encode", path))
 
-    print(f"{args.compute}, threads {args.threads}, {args.rounds} rounds; sentences/s (embd's speed over it)")
-    print("| engine | short | mixed | long | one sentence, ms | largest difference | resident MiB |")
+    print(f"threads {args.threads}, {args.rounds} rounds; sentences/s (how many times as fast embd is in the same arithmetic)")
+    print("| engine | short | mixed | long | one sentence, ms | cosine to float32, mean / least | resident MiB |")
     print("|---|---|---|---|---|---|---|")
     for name, worker in workers.items():
         cells = []
         for kind, times in seconds[name].items():
-            ratio = statistics.median(t / e for t, e in zip(times, seconds["embd"][kind]))
+            ratio = statistics.median(t / e for t, e in zip(times, seconds[own[name]][kind]))
             value = statistics.median(times)
-            shown = f"{value * 1e3:.2f}" if kind == "latency" else f"{rows[kind] / value:.1f}"
-            cells.append(shown if name == "embd" else f"{shown} ({ratio:.2f}×)")
-        difference = np.abs(vectors[name] - vectors["embd"]).max()
-        print(f"| {name} | {' | '.join(cells)} | {difference:.1e} | {worker.resident_mib():.0f} |")
+            shown = f"{value * 1e3:.2f}" if kind == "latency" else f"{lines[kind] / value:.1f}"
+            cells.append(shown if name == own[name] else f"{shown} ({ratio:.2f}×)")
+        cosine = cosines[name]
+        print(f"| {name} | {' | '.join(cells)} | {cosine.mean():.6f} / {cosine.min():.6f} | {worker.resident_mib():.0f} |")
 
 
 if __name__ == "__main__":

@@ -107,14 +107,14 @@ class OnnxRuntime(HiddenStateEngine):
 
 
 class OpenVino(HiddenStateEngine):
-    def __init__(self, folder, cache, threads):
+    def __init__(self, folder, cache, threads, precision="f32"):
         super().__init__(folder)
         import openvino as ov
 
         core = ov.Core()
         model = core.read_model(export_onnx(folder, cache))
         self.request = core.compile_model(model, "CPU", {
-            "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1}).create_infer_request()
+            "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": precision, "NUM_STREAMS": 1}).create_infer_request()
 
     def hidden(self, ids, mask):
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
@@ -139,17 +139,18 @@ class CTranslate2(HiddenStateEngine):
 
 
 class SentenceTransformers:
-    def __init__(self, folder, _cache, threads):
+    def __init__(self, folder, _cache, threads, dtype="float32"):
         import torch
         from sentence_transformers import SentenceTransformer, models
 
         torch.set_num_threads(threads)
         encoder = models.Transformer(folder, max_seq_length=MAX_LENGTH)
         self.model = SentenceTransformer(device="cpu", modules=[
-            encoder, models.Pooling(384, pooling_mode="mean"), models.Normalize()])
+            encoder, models.Pooling(384, pooling_mode="mean"), models.Normalize()]).to(getattr(torch, dtype))
 
     def encode(self, texts, batch):
-        return self.model.encode(texts, batch_size=batch, show_progress_bar=False)
+        rows = self.model.encode(texts, batch_size=batch, show_progress_bar=False, convert_to_tensor=True)
+        return rows.float().numpy()
 
 
 WORKERS = {
@@ -159,6 +160,9 @@ WORKERS = {
     "ctranslate2": CTranslate2,
     "onnxruntime-int8": lambda *a: OnnxRuntime(*a, quantized=True),
     "ctranslate2-int8": lambda *a: CTranslate2(*a, compute_type="int8"),
+    "sentence-transformers-bf16": lambda *a: SentenceTransformers(*a, dtype="bfloat16"),
+    "openvino-bf16": lambda *a: OpenVino(*a, precision="bf16"),
+    "ctranslate2-bf16": lambda *a: CTranslate2(*a, compute_type="bfloat16"),
 }
 
 
