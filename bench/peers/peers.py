@@ -45,7 +45,7 @@ class Worker:
                                         text=True, preexec_fn=lambda: os.sched_setaffinity(0, cpus),
                                         env={**os.environ, "OMP_NUM_THREADS": str(len(cpus))})
         if self.process.stdout.readline().strip() != "ready":
-            raise RuntimeError(f"{command[0]} {command[1]} did not start")
+            raise RuntimeError(f"{' '.join(map(str, command))}: did not start")
 
     def ask(self, *words):
         self.process.stdin.write(" ".join(map(str, words)) + "\n")
