@@ -1,11 +1,12 @@
 #include "jobs/hub/content_hash.h"
 
+// As base/checksum.cc does: EVP would bring more than a megabyte into a wheel.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <fmt/format.h>
-#include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,21 +20,20 @@ namespace {
 /// SHA-1 as Git uses it: the name of a blob, no proof against somebody who forges one.
 class GitBlobHash {
  public:
-  explicit GitBlobHash(std::uint64_t size) : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-    EVP_DigestInit_ex(context_.get(), EVP_sha1(), nullptr);
+  explicit GitBlobHash(std::uint64_t size) {
+    SHA1_Init(&context_);
     const std::string header = fmt::format("blob {}", size);
-    EVP_DigestUpdate(context_.get(), header.c_str(), header.size() + 1);
+    SHA1_Update(&context_, header.c_str(), header.size() + 1);
   }
-  void update(Bytes bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
+  void update(Bytes bytes) { SHA1_Update(&context_, bytes.data(), bytes.size()); }
   std::string hex() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
-    return to_hex(std::as_bytes(std::span(digest).first(size)));
+    std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
+    SHA1_Final(digest.data(), &context_);
+    return to_hex(std::as_bytes(std::span(digest)));
   }
 
  private:
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+  SHA_CTX context_ = {};
 };
 
 }  // namespace
