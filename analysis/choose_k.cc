@@ -1,11 +1,11 @@
 #include "analysis/choose_k.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "analysis/blocks.h"
+#include "analysis/dot.h"
 #include "analysis/kmeans_start.h"
 #include "analysis/seeded_random.h"
 #include "base/try.h"
@@ -23,16 +23,6 @@ constexpr std::uint32_t trial_rounds = 8;
 /// Of these, the best are followed further: more groups take longer to settle.
 constexpr std::size_t last_trials = 4;
 constexpr std::uint32_t last_rounds = 24;
-
-/// Sums side by side, which do not wait for one another.
-double dot(std::span<const double> a, std::span<const double> b) noexcept {
-  std::array<double, 4> sums = {};
-  std::size_t i = 0;
-  for (; i + sums.size() <= a.size(); i += sums.size())
-    for (std::size_t lane = 0; lane < sums.size(); ++lane) sums[lane] += a[i + lane] * b[i + lane];
-  for (; i < a.size(); ++i) sums[0] += a[i] * b[i];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
 
 /// The first rows of a matrix.
 Matrix first_rows(const Matrix& rows, std::size_t count) {

@@ -12,9 +12,9 @@ namespace embd {
 Result<double> mean_silhouette(const CosineRows& rows, const Assignment& assignment,
                                std::size_t num_groups, int threads);
 
-/// The number of groups, from 2 to the square root of the rows or 128, whose groups have the
-/// greatest mean silhouette on a sample of the rows, after so few rounds of k-means that groups are
-/// nearly settled; 1 for fewer than four rows. `options.k` is not
+/// Returns the number of groups, from 2 to the square root of the rows or 128, whose mean
+/// silhouette on a sample of the rows is the greatest. A few rounds of k-means find the groups of
+/// each number; the best four are followed further. 1 for fewer than four rows. `options.k` is not
 /// used. Error: cancelled.
 Result<std::uint32_t> choose_k(const CosineRows& rows, const KMeansOptions& options,
                                const std::stop_token& stop);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/blocks.h"
+#include "analysis/dot.h"
 #include "analysis/seeded_random.h"
 #include "base/try.h"
 
@@ -21,12 +22,6 @@ constexpr float unbounded_rest = 1e4F;
 /// Returns how much rounding may take from a square that is 1 at most.
 double lost_square(std::size_t dim) noexcept {
   return 1e-5 + 2e-7 * static_cast<double>(dim);
-}
-
-double dot(std::span<const double> a, std::span<const double> b) noexcept {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
 }
 
 using Vectors = std::vector<std::vector<double>>;

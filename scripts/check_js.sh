@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The npm package: its tests in Node, the golden vectors in Deno and Bun, its types, and the site of the project's docs in a real browser, with the network and
-# without. Needs the WebAssembly modules (scripts/check_wasm.sh), the program and the model (scripts/get_model.sh).
+# The npm package: its tests in Node, the golden vectors in Deno and Bun, its types, and the site of the project's docs in a real
+# browser, with the network and without. Needs the WebAssembly modules (scripts/check_wasm.sh), the program and the model
+# (scripts/get_model.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 embd=$(realpath "${EMBD:-build/dev/cli/embd}")

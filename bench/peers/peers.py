@@ -8,8 +8,8 @@ Every engine gets the same texts and threads, tokenizing included. Rivals are at
 and batches of the size, from 4 to 64, that a first look finds fastest for that engine and those texts. The engines take
 turns in short rounds, since a shared machine's speed drifts: the figure is the median round, the ratio the median of the
 rounds' ratios, to embd in the same arithmetic. Beside the speed stands the cosine of the engine's vectors with those of
-embd in float32: of all arithmetics (`--compute f32,bf16,int8`), the one whose vectors are good enough and which is the
-fastest on the processor is an engine's best.
+embd in float32. `--compute f32,bf16,int8` measures each engine in all arithmetics, so that its best on this processor is
+among them.
 """
 import argparse
 import os

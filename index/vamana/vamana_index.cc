@@ -37,6 +37,26 @@ Metric metric_of(svs::SpecificationDistance distance) {
   return Metric::cos;
 }
 
+/// Opens a directory of the library, or the specification of an index as if it were one.
+Result<svs::VamanaDirectory> open_files(const std::filesystem::path& path,
+                                        const OpenOptions& options) {
+  if (path.extension() == ".config") {
+    svs::SpecificationIndex index = EMBD_TRY(svs::open_specification_index(path));
+    return svs::VamanaDirectory{.data = std::move(index.vectors.data),
+                                .graph = std::move(index.graph),
+                                .entry_point = index.entry_point,
+                                .build = index.build,
+                                .search = index.search,
+                                .external_ids = std::move(index.vectors.external_ids),
+                                .recipe = std::move(index.vectors.recipe),
+                                .metric = metric_of(index.distance)};
+  }
+  svs::VamanaDirectory index = EMBD_TRY(svs::open_vamana(path));
+  if (!index.metric) index.metric = options.metric;
+  if (!index.metric) index.metric = EMBD_TRY(svs::metric_unless_said(index, path));
+  return index;
+}
+
 /// Links of a row for which there is always room: a graph has that many for each row.
 constexpr std::uint32_t max_degree = 1U << 15;
 
@@ -150,26 +170,6 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
       EMBD_TRY(build_graph({{distance, rows_of_index}, own ? &*own : index->codes()}, rows.rows(),
                            index->entry_, index->build_options(options.threads), stop));
   index->lead_to_zeros();
-  return index;
-}
-
-/// Opens a directory of the library, or the specification of an index as if it were one.
-static Result<svs::VamanaDirectory> open_files(const std::filesystem::path& path,
-                                               const OpenOptions& options) {
-  if (path.extension() == ".config") {
-    svs::SpecificationIndex index = EMBD_TRY(svs::open_specification_index(path));
-    return svs::VamanaDirectory{.data = std::move(index.vectors.data),
-                                .graph = std::move(index.graph),
-                                .entry_point = index.entry_point,
-                                .build = index.build,
-                                .search = index.search,
-                                .external_ids = std::move(index.vectors.external_ids),
-                                .recipe = std::move(index.vectors.recipe),
-                                .metric = metric_of(index.distance)};
-  }
-  svs::VamanaDirectory index = EMBD_TRY(svs::open_vamana(path));
-  if (!index.metric) index.metric = options.metric;
-  if (!index.metric) index.metric = EMBD_TRY(svs::metric_unless_said(index, path));
   return index;
 }
 

@@ -68,9 +68,9 @@ def dedupe(
 ) -> PartDuplicates:
     """Finds the near-duplicates among all rows of a folder of parts: pairs whose cosine is `min_similarity` or more.
 
-    Of each group the first row is kept, in the order of the manifest. The parts are cut into `shards`; each pair of
-    shards is a task, which holds the vectors of both in memory, and compares each part with its digest. The pairs
-    of all come to this process. Shards of up to `exact_rows` rows are compared row by row; of more, an index finds nearly
+    The first row of each group is kept, in the order of the manifest. The parts are cut into `shards`. Each pair of
+    shards is a task, which holds the vectors of both in memory and compares each part with its digest. The pairs that
+    all tasks find come to this process. Shards of up to `exact_rows` rows are compared row by row; of more, an index finds nearly
     all pairs, and Duplicates.recall says how many. run(function, tasks): calls function(task) for each of the tasks, wherever
     it likes, and returns what they return, in any order.
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`embd model get` against a hub of its own on the loopback address:  get_model_test.py EMBD TEST_DATA
 
-What the program is asked is what every face is asked, in tests/python/model_hub.py."""
+The questions stand in tests/python/model_hub.py, which asks the Python package the same."""
 import pathlib
 import subprocess
 import sys
