@@ -76,9 +76,9 @@ struct FetchedModel {
 /// and good; one that was cut off goes on where it ended the next time. Requests that fail for the
 /// moment (no connection, 429, 5xx) are sent five times.
 ///
-/// Errors: invalid_argument for something that is no name; not_found for a model or a revision that
-/// the hub does not have; unsupported for a model without files that embd reads; io_failed where
-/// the hub cannot be reached or refuses; checksum_mismatch; cancelled.
+/// Errors: invalid_argument for something that is no name, no token or no pause; not_found for a
+/// model or a revision that the hub does not have; unsupported for a model without files that embd
+/// reads; io_failed where the hub cannot be reached or refuses; checksum_mismatch; cancelled.
 Result<FetchedModel> get_model(const std::string& name, HttpClient& client,
                                const GetModelOptions& options = {}, std::stop_token stop = {});
 

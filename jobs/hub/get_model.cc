@@ -46,6 +46,18 @@ GetModelOptions completed(GetModelOptions options) {
   return options;
 }
 
+/// A line break in a token would begin another header. The error does not repeat the token.
+Result<void> check_options(const GetModelOptions& options) {
+  if (!std::ranges::all_of(options.token, [](char c) { return c > ' ' && c < '\x7f'; }))
+    return fail(ErrorCode::invalid_argument,
+                "the token holds a character that is not printable ASCII, or a space");
+  if (!(options.retry_seconds >= 0))
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("retry_seconds is {}, expected a number of at least 0", options.retry_seconds));
+  return {};
+}
+
 /// The rules of the hub for "ORGANIZATION/NAME", so far as a folder's name needs them.
 Result<void> check_name(const std::string& name) {
   constexpr std::string_view signs = "-_./";
@@ -152,6 +164,7 @@ Result<FetchedModel> get_model(const std::string& name, HttpClient& client,
   EMBD_TRY(check_name(name));
   EMBD_TRY(check_revision(options.revision));
   const GetModelOptions complete = completed(options);
+  EMBD_TRY(check_options(complete));
   if (complete.cache_folder.empty())
     return fail(ErrorCode::invalid_argument, "there is no folder for models: HOME is not set");
   return Fetching(full_model_name(name), client, complete, std::move(stop)).run();

@@ -255,6 +255,13 @@ class Cases(unittest.TestCase):
         self.assertEqual(tokens, {False: "Bearer hf_secret", True: None})
         self.assertNotIn("hf_secret", self.message)
 
+    def test_a_token_cannot_begin_another_header(self) -> None:
+        for token in ("hf_secret\r\nHost: elsewhere", "hf_secret\n", "hf secret", "hf_sécret"):
+            self.get(error="invalid_argument", HF_TOKEN=token)
+            self.assertIn("token", self.message)
+            self.assertNotIn("cret", self.message)
+        self.assertEqual(self.hub.asked, [])
+
     def test_a_token_that_was_kept_is_used(self) -> None:
         (self.path / "hf").mkdir()
         (self.path / "hf" / "token").write_text("hf_kept\n")

@@ -67,6 +67,12 @@ class TestGetModel(model_hub.Cases):
             self.call(revision=3)
         assert self.hub.asked == []
 
+    def test_a_pause_that_is_none(self) -> None:
+        for seconds in (-1.0, float("nan")):
+            with pytest.raises(embd.Error, match="expected a number of at least 0"):
+                self.call(retry_seconds=seconds)
+        assert self.hub.asked == []
+
     def test_progress_ends_with_all_bytes(self) -> None:
         told: list[embd.GetModelProgress] = []
         self.hub.faults["cut"] = 1
