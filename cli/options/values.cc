@@ -26,18 +26,20 @@ Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t least,
   return unexpected_value(text, "a whole number " + range);
 }
 
-Result<double> parse_real(const std::string& text) {
+Result<double> parse_real(const std::string& text, double least) {
   double number = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, number);
-  if (parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(number) && number >= 0)
+  if (parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(number) && number >= least)
     return number;
-  return unexpected_value(text, "a number of at least 0");
+  const bool is_bounded = std::isfinite(least);
+  return unexpected_value(text,
+                          is_bounded ? fmt::format("a number of at least {}", least) : "a number");
 }
 
 Result<double> parse_seconds(const std::string& text) {
   constexpr double year = 365.0 * 24 * 60 * 60;
-  const double seconds = EMBD_TRY(parse_real(text));
+  const double seconds = EMBD_TRY(parse_real(text, 0));
   if (seconds <= year) return seconds;
   return unexpected_value(text, "at most a year");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -18,8 +19,8 @@ namespace embd::cli {
 /// Reads decimal digits without a sign or leading zeros, from `least` to `greatest`.
 Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t least,
                                    std::uint64_t greatest);
-/// Reads a finite number of at least 0, such as 0.5 or 1e-6.
-Result<double> parse_real(const std::string& text);
+/// Reads a finite number of at least `least`, such as 0.5 or 1e-6.
+Result<double> parse_real(const std::string& text, double least = -HUGE_VAL);
 /// Reads seconds, at most a year.
 Result<double> parse_seconds(const std::string& text);
 /// Reads seconds, more than 0 and at most a year.
@@ -65,9 +66,16 @@ Option& add_read(Verb& verb, const std::string& names, Value& value, std::string
   return verb.add_parsed(names, parse, std::move(description));
 }
 
+/// Adds an option that takes a number with a fraction.
 template <class Value>
 Option& add_real(Verb& verb, const std::string& names, Value& value, std::string description) {
-  return add_read(verb, names, value, std::move(description), parse_real).type_name("X");
+  const auto read = [](const std::string& text) { return parse_real(text); };
+  return add_read(verb, names, value, std::move(description), read).type_name("X");
+}
+/// Adds an option that takes the difference that two values may have.
+inline Option& add_tolerance(Verb& verb, double& value, std::string description) {
+  const auto read = [](const std::string& text) { return parse_real(text, 0); };
+  return add_read(verb, "--tolerance", value, std::move(description), read).type_name("X");
 }
 
 inline Option& add_seconds(Verb& verb, const std::string& names, double& value,

@@ -100,7 +100,7 @@ void add_compare(Verb& program) {
   verb.add_option("A", options->a, "A vector set").required();
   verb.add_option("B", options->b, "Another").required();
   add_read_options(verb, options->read);
-  add_real(verb, "--tolerance", options->tolerance, "Largest difference of values allowed (0)")
+  add_tolerance(verb, options->tolerance, "Largest difference of values allowed (0)")
       .in(OptionGroup::running);
   add_number(verb, "--neighbours", options->agreement.k,
              "Compare which K rows are nearest to each row, by cosine, instead of ids and values: "

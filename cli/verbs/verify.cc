@@ -79,7 +79,7 @@ void add_verify(Verb& program) {
   add_window_options(verb, options->model);
   add_encode_options(verb, options->model);
   add_some_listed(verb, options->verify, {"sample", "seed"});
-  add_real(verb, "--tolerance", options->tolerance, "Largest difference allowed (0)")
+  add_tolerance(verb, options->tolerance, "Largest difference allowed (0)")
       .in(OptionGroup::running);
   add_listed<&VerifyOptions::force>(verb, options->verify.force);
   options->verb = &verb;

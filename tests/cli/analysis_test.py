@@ -114,6 +114,8 @@ class AnalysisTest(FolderCase):
             (["rows.npy", "--texts", "texts.txt"], BAD_INPUT, "2 texts for 5 rows"),
             (["rows.npy", "--keep", "longest"], USAGE, "there are no texts"),
             (["rows.npy", "--min-similarity", "2"], USAGE, "a similarity of 2, expected -1 to 1"),
+            (["rows.npy", "--min-similarity", "-1.5"], USAGE, "a similarity of -1.5, expected -1 to 1"),
+            (["rows.npy", "--min-similarity", "nan"], USAGE, '"nan", expected a number'),
             (["rows.npy", "-o", "rows.npy"], USAGE, "the same file"),
             (["rows.npy", "-o", "a.npy", "-o", "a.npy"], USAGE, "the same file"),
             (["rows.npy", "--text-field", "x"], USAGE, "--text-field is for texts"),
