@@ -73,6 +73,8 @@ _INTERRUPTED = """
 import os, signal, sys, threading, time
 {before}
 def interrupt():
+    while not ({when}):
+        time.sleep(0.01)
     time.sleep({after})
     interrupt.moment = time.monotonic()
     os.kill(os.getpid(), signal.SIGINT)
@@ -87,9 +89,11 @@ else:
 """
 
 
-def seconds_to_stop(before: str, call: str, *arguments: object, after: float = 0.3, then: str = "") -> float:
-    """From the signal to KeyboardInterrupt, of a call that is interrupted `after` seconds in a process of its own."""
-    program = _INTERRUPTED.format(before=before, call=call, after=after, then=then)
+def seconds_to_stop(
+    before: str, call: str, *arguments: object, when: str = "True", after: float = 0.3, then: str = ""
+) -> float:
+    """From the signal to KeyboardInterrupt, of a call in a process of its own, interrupted `after` seconds after `when` is true."""
+    program = _INTERRUPTED.format(before=before, call=call, when=when, after=after, then=then)
     command = [sys.executable, "-c", program, *map(str, arguments)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert result.returncode == 0, result.stderr
