@@ -8,8 +8,8 @@ A comment before a block says why it is left alone, and the test repeats it alou
     <!-- not run: why -->                  none of its commands
     <!-- output not compared: why -->      they are run and have to succeed
 
-Blocks in other languages are counted aloud, for this test does not run them; tests/python/test_pages.py runs some of
-Python. Without MODEL the test is skipped, with exit code 77."""
+Blocks in other languages are counted aloud, for this test does not run them: tests/python/test_pages.py runs those of
+Python, and tests/install/run.sh compiles those of C++. Without MODEL the test is skipped, with exit code 77."""
 import contextlib
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build tree into a folder of its own, builds the examples against it, by find_package and by pkg-config, and runs
-# them.
+# Installs a build tree into a folder of its own, builds the examples against it, by find_package and by pkg-config, runs
+# them, and compiles the blocks of C++ in pages.
 #
 #   run.sh BUILD_TREE MODEL FLAGS
 set -euo pipefail
@@ -25,6 +25,17 @@ mkdir "$scratch/by-pkg-config"
 c++ -std=c++23 $flags examples/embed.cc -o "$scratch/by-pkg-config/embed" $(pkg-config --cflags --libs --static embd)
 # shellcheck disable=SC2046,SC2086
 cc $flags examples/embed.c -o "$scratch/by-pkg-config/embed_c" $(pkg-config --cflags --libs embd_c)
+
+# The blocks of C++ in pages, each as a function of its own.
+{
+  printf '#include <%s>\n' embd/embd.h iostream string_view vector
+  awk '/^```cpp$/ { print "int block_" NR "() {"; inside = 1; next }
+    inside && /^```$/ { print "return 0;\n}"; inside = 0 }
+    inside' README.md docs/*.md docs/*/*.md
+} >"$scratch/pages.cc"
+grep -q '^int block_' "$scratch/pages.cc"
+# shellcheck disable=SC2046,SC2086
+c++ -std=c++23 $flags -fsyntax-only "$scratch/pages.cc" $(pkg-config --cflags embd)
 
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$(find "$scratch/prefix" -name libembd_c.so)")
