@@ -1,4 +1,4 @@
-"""embd.Digest: one number for a set of rows, whatever their order and their parts."""
+"""embd.Digest: one number for a set of rows, which depends neither on their order nor on their division into parts."""
 
 from __future__ import annotations
 
@@ -26,16 +26,18 @@ if TYPE_CHECKING:
 
 
 class Digest:
-    """The number of rows, and the sum of a SHA-256 of each modulo 2**256, as `embd digest` prints them.
+    """The digest of a set of rows: their number, and the sum of the SHA-256 of each row modulo 2**256.
 
-    A row's hash covers its id, its text where texts are given, its float32 values and the recipe. Neither the order of
-    rows nor their partition over calls, files and machines changes the sum; a row that is lost, doubled or changed
-    does, and so do two rows whose vectors were exchanged. docs/formats/digest.md has the bytes.
+    The hash of a row covers its id, its text if texts are given, its float32 values and the recipe. Neither the order
+    of the rows nor their partition over calls, files and machines changes the sum. A row that is lost, doubled or
+    changed does change it, and so do two rows whose vectors were exchanged. The digest finds faults; it is no signature
+    against an attacker. `embd digest` prints the same values, and docs/formats/digest.md defines the bytes that are
+    hashed.
 
-    recipe: of all rows, such as model.recipe; None binds them to no model.
+    recipe: the recipe of all rows, such as model.recipe. With None the digest does not depend on a model.
 
-    Digests of parts add up: a + b, sum(digests, start). Pickled. Any number of threads may use one at once; an update()
-    that fails or is interrupted leaves it as it was.
+    Digests of parts can be added: a + b, or sum(digests, start). A Digest can be pickled, and any number of threads may
+    use it at once. An update() that fails or is interrupted leaves the digest unchanged.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -51,16 +53,22 @@ class Digest:
         *,
         first_row: int = 0,
     ) -> None:
-        """Adds rows [n, dim] with their ids and texts.
+        """Adds rows [n, dim] with their ids and texts to the digest.
 
-        ids: whole numbers or strings, one a row; without them rows are numbered from `first_row` on. texts: one a row,
-        in every call or in none. Raises embd.Error (invalid_argument) if the numbers of them differ.
+        ids: the ids of the rows, whole numbers or strings. Without ids, the rows are numbered from `first_row` on.
+        texts: the texts of the rows. They must be given in every call or in none.
+        first_row: the number of the first row, if there are no ids.
+
+        Raises embd.Error (invalid_argument) if the numbers of rows, ids and texts differ.
         """
         array = as_rows(rows, single=False)
         self._native.update(array, as_ids(ids), first_row, None if texts is None else as_texts(texts))
 
     def __add__(self, other: Digest) -> Digest:
-        """The digest of the rows of both. Raises embd.Error: recipe_mismatch for those of another recipe."""
+        """Returns the digest of the rows of both.
+
+        Raises embd.Error: recipe_mismatch if the recipes differ, invalid_argument if only one of the two has texts.
+        """
         if not isinstance(other, Digest):
             return NotImplemented
         total = _wrap(self._native.copy())
@@ -86,43 +94,45 @@ class Digest:
 
     @property
     def count(self) -> int:
-        """Rows."""
+        """The number of rows."""
         return self._native.count
 
     def hex(self) -> str:
-        """The sum over ids, texts and vectors, 64 digits; over ids and vectors where no texts came."""
+        """Returns the sum over ids, texts and vectors as 64 hexadecimal digits; without texts, over ids and vectors."""
         return self._native.hex()
 
     def vectors_hex(self) -> str:
-        """The sum over ids and vectors: what can be made again from a file of vectors alone."""
+        """Returns the sum over ids and vectors. It can be computed again from a file of vectors without their texts."""
         return self._native.vectors_hex()
 
     def input_hex(self) -> str:
-        """The sum over ids and texts, of no recipe: the input's. "" where no texts came."""
+        """Returns the sum over ids and texts, which depends on no recipe; "" without texts."""
         return self._native.input_hex()
 
     def recipe_hex(self) -> str:
-        """The hash of what the recipe says of the vectors; digests are added where it is equal."""
+        """Returns the hash of all fields of the recipe that decide the vectors. Digests can be added if it is equal."""
         return self._native.recipe_hex()
 
     def to_json(self) -> str:
-        """Returns the JSON text that `embd digest` prints."""
+        """Returns the digest as JSON text, as `embd digest` prints it."""
         return self._native.to_json()
 
     @classmethod
     def from_json(cls, text: str) -> Digest:
-        """Returns the digest that to_json() wrote. Raises embd.Error."""
+        """Returns the digest that to_json() wrote. Raises embd.Error if the text is no such digest."""
         return _wrap(_native.Digest.from_json(text), cls)
 
 
 def digest_file(
     vectors: Path, texts: Path | Sequence[Path] | None = None, **options: Unpack[DigestKeywords]
 ) -> Digest:
-    """The digest of all rows of a file of vectors, bound to its recipe, as `embd digest FILE [TEXTS]` makes it.
+    """Computes the digest of all rows of a file of vectors, with the recipe of the file, as `embd digest` does.
 
-    texts: the file of the rows' texts, several files, or a folder, which are read as embed_file() reads them. options: how
-    they are read, as embed_file() takes them, and how the vectors are, as read_vectors() takes them. Raises embd.Error: bad_count where it has another number of
-    texts.
+    vectors: the file or directory of vectors.
+    texts: the texts of the rows: a file, several files, or a folder. They are read as embed_file() reads them.
+    options: the options of embed_file() for reading texts, and those of read_vectors() for reading vectors.
+
+    Raises embd.Error: bad_count if the number of texts is not the number of rows; other codes if a file cannot be read.
     """
     return _wrap(_native.digest_file(vectors, paths_of(texts), dict(options)))
 

@@ -1,4 +1,4 @@
-"""Models by their names from a hub such as Hugging Face's.
+"""Fetches models by their names from a hub such as Hugging Face's.
 
     model = embd.Model(embd.get_model("intfloat/multilingual-e5-small").folder)
     model = embd.Model("intfloat/multilingual-e5-small")    # from then on, without a network
@@ -23,19 +23,22 @@ class FetchedModel(NamedTuple):
     """A model that get_model() has put into the cache."""
 
     folder: str
+    """The folder of the model in the cache."""
     commit: str
+    """The commit of the model's repository that was fetched, in hexadecimal digits."""
     fetched_bytes: int
-    """0: everything was there."""
+    """The number of bytes that were downloaded. It is 0 if all files were in the cache already."""
 
 
 class GetModelProgress(NamedTuple):
-    """The state of a download."""
+    """The state of a download, given to on_progress()."""
 
     file: str
-    """The file that is being fetched."""
+    """The name of the file that is being downloaded."""
     bytes: int
-    """How many bytes of all files are there."""
+    """The number of bytes that are in the cache so far, of all files together."""
     all_bytes: int
+    """The size of all files together, in bytes."""
 
 
 def get_model(
@@ -45,21 +48,28 @@ def get_model(
     on_progress: Callable[[GetModelProgress], None] | None = None,
     **options: Unpack[GetModelKeywords],
 ) -> FetchedModel:
-    """Fetches a model from a hub into the cache of Hugging Face's tools, as `embd model get` does. Model(name) finds it there.
+    """Downloads a model from a hub into the cache of Hugging Face's tools, as `embd model get` does.
 
-    name: "ORGANIZATION/NAME"; a bare name is one of sentence-transformers. Fetched are the files that embd reads, and no others.
-    Each is checked against the hash that the hub says, and appears only when it is whole; a download that was cut off or
-    interrupted goes on where it ended the next time.
+    embd.Model(name) finds the model there from then on, without a network. Only the files that embd reads are
+    downloaded. Each file is compared with the hash that the hub gives for it, and appears in the cache only when it is
+    complete. A download that was interrupted continues at the next call.
 
-    progress: a bar of tqdm, where it is installed, that counts bytes. on_progress: called often, by the calling thread.
-    options: revision (a branch, a tag or a commit; "main"), endpoint (the hub; $HF_ENDPOINT), token ($HF_TOKEN, or the one that
-    Hugging Face's tools keep), cache_folder ($HF_HUB_CACHE, or hub in $HF_HOME), retry_seconds (the pause before a request that
-    failed is sent again, doubled each time; 1). Requests honour the variables for proxies and certificates.
+    name: "ORGANIZATION/NAME". A name without an organization belongs to sentence-transformers.
+    progress: show a progress bar in bytes, if tqdm is installed.
+    on_progress: a function that is called often, by the thread that called get_model().
+    revision: a branch, a tag or a commit; by default "main".
+    endpoint: the address of the hub; by default $HF_ENDPOINT, else https://huggingface.co.
+    token: the token for models that are not public; by default $HF_TOKEN, else the token that Hugging Face's tools
+        keep.
+    cache_folder: the cache; by default $HF_HUB_CACHE, else the folder "hub" in $HF_HOME.
+    retry_seconds: the pause before a failed request is sent again; it doubles with each attempt. By default 1 second.
 
-    Raises embd.Error: not_found for a model or a revision that the hub does not have; unsupported for a model without files that
-    embd reads; io_failed where the hub cannot be reached or refuses; checksum_mismatch; ValueError for what is no name.
+    The environment's variables for proxies and certificates are used. Raises embd.Error: not_found if the hub does not
+    have the model or the revision; unsupported if the model has no files that embd reads; io_failed if the hub cannot
+    be reached or refuses; checksum_mismatch if a file is not what the hub promised; invalid_argument, which is also a
+    ValueError, if `name` is no name of a model.
     """
-    # Imported here, so that a program that fetches nothing does not pay for it.
+    # Imported here because a program that downloads nothing should not have to load the modules for HTTP.
     from embd._http import get
 
     with byte_bar() if progress else nullcontext() as update:

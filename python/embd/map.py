@@ -1,11 +1,11 @@
-"""A map of rows: a place on a plane for each, near its nearest rows.
+"""A map of rows: it places each row on a plane, close to the rows with the most similar vectors.
 
     rows = model.encode(texts)
     places = embd.project(rows)                        # float32 [n, 2]
     embd.Map(rows, texts=texts)                        # shows itself in a notebook
     embd.Map(rows, texts=texts, color_by=labels).save("map.html")
 
-Equal rows and options give equal bytes, on any processor and number of threads.
+Equal rows and options give equal bytes, on any processor and with any number of threads.
 """
 
 from __future__ import annotations
@@ -27,22 +27,37 @@ if TYPE_CHECKING:
 
 
 def project(rows: Any, *, neighbours: int = 15, epochs: int = 300, threads: int = 0) -> NDArray[np.float32]:
-    """Lays rows [n, dim] out on a plane, [n, 2], so that rows of a great cosine are near each other.
+    """Computes a place on a plane for each row, so that rows with a high cosine similarity are close together.
 
-    neighbours: the nearest rows that a row is laid beside; fewer show finer groups. Raises embd.Error: bad_value for a
-    row with a value that is not finite.
+    rows: the vectors, [n, dim].
+    neighbours: the number of nearest neighbours that a row is placed close to. A smaller number shows finer groups.
+    epochs: the number of steps in which the places are moved, at least 1.
+    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+
+    Returns the places [n, 2]; they have no unit. Raises embd.Error: bad_value for a row with a value that is not
+    finite, invalid_argument for an option out of range.
     """
     return _native.project(as_rows(rows, single=False), neighbours, epochs, threads)
 
 
 class Map:
-    """A map of rows [n, dim], which a notebook shows and save() writes.
+    """A map of rows [n, dim]. A notebook shows it, and save() writes it to a file.
 
-    texts, ids: one a row. color_by: a value a row (words, numbers, None) whose groups the colors are; color_name says
-    what they are. Without it, `groups` groups are found and named by words of their texts: 0 for none, None for as many
-    as are usual. nearest: how many of a row's nearest rows are shown. A page holds the first `text_bytes` bytes of a
-    text. Raises embd.Error: bad_value for a row with a value that is not finite, invalid_argument for another number of
-    texts, ids or colors than of rows.
+    texts, ids: a text and an id for each row, which the map shows.
+    color_by: a value for each row, a word, a number or None. Rows with equal values form a group with a color of its
+        own; more than 12 different numbers form seven groups from low to high. Without `color_by`, groups are found by
+        the vectors and named by words of their texts.
+    color_name: the name of the values in `color_by`, for the legend.
+    groups: the number of groups to find if there is no `color_by`. 0 finds none; None takes a number that suits the
+        number of rows.
+    title: the title of the map.
+    neighbours, epochs: the options of project().
+    nearest: the number of nearest neighbours that the map shows for a row.
+    text_bytes: the number of bytes of each text that a page holds. A longer text is cut.
+    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+
+    Raises embd.Error: bad_value for a row with a value that is not finite, invalid_argument if the number of texts, ids
+    or colors is not the number of rows.
     """
 
     def __init__(
@@ -76,38 +91,42 @@ class Map:
             threads,
         )
         self._text_bytes = text_bytes
-        self._map.page(0)  # Parts that do not fit the rows are an error here.
+        self._map.page(0)  # Raises an error here if the number of texts, ids or colors is not the number of rows.
 
     @property
     def places(self) -> NDArray[np.float32]:
-        """[n, 2]: where the rows are."""
+        """The place of each row on the plane, [n, 2]."""
         return self._map.places
 
     @property
     def labels(self) -> NDArray[np.int32]:
-        """[n]: the group of each row; -1 for a row in none."""
+        """The group number of each row, [n]. It is -1 for a row that belongs to no group."""
         return self._map.labels
 
     @property
     def names(self) -> list[str]:
-        """The names of the groups."""
+        """The names of the groups, in the order of their numbers."""
         return self._map.names
 
     def html(self) -> str:
-        """The map as a page in one piece, which asks nothing of any network."""
+        """Returns the map as one page of HTML, which loads nothing from any network."""
         return self._map.page(self._text_bytes)
 
     def svg(self, *, width: int = 1200, height: int = 800, dark: bool = False) -> str:
-        """The map as a picture."""
+        """Returns the map as a picture in SVG.
+
+        width, height: the size in pixels, from 200 to 20,000.
+        dark: draw for a dark background.
+        """
         return self._map.picture(width, height, dark)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a picture if the name ends in .svg, otherwise a page."""
+        """Writes the map to a file: an SVG picture if the name ends in .svg, otherwise a page of HTML."""
         path = Path(path)
         path.write_text(self.svg() if path.suffix == ".svg" else self.html(), encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        # In a frame of its own: the page's script can neither reach the notebook nor the other way round.
+        # A frame of its own keeps the page's script and the notebook from reaching each other.
         return (
             f'<iframe sandbox="allow-scripts" srcdoc="{escape(self.html())}" title="Map" loading="lazy" '
             'style="width: 100%; height: 38rem; border: 0"></iframe>'

@@ -1,4 +1,4 @@
-"""Files of vectors, in every format that embd reads and writes."""
+"""Reads and writes files of vectors, in every format that embd knows."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ if TYPE_CHECKING:
 
     Ids: TypeAlias = Union[NDArray[np.uint64], list[str], None]
 
-# As embd names the types of values, by NumPy's name.
+# The names that embd has for the types of values, by the names that NumPy has for them.
 _TYPES = {"float64": "f64", "float32": "f32", "float16": "f16", "int8": "i8", "uint8": "u8", "int32": "i32"}
 _DTYPES = {name: dtype for dtype, name in _TYPES.items()} | {"b1": "uint8"}
 
 
 class VectorSet:
-    """Rows of vectors, [rows, dim], with what is known of them.
+    """An open file of vectors: rows [rows, dim] with their ids and recipe.
 
-    A file that is open, or read: rows come from it as they are asked for. vectors[10:20] and np.asarray(vectors) give
-    float32. Immutable; any number of threads may read at once. The file must not be changed meanwhile.
+    Rows are read from the file when they are asked for. vectors[10:20] and np.asarray(vectors) give arrays of float32.
+    A VectorSet is immutable, and any number of threads may read from it at once. The file must not change while it is
+    open.
     """
 
     def __init__(self, reader: _native.VectorReader, path: str) -> None:
@@ -46,34 +47,47 @@ class VectorSet:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """The number of rows and the number of components of a row."""
         return len(self), self.dim
 
     @property
     def dim(self) -> int:
+        """The number of components of a row."""
         return self._reader.dim
 
     @property
     def format(self) -> str:
-        """ "cvc", "finalfusion", "svs", "usearch", "npy", …"""
+        """The name of the file's format, such as "cvc", "finalfusion", "svs", "usearch" or "npy"."""
         return self._reader.format
 
     @property
     def encoding(self) -> str:
-        """How rows are stored: "f32", "fp16", "int8", "pq", …"""
+        """The type or code in which the file stores rows, such as "f32", "fp16", "int8" or "pq"."""
         return self._reader.encoding
 
     @property
     def rows(self) -> NDArray[np.float32]:
-        """All rows: as they lie in the mapped file, read-only, where the format allows it; else read into memory."""
+        """All rows as an array of float32, [rows, dim].
+
+        If the file stores plain float32 rows that can be used in place, the array is a read-only view of the mapped
+        file. Otherwise the rows are read into memory.
+        """
         view = _native.view_rows(self._reader)
         return self.read() if view is None else view
 
     def read(self, first: int = 0, count: int | None = None) -> NDArray[np.float32]:
-        """Rows [first, first + count) in memory of their own. Raises embd.Error outside the file."""
+        """Reads `count` rows, from row `first` on, into memory as float32. With a count of None it reads to the end.
+
+        Raises embd.Error if the file does not have these rows.
+        """
         return self._reader.read(first, len(self) - first if count is None else count)
 
     def read_stored(self) -> NDArray[Any]:
-        """All rows in the type that they are stored in. Raises TypeError for encoded ones."""
+        """Reads all rows in the type in which the file stores them, without conversion to float32.
+
+        Bits are returned as bytes, eight components in each. Raises TypeError if the rows are stored in a code for
+        which NumPy has no type.
+        """
         import numpy as np
 
         raw = self._reader.read_raw(0, len(self))
@@ -84,32 +98,32 @@ class VectorSet:
 
     @property
     def ids(self) -> Ids:
-        """An array of uint64, a list of str, or None: then row numbers stand for them."""
+        """The ids of the rows: an array of uint64, a list of str, or None if the rows are only numbered."""
         return self._reader.ids()
 
     @property
     def norms(self) -> NDArray[np.float32]:
-        """Original lengths of the rows, where the format keeps them; empty otherwise."""
+        """The lengths that the rows had before they were normalized, [rows]; empty if the format does not keep them."""
         return self._reader.norms()
 
     @property
     def recipe(self) -> Recipe | None:
-        """The recipe that the vectors were made with, if the file says so."""
+        """The recipe that the vectors were made with. It is None if neither the file nor a file beside it has one."""
         found = self._reader.recipe()
         return None if found is None else json.loads(found)
 
     @property
     def metadata(self) -> str:
-        """TOML, in formats that keep such; "" otherwise."""
+        """The metadata of a finalfusion file, a text in TOML; "" if there is none or the format is another."""
         return self._reader.metadata()
 
     def describe(self) -> dict[str, Any]:
-        """Every field of the header, as `embd inspect --json` says it."""
+        """Returns every field of the file's header as a dict, the same as `embd inspect --json` prints."""
         description: dict[str, Any] = json.loads(self._reader.describe())
         return description
 
     def verify(self) -> None:
-        """Reads everything and checks it: checksums, codes, graph. Raises embd.Error."""
+        """Reads the whole file and checks it: checksums, codes and, in an index, the graph. Raises embd.Error."""
         self._reader.verify()
 
     def __getitem__(self, rows: int | slice) -> NDArray[np.float32]:
@@ -136,17 +150,22 @@ class VectorSet:
 def read_vectors(
     path: str | os.PathLike[str], *, format: str = "", dtype: str | None = None, **options: Unpack[ReadKeywords]
 ) -> VectorSet:
-    """Opens a file or directory of vectors in any format embd reads, after checking its structure.
+    """Opens a file or directory of vectors, in any format that embd reads, and checks its structure.
 
-    format: by default what its content, then its extension says. dtype: of raw files that do not say ("float32",
-    "uint8", …). column, section: of a CVC file. all_rows: also those of subwords; unnormalize: word rows times their
-    lengths (finalfusion, fastText). Raises embd.Error, which names the file and the place in it.
+    format: the name of the format. By default the content decides, and where it does not, the extension.
+    dtype: the type of the values in a raw file, which does not name it: "float32", "uint8", ….
+    column: the column to read, of a file with several columns of vectors (CVC, Parquet).
+    section: "KEY=VALUE", to read only the rows of the sections whose metadata has this value (CVC).
+    all_rows: read the rows of subwords, too, not only those of words (finalfusion, fastText).
+    unnormalize: multiply the rows of words by the lengths that they had before they were normalized (finalfusion).
+
+    Raises embd.Error, which names the file and the place in it.
     """
     return VectorSet(_native.open_vectors(os.fspath(path), read_options(format, dtype, options)), os.fsdecode(path))
 
 
 def read_options(format: str, dtype: str | None, options: ReadKeywords) -> dict[str, Any]:
-    """How vectors are read, as the binding takes it. dtype: by NumPy's name or by embd's."""
+    """Returns the options for reading vectors as the binding takes them. `dtype` is a name of NumPy's or of embd's."""
     return {"format": format, "dtype": None if dtype is None else _TYPES.get(dtype, dtype), **options}
 
 
@@ -163,14 +182,21 @@ def write_vectors(
     dtype: str | None = None,
     **options: Unpack[WriteKeywords],
 ) -> None:
-    """Writes rows [n, dim] to a file in any format embd writes, by its extension, whole or not at all.
+    """Writes rows [n, dim] to a file, in any format that embd writes. The file appears complete, or not at all.
 
-    rows: an array, or a VectorSet, whose ids and recipe are taken over where none are given.
-    ids: whole numbers or strings, one a row. dtype: how they are stored; by default the rows' own type.
-    options: compression="none"|"fp16"|"int8"|"lossless", chunk_rows, mmap and column (CVC); parquet_compression="zstd" and
-    row_group_rows (Parquet); layout="directory"|"file"|"seed" (SVS); quantize="lvq4"|"lvq8"|… (SVS) or "pq"|"opq", bits,
-    subquantizers, metadata and normalize_words (finalfusion); metric, scalar, connectivity, expansion_add, builder and
-    threads (USearch, whose file is a search index). Raises embd.Error; ValueError for an option of another format.
+    rows: an array, or a VectorSet, whose ids and recipe are written, too, unless others are given.
+    ids: the ids of the rows, whole numbers or strings, one for each row.
+    recipe: the recipe that the vectors were made with, such as model.recipe.
+    format: the name of the format. By default the extension of `path` decides.
+    dtype: the type in which values are stored. By default it is the type of `rows`.
+    options: the options of single formats:
+    - CVC: compression="none"|"fp16"|"int8"|"lossless", chunk_rows, mmap, column
+    - Parquet: parquet_compression="none"|"zstd", row_group_rows
+    - SVS: layout="directory"|"file"|"seed", quantize="lvq4"|"lvq8"|…
+    - finalfusion: quantize="pq"|"opq", bits, subquantizers, metadata, normalize_words
+    - USearch, whose file is a search index: metric, scalar, connectivity, expansion_add, builder, threads
+
+    Raises ValueError for an option of another format than the file's, embd.Error if the file cannot be written.
     """
     if isinstance(rows, VectorSet):
         ids = rows.ids if ids is None else ids
@@ -184,9 +210,10 @@ def write_vectors(
 
 
 def as_ids(ids: Any) -> Any:
-    """Ids as the binding takes them: None, a list, a tuple, or an array of integers, str or objects.
+    """Returns ids in a form that the binding takes: None, a list, a tuple, or an array of integers, str or objects.
 
-    The binding checks each. Raises TypeError for what has no order and for an array of other values.
+    The binding checks each id. Raises TypeError for a collection without an order, such as a set, and for an array of
+    another type.
     """
     if ids is None or isinstance(ids, (list, tuple)):
         return ids
