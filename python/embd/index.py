@@ -1,4 +1,4 @@
-"""embd.Index: nearest vectors, exactly or by a graph."""
+"""embd.Index: finds the nearest vectors, exactly or with a graph."""
 
 from __future__ import annotations
 
@@ -23,29 +23,30 @@ if TYPE_CHECKING:
 
 
 class Matches(NamedTuple):
-    """The rows nearest to one query, nearest first."""
+    """The nearest rows of one query, nearest first."""
 
     keys: NDArray[np.uint64]
-    """Ids, [k]."""
+    """The keys of the rows, [k]."""
     distances: NDArray[np.float32]
-    """Smaller is nearer, [k]: 1 - cosine, 1 - dot product, squared Euclidean, …"""
+    """The distances of the rows to the query, [k], in the index's metric, such as 1 - cosine or squared Euclidean."""
 
     def to_list(self) -> list[tuple[int, float]]:
+        """Returns the matches as pairs of a key and a distance."""
         return list(zip(self.keys.tolist(), self.distances.tolist()))
 
 
 class BatchMatches:
-    """The rows nearest to each of several queries: batch[i] are the Matches of query i."""
+    """The nearest rows of n queries. batch[i] gives the Matches of query i."""
 
     def __init__(
         self, keys: NDArray[np.uint64], distances: NDArray[np.float32], counts: NDArray[np.uint64]
     ) -> None:
         self.keys = keys
-        """Ids, [n, k]; 2**64 - 1 where there were fewer than k."""
+        """The keys of the rows, [n, k]. If a query has fewer than k matches, the rest of its row is 2**64 - 1."""
         self.distances = distances
-        """[n, k]; infinite where there were fewer than k."""
+        """The distances of the rows, [n, k]. If a query has fewer than k matches, the rest of its row is infinite."""
         self.counts = counts
-        """How many there are of each query, [n]."""
+        """The number of matches of each query, [n]."""
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -58,11 +59,12 @@ class BatchMatches:
         return (self[query] for query in range(len(self)))
 
     def to_list(self) -> list[list[tuple[int, float]]]:
+        """Returns, for each query, its matches as pairs of a key and a distance."""
         return [matches.to_list() for matches in self]
 
 
 class _Searchable:
-    """The base class of Index and Indexes."""
+    """The base class of Index and Indexes, which has the method search()."""
 
     expansion_search: int
 
@@ -81,15 +83,24 @@ class _Searchable:
         capacity: int = 0,
         threads: int = 0,
     ) -> Any:
-        """The `count` nearest to a vector [dim]: Matches; to rows [n, dim]: BatchMatches.
+        """Finds the `count` nearest vectors. Returns Matches for one query [dim], BatchMatches for queries [n, dim].
 
-        For an index of bits also packed bits: uint8 [n, dim / 8], eight values a byte. exact: compare with every
-        vector. filter: keys that may be found; the others are passed over.
-        expansion (HNSW), window and capacity (Vamana): how much is looked at; more finds more.
+        vectors: the query or queries. For an index of bits they may also be packed bits: uint8 [n, dim / 8], eight
+            components in a byte.
+        exact: compare each query with every vector, instead of walking the graph.
+        filter: the keys that may be found. Keys that the index does not have are ignored.
+        expansion: the number of candidates that a search in an HNSW graph keeps. A larger number finds more of the true
+            nearest vectors and takes longer.
+        window: the number of candidates that a search in a Vamana graph keeps.
+        capacity: the number of these candidates that remain for the final choice; 0 keeps all (Vamana).
+        threads: the number of busy threads; 0 takes all CPUs that the process may use.
+
+        By default, expansion and window are `expansion_search`; both are at least `count`. Raises embd.Error:
+        invalid_argument for a count below 1 or vectors of another dimension.
         """
         import numpy as np
 
-        count = min(operator.index(count), np.iinfo(np.int32).max)  # more than that means all
+        count = min(operator.index(count), np.iinfo(np.int32).max)  # no index has more vectors than this
         if count < 1:
             raise InvalidArgumentError(f"count {count}, expected 1 or more", "invalid_argument")
         single = getattr(vectors, "ndim", None) == 1 or (
@@ -121,14 +132,23 @@ class _Searchable:
 class Index(_Searchable):
     """A search index over vectors and their keys, with the interface of usearch's Index.
 
-    ndim: components of a vector. metric: "cos", "ip", "l2sq" ("l2"), "pearson", "haversine", "divergence"; of bits
-    "hamming", "tanimoto", "sorensen". dtype: how vectors are kept: "f32", "f16", "bf16", "i8", "b1".
-    kind: "hnsw" (a .usearch file) or "vamana" (an SVS directory; made from all its rows at once, by from_vectors()).
-    connectivity, expansion_add, builder ("parallel", or "usearch" for one vector after the other by usearch's own rules):
-    of HNSW; multi: several vectors may share a key. degree, window, alpha: of Vamana. threads: 0 for all.
+    ndim: the number of components of a vector.
+    metric: the distance of two vectors: "cos", "ip", "l2sq" (or "l2"), "pearson", "haversine" or "divergence"; for bits
+        "hamming", "tanimoto" or "sorensen".
+    dtype: the type in which vectors are stored: "f32", "f16", "bf16", "i8" or "b1".
+    expansion_search: the default of search() for `expansion` and `window`.
+    kind: "hnsw" for a graph that is saved as a .usearch file, "vamana" for one that is saved as an SVS directory. A
+        Vamana index can only be made from all its vectors at once, with from_vectors().
+    connectivity, expansion_add: the links of a vector, and the candidates kept while they are chosen (HNSW).
+    builder: "parallel" builds on all threads; "usearch" adds one vector after the other by usearch's own rules (HNSW).
+    multi: let several vectors have the same key (HNSW).
+    degree, window, alpha: the links of a vector, the candidates kept while they are chosen, and how far links may reach
+        (Vamana).
+    threads: the number of busy threads; 0 takes all CPUs that the process may use.
 
-    Builds are deterministic: the same vectors give the same file with any number of threads. Any number of Python
-    threads may search at once; add() and remove() wait for them. All release the GIL. Raises embd.Error.
+    Building is deterministic: the same vectors give the same file with any number of threads. Any number of Python
+    threads may search at once; add() and remove() wait until searches have ended. All methods release the GIL. Errors
+    are raised as embd.Error.
     """
 
     def __init__(
@@ -165,7 +185,12 @@ class Index(_Searchable):
         recipe: Recipe | None = None,
         **options: Unpack[IndexKeywords],
     ) -> Index:
-        """An index over rows [n, dim] and their keys (0, 1, 2 … where there are none)."""
+        """Builds an index over vectors [n, dim] and their keys. Without keys, the vectors get the keys 0, 1, 2, ….
+
+        recipe: the recipe that the vectors were made with, which an SVS directory keeps.
+
+        The other arguments are those of Index.
+        """
         given = {"metric": metric, "scalar": dtype, **options}
         native = _native.build_index(as_rows(vectors), as_ids(keys), given)
         index = cls._of(native, expansion_search)
@@ -177,31 +202,37 @@ class Index(_Searchable):
     def restore(
         cls, path: str | os.PathLike[str], view: bool = False, *, metric: str | None = None, expansion_add: int = 128
     ) -> Index:
-        """Opens a .usearch file or an SVS directory, after checking all of it.
+        """Opens a .usearch file or an SVS directory, and checks all of it.
 
-        view: leave the rows in the mapped file; the index cannot be changed then. metric: of an SVS directory of another
-        maker, which does not say; None: what the file says, else cos. An index of int8 codes is refused: Searcher opens
-        it.
+        view: leave the vectors in the mapped file. This takes less memory, but the index cannot be changed.
+        metric: the metric of an SVS directory that another program wrote and that does not name it. By default it is
+            "cos".
+        expansion_add: the candidates kept while the links of an added vector are chosen (HNSW).
+
+        An index of int8 codes is refused, because queries must be coded in the same way: open it with embd.Searcher.
         """
         return cls._of(_native.open_index(os.fspath(path), view, metric, expansion_add))
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Replaces this index by the one in a file."""
+        """Replaces the contents of this index by those of a file, which are read into memory."""
         self._native = _native.open_index(os.fspath(path), False)
 
     def view(self, path: str | os.PathLike[str]) -> None:
-        """Becomes the index of a file whose rows stay there; it cannot be changed."""
+        """Replaces the contents of this index by those of a file, whose vectors stay in the mapped file.
+
+        The index cannot be changed afterwards.
+        """
         self._native = _native.open_index(os.fspath(path), True)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, or the directory, whole or not at all."""
+        """Writes the index to a .usearch file or an SVS directory, which appears complete or not at all."""
         self._native.save(os.fspath(path))
 
     def add(self, keys: Any, vectors: Any, *, threads: int = 0) -> NDArray[np.uint64]:
-        """Adds a vector [dim] under a key or rows [n, dim] under keys [n]. Returns the keys.
+        """Adds one vector [dim] with its key, or vectors [n, dim] with keys [n]. Returns the keys.
 
-        keys: None gives the rows the numbers that follow the greatest key the index has had; threads that add at once
-        get different ones.
+        With keys of None, the vectors get the numbers that follow the greatest key that the index has ever had. Several
+        threads that add at the same time get different numbers.
         """
         added: NDArray[np.uint64] = self._native.add(as_rows(vectors), None if keys is None else _keys(keys), threads)
         return added
@@ -210,30 +241,35 @@ class Index(_Searchable):
         return [self._native]
 
     def remove(self, keys: Any) -> int:
-        """Takes vectors out of all results. Returns how many went; keys that are not there are passed over."""
+        """Removes the vectors with these keys from all results. Returns the number of vectors that were removed.
+
+        Keys that the index does not have are ignored. The places of the removed vectors stay in the graph until
+        compact().
+        """
         removed: int = self._native.remove(_keys(keys))
         return removed
 
     def compact(self) -> None:
-        """Drops the links to removed vectors."""
+        """Drops the links to removed vectors from the graph."""
         self._native.compact()
 
     @property
     def keys(self) -> NDArray[np.uint64]:
-        """In the order of their places."""
+        """The keys of the vectors, in the order of their places in the index."""
         ids: NDArray[np.uint64] = self._native.ids()
         return ids
 
     def get(self, keys: Any) -> Any:
-        """The vector of a key, [dim], or those of keys, [n, dim], decoded; of a key that several vectors share, the last.
+        """Returns the vector of a key, [dim], or the vectors of keys, [n, dim], decoded to float32.
 
-        Raises KeyError.
+        If several vectors have the same key, it is the one that was added last. Raises KeyError for a key that the
+        index does not have.
         """
         rows = self._native.get(_keys(keys))
         return rows[0] if _is_one(keys) else rows
 
     def contains(self, keys: Any) -> Any:
-        """Whether a key is there, or an array of bool for keys."""
+        """Returns true if the index has the key; for a sequence of keys, an array of bool."""
         found = self._native.contains(_keys(keys))
         return bool(found[0]) if _is_one(keys) else found
 
@@ -246,32 +282,37 @@ class Index(_Searchable):
 
     @property
     def size(self) -> int:
+        """The number of vectors."""
         return len(self)
 
     @property
     def info(self) -> dict[str, Any]:
-        """Its kind, metric, dtype, dim, num_rows, num_removed, connectivity, …"""
+        """A dict that describes the index: format, kind, metric, dtype, dim, num_rows, num_removed, connectivity, …."""
         info: dict[str, Any] = self._native.info()
         return info
 
     @property
     def ndim(self) -> int:
+        """The number of components of a vector."""
         dim: int = self.info["dim"]
         return dim
 
     @property
     def metric(self) -> str:
+        """The name of the metric, such as "cos"."""
         metric: str = self.info["metric"]
         return metric
 
     @property
     def dtype(self) -> str:
+        """The type in which vectors are stored, such as "f32"."""
         dtype: str = self.info["dtype"]
         return dtype
 
     @property
     def recipe(self) -> Recipe | None:
-        """The recipe that the vectors were made with, where an SVS directory says so."""
+        """The recipe that the vectors were made with, from from_vectors() or an SVS directory; None if neither has one.
+        """
         found = self.info["recipe"]
         return None if found is None else json.loads(found)
 
@@ -281,11 +322,18 @@ class Index(_Searchable):
 
 
 class Indexes(_Searchable):
-    """Several indexes that are searched as one, with the interface of usearch's Indexes: shards of a set too large for one.
+    """Several indexes that are searched as one, with the interface of usearch's Indexes.
 
-    indexes: open ones; paths: files, each opened as Index.restore(path, view) does. All have one metric and dimension, and
-    no key is in two of them. A search looks at every shard and keeps the nearest of all; with exact=True it finds what
-    it finds in one index of all vectors. Any number of threads may search at once.
+    This is for a set of vectors that is too large for one index: each index is a shard of the set. All shards must have
+    the same metric and dimension, and each key may be in one shard only. A search looks into every shard and keeps the
+    nearest vectors of all. With exact=True it finds the same as in one index of all vectors. Any number of threads may
+    search at once.
+
+    indexes: open indexes.
+    paths: files or directories, which are opened with Index.restore(path, view).
+    view: leave the vectors in the mapped files.
+    metric: the metric of files that do not name it, as in Index.restore().
+    expansion_search: the default of search() for `expansion` and `window`.
     """
 
     def __init__(
@@ -305,20 +353,20 @@ class Indexes(_Searchable):
             self.merge_path(path, view, metric=metric)
 
     def merge(self, index: Index) -> None:
-        """Adds a shard. ValueError if it is there already."""
+        """Adds an open index as a shard. Raises ValueError if it is a shard already."""
         if any(index is other for other in self._indexes):
             raise ValueError("an index is there twice")
         self._indexes.append(index)
 
     def merge_path(self, path: str | os.PathLike[str], view: bool = False, *, metric: str | None = None) -> None:
-        """Adds a file as a shard. metric: as Index.restore() takes it."""
+        """Opens a file with Index.restore(path, view, metric=metric) and adds it as a shard."""
         self.merge(Index.restore(path, view, metric=metric))
 
     def _searched(self) -> list[_native.Index]:
         return [index._native for index in self._indexes]
 
     def __len__(self) -> int:
-        """Shards."""
+        """Returns the number of shards."""
         return len(self._indexes)
 
     def __iter__(self) -> Iterator[Index]:
@@ -329,12 +377,12 @@ class Indexes(_Searchable):
 
 
 def _is_one(keys: Any) -> bool:
-    """Whether it is a key and no sequence of keys."""
+    """Returns true if `keys` is a single key, false if it is a sequence of keys."""
     return getattr(keys, "ndim", None) == 0 or not hasattr(keys, "__iter__")
 
 
 def _are_packed_bits(vectors: Any, searched: list[_native.Index]) -> bool:
-    """Whether an array is one of rows of bits, and the indexes are of bits."""
+    """Returns true if `vectors` are rows of packed bits and the indexes store bits."""
     if getattr(vectors, "dtype", None) != "uint8" or not searched:
         return False
     info = searched[0].info()
@@ -342,5 +390,5 @@ def _are_packed_bits(vectors: Any, searched: list[_native.Index]) -> bool:
 
 
 def _keys(keys: Any) -> Any:
-    """A key or keys as the binding takes them."""
+    """Returns a key or keys in a form that the binding takes."""
     return [keys] if _is_one(keys) else as_ids(keys)

@@ -1,4 +1,4 @@
-"""embd.Searcher: the rows nearest to texts or vectors, in files of any format."""
+"""embd.Searcher: finds the rows that are nearest to texts or vectors, in files of any format."""
 
 from __future__ import annotations
 
@@ -24,40 +24,42 @@ if TYPE_CHECKING:
 
 
 class Hits(NamedTuple):
-    """The rows nearest to one query, nearest first."""
+    """The nearest rows of one query, nearest first."""
 
     ids: NDArray[np.uint64] | list[str]
-    """[k]; row numbers where the set has no ids."""
+    """The ids of the rows, [k]. If the vector set has no ids, they are row numbers."""
     rows: NDArray[np.uint64]
-    """Their numbers in the set, [k]."""
+    """The numbers of the rows in the vector set, [k]."""
     distances: NDArray[np.float32]
-    """Smaller is nearer, [k]: 1 - cosine, 1 - dot product, squared Euclidean, …"""
+    """The distances of the rows to the query, [k], in the set's metric, such as 1 - cosine or squared Euclidean."""
 
     def to_list(self) -> list[tuple[int | str, float]]:
+        """Returns the hits as pairs of an id and a distance."""
         ids: list[Any] = self.ids if isinstance(self.ids, list) else self.ids.tolist()
         return list(zip(ids, self.distances.tolist()))
 
 
 def _values_as_text(values: Any) -> list[str]:
-    """The values that a column may have, each as the text that stands for it."""
+    """Returns the allowed values of a column as a list of texts. A value that is no str becomes JSON."""
     several = [values] if isinstance(values, (str, bytes)) or not isinstance(values, Iterable) else values
     return [value if isinstance(value, str) else json.dumps(value, default=lambda number: number.item()) for value in several]
 
 
 class Searcher:
-    """Indexes or vector sets of any format, open to be searched with texts or vectors.
+    """Searches indexes or vector sets of any format, with texts or vectors as queries.
 
-    paths: a file, or several that are searched as one set, as `embd search` takes them. A set without an index is compared
-        row by row.
-    metric: "cos", "ip", "l2sq" ("l2"), "hamming", … of a set of vectors, and of an index that does not say. None: what
-        the file says, else cos, or hamming for binary codes.
-    in_memory: read an index into memory instead of mapping it.
-    force: go on where the files were made with other recipes.
-    format, dtype, column, section, all_rows, unnormalize: how sets are read, as read_vectors() takes them.
+    paths: a file, or several files that are searched as one set. A set without an index is compared row by row.
+    metric: the distance of two rows: "cos", "ip", "l2sq" (or "l2"), "hamming", …. It is needed for vector sets, and for
+        an index whose file does not name its metric. By default it is the metric that the file names, else "cos", or
+        "hamming" for binary codes.
+    in_memory: read an index into memory instead of mapping it. Opening takes longer, and each search is faster.
+    force: accept files whose recipes differ. By default that is an error, because their vectors are not comparable.
+    format, dtype, column, section, all_rows, unnormalize: the options of read_vectors() for reading vector sets.
 
-    Queries are made as the rows were: with the model's "query" prompt, and as int8 or binary codes where rows are such
-    codes. Files are opened once: one that is replaced meanwhile changes nothing. Immutable: any number of threads may
-    search at once; calls release the GIL, and Ctrl-C ends them. Raises embd.Error.
+    Queries are made as the rows were: with the model's prompt for queries, and as int8 or binary codes if the rows are
+    such codes. Files are opened once, so a file that is replaced later changes nothing. A Searcher is immutable, and
+    any number of threads may search at once. Calls release the GIL, and Ctrl-C ends them. Errors are raised as
+    embd.Error.
     """
 
     def __init__(
@@ -82,30 +84,30 @@ class Searcher:
 
     @property
     def info(self) -> dict[str, Any]:
-        """Its format, metric, has_index, num_rows, and dim: the values of a query."""
+        """A dict that describes the set: format, metric, has_index, num_rows, and dim, the components of a query."""
         info = self._native.info()
         del info["recipe"]
         return info
 
     @property
     def recipe(self) -> Recipe | None:
-        """The recipe that the rows were made with, where the files say so."""
+        """The recipe that the rows were made with. It is None if no file has one."""
         found = self._native.info()["recipe"]
         return None if found is None else json.loads(found)
 
     @property
     def ids(self) -> NDArray[np.uint64] | list[str] | None:
-        """The ids of all rows in order; None where row numbers stand for them."""
+        """The ids of all rows, in order. It is None if the rows are only numbered."""
         ids: NDArray[np.uint64] | list[str] | None = self._ids
         return ids
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns that the rows have besides their vectors."""
+        """The names of the columns that the rows have beside their vectors."""
         return self._native.columns()
 
     def row(self, number: int) -> dict[str, Any]:
-        """The values of a row in all columns, by name."""
+        """Returns the values of a row in all columns, by the name of the column."""
         found: dict[str, Any] = json.loads(self._native.columns_json(number) or "{}")
         return found
 
@@ -119,13 +121,20 @@ class Searcher:
         threads: int = 0,
         **options: Unpack[SearchKeywords],
     ) -> Any:
-        """The `count` rows nearest to a vector [dim]: Hits; to rows [n, dim]: a list of Hits.
+        """Finds the `count` nearest rows. Returns Hits for one vector [dim], a list of Hits for vectors [n, dim].
 
-        vectors: as a model gives them; they are coded here. For rows of bits also packed bits, uint8 [n, dim / 8].
-        filter: ids that may be found; none for an empty list. where: values that rows must have, by column: a string, a
-        number, true, false, or a list of these, of which a row has one; a string is compared byte for byte with the texts
-        of a column, and by its JSON with all else. exact: compare with every row. expansion (HNSW), window
-        and capacity (Vamana): how much is looked at; more finds more. threads: 0 for all.
+        vectors: the queries, as a model computes them; if the rows are codes, the queries are coded, too. If the rows
+            are bits, queries may also be packed bits: uint8 [n, dim / 8].
+        filter: the ids that may be found. An empty list allows none.
+        where: the values that a row must have, by the name of the column. A value is a string, a number, true or false,
+            or a list of these, of which the row must have one. A string is compared with a column of texts byte for
+            byte, and with other values by their JSON.
+        threads: the number of busy threads; 0 takes all CPUs that the process may use.
+        exact: compare each query with every row, instead of walking a graph.
+        expansion: the number of candidates that a search in an HNSW graph keeps. A larger number finds more of the true
+            nearest rows and takes longer.
+        window, capacity: the number of candidates that a search in a Vamana graph keeps, and how many of them remain
+            for the final choice.
         """
         array = as_array(vectors)
         if array.dtype.name == "uint8" and array.shape[-1:] != (self.info["dim"],):
@@ -151,10 +160,15 @@ class Searcher:
         where: Mapping[str, Any] | None = None,
         **options: Unpack[SearchKeywords],
     ) -> Any:
-        """The `count` rows nearest to a text: Hits; to several texts: a list of Hits.
+        """Finds the `count` rows nearest to each text. Returns Hits for one str, a list of Hits for several texts.
 
-        prompt: put before each; by default the model's "query" prompt. prompt_name: another of the model's prompts. force: go on where the rows were made with another
-        model. options: those of search().
+        model: the model that the rows were made with.
+        prompt: the string put before each text. By default it is the model's prompt "query".
+        prompt_name: the name of another prompt of the model.
+        force: search even if the rows were made with another model or other options.
+
+        The other options are those of search(). Raises ValueError for a prompt that the model does not have, embd.Error
+        (recipe_mismatch) if the rows were made with another model and `force` is not set.
         """
         single = isinstance(texts, str)
         if prompt_name is not None and prompt_name not in model.prompts:
@@ -176,12 +190,18 @@ class Searcher:
         threads: int = 0,
         **options: Unpack[SearchKeywords],
     ) -> list[Hits]:
-        """The `count` rows nearest to each row of a file: vectors, codes like those of the rows, or packed bits."""
+        """Finds the `count` rows nearest to each row of a file of vectors. Returns a list of Hits.
+
+        path: a file of vectors, of codes like those of the rows, or of packed bits if the rows are bits.
+        force: search even if the file's recipe is another than that of the rows.
+
+        The other options are those of search().
+        """
         queries = self._native.read_queries(os.fspath(path), force)
         return self._find(queries, count, threads=threads, filter=filter, where=where, **options)
 
     def compute_note(self, model: Model) -> str:
-        """Says so where the rows were made in another arithmetic than the model's; "" where they were not."""
+        """Returns a warning if the rows were made in another arithmetic than the model's; "" if they were not."""
         return self._native.compute_note(model._native)
 
     def _find(
