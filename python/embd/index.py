@@ -311,8 +311,7 @@ class Index(_Searchable):
 
     @property
     def recipe(self) -> Recipe | None:
-        """The recipe that the vectors were made with, from from_vectors() or an SVS directory; None if neither has one.
-        """
+        """The recipe that the vectors were made with, as from_vectors() or an SVS directory gave it; otherwise None."""
         found = self.info["recipe"]
         return None if found is None else json.loads(found)
 

@@ -1,4 +1,4 @@
-"""Whole jobs: a file of texts to files of vectors, and the proof that they are its vectors; a file of pairs to files of scores."""
+"""Runs whole jobs: embeds a file of texts, scores a file of pairs, and verifies that vectors belong to their texts."""
 
 from __future__ import annotations
 
@@ -25,50 +25,63 @@ if TYPE_CHECKING:
 
 
 class OutputLoss(NamedTuple):
-    """The error that quantizing made in one output: means over all rows."""
+    """The error that quantization made in one output file, as means over all rows."""
 
     path: str
+    """The path of the output."""
     cosine: float
-    """1 - the cosine of a row and what its codes stand for."""
+    """1 - the cosine similarity of a row and the vector that its codes stand for."""
     euclidean: float
-    """The length of their difference."""
+    """The Euclidean distance of a row and the vector that its codes stand for."""
 
 
 class EmbedReport(NamedTuple):
-    """The result of embed_file() or score_pairs_file(); a row of the latter is a pair."""
+    """The result of embed_file() or score_pairs_file(). For score_pairs_file(), each pair is a row."""
 
     rows: int
+    """The number of rows in the outputs."""
     resumed_rows: int
-    """Of them, those that interrupted runs had made."""
+    """The number of these rows that earlier, interrupted runs had made."""
     tokens: int
-    """That went through the model in this run."""
+    """The number of tokens that went through the model in this run."""
     truncated_rows: int
+    """The number of rows whose text was longer than the model takes, and was cut."""
     empty_rows: int
+    """The number of rows whose text is empty or only white space."""
     renamed_rows: int
-    """Whose text was an id already, so that theirs ends in #2, #3, … (finalfusion)."""
+    """The number of rows whose text was the id of an earlier row, so that #2, #3, … was put behind it (finalfusion)."""
     seconds: float
+    """The duration of this run."""
     repeated_rows: int = 0
-    """Of this run, those that were not computed, since an earlier text had the same tokens."""
+    """The number of rows that this run did not compute because an earlier text had the same tokens."""
     digest: Digest | None = None
-    """The digest of all rows with their texts, before they were stored."""
+    """The digest of all rows, computed from their float32 values before an output stored them in another type.
+
+    It covers the texts, unless each window of a text has a row of its own. It is None if the outputs have no place for
+    it.
+    """
     losses: tuple[OutputLoss, ...] = ()
     """The errors of the outputs that were quantized."""
 
 
 class Verification(NamedTuple):
-    """How far the vectors of a file are from those of its texts."""
+    """The result of verify(): how far the vectors of a file are from newly computed vectors of its texts."""
 
     has_recipe: bool
+    """True if the vectors have a recipe."""
     rows: int
-    """Rows of the file."""
+    """The number of rows in the file of vectors."""
     expected_rows: int
-    """That the texts make."""
+    """The number of rows that the texts give. If it is not `rows`, only the rows that exist in both were compared."""
     checked_rows: int
+    """The number of rows that were compared."""
     equal_rows: int
-    """How many of the checked rows have every value equal."""
+    """The number of compared rows in which every value is equal."""
     largest_difference: float
+    """The largest difference of two values."""
 
     def is_good(self, tolerance: float = 0) -> bool:
+        """Returns true if the numbers of rows are equal and no difference is larger than `tolerance`."""
         return self.rows == self.expected_rows and self.largest_difference <= tolerance
 
 
@@ -84,29 +97,51 @@ def embed_file(
     progress: bool = False,
     **options: Unpack[EmbedKeywords],
 ) -> EmbedReport:
-    """Embeds the texts of a file into one or more files of vectors, as `embd embed` does, byte for byte.
+    """Embeds the texts of a file into one or more files of vectors, as `embd embed` does, with the same bytes.
 
-    input: lines of text (txt), JSON Lines, csv or tsv, by its extension; several of these as one, or a folder, which stands for
-    its .txt, .text, .md, .jsonl, .ndjson, .csv and .tsv files in the order of their paths; Parquet and Arrow files (.parquet, .arrow, .feather,
-    .ipc, or any name with `column`), which are read with pyarrow, a batch of rows at a time. Of Parquet and Arrow: column,
-    by default "text", and id_column, whole numbers from 0 or strings.
-    output: formats by their extensions. Memory does not grow with the number of texts. Each output appears whole at the end,
-    or none does. Ctrl-C ends it within a moment.
-    windows: a longer text becomes windows of so many tokens, each `stride` tokens after the last, with a row each, or with
-    one row for their mean.
+    Memory does not grow with the number of texts. All outputs appear complete at the end, or none does. Ctrl-C ends the
+    call within a moment.
 
-    options: those of `embd embed`. Of text files: text_field, id_field, id_from ("file": ids are the file's name and the line, "a.txt:12"), id_type,
-    token_ids_field (JSON Lines: token ids instead of texts), has_header, encoding (such as "latin-1"; empty: UTF-8),
-    invalid_utf8 (bytes that are not of the encoding: an error, or U+FFFD for them), delimiter (of csv) and skip_empty (leave
-    out texts that are empty or only white space). Of the model: what Model.encode() takes. Of outputs: format, output_type,
-    output_ranges, and what write_vectors() takes. section_fields, column_fields (CVC, Parquet, JSON Lines) and text_column (Parquet): what
-    goes with the rows. part: (i, n) for one of n parts of the input, which `embd join` puts together. id_start: number the
-    rows from there. refuse_truncated: a text that would be cut is an error. row_report: a file for a JSON line a row.
-    resume: finished rows are kept in a journal beside the first output, and an interrupted job goes on from it; restart: begin
-    anew where the journal is of other conditions.
+    input: a file of texts, a list of files, or a folder. The extension tells the format: lines of text (.txt), JSON
+        Lines, csv, tsv, Parquet or Arrow (.parquet, .arrow, .feather, .ipc). A folder stands for its .txt, .text, .md,
+        .jsonl, .ndjson, .csv and .tsv files, in the order of their paths. Parquet and Arrow files are read with
+        pyarrow, one file in a call.
+    output: the file of vectors, or several. The extension tells the format.
+    column: the column of texts in a Parquet or Arrow file, by default "text".
+    id_column: the column of ids in a Parquet or Arrow file: whole numbers from 0, or strings.
+    windows: the number of tokens of a window. A longer text is divided into windows of this length; each begins
+        `stride` tokens after the one before.
+    window_pooling: "rows" gives each window a row, "mean" gives a text one row, the mean of its windows.
+    progress: show a progress bar that counts texts, if tqdm is installed.
 
-    Raises embd.Error with file and line (or row); ValueError for a missing text or column, for options of the other kind of
-    input, and for options that no output has a use for.
+    The further options are those of `embd embed`. How text files are read:
+    text_field, id_field: the fields that hold the text and the id.
+    id_from: "file" makes ids of the file's name and the line, such as "a.txt:12".
+    id_type: whether ids in csv and tsv files are numbers or strings.
+    token_ids_field: a field with token ids, which are embedded instead of a text (JSON Lines).
+    has_header: False if the first row of a csv or tsv file is data.
+    encoding: the encoding of the file, such as "latin-1"; by default UTF-8.
+    invalid_utf8: "error" or "replace", for bytes that are not valid in the encoding. "replace" reads them as U+FFFD.
+    delimiter: the character between the fields of a csv file.
+    skip_empty: leave out texts that are empty or only white space.
+
+    How texts are embedded: the options of Model.encode().
+
+    What is written:
+    format, output_type, output_ranges: the format, the type of the values, and the ranges of int8 codes. The options of
+        write_vectors() for single formats may be given, too.
+    section_fields, column_fields: fields of the input that are written with the rows (CVC, Parquet, JSON Lines).
+    text_column: write the texts, too (Parquet).
+    part: (i, n) embeds only part i, from 0, of n parts of the input. `embd join` puts the parts together.
+    id_start: number the rows from this number on.
+    refuse_truncated: raise an error for a text that would be cut.
+    row_report: a file that gets a line of JSON for each row.
+    resume: keep finished rows in a journal beside the first output, and continue from the journal of an interrupted
+        job.
+    restart: begin anew if the journal was written under other conditions.
+
+    Raises ValueError for a missing text or column, for an option of another kind of input, and for an option that no
+    output uses. Raises embd.Error, with file and line or row, for all other faults.
     """
     encode, others = _split(options, EncodeKeywords)
     native_options = model._options(windows=windows, window_pooling=window_pooling, **encode)
@@ -146,14 +181,19 @@ def score_pairs_file(
     progress: bool = False,
     **options: Unpack[ScorePairsKeywords],
 ) -> EmbedReport:
-    """Scores the pairs of a file into one or more files of scores, as `embd rerank PAIRS` does, byte for byte.
+    """Scores the pairs of a file into one or more files of scores, as `embd rerank PAIRS` does, with the same bytes.
 
-    input: JSON Lines, csv or tsv, by its extension, with the first text of a pair in query_field (by default "query") and the
-    second in text_field ("text"); Parquet and Arrow files, read with pyarrow, with query_column, column and id_column.
-    output: JSON Lines or Parquet, with columns id, score and logit, or scores and logits of a reranker with several labels.
+    input: a file of pairs, in JSON Lines, csv, tsv, Parquet or Arrow, by its extension.
+    output: the file of scores, or several, in JSON Lines or Parquet. The columns are id, score and logit; for a
+        reranker with several labels they are id, scores and logits.
+    query_column, column, id_column: the columns of a Parquet or Arrow file that hold the first text of a pair (by
+        default "query"), the second text (by default "text") and the id.
+    query_field, text_field: the fields of other files that hold the first text of a pair (by default "query") and the
+        second (by default "text").
+    progress: show a progress bar that counts pairs, if tqdm is installed.
 
-    options: those of `embd rerank`: of text files and of jobs as embed_file() takes them, of the reranker as Reranker.score()
-    does. Raises as embed_file() does.
+    The further options are those of `embd rerank`: for reading files and for the job as in embed_file(), for the
+    reranker as in Reranker.score(). Errors are those of embed_file().
     """
     score, others = _split(options, ScoreKeywords)
     native_options = reranker._options(**score)
@@ -177,6 +217,7 @@ def score_pairs_file(
 
 
 def _report_of(report: dict[str, Any]) -> EmbedReport:
+    """Returns the report of a job from the dict that the binding gives."""
     from embd.digest import Digest
 
     digest = report.pop("digest")
@@ -185,7 +226,7 @@ def _report_of(report: dict[str, Any]) -> EmbedReport:
 
 
 def _with_bar(run: Callable[[Any], EmbedReport], unit: str, progress: bool) -> EmbedReport:
-    """Runs a job, with a bar of progress if that is asked for."""
+    """Runs a job, and shows a progress bar if `progress` is true."""
     if not progress:
         return run(None)
     with progress_bar(None, unit=unit) as update:
@@ -195,13 +236,13 @@ def _with_bar(run: Callable[[Any], EmbedReport], unit: str, progress: bool) -> E
 def _split(
     options: EmbedKeywords | ScorePairsKeywords | VerifyKeywords, keywords: type[Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns the options that a class of keywords has, and all others."""
+    """Divides options into those that the class `keywords` names and all others."""
     others: dict[str, Any] = dict(options)
     return {name: others.pop(name) for name in keywords.__annotations__ if name in others}, others
 
 
 def _check_table_options(options: EmbedKeywords | ScorePairsKeywords, id_column: str | None) -> None:
-    """Parquet and Arrow files take none of the options of text files: raises ValueError for one that is given."""
+    """Raises ValueError for an option that Parquet and Arrow files do not take, such as the options of text files."""
     given = [name for name in (*InputKeywords.__annotations__, "query_field") if options.get(name) is not None]
     if any(name.endswith("_field") or name == "input_format" for name in given):
         raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
@@ -221,11 +262,20 @@ def verify(
     threads: int = 0,
     **options: Unpack[VerifyKeywords],
 ) -> Verification:
-    """Embeds the texts of a file, of several or of a folder again, as the recipe of the vectors says, and compares, as `embd verify` does.
+    """Embeds texts again, as the recipe of the vectors says, and compares the results with the vectors of a file.
 
-    sample: check so many rows, drawn by `seed`; 0: all. force: go on where the recipe is of another model. Others say how the
-    texts are read, as embed_file() takes them, how the vectors are read, as read_vectors() takes them, and how texts are
-    encoded, where the recipe is not to say. Raises embd.Error: recipe_mismatch for vectors of another model.
+    This is what `embd verify` does.
+
+    model: the model that the vectors were made with.
+    vectors: the file or directory of vectors.
+    texts: the texts of the rows: a file, several files, or a folder.
+    windows, window_pooling: as in embed_file(); by default as the recipe says.
+    sample: the number of rows to check, drawn with `seed`; 0 checks all.
+    force: continue even if the recipe names another model or other options.
+
+    The further options are those of embed_file() for reading texts, those of read_vectors() for reading vectors, and
+    those of Model.encode(), each of which overrides the recipe. Raises embd.Error: recipe_mismatch for vectors of
+    another model, bad_count for vectors of another dimension.
     """
     encode, others = _split(options, EncodeKeywords)
     native_options = model._options(windows=windows, window_pooling=window_pooling, threads=threads, **encode)
