@@ -1,4 +1,4 @@
-"""The base class of embd.Model and embd.Reranker: a model of the engine over a file or a folder."""
+"""The base class of embd.Model and embd.Reranker."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ Native = TypeVar("Native", _native.Model, _native.Reranker)
 
 
 class LoadedModel(Generic[Native]):
-    """Opened by _open(), which a class calls in its constructor and which pickle calls again.
+    """A model that the engine has opened from a file or a folder.
 
-    Pickled as its class, path, options and attributes.
+    A derived class calls _open() in its constructor, and so does pickle. Pickled are the class, the path, the options
+    and the attributes, but not the weights.
     """
 
     _native: Native
@@ -34,6 +35,7 @@ class LoadedModel(Generic[Native]):
         verify: bool | None = None,
         **options: Any,
     ) -> None:
+        """Finds the model and opens it with `open_native`. The options are those of the constructor."""
         from embd._find_model import find_model
 
         self._path = find_model(path_or_name)
@@ -51,39 +53,42 @@ class LoadedModel(Generic[Native]):
 
     @property
     def path(self) -> str:
-        """The file or folder it was opened from."""
+        """The file or folder from which the model was opened."""
         return str(self._path)
 
     @property
     def name(self) -> str:
+        """The name of the model."""
         return self._native.name
 
     @property
     def max_seq_length(self) -> int:
-        """Tokens an input is cut to, special ones counted: a text, or a pair."""
+        """The number of tokens that a longer input, a text or a pair, is cut to by default, special tokens included."""
         return self._native.max_length
 
     @property
     def max_positions(self) -> int:
-        """The most that max_length may be."""
+        """The largest max_length that the model allows."""
         return self._native.max_positions
 
     @property
     def default_prompt_name(self) -> str | None:
-        """The name of the prompt that is used where a call is given none."""
+        """The name of the prompt that is used if a call gives none. It is None if the model has no such prompt."""
         return self._native.default_prompt_name or None
 
     @property
     def compute(self) -> str:
+        """The arithmetic of the weight matrices: "f32", "bf16" or "int8"."""
         return self._native.compute
 
     @property
     def instruction_set(self) -> str:
-        """The kernels in use, such as "avx512". All but "reference" give equal inputs equal bytes."""
+        """The kernels in use, such as "avx512". All kernels but "reference" compute the same bytes."""
         return self._native.instruction_set
 
 
 def _reopen(model_class: type[LoadedModel[Any]], path: str, arguments: dict[str, Any]) -> LoadedModel[Any]:
+    """Opens a model that was pickled."""
     model = model_class.__new__(model_class)
     model._open(path, **arguments)
     return model

@@ -1,4 +1,4 @@
-"""embd.Model: texts in, vectors out."""
+"""embd.Model: computes the vectors of texts."""
 
 from __future__ import annotations
 
@@ -27,44 +27,60 @@ Pooling: TypeAlias = Literal["mean", "cls", "max"]
 
 
 class Comparable(TypedDict):
-    """Fields in which two recipes are equal whose vectors can be compared."""
+    """The fields of a recipe that must be equal in two recipes for their vectors to be comparable."""
 
     model_sha256: str
+    """The SHA-256 of the weight file, in hexadecimal digits."""
     tokenizer_sha256: str
+    """The SHA-256 of the vocabulary and the tokenizer's rules, in hexadecimal digits."""
     max_length: int
+    """The number of tokens that a longer text is cut to, special tokens included."""
     pooling: str
+    """The way in which one vector is made of the tokens' rows: "mean", "cls" or "max"."""
     normalize: bool
+    """True if vectors have length 1."""
     truncate_dim: int
+    """The number of components of a vector."""
 
 
 class Recipe(Comparable, total=False):
-    """The options that vectors are made with."""
+    """Everything that a vector depends on: the model, the tokenizer and the options of encode().
+
+    Recipes are equal in the fields of Comparable if their vectors can be compared. The fields here are for information.
+    """
 
     model_name: str
     prompt: str
+    """The string that was put before every text."""
     compute: str
+    """The arithmetic: "f32", "bf16" or "int8"."""
     instruction_set: str
+    """The kernels that computed the vectors, such as "avx512"."""
     output_type: str
+    """The type in which a file stores the vectors, such as "f32" or "int8"."""
     embd_version: str
+    """The release of embd."""
 
 
 class Model(LoadedModel[_native.Model]):
     """A sentence embedding model.
 
-    path_or_name: a file of embd (NAME.weights), a folder of Hugging Face's, or the name of a model that is in one of
-        the places find_model() lists. Nothing is downloaded.
-    compute: arithmetic of the weight matrices: "f32", "bf16" (worth it on AMD processors with AVX512-BF16, or with AMX) or "int8".
-    threads: busy threads of a call; 0: what affinity and the cgroup allow.
-    vocab: vocab.txt or tokenizer.json for a model file without its own.
-    prompts: texts put before others, by name; encode_query() uses "query", encode_document() "document". By default
-        those that the model's configuration names.
-    verify: also check the checksums over the whole file.
-    hash_record: a file that keeps the model's SHA-256 from process to process, for `recipe`, as `embd embed` keeps it in
-        ~/.cache/embd/model-hashes; None: it is computed in each.
+    path_or_name: a weight file of embd (NAME.weights), a model's folder in the form of Hugging Face, or the name of a
+        model. find_model() says where names are looked for. Nothing is downloaded.
+    compute: the arithmetic of the weight matrices: "f32", "bf16" or "int8". "bf16" is faster than "f32" on processors
+        with AMX, and on those of AMD with AVX512-BF16.
+    threads: the number of busy threads of a call; 0 takes all CPUs that the process may use.
+    vocab: a vocab.txt or tokenizer.json, for a weight file without a vocabulary.
+    prompts: strings that can be put before texts, by name. encode_query() takes "query", encode_document() "document".
+        By default they are the prompts that the model's configuration names.
+    verify: check the checksums over the whole weight file, too.
+    hash_record: a file in which `recipe` keeps the SHA-256 of the model for other processes, as `embd embed` does in
+        ~/.cache/embd/model-hashes. With None, each process computes it.
 
-    Immutable: any number of Python threads may use one model at once, and calls release the GIL. A text's vector has
-    the same bytes whatever else is in the call, with any number of threads. Pickled as its class, path, options and
-    attributes; works after fork() and in processes that are spawned. Raises embd.Error.
+    A model is immutable: any number of Python threads may use it at once, and calls release the GIL. The vector of a
+    text has the same bytes with any number of threads and whatever other texts are in the call. A model can be pickled;
+    it then consists of its class, path, options and attributes. It works after fork() and in spawned processes. Errors
+    are raised as embd.Error.
     """
 
     def __init__(
@@ -97,26 +113,30 @@ class Model(LoadedModel[_native.Model]):
 
     @property
     def dim(self) -> int:
-        """Components of a vector."""
+        """The number of components of a vector."""
         return self._native.dim
 
     @property
     def hidden(self) -> int:
-        """The most components that truncate_dim may keep: those of the last layer's rows."""
+        """The number of components of the last layer's rows. It is the largest truncate_dim."""
         return self._native.hidden
 
     @property
     def similarity(self) -> str | None:
-        """The similarity that the model was trained for: "cosine", "dot", "euclidean" or "manhattan"; None where it does not say."""
+        """The similarity that the model was trained for: "cosine", "dot", "euclidean", "manhattan", or None if unknown.
+        """
         return self._native.similarity or None
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe of encode() where it is given texts alone. The first time the model file is hashed."""
+        """The recipe of vectors that encode() makes without options.
+
+        The first use reads the whole model file to hash it.
+        """
         return self.recipe_of()
 
     def recipe_of(self, **options: Unpack[EncodeKeywords]) -> Recipe:
-        """Returns the recipe for options of encode()."""
+        """Returns the recipe of vectors that encode() makes with these options."""
         import json
 
         recipe: Recipe = json.loads(self._native.recipe(self._options(**options)))
@@ -129,6 +149,7 @@ class Model(LoadedModel[_native.Model]):
         window_pooling: str = "mean",
         **options: Unpack[EncodeKeywords],
     ) -> _native.EncodeOptions:
+        """Returns the options of encode() as the binding takes them. Raises ValueError for contradictory options."""
         if windows is not None and options.get("max_length") is not None:
             raise ValueError("windows and max_length exclude each other: a window is that long")
         if windows is not None:
@@ -177,27 +198,35 @@ class Model(LoadedModel[_native.Model]):
         progress: bool = False,
         **options: Unpack[EncodeKeywords],
     ) -> NDArray[Any]:
-        """The vectors of texts, [n, dim], or of one str, [dim].
+        """Computes the vectors of texts: [n, dim] for several texts, [dim] for one str.
 
-        texts: a str, or a list, tuple or iterator of str, an array of NumPy (U, O, StringDType), a column of pandas,
+        texts: a str; a list, tuple or iterator of str; an array of NumPy (U, O, StringDType); or a column of pandas,
             polars, pyarrow or DuckDB. An empty text has a vector, too.
-        prompt: put before every text as it is, such as "query: "; by default the model's own, where it has such.
-        prompt_name: the prompt by its name in `prompts` instead.
-        max_length: tokens a text is cut to, special ones counted; by default max_seq_length. truncate_side: which end of a
-            longer text is cut off, "right" or "left"; by default the model's.
-        pooling: "mean", "cls" or "max"; by default the model's.
-        normalize: whether vectors have length 1; by default as the model says.
-        truncate_dim: keep the leading components, normalized again if normalizing.
-        windows: a longer text becomes windows of so many tokens, whose vectors' mean is its vector; each begins
-            `stride` tokens after the last (0: windows do not overlap). For a row a window see encode_windows().
-        precision: "float32", "float16", "int8", "uint8" (the range of each component in 256 steps; two texts or
-            more), "binary", "ubinary" (a bit a component).
-        out: a C-contiguous float32 array of the result's shape, which is filled and returned.
-        threads: as the model's. batch_tokens: tokens a thread takes at a time; dedup: compute texts with the same tokens
-            once (True). Neither changes a byte.
-        progress: a bar of tqdm, if it is installed, that counts texts.
+        prompt: the string put before every text, such as "query: ". By default it is the model's own prompt, if it has
+            one.
+        prompt_name: the name of a prompt in `prompts`, instead of `prompt`.
+        max_length: the number of tokens that a longer text is cut to, special tokens included; by default
+            max_seq_length.
+        truncate_side: the end of a longer text that is cut off, "right" or "left"; by default the model's.
+        pooling: the way in which one vector is made of the tokens' rows: "mean", "cls" or "max"; by default the
+            model's.
+        normalize: True to give vectors length 1; by default the model's choice.
+        truncate_dim: keep only so many leading components. Vectors of length 1 get length 1 again.
+        windows: the number of tokens of a window. A longer text is divided into windows, and its vector is the mean of
+            their vectors. encode_windows() gives a row for each window instead.
+        stride: the number of tokens from the start of a window to the start of the next; 0 means that windows do not
+            overlap.
+        precision: the type of the result: "float32", "float16", or codes: "int8" and "uint8" divide the range of each
+            component into 256 steps and need at least two texts; "binary" and "ubinary" have one bit for each
+            component.
+        out: a C-contiguous array of float32, which is filled and returned. Its shape is the shape of the result.
+        threads: the number of busy threads; by default the model's.
+        batch_tokens: the number of tokens that a thread computes at a time. It changes no byte of the result.
+        dedup: compute texts with the same tokens only once; by default True. It changes no byte of the result.
+        progress: show a progress bar that counts texts, if tqdm is installed.
 
-        Ctrl-C ends it within a moment. Raises TypeError for what is no text, ValueError for a null, embd.Error.
+        Ctrl-C ends the call within a moment. Raises TypeError for an item that is no text, ValueError for a null in a
+        column or for options that exclude each other, embd.Error for all other faults.
         """
         native_options = self._options(windows=windows, **options)
         if precision != "float32":
@@ -219,13 +248,15 @@ class Model(LoadedModel[_native.Model]):
         return rows if precision == "float32" else convert(rows, precision)
 
     def encode_query(self, texts: str | Texts, **options: Any) -> NDArray[Any]:
-        """encode() with the prompt "query", if the model has one and none is given."""
+        """Computes vectors as encode() does, with the prompt "query" of the model if no prompt is given."""
         options.setdefault("prompt", self.prompts.get("query", ""))
         return self.encode(texts, **options)
 
     def encode_document(self, texts: str | Texts, **options: Any) -> NDArray[Any]:
-        """encode() with the prompt "document", else "passage", else "corpus", if the model has one and none is
-        given."""
+        """Computes vectors as encode() does, with the model's prompt for documents if no prompt is given.
+
+        It is the first of the prompts "document", "passage" and "corpus" that the model has.
+        """
         found = (self.prompts[name] for name in ("document", "passage", "corpus") if name in self.prompts)
         options.setdefault("prompt", next(found, ""))
         return self.encode(texts, **options)
@@ -233,7 +264,10 @@ class Model(LoadedModel[_native.Model]):
     def encode_stream(
         self, texts: Iterable[str], *, batch_size: int = 1024, **options: Any
     ) -> Iterator[NDArray[Any]]:
-        """Arrays of up to `batch_size` rows for texts that come one by one: memory does not grow with their number."""
+        """Yields the vectors of texts from an iterable, in arrays of up to `batch_size` rows.
+
+        At most `batch_size` texts are held in memory. The options are those of encode().
+        """
         if batch_size < 1:
             raise ValueError(f"batch_size {batch_size}, expected at least 1")
         if isinstance(texts, str):
@@ -247,17 +281,21 @@ class Model(LoadedModel[_native.Model]):
     def encode_windows(
         self, texts: str | Texts, *, windows: int, **options: Unpack[EncodeKeywords]
     ) -> tuple[Vectors, NDArray[np.int64]]:
-        """The vectors of all windows of the texts, [m, dim], and which text each is of, [m].
+        """Divides texts into windows and computes a vector for each window.
 
-        windows: tokens of a window, special ones and the prompt counted. stride: tokens from the start of one to the
-        next; 0: they do not overlap.
+        windows: the number of tokens of a window; special tokens and the prompt are included.
+        stride: the number of tokens from the start of a window to the start of the next; 0 means that windows do not
+            overlap.
+
+        The further options are those of encode(). Returns the vectors of all windows, [m, dim], and the number of the
+        text that each window belongs to, [m].
         """
         native_options = self._options(windows=windows, window_pooling="rows", **options)
         batch = [texts] if isinstance(texts, str) else as_texts(texts)
         return self._native.encode_windows(batch, native_options)
 
     def encode_tokens(self, text: str, *, prompt: str | None = None, max_length: int | None = None) -> Vectors:
-        """The last layer's row for each token of a text, [tokens, dim], neither pooled nor normalized."""
+        """Returns the last layer's row for each token of a text, [tokens, hidden], neither pooled nor normalized."""
         return self._native.encode_tokens(text, self._options(prompt=prompt, max_length=max_length))
 
     @overload
@@ -271,9 +309,10 @@ class Model(LoadedModel[_native.Model]):
     def tokenize(
         self, texts: str | Texts, *, prompt: str | None = None, max_length: int | None = 0
     ) -> list[int] | list[list[int]]:
-        """The ids of tokens, [CLS] and [SEP] counted, of a str or of each text.
+        """Returns the token ids of a str, or a list of them for each of several texts, special tokens included.
 
-        max_length: 0 does not cut; None cuts as encode() does.
+        prompt: the string put before every text; by default the model's own prompt, if it has one.
+        max_length: the number of tokens that a longer text is cut to. 0 does not cut; None cuts as encode() does.
         """
         options = self._options(prompt=prompt, max_length=max_length)
         if isinstance(texts, str):
@@ -281,5 +320,5 @@ class Model(LoadedModel[_native.Model]):
         return self._native.tokenize(as_texts(texts), options)
 
     def token(self, token_id: int) -> str:
-        """The vocabulary's entry of an id; "" if there is none."""
+        """Returns the token of an id in the vocabulary; "" if there is no such id."""
         return self._native.token(token_id)

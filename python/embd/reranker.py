@@ -1,4 +1,4 @@
-"""embd.Reranker: pairs of texts in, scores out."""
+"""embd.Reranker: computes the scores of pairs of texts."""
 
 from __future__ import annotations
 
@@ -26,27 +26,29 @@ Activation: TypeAlias = Literal["identity", "sigmoid"]
 
 @dataclass(frozen=True)
 class RankedDocument:
-    """A document of a ranking."""
+    """A document in a ranking, as rank() returns it."""
 
     index: int
-    """Its place among the documents that were given."""
+    """The document's place in the list that was given to rank(), from 0."""
     score: float
-    """The activation of the logit."""
+    """The score, which the activation makes of the logit."""
     logit: float
+    """The number that the model computes for the pair of query and document."""
     truncated: bool
-    """Whether the query or the document was cut."""
+    """True if the query or the document was cut."""
 
 
 class Reranker(LoadedModel[_native.Reranker]):
-    """A cross-encoder: it reads two texts together, such as a question and a passage, and says how well they match.
+    """A reranker, or cross-encoder: it reads two texts together and says how well they match.
 
-    path_or_name: a file of embd (NAME.weights), a folder of Hugging Face's, or the name of a model that is in one of
-        the places find_model() lists. Nothing is downloaded.
-    compute, threads, vocab, verify, hash_record: as embd.Model takes them.
+    path_or_name: a weight file of embd (NAME.weights), a model's folder in the form of Hugging Face, or the name of a
+        model. find_model() says where names are looked for. Nothing is downloaded.
+    compute, threads, vocab, verify, hash_record: as in embd.Model.
 
-    Immutable: any number of Python threads may use one reranker at once, and calls release the GIL. A pair's score has
-    the same bytes whatever else is in the call, with any number of threads. Pickled as its class, path, options and
-    attributes; works after fork() and in processes that are spawned. Raises embd.Error.
+    A reranker is immutable: any number of Python threads may use it at once, and calls release the GIL. The score of a
+    pair has the same bytes with any number of threads and whatever other pairs are in the call. A reranker can be
+    pickled; it then consists of its class, path, options and attributes. It works after fork() and in spawned
+    processes. Errors are raised as embd.Error.
     """
 
     def __init__(
@@ -68,22 +70,25 @@ class Reranker(LoadedModel[_native.Reranker]):
 
     @property
     def labels(self) -> list[str]:
-        """The names of a pair's scores, one or more. A reranker to rank with has one."""
+        """The names of the scores that a pair gets. A reranker that can rank documents has exactly one."""
         return self._native.labels
 
     @property
     def activation(self) -> str:
-        """The activation of score() and rank() where they are told nothing: "sigmoid" or "identity"."""
+        """The activation that score() and rank() use by default: "sigmoid" or "identity"."""
         return self._native.activation
 
     @property
     def prompts(self) -> dict[str, str]:
-        """Texts that may be put before the first text of a pair, by name."""
+        """The strings that can be put before the first text of a pair, by name."""
         return self._native.prompts
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe of score() where it is told nothing. The first time the model file is hashed."""
+        """The recipe of scores that score() makes without options.
+
+        The first use reads the whole model file to hash it.
+        """
         import json
 
         recipe: Recipe = json.loads(self._native.recipe(self._options()))
@@ -101,19 +106,24 @@ class Reranker(LoadedModel[_native.Reranker]):
         progress: bool = False,
         **options: Unpack[ScoreKeywords],
     ) -> NDArray[np.float32]:
-        """Returns the scores of pairs of texts: [n], or [n, labels] of a model with several labels.
+        """Computes the scores of pairs of texts: [n], or [n, labels] if the model has several labels.
 
         pairs: tuples or lists of two str, such as a query and a document.
         activation: "identity" gives logits, "sigmoid" numbers from 0 to 1; by default the model's own.
-        prompt: put before the first text of each pair; by default the model's own, where it has such.
-        prompt_name: the prompt by its name in `prompts` instead.
-        max_length: tokens a pair is cut to, special ones counted; its longer text is cut first. truncate_side: which end of
-            a text is cut off, "right" or "left"; by default the model's.
-        threads: as the reranker's. batch_tokens: tokens a thread takes at a time; dedup: compute pairs with the same
-            tokens once (True). Neither changes a byte. refuse_truncated: a pair of more tokens is an error.
-        progress: a bar of tqdm, if it is installed, that counts pairs.
+        prompt: the string put before the first text of each pair. By default it is the model's own prompt, if it has
+            one.
+        prompt_name: the name of a prompt in `prompts`, instead of `prompt`.
+        max_length: the number of tokens that a longer pair is cut to, special tokens included. The longer text of the
+            pair is cut first.
+        truncate_side: the end of a text that is cut off, "right" or "left"; by default the model's.
+        refuse_truncated: raise an error for a pair that would be cut.
+        threads: the number of busy threads; by default the reranker's.
+        batch_tokens: the number of tokens that a thread computes at a time. It changes no byte of the result.
+        dedup: compute pairs with the same tokens only once; by default True. It changes no byte of the result.
+        progress: show a progress bar that counts pairs, if tqdm is installed.
 
-        Ctrl-C ends it within a moment. Raises TypeError for what is no pair of texts, embd.Error.
+        Ctrl-C ends the call within a moment. Raises TypeError for an item that is no pair of texts, embd.Error for all
+        other faults.
         """
         first, second = texts_of_pairs(pairs)
         native_options = self._options(**options)
@@ -131,11 +141,11 @@ class Reranker(LoadedModel[_native.Reranker]):
         k: int | None = None,
         **options: Unpack[ScoreKeywords],
     ) -> list[RankedDocument]:
-        """Returns the best `k` of the documents for a query (None: all), the best first.
+        """Ranks documents for a query. Returns the best `k`, best first; all documents if k is None.
 
-        The order is that of the logits; of equal ones the earlier document is first, and NaN is last. Scores that an
-        activation rounds to the same number keep their order so. The options are those of score(). Raises embd.Error
-        for a model with several labels.
+        Documents are ordered by their logits, because the activation may round different logits to the same score. Of
+        equal logits the earlier document comes first, and NaN comes last. The options are those of score(). Raises
+        embd.Error (invalid_argument) for a model with several labels.
         """
         native_options = self._options(**options)
         return [RankedDocument(*ranked) for ranked in self._native.rank(query, as_texts(documents), k, native_options)]
@@ -143,16 +153,17 @@ class Reranker(LoadedModel[_native.Reranker]):
     def tokenize(
         self, pairs: Iterable[tuple[str, str] | list[str]], *, prompt: str | None = None, max_length: int | None = 0
     ) -> list[tuple[list[int], list[int]]]:
-        """Returns the ids and the types of each pair's tokens, special ones counted.
+        """Returns the token ids and the token types of each pair, special tokens included.
 
-        max_length: 0 does not cut; None cuts as score() does.
+        prompt: the string put before the first text of each pair; by default the model's own prompt, if it has one.
+        max_length: the number of tokens that a longer pair is cut to. 0 does not cut; None cuts as score() does.
         """
         first, second = texts_of_pairs(pairs)
         return self._native.tokenize(first, second, self._options(prompt=prompt, max_length=max_length))
 
 
 def texts_of_pairs(pairs: Iterable[Any]) -> tuple[list[str], list[str]]:
-    """Returns the first and the second texts of pairs. Raises TypeError for an item that is no pair of str."""
+    """Returns the first texts of pairs and the second texts. Raises TypeError for an item that is no pair of str."""
     first, second = [], []
     for i, pair in enumerate(pairs):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
@@ -163,6 +174,7 @@ def texts_of_pairs(pairs: Iterable[Any]) -> tuple[list[str], list[str]]:
 
 
 def _description(item: Any) -> str:
+    """Describes an item that is no pair of str, for an error message."""
     if isinstance(item, (tuple, list)):
         return f"a {type(item).__name__} of {', '.join(type(part).__name__ for part in item) or 'nothing'}"
     return type(item).__name__
