@@ -1,10 +1,10 @@
-"""Sentence embeddings: the same text gives the same bytes, fast, with NumPy as the only dependency.
+"""Sentence embeddings: the same text gives the same bytes. The only dependency is NumPy.
 
     import embd
     model = embd.Model("all-MiniLM-L6-v2")
     rows = model.encode(["A cat sits.", "Ein Satz."])    # float32 [2, 384]
 
-A name that is not used is not imported: `import embd` takes milliseconds.
+Each name is imported when it is first used, so that `import embd` takes milliseconds.
 """
 
 from __future__ import annotations
@@ -120,9 +120,11 @@ _HOMES = {
     "verify": "embd.jobs",
     "write_vectors": "embd.vectors",
 }
+"""The module that each public name is imported from."""
 
 
 def __getattr__(name: str) -> Any:
+    """Imports the module of a public name when the name is first used."""
     from importlib import import_module
 
     if name == "__version__":

@@ -1,4 +1,4 @@
-"""python -m embd: what is installed, and where a model of a name is looked for."""
+"""Prints what is installed and where a model is found: python -m embd [MODEL]"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of the library, as exceptions."""
+"""The exceptions that embd raises."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import builtins
 
 
 class Error(Exception):
-    """A failure: what was found, what was expected, and where.
+    """A failure of embd. The message says what was found, what was expected, and where.
 
-    code: such as "bad_magic"; the names of ErrorCode in include/embd/error.h.
-    file: its path, or None where no file is concerned.
-    offset: the byte in it, from 0, or None.
-    line: the line in it, from 1, or None.
+    code: the kind of failure, such as "bad_magic". The codes are the names of ErrorCode in include/embd/error.h.
+    file: the path of the file concerned, or None.
+    offset: the place of the fault in the file, a byte counted from 0, or None.
+    line: the line of the fault in the file, counted from 1, or None.
 
-    An error that Python has a class for is of that class too: ValueError for what the caller asked,
-    FileNotFoundError, OSError and MemoryError for what the system said.
+    Some errors are an exception of Python, too: ValueError for arguments that cannot be, FileNotFoundError, OSError and
+    MemoryError for failures of the system.
     """
 
     def __init__(
@@ -40,19 +40,19 @@ class Error(Exception):
 
 
 class InvalidArgumentError(Error, ValueError):
-    """The caller asked for what cannot be."""
+    """An argument, or a combination of arguments, that the function does not accept. It is a ValueError, too."""
 
 
 class NotFoundError(Error, builtins.FileNotFoundError):
-    """A file that is not there."""
+    """A file, or a model of a given name, does not exist. It is a FileNotFoundError, too."""
 
 
 class IoError(Error, builtins.OSError):
-    """The system could not read or write."""
+    """The system could not read or write a file, or reach a hub. It is an OSError, too."""
 
 
 class OutOfMemoryError(Error, builtins.MemoryError):
-    """There was no memory."""
+    """There was not enough memory. It is a MemoryError, too."""
 
 
 _CLASSES: dict[str, type[Error]] = {
@@ -66,5 +66,5 @@ _CLASSES: dict[str, type[Error]] = {
 def make_error(
     message: str, code: str, file: str | None = None, offset: int | None = None, line: int | None = None
 ) -> Error:
-    """Called by the binding."""
+    """Returns an exception of the class that belongs to the code. The binding calls it for errors of the library."""
     return _CLASSES.get(code, Error)(message, code, file, offset, line)

@@ -1,4 +1,4 @@
-"""Where a model of a name is. Nothing is ever downloaded."""
+"""Finds the file or folder of a model. Nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ _CARRIERS = ("embd_minilm",)
 
 
 def find_model(name: str | os.PathLike[str], cache_folder: str | os.PathLike[str] | None = None) -> Path:
-    """The file or folder of a model.
+    """Returns the file or folder of a model.
 
-    A path is itself. A name is looked for as `embd -m NAME` does (embd/find_model.h), and in the package libembd-minilm.
-    Raises embd.Error (not_found), which lists the places.
+    name: the path of a model, which is returned as it is, or a name such as "all-MiniLM-L6-v2". A name is looked for in
+        the places that `embd -m NAME` searches, and in the package libembd-minilm; docs/python.md lists them.
+    cache_folder: a cache of Hugging Face's tools to search, instead of the one that $SENTENCE_TRANSFORMERS_HOME names.
+
+    Raises embd.Error (not_found), whose message lists the places.
     """
     return Path(_native.find_model(os.fspath(name), list(_packages()), cache_folder or ""))
 
 
 def _packages() -> Iterator[Path]:
-    """The folders of the installed packages that carry models."""
+    """Yields the folders of installed packages that carry models."""
     from importlib.util import find_spec
 
     for package in _CARRIERS:

@@ -1,4 +1,7 @@
-"""HTTP requests by the standard library, for embd.get_model(). Nothing else in the package reaches for a network."""
+"""Sends HTTP requests with the standard library, for embd.get_model().
+
+No other module of the package uses a network.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,11 @@ _BLOCK = 1 << 18
 
 
 def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], Iterator[bytes]]:
-    """Sends a GET request. Returns the status, the answer's headers by their names in lower case, and its body in blocks.
+    """Sends a GET request. Returns the status, the headers of the answer and an iterator over its body in blocks.
 
-    Follows no redirect. Proxies and certificates are those that urllib and ssl find in the environment. Raises OSError where no
-    whole answer comes, ValueError for what is no http or https address.
+    The names of headers are in lower case. Redirects are not followed. Proxies and certificates come from the
+    environment, as urllib and ssl read it. Raises OSError if no complete answer comes, ValueError if `url` is no http
+    or https address.
     """
     try:
         request = urllib.request.Request(url, headers=headers)
@@ -32,7 +36,7 @@ def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], Iterato
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """An opener without the handlers that follow redirects and raise for a status."""
+    """Returns an opener that neither follows redirects nor raises an error for a status."""
     opener = urllib.request.OpenerDirector()
     for handler in (urllib.request.ProxyHandler, urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
         opener.add_handler(handler())
@@ -40,8 +44,8 @@ def _opener() -> urllib.request.OpenerDirector:
 
 
 def _blocks(url: str, answer: http.client.HTTPResponse) -> Iterator[bytes]:
-    """Yields bytes as soon as they come, so that those of a download which is interrupted are kept."""
-    missing = answer.length  # None where the answer does not say
+    """Yields the bytes of an answer as soon as they arrive, so that an interrupted download keeps them."""
+    missing = answer.length  # None if the answer does not give its length
     with answer:
         try:
             while missing != 0 and (block := answer.read1(_BLOCK)):

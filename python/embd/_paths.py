@@ -1,4 +1,4 @@
-"""Paths of inputs: one or several."""
+"""Takes the paths of inputs, one or several."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def paths_of(given: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None) -> list[str]:
-    """Returns one path, several or none as a list."""
+    """Returns a list of paths: of one path, of several, or an empty list for None."""
     if given is None:
         return []
     several = [given] if isinstance(given, (str, os.PathLike)) else given

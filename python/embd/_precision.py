@@ -1,4 +1,4 @@
-"""The forms that vectors come in."""
+"""Converts vectors to other types: float16, int8 and uint8 codes, binary codes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ if TYPE_CHECKING:
 Precision: TypeAlias = Literal["float32", "float16", "int8", "uint8", "binary", "ubinary"]
 PRECISIONS = ("float32", "float16", "int8", "uint8", "binary", "ubinary")
 
-# Fewer rows than this say little of where components begin and end.
+# With fewer rows than this, the least and greatest values of components depend much on the choice of rows.
 _FEW_ROWS = 100
 
 
 def check_precision(precision: str) -> None:
+    """Raises ValueError if `precision` is none of PRECISIONS."""
     if precision not in PRECISIONS:
         raise ValueError(f"Precision {precision!r} is not one of {', '.join(PRECISIONS)}")
 
 
 def ranges_of(rows: NDArray[Any], precision: str) -> NDArray[Any]:
-    """The least and the greatest value of each component, [2, dim]. ValueError for a single row."""
+    """Returns the least and the greatest value of each component, [2, dim], for int8 and uint8 codes.
+
+    Warns if there are few rows. Raises ValueError for a single vector, whose ranges would be empty.
+    """
     import numpy as np
 
     if rows.ndim == 1 or len(rows) == 1:
@@ -41,11 +45,16 @@ def ranges_of(rows: NDArray[Any], precision: str) -> NDArray[Any]:
 
 
 def convert(rows: NDArray[Any], precision: str, ranges: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Rows [n, dim] or [dim] of float32 in another form.
+    """Converts float32 vectors [n, dim] or [dim] to another precision.
 
-    int8 and uint8: which of 256 equal steps of its component's range a value lies in. binary and ubinary: a bit a
-    component, 1 above 0, eight to a byte, the first the most significant. int8 and binary are shifted by -128.
-    ValueError for codes of a value that is not finite.
+    precision: "float32", "float16" or a kind of codes. For "uint8" and "int8", the range of each component is divided
+        into 256 equal steps, and a code is the number of a value's step. For "ubinary" and "binary", a bit is 1 if the
+        component is above 0; eight bits make a byte, the first component in the highest bit. "int8" and "binary" are
+        shifted by -128.
+    ranges: the least and the greatest value of each component, [2, dim], for "int8" and "uint8"; by default those of
+        `rows`.
+
+    Raises ValueError if codes are asked for and a value is not finite.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Bars that show how much is done, by tqdm where that is installed."""
+"""Shows progress bars with tqdm, if it is installed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any
 
 @contextmanager
 def progress_bar(texts: Any, unit: str) -> Iterator[Callable[[int], None] | None]:
-    """Yields what is to be called with the number of texts done so far; None without tqdm.
+    """Shows a bar within a `with` block. Yields a function to call with the number of texts that are done so far.
 
-    texts: what has a length, where that is known.
+    It yields None if tqdm is not installed.
+
+    texts: the texts; if they have a length, the bar shows the total.
+    unit: the word for one item, such as "text".
     """
     with _bar(total=len(texts) if hasattr(texts, "__len__") else None, unit=unit) as bar:
         yield None if bar is None else lambda done: bar.update(done - bar.n)
@@ -19,7 +22,10 @@ def progress_bar(texts: Any, unit: str) -> Iterator[Callable[[int], None] | None
 
 @contextmanager
 def byte_bar() -> Iterator[Callable[[int, int], None]]:
-    """Yields what is to be called with the number of bytes that are there so far, and of all."""
+    """Shows a bar of bytes within a `with` block.
+
+    Yields a function to call with the number of bytes that are done so far and the number of all bytes.
+    """
 
     def update(done: int, of: int) -> None:
         if bar is not None:
@@ -31,6 +37,7 @@ def byte_bar() -> Iterator[Callable[[int, int], None]]:
 
 
 def _bar(**options: Any) -> AbstractContextManager[Any]:
+    """Returns a bar of tqdm, or a context that gives None if tqdm is not installed."""
     try:
         from tqdm.auto import tqdm
     except ImportError:

@@ -1,4 +1,4 @@
-"""Vectors as NumPy has them and as the binding takes them."""
+"""Converts vectors to arrays that the binding takes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
 
 def as_array(vectors: Any) -> NDArray[Any]:
-    """An array of NumPy, of a tensor or a list of tensors too, without a copy where there is one."""
+    """Returns vectors as an array of NumPy. Tensors of torch and lists of tensors are converted.
+
+    An array that exists already is not copied.
+    """
     import numpy as np
 
     if hasattr(vectors, "detach"):
@@ -21,10 +24,12 @@ def as_array(vectors: Any) -> NDArray[Any]:
 
 
 def as_rows(vectors: Any, *, single: bool = True) -> NDArray[np.float32]:
-    """Rows [n, dim] of float32, C-contiguous; one vector [dim] is one row, if `single` allows it.
+    """Returns vectors as float32 rows [n, dim], C-contiguous.
 
-    TypeError for what has no numbers, or complex ones; ValueError for other dimensions, and for a number that is too
-    large for float32.
+    single: accept one vector [dim], too, which becomes one row.
+
+    Raises TypeError if the elements are no numbers or complex numbers, ValueError for an array of other dimensions or a
+    number that is too large for float32.
     """
     import numpy as np
 

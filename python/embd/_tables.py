@@ -1,4 +1,4 @@
-"""Texts and ids out of Parquet and Arrow files, read with pyarrow."""
+"""Reads texts and ids from Parquet and Arrow files, with pyarrow."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 _ARROW = (".arrow", ".feather", ".ipc")
 _ROWS = 8192
-"""Read at once."""
+"""The number of rows that are read at once from a Parquet file."""
 
 
 def is_table(path: Path) -> bool:
-    """By its extension."""
+    """Returns true if the extension is one of a Parquet or Arrow file."""
     return os.fspath(path).lower().endswith((".parquet", *_ARROW))
 
 
@@ -26,11 +26,13 @@ def is_table(path: Path) -> bool:
 def text_batches(
     path: Path, column: str, id_column: str | None, query_column: str | None = None
 ) -> Iterator[Iterator[tuple[Any, ...]]]:
-    """Tuples of texts, an Arrow array, and ids, as Digest takes them, or None; a batch of rows each, while the file is open.
-    With query_column the third of a tuple are its texts.
+    """Opens a file within a `with` block and yields an iterator over its rows, a batch at a time.
 
-    Raises: ImportError without pyarrow; ValueError for a column that is not there and a row without text or id, with file
-    and row; what pyarrow raises.
+    Each batch is a tuple of the texts, an Arrow array, and their ids in a form that Digest takes, or None without
+    `id_column`. With `query_column` the tuple has a third item, the texts of that column.
+
+    Raises ImportError if pyarrow is not installed. Raises ValueError, with file and row, for a column that does not
+    exist and a row without a text or an id. Errors of pyarrow are passed on.
     """
     import pyarrow as pa
 
@@ -49,6 +51,7 @@ def text_batches(
 
 
 def _is_text(type: Any) -> bool:
+    """Returns true if an Arrow type is one of strings."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(type):
@@ -57,7 +60,11 @@ def _is_text(type: Any) -> bool:
 
 
 def _batches(file: Any, names: list[str]) -> tuple[Any, Iterator[Any]]:
-    """The schema, and the batches. An Arrow file begins with its name, a stream with the length of a message behind 0xFFFFFFFF."""
+    """Returns the schema of a Parquet or Arrow file, and its record batches.
+
+    The first bytes tell the format: an Arrow file begins with ARROW1, an Arrow stream with 0xFFFFFFFF and the length of
+    a message.
+    """
     import pyarrow.parquet as pq
     from pyarrow import ipc
 
@@ -74,6 +81,7 @@ def _batches(file: Any, names: list[str]) -> tuple[Any, Iterator[Any]]:
 
 
 def _tuples(path: str, batches: Iterator[Any], texts: list[str], id_column: str | None) -> Iterator[tuple[Any, ...]]:
+    """Yields the tuples that text_batches() promises. Raises ValueError for a null."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from embd.parts import native_ids_of

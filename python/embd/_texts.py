@@ -1,4 +1,4 @@
-"""Takes texts from everything that Python programs keep strings in."""
+"""Takes texts in every form in which Python programs keep strings."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, Union
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-# A list, tuple or iterator of str; an array of NumPy (U, O, StringDType); a column of pandas, polars, pyarrow or DuckDB.
+# A list, tuple or iterator of str, an array of NumPy (U, O, StringDType), or a column of pandas, polars, pyarrow or
+# DuckDB.
 Texts: TypeAlias = "Union[Iterable[str], Any]"
 
 
 def as_texts(texts: Texts) -> Any:
-    """`texts` as the binding takes them: a list, a tuple, or an object of the Arrow C data interface.
+    """Returns texts in a form that the binding takes: a list, a tuple, or an object with the Arrow C data interface.
 
-    Raises TypeError for what has no order or is no text (bytes, a set, a dict), ValueError for an array that is not
-    one-dimensional.
+    Raises TypeError for a collection that has no order, such as a set or a dict, and for bytes. Raises ValueError for
+    an array that is not one-dimensional.
     """
     if isinstance(texts, (list, tuple)):
         return texts
@@ -35,6 +36,7 @@ def as_texts(texts: Texts) -> Any:
 
 
 def _from_array(array: Any) -> Any:
+    """Returns the strings of a one-dimensional array as a list."""
     if array.ndim != 1:
         raise ValueError(f"an array of {array.ndim} dimensions where one of 1 was expected")
     kind = getattr(array.dtype, "kind", "O")

@@ -123,8 +123,7 @@ class Model(LoadedModel[_native.Model]):
 
     @property
     def similarity(self) -> str | None:
-        """The similarity that the model was trained for: "cosine", "dot", "euclidean", "manhattan", or None if unknown.
-        """
+        """The similarity that the model was trained for: "cosine", "dot", "euclidean" or "manhattan", or None."""
         return self._native.similarity or None
 
     @property
