@@ -1,12 +1,14 @@
-"""Vectors that many workers write: a folder of Parquet files, each whole or not there, and a manifest of them.
+"""Reads and writes folders of vectors that many workers fill: Parquet files, called parts, and a manifest of them.
 
-Each part holds some rows of one run: their columns, and their vectors. It is named for what is in it (its recipe, ids and
-texts), so that whoever makes it again overwrites it with the same bytes. The manifest `_manifest.json` is written last: it
-lists the parts that belong together, with the digest of each and of the whole. What is in the folder and not in the manifest is
-of an attempt that did not end. `_SUCCESS` is there for readers that ask for it; names that begin with "_" and "." are read by
-none.
+Each part holds some rows of one run: their columns and their vectors. Its name is a hash of its contents (recipe, ids
+and texts), so a worker that makes the same part again overwrites it with the same bytes. A part appears in the folder
+complete or not at all.
 
-Needs pyarrow. Folders are paths, or what pyarrow.fs opens by a URI (s3://, gs://, hdfs://).
+The manifest, `_manifest.json`, is written last. It lists the parts that belong together, with the digest of each and of
+all rows. A part that the manifest does not list was left by a run that did not finish. `_SUCCESS` is written, too, for
+readers that look for it. Readers of folders skip names that begin with "_" or ".".
+
+This module needs pyarrow. A folder is a path, or a URI that pyarrow.fs opens (s3://, gs://, hdfs://).
 """
 
 from __future__ import annotations
@@ -35,43 +37,51 @@ MANIFEST = "_manifest.json"
 _SUCCESS = "_SUCCESS"
 _VERSION = 1
 _METADATA_KEY = b"embd"
-# Of files that are ours to remove: parts, and what a part is called while it is written.
+# The names of files that write_manifest() may remove: parts, and parts that are being written.
 _OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
 
 Path = Union[str, "os.PathLike[str]"]
 
 
 class Part(NamedTuple):
-    """A file of the folder."""
+    """A part: one Parquet file of the folder."""
 
     file: str
-    """Its name."""
+    """The name of the file."""
     rows: int
+    """The number of rows in the file."""
     first_id: int | str
+    """The id of the first row in the file."""
     last_id: int | str
-    """The ids of its first and last row, as they lie in it."""
+    """The id of the last row in the file."""
     digest: Digest
+    """The digest of the file's rows."""
 
 
 class Manifest(NamedTuple):
-    """The parts that make up one run's vectors."""
+    """The list of the parts that make up the vectors of one run."""
 
     recipe: Recipe
+    """The recipe of all vectors."""
     column: str
-    """The column of the texts, which the digest covers."""
+    """The name of the column of texts, which the digests cover."""
     id_column: str
+    """The name of the column of ids."""
     vector_column: str
+    """The name of the column of vectors."""
     digest: Digest
-    """The digest of all rows."""
+    """The digest of all rows of all parts."""
     parts: tuple[Part, ...]
+    """The parts, in the order of their rows."""
 
     @property
     def rows(self) -> int:
+        """The number of rows of all parts."""
         return self.digest.count
 
 
 class Folder:
-    """Where parts are written and read."""
+    """A folder of parts, on this machine or in a store that pyarrow.fs opens."""
 
     def __init__(self, folder: Path) -> None:
         from pyarrow import fs
@@ -84,17 +94,19 @@ class Folder:
             self.filesystem, self.root = fs.LocalFileSystem(), os.path.abspath(name)
 
     def path(self, name: str) -> str:
+        """Returns the full path of a file of the folder."""
         return posixpath.join(self.root, name)
 
     def create(self) -> None:
+        """Makes the folder, and the folders above it, if they do not exist."""
         self.filesystem.create_dir(self.root, recursive=True)
 
     def write(self, name: str, content: Any) -> None:
-        """Writes a file, which appears whole and replaces an older one of that name."""
+        """Writes a file. It appears complete, and replaces an older file of the same name."""
         from pyarrow import fs
 
         if not isinstance(self.filesystem, fs.LocalFileSystem):
-            # An object appears when its stream is closed.
+            # In such a store, an object appears when its stream is closed.
             with self.filesystem.open_output_stream(self.path(name)) as stream:
                 stream.write(content)
             return
@@ -111,7 +123,7 @@ class Folder:
             raise
 
     def read(self, name: str) -> bytes | None:
-        """The bytes of a file, or None if it is not there."""
+        """Returns the bytes of a file, or None if the file does not exist."""
         try:
             with self.filesystem.open_input_stream(self.path(name)) as stream:
                 content: bytes = stream.read()
@@ -120,30 +132,35 @@ class Folder:
             return None
 
     def names(self) -> list[str]:
+        """Returns the names of the files in the folder; none if the folder does not exist."""
         from pyarrow import fs
 
         selector = fs.FileSelector(self.root, allow_not_found=True)
         return [info.base_name for info in self.filesystem.get_file_info(selector) if info.is_file]
 
     def remove(self, name: str) -> None:
+        """Removes a file."""
         self.filesystem.delete_file(self.path(name))
 
 
 def absolute_path(folder: Path) -> str:
-    """A folder by a name that holds in every process; a URI stays as it is."""
+    """Returns a path of the folder that is valid in every process of this machine. A URI is returned unchanged."""
     name = os.fspath(folder)
     return name if "://" in name or not name else os.path.abspath(name)
 
 
 def digest_of(recipe: Recipe, table: Any, id_column: str, column: str, vector_column: str) -> Digest:
-    """The digest of an Arrow table or batch that has vectors."""
+    """Computes the digest of the rows of an Arrow table or record batch that has vectors."""
     digest = Digest(recipe)
     digest.update(vectors_of(table.column(vector_column)), native_ids_of(table.column(id_column)), table.column(column))
     return digest
 
 
 def native_ids_of(column: Any) -> Any:
-    """A column of ids as Digest takes them: an array of uint64, or a list of str."""
+    """Returns a column of ids in a form that Digest takes: an array of uint64, or a list of str.
+
+    Raises ValueError for a null or a negative number, TypeError for ids of another type.
+    """
     import numpy as np
     import pyarrow as pa
 
@@ -160,12 +177,15 @@ def native_ids_of(column: Any) -> Any:
 
 
 def vectors_of(column: Any) -> Any:
-    """A column of vectors, whether of a fixed length or not, as rows [n, dim] of float32. ValueError if they differ."""
+    """Returns a column of vectors as float32 rows [n, dim]. The lists of the column may have a fixed length or not.
+
+    Raises ValueError for a null, or if the vectors have different lengths.
+    """
     import numpy as np
     import pyarrow as pa
 
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if isinstance(array, pa.ChunkedArray):  # of no chunk, or of several
+    if isinstance(array, pa.ChunkedArray):  # combine_chunks() gives one for no chunk, or if one chunk cannot hold all
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], column.type)
     if array.null_count:
         raise ValueError("a row without a vector")
@@ -179,7 +199,11 @@ def vectors_of(column: Any) -> Any:
 
 
 def part_name(input_hex: str, recipe_hex: str) -> str:
-    """Returns the name of the rows with this sum over ids and texts. The same rows in another order have the same name."""
+    """Returns the name of the part with these rows.
+
+    input_hex: Digest.input_hex() of the rows, a sum over ids and texts, so that the order of the rows does not matter.
+    recipe_hex: Digest.recipe_hex() of the recipe.
+    """
     both = hashlib.sha256(f"{recipe_hex} {input_hex}".encode())
     return f"part-{both.hexdigest()[:32]}.parquet"
 
@@ -194,7 +218,7 @@ def write_part(
     compression: Compression,
     row_group_rows: int,
 ) -> None:
-    """Writes a table as a part, with its digest in the file's metadata."""
+    """Writes a table as a part, with its digest in the metadata of the Parquet file."""
     import io
 
     import pyarrow.parquet as pq
@@ -219,7 +243,10 @@ def write_part(
 
 
 def finished_part(folder: Folder, name: str, recipe_hex: str, rows: int) -> Digest | None:
-    """The digest that a part was written with; None where there is none that is whole."""
+    """Returns the digest that a part was written with, or None if the folder has no complete part of this name.
+
+    A part counts as complete if its recipe and its number of rows are those expected.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -234,7 +261,10 @@ def finished_part(folder: Folder, name: str, recipe_hex: str, rows: int) -> Dige
 
 
 def write_manifest(folder: Folder, manifest: Manifest) -> None:
-    """Writes the manifest, by which the parts become one set, then removes parts that are not in it."""
+    """Writes the manifest, which makes the parts one set, and then removes parts that it does not list.
+
+    Raises embd.Error (bad_value) if two parts hold the same ids and texts.
+    """
     names = {part.file for part in manifest.parts}
     if len(names) != len(manifest.parts):
         raise make_error(
@@ -257,7 +287,10 @@ def write_manifest(folder: Folder, manifest: Manifest) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Returns the manifest of a folder, after checking that its parts add up. Raises embd.Error."""
+    """Reads the manifest of a folder, and checks that the digests of the parts add up to the digest of all rows.
+
+    Raises embd.Error: not_found if there is no manifest, bad_version, bad_json or bad_value if it is not valid.
+    """
     place = Folder(folder)
     content = place.read(MANIFEST)
     file = place.path(MANIFEST)
@@ -283,9 +316,9 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def verify_parts(folder: Path) -> Digest:
-    """Reads every part and compares its digest with the manifest's. The digest of the whole.
+    """Reads every part and compares its digest with the manifest. Returns the digest of all rows.
 
-    Raises embd.Error, which names the part that is missing or differs.
+    Raises embd.Error, which names the part: not_found if it is missing, bad_value if its digest differs.
     """
     place = Folder(folder)
     manifest = read_manifest(folder)
@@ -296,11 +329,17 @@ def verify_parts(folder: Path) -> Digest:
 
 
 def index_parts(folder: Path, output: Path, *, shard: int = 0, shards: int = 1, **options: Any) -> int:
-    """Builds a search index over one of `shards` shares of the parts, whose keys are the rows' ids; returns its rows.
+    """Builds a search index over the parts of a folder, or over one shard of them. Returns the number of its rows.
 
-    Shards are searched as one by embd.Indexes and `embd search`. output: a local .usearch file or .svs directory. options:
-    of write_vectors(): metric, dtype, connectivity, expansion_add, threads. The rows are held in memory, and each part is
-    compared with its digest. Raises embd.Error, as verify_parts() does, and ValueError where there are fewer parts than shards.
+    The keys of the index are the ids of the rows. The vectors are held in memory. Each part is compared with its
+    digest.
+
+    output: a .usearch file or an .svs directory on this machine.
+    shard, shards: the parts are divided into `shards` shares, and the index is built over share number `shard`, from 0.
+        embd.Indexes and `embd search` search the indexes of all shards as one.
+    options: the options of write_vectors() for an index: metric, dtype, connectivity, expansion_add, threads.
+
+    Raises embd.Error as verify_parts() does, ValueError if there are fewer parts than shards.
     """
     from embd.vectors import write_vectors
 
@@ -311,9 +350,12 @@ def index_parts(folder: Path, output: Path, *, shard: int = 0, shards: int = 1, 
 
 
 def read_shard(folder: Path, manifest: Manifest, shard: int, shards: int) -> tuple[Any, Any]:
-    """Ids and vectors of one of `shards` shares of the parts that a manifest lists, with their digests compared.
+    """Reads the ids and vectors of one shard of the parts, and compares each part with its digest.
 
-    Raises embd.Error, as verify_parts() does, and ValueError where there are fewer parts than shards.
+    shard, shards: the parts are divided into `shards` shares, and share number `shard`, from 0, is read.
+
+    Returns the ids, an array of uint64 or a list of str, and the vectors [n, dim]. Raises embd.Error as verify_parts()
+    does, ValueError if there are fewer parts than shards.
     """
     import numpy as np
 
@@ -331,7 +373,10 @@ def read_shard(folder: Path, manifest: Manifest, shard: int, shards: int) -> tup
 
 
 def shard_bounds(manifest: Manifest, shard: int, shards: int) -> tuple[int, int]:
-    """The first part of a shard and the one after its last. Raises ValueError where there are fewer parts than shards."""
+    """Returns the number of the first part of a shard, and the number behind its last part.
+
+    Raises ValueError if there are fewer parts than shards, or no shard of this number.
+    """
     if not 0 <= shard < shards:
         raise ValueError(f"shard {shard} of {shards}: expected one from 0 to {shards - 1}")
     count = len(manifest.parts)
@@ -341,7 +386,11 @@ def shard_bounds(manifest: Manifest, shard: int, shards: int) -> tuple[int, int]
 
 
 def _batches_of(place: Folder, manifest: Manifest, part: Part) -> Iterator[tuple[Any, Any]]:
-    """Ids and vectors of a part, some rows at a time. Raises embd.Error at the end if they have not the digest of the part."""
+    """Yields the ids and vectors of a part, some rows at a time.
+
+    Raises embd.Error: not_found if the part is missing; bad_value, after the last rows, if their digest is not the
+    part's.
+    """
     import pyarrow.parquet as pq
 
     found = Digest(manifest.recipe)
@@ -364,7 +413,12 @@ def _batches_of(place: Folder, manifest: Manifest, part: Part) -> Iterator[tuple
 
 
 def check_columns(names: Sequence[str], column: str, id_column: str, vector_column: str) -> None:
-    """That a table has the columns that are read, and not that which is made. Raises ValueError."""
+    """Raises ValueError unless a table has the columns to read, and no column with the name of the new one.
+
+    names: the columns of the table.
+    column, id_column: the columns to read.
+    vector_column: the new column.
+    """
     for name in (column, id_column):
         if name not in names:
             raise ValueError(f'no column "{name}": there are {", ".join(names)}')

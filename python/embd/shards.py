@@ -1,9 +1,10 @@
-"""Near-duplicates of more rows than a machine holds: of the parts in a folder, two shards of them at a time.
+"""Finds near-duplicates among more rows than one machine can hold: in a folder of parts, two shards at a time.
 
-    found = embd.shards.dedupe("/data/vectors", shards=20)     # in this process; embd.ray.dedupe and embd.spark.dedupe: on all
+    found = embd.shards.dedupe("/data/vectors", shards=20)     # in this process
     found.kept_ids
 
-The rows kept are those of embd.dedupe() over all rows at once, in the order of the manifest. Needs pyarrow, as embd.parts does.
+embd.ray.dedupe() and embd.spark.dedupe() do the same on a cluster. The rows that are kept are those that embd.dedupe()
+keeps of all rows at once, in the order of the manifest. This module needs pyarrow, as embd.parts does.
 """
 
 from __future__ import annotations
@@ -21,40 +22,51 @@ if TYPE_CHECKING:
 
 
 class PartDuplicates(NamedTuple):
-    """The near-duplicates among the rows of a folder."""
+    """The near-duplicates among all rows of a folder of parts."""
 
     ids: Any
-    """The ids of all rows, in the order of the parts in the manifest: an array of uint64, or a list of str."""
+    """The ids of all rows, in the order of the manifest: an array of uint64, or a list of str."""
     duplicates: analysis.Duplicates
-    """Of rows by their places in `ids`. Copies in one shard are paired with the first of their kind there."""
+    """The near-duplicates. A row number is a place in `ids`.
+
+    A row that is a copy of an earlier row in the same shard is in one pair only, with the first such row of the shard.
+    """
 
     @property
     def kept_ids(self) -> Any:
-        """The ids of the rows that are kept, in their order."""
+        """The ids of the rows that are kept, in the order of `ids`."""
         kept = self.duplicates.kept
         return [self.ids[row] for row in kept] if isinstance(self.ids, list) else self.ids[kept]
 
 
 class Job(NamedTuple):
-    """The settings that every task is sent, pickled."""
+    """The settings that every task gets, pickled."""
 
     folder: str
+    """The folder of parts."""
     shards: int
+    """The number of shards that the parts are divided into."""
     min_similarity: float
+    """The least cosine similarity of near-duplicates."""
     exact_rows: int
+    """The largest number of rows for which all pairs are compared."""
     threads: int
+    """The number of busy threads of a task."""
 
 
 class Found(NamedTuple):
-    """The pairs that a task has found, on their way to the driver."""
+    """The pairs that one task has found, which it sends to the process that started it."""
 
     task: Task
+    """The numbers of the two shards that were compared."""
     ids: Any
-    """Those of the shard's rows, where a shard was compared with itself; else None."""
+    """The ids of the shard's rows if a shard was compared with itself; otherwise None."""
     pairs: Any
-    """[pairs, 2]: a row of the first shard and one of the second, each by its place in the shard."""
+    """The pairs, [pairs, 2]: a row of the first shard and a row of the second, each by its place in its shard."""
     similarities: Any
+    """The cosine similarity of each pair, [pairs]."""
     recall: analysis.Recall | None
+    """The share of pairs that was found. It is None if all pairs of rows were compared."""
 
 
 def dedupe(
@@ -66,15 +78,22 @@ def dedupe(
     threads: int = 0,
     run: Callable[[Callable[[Task], Found], list[Task]], Iterable[Found]] = map,
 ) -> PartDuplicates:
-    """Finds the near-duplicates among all rows of a folder of parts: pairs whose cosine is `min_similarity` or more.
+    """Finds the near-duplicates among all rows of a folder: pairs whose cosine similarity is at least `min_similarity`.
 
-    The first row of each group is kept, in the order of the manifest. The parts are cut into `shards`. Each pair of
-    shards is a task, which holds the vectors of both in memory and compares each part with its digest. The pairs that
-    all tasks find come to this process. Shards of up to `exact_rows` rows are compared row by row; of more, an index finds nearly
-    all pairs, and Duplicates.recall says how many. run(function, tasks): calls function(task) for each of the tasks, wherever
-    it likes, and returns what they return, in any order.
+    The first row of each group of near-duplicates is kept, in the order of the manifest. The parts are divided into
+    `shards` shares. Each pair of shards, and each shard with itself, is a task. A task holds the vectors of its shards
+    in memory, and compares each part with its digest. This process collects the pairs that all tasks find.
 
-    Raises embd.Error, as embd.parts.verify_parts() does; ValueError where there are fewer parts than shards.
+    folder: the folder of parts.
+    shards: the number of shares, at most the number of parts.
+    min_similarity: the least cosine similarity of near-duplicates, from -1 to 1.
+    exact_rows: the largest number of rows of a shard for which all pairs are compared. With more rows, an index finds
+        nearly all pairs, and Duplicates.recall says how many.
+    threads: the number of busy threads of a task; 0 takes all CPUs that the process may use.
+    run: a function that calls function(task) for each task of a list, on any machine, and returns the results in any
+        order.
+
+    Raises embd.Error as embd.parts.verify_parts() does, ValueError if there are fewer parts than shards.
     """
     job = Job(parts.absolute_path(folder), shards, min_similarity, exact_rows, threads)
     parts.shard_bounds(parts.read_manifest(folder), 0, shards)
@@ -83,7 +102,7 @@ def dedupe(
 
 
 def find_pairs(job: Job, task: Task) -> Found:
-    """Compares a shard with itself or with an earlier one."""
+    """Does one task: compares a shard with itself, or with an earlier shard."""
     i, j = task
     manifest = parts.read_manifest(job.folder)
     options: Any = {"min_similarity": job.min_similarity, "exact_rows": job.exact_rows, "threads": job.threads}
@@ -94,7 +113,8 @@ def find_pairs(job: Job, task: Task) -> Found:
     firsts = _first_copies(rows)
     others = parts.read_shard(job.folder, manifest, j, job.shards)[1]
     other_firsts = _first_copies(others)
-    # Copies are in a pair with the first of their kind already: with copies of the other shard they would make millions.
+    # Each shard's own task pairs its copies with the first row of the same bytes. Here only these first rows are
+    # compared: all copies of one shard with all of the other could make millions of pairs.
     leaks = analysis.find_leaks(rows[firsts], others[other_firsts], **options)
     pairs = leaks.pairs.copy()
     pairs[:, 0], pairs[:, 1] = firsts[leaks.pairs[:, 0]], other_firsts[leaks.pairs[:, 1]]
@@ -102,7 +122,7 @@ def find_pairs(job: Job, task: Task) -> Found:
 
 
 def _first_copies(rows: Any) -> Any:
-    """The numbers of the rows that have no copy before them, ascending."""
+    """Returns the numbers of the rows whose bytes no earlier row has, in ascending order."""
     import numpy as np
 
     as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1] * rows.itemsize)))
@@ -110,6 +130,7 @@ def _first_copies(rows: Any) -> Any:
 
 
 def _put_together(found: list[Found]) -> PartDuplicates:
+    """Joins the pairs of all tasks, and groups the rows that are connected by them."""
     import numpy as np
 
     of_shards = [each.ids for each in found if each.ids is not None]
@@ -125,13 +146,13 @@ def _put_together(found: list[Found]) -> PartDuplicates:
 
 
 def _least_of_groups(num_rows: int, pairs: Any) -> Any:
-    """The least row that each row leads to by pairs."""
+    """Returns, for each row, the least row that it is connected with by pairs, directly or through other rows."""
     import numpy as np
 
     least = np.arange(num_rows)
     while True:
         before = least.copy()
-        # The least rows of both ends get the lesser of the two, too, so that long chains take few rounds.
+        # The least rows of both ends are updated, too, so that long chains of pairs take few rounds.
         lesser = np.minimum(before[pairs[:, 0]], before[pairs[:, 1]])
         for end in (0, 1):
             np.minimum.at(least, pairs[:, end], lesser)
