@@ -1,4 +1,4 @@
-"""The work of a cluster's worker on its rows, whichever engine gives it them."""
+"""The work that a worker of a cluster does on its rows, for every engine: Ray and Spark."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from embd.model import Recipe
 
-# Rows of a piece that is encoded at once: the offsets of a list of Arrow hold 2**31 values.
+# The number of rows that are encoded at once. The offsets of an Arrow list array count at most 2**31 values.
 _MAX_ROWS = 100_000
 
 _models: dict[tuple[str, str], Model] = {}
@@ -26,77 +26,105 @@ _rerankers: dict[tuple[str, str], Reranker] = {}
 
 
 class Job(NamedTuple):
-    """The orders of every worker. Pickled; it holds a model's path or name, never a model."""
+    """The settings that every worker that embeds gets.
+
+    They are pickled, so they hold the path of the model, not the model.
+    """
 
     model: str
+    """The path or name of the model."""
     compute: str
+    """The arithmetic of the model: "f32", "bf16" or "int8"."""
     options: dict[str, Any]
-    """Of Model.encode, that change vectors."""
+    """The options of Model.encode() that change vectors."""
     recipe: Recipe
-    """The recipe of the driver's model: every worker's must be the same."""
+    """The recipe of the driver's model. The recipe of every worker's model must be equal."""
     threads: int
+    """The number of busy threads of a worker."""
     column: str
+    """The column of texts."""
     id_column: str
+    """The column of ids."""
     vector_column: str
+    """The name of the new column, for the vectors."""
     columns: tuple[str, ...] | None
-    """The columns that are carried along; None: all."""
+    """The columns of the input that the result has, too. None means all."""
     output: str
-    """The folder of parts; "" where rows are handed on."""
+    """The folder of parts, or "" if the rows are returned instead of written."""
     compression: parts.Compression
+    """The compression of the parts."""
     row_group_rows: int
+    """The number of rows of a row group in a part."""
 
 
 class ScoreJob(NamedTuple):
-    """The orders of every worker that scores pairs. Pickled, as Job is."""
+    """The settings that every worker that scores pairs gets.
+
+    They are pickled, so they hold the path of the reranker, not the reranker.
+    """
 
     model: str
+    """The path or name of the reranker."""
     compute: str
     options: dict[str, Any]
-    """Of Reranker.score, that change scores."""
+    """The options of Reranker.score() that change scores."""
     recipe: Recipe
+    """The recipe of the driver's reranker. The recipe of every worker's reranker must be equal."""
     threads: int
     query_column: str
+    """The column of the first text of a pair."""
     column: str
+    """The column of the second text of a pair."""
     score_column: str
+    """The name of the new column, for the scores."""
     num_labels: int
+    """The number of the reranker's labels, and so of the scores of a pair."""
     columns: tuple[str, ...] | None
+    """The columns of the input that the result has, too. None means all."""
 
 
 class Done(NamedTuple):
-    """A part that a worker has written, or found written: a row of what the driver is sent."""
+    """The report of a worker on one part, as a row of a table that is sent to the driver."""
 
     file: str
+    """The name of the part's file."""
     rows: int
+    """The number of rows in the part."""
     encoded_rows: int
-    """Texts that went through the model: without those that were there twice, and 0 where the part was there."""
+    """The number of texts that went through the model. Equal texts count once; it is 0 if the part existed already."""
     first_id: str
+    """The id of the first row, as JSON because ids are numbers or strings."""
     last_id: str
-    """As JSON, because ids are numbers or strings."""
+    """The id of the last row, as JSON."""
     digest: str
-    """As JSON."""
+    """The digest of the part, as JSON."""
     worker: str
-    """Host and process."""
+    """The worker: its host and process."""
     kernels: str
+    """The kernels that the worker used, such as "avx512"."""
 
 
 class Report(NamedTuple):
-    """The result of embed() of an engine."""
+    """The result of embed() on a cluster, if it writes a folder of parts."""
 
     output: str
-    """The folder, whose manifest lists the parts."""
+    """The folder. Its manifest lists the parts."""
     rows: int
+    """The number of rows of all parts."""
     encoded_rows: int
-    """Texts that went through the model in this run."""
+    """The number of texts that went through the model in this run."""
     parts: int
+    """The number of parts."""
     found_parts: int
-    """Of them, those that an earlier run had written."""
+    """The number of these parts that an earlier run had written."""
     digest: Digest
-    """The digest of all rows, found ones too: the one of a single process that embeds the same texts."""
+    """The digest of all rows, those of an earlier run included. It is the digest of one process with the same texts."""
     workers: dict[str, int]
-    """Rows of each worker (host and process)."""
+    """The number of rows of each worker, by its host and process."""
     kernels: frozenset[str]
-    """The instruction sets that workers used. They change no byte."""
+    """The kernels that the workers used. All of them compute the same bytes."""
     seconds: float
+    """The duration of the run."""
 
 
 def make_job(
@@ -114,9 +142,12 @@ def make_job(
     compression: parts.Compression,
     row_group_rows: int = 32_768,
 ) -> Job:
-    """Opens the model in the driver, for its recipe. names: the columns of the input, where they are known.
+    """Returns the settings of a job that embeds. It opens the model in the driver to learn its recipe.
 
-    Raises embd.Error, and ValueError for options that cannot be, and for columns that are not there, or there already.
+    names: the columns of the input, if they are known.
+
+    Raises embd.Error if the model cannot be opened, ValueError for options that exclude each other, for a column that
+    is missing, and for a new column whose name the input has already.
     """
     if names is not None:
         parts.check_columns(names, column, id_column, vector_column)
@@ -150,9 +181,12 @@ def make_score_job(
     score_column: str,
     columns: Sequence[str] | None,
 ) -> ScoreJob:
-    """Opens the reranker in the driver, for its recipe. names: the columns of the input, where they are known.
+    """Returns the settings of a job that scores pairs. It opens the reranker in the driver to learn its recipe.
 
-    Raises embd.Error, and ValueError for columns that are not there, or there already.
+    names: the columns of the input, if they are known.
+
+    Raises embd.Error if the reranker cannot be opened, ValueError for a column that is missing and for a new column
+    whose name the input has already.
     """
     if names is not None:
         parts.check_columns(names, column, query_column, score_column)
@@ -172,12 +206,13 @@ def make_score_job(
 
 
 def _path_or_name(model: str | os.PathLike[str] | Model | Reranker) -> str:
-    """How workers find a model: a path is the same on every node; a name is looked for on each."""
+    """Returns the absolute path of a model, which all nodes must have, or its name, which each node looks up."""
     given = model.path if isinstance(model, (Model, Reranker)) else os.fspath(model)
     return os.path.abspath(given) if os.path.exists(given) else given
 
 
 def _check_same_model(worker: str, path: str, ours: Recipe, job: Job | ScoreJob) -> None:
+    """Raises embd.Error (recipe_mismatch) if the worker's model is another one than the driver's."""
     if Digest(ours).recipe_hex() != Digest(job.recipe).recipe_hex():
         raise make_error(
             f"{worker}: the model {job.model} is another one here than where the job was started", "recipe_mismatch", path
@@ -185,16 +220,20 @@ def _check_same_model(worker: str, path: str, ours: Recipe, job: Job | ScoreJob)
 
 
 def _carried(table: pa.Table, columns: tuple[str, ...] | None) -> pa.Table:
+    """Returns the columns of the input that the result has, too."""
     return table if columns is None else table.select(list(columns))
 
 
 def _name() -> str:
-    """Of this process, among those of all nodes."""
+    """Returns a name for this process that no process of another node has."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 class Scorer:
-    """One in a process, which opens the reranker once."""
+    """Scores batches of pairs in a worker process.
+
+    The reranker is opened for the first Scorer of a process and kept for the following ones.
+    """
 
     def __init__(self, job: ScoreJob) -> None:
         self.job = job
@@ -205,9 +244,13 @@ class Scorer:
         _check_same_model(_name(), self.reranker.path, self.reranker.recipe, job)
 
     def with_scores(self, table: pa.Table, *, fixed: bool = True) -> pa.Table:
-        """The columns that are carried, and the scores: numbers, or lists for a reranker with several labels.
+        """Returns the columns to keep of a table, and a column of the scores of its pairs.
 
-        fixed: lists are of one fixed length; else of any, which is all that Spark takes.
+        The scores are numbers, or lists for a reranker with several labels.
+
+        fixed: make lists of a fixed length. Spark needs False, because it takes only lists of any length.
+
+        Raises ValueError for a null.
         """
         import pyarrow as pa
 
@@ -226,7 +269,10 @@ class Scorer:
 
 
 class Worker:
-    """One in a process. The model is opened once, however many workers a process makes one after the other."""
+    """Embeds batches of texts in a worker process.
+
+    The model is opened for the first Worker of a process and kept for the following ones.
+    """
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -237,7 +283,10 @@ class Worker:
         _check_same_model(_name(), self.model.path, self.model.recipe_of(**job.options), job)
 
     def encode(self, table: pa.Table) -> tuple[Any, int]:
-        """The vectors of a table's texts, [n, dim], and how many texts went through the model: each once."""
+        """Returns the vectors of a table's texts, [n, dim], and the number of different texts.
+
+        Each different text goes through the model once. Raises ValueError for a row without a text.
+        """
         import numpy as np
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -258,9 +307,9 @@ class Worker:
         return distinct[np.asarray(coded.indices)], len(distinct)
 
     def with_vectors(self, table: pa.Table, *, fixed: bool = True) -> pa.Table:
-        """The columns that are carried, and the vectors.
+        """Returns the columns to keep of a table, and a column of the vectors of its texts.
 
-        fixed: as lists of one fixed length; else as lists, which is all that Spark takes.
+        fixed: make lists of a fixed length. Spark needs False, because it takes only lists of any length.
         """
         import pyarrow as pa
 
@@ -270,6 +319,7 @@ class Worker:
         )
 
     def _append(self, table: pa.Table, rows: Any, *, fixed: bool = True) -> pa.Table:
+        """Returns the columns to keep of a table, and a column of the given vectors [n, dim]."""
         import numpy as np
         import pyarrow as pa
 
@@ -282,7 +332,10 @@ class Worker:
         return _carried(table, self.job.columns).append_column(self.job.vector_column, vectors)
 
     def write(self, table: pa.Table) -> Done:
-        """Embeds a table and writes it as a part, unless it is there already."""
+        """Embeds the texts of a table and writes them as a part, unless the folder has this part already.
+
+        Raises ValueError if two rows have the same id.
+        """
         import json
 
         import numpy as np
@@ -293,7 +346,7 @@ class Worker:
             raise ValueError(f"an id is there twice in the column {self.job.id_column}")
         texts = table.column(self.job.column)
         folder = parts.Folder(self.job.output)
-        # The input's digest is known before the vectors are, and names the part.
+        # The part is named by the digest of its ids and texts, which is known before the vectors are.
         expected = Digest(self.job.recipe)
         if texts.null_count == 0:
             expected.update(np.zeros((table.num_rows, 0), np.float32), native, texts)
@@ -320,7 +373,7 @@ class Worker:
 
 
 def tables_of(batches: Iterable[Any], most_rows: int) -> Iterator[pa.Table]:
-    """Record batches put together to tables of up to `most_rows` rows, none of them empty."""
+    """Puts record batches together to tables of `most_rows` rows; the last one may have fewer. None is empty."""
     import pyarrow as pa
 
     held: list[Any] = []
@@ -339,7 +392,7 @@ def tables_of(batches: Iterable[Any], most_rows: int) -> Iterator[pa.Table]:
 
 
 def done_table(done: Sequence[Done]) -> pa.Table:
-    """As an engine carries them to the driver."""
+    """Returns the reports of a worker as a table, the form in which an engine sends them to the driver."""
     import pyarrow as pa
 
     numbers = {"rows", "encoded_rows"}
@@ -348,7 +401,13 @@ def done_table(done: Sequence[Done]) -> pa.Table:
 
 
 def finish(job: Job, done: Sequence[Done], seconds: float) -> Report:
-    """Writes the manifest of what workers have written. Parts in the order in which `done` has them."""
+    """Writes the manifest of the parts that the workers have written, and returns the report of the run.
+
+    done: the parts, in the order that the manifest gets.
+    seconds: the duration of the run.
+
+    Raises embd.Error (not_found) if a part is not in the folder, because a worker writes to another one.
+    """
     import json
 
     listed = tuple(
