@@ -1,8 +1,8 @@
-"""Functions over embeddings, with the names, signatures and results of sentence_transformers.util.
+"""Functions over embeddings, with the names, arguments and results of sentence_transformers.util.
 
-Computed in NumPy and by embd's exact search. Everything takes arrays of NumPy, tensors of torch and lists of either. Where
-sentence-transformers returns a tensor, so does this, if the program has imported torch; otherwise an array of NumPy. torch
-is never imported here.
+They compute with NumPy and with embd's exact search. All of them accept arrays of NumPy, tensors of torch, and lists of
+either. Functions that return a tensor in sentence-transformers return a tensor here if the program has imported torch,
+otherwise an array of NumPy. This module never imports torch.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def __getattr__(name: str) -> Any:
+    """Raises AttributeError for a function of sentence_transformers.util that this module does not have."""
     raise AttributeError(
         f"module 'embd.util' has no attribute {name!r}: it has {', '.join(__all__)}. Whatever else there is in "
         "sentence_transformers.util takes an embd.SentenceTransformer and its embeddings."
@@ -56,7 +57,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _returns_tensor(function: _Function) -> _Function:
-    """Makes a function's array a tensor where torch is imported; on the device of the first argument."""
+    """Makes a function return its array as a tensor if torch is imported, on the device of the first argument."""
 
     @wraps(function)
     def wrapper(first: Any, *rest: Any) -> Any:
@@ -67,13 +68,16 @@ def _returns_tensor(function: _Function) -> _Function:
 
 
 def _as_tensor(array: NDArray[Any]) -> Any:
-    """The array as a tensor where torch is imported, else itself."""
+    """Returns the array as a tensor if torch is imported, otherwise the array itself."""
     torch = sys.modules.get("torch")
     return array if torch is None else torch.from_numpy(array)
 
 
 def _floats(embeddings: Embeddings) -> NDArray[Any]:
-    """Embeddings [n, dim] or [dim], as float64 where they are, else as float32. Raises what as_rows() raises."""
+    """Returns embeddings [n, dim] or [dim] as float64 if they have this type, otherwise as float32.
+
+    Errors are those of as_rows().
+    """
     import numpy as np
 
     array = as_array(embeddings)
@@ -83,13 +87,14 @@ def _floats(embeddings: Embeddings) -> NDArray[Any]:
 
 
 def _matrix(embeddings: Embeddings) -> NDArray[Any]:
+    """Returns embeddings as rows [n, dim]; one embedding [dim] becomes one row."""
     import numpy as np
 
     return np.atleast_2d(_floats(embeddings))
 
 
 def normalized(embeddings: Embeddings) -> NDArray[Any]:
-    """normalize_embeddings(), as an array."""
+    """Returns embeddings divided by their lengths, as an array."""
     import numpy as np
 
     rows = _floats(embeddings)
@@ -100,36 +105,39 @@ def normalized(embeddings: Embeddings) -> NDArray[Any]:
 
 @_returns_tensor
 def normalize_embeddings(embeddings: Embeddings) -> Any:
-    """Embeddings [n, dim] or [dim] with length 1; one of zeros stays as it is."""
+    """Returns embeddings [n, dim] or [dim] divided by their lengths. An embedding of zeros stays as it is."""
     return normalized(embeddings)
 
 
 def truncate_embeddings(embeddings: Embeddings, truncate_dim: int | None) -> Any:
-    """The leading components, not normalized again; a tensor of a tensor, an array of an array."""
+    """Returns the first `truncate_dim` components of embeddings, which are not normalized again.
+
+    The result of a tensor is a tensor; everything else gives an array.
+    """
     rows: Any = embeddings if hasattr(embeddings, "ndim") else as_array(embeddings)
     return rows[..., :truncate_dim]
 
 
 @_returns_tensor
 def cos_sim(a: Embeddings, b: Embeddings) -> Any:
-    """Cosine of each row of `a` with each of `b`, [n, m]."""
+    """Returns the cosine similarity of each row of `a` with each row of `b`, [n, m]."""
     return _matrix(normalized(a)) @ _matrix(normalized(b)).T
 
 
 def pytorch_cos_sim(a: Embeddings, b: Embeddings) -> Any:
-    """The name of cos_sim() before 2.0."""
+    """Calls cos_sim(). It is the name that cos_sim() had before sentence-transformers 2.0."""
     return cos_sim(a, b)
 
 
 @_returns_tensor
 def dot_score(a: Embeddings, b: Embeddings) -> Any:
-    """Dot product of each row of `a` with each of `b`, [n, m]."""
+    """Returns the dot product of each row of `a` with each row of `b`, [n, m]."""
     return _matrix(a) @ _matrix(b).T
 
 
 @_returns_tensor
 def euclidean_sim(a: Embeddings, b: Embeddings) -> Any:
-    """The negative Euclidean distance of each row of `a` to each of `b`, [n, m]."""
+    """Returns the negative Euclidean distance of each row of `a` and each row of `b`, [n, m]."""
     import numpy as np
 
     return -_distances(a, b, lambda differences: np.linalg.norm(differences, axis=1))
@@ -137,13 +145,20 @@ def euclidean_sim(a: Embeddings, b: Embeddings) -> Any:
 
 @_returns_tensor
 def manhattan_sim(a: Embeddings, b: Embeddings) -> Any:
-    """The negative sum of absolute differences of each row of `a` to each of `b`, [n, m]."""
+    """Returns the negative Manhattan distance of each row of `a` and each row of `b`, [n, m].
+
+    The Manhattan distance of two rows is the sum of the absolute differences of their components.
+    """
     import numpy as np
 
     return -_distances(a, b, lambda differences: np.abs(differences).sum(axis=1))
 
 
 def _distances(a: Embeddings, b: Embeddings, distance: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[Any]:
+    """Returns the distance of each row of `a` and each row of `b`, [n, m].
+
+    distance: a function that computes distances [m] from differences [m, dim].
+    """
     import numpy as np
 
     x, y = _matrix(a), _matrix(b)
@@ -152,19 +167,23 @@ def _distances(a: Embeddings, b: Embeddings, distance: Callable[[NDArray[Any]], 
 
 @_returns_tensor
 def pairwise_cos_sim(a: Embeddings, b: Embeddings) -> Any:
-    """Cosine of row i of `a` with row i of `b`, [n]; of a vector with each row, or of two vectors, without dimensions."""
+    """Returns the cosine similarity of row i of `a` and row i of `b`, [n].
+
+    If one argument is a single vector, it is compared with each row of the other. The result of two vectors has no
+    dimensions.
+    """
     return _sum(normalized(a) * normalized(b))
 
 
 @_returns_tensor
 def pairwise_dot_score(a: Embeddings, b: Embeddings) -> Any:
-    """Dot product of row i of `a` with row i of `b`, in the shapes of pairwise_cos_sim()."""
+    """Returns the dot product of row i of `a` and row i of `b`, in the shapes of pairwise_cos_sim()."""
     return _sum(_floats(a) * _floats(b))
 
 
 @_returns_tensor
 def pairwise_euclidean_sim(a: Embeddings, b: Embeddings) -> Any:
-    """The negative Euclidean distance of row i of `a` to row i of `b`, in the shapes of pairwise_cos_sim()."""
+    """Returns the negative Euclidean distance of row i of `a` and row i of `b`, in the shapes of pairwise_cos_sim()."""
     import numpy as np
 
     return np.asarray(-np.linalg.norm(_floats(a) - _floats(b), axis=-1))
@@ -172,24 +191,28 @@ def pairwise_euclidean_sim(a: Embeddings, b: Embeddings) -> Any:
 
 @_returns_tensor
 def pairwise_manhattan_sim(a: Embeddings, b: Embeddings) -> Any:
-    """The negative sum of absolute differences of row i of `a` to row i of `b`, in the shapes of pairwise_cos_sim()."""
+    """Returns the negative Manhattan distance of row i of `a` and row i of `b`, in the shapes of pairwise_cos_sim()."""
     import numpy as np
 
     return _sum(-np.abs(_floats(a) - _floats(b)))
 
 
 def _sum(products: NDArray[Any]) -> NDArray[Any]:
+    """Returns the sums over the last dimension as an array, also for a single vector."""
     import numpy as np
 
     return np.asarray(products.sum(axis=-1))
 
 
-# The scores whose nearest rows embd's own search finds. Both search by the metric's distance, 1 - score.
+# The score functions for which embd's own search finds the best rows: its distance in these metrics is 1 - score.
 _METRICS: dict[Any, str] = {cos_sim: "cos", dot_score: "ip"}
 
 
 def _metric(score_function: ScoreFunction) -> str | None:
-    """Ours, or sentence-transformers' function of the same name."""
+    """Returns the metric in which embd's search orders rows as the score function does; None if there is none.
+
+    The function may be one of this module, or one of the same name in sentence_transformers.util.
+    """
     if score_function in _METRICS:
         return _METRICS[score_function]
     if getattr(score_function, "__module__", "").startswith("sentence_transformers.util"):
@@ -205,7 +228,10 @@ def _best(
     query_chunk_size: int,
     corpus_chunk_size: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The places [n, k'] of the rows with the best scores for each query, best first, and the scores."""
+    """Finds the `k` rows with the best scores for each query, or all rows if they are fewer.
+
+    Returns the row numbers, [queries, k], best first, and the scores.
+    """
     import numpy as np
 
     from embd import _native
@@ -239,10 +265,13 @@ def semantic_search(
     top_k: int = 10,
     score_function: ScoreFunction = cos_sim,
 ) -> list[list[dict[str, int | float]]]:
-    """The `top_k` rows of the corpus with the best scores for each query, best first.
+    """Finds the `top_k` rows of the corpus with the best scores for each query, best first.
 
-    Returns a list a query of {"corpus_id": place, "score": score}. cos_sim and dot_score are searched for by embd's
-    exact search, in chunks of its own; any other function is called with chunks of both.
+    score_function: a function that returns the scores of queries [n, dim] and rows [m, dim] as [n, m]. cos_sim and
+        dot_score are replaced by embd's exact search.
+    query_chunk_size, corpus_chunk_size: the numbers of rows that another score function gets at once.
+
+    Returns a list for each query of {"corpus_id": row number, "score": score}.
     """
     corpus = as_rows(corpus_embeddings) if len(corpus_embeddings) else None
     queries = as_rows(query_embeddings)
@@ -256,7 +285,7 @@ def semantic_search(
 
 
 def information_retrieval(*args: Any, **kwargs: Any) -> list[list[dict[str, int | float]]]:
-    """The name of semantic_search() before 1.0."""
+    """Calls semantic_search(). It is the name that semantic_search() had before sentence-transformers 1.0."""
     return semantic_search(*args, **kwargs)
 
 
@@ -274,9 +303,12 @@ def paraphrase_mining(
     prompt_name: str | None = None,
     prompt: str | None = None,
 ) -> list[list[float | int]]:
-    """The pairs of sentences with the best scores, [[score, i, j], …], i < j, best first.
+    """Embeds sentences and finds the pairs of sentences with the best scores, best first.
 
-    model: an embd.SentenceTransformer, or anything whose encode() takes these arguments.
+    model: an embd.SentenceTransformer, or any object whose encode() takes the same arguments.
+    show_progress_bar, batch_size, truncate_dim, prompt_name, prompt: arguments of encode().
+
+    The other arguments are those of paraphrase_mining_embeddings(). Returns [[score, i, j], …] with i < j.
     """
     embeddings = model.encode(
         sentences,
@@ -300,11 +332,18 @@ def paraphrase_mining_embeddings(
     top_k: int = 100,
     score_function: ScoreFunction = cos_sim,
 ) -> list[list[float | int]]:
-    """The same of embeddings. Of each, its `top_k` nearest others are looked at; a pair is named once."""
+    """Finds the pairs of embeddings with the best scores, best first.
+
+    max_pairs: the largest number of pairs to return.
+    top_k: the number of best-scoring other rows that are considered for each row.
+    score_function, query_chunk_size, corpus_chunk_size: as in semantic_search().
+
+    Returns [[score, i, j], …] with i < j. Each pair occurs once.
+    """
     if len(embeddings) == 0:
         return []
     rows = as_rows(embeddings)
-    heap: list[tuple[float, int, int]] = []  # the best max_pairs, the worst first
+    heap: list[tuple[float, int, int]] = []  # the best max_pairs so far; the worst of them is the first
     held: set[tuple[int, int]] = set()
     floor = float("-inf")
     for first in range(0, len(rows), query_chunk_size):
@@ -333,10 +372,14 @@ def community_detection(
     batch_size: int = 1024,
     show_progress_bar: bool = False,
 ) -> list[list[int]]:
-    """Groups of rows whose cosine to a central row is at least `threshold`, the largest first.
+    """Finds groups of rows whose cosine similarity to a central row is at least `threshold`, the largest group first.
 
-    Each group is a list of places, its centre first, then the nearest first. A row is in one group at most; groups of
-    fewer than `min_community_size` are left out.
+    min_community_size: the least number of rows of a group.
+    batch_size: the number of rows that are compared with all rows at once.
+    show_progress_bar: show a progress bar, if tqdm is installed.
+
+    Returns a list of row numbers for each group: its central row, then the others, nearest first. A row is in at most
+    one group.
     """
     import numpy as np
 
@@ -378,11 +421,13 @@ def quantize_embeddings(
     ranges: NDArray[Any] | None = None,
     calibration_embeddings: NDArray[Any] | None = None,
 ) -> NDArray[Any] | list[NDArray[Any]]:
-    """Embeddings as "float32", "int8", "uint8", "binary" or "ubinary".
+    """Converts embeddings to "float32", or to "int8", "uint8", "binary" or "ubinary" codes.
 
-    ranges: the least and the greatest value of each component, [2, dim], for int8 and uint8; by default those of
-    `calibration_embeddings`, or else of `embeddings`. A list of matrices gives a list, with ranges in common.
-    Raises ValueError for ranges of a single vector, TypeError for embeddings that are codes already.
+    embeddings: vectors, or a list of matrices, which gives a list of results with the same ranges.
+    ranges: the least and the greatest value of each component, [2, dim], for "int8" and "uint8".
+    calibration_embeddings: vectors that the ranges are taken from if `ranges` is not given; by default `embeddings`.
+
+    Raises ValueError if ranges would be taken from a single vector, TypeError if the embeddings are codes already.
     """
     import numpy as np
 
@@ -409,6 +454,10 @@ def quantize_embeddings(
 
 
 def _ranges(rows: NDArray[Any], precision: str, given: bool) -> NDArray[Any]:
+    """Returns the least and the greatest value of each component, [2, dim].
+
+    given: true if the caller chose these rows for calibration, so that no warning about few rows is needed.
+    """
     import numpy as np
 
     from embd import _precision
