@@ -1,7 +1,8 @@
-"""embd in other packages, in the form that each documents.
+"""embd in other packages: each module here makes embd usable in one of them, in the form that the package documents.
 
-A module here imports the package it is named for, and nothing else imports the modules here: embd itself needs NumPy
-alone. Each takes as `model` a path, a name, or an embd.Model; a hook of rerankers takes an embd.Reranker so.
+A module imports the package that it is named for. Nothing else in embd imports these modules, so embd itself needs
+NumPy only. Where a function or class takes a `model`, it is a path, a name, or an embd.Model; for rerankers it is a
+path, a name, or an embd.Reranker.
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ RerankerOrName: TypeAlias = "Union[Reranker, str, os.PathLike[str]]"
 
 
 def open_model(model: ModelOrName, **options: Any) -> Model:
-    """An embd.Model, as it is, or opened with these options."""
+    """Returns an embd.Model: the given one, or a new one, opened from a path or name with these options."""
     from embd.model import Model
 
     return model if isinstance(model, Model) else Model(model, **options)
 
 
 def open_reranker(reranker: RerankerOrName, **options: Any) -> Reranker:
-    """An embd.Reranker, as it is, or opened with these options."""
+    """Returns an embd.Reranker: the given one, or a new one, opened from a path or name with these options."""
     from embd.reranker import Reranker
 
     return reranker if isinstance(reranker, Reranker) else Reranker(reranker, **options)
 
 
 def name_of(model: ModelOrName) -> str:
-    """Returns the settings that open the model again, for configurations that are saved."""
+    """Returns the path or name that opens the model again, for configurations that are saved."""
     from embd.model import Model
 
     return model.path if isinstance(model, Model) else os.fspath(model)

@@ -1,4 +1,4 @@
-"""How Haystack's documents become texts, for the components of haystack_integrations."""
+"""Makes texts of Haystack's documents, for the components in haystack_integrations."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from typing import Any
 
 
 def text_of(document: Any, meta_fields: Sequence[str], separator: str) -> str:
-    """Returns the values of fields of the document's meta that are there, and its content, with a separator between."""
+    """Returns the text of a document: the values of some fields of its meta, then its content.
+
+    meta_fields: the names of the fields. A field that the document does not have is left out.
+    separator: the string between two of them.
+    """
     fields = [str(document.meta[name]) for name in meta_fields if document.meta.get(name) is not None]
     return separator.join([*fields, document.content or ""])

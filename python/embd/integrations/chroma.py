@@ -1,4 +1,7 @@
-"""Chroma: an embedding function. Import this before a collection that was made with it is opened again."""
+"""An embedding function for Chroma.
+
+Import this module before you open a collection that was made with this function: it registers the function's name.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,10 @@ from embd.integrations import ModelOrName, name_of, open_model
 
 @register_embedding_function
 class EmbdEmbeddingFunction(EmbeddingFunction[Documents]):
-    """client.create_collection("docs", embedding_function=EmbdEmbeddingFunction("all-MiniLM-L6-v2"))"""
+    """An embedding function of Chroma. Documents and queries get the model's own prompts for them, if it has any.
+
+        client.create_collection("docs", embedding_function=EmbdEmbeddingFunction("all-MiniLM-L6-v2"))
+    """
 
     def __init__(self, model: ModelOrName = "all-MiniLM-L6-v2") -> None:
         self._name = name_of(model)

@@ -1,4 +1,4 @@
-"""Daft: a provider. embed_text(daft.col("text"), provider=EmbdProvider(), model="all-MiniLM-L6-v2")"""
+"""A provider for Daft: embed_text(daft.col("text"), provider=EmbdProvider(), model="all-MiniLM-L6-v2")"""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from embd.integrations import open_model
 
 
 class EmbdProvider(Provider):
-    """Embeds texts with models that embd opens. Nothing is downloaded.
+    """A provider of Daft that embeds texts with models that embd opens. Nothing is downloaded.
 
-    options: of embd.Model, such as compute and threads.
+    options: the options of embd.Model, such as compute and threads.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -36,16 +36,18 @@ class EmbdProvider(Provider):
 
 @dataclass
 class EmbdTextEmbedderDescriptor(TextEmbedderDescriptor):
-    """The function that Daft takes to its workers, each of which opens the model once.
-
-    dimensions: leading components that are kept. encode_options: of embd.Model.encode, such as prompt.
-    """
+    """The settings that Daft sends to its workers. Each worker opens the model once."""
 
     model: str
+    """The path or name of the model."""
     dimensions: int | None = None
+    """The number of leading components that are kept. None keeps all."""
     batch_size: int = 1024
+    """The number of texts that are embedded at once."""
     model_options: dict[str, Any] = field(default_factory=dict)
+    """The options of embd.Model."""
     encode_options: dict[str, Any] = field(default_factory=dict)
+    """The options of embd.Model.encode(), such as prompt."""
 
     def get_provider(self) -> str:
         return "embd"
@@ -68,7 +70,7 @@ class EmbdTextEmbedderDescriptor(TextEmbedderDescriptor):
 
 
 class EmbdTextEmbedder(TextEmbedder):
-    """The model, opened."""
+    """Embeds texts in a worker of Daft, with the model opened."""
 
     def __init__(self, descriptor: EmbdTextEmbedderDescriptor) -> None:
         self._model = open_model(descriptor.model, **descriptor.model_options)

@@ -1,4 +1,4 @@
-"""Hugging Face datasets: a column of vectors. ds = embed_column(ds, "all-MiniLM-L6-v2")"""
+"""A column of vectors for datasets of Hugging Face: ds = embed_column(ds, "all-MiniLM-L6-v2")"""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from embd.integrations import ModelOrName, open_model
 
 
 class _Embed:
-    """A function of batches that travels to other processes as the model's path."""
+    """A function that embeds a batch of rows.
+
+    It can be pickled for other processes, which open the model again from its path.
+    """
 
     def __init__(self, model: Any, column: str, out: str) -> None:
         self.model = model
@@ -23,9 +26,12 @@ class _Embed:
 def embed_column(
     dataset: Any, model: ModelOrName, column: str = "text", out: str = "embedding", batch_size: int = 1000, **options: Any
 ) -> Any:
-    """The dataset with the vectors of a column of texts in a column of its own, float32 of one length.
+    """Returns the dataset with a new column: the vectors of a column of texts, as float32 lists of a fixed length.
 
-    options: of Dataset.map, such as num_proc.
+    column: the column of texts.
+    out: the name of the new column.
+    batch_size: the number of texts that are embedded at once.
+    options: further options of Dataset.map(), such as num_proc.
     """
     opened = open_model(model)
     features = Features({**dataset.features, out: List(Value("float32"), length=opened.dim)})

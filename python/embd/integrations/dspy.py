@@ -1,4 +1,4 @@
-"""DSPy: an Embedder. dspy.retrievers.Embeddings(corpus, embedder=make_embedder("all-MiniLM-L6-v2"))"""
+"""An Embedder for DSPy: dspy.retrievers.Embeddings(corpus, embedder=make_embedder("all-MiniLM-L6-v2"))"""
 
 from __future__ import annotations
 
@@ -9,5 +9,10 @@ from embd.integrations import ModelOrName, open_model
 
 
 def make_embedder(model: ModelOrName = "all-MiniLM-L6-v2", **options: Any) -> dspy.Embedder:
-    """Without DSPy's cache, which tells functions apart by their names alone: two models would share vectors."""
+    """Returns a dspy.Embedder that embeds texts with an embd.Model.
+
+    DSPy's cache is off, because it tells functions apart only by their names: two models would share vectors.
+
+    options: further options of dspy.Embedder.
+    """
     return dspy.Embedder(open_model(model).encode, caching=False, **options)

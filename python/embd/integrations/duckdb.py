@@ -1,4 +1,4 @@
-"""DuckDB: a function of SQL. register(connection, "all-MiniLM-L6-v2"); SELECT embed(text) FROM docs"""
+"""A function of SQL for DuckDB: register(connection, "all-MiniLM-L6-v2"), then SELECT embed(text) FROM docs"""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from embd.integrations import ModelOrName, open_model
 
 
 def register(connection: duckdb.DuckDBPyConnection, model: ModelOrName, name: str = "embed") -> None:
-    """Makes `name`(VARCHAR) a function of the connection, FLOAT[dim]; of NULL it is NULL."""
+    """Adds a function to a connection that takes VARCHAR and returns the vector as FLOAT[dim]; NULL gives NULL.
+
+    name: the name of the function in SQL.
+    """
     opened = open_model(model)
 
     def embed(texts: Any) -> Any:

@@ -1,4 +1,4 @@
-"""fastembed: models of embd in TextEmbedding, and its rerankers in TextCrossEncoder.
+"""Models of embd in fastembed: in TextEmbedding, and rerankers in TextCrossEncoder.
 
     from embd.integrations.fastembed import add_model, add_reranker
     add_model("embd/minilm", "all-MiniLM-L6-v2")
@@ -24,7 +24,10 @@ _RERANKERS: dict[str, Any] = {}
 
 
 class EmbdTextEmbedding(TextEmbeddingBase):
-    """The class that TextEmbedding uses for the names that add_model() was given."""
+    """Embeds texts with the models that add_model() registered.
+
+    fastembed's TextEmbedding makes it for the names of these models.
+    """
 
     @classmethod
     def _list_supported_models(cls) -> list[DenseModelDescription]:
@@ -75,7 +78,10 @@ class EmbdTextEmbedding(TextEmbeddingBase):
 
 
 class EmbdTextCrossEncoder(TextCrossEncoderBase):
-    """The class that TextCrossEncoder uses for the names that add_reranker() was given. Scores are logits, as fastembed's are."""
+    """Scores pairs with the rerankers that add_reranker() registered. Scores are logits, as in fastembed.
+
+    fastembed's TextCrossEncoder makes it for the names of these rerankers.
+    """
 
     @classmethod
     def _list_supported_models(cls) -> list[BaseModelDescription]:
@@ -109,19 +115,19 @@ class EmbdTextCrossEncoder(TextCrossEncoderBase):
 
 
 def _named(name: str, added: dict[str, Any]) -> Any:
-    """fastembed's names have no case."""
+    """Returns the model that was registered under a name. As in fastembed, upper and lower case are the same."""
     return next(model for own, model in added.items() if own.lower() == name.lower())
 
 
 def add_model(name: str, model: ModelOrName) -> None:
-    """Has TextEmbedding(name) be this model."""
+    """Registers a model with fastembed, so that TextEmbedding(name) uses it."""
     _MODELS[name] = open_model(model)
     if EmbdTextEmbedding not in TextEmbedding.EMBEDDINGS_REGISTRY:
         TextEmbedding.EMBEDDINGS_REGISTRY.insert(0, EmbdTextEmbedding)
 
 
 def add_reranker(name: str, model: RerankerOrName) -> None:
-    """Registers this reranker with fastembed, so that TextCrossEncoder(name) makes it."""
+    """Registers a reranker with fastembed, so that TextCrossEncoder(name) uses it."""
     _RERANKERS[name] = open_reranker(model)
     if EmbdTextCrossEncoder not in TextCrossEncoder.CROSS_ENCODER_REGISTRY:
         TextCrossEncoder.CROSS_ENCODER_REGISTRY.insert(0, EmbdTextCrossEncoder)

@@ -1,4 +1,4 @@
-"""Haystack: the components of haystack_integrations.components, by embd's own path."""
+"""Components for Haystack, which are defined in haystack_integrations.components."""
 
 from haystack_integrations.components.embedders.embd import EmbdDocumentEmbedder, EmbdTextEmbedder
 from haystack_integrations.components.rankers.embd import EmbdRanker

@@ -1,4 +1,7 @@
-"""LanceDB: the embedding function "embd". Import this before a table that was made with it is opened again."""
+"""The embedding function "embd" for LanceDB.
+
+Import this module before you open a table that was made with this function: it registers the function's name.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,17 @@ from pydantic import PrivateAttr
 
 @register("embd")
 class EmbdEmbeddings(TextEmbeddingFunction):
-    """embd = EmbdEmbeddings.create(model="all-MiniLM-L6-v2"); fields embd.SourceField(), embd.VectorField()"""
+    """An embedding function of LanceDB. Texts and queries get the model's own prompts for them, if it has any.
+
+        embd = EmbdEmbeddings.create(model="all-MiniLM-L6-v2")
+        embd.SourceField(), embd.VectorField()              # the fields of a table
+    """
 
     model: str = "all-MiniLM-L6-v2"
     _opened: Any = PrivateAttr(default=None)
 
     def _ready(self) -> Any:
+        """Returns the model, which is opened at the first use."""
         if self._opened is None:
             self._opened = open_model(self.model)
         return self._opened

@@ -1,4 +1,4 @@
-"""LangChain: an Embeddings, a BaseCrossEncoder and a BaseDocumentCompressor.
+"""Classes for LangChain: an Embeddings, a BaseCrossEncoder and a BaseDocumentCompressor.
 
     from embd.integrations.langchain import EmbdCrossEncoder, EmbdEmbeddings, EmbdReranker
 """
@@ -17,9 +17,9 @@ from pydantic import PrivateAttr
 
 
 class EmbdEmbeddings(Embeddings):
-    """Documents with the model's prompt for documents, queries with that for queries, where it has such.
+    """An Embeddings of LangChain. Documents and queries get the model's own prompts for them, if it has any.
 
-    options: of embd.Model.encode, such as truncate_dim.
+    options: the options of embd.Model.encode(), such as truncate_dim.
     """
 
     def __init__(self, model: ModelOrName = "all-MiniLM-L6-v2", **options: Any) -> None:
@@ -36,7 +36,10 @@ class EmbdEmbeddings(Embeddings):
 
 
 class EmbdCrossEncoder(BaseCrossEncoder):
-    """The scores of pairs. options: of embd.Reranker.score, such as activation."""
+    """A BaseCrossEncoder of LangChain, which scores pairs of texts.
+
+    options: the options of embd.Reranker.score(), such as activation.
+    """
 
     def __init__(self, model: RerankerOrName, **options: Any) -> None:
         self.reranker = open_reranker(model)
@@ -48,9 +51,12 @@ class EmbdCrossEncoder(BaseCrossEncoder):
 
 
 class EmbdReranker(BaseDocumentCompressor):
-    """The best `top_n` of documents, the best first, each a copy with its score as metadata["relevance_score"].
+    """A BaseDocumentCompressor of LangChain, which returns the best documents for a query, best first.
 
-    options: of embd.Reranker.rank, such as activation.
+    Each is a copy of the document that has its score as metadata["relevance_score"].
+
+    top_n: the number of documents to return. None returns all.
+    options: the options of embd.Reranker.rank(), such as activation.
     """
 
     top_n: int | None = 3

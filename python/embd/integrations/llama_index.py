@@ -1,4 +1,4 @@
-"""LlamaIndex: a BaseEmbedding and a BaseNodePostprocessor.
+"""Classes for LlamaIndex: a BaseEmbedding and a BaseNodePostprocessor.
 
     from embd.integrations.llama_index import EmbdEmbedding, EmbdRerank
 """
@@ -14,12 +14,15 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from pydantic import PrivateAttr
 
-# The most that LlamaIndex accepts: fewer calls, the same bytes.
+# The largest batch that LlamaIndex allows. Large batches need fewer calls and give the same bytes.
 _BATCH = 2048
 
 
 class EmbdEmbedding(BaseEmbedding):
-    """Texts with the model's prompt for documents, queries with that for queries, where it has such."""
+    """A BaseEmbedding of LlamaIndex. Texts and queries get the model's own prompts for them, if it has any.
+
+    options: further options of BaseEmbedding.
+    """
 
     _model: Any = PrivateAttr()
 
@@ -56,7 +59,13 @@ class EmbdEmbedding(BaseEmbedding):
 
 
 class EmbdRerank(BaseNodePostprocessor):
-    """The best `top_n` of nodes, the best first, with the reranker's scores. Nodes are read as they are embedded."""
+    """A BaseNodePostprocessor of LlamaIndex, which returns the best nodes for a query, best first, with their scores.
+
+    The reranker reads the text of a node that LlamaIndex would embed, metadata included.
+
+    top_n: the number of nodes to return.
+    options: further options of BaseNodePostprocessor.
+    """
 
     top_n: int = 2
     _reranker: Any = PrivateAttr()

@@ -1,4 +1,4 @@
-"""MTEB: a model to be evaluated. mteb.evaluate(EmbdModel("all-MiniLM-L6-v2"), tasks)"""
+"""A model for the benchmark MTEB: mteb.evaluate(EmbdModel("all-MiniLM-L6-v2"), tasks)"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mteb.types import PromptType
 
 
 class EmbdModel(AbsEncoder):
-    """Queries and documents with the model's prompts for them, where it has such."""
+    """A model of MTEB. Queries and documents get the model's own prompts for them, if it has any."""
 
     def __init__(self, model: ModelOrName = "all-MiniLM-L6-v2", **kwargs: Any) -> None:
         self.model = open_model(model)

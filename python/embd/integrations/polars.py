@@ -1,4 +1,4 @@
-"""polars: an expression of vectors. df.with_columns(vector=embed(pl.col("text"), "all-MiniLM-L6-v2"))"""
+"""An expression of vectors for polars: df.with_columns(vector=embed(pl.col("text"), "all-MiniLM-L6-v2"))"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from embd.integrations import ModelOrName, open_model
 
 
 def embed(texts: pl.Expr, model: ModelOrName) -> pl.Expr:
-    """The vectors of a column of texts, Array(Float32, dim); of null it is null."""
+    """Returns an expression for the vectors of a column of texts, of the type Array(Float32, dim); null gives null."""
     opened = open_model(model)
     dtype = pl.Array(pl.Float32, opened.dim)
 

@@ -1,10 +1,10 @@
-"""rerankers: a cross-encoder of embd as one of its rankers.
+"""Rerankers of embd in the package rerankers.
 
-    import embd.integrations.rerankers                      # once, for the name "embd"
+    import embd.integrations.rerankers                      # once: it registers the type "embd"
     ranker = Reranker("ms-marco-MiniLM-L6-v2", model_type="embd")
     ranker.rank(query, documents).top_k(3)
 
-EmbdRanker(MODEL) is the same without a name.
+EmbdRanker("ms-marco-MiniLM-L6-v2") makes the same ranker.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from rerankers.utils import prep_docs
 
 
 class EmbdRanker(BaseRanker):
-    """A ranker over a path, a name or an embd.Reranker. Its scores are those of embd.Reranker.rank().
+    """A ranker whose scores are those of embd.Reranker.rank().
 
-    options: of embd.Reranker.rank(), such as activation, prompt, max_length and threads.
+    model_name_or_path: a path, a name, or an embd.Reranker.
+    verbose: accepted because the package passes it; it has no effect.
+    options: the options of embd.Reranker.rank(), such as activation, prompt, max_length and threads.
     """
 
     def __init__(self, model_name_or_path: RerankerOrName, verbose: int = 1, **options: Any) -> None:
@@ -31,7 +33,7 @@ class EmbdRanker(BaseRanker):
         self._options = options
 
     def score(self, query: str, doc: str) -> float:
-        """Returns the score of one document."""
+        """Returns the score of one document for a query."""
         return float(self.reranker.score([(query, doc)], **self._options)[0])
 
     def rank(
@@ -41,7 +43,10 @@ class EmbdRanker(BaseRanker):
         doc_ids: list[str] | list[int] | None = None,
         metadata: list[dict[str, Any]] | None = None,
     ) -> RankedResults:
-        """Returns all documents, the best first: by their logits, of equal ones the earlier first."""
+        """Returns all documents, best first.
+
+        They are ordered by their logits; of equal logits the earlier document comes first.
+        """
         documents = prep_docs(docs, doc_ids, metadata) if docs else []
         ranked = self.reranker.rank(query, [document.text for document in documents], **self._options)
         results = [

@@ -1,9 +1,9 @@
-"""sentence-transformers itself, with our engine inside.
+"""sentence-transformers' own SentenceTransformer, with embd as the engine inside.
 
     model = make_sentence_transformer("all-MiniLM-L6-v2")     # a sentence_transformers.SentenceTransformer
 
-For programs that construct the class or ask for it by isinstance; others are served by embd.SentenceTransformer, which
-needs no torch.
+It is for programs that construct this class themselves or need its modules. For other programs embd.SentenceTransformer
+is enough, which needs no torch.
 """
 
 from __future__ import annotations
@@ -22,10 +22,14 @@ from sentence_transformers.base.modules import InputModule
 
 
 class EmbdModule(InputModule):
-    """The first and only module of a SentenceTransformer: texts in, sentence embeddings out.
+    """The only module of a SentenceTransformer that computes with embd: it takes texts and returns sentence embeddings.
 
-    model: as embd.Model takes it. A saved SentenceTransformer holds a copy of the model's file, and is loaded with
-    trust_remote_code=True, because this class is not of sentence-transformers.
+    model: a path, a name, or an embd.Model.
+    max_seq_length: the number of tokens that a longer text is cut to; by default the model's.
+    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+
+    A saved SentenceTransformer holds a copy of the model's file. It must be loaded with trust_remote_code=True, because
+    this class does not belong to sentence-transformers.
     """
 
     save_in_root = False
@@ -42,6 +46,7 @@ class EmbdModule(InputModule):
 
     @max_seq_length.setter
     def max_seq_length(self, value: int) -> None:
+        """The number of tokens that a longer text is cut to, special tokens included. It may be set."""
         self._max_seq_length = value
 
     def get_embedding_dimension(self) -> int:
@@ -51,13 +56,14 @@ class EmbdModule(InputModule):
         return self.model.hidden
 
     def preprocess(self, inputs: list[Any], prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
-        """The texts as they are: the engine's own tokenizer reads them."""
+        """Returns the texts and the prompt unchanged, because embd has its own tokenizer."""
         return {"texts": list(inputs), "prompt": prompt or ""}
 
     def tokenize(self, texts: list[Any], **kwargs: Any) -> dict[str, Any]:
         return self.preprocess(texts, **kwargs)
 
     def forward(self, features: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+        """Adds the embeddings of the texts to `features`, as "sentence_embedding"."""
         rows = self.model.encode(
             features["texts"],
             prompt=features["prompt"],
@@ -68,10 +74,12 @@ class EmbdModule(InputModule):
         return features
 
     def save(self, output_path: str, *args: Any, **kwargs: Any) -> None:
+        """Writes the model and its settings to a folder."""
         write_module(Path(output_path), Path(self.model.path), self.max_seq_length)
 
     @classmethod
     def load(cls, model_name_or_path: str, subfolder: str = "", **kwargs: Any) -> EmbdModule:
+        """Opens the module from a folder that save() wrote."""
         folder = Path(model_name_or_path, subfolder)
         config = json.loads((folder / "embd.json").read_text(encoding="utf-8"))
         file = folder / "model.weights"
@@ -79,7 +87,11 @@ class EmbdModule(InputModule):
 
 
 def make_sentence_transformer(model: ModelOrName = "all-MiniLM-L6-v2", **options: Any) -> SentenceTransformer:
-    """A SentenceTransformer on our engine. options: of SentenceTransformer, such as prompts and truncate_dim."""
+    """Returns a sentence_transformers.SentenceTransformer that computes with embd.
+
+    options: the options of SentenceTransformer, such as prompts and truncate_dim. By default they are what the model's
+        configuration says.
+    """
     module = EmbdModule(model)
     opened = module.model
     said = {

@@ -1,4 +1,4 @@
-"""scikit-learn: a transformer of texts to vectors, for pipelines."""
+"""A transformer for pipelines of scikit-learn, which turns texts into vectors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 
 
 class EmbdVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """make_pipeline(EmbdVectorizer("all-MiniLM-L6-v2"), LogisticRegression())
+    """A transformer of scikit-learn: it takes texts and returns vectors.
 
-    model: a path or a name, which is what is cloned, pickled and shown; it is opened by the first transform() of a
-    process. prompt, max_length, truncate_dim, threads: as embd.Model.encode takes them.
+        make_pipeline(EmbdVectorizer("all-MiniLM-L6-v2"), LogisticRegression())
+
+    model: the path or name of a model. When the transformer is cloned, pickled or printed, only this string is kept;
+        each process opens the model at its first transform().
+    prompt, max_length, truncate_dim, threads: the options of embd.Model.encode().
     """
 
     def __init__(
@@ -32,12 +35,12 @@ class EmbdVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.threads = threads
 
     def fit(self, X: Any, y: Any = None) -> EmbdVectorizer:
-        """Checks that they are texts; there is nothing to be learnt."""
+        """Checks that X holds texts. There is nothing to learn from them."""
         _texts(X)
         return self
 
     def transform(self, X: Any) -> Any:
-        """Vectors [n, dim], float32."""
+        """Returns the vectors of texts, float32 [n, dim]."""
         return self._opened().encode(
             _texts(X),
             prompt=self.prompt,
@@ -47,6 +50,7 @@ class EmbdVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         )
 
     def _opened(self) -> Any:
+        """Returns the model, which is opened at the first use."""
         if self.__dict__.get("_cache", (None, None))[0] != self.model:
             self._cache = (self.model, open_model(self.model))
         return self._cache[1]
@@ -74,7 +78,7 @@ class EmbdVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
 
 def _texts(X: Any) -> list[str]:
-    """Texts in a list, an array, a column, or a table of one column."""
+    """Returns the texts of a list, an array, a column, or a table of one column. Raises ValueError for other input."""
     if isinstance(X, str):
         raise ValueError("a str where a sequence of str was expected")
     if hasattr(X, "columns") and hasattr(X, "iloc"):

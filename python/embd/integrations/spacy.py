@@ -1,4 +1,4 @@
-"""spaCy: the pipe "embd", after whose work doc.tensor[0] is the document's vector."""
+"""The component "embd" for pipelines of spaCy, which stores the vector of a document in doc.tensor[0]."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from spacy.tokens import Doc
 
 @Language.factory("embd", default_config={"model": "all-MiniLM-L6-v2", "threads": 0})
 def make_embd(nlp: Language, name: str, model: str, threads: int) -> EmbdPipe:
-    """nlp.add_pipe("embd", config={"model": "all-MiniLM-L6-v2"})"""
+    """Returns the component for nlp.add_pipe("embd", config={"model": "all-MiniLM-L6-v2"})."""
     return EmbdPipe(model, threads)
 
 
 class EmbdPipe:
-    """Puts the vector of each document's text into doc.tensor, [1, dim]; that survives to_bytes()."""
+    """A component that stores the vector of each document's text in doc.tensor, [1, dim].
+
+    doc.tensor is kept when a document is written with to_bytes().
+    """
 
     def __init__(self, model: str, threads: int) -> None:
         self._name = model
@@ -27,6 +30,7 @@ class EmbdPipe:
         return next(self.pipe([doc]))
 
     def pipe(self, stream: Iterable[Doc], batch_size: int = 128) -> Iterator[Doc]:
+        """Yields the documents of a stream with their vectors. `batch_size` documents are embedded at once."""
         from itertools import islice
 
         source = iter(stream)
@@ -36,7 +40,7 @@ class EmbdPipe:
                 doc.tensor = row[None]
                 yield doc
 
-    # The model is a file of its own; a saved pipeline keeps its name in the configuration.
+    # A saved pipeline holds the model's name in its configuration, and nothing of the model itself.
     def to_bytes(self, **kwargs: Any) -> bytes:
         return b""
 

@@ -1,4 +1,4 @@
-"""txtai: vectors. Embeddings(method="embd.integrations.txtai.EmbdVectors", path="all-MiniLM-L6-v2")"""
+"""Vectors for txtai: Embeddings(method="embd.integrations.txtai.EmbdVectors", path="all-MiniLM-L6-v2")"""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from txtai.vectors import Vectors
 
 
 class EmbdVectors(Vectors):
-    """Queries and data with the model's prompts for them, where it has such and no instructions are configured."""
+    """A Vectors of txtai. Queries and data get the model's own prompts for them, if it has any.
+
+    Instructions that are configured in txtai are put before the texts, too, so leave them out for a model with prompts.
+    """
 
     def loadmodel(self, path: str) -> Any:
         return open_model(path)

@@ -1,1 +1,1 @@
-"""all-MiniLM-L6-v2 in the file beside this one. embd.Model("all-MiniLM-L6-v2") finds it."""
+"""The model all-MiniLM-L6-v2, in a file beside this module. embd.Model("all-MiniLM-L6-v2") finds it."""

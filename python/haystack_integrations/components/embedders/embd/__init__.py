@@ -1,4 +1,4 @@
-"""Haystack's components: in its own namespace, because pipelines that are loaded trust no other."""
+"""Haystack's embedders of embd. They stand in Haystack's namespace because loaded pipelines trust no other."""
 
 from haystack_integrations.components.embedders.embd.embedders import EmbdDocumentEmbedder, EmbdTextEmbedder
 

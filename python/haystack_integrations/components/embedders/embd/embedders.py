@@ -1,4 +1,4 @@
-"""A component that embeds a query and one that embeds documents."""
+"""Components of Haystack that embed a query and documents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from haystack import Document, component, default_from_dict, default_to_dict
 
 
 class _Embedder:
-    """The base class of both: a model by its path or name, opened by warm_up() or the first run()."""
+    """The base class of the two embedders. It opens the model in warm_up() or, without it, in the first run().
+
+    model: the path or name of the model.
+    truncate_dim: the number of leading components that are kept. None keeps all.
+    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    """
 
     def __init__(self, model: str = "all-MiniLM-L6-v2", truncate_dim: int | None = None, threads: int = 0) -> None:
         self.model = model
@@ -20,10 +25,12 @@ class _Embedder:
         self._opened: embd.Model | None = None
 
     def warm_up(self) -> None:
+        """Opens the model, unless it is open already."""
         if self._opened is None:
             self._opened = embd.Model(self.model, threads=self.threads)
 
     def _ready(self) -> embd.Model:
+        """Returns the model, which is opened at the first use."""
         self.warm_up()
         assert self._opened is not None
         return self._opened
@@ -41,7 +48,7 @@ class _Embedder:
 
 @component
 class EmbdTextEmbedder(_Embedder):
-    """Embeds a query: run(text) → {"embedding"}."""
+    """Embeds a query, with the model's prompt for queries: run(text) returns {"embedding": …}."""
 
     @component.output_types(embedding=list[float])
     def run(self, text: str) -> dict[str, Any]:
@@ -52,9 +59,12 @@ class EmbdTextEmbedder(_Embedder):
 
 @component
 class EmbdDocumentEmbedder(_Embedder):
-    """Embeds documents: run(documents) → {"documents"}, new ones with their embeddings.
+    """Embeds documents, with the model's prompt for documents: run(documents) returns {"documents": …}.
 
-    meta_fields_to_embed: fields put before the content, separated by `separator`.
+    The documents that it returns are copies with their embeddings.
+
+    meta_fields_to_embed: the fields of a document's meta whose values are put before its content.
+    separator: the string between these values and the content.
     """
 
     def __init__(
@@ -65,7 +75,7 @@ class EmbdDocumentEmbedder(_Embedder):
         meta_fields_to_embed: list[str] | None = None,
         separator: str = "\n",
     ) -> None:
-        # By its name: the decorator makes a class of its own, which super() would not know.
+        # Called by its name because the decorator replaces the class, and super() would not know the new one.
         _Embedder.__init__(self, model, truncate_dim, threads)
         self.meta_fields_to_embed = meta_fields_to_embed or []
         self.separator = separator

@@ -1,4 +1,4 @@
-"""Haystack's components: in its own namespace, because pipelines that are loaded trust no other."""
+"""Haystack's ranker of embd. It stands in Haystack's namespace because loaded pipelines trust no other."""
 
 from haystack_integrations.components.rankers.embd.ranker import EmbdRanker
 

@@ -1,4 +1,4 @@
-"""A component that ranks documents for a query."""
+"""A component of Haystack that ranks documents for a query."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from haystack import Document, component, default_from_dict, default_to_dict
 
 @component
 class EmbdRanker:
-    """Ranks documents: run(query, documents) → {"documents"}, new ones with their scores, the best first.
+    """Ranks documents for a query: run(query, documents) returns {"documents": …}, best first.
 
-    model: a cross-encoder by its path or name, opened by warm_up() or the first run().
-    top_k: how many documents are kept. score_threshold: documents with lower scores are left out.
-    scale_score: scores from 0 to 1, else logits.
-    meta_fields_to_embed: fields put before the content, separated by `separator`.
-    Of documents with the same id the first is ranked.
+    The documents that it returns are copies with their scores. If several documents have the same id, only the first of
+    them is ranked.
+
+    model: the path or name of a reranker. It is opened in warm_up() or, without it, in the first run().
+    top_k: the number of documents that are returned.
+    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    meta_fields_to_embed: the fields of a document's meta whose values are put before its content.
+    separator: the string between these values and the content.
+    scale_score: True gives scores from 0 to 1, False gives logits.
+    score_threshold: the least score of a document that is returned. None returns all.
     """
 
     def __init__(
@@ -43,6 +48,7 @@ class EmbdRanker:
         self._opened: embd.Reranker | None = None
 
     def warm_up(self) -> None:
+        """Opens the reranker, unless it is open already."""
         if self._opened is None:
             self._opened = embd.Reranker(self.model, threads=self.threads)
 
