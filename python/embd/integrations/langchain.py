@@ -1,4 +1,4 @@
-"""Classes for LangChain: an Embeddings, a BaseCrossEncoder and a BaseDocumentCompressor.
+"""Classes for LangChain that embed texts, score pairs of texts, and rank documents.
 
     from embd.integrations.langchain import EmbdCrossEncoder, EmbdEmbeddings, EmbdReranker
 """
@@ -17,7 +17,7 @@ from pydantic import PrivateAttr
 
 
 class EmbdEmbeddings(Embeddings):
-    """An Embeddings of LangChain. Documents and queries get the model's own prompts for them, if it has any.
+    """Embeds documents and queries for LangChain. Each get the model's own prompt for them, if it has one.
 
     options: the options of embd.Model.encode(), such as truncate_dim.
     """
@@ -36,7 +36,7 @@ class EmbdEmbeddings(Embeddings):
 
 
 class EmbdCrossEncoder(BaseCrossEncoder):
-    """A BaseCrossEncoder of LangChain, which scores pairs of texts.
+    """Scores pairs of texts for LangChain with a reranker.
 
     options: the options of embd.Reranker.score(), such as activation.
     """
@@ -51,7 +51,7 @@ class EmbdCrossEncoder(BaseCrossEncoder):
 
 
 class EmbdReranker(BaseDocumentCompressor):
-    """A BaseDocumentCompressor of LangChain, which returns the best documents for a query, best first.
+    """Ranks documents for a query with a reranker, as a document compressor of LangChain. Returns the best, best first.
 
     Each is a copy of the document that has its score as metadata["relevance_score"].
 

@@ -1,4 +1,4 @@
-"""Classes for LlamaIndex: a BaseEmbedding and a BaseNodePostprocessor.
+"""Classes for LlamaIndex that embed texts and rank nodes.
 
     from embd.integrations.llama_index import EmbdEmbedding, EmbdRerank
 """
@@ -19,9 +19,9 @@ _BATCH = 2048
 
 
 class EmbdEmbedding(BaseEmbedding):
-    """A BaseEmbedding of LlamaIndex. Texts and queries get the model's own prompts for them, if it has any.
+    """Embeds texts and queries for LlamaIndex. Each get the model's own prompt for them, if it has one.
 
-    options: further options of BaseEmbedding.
+    options: further options of LlamaIndex's BaseEmbedding.
     """
 
     _model: Any = PrivateAttr()
@@ -59,12 +59,13 @@ class EmbdEmbedding(BaseEmbedding):
 
 
 class EmbdRerank(BaseNodePostprocessor):
-    """A BaseNodePostprocessor of LlamaIndex, which returns the best nodes for a query, best first, with their scores.
+    """Ranks nodes for a query with a reranker, as a postprocessor of LlamaIndex.
 
-    The reranker reads the text of a node that LlamaIndex would embed, metadata included.
+    It returns the best nodes with their scores, best first. The reranker reads the text of a node that LlamaIndex would
+    embed, metadata included.
 
     top_n: the number of nodes to return.
-    options: further options of BaseNodePostprocessor.
+    options: further options of LlamaIndex's BaseNodePostprocessor.
     """
 
     top_n: int = 2

@@ -12,7 +12,7 @@ from mteb.types import PromptType
 
 
 class EmbdModel(AbsEncoder):
-    """A model of MTEB. Queries and documents get the model's own prompts for them, if it has any."""
+    """A model that MTEB can evaluate. Queries and documents get the model's own prompts for them, if it has any."""
 
     def __init__(self, model: ModelOrName = "all-MiniLM-L6-v2", **kwargs: Any) -> None:
         self.model = open_model(model)

@@ -9,7 +9,7 @@ from txtai.vectors import Vectors
 
 
 class EmbdVectors(Vectors):
-    """A Vectors of txtai. Queries and data get the model's own prompts for them, if it has any.
+    """The class that computes vectors for txtai. Queries and data get the model's own prompts for them, if it has any.
 
     Instructions that are configured in txtai are put before the texts, too, so leave them out for a model with prompts.
     """

@@ -1,6 +1,6 @@
-"""sentence-transformers' classes SentenceTransformer and CrossEncoder on our engine, without torch.
+"""The classes SentenceTransformer and CrossEncoder of sentence-transformers, computed by embd and without torch.
 
-The package has this name because BERTopic and KeyBERT choose how they use a model by the name of its class's module.
+The package has this name because BERTopic and KeyBERT choose how to use a model by the name of its class's module.
 """
 
 from embd.sentence_transformers.cross_encoder import CrossEncoder

@@ -1,4 +1,4 @@
-"""The base class of embd.SentenceTransformer and embd.CrossEncoder, as sentence-transformers has one."""
+"""The base class of embd.SentenceTransformer and embd.CrossEncoder."""
 
 from __future__ import annotations
 
@@ -22,24 +22,26 @@ logger = logging.getLogger("embd")
 
 
 class BaseModel:
-    """A model of the engine behind the interface of sentence_transformers' class `real_name`.
+    """A model of embd with the interface of a class of sentence-transformers, whose name is `real_name`.
 
-    isinstance(model, that class) is true where the package is imported: programs ask so before they use a model. What
-    the engine has not (training, modules of torch, adapters, uploads) raises AttributeError, which says so.
+    If the package sentence-transformers is imported, isinstance(model, CLASS) is true for its class of this name.
+    Programs ask this before they use a model. Attributes for features that embd does not have, such as training,
+    modules of torch, adapters and uploads, raise an AttributeError that says why.
     """
 
     real_name: ClassVar[str]
+    """The name of the class in sentence-transformers."""
     is_hpu_graph_enabled = False
     module_kwargs: dict[str, Any] | None = None
     transformers_model = None
-    """None: there is no model of transformers inside; `config` is None for the same reason."""
+    """None, because there is no model of transformers inside. `config` is None for the same reason."""
     config = None
     backend = "torch"
     training = False
     prompts: dict[str, str]
     default_prompt_name: str | None
 
-    # isinstance() looks at the type first, then at this.
+    # isinstance() asks for the type first, and then for this attribute.
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
         real = getattr(sys.modules.get("sentence_transformers"), type(self).real_name, None)
@@ -52,13 +54,17 @@ class BaseModel:
         return _empty_model, (type(self),), vars(self)
 
     def _set_prompts(self, prompts: dict[str, str], default_prompt_name: str | None) -> None:
-        """Raises ValueError for a name that is not among the prompts."""
+        """Sets the prompts and the name of the default prompt. Raises ValueError if no prompt has this name."""
         if default_prompt_name is not None and default_prompt_name not in prompts:
             raise ValueError(f"Default prompt name '{default_prompt_name}' not found in the prompts {list(prompts)!r}")
         self.prompts = prompts
         self.default_prompt_name = default_prompt_name
 
     def _resolve_prompt(self, prompt: str | None, prompt_name: str | None) -> str | None:
+        """Returns the prompt for an encoding call: the given one, the one of the given name, or the default prompt.
+
+        Returns None if there is none of these. Raises ValueError if no prompt has the given name.
+        """
         if prompt is not None:
             if prompt_name is not None:
                 logger.warning("both `prompt` and `prompt_name` are given: the name is ignored")
@@ -76,11 +82,11 @@ class BaseModel:
         return ["text"]
 
     def supports(self, modality: Any) -> bool:
-        """Whether inputs may be of this kind: "text" alone."""
+        """Returns true if inputs may be of this modality. Only "text" is supported."""
         return modality in self.modalities
 
     def get_model_kwargs(self) -> list[str]:
-        """Names of further arguments of encode(): none."""
+        """Returns the names of further arguments that encode() passes to the model. There are none."""
         return []
 
     def get_backend(self) -> str:
@@ -97,7 +103,10 @@ class BaseModel:
         return import_torch().float32
 
     def to(self: Self, *args: Any, **kwargs: Any) -> Self:
-        """Itself. Warns of another device than the processor; ValueError for another type than float32."""
+        """Returns the model itself. It stays on the processor and computes float32.
+
+        Warns if another device is given. Raises ValueError for another type than float32.
+        """
         for value in (*args, *kwargs.values()):
             if str(value).startswith("torch.") and str(value) != "torch.float32":
                 raise ValueError(f"{value}: the engine gives float32; `compute` of the constructor chooses its arithmetic")
@@ -106,50 +115,54 @@ class BaseModel:
         return self
 
     def cpu(self: Self) -> Self:
-        """Itself: it is where it runs."""
+        """Returns the model itself, which runs on the processor anyway."""
         return self
 
     def float(self: Self) -> Self:
-        """Itself: its vectors are float32."""
+        """Returns the model itself, whose vectors are float32 anyway."""
         return self
 
     def share_memory(self: Self) -> Self:
-        """Itself: processes share the mapped file."""
+        """Returns the model itself. Processes share the mapped file anyway."""
         return self
 
     def eval(self: Self) -> Self:
+        """Sets `training` to False and returns the model itself."""
         return self.train(False)
 
     def train(self: Self, mode: bool = True) -> Self:
-        """Itself. Nothing but `training` changes: there is no dropout and nothing to be trained."""
+        """Sets `training` and returns the model itself. Nothing else changes: embd neither trains nor uses dropout."""
         self.training = mode
         return self
 
     def requires_grad_(self: Self, requires_grad: bool = True) -> Self:
-        """Itself; ValueError for gradients, of which there are none."""
+        """Returns the model itself. Raises ValueError if gradients are asked for, because embd computes none."""
         if requires_grad:
             raise ValueError("the engine has no gradients: the real class can be trained")
         return self
 
     def evaluate(self, evaluator: Any, output_path: str | None = None) -> Any:
-        """Returns the result of an evaluator of sentence-transformers; output_path: a folder for the files that it writes."""
+        """Runs an evaluator of sentence-transformers and returns its result.
+
+        output_path: the folder for the files that the evaluator writes. It is made if it does not exist.
+        """
         if output_path is not None:
             os.makedirs(output_path, exist_ok=True)
         return evaluator(self, output_path)
 
-    # ---- pools: what they are for, threads do ----
+    # ---- pools of processes: embd uses threads instead ----
 
     def start_multi_process_pool(self, target_devices: list[str] | None = None) -> dict[str, Any]:
-        """Nothing to be started: encode() uses the cores that there are, in this process."""
+        """Returns an empty pool. No process is started, because encode() uses all cores from this process."""
         return {"input": None, "output": None, "processes": []}
 
     @staticmethod
     def stop_multi_process_pool(pool: dict[str, Any]) -> None:
-        """Nothing to be stopped."""
+        """Does nothing, because start_multi_process_pool() starts no process."""
 
 
 def refuse_options(backend: str, **options: Any) -> None:
-    """Raises ValueError for options of the real class that would change what is computed in ways the engine has not."""
+    """Raises ValueError for options of the real class that would change the result in ways unknown to embd."""
     for name, value in options.items():
         if value:
             raise ValueError(f"{name} is for sentence-transformers' own class: the engine computes by itself, without torch")
@@ -158,11 +171,12 @@ def refuse_options(backend: str, **options: Any) -> None:
 
 
 def _empty_model(model_class: type[BaseModel]) -> BaseModel:
+    """Makes a model without attributes, which pickle then sets."""
     return model_class.__new__(model_class)
 
 
 def check_device(device: Any) -> None:
-    """Warns of devices that are not the processor."""
+    """Warns if a device other than the processor is given."""
     names = device if isinstance(device, (list, tuple)) else [device]
     others = [str(name) for name in names if name is not None and str(name).split(":")[0] != "cpu"]
     if others:
@@ -170,19 +184,21 @@ def check_device(device: Any) -> None:
 
 
 def empty_array() -> NDArray[np.float64]:
+    """Returns the array that sentence-transformers returns for an empty batch, float64 [0]."""
     import numpy as np
 
     return np.array([])
 
 
 def import_torch() -> Any:
+    """Imports torch and returns it."""
     import torch
 
     return torch
 
 
 def try_torch() -> None:
-    """So that scores are tensors, as they are of the real class; where there is no torch, they are arrays."""
+    """Imports torch if it is installed, so that scores are tensors, as in the real class. Otherwise they are arrays."""
     try:
         import_torch()
     except ImportError:

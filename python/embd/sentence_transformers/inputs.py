@@ -1,4 +1,4 @@
-"""Inputs of encode(): one input or a batch of them, each a text."""
+"""Takes the inputs of encode(): one text, or a batch of texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def is_singular(inputs: Any) -> bool:
-    """Whether `inputs` is one input and no batch: a str, a dict, a conversation."""
+    """Returns true if `inputs` is one input: a str, a dict or a conversation. Returns false for a batch."""
     if isinstance(inputs, list) and inputs and _is_message(inputs[0]):
         return True
     if isinstance(inputs, (list, tuple)):
@@ -15,7 +15,7 @@ def is_singular(inputs: Any) -> bool:
 
 
 def texts_of(inputs: Any) -> list[str]:
-    """The texts of a batch. ValueError for an input that is no text, which is named by its place."""
+    """Returns the texts of a batch. Raises ValueError for an item that is no text, and names its place."""
     if inputs is None or isinstance(inputs, (str, bytes, bytearray, set, frozenset, dict)):
         raise ValueError(f"{type(inputs).__name__} is no batch of texts")
     if hasattr(inputs, "__next__"):
@@ -26,6 +26,7 @@ def texts_of(inputs: Any) -> list[str]:
 
 
 def _text_of(item: Any, place: int) -> str:
+    """Returns the text of the item at a place of a batch: a str, or a dict {"text": str}."""
     if isinstance(item, str):
         return item
     if isinstance(item, dict):
@@ -42,6 +43,7 @@ def _text_of(item: Any, place: int) -> str:
 
 
 def _text_in(item: dict[Any, Any], place: int) -> str:
+    """Returns the text of a dict {"text": str}."""
     if _is_message(item):
         raise ValueError(f"input {place} is a message of a conversation, which models for texts do not take")
     if set(item) != {"text"}:
@@ -50,11 +52,12 @@ def _text_in(item: dict[Any, Any], place: int) -> str:
 
 
 def _is_message(item: Any) -> bool:
+    """Returns true for a message of a conversation, a dict with "role" and "content"."""
     return isinstance(item, dict) and "role" in item and "content" in item
 
 
 def _is_column(inputs: Any) -> bool:
-    """An array or a column of strings, of NumPy, pandas, polars, pyarrow or datasets."""
+    """Returns true for an array or a column of strings, of NumPy, pandas, polars, pyarrow or datasets."""
     ndim = getattr(inputs, "ndim", None)
     if ndim is not None and hasattr(inputs, "dtype") and hasattr(inputs, "tolist"):
         return bool(ndim >= 1) and getattr(inputs.dtype, "kind", "O") in "UOT"
@@ -64,6 +67,7 @@ def _is_column(inputs: Any) -> bool:
 
 
 def _items(inputs: Any) -> list[Any]:
+    """Returns the items of a batch as a list."""
     for name in ("to_pylist", "to_list", "tolist"):
         if hasattr(inputs, name):
             values: list[Any] = getattr(inputs, name)()

@@ -1,4 +1,4 @@
-"""The description of a model for tools that make model cards, and the notes of evaluators there."""
+"""Describes a model for tools that write model cards, and keeps the results of evaluators for them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 @dataclass
 class ModelCardData:
-    """The fields of sentence-transformers' SentenceTransformerModelCardData that are not of training.
+    """The fields of sentence-transformers' SentenceTransformerModelCardData, without those about training.
 
-    No model card is written: take SentenceTransformerModelCardData and the real class for that.
+    embd writes no model card. For that, use the class of sentence-transformers.
     """
 
     language: list[str] | str | None = field(default_factory=list)
@@ -25,10 +25,10 @@ class ModelCardData:
     base_model: str | None = None
     base_model_revision: str | None = None
     eval_results_dict: dict[Any, dict[str, Any]] = field(default_factory=dict)
-    """The last metrics of each evaluator."""
+    """The latest metrics of each evaluator."""
 
     def set_evaluation_metrics(self, evaluator: Any, metrics: dict[str, Any], epoch: int = 0, step: int = 0) -> None:
-        """Keeps the metrics; called by evaluators."""
+        """Keeps the metrics of an evaluator, which calls this method."""
         self.eval_results_dict[evaluator] = dict(metrics)
 
     def set_model_id(self, model_id: str) -> None:
@@ -50,7 +50,7 @@ class ModelCardData:
                 self.tags.append(tag)
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields, without the metrics."""
+        """Returns the fields as a dict, without the metrics of evaluators."""
         fields = dict(vars(self))
         del fields["eval_results_dict"]
         return fields

@@ -1,4 +1,7 @@
-"""The parts that a SentenceTransformer is said to have: model[0], model[1], … They say what the engine does in one step."""
+"""The modules that a SentenceTransformer is said to consist of: model[0], model[1], ….
+
+They only describe the steps that the engine does at once. They compute nothing.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Module:
-    """A part that computes nothing by itself."""
+    """The base class of modules that only describe a step of the computation."""
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
@@ -20,7 +23,7 @@ class _Module:
 
 
 class Transformer(_Module):
-    """The encoder and its tokenizer."""
+    """The module for the encoder and its tokenizer."""
 
     def __init__(self, model: SentenceTransformer) -> None:
         self._model = model
@@ -35,6 +38,7 @@ class Transformer(_Module):
 
     @max_seq_length.setter
     def max_seq_length(self, value: int) -> None:
+        """The number of tokens that a longer text is cut to. Setting it changes the SentenceTransformer."""
         self._model.max_seq_length = value
 
     @property
@@ -50,14 +54,14 @@ class Transformer(_Module):
         return self._model.modalities
 
     def get_embedding_dimension(self) -> int:
-        """Components of a token's row."""
+        """Returns the number of components of a token's row."""
         return self._model._model.hidden
 
     get_word_embedding_dimension = get_embedding_dimension
 
 
 class Pooling(_Module):
-    """From the tokens' rows to the text's."""
+    """The module that makes one vector of the rows of a text's tokens."""
 
     include_prompt = True
 
@@ -75,14 +79,14 @@ class Pooling(_Module):
 
 
 class Normalize(_Module):
-    """To length 1."""
+    """The module that scales vectors to length 1."""
 
     def __repr__(self) -> str:
         return "Normalize()"
 
 
 def modules_of(model: SentenceTransformer) -> list[Any]:
-    """The modules that modules.json of the model's folder names."""
+    """Returns the modules of a model: Transformer and Pooling, and Normalize if the model normalizes its vectors."""
     recipe = model._model.recipe
     modules: list[Any] = [Transformer(model), Pooling(recipe["pooling"], model._model.hidden)]
     return [*modules, Normalize()] if recipe["normalize"] else modules

@@ -1,4 +1,4 @@
-"""The attributes of sentence-transformers' classes that embd's classes of these names have not, and why."""
+"""The attributes of sentence-transformers' classes that embd's classes of the same names do not have, and why."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _OWN_REASONS = {
 
 
 def refused_by(class_name: str) -> dict[str, str]:
-    """The reason for each attribute that embd's class of this name has not, by the attribute's name."""
+    """Returns the attributes that embd's class of this name does not have, with the reason for each."""
     reasons = {**_REASONS, **_OWN_REASONS[class_name]}
     return {name: reason for reason, names in reasons.items() for name in names.split()}
 
 
 def refusal(class_name: str, name: str) -> str:
-    """The message for an attribute that embd's class of this name has not."""
+    """Returns the message of the AttributeError for an attribute that embd's class of this name does not have."""
     reason = refused_by(class_name).get(name)
     if reason is None:
         return f"{class_name!r} object has no attribute {name!r}"

@@ -1,7 +1,8 @@
-"""Folders that SentenceTransformer.save() writes, and that it and the real class open.
+"""Writes and opens the folders of SentenceTransformer.save(), which sentence-transformers' own class opens, too.
 
-The folder of a model of Hugging Face's is copied. A weight file is put into the folder of one module,
-embd.integrations.sentence_transformers.EmbdModule, with which the real class opens it (trust_remote_code=True).
+A model that was opened from a folder in the form of Hugging Face is saved as a copy of this folder. A weight file is
+saved in the folder of one module, embd.integrations.sentence_transformers.EmbdModule. The class of
+sentence-transformers needs trust_remote_code=True to open it.
 """
 
 from __future__ import annotations
@@ -23,17 +24,18 @@ _MODULE_FOLDER = "0_EmbdModule"
 
 
 class Saved(NamedTuple):
-    """Returns the kind of thing at a path."""
+    """The model in a folder that save() wrote, as open_saved() finds it."""
 
     model: Path
     """The file or folder that embd.Model opens."""
     max_seq_length: int | None
+    """The number of tokens that a longer text is cut to. None means the model's own number."""
     config: dict[str, Any]
-    """Prompts and the like, where the model's file does not say them itself."""
+    """The saved settings, such as prompts, of a model whose file does not hold them itself; otherwise empty."""
 
 
 def open_saved(path: Path) -> Saved:
-    """Finds the model in a folder that save() wrote of a weight file; any other path is the model itself."""
+    """Finds the model at a path: in a folder that save() wrote for a weight file, or the path itself."""
     modules = _read(path / "modules.json") if (path / "modules.json").is_file() else []
     if not modules or modules[0].get("type") != _MODULE:
         return Saved(path, None, {})
@@ -45,7 +47,7 @@ def open_saved(path: Path) -> Saved:
 
 
 def write(model: SentenceTransformer, folder: Path) -> None:
-    """Writes a folder that both classes open."""
+    """Writes a folder that embd.SentenceTransformer and the class of sentence-transformers can open."""
     folder.mkdir(parents=True, exist_ok=True)
     source = Path(model._model.path)
     if source.is_dir():
@@ -68,7 +70,7 @@ def write(model: SentenceTransformer, folder: Path) -> None:
 
 
 def write_module(folder: Path, source: Path, max_seq_length: int) -> None:
-    """Writes the folder of an EmbdModule: the model, a file or a folder, and embd.json."""
+    """Writes the folder of an EmbdModule: a copy of the model, which is a file or a folder, and embd.json."""
     folder.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
         shutil.copytree(source, folder / "model", dirs_exist_ok=True)
@@ -78,7 +80,7 @@ def write_module(folder: Path, source: Path, max_seq_length: int) -> None:
 
 
 def _write_length(folder: Path, model: SentenceTransformer) -> None:
-    """Puts the length that texts are cut to where sentence-transformers looks for it, if it was changed."""
+    """Writes max_seq_length to the file where sentence-transformers looks for it, if it was changed."""
     if model.max_seq_length == model._model.max_seq_length:
         return
     file = folder / "sentence_bert_config.json"
@@ -87,11 +89,15 @@ def _write_length(folder: Path, model: SentenceTransformer) -> None:
 
 
 def _read(file: Path) -> Any:
+    """Reads a JSON file."""
     return json.loads(file.read_text(encoding="utf-8"))
 
 
 def _write(file: Path, content: Any) -> None:
-    """Replaces the file as a whole; a link, as Hugging Face's cache has them, becomes a file."""
+    """Writes a JSON file, which replaces an older one as a whole.
+
+    A link, as in Hugging Face's cache, is replaced by a file, so that its target does not change.
+    """
     beside = file.with_name(f".{file.name}.{os.getpid()}")
     beside.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     os.replace(beside, file)

@@ -1,4 +1,4 @@
-"""The tokenizer of a model, with the part of transformers' interface that programs use beside SentenceTransformer."""
+"""The tokenizer of a SentenceTransformer, with the part of transformers' interface that programs commonly use."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from embd.model import Model
 
-# Before these no space is put.
+# The tokens that convert_tokens_to_string() puts no space before.
 _CLOSING = (".", "?", "!", ",")
 
 
 class Encoding(dict[str, Any]):
-    """Token ids and what belongs to them, by their names: encoding["input_ids"] or encoding.input_ids."""
+    """Token ids, token types and masks by their names: encoding["input_ids"] or encoding.input_ids."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -22,15 +22,17 @@ class Encoding(dict[str, Any]):
             raise AttributeError(name) from None
 
     def to(self, device: Any) -> Encoding:
-        """The same with tensors on the device."""
+        """Returns an Encoding whose tensors are on the device."""
         return Encoding({name: value.to(device) for name, value in self.items()})
 
 
 class Tokenizer:
-    """WordPiece, in C++: the ids are those that encode() computes with.
+    """The WordPiece tokenizer of a model. Its token ids are those that encode() computes with.
 
-    A text of any length is taken whole, unless `truncation` is asked for. Pairs of texts and what else transformers'
-    tokenizers can (offsets, overflowing windows, training) raise TypeError or AttributeError.
+    A text of any length is kept whole, unless `truncation` is given. Pairs of texts and other features of transformers'
+    tokenizers, such as offsets, overflowing windows and training, raise TypeError or AttributeError.
+
+    model_max_length: the number of tokens that `truncation` cuts to by default.
     """
 
     model_input_names = ("input_ids", "token_type_ids", "attention_mask")
@@ -63,7 +65,7 @@ class Tokenizer:
         return {self._model.token(i): i for i in range(self.vocab_size)}
 
     def get_vocab(self) -> dict[str, int]:
-        """The id of each token."""
+        """Returns the vocabulary: the id of each token."""
         return dict(self._ids)
 
     @property
@@ -111,10 +113,17 @@ class Tokenizer:
         max_length: int | None = None,
         return_tensors: Literal["pt", "np"] | None = None,
     ) -> Encoding:
-        """Token ids of a text, or of each text, with token types and the mask of what is no padding.
+        """Returns the token ids of a text or of several texts, with their token types and masks.
 
-        return_tensors: "pt" or "np"; then texts of different lengths want padding. max_length: of truncation and
-        padding="max_length"; by default model_max_length. Raises ValueError, TypeError.
+        padding: True or "longest" makes all texts as long as the longest, "max_length" as long as max_length. The mask
+            of padding is 0.
+        truncation: True cuts a longer text to max_length.
+        max_length: the length for truncation and padding; by default model_max_length.
+        return_tensors: "pt" returns tensors of torch, "np" arrays of NumPy. Texts of different lengths then need
+            padding.
+
+        Raises ValueError for tensors of different lengths or another value of return_tensors, TypeError for an item
+        that is no text.
         """
         texts = [text] if isinstance(text, str) else list(text)
         limit = self.model_max_length if max_length is None else max_length
@@ -134,15 +143,15 @@ class Tokenizer:
         return Encoding({name: value[0] for name, value in encoding.items()}) if isinstance(text, str) else encoding
 
     def encode(self, text: str, **options: Any) -> Any:
-        """Token ids of a text; options: of a call."""
+        """Returns the token ids of a text. The options are those of calling the tokenizer."""
         return self(text, **options)["input_ids"]
 
     def tokenize(self, text: str) -> list[str]:
-        """The tokens of a text, without special ones."""
+        """Returns the tokens of a text, without special tokens."""
         return [self._model.token(i) for i in self._model.tokenize(text, prompt="")[1:-1]]
 
     def convert_tokens_to_ids(self, tokens: Any) -> Any:
-        """The id of a token, or those of tokens; of one that is not in the vocabulary, that of [UNK]."""
+        """Returns the id of a token, or a list of ids for tokens. An unknown token has the id of [UNK]."""
         if isinstance(tokens, str):
             return self._ids.get(tokens, self.unk_token_id)
         return [self._ids.get(token, self.unk_token_id) for token in tokens]
@@ -150,14 +159,14 @@ class Tokenizer:
     # ---- ids to texts ----
 
     def convert_ids_to_tokens(self, ids: Any, skip_special_tokens: bool = False) -> Any:
-        """The token of an id, or those of ids."""
+        """Returns the token of an id, or a list of tokens for ids."""
         if not hasattr(ids, "__iter__"):
             return self._model.token(int(ids))
         skipped = set(self.all_special_ids) if skip_special_tokens else ()
         return [self._model.token(int(i)) for i in ids if int(i) not in skipped]
 
     def convert_tokens_to_string(self, tokens: Sequence[str]) -> str:
-        """The tokens as a text: pieces of words joined, a space between words."""
+        """Returns the tokens as a text: pieces of a word are joined, and words are separated by spaces."""
         text = ""
         for i, token in enumerate(tokens):
             if i > 0 and token.startswith("##"):
@@ -167,7 +176,10 @@ class Tokenizer:
         return text
 
     def decode(self, token_ids: Any, skip_special_tokens: bool = False) -> Any:
-        """A text of ids, or one of each row of ids; not always the one they were made of."""
+        """Returns a text for token ids, or a list of texts for rows of ids.
+
+        The text may differ from the one that the ids were made of, because the tokenizer may change case and spaces.
+        """
         ids = token_ids.tolist() if hasattr(token_ids, "tolist") else token_ids
         if isinstance(ids, (list, tuple)) and len(ids) > 0 and isinstance(ids[0], (list, tuple)):
             return self.batch_decode(ids, skip_special_tokens)
@@ -175,17 +187,19 @@ class Tokenizer:
         return self.convert_tokens_to_string(tokens)
 
     def batch_decode(self, sequences: Any, skip_special_tokens: bool = False) -> list[str]:
+        """Returns a text for each row of token ids."""
         return [self.decode(ids, skip_special_tokens) for ids in sequences]
 
 
 def _cut(ids: list[int], limit: int, has_special_tokens: bool) -> list[int]:
-    """The first ids, of which the last stays where it is a special one."""
+    """Returns the first `limit` ids. If the last id of the text is a special token, it remains the last one."""
     if len(ids) <= limit:
         return ids
     return ids[: limit - 1] + ids[-1:] if has_special_tokens else ids[:limit]
 
 
 def _tensor(rows: list[list[int]], kind: str) -> Any:
+    """Returns rows of equal length as a tensor of torch or an array of NumPy."""
     if len({len(row) for row in rows}) > 1:
         raise ValueError("texts of different lengths make no tensor: ask for padding")
     if kind == "np":
