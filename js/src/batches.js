@@ -1,15 +1,16 @@
-// Long work in parts, so that a page goes on between them.
+// Divides long work into parts, so that a page stays responsive between them.
 
 import { badArgument, throwIfAborted } from "./errors.js";
 
-/** Bytes of text that are embedded at once: some tens of milliseconds. */
+/** The length of the texts that are embedded at once, which takes some tens of milliseconds. */
 const batchBytes = 8192;
 
+/** Lets the page do other work before this goes on. */
 const rest = globalThis.scheduler?.yield
   ? () => globalThis.scheduler.yield()
   : () => new Promise((resolve) => setTimeout(resolve));
 
-/** `texts` in batches, with a rest between two of them. */
+/** Yields `texts` in batches, and lets the page do other work between two batches. */
 export async function* batchesOf(texts, signal) {
   for (let begin = 0; begin < texts.length; ) {
     throwIfAborted(signal);

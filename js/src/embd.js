@@ -9,12 +9,12 @@ import { readText } from "./source.js";
 export { EmbdError } from "./errors.js";
 export { hasRelaxedSimd } from "./module.js";
 
-// Also the names of files: the library tells what it opens by its content, but where a name says
-// something it must not say anything else.
+// The names that files get in the module's memory. The library tells a format by the content, which
+// the extension of another format would contradict.
 const weightsName = "model.weights";
 const indexName = "index.usearch";
 
-/** Opens one file with the export `call` as `Class`. */
+/** Opens one file with the export `call` of the module, and returns an object of `Class` for it. */
 async function openOne(call, Class, source, options) {
   const { wasm, compute, verify, ...reading } = options;
   const runtime = await runtimeOf(wasm);
@@ -33,7 +33,7 @@ export function openReranker(source, options = {}) {
   return openOne("embd_reranker_open", Reranker, source, options);
 }
 
-/** The ids of rows: an array, or a file with a JSON value a line. */
+/** Returns the ids of rows as an array. `source` is the array, or a file of JSON values, one a line. */
 async function readIds(runtime, source, signal) {
   if (source === undefined || Array.isArray(source)) return source;
   const text = await readText(runtime.native, source, { signal });
@@ -61,7 +61,7 @@ export async function openIndex(source, options = {}) {
   });
 }
 
-/** The version of the library, the module and its kernels. */
+/** Returns the version of the library, and which module and kernels are in use. */
 export async function about({ wasm } = {}) {
   return (await runtimeOf(wasm)).about();
 }

@@ -1,7 +1,7 @@
 /**
- * The error that every function of this package throws: `code` says what is wrong (`bad_magic`, `not_found` …)
- * and `status` how it is classed (`bad_argument`, `bad_input`, `recipe_mismatch`, `io_failed`,
- * `cancelled`), both in the words of the library.
+ * The error that every function of this package throws. `code` is the kind of failure, such as
+ * `bad_magic` or `not_found`. `status` is its class: `bad_argument`, `bad_input`,
+ * `recipe_mismatch`, `io_failed` or `cancelled`. Both are the words of the C++ library.
  */
 export class EmbdError extends Error {
   /** @param {{code: string, status: string, message: string, file?: string, line?: number, offset?: number}} fields */
@@ -23,7 +23,7 @@ export function ioFailed(message, cause) {
   return new EmbdError({ code: "io_failed", status: "io_failed", message }, { cause });
 }
 
-/** Throws if `signal` has been aborted. */
+/** Throws an EmbdError with the code `cancelled` if `signal` has been aborted. */
 export function throwIfAborted(signal) {
   if (signal?.aborted)
     throw new EmbdError(

@@ -3,7 +3,7 @@ import { badArgument } from "./errors.js";
 import { fromLibrary, optionsJson } from "./options.js";
 import { encodeAtOnce, encodeInBatches } from "./rows.js";
 
-/** A model that makes vectors of texts. Made by open(). */
+/** A model that computes the vectors of texts. open() makes it. */
 export class Model {
   #native;
   #handle;
@@ -20,7 +20,7 @@ export class Model {
     return this.info.dim;
   }
 
-  /** The module's number for it. */
+  /** The number by which the module knows this model. Throws if the model is closed. */
   get handle() {
     if (this.#handle === 0) throw badArgument("the model is closed");
     return this.#handle;

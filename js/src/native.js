@@ -1,16 +1,19 @@
-// One instance of the WebAssembly module: memory, strings, and calls that leave an answer. Nothing
-// here knows what the calls are for.
+// Calls the exports of an instance of the WebAssembly module: it passes strings and bytes through
+// the module's memory and reads the answers. It does not know what the exports do.
 
 import { EmbdError } from "./errors.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-// Numbers of errors in WASI.
+// Numbers of errors in WASI, the interface through which a C library calls the system.
 const badDescriptor = 8;
 const notSupported = () => 52;
 
-/** What the C library asks: there is no environment, no folder is open, and there is a clock. */
+/**
+ * Returns the functions of the system that the module's C library calls. They say that there are
+ * no environment variables and no open folders; only the clock is real.
+ */
 function systemOf(memory) {
   const noneAt = (countAt, sizeAt) => {
     const view = new DataView(memory().buffer);
@@ -31,6 +34,7 @@ function systemOf(memory) {
   };
 }
 
+/** An instance of the WebAssembly module. */
 export class Native {
   #exports;
 
@@ -50,19 +54,19 @@ export class Native {
     this.#exports = exports;
   }
 
-  /** A view of memory, good until the next call. */
+  /** Returns a view of `size` bytes of the module's memory. It is valid until the next call. */
   bytes(pointer, size) {
     return new Uint8Array(this.#exports.memory.buffer, pointer, size);
   }
 
-  /** Bytes of memory that the module has. It never gives any back to the engine. */
+  /** The size of the module's memory in bytes. It never becomes smaller. */
   get memorySize() {
     return this.#exports.memory.buffer.byteLength;
   }
 
-  /** A pointer to `size` bytes of memory. Throws out_of_memory. */
+  /** Allocates `size` bytes of memory and returns a pointer to them. Throws out_of_memory. */
   allocate(size) {
-    // A size that does not fit into 32 bits would be cut to them.
+    // A size of more than 32 bits would be passed to the module without its upper bits.
     const pointer = size < 2 ** 32 ? this.#exports.embd_allocate(size) >>> 0 : 0;
     if (pointer !== 0) return pointer;
     throw new EmbdError({
@@ -77,9 +81,9 @@ export class Native {
   }
 
   /**
-   * Calls the export `name`. Strings and byte arrays of `args` become a pointer and a size; plain
-   * numbers are passed as they are; `{pointer: bytes}` is passed as a pointer alone. Returns what
-   * the call returned; throws EmbdError with its answer where that is below 0.
+   * Calls the export `name` and returns its result. A string or byte array in `args` is passed as
+   * a pointer and a size, `{pointer: bytes}` as a pointer alone, a number as it is. If the result
+   * is below 0, throws an EmbdError made of the answer.
    */
   call(name, ...args) {
     const owned = [];
@@ -111,30 +115,31 @@ export class Native {
     }
   }
 
-  /** The text of the last call's answer. */
+  /** Returns the text that the last call left as its answer. */
   answerText() {
     const size = this.#exports.embd_answer_text_size() >>> 0;
     return decoder.decode(this.bytes(this.#exports.embd_answer_text() >>> 0, size));
   }
 
-  /** The same, parsed; {} where it is empty. */
+  /** Returns the answer of the last call, parsed as JSON; {} if it is empty. */
   answer() {
     const text = this.answerText();
     return text === "" ? {} : JSON.parse(text);
   }
 
-  /** A copy of the bytes of the last call's answer. */
+  /** Returns a copy of the bytes that the last call left as its answer. */
   answerData() {
     const size = this.#exports.embd_answer_data_size() >>> 0;
     return this.bytes(this.#exports.embd_answer_data() >>> 0, size).slice();
   }
 
+  /** Returns a copy of the float32 values that the last call left as its answer. */
   answerFloats() {
     return new Float32Array(this.answerData().buffer);
   }
 }
 
-/** Texts one after the other, and the size of each, as the module takes a list of them. */
+/** Packs texts as the module takes a list: all bytes, one text after the other, and their sizes. */
 export function packTexts(texts) {
   const parts = texts.map((text) => encoder.encode(text));
   const sizes = Uint32Array.from(parts, (part) => part.length);

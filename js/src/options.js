@@ -1,14 +1,14 @@
-// Options of this package, in the words of JavaScript, as the module's, in the words of the library.
+// Translates names between JavaScript (maxLength) and the library (max_length).
 
-/** maxLength → max_length */
+/** Returns the library's name for a name in JavaScript: max_length for maxLength. */
 function libraryName(name) {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Options that JavaScript itself follows. */
+/** The names of the options that this package handles itself and does not pass to the module. */
 const ownOptions = ["signal", "onProgress", "k", "model"];
 
-/** JSON of the options that are the module's and are given. */
+/** Returns the options for the module as JSON, without those that are undefined. */
 export function optionsJson(options = {}) {
   const members = Object.entries(options)
     .filter(([name, value]) => value !== undefined && !ownOptions.includes(name))
@@ -16,7 +16,7 @@ export function optionsJson(options = {}) {
   return JSON.stringify(Object.fromEntries(members));
 }
 
-/** Members of the module's answers by names of JavaScript. */
+/** Returns an answer of the module with the names that its members have in JavaScript. */
 export function fromLibrary(facts) {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [

@@ -1,14 +1,15 @@
-// Hides where browsers, Node, Deno and Bun differ: files of this machine, and the folder of a user's
-// kept files. Specifiers are made at run time, so that no bundler follows them into a page.
+// Hides the differences of browsers, Node, Deno and Bun: local files, the user's cache folder and
+// threads.
 
+/** Imports a module of Node by a name made at run time, so that no bundler puts it into a page. */
 const nodeModule = (name) => import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
 
-/** Whether this program can read files by their names. */
+/** True if this program can read files by their names. */
 const hasFiles = typeof globalThis.process?.versions?.node === "string" && !globalThis.document;
 
 /**
- * The bytes of a local file (a path, or a file: URL), for engines that have files; undefined for
- * every other URL, which is to be fetched. Errors are the system's.
+ * Returns the bytes of a local file, given by its path or a file: URL. Returns undefined for any
+ * other URL, and where there are no files, as in a browser. Throws the system's errors.
  */
 export async function readLocalFile(source) {
   if (!hasFiles) return undefined;
@@ -18,7 +19,10 @@ export async function readLocalFile(source) {
   return readFile(text.startsWith("file:") ? new URL(text) : text);
 }
 
-/** A store of files by name in the user's cache folder; undefined where there are no files. */
+/**
+ * Returns a store of files by name in the user's cache folder, with get(), put() and remove().
+ * Returns undefined where there are no files, as in a browser.
+ */
 export async function openFolderStore() {
   if (!hasFiles) return undefined;
   const [fs, path, os] = await Promise.all(["fs/promises", "path", "os"].map(nodeModule));
@@ -49,7 +53,7 @@ export async function openFolderStore() {
   };
 }
 
-/** The class for threads: the web's, or Node's behind the same face. */
+/** Starts a thread. Returns a Worker, or a thread of Node with the methods of a Worker. */
 export async function startWorker(url) {
   if (typeof globalThis.Worker === "function") return new Worker(url, { type: "module" });
   const { Worker: NodeWorker } = await nodeModule("worker_threads");
@@ -66,7 +70,7 @@ export async function startWorker(url) {
   };
 }
 
-/** In a thread: what sends and receives the messages of who started it. */
+/** Returns, inside a thread, the port to the program that started it. */
 export async function threadPort() {
   if (typeof globalThis.postMessage === "function" && globalThis.addEventListener)
     return globalThis;

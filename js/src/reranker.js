@@ -3,7 +3,7 @@ import { badArgument } from "./errors.js";
 import { packTexts } from "./native.js";
 import { fromLibrary, optionsJson } from "./options.js";
 
-/** A model that scores how well documents answer a query. Made by openReranker(). */
+/** A model that scores how well documents answer a query. openReranker() makes it. */
 export class Reranker {
   #native;
   #handle;

@@ -1,12 +1,12 @@
-// Rows of texts, which the module answers with where it encodes.
+// Computes the vectors of texts with the module, and collects them as rows.
 
 import { batchesOf } from "./batches.js";
 import { packTexts } from "./native.js";
 import { optionsJson } from "./options.js";
 
 /**
- * Encodes texts at once by the export `name`, which takes `handles` before them. Returns what is
- * known of the rows, and their values.
+ * Encodes texts in one call of the export `name`, whose first arguments are `handles`. Returns the
+ * module's answer about the rows, such as `dim`, and their values.
  */
 export function encodeAtOnce(native, name, handles, texts, options) {
   const packed = packTexts(texts);
@@ -14,7 +14,7 @@ export function encodeAtOnce(native, name, handles, texts, options) {
   return { ...native.answer(), values: native.answerFloats() };
 }
 
-/** Values of the rows of all texts, a row each, which `encode` makes of a batch. */
+/** Encodes texts in batches with `encode`. Returns the values of all rows, one row for each text. */
 export async function encodeInBatches(texts, { signal, onProgress }, encode) {
   let all;
   let done = 0;

@@ -1,9 +1,10 @@
-// An instance of the module and the files in its memory.
+// Keeps an instance of the module, and puts files into its memory.
 
 import { compileModule } from "./module.js";
 import { Native } from "./native.js";
 import { readSource } from "./source.js";
 
+/** An instance of the module, in whose memory models and indexes are opened. */
 export class Runtime {
   #files = 0;
 
@@ -15,12 +16,12 @@ export class Runtime {
     this.native = native;
   }
 
-  /** A folder of its own for the files of one model or index. */
+  /** Returns the name of a new folder, for the files of one model or index. */
   newFolder() {
     return `${++this.#files}`;
   }
 
-  /** Reads `source` into the file `name`. `options`: those of readSource(). */
+  /** Reads `source` into a file of the module's memory, with the options of readSource(). */
   async addFile(name, source, options) {
     const { pointer, size } = await readSource(this.native, source, options);
     const encoded = new TextEncoder().encode(name);
@@ -37,8 +38,9 @@ export class Runtime {
   }
 
   /**
-   * Adds `files` ({name: source}), calls `open` with a path in their folder, and takes their names
-   * away again: what is open keeps their bytes.
+   * Adds `files` ({name: source}) and calls `open` with the path of the file `main`, or with that
+   * of their folder if `main` is "". Then removes the files' names; the opened object keeps their
+   * bytes.
    */
   async openFiles(files, main, options, open) {
     const folder = this.newFolder();
@@ -62,12 +64,12 @@ export class Runtime {
 
 const shared = new Map();
 
-/** The runtime of a module: one for all that is opened with the same `wasm`. */
+/** Returns the runtime for a module. All calls with the same `wasm` share one runtime. */
 export function runtimeOf(wasm) {
   if (!shared.has(wasm)) {
     const starting = Runtime.start(wasm);
     shared.set(wasm, starting);
-    starting.catch(() => shared.delete(wasm)); // The next one tries again.
+    starting.catch(() => shared.delete(wasm)); // The next call starts it anew.
   }
   return shared.get(wasm);
 }

@@ -2,14 +2,17 @@ import { badArgument } from "./errors.js";
 import { fromLibrary, optionsJson } from "./options.js";
 import { encodeAtOnce, encodeInBatches } from "./rows.js";
 
-const hitBytes = 16; // u64 id, f32 distance, u32 slot
+const hitBytes = 16; // the size of a hit: u64 id, f32 distance, u32 slot
 
-/** An id as a number where it is one exactly. */
+/** Returns an id as a number, or as a bigint if a number cannot hold it exactly. */
 function idOf(value) {
   return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }
 
-/** JSON of the options of a search; ids may be of 64 bits, which JSON.stringify() refuses. */
+/**
+ * Returns the options of a search as JSON. The ids are written by hand because they may be bigints,
+ * which JSON.stringify() refuses.
+ */
 function searchJson({ ids, promptName, prompt, ...options }) {
   const json = optionsJson(options);
   if (ids === undefined) return json;
@@ -17,7 +20,7 @@ function searchJson({ ids, promptName, prompt, ...options }) {
   return json === "{}" ? `{${list}}` : `${json.slice(0, -1)},${list}}`;
 }
 
-/** An index that is searched for the nearest rows. Made by openIndex(). */
+/** An index that finds the rows nearest to a text or a vector. openIndex() makes it. */
 export class SearchIndex {
   #runtime;
   #native;
@@ -59,7 +62,7 @@ export class SearchIndex {
     await this.close();
   }
 
-  /** Queries, each a text or a vector, as rows one after the other. */
+  /** Returns the vectors of queries, one after the other. Each query is a text or a vector. */
   async #vectorsOf(queries, options) {
     const list = Array.from(queries);
     const texts = list.filter((query) => typeof query === "string");
@@ -77,7 +80,7 @@ export class SearchIndex {
     return all;
   }
 
-  /** Rows of texts, encoded as the rows of the index were. */
+  /** Encodes the texts of queries as the rows of the index were encoded. */
   async #encode(texts, { prompt, promptName, signal }) {
     if (this.#model === undefined)
       throw badArgument("a text is searched with a model: openIndex(source, { model })");

@@ -1,11 +1,11 @@
-// Bytes from a URL, a Response, a file or memory into the memory of the module, checked by their
-// SHA-256 and kept by it.
+// Reads bytes from a URL, a Response, a file or memory into the memory of the module. If their
+// SHA-256 is known, they are checked, and kept on this machine for the next time.
 
 import { badArgument, EmbdError, ioFailed, throwIfAborted } from "./errors.js";
 import { readLocalFile } from "./platform.js";
 import { openStore } from "./store.js";
 
-/** The SHA-256 of bytes in the module's memory, 64 hex digits. */
+/** Returns the SHA-256 of bytes in the module's memory, as 64 hexadecimal digits. */
 async function sha256(native, pointer, size) {
   if (globalThis.crypto?.subtle === undefined)
     throw new EmbdError({
@@ -19,7 +19,7 @@ async function sha256(native, pointer, size) {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Throws unless the server gave what was asked for. */
+/** Throws an EmbdError unless the status of the response is a success. */
 export function checkResponse(response) {
   if (response.ok) return;
   const message = `${response.url || "the response"}: HTTP ${response.status}`;
@@ -27,7 +27,7 @@ export function checkResponse(response) {
   throw new EmbdError({ code: isMissing ? "not_found" : "io_failed", status: "io_failed", message });
 }
 
-/** What `source` is, as a stream of chunks and the number of bytes, if it is known. */
+/** Returns the bytes of `source` as a stream of chunks, and their number if it is known. */
 async function openSource(source, signal) {
   if (ArrayBuffer.isView(source))
     source = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
@@ -43,16 +43,17 @@ async function openSource(source, signal) {
   if (!(source instanceof Response))
     throw badArgument("expected a URL, a Response, a Blob or bytes");
   checkResponse(source);
-  // The length is that of the compressed bytes where they are compressed.
+  // In a compressed response, content-length is the number of compressed bytes.
   const length = source.headers.get("content-encoding")
     ? null
     : source.headers.get("content-length");
   return { chunks: source.body ?? [], total: length === null ? undefined : Number(length) };
 }
 
+/** Yields the chunks of a stream or an array. */
 async function* iterate(chunks) {
   if (!(chunks instanceof ReadableStream)) return yield* chunks;
-  // Not every browser iterates over streams.
+  // A reader is used because some browsers cannot iterate over streams.
   const reader = chunks.getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
@@ -61,11 +62,11 @@ async function* iterate(chunks) {
   }
 }
 
-/** The chunks one after the other in the module's memory. */
+/** Copies chunks into the module's memory, one after the other. Returns { pointer, size }. */
 async function copyChunks(native, { chunks, total }, { onProgress, signal }) {
   let loaded = 0;
   let pointer = total === undefined ? 0 : native.allocate(total);
-  const waiting = []; // for who says how many bytes there are
+  const waiting = []; // the chunks so far, if the number of bytes is not known beforehand
   try {
     for await (const chunk of iterate(chunks)) {
       throwIfAborted(signal);
@@ -94,7 +95,10 @@ async function copyChunks(native, { chunks, total }, { onProgress, signal }) {
   }
 }
 
-/** The kept file of this hash in the module's memory; undefined if there is none that has it. */
+/**
+ * Reads a kept file into the module's memory. Returns undefined if there is none with this SHA-256;
+ * a damaged one is removed.
+ */
 async function fromStore(native, store, name, expected, options) {
   const kept = await store?.get(name).catch(() => undefined);
   if (kept === undefined) return undefined;
@@ -106,9 +110,11 @@ async function fromStore(native, store, name, expected, options) {
 }
 
 /**
- * The bytes of `source` in the module's memory: { pointer, size }. With `options.sha256` they are
- * checked, taken from what is kept on this machine, and kept for the next time unless
- * `options.keep` is false; `source` may be a function then, which is called only if it is needed.
+ * Reads `source` into the module's memory and returns { pointer, size }.
+ *
+ * With `options.sha256` the bytes are checked. A file that is kept on this machine is used instead
+ * of `source`; otherwise the bytes are kept for the next time, unless `options.keep` is false.
+ * `source` may then be a function, which is called only if no file is kept.
  */
 export async function readSource(native, source, options = {}) {
   const { signal, keep = true } = options;
@@ -144,12 +150,12 @@ export async function readSource(native, source, options = {}) {
       message: `SHA-256 is ${found}, expected ${expected}`,
     });
   }
-  // Losing it costs a download; a full disk is no error here.
+  // A file that cannot be kept, such as on a full disk, is no error: it is downloaded again.
   await store?.put(name, native.bytes(copy.pointer, copy.size).slice()).catch(() => {});
   return copy;
 }
 
-/** The bytes of `source` as text. */
+/** Reads `source` and returns its bytes as text. */
 export async function readText(native, source, options) {
   const { pointer, size } = await readSource(native, source, options);
   try {

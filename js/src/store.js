@@ -1,5 +1,5 @@
-// Files kept by their SHA-256: in the browser's Cache API, or in the user's cache folder. What is
-// kept is checked by who reads it, and losing it costs a download.
+// Keeps files by their SHA-256: in the browser's Cache API, or in the user's cache folder. The
+// reader of a file checks it. A file that is lost is downloaded again.
 
 import { openFolderStore } from "./platform.js";
 
@@ -8,7 +8,7 @@ const cacheName = "embd-models";
 async function openCacheStore() {
   if (typeof caches === "undefined") return undefined;
   const cache = await caches.open(cacheName);
-  // A name of the cache, which nobody fetches.
+  // The Cache API needs a URL as the key. Nothing is ever fetched from this one.
   const key = (name) => new Request(`https://embd.invalid/${name}`);
   return {
     async get(name) {
@@ -24,11 +24,11 @@ async function openCacheStore() {
   };
 }
 
-/** A store with get, put and remove by name; undefined where nothing can be kept. */
+/** Returns a store with get(), put() and remove(); undefined where files cannot be kept. */
 export async function openStore() {
   try {
     return (await openFolderStore()) ?? (await openCacheStore());
   } catch {
-    return undefined; // A page without storage: a frame of another site, say.
+    return undefined; // The page has no storage, for example in a frame of another site.
   }
 }

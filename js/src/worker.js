@@ -1,4 +1,4 @@
-// The same functions as embd.js with the work in a thread of its own.
+// Has the functions of embd.js, but does their work in another thread.
 
 import { EmbdError, ioFailed } from "./errors.js";
 import { startWorker } from "./platform.js";
@@ -6,7 +6,10 @@ import { checkResponse } from "./source.js";
 
 export { EmbdError } from "./errors.js";
 
-/** Arguments that a message can carry: a URL is made whole here, where it is relative to the page. */
+/**
+ * Returns an argument in a form that a message can carry. A relative URL is made absolute here,
+ * because the thread does not know the page's URL.
+ */
 function portable(value) {
   if (value instanceof URL) return value.href;
   if (typeof value === "string" && globalThis.document)
@@ -14,13 +17,14 @@ function portable(value) {
   return value;
 }
 
+/** Returns the error that the thread has sent as an object of its class. */
 function revived(error) {
   if (error.code === undefined || error.status === undefined)
     return Object.assign(new Error(error.message), { name: error.name, stack: error.stack });
   return new EmbdError(error);
 }
 
-/** A thread that runs the library: call `terminate()` to end it with all that it has open. */
+/** A thread that runs the library. terminate() ends it and closes everything that it has open. */
 export class EmbdWorker {
   #worker;
   #calls = new Map();
@@ -28,7 +32,7 @@ export class EmbdWorker {
 
   /** @param {{ url?: URL | string, worker?: Worker }} [options] where its script is, or a thread that runs it */
   static async start({ url, worker } = {}) {
-    // Written as bundlers look for it.
+    // Bundlers look for exactly this form of the expression.
     const thread =
       worker ??
       (url === undefined && typeof Worker === "function"
@@ -42,7 +46,7 @@ export class EmbdWorker {
 
   #ready;
 
-  /** Of start(). */
+  /** Called by start(), which waits until the thread is ready. */
   constructor(worker) {
     this.#worker = worker;
     this.#ready = new Promise((resolve, reject) => {
@@ -89,13 +93,16 @@ export class EmbdWorker {
     return this.call(undefined, "about", [], options);
   }
 
-  /** Ends the thread; calls under way fail. */
+  /** Ends the thread. Calls that are not finished fail with the code `cancelled`. */
   terminate() {
     this.#worker.terminate();
     this.#failAll(new EmbdError({ code: "cancelled", status: "cancelled", message: "terminated" }));
   }
 
-  /** Has the thread call a method of an object, or of the library, with `args` and then `options`. */
+  /**
+   * Has the thread call a method with `args` and then `options`, and returns its result. `object`
+   * is the number of an opened object; with undefined the method is a function of embd.js.
+   */
   call(object, method, args, options = {}) {
     const { signal, onProgress, ...plain } = options;
     const call = ++this.#numCalls;
@@ -122,7 +129,7 @@ export class EmbdWorker {
   }
 
   async #open(method, Class, source, options = {}) {
-    // A response's body cannot be sent; its bytes can.
+    // A message cannot carry a Response, but it can carry the bytes of its body.
     let given = await source;
     if (given instanceof Response) {
       checkResponse(given);
@@ -146,13 +153,13 @@ export class EmbdWorker {
     for (const { reject } of this.#calls.values()) reject(error);
   }
 
-  /** In Node a thread with nothing to do keeps no program from ending. */
+  /** In Node, lets the program end while the thread has nothing to do. */
   #letProgramEnd() {
     if (this.#calls.size === 0) this.#worker.unref?.();
   }
 }
 
-/** What a thread has opened. */
+/** An object that a thread has opened: a model, a reranker or an index. */
 class WorkerObject {
   #worker;
 
@@ -216,10 +223,10 @@ class WorkerIndex extends WorkerObject {
 
 let shared;
 
-/** The thread of open(), openIndex() and openReranker(), which they start. */
+/** Returns the thread of open(), openIndex() and openReranker(). The first call starts it. */
 function sharedWorker() {
   shared ??= EmbdWorker.start();
-  shared.catch(() => (shared = undefined)); // The next one tries again.
+  shared.catch(() => (shared = undefined)); // The next call starts it anew.
   return shared;
 }
 

@@ -1,29 +1,34 @@
-// The thread behind worker.js: keeps what was opened and answers calls, one message each.
+// Runs in the thread of worker.js. It keeps opened objects and answers each call with one message.
 
 import * as embd from "./embd.js";
 import { threadPort } from "./platform.js";
 
-const objects = new Map(); // what was opened, by number
-const running = new Map(); // an AbortController for each call under way
+const objects = new Map(); // opened objects, by their numbers
+const running = new Map(); // an AbortController for each unfinished call, by the call's number
 let numObjects = 0;
 
+/** Returns the members of an error as a plain object, which a message can carry. */
 function plainError(error) {
   const { name, message, code, status, file, line, offset, stack } = error;
   return { name, message, code, status, file, line, offset, stack };
 }
 
-/** Models among the options stand here by their numbers. */
+/** Returns the options with the model itself in place of its number. */
 function withObjects(options) {
   return options?.model === undefined ? options : { ...options, model: objects.get(options.model) };
 }
 
-/** Memory that can be given away with an answer: all floats in it are copies. */
+/**
+ * Returns the buffers of an answer. They are handed over with the message instead of being copied,
+ * which is safe because the thread does not use them any more.
+ */
 function buffersIn(value) {
   if (ArrayBuffer.isView(value)) return [value.buffer];
   if (value && ArrayBuffer.isView(value.vectors)) return [value.vectors.buffer];
   return value && ArrayBuffer.isView(value.ids) ? [value.ids.buffer] : [];
 }
 
+/** Does a call and returns the answer: its result or its error. */
 async function answer({ object, method, args, hasProgress, call }, port) {
   const controller = new AbortController();
   running.set(call, controller);
