@@ -34,7 +34,7 @@ nb::object recall_of(const std::optional<DuplicateRecall>& recall) {
   return dict;
 }
 
-/// Pairs as arrays: rows [pairs, 2], similarities [pairs].
+/// Returns pairs as arrays: row numbers [pairs, 2] and similarities [pairs].
 nb::tuple arrays_of(const std::vector<DuplicatePair>& pairs) {
   auto rows = new_array<std::int64_t>(pairs.size(), 2);
   std::vector<float> similarities;
@@ -80,7 +80,7 @@ nb::tuple leaks(const RowsArgument& rows, const RowsArgument& others, double min
   return nb::make_tuple(pairs[0], pairs[1], recall_of(found.recall));
 }
 
-/// Names of groups as lists of words, and of numbers of rows.
+/// Returns the words of each group and the central rows of each group, as two lists of lists.
 nb::tuple lists_of(const std::vector<GroupName>& names) {
   nb::list words;
   nb::list rows;

@@ -7,7 +7,7 @@
 
 namespace nb = nanobind;
 
-// The structures of the Arrow C data interface, with the names and the layout it gives them.
+// The structures of the Arrow C data interface, with the names and the layout that it defines.
 extern "C" {
 struct ArrowSchema {
   const char* format;
@@ -44,12 +44,12 @@ struct ArrowArrayStream {
 namespace embd::python {
 namespace {
 
-/// One of the structures above, released when it goes.
+/// Owns one of the structures above, and releases it when destroyed.
 template <class T>
 class Owned {
  public:
   Owned() { std::memset(&value_, 0, sizeof value_); }
-  /// Takes it out of where a capsule keeps it, which is left released.
+  /// Takes the structure out of a capsule. The capsule's own is marked as released.
   explicit Owned(T* source) : value_(*source) { source->release = nullptr; }
   Owned(Owned&& other) noexcept : value_(other.value_) { other.value_.release = nullptr; }
   Owned& operator=(Owned&&) = delete;
@@ -82,7 +82,7 @@ bool is_null(const ArrowArray& array, std::int64_t i) {
   return bits != nullptr && ((bits[i / 8] >> (i % 8)) & 1) == 0;
 }
 
-/// The string at the place `i` of the buffers, the array's offset counted.
+/// Returns the string at the place `i` of the buffers. The caller has added the array's offset.
 template <class Offset>
 std::string_view at_offsets(const ArrowArray& array, std::int64_t i) {
   const auto* offsets = buffer<Offset>(array, 1);

@@ -20,7 +20,8 @@ BatchRecords::BatchRecords(nb::object batches, std::string name)
   if (!batches_.is_valid()) throw nb::python_error();
 }
 
-/// Takes the next tuple; false at the end. Throws what Python raised. With the GIL held.
+/// Takes the next tuple of the iterator. Returns false at its end. Throws what Python raised. The
+/// caller holds the GIL.
 bool BatchRecords::fetch() {
   texts_.reset();
   first_texts_.reset();

@@ -32,10 +32,10 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-/// So many values of float32 are hashed within milliseconds.
+/// The number of float32 values that are hashed within milliseconds.
 constexpr std::size_t short_values = std::size_t{1} << 20;
 
-/// A digest that Python's threads share.
+/// A digest that several threads of Python may use at once.
 class SharedDigest {
  public:
   explicit SharedDigest(Digest digest) : digest_(std::move(digest)) {}
@@ -45,8 +45,8 @@ class SharedDigest {
     const std::lock_guard lock(mutex_);
     return digest_;
   }
-  /// Calls work(digest, stop) while nobody else uses the digest, which is left as it was where that
-  /// fails. The GIL is released.
+  /// Calls work(digest, stop) while no other thread uses the digest. If the work fails, the digest
+  /// stays unchanged. The GIL is released.
   template <class Work>
   void change(bool is_short, Work&& work) {
     run(is_short, [&](std::stop_token stop) -> Result<void> {
@@ -63,7 +63,7 @@ class SharedDigest {
   Digest digest_;
 };
 
-/// Rows, ids and texts that go together, all of them or a part.
+/// Rows with their ids and texts.
 struct Rows {
   MatrixView vectors;
   Ids ids;

@@ -7,12 +7,12 @@
 namespace embd::python {
 namespace {
 
-/// Values of the last layer: 128 tokens of a model of 384 components, which take a slow core 50 ms
-/// if they are there.
+/// The number of values of the last layer up to which encoding is short. A slow core computes them
+/// in 50 ms. It is 128 tokens for a model with 384 components.
 constexpr std::uint64_t short_values = 128 * 384;
-/// Of text, which the tokenizer reads in a millisecond.
+/// The number of bytes of text that the tokenizer reads in a millisecond.
 constexpr std::uint64_t short_bytes = 16384;
-/// [CLS] and [SEP].
+/// The special tokens of a text, [CLS] and [SEP].
 constexpr std::uint64_t num_special_tokens = 2;
 
 std::string_view prompt_of(const Model& model, const EncodeOptions& options) {
@@ -23,7 +23,7 @@ std::string_view prompt_of(const Model& model, const EncodeOptions& options) {
   return prompt == model.prompts().end() ? std::string_view() : prompt->text;
 }
 
-/// Tokens that a text may have before it is cut.
+/// Returns the number of tokens that a longer text is cut to.
 std::uint64_t limit_of(const Model& model, const EncodeOptions& options) {
   const std::uint32_t limit = options.max_length.value_or(model.max_length());
   return limit == 0 ? std::numeric_limits<std::uint64_t>::max() : limit;
@@ -39,7 +39,7 @@ bool is_short(const Model& model, std::span<const std::string_view> texts,
   std::uint64_t tokens = 0;
   for (const std::string_view text : texts) {
     const std::uint64_t text_bytes = prompt_bytes + text.size();
-    const std::uint64_t most = text_bytes + num_special_tokens;  // a token is of a byte or more
+    const std::uint64_t most = text_bytes + num_special_tokens;  // a token has at least one byte
     if (most > limit && options.windows != Windows::none) return false;
     bytes += text_bytes;
     tokens += std::min(most, limit);

@@ -9,7 +9,7 @@ namespace nb = nanobind;
 namespace embd::python {
 namespace {
 
-/// The name of an enumerator, out of what the compiler calls this function.
+/// Returns the name of an enumerator, taken from the name that the compiler gives this function.
 template <ErrorCode code>
 constexpr std::string_view name_of() {
   constexpr std::string_view function = __PRETTY_FUNCTION__;
@@ -37,7 +37,7 @@ nb::object or_none(const std::optional<T>& value) {
 }
 
 nb::object text(std::string_view value) {
-  // A path is bytes; what is not UTF-8 in it is kept as Python keeps it in a path.
+  // A path may hold bytes that are not UTF-8. They are decoded as Python decodes paths.
   PyObject* decoded =
       PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), "surrogateescape");
   if (decoded == nullptr) throw nb::python_error();

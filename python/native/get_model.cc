@@ -16,10 +16,11 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-/// The state of a download, from the thread that fetches to a function of Python.
+/// Passes the state of a download from the thread that fetches to a function of Python.
 class Reported {
  public:
-  /// `function`: takes a file, the bytes that are there and those of all files; or None.
+  /// `function` takes the name of a file, the bytes that are there and the bytes of all files. It
+  /// may be None.
   explicit Reported(nb::object function) : function_(std::move(function)) {}
 
   void note(const GetModelProgress& now) {
@@ -27,7 +28,7 @@ class Reported {
     now_ = now;
     is_new_ = true;
   }
-  /// Calls the function if something was noted since. With the GIL held.
+  /// Calls the function if there is a new state since the last call. The caller holds the GIL.
   void tell() {
     GetModelProgress now;
     {

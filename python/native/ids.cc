@@ -39,7 +39,7 @@ Numbers numbers_in(const Array& array) {
   return numbers;
 }
 
-/// Nothing, where the array holds no integers of the processor's own.
+/// Returns nothing if the array does not hold integers in the processor's byte order.
 std::optional<Numbers> numbers_in_array(const nb::object& object) {
   Array array;
   if (!nb::try_cast<Array>(object, array, /*convert=*/false)) return std::nullopt;

@@ -34,8 +34,8 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-/// A walk over a graph that keeps fewer candidates than this, over all queries and indexes, is a
-/// matter of milliseconds, for which no thread is started: nobody can interrupt so short a call.
+/// The number of candidates, over all queries and indexes, up to which a search in graphs takes
+/// milliseconds. Such a search needs no thread, because nobody can interrupt so short a call.
 constexpr std::size_t short_walk = 4096;
 
 std::unique_ptr<SharedIndex> build(const RowsArgument& rows, nb::handle ids,
@@ -62,7 +62,7 @@ std::unique_ptr<SharedIndex> open(const std::filesystem::path& path, bool view,
   }));
 }
 
-/// Hits as arrays: ids [n, k], distances [n, k], how many of a row are hits [n].
+/// Returns hits as arrays: ids [n, k], distances [n, k], and the number of hits of each query [n].
 nb::object arrays_of(const std::vector<std::vector<Hit>>& found, std::size_t k) {
   auto ids = new_array<std::uint64_t>(found.size(), k);
   auto distances = new_array<float>(found.size(), k);
@@ -80,8 +80,7 @@ nb::object arrays_of(const std::vector<std::vector<Hit>>& found, std::size_t k) 
   return nb::make_tuple(ids.release(), distances.release(), array_of(std::move(counts)));
 }
 
-/// Searches several indexes, none of which is there twice, as one. `Queries`: rows of float32, or
-/// of packed bits.
+/// Searches several different indexes as one. `Queries` are rows of float32 or of packed bits.
 template <class Queries>
 nb::object search(const std::vector<const SharedIndex*>& several, const Queries& queries,
                   std::size_t count, nb::handle filter, const nb::dict& given) {
@@ -137,7 +136,7 @@ nb::object add(SharedIndex& shared, const RowsArgument& rows, nb::handle keys, i
   return array_of(shared.add(view_of(rows), std::move(numbers), threads));
 }
 
-/// Rows of keys, [keys, dim]. Raises: KeyError with a key that is not there.
+/// Returns the rows of keys, [keys, dim]. Raises KeyError for a key that the index does not have.
 nb::object get(const SharedIndex& shared, nb::handle keys) {
   const std::vector<std::uint64_t> wanted = numbers_of(keys);
   std::optional<std::uint64_t> missing;
@@ -158,7 +157,7 @@ nb::object get(const SharedIndex& shared, nb::handle keys) {
   throw nb::python_error();
 }
 
-/// Whether there is a row of each key, [keys].
+/// Returns, for each key, true if the index has a row of this key, [keys].
 nb::object contains(const SharedIndex& shared, nb::handle keys) {
   const std::vector<std::uint64_t> wanted = numbers_of(keys);
   const std::vector<bool> there = shared.read(
@@ -172,10 +171,12 @@ nb::object contains(const SharedIndex& shared, nb::handle keys) {
 
 void bind_index(nb::module_& module) {
   nb::class_<SharedIndex>(module, "Index")
-      .def("add", &add, "rows"_a, "keys"_a.none(), "threads"_a = 0,
-           "The keys, [rows]; without `keys` the numbers that follow the greatest so far.",
-           nb::sig("def add(self, rows: numpy.typing.NDArray[numpy.float32], keys: object, "
-                   "threads: int = 0) -> numpy.typing.NDArray[numpy.uint64]"))
+      .def(
+          "add", &add, "rows"_a, "keys"_a.none(), "threads"_a = 0,
+          "Adds rows and returns their keys, [rows]. Without `keys` they are the numbers after the "
+          "greatest key so far.",
+          nb::sig("def add(self, rows: numpy.typing.NDArray[numpy.float32], keys: object, "
+                  "threads: int = 0) -> numpy.typing.NDArray[numpy.uint64]"))
       .def(
           "remove",
           [](SharedIndex& shared, nb::handle keys) {
@@ -225,8 +226,8 @@ void bind_index(nb::module_& module) {
   module.def(
       "search_indexes", &search<RowsArgument>, "indexes"_a, "queries"_a, "count"_a,
       "filter"_a.none(), "options"_a,
-      "Ids [n, k], distances [n, k], hits of each query [n]. Several indexes, none of them twice, "
-      "are searched as one.",
+      "Searches several different indexes as one. Returns ids [n, k], distances [n, k], and the "
+      "number of hits of each query [n].",
       nb::sig("def search_indexes(indexes: collections.abc.Sequence[Index], queries: "
               "numpy.typing.NDArray[numpy.float32], count: int, "
               "filter: numpy.typing.NDArray[numpy.uint64] | None, "
@@ -234,7 +235,8 @@ void bind_index(nb::module_& module) {
               "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
   module.def(
       "search_indexes_by_bits", &search<BitsArgument>, "indexes"_a, "queries"_a, "count"_a,
-      "filter"_a.none(), "options"_a, "The same for queries of packed bits, eight values a byte.",
+      "filter"_a.none(), "options"_a,
+      "Searches as search_indexes() does, with queries of packed bits, eight values in a byte.",
       nb::sig("def search_indexes_by_bits(indexes: collections.abc.Sequence[Index], queries: "
               "numpy.typing.NDArray[numpy.uint8], count: int, "
               "filter: numpy.typing.NDArray[numpy.uint64] | None, "

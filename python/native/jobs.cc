@@ -45,7 +45,7 @@ nb::dict report_of(const EmbedReport& report) {
   return dict;
 }
 
-/// The outputs of a job, each of whose keyword arguments has a use for one of them.
+/// Returns the outputs of a job. Raises ValueError for a keyword argument that no output uses.
 template <class Options>
 std::vector<OutputTarget> outputs_of(const std::vector<std::filesystem::path>& paths,
                                      const Options& options, const nb::dict& given) {
@@ -56,7 +56,7 @@ std::vector<OutputTarget> outputs_of(const std::vector<std::filesystem::path>& p
   return outputs;
 }
 
-/// job(options, stop), with what is finished handed to `progress`, which may be None.
+/// Runs job(options, stop). Calls `progress`, which may be None, with the number of finished rows.
 template <class Options, class Job>
 nb::dict run_job(Options options, const nb::object& progress, Job&& job) {
   std::atomic<std::uint64_t> rows = 0;

@@ -24,7 +24,7 @@ namespace {
       fmt::format("{} is of the type {}, expected {}", keyword, type, expected).c_str());
 }
 
-/// Returns the object as a T; raises TypeError that says what was expected.
+/// Returns the object as a T. Raises a TypeError that says what was expected.
 template <class T>
 T cast_as(nb::handle object, std::string_view keyword, std::string_view expected) {
   T value{};
@@ -134,7 +134,7 @@ void bind_keywords(nb::module_& module) {
         });
         return structures;
       },
-      "The keywords of each structure of options, by its name.",
+      "Returns the keywords of each structure of options, by the structure's name.",
       nb::sig("def keywords() -> dict[str, list[str]]"));
 }
 

@@ -10,8 +10,7 @@ namespace nb = nanobind;
 namespace embd::python {
 namespace {
 
-/// A thread that does the work, and is asked to stop and waited for, without the GIL, if this goes
-/// out of scope before.
+/// A thread that does the work. The destructor asks it to stop and waits for it without the GIL.
 class WorkThread {
  public:
   explicit WorkThread(const std::function<void(std::stop_token)>& work)
@@ -29,7 +28,7 @@ class WorkThread {
     thread_.join();
   }
 
-  /// Waits a while without the GIL; true when the work is done.
+  /// Waits for `between_looks` at most, without the GIL. Returns true if the work is done.
   bool wait() {
     const nb::gil_scoped_release released;
     std::unique_lock lock(mutex_);
@@ -40,7 +39,7 @@ class WorkThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool done_ = false;
-  std::jthread thread_;  // last: it uses the others
+  std::jthread thread_;  // the last member because the thread uses the others
 };
 
 }  // namespace
@@ -54,7 +53,7 @@ void call_interruptibly(const std::function<void(std::stop_token)>& work,
   std::optional<WorkThread> thread;
   try {
     thread.emplace(work);
-  } catch (const std::system_error&) {  // no thread to be had: then without interruption
+  } catch (const std::system_error&) {  // no thread can be started: do it here, uninterruptibly
     const nb::gil_scoped_release released;
     work({});
     return;

@@ -36,7 +36,7 @@ nb::object project_rows(const RowsArgument& rows, std::uint32_t neighbours, std:
   }));
 }
 
-/// Values of Python as those of a field: None, numbers, and everything else as its str().
+/// Returns values of Python as values of a field: None, numbers, and the str() of everything else.
 std::vector<FieldValue> field_values(const nb::list& values) {
   std::vector<FieldValue> fields;
   for (const nb::handle value : values) {
@@ -52,8 +52,9 @@ std::vector<FieldValue> field_values(const nb::list& values) {
   return fields;
 }
 
-/// A map of rows. `texts` and `ids`: one a row, or None. `colors`: values by which the rows are
-/// grouped, named `color_name`; or None, and `groups` groups are found, or the usual number.
+/// Makes a map of rows. `texts` and `ids` have an item for each row, or are None. `colors` are
+/// values by which the rows are grouped, and `color_name` is their name. If `colors` is None,
+/// `groups` groups are found, or the usual number of groups.
 RowMap make_map(const RowsArgument& rows, nb::handle texts, nb::handle ids, nb::handle colors,
                 const std::string& color_name, std::optional<std::uint32_t> groups,
                 std::string title, std::uint32_t neighbours, std::uint32_t epochs,

@@ -39,7 +39,8 @@ std::size_t row_dim(const Model& model, const EncodeOptions& options) {
   return options.truncate_dim == 0 ? model.dim() : options.truncate_dim;
 }
 
-/// Rows into memory that has room for all of them, counted so that another thread can look.
+/// Copies rows into memory that has room for all of them, and counts them. Another thread may read
+/// the count at any time.
 class CountedRows final : public RowSink {
  public:
   explicit CountedRows(std::span<float> rows) : rows_(rows) {}
@@ -56,7 +57,7 @@ class CountedRows final : public RowSink {
   std::atomic<std::size_t> count_ = 0;
 };
 
-/// Rows of windows, whose number is not known before, and the text that each is of.
+/// Collects the rows of windows, whose number is not known beforehand, and the text of each window.
 class WindowRows final : public RowSink {
  public:
   Result<void> write(MatrixView rows, std::span<const RowReport> reports) override {
@@ -93,7 +94,8 @@ void encode_into(const Model& model, std::span<const std::string_view> texts, st
   progress(sink.count());
 }
 
-/// The memory of `out`, which is to hold rows × dim float32 in one piece.
+/// Returns the memory of the array `out`. Raises ValueError unless it is writable and holds
+/// rows × dim values of float32 in one piece.
 std::span<float> memory_of(const nb::object& out, std::size_t rows, std::size_t dim) {
   using Out = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
   Out array;
@@ -184,24 +186,28 @@ void bind_model(nb::module_& module) {
           nb::sig("def prompts(self) -> dict[str, str]"))
       .def_prop_ro("default_prompt_name", &Model::default_prompt_name)
       .def_prop_ro("similarity", &Model::similarity)
-      .def("recipe", &recipe, "options"_a, "The recipe as a JSON object.")
+      .def("recipe", &recipe, "options"_a, "Returns the recipe as a JSON object.")
       .def("encode", &encode, "texts"_a, "options"_a, "out"_a = nb::none(),
-           "progress"_a = nb::none(), "Rows [n, dim], float32.",
+           "progress"_a = nb::none(), "Returns the vectors of texts, float32 [n, dim].",
            nb::sig("def encode(self, texts: object, options: EncodeOptions, out: object = None, "
                    "progress: object = None) -> numpy.typing.NDArray[numpy.float32]"))
-      .def("encode_one", &encode_one, "text"_a, "options"_a, "A row [dim], float32.",
+      .def("encode_one", &encode_one, "text"_a, "options"_a,
+           "Returns the vector of a text, float32 [dim].",
            nb::sig("def encode_one(self, text: str, options: EncodeOptions) -> "
                    "numpy.typing.NDArray[numpy.float32]"))
       .def("encode_windows", &encode_windows, "texts"_a, "options"_a,
-           "Rows [m, dim], float32, and the text that each is of [m], int64.",
+           "Returns the vectors of all windows, float32 [m, dim], and the number of each window's "
+           "text, int64 [m].",
            nb::sig("def encode_windows(self, texts: object, options: EncodeOptions) -> "
                    "tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64]]"))
       .def("encode_tokens", &encode_tokens, "text"_a, "options"_a,
-           "The last layer's rows [tokens, dim], float32.",
+           "Returns the last layer's row for each token, float32 [tokens, hidden].",
            nb::sig("def encode_tokens(self, text: str, options: EncodeOptions) -> "
                    "numpy.typing.NDArray[numpy.float32]"))
-      .def("tokenize", &tokenize, "texts"_a, "options"_a, "Token ids, a list a text.")
-      .def("token", &Model::token, "id"_a, "The vocabulary's entry of an id, or \"\".");
+      .def("tokenize", &tokenize, "texts"_a, "options"_a,
+           "Returns a list of token ids for each text.")
+      .def("token", &Model::token, "id"_a,
+           "Returns the token of an id in the vocabulary, or \"\" if there is none.");
   module.def(
       "find_model",
       [](const std::filesystem::path& name, std::vector<std::filesystem::path> folders,

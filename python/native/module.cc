@@ -6,7 +6,8 @@
 namespace nb = nanobind;
 
 NB_MODULE(_native, module) {
-  // Python frees what modules hold in no particular order at its end; reports of that help nobody.
+  // At its end, Python frees the objects of modules in no particular order. Reports of objects that
+  // are still alive then would help nobody.
   nb::set_leak_warnings(false);
   module.doc() = "The C++ library embd. Private: use the package embd.";
   module.attr("version") = std::string(embd::version());

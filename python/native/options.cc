@@ -10,7 +10,7 @@ namespace nb = nanobind;
 namespace embd::python {
 namespace {
 
-/// A structure of options that is made of keyword arguments.
+/// Binds a structure of options, which Python makes of keyword arguments.
 template <class Options>
 nb::class_<Options> bind(nb::module_& module, const char* name) {
   nb::class_<Options> bound(module, name);

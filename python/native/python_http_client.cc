@@ -13,7 +13,8 @@ namespace nb = nanobind;
 namespace embd::python {
 namespace {
 
-/// Returns what call() returns; of what Python raises in it, OSError and ValueError as errors.
+/// Returns the result of call(). An OSError or a ValueError that Python raises in it becomes an
+/// error; other exceptions are passed on.
 template <class Call>
 auto caught(Call&& call) -> Result<decltype(call())> {
   try {
@@ -26,7 +27,7 @@ auto caught(Call&& call) -> Result<decltype(call())> {
   }
 }
 
-/// Returns the next item of an iterator; no valid object at its end.
+/// Returns the next item of an iterator, or an invalid object at its end.
 nb::object next_of(const nb::object& iterator) {
   nb::object item = nb::steal(PyIter_Next(iterator.ptr()));
   if (!item.is_valid() && PyErr_Occurred() != nullptr) throw nb::python_error();
@@ -40,7 +41,7 @@ Result<HttpAnswer> PythonHttpClient::get(const HttpRequest& request, const HttpB
   Exchange exchange = {.request = &request, .body = &body};
   std::unique_lock lock(mutex_);
   waiting_ = &exchange;
-  // Whoever asks for the stop does so on the thread that serves, so it does not serve meanwhile.
+  // The stop is requested on the thread that calls serve(), so serve() cannot run at this time.
   changed_.wait(lock, stop, [&] { return exchange.answer.has_value(); });
   waiting_ = nullptr;
   if (!exchange.answer) return fail(ErrorCode::cancelled, "stopped");

@@ -34,7 +34,7 @@ Reranker open_reranker(const std::filesystem::path& path, const nb::dict& given)
   return run_long([&](std::stop_token) { return Reranker::open(path, options); });
 }
 
-/// Pairs of two sequences of texts of the same length, which this keeps alive.
+/// Makes pairs of two sequences of texts, which must have the same length. Keeps the texts alive.
 class Pairs {
  public:
   Pairs(nb::handle first, nb::handle second) : first_(first), second_(second) {
@@ -70,7 +70,8 @@ class PairsInOrder final : public PairSource {
   std::span<const TextPair> pairs_;
 };
 
-/// Scores into memory that has room for all of them, counted so that another thread can look.
+/// Copies scores into memory that has room for all of them, and counts them. Another thread may
+/// read the count at any time.
 class CountedScores final : public ScoreSink {
  public:
   explicit CountedScores(std::span<float> scores) : scores_(scores) {}
@@ -164,15 +165,17 @@ void bind_reranker(nb::module_& module) {
             return recipe_to_json(
                 run_long([&](std::stop_token) { return reranker.recipe(options); }));
           },
-          "options"_a, "The recipe as a JSON object.")
+          "options"_a, "Returns the recipe as a JSON object.")
       .def("score", &score, "first"_a, "second"_a, "options"_a, "progress"_a = nb::none(),
-           "Scores [n, labels], float32, of the pairs of texts i of both.",
+           "Returns the scores of pairs, float32 [n, labels]. Pair i is text i of `first` and text "
+           "i "
+           "of `second`.",
            nb::sig("def score(self, first: object, second: object, options: ScoreOptions, "
                    "progress: object = None) -> numpy.typing.NDArray[numpy.float32]"))
       .def("rank", &rank, "query"_a, "documents"_a, "k"_a, "options"_a,
-           "(index, score, logit, truncated) of the best k documents, the best first.")
+           "Returns (index, score, logit, truncated) of the best k documents, best first.")
       .def("tokenize", &tokenize, "first"_a, "second"_a, "options"_a,
-           "The token ids and token types of each pair.");
+           "Returns the token ids and the token types of each pair.");
   module.def("open_reranker", &open_reranker, "path"_a, "options"_a);
 }
 

@@ -25,9 +25,9 @@ StoredRows stored(MatrixView rows) {
           .stride = rows.cols() * sizeof(float)};
 }
 
-/// Rows nearest to each query by comparing all: places [n, k] and distances [n, k]. k is cut to the
-/// number of rows; a place is −1 where a distance was not a finite number. Errors: those of
-/// check_rows().
+/// Finds the rows nearest to each query by comparing it with all rows. Returns places [n, k] and
+/// distances [n, k]. k is reduced to the number of rows. A place is −1 if a distance was not a
+/// finite number. Raises the errors of check_rows().
 nb::object nearest(const RowsArgument& queries, const RowsArgument& rows, std::size_t k,
                    const std::string& metric_word, int threads) {
   const Metric metric = metric_of(metric_word);

@@ -68,7 +68,7 @@ std::string columns_json(const Searcher& searcher, std::uint64_t row) {
   return run_short([&] { return searcher.columns_json(row); });
 }
 
-/// Hits as arrays: rows [n, k], distances [n, k], how many of a row are hits [n].
+/// Returns hits as arrays: rows [n, k], distances [n, k], and the number of hits of each query [n].
 nb::object search(const Searcher& searcher, const Queries& queries, std::size_t k,
                   const RowFilter* allowed, const nb::dict& given) {
   SearchOptions options;

@@ -9,7 +9,7 @@
 namespace embd::python {
 namespace {
 
-/// So many rows are added within milliseconds.
+/// The number of rows that are added within milliseconds.
 constexpr std::size_t short_add = 16;
 
 std::uint64_t after_greatest(std::span<const std::uint64_t> keys) {
@@ -18,7 +18,8 @@ std::uint64_t after_greatest(std::span<const std::uint64_t> keys) {
 
 }  // namespace
 
-/// Fills `keys` with the numbers that come next. While nobody else uses the index.
+/// Fills `keys` with the numbers after the greatest key so far. Called while no other thread uses
+/// the index.
 Result<void> SharedIndex::number(std::vector<std::uint64_t>& keys) {
   if (!next_key_) next_key_ = after_greatest(index_.ids());
   if (keys.size() > std::numeric_limits<std::uint64_t>::max() - *next_key_) {

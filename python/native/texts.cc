@@ -11,7 +11,7 @@ namespace nb = nanobind;
 namespace embd::python {
 namespace {
 
-/// So many are taken within milliseconds.
+/// The number of texts that are taken within milliseconds.
 constexpr std::size_t texts_between_looks = 65536;
 
 }  // namespace

@@ -49,7 +49,7 @@ nb::object read(const VectorReader& reader, std::uint64_t first, std::uint64_t c
   return rows.release();
 }
 
-/// Rows as stored, [count, bytes of a row]; None where they are encoded.
+/// Returns rows as they are stored, [count, bytes of a row]; None if they are stored in a code.
 nb::object read_raw(const VectorReader& reader, std::uint64_t first, std::uint64_t count) {
   check_rows(reader, first, count);
   const PlainRowSource* plain = reader.plain_rows();
@@ -61,7 +61,7 @@ nb::object read_raw(const VectorReader& reader, std::uint64_t first, std::uint64
   return rows.release();
 }
 
-/// The rows in the mapped file, which the array keeps open.
+/// Returns the rows in the mapped file. The array keeps the file open.
 nb::object view(const std::shared_ptr<VectorReader>& reader) {
   const PlainRowSource* plain = reader->plain_rows();
   const auto rows = plain == nullptr ? std::nullopt : plain->view();
@@ -132,14 +132,15 @@ void bind_vectors(nb::module_& module) {
       .def(
           "norms", [](const VectorReader& reader) { return array_of(norms(reader)); },
           nb::sig("def norms(self) -> numpy.typing.NDArray[numpy.float32]"))
-      .def("recipe", &recipe, "The recipe as a JSON object, or None.")
+      .def("recipe", &recipe, "Returns the recipe as a JSON object, or None.")
       .def("metadata", &metadata)
-      .def("describe", &VectorReader::describe, "What the file holds, as a JSON object.")
+      .def("describe", &VectorReader::describe, "Describes the file as a JSON object.")
       .def("verify", [](const VectorReader& reader) {
         run_long([&](std::stop_token) { return reader.verify(); });
       });
   module.def("open_vectors", &open, "path"_a, "options"_a);
-  module.def("view_rows", &view, "reader"_a, "Rows in the mapped file, or None.",
+  module.def("view_rows", &view, "reader"_a,
+             "Returns the rows in the mapped file, or None if they cannot be used in place.",
              nb::sig("def view_rows(reader: VectorReader) -> "
                      "numpy.typing.NDArray[numpy.float32] | None"));
   module.def("write_vectors", &write, "path"_a, "rows"_a, "ids"_a.none(), "recipe"_a.none(),
