@@ -1,9 +1,9 @@
-"""Ray Data: embed(dataset, model=…) gives a dataset with vectors, or writes them with one digest for all.
+"""Embeds and scores datasets of Ray Data on a cluster, and computes digests and near-duplicates of what was embedded.
 
     report = embd.ray.embed(ray.data.read_parquet("texts/"), model="/models/m.weights", output="/data/vectors")
-    report.digest.hex()     # that of one process that embeds the same texts
+    report.digest.hex()     # the digest of one process that embeds the same texts
 
-docs/scale.md says how rows are told apart, what a killed actor or node costs, and what a cluster costs.
+docs/scale.md says how rows are identified, what the loss of an actor or a node costs, and what a cluster costs.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ if TYPE_CHECKING:
 __all__ = ["PartDuplicates", "Report", "dedupe", "digest", "embed", "rerank"]
 
 _log = logging.getLogger(__name__)
-# Between looks at the nodes.
+# The number of seconds between two checks of the nodes.
 _LOOK_SECONDS = 2.0
-# The time after which Ray has noticed that a node is lost: five looks, each three seconds after the last, and some patience.
+# The number of seconds after which Ray has surely noticed that a node is lost. Ray checks a node five times, every three
+# seconds; the rest is a margin.
 _LOSS_SECONDS = 60.0
 
 
@@ -73,25 +74,38 @@ def embed(
     actor_options: dict[str, Any] | None = None,
     **options: Any,
 ) -> Dataset | Report:
-    """Embeds a column of texts on the cluster, by actors that open the model once each.
+    """Embeds a column of texts on the cluster, with actors that open the model once each.
 
-    model: a path that every node has, or a name that every node finds. id_column: whole numbers from 0 or strings, of
-    which no two rows have the same: rows are told apart by them alone. columns: those that are carried along; by default all.
-    output: a folder for Parquet files and their manifest (embd.parts), which all nodes share, and which may be there: parts
-    that an earlier run has written are not embedded again, and those of other rows are removed at the end. Without it
-    the dataset is returned, and nothing is computed yet.
-    compute: as embd.Model takes it. options: prompt, max_length, pooling, normalize, truncate_dim, as encode() takes them.
+    Returns a dataset with a column of vectors, of which nothing is computed yet; or, with `output`, writes the vectors
+    and returns a Report.
 
-    workers: actors; cpus: of each, and its threads. By default an actor a node with all its CPUs but one. One CPU of the
-    cluster must stay free for reading: Ray would wait for ever. rows_per_block: of a block, and so of a part; a
-    worker that is lost costs a block. dedup: brings equal texts together first (a sort of the whole), so that each is embedded
-    once; without it that is so within each block. order: rows and parts stay in the order of the dataset, which takes
-    longer. start_timeout: seconds until the first block must be done. Where nodes are lost so that no CPU stays free, the call begins
-    again on those that are left. progress: a bar of tqdm that counts rows.
-    actor_options: more of Dataset.map_batches, such as memory, resources or runtime_env.
+    model: the path of a model, which all nodes must have, or a name that each node can find.
+    column: the column of texts.
+    id_column: the column of ids, whole numbers from 0 or strings. Each row must have another id, because rows are
+        identified by their ids alone.
+    vector_column: the name of the new column.
+    columns: the columns of the dataset that the result has, too; by default all.
+    output: a folder that all nodes share. The vectors are written there as parts with a manifest (embd.parts). If the
+        folder has parts of an earlier run, their rows are not embedded again. Parts of other rows are removed at the
+        end.
+    compute: the arithmetic, as in embd.Model.
+    workers: the number of actors; by default as many as fit into the cluster.
+    cpus: the number of CPUs of an actor, which is also the number of its threads. By default an actor takes all CPUs of
+        a node but one. One CPU of the cluster must stay free for reading, because Ray would wait for ever without it.
+    rows_per_block: the number of rows of a block, and so of a part. If an actor is lost, only its block must be
+        computed again.
+    dedup: sort the dataset by its texts first, so that equal texts are embedded once. Without it, equal texts are
+        embedded once in each block.
+    order: keep rows and parts in the order of the dataset, which takes longer.
+    compression: the compression of the parts, "none" or "zstd".
+    start_timeout: the number of seconds within which the first block must be done.
+    progress: show a progress bar that counts rows, if tqdm is installed.
+    actor_options: further options of Dataset.map_batches(), such as memory, resources or runtime_env.
+    options: the options prompt, max_length, pooling, normalize and truncate_dim of Model.encode().
 
-    Raises embd.Error; ValueError for columns that are not there and for more CPUs than there are; TimeoutError if no
-    block was done in time; what Ray raises where an actor failed.
+    If nodes are lost and no CPU stays free, the run begins again on the remaining nodes and keeps the parts that exist.
+    Raises embd.Error; ValueError if a column is missing or more CPUs are asked for than there are; TimeoutError if no
+    block is done in time; and the errors of Ray if an actor fails.
     """
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block {rows_per_block}, expected at least 1")
@@ -155,15 +169,20 @@ def rerank(
     order: bool = False,
     actor_options: dict[str, Any] | None = None,
 ) -> Dataset:
-    """Returns the dataset with a column of scores, float32, of the pairs of texts of each row; nothing is computed yet.
+    """Returns the dataset with a column of scores, one for the pair of texts in each row. Nothing is computed yet.
 
-    A row's score has the bytes that embd.Reranker gives it in one process. A reranker with several labels makes lists.
-    query_column, column: the first text of a pair, and the second. columns: those that are carried along; by default all.
-    compute: as embd.Reranker takes it. activation, prompt, max_length: as its score() does.
-    model, workers, cpus, rows_per_block, order, actor_options: as those of embed(). A worker that is lost costs a block.
+    The score of a row is a float32 with the bytes that embd.Reranker computes in one process. A reranker with several
+    labels gives a list of scores.
 
-    Raises embd.Error; ValueError for columns that are not there and for more CPUs than there are; what Ray raises where an
-    actor failed.
+    query_column, column: the columns of the first and the second text of a pair.
+    score_column: the name of the new column.
+    columns: the columns of the dataset that the result has, too; by default all.
+    compute: the arithmetic, as in embd.Reranker.
+    activation, prompt, max_length: the options of Reranker.score().
+    model, workers, cpus, rows_per_block, order, actor_options: as in embed().
+
+    Raises embd.Error; ValueError if a column is missing or more CPUs are asked for than there are; and the errors of
+    Ray if an actor fails.
     """
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block {rows_per_block}, expected at least 1")
@@ -201,7 +220,11 @@ def digest(
     id_column: str = "id",
     vector_column: str = "embedding",
 ) -> Digest:
-    """The digest of a dataset that has vectors, which is executed for it. recipe: such as model.recipe."""
+    """Computes the digest of a dataset that has vectors. This executes the dataset.
+
+    recipe: the recipe of the vectors, such as model.recipe.
+    column, id_column, vector_column: the columns of texts, ids and vectors.
+    """
 
     def of_block(table: pa.Table) -> pa.Table:
         import pyarrow as pa
@@ -225,10 +248,14 @@ def dedupe(
     cpus: int = 1,
     **remote_options: Any,
 ) -> PartDuplicates:
-    """Finds the near-duplicates among all rows that embed() wrote to a folder, two shards of them at a time.
+    """Finds the near-duplicates among all rows that embed() wrote to a folder, two shards at a time.
 
-    embd.shards.dedupe() says what they are and what a task holds. cpus: of a task, and its threads. remote_options: more of
-    ray.remote, such as memory or runtime_env. Raises embd.Error, ValueError, and what Ray raises where a task failed.
+    embd.shards.dedupe() describes the result, the other options and the memory of a task.
+
+    cpus: the number of CPUs of a task, which is also the number of its threads.
+    remote_options: further options of ray.remote(), such as memory or runtime_env.
+
+    Raises embd.Error, ValueError, and the errors of Ray if a task fails.
     """
     def run(function: Callable[[Any], Any], tasks: list[Any]) -> Iterator[Any]:
         remote = ray.remote(num_cpus=cpus, **remote_options)(lambda task: function(task))
@@ -243,7 +270,7 @@ def dedupe(
 
 
 class _Actor:
-    """The class that Ray makes once a process and calls once a block."""
+    """An actor that embeds. Ray makes it once in a process and calls it for each block."""
 
     def __init__(self, job: Job) -> None:
         self.worker = Worker(job)
@@ -255,7 +282,7 @@ class _Actor:
 
 
 class _ScoreActor:
-    """The class for pairs."""
+    """An actor that scores pairs. Ray makes it once in a process and calls it for each block."""
 
     def __init__(self, job: ScoreJob) -> None:
         self.scorer = Scorer(job)
@@ -265,13 +292,16 @@ class _ScoreActor:
 
 
 def _nodes() -> dict[str, int]:
-    """The CPUs of each node that is alive and has some."""
+    """Returns the number of CPUs of each node that is alive and has any."""
     found = {node["NodeID"]: int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]}
     return {node: count for node, count in found.items() if count > 0}
 
 
 def _pool(workers: int | None, cpus: int | None) -> tuple[int, int]:
-    """How many actors of how many CPUs. Raises ValueError where Ray would wait for ever."""
+    """Returns the number of actors and the number of CPUs of each. Starts Ray if it is not running.
+
+    Raises ValueError if the actors do not fit, because Ray would wait for ever.
+    """
     if not ray.is_initialized():
         ray.init()
     nodes = list(_nodes().values())
@@ -288,27 +318,38 @@ def _pool(workers: int | None, cpus: int | None) -> tuple[int, int]:
 
 
 def _fitting(nodes: Sequence[int], cpus: int) -> int:
-    """The most actors of so many CPUs that leave one CPU of the cluster free, without which Ray waits for ever."""
+    """Returns the largest number of actors that leaves one CPU of the cluster free. Without it Ray waits for ever.
+
+    nodes: the number of CPUs of each node.
+    cpus: the number of CPUs of an actor.
+    """
     fitting = sum(count // cpus for count in nodes)
     return fitting - 1 if fitting * cpus >= sum(nodes) else fitting
 
 
 @ray.remote(num_cpus=0)
 class _Execution:
-    """Executes a dataset where it can be ended: with this actor, all ends that it began."""
+    """Executes a dataset in an actor. When the actor is killed, everything that the execution started ends, too."""
 
     def rows(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
+        """Yields the rows of a dataset as they are made."""
         yield from dataset.iter_rows()
 
 
 class _NodeLostError(Exception):
-    """A node is gone, and the actors take all CPUs of the others: what it held cannot be read again, and Ray waits."""
+    """A node is lost, and the actors take all CPUs of the other nodes, so that Ray would wait for ever."""
 
 
 def _run(
     embedded_by: Callable[[int], Dataset], workers: int, cpus: int, start_timeout: float, update: Callable[[int], Any] | None
 ) -> list[Done]:
-    """Returns the work of the actors. Begins again with fewer where nodes were lost, and finds the parts that are there."""
+    """Executes the dataset of the actors' reports, and returns the reports.
+
+    If nodes are lost, it begins again with the actors that still fit. These find the parts that were written already.
+
+    embedded_by: returns the dataset for a number of actors.
+    update: a function that is called with the number of finished rows, or None.
+    """
     earlier: dict[str, Done] = {}
     while True:
         nodes = _nodes()
@@ -336,7 +377,11 @@ def _run(
 
 
 def _left_after(error: Exception, nodes: dict[str, int]) -> dict[str, int]:
-    """The nodes that are left. What was on a lost node fails before Ray says that the node is lost, so that is waited for."""
+    """Returns the nodes that are left after an error.
+
+    If an actor fails because its node is lost, the error comes before Ray says that the node is lost. So this waits for
+    a while, unless the error comes from the code that an actor ran.
+    """
     from ray.data.exceptions import UserCodeException
 
     deadline = time.monotonic() + _LOSS_SECONDS
@@ -350,9 +395,12 @@ def _left_after(error: Exception, nodes: dict[str, int]) -> dict[str, int]:
 
 
 def _rows(dataset: Dataset, nodes: dict[str, int], pool_cpus: int, start_timeout: float) -> Iterator[dict[str, Any]]:
-    """The rows of a dataset as they are made. TimeoutError if the first does not come in time; _NodeLostError."""
+    """Yields the rows of a dataset as they are made.
+
+    Raises TimeoutError if the first row does not come in time, _NodeLostError if a node is lost and no CPU stays free.
+    """
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-    actor_class: Any = _Execution  # Ray's decorator gives it options()
+    actor_class: Any = _Execution  # the type is Any because Ray's decorator adds the method options()
     execution = actor_class.options(scheduling_strategy=here).remote()
     deadline = time.monotonic() + start_timeout
     try:

@@ -1,9 +1,9 @@
-"""Spark: embed(frame, model=…) gives a data frame with vectors, or writes them with one digest for all.
+"""Embeds and scores data frames of Spark on a cluster, and computes digests and near-duplicates of what was embedded.
 
     report = embd.spark.embed(spark.read.parquet("texts/"), model="/models/m.weights", output="/data/vectors")
-    report.digest.hex()     # that of one process that embeds the same texts
+    report.digest.hex()     # the digest of one process that embeds the same texts
 
-docs/scale.md says how rows are told apart, what a killed worker or executor costs, and what a cluster costs.
+docs/scale.md says how rows are identified, what the loss of a worker or an executor costs, and what a cluster costs.
 """
 
 from __future__ import annotations
@@ -76,25 +76,35 @@ def embed(
     compression: Compression = "none",
     **options: Any,
 ) -> DataFrame | Report:
-    """Embeds a column of texts on the cluster, by mapInArrow: each Python worker opens the model once.
+    """Embeds a column of texts on the cluster, with Python workers that open the model once each.
 
-    model: a path that every executor has, or a name that every executor finds. id_column: whole numbers from 0 or
-    strings, of which no two rows have the same: rows are told apart by them alone; not monotonically_increasing_id(), which
-    gives other numbers where a partition is computed again. columns: those that are carried along; by default all.
-    output: a folder for Parquet files and their manifest (embd.parts), which all executors share, and which may be there:
-    parts that an earlier run has written are not embedded again, and those of other rows are removed at the end.
-    Without it the data frame is returned, with array<float>, and nothing is computed yet.
-    compute: as embd.Model takes it. options: prompt, max_length, pooling, normalize, truncate_dim, as encode() takes them.
+    Returns a data frame with a column of vectors, array<float>, of which nothing is computed yet; or, with `output`,
+    writes the vectors and returns a Report.
 
-    partitions: by default as many as make `rows_per_part` rows each, for which the rows are counted: Spark's own follow bytes, and
-    128 MB of short texts are an hour. Rows come to a partition by their id, and lie in it in the order of their ids, so
-    that a rerun makes the same parts. dedup: by their texts instead, so that equal texts are embedded once. A worker's threads
-    are spark.task.cpus.
+    model: the path of a model, which all executors must have, or a name that each executor can find.
+    column: the column of texts.
+    id_column: the column of ids, whole numbers from 0 or strings. Each row must have another id, because rows are
+        identified by their ids alone. monotonically_increasing_id() is no such column: it gives other numbers if a
+        partition is computed again.
+    vector_column: the name of the new column.
+    columns: the columns of the data frame that the result has, too; by default all.
+    output: a folder that all executors share. The vectors are written there as parts with a manifest (embd.parts). If
+        the folder has parts of an earlier run, their rows are not embedded again. Parts of other rows are removed at
+        the end.
+    compute: the arithmetic, as in embd.Model.
+    partitions: the number of partitions. By default the rows are counted, and each partition gets about `rows_per_part`
+        of them. Spark's own partitions follow the size in bytes: 128 MB of short texts would take an hour.
+    rows_per_part: the number of rows of a part.
+    dedup: divide rows by their texts, so that equal texts are embedded once. By default rows are divided and sorted by
+        their ids, so that another run makes the same parts.
+    compression: the compression of the parts, "none" or "zstd".
+    options: the options prompt, max_length, pooling, normalize and truncate_dim of Model.encode().
 
-    The digest is no accumulator: Spark adds those of a task that it computes again. Each task returns the digests of the
-    parts that it wrote as rows, of which Spark takes one task's for each partition.
+    A worker has as many threads as spark.task.cpus says. The digest of the rows is not an accumulator of Spark, because
+    Spark would add the value of a task twice if it computes the task again. Instead each task returns its digests as
+    rows, and Spark takes the rows of one attempt only.
 
-    Raises embd.Error; ValueError for columns that are not there; what Spark raises where a task failed.
+    Raises embd.Error; ValueError if a column is missing; and the errors of Spark if a task fails.
     """
     if rows_per_part < 1 or (partitions is not None and partitions < 1):
         raise ValueError(f"rows_per_part {rows_per_part}, partitions {partitions}: expected at least 1")
@@ -121,7 +131,7 @@ def embed(
         )
     Folder(job.output).create()
     start = time.monotonic()
-    # A partition is a part, even if chance gave it more rows than others.
+    # A partition becomes one part, even if it has some more rows than rows_per_part by chance.
     rows = placed.mapInArrow(partial(_write, job, 2 * rows_per_part), _DONE).collect()
     done = sorted((Done(**row.asDict()) for row in rows), key=lambda each: each.file)
     return finish(job, done, time.monotonic() - start)
@@ -142,15 +152,22 @@ def rerank(
     partitions: int | None = None,
     rows_at_once: int = 5_000,
 ) -> DataFrame:
-    """Returns the data frame with a column of scores, float, of the pairs of texts of each row; nothing is computed yet.
+    """Returns the data frame with a column of scores, one for the pair of texts in each row. Nothing is computed yet.
 
-    A row's score has the bytes that embd.Reranker gives it in one process. A reranker with several labels makes
-    array<float>. query_column, column: the first text of a pair, and the second. columns: those that are carried along; by default all.
-    compute: as embd.Reranker takes it. activation, prompt, max_length: as its score() does.
-    partitions: by default those of the frame, which follow bytes: a task takes a second for ten to fifty pairs, so a frame of few
-    partitions is better cut into more. rows_at_once: that a worker scores in one call. A worker's threads are spark.task.cpus.
+    The score of a row is a float with the bytes that embd.Reranker computes in one process. A reranker with several
+    labels gives array<float>.
 
-    Raises embd.Error; ValueError for columns that are not there; what Spark raises where a task failed.
+    query_column, column: the columns of the first and the second text of a pair.
+    score_column: the name of the new column.
+    columns: the columns of the data frame that the result has, too; by default all.
+    compute: the arithmetic, as in embd.Reranker.
+    activation, prompt, max_length: the options of Reranker.score().
+    partitions: the number of partitions; by default the frame's own. These follow the size in bytes, and a task takes a
+        second for ten to fifty pairs, so that a frame of few partitions should be divided into more.
+    rows_at_once: the number of pairs that a worker scores in one call.
+
+    A worker has as many threads as spark.task.cpus says. Raises embd.Error; ValueError if a column is missing; and the
+    errors of Spark if a task fails.
     """
     if rows_at_once < 1 or (partitions is not None and partitions < 1):
         raise ValueError(f"rows_at_once {rows_at_once}, partitions {partitions}: expected at least 1")
@@ -180,7 +197,11 @@ def digest(
     id_column: str = "id",
     vector_column: str = "embedding",
 ) -> Digest:
-    """The digest of a data frame that has vectors, which is computed for it. recipe: such as model.recipe."""
+    """Computes the digest of a data frame that has vectors. This executes the frame.
+
+    recipe: the recipe of the vectors, such as model.recipe.
+    column, id_column, vector_column: the columns of texts, ids and vectors.
+    """
     names = (id_column, column, vector_column)
     chosen = frame.select(*(functions.col(f"`{name}`") for name in names))
     found = chosen.mapInArrow(partial(_digest, recipe, names), "digest string").collect()
@@ -195,10 +216,12 @@ def dedupe(
     min_similarity: float = 0.9,
     exact_rows: int = 1_000_000,
 ) -> PartDuplicates:
-    """Finds the near-duplicates among all rows that embed() wrote to a folder, two shards of them at a time.
+    """Finds the near-duplicates among all rows that embed() wrote to a folder, two shards at a time.
 
-    embd.shards.dedupe() says what they are and what a task holds. A task's threads are spark.task.cpus. Raises embd.Error,
-    ValueError, and what Spark raises where a task failed.
+    embd.shards.dedupe() describes the result, the options and the memory of a task. A task has as many threads as
+    spark.task.cpus says.
+
+    Raises embd.Error, ValueError, and the errors of Spark if a task fails.
     """
     def run(function: Callable[[Any], Any], tasks: list[Any]) -> list[Any]:
         found: list[Any] = session.sparkContext.parallelize(tasks, len(tasks)).map(function).collect()
@@ -211,36 +234,41 @@ def dedupe(
 
 
 def _configured(session: SparkSession, name: str, default: str) -> str:
+    """Returns a setting of the session, or the default if it is not set."""
     value = session.conf.get(name, default)
     return default if value is None else value
 
 
 def _schema_with(frame: DataFrame, columns: Sequence[str] | None, name: str, type: str) -> str:
-    """Returns the schema of the columns that are carried along from a frame, and of one more column."""
+    """Returns the schema of some columns of a frame, all with `columns` None, and of one new column."""
     kept = [field for field in frame.schema.fields if columns is None or field.name in columns]
     fields = [f"`{field.name}` {field.dataType.simpleString()}" for field in kept]
     return ", ".join([*fields, f"`{name}` {type}"])
 
 
 def _with_scores(job: ScoreJob, rows_at_once: int, batches: Batches) -> Batches:
+    """Adds a column of scores to the rows of a partition."""
     scorer = Scorer(job)
     for table in tables_of(batches, rows_at_once):
         yield from scorer.with_scores(table, fixed=False).to_batches()
 
 
 def _with_vectors(job: Job, rows_at_once: int, batches: Batches) -> Batches:
+    """Adds a column of vectors to the rows of a partition."""
     worker = Worker(job)
     for table in tables_of(batches, rows_at_once):
         yield from worker.with_vectors(table, fixed=False).to_batches()
 
 
 def _write(job: Job, most_rows: int, batches: Batches) -> Batches:
+    """Writes the rows of a partition as parts, and yields the reports on them."""
     worker = Worker(job)
     for table in tables_of(batches, most_rows):
         yield from done_table([worker.write(table)]).to_batches()
 
 
 def _digest(recipe: Recipe, names: tuple[str, str, str], batches: Batches) -> Batches:
+    """Yields the digest of each batch of a partition."""
     import pyarrow as pa
     from embd.parts import digest_of
 
