@@ -40,8 +40,8 @@ __all__ = ["PartDuplicates", "Report", "dedupe", "digest", "embed", "rerank"]
 _log = logging.getLogger(__name__)
 # The number of seconds between two checks of the nodes.
 _LOOK_SECONDS = 2.0
-# The number of seconds after which Ray has surely noticed that a node is lost. Ray checks a node five times, every three
-# seconds; the rest is a margin.
+# The number of seconds after which Ray has surely noticed that a node is lost. Ray checks a node five times, every
+# three seconds; the rest is a margin.
 _LOSS_SECONDS = 60.0
 
 
@@ -81,7 +81,7 @@ def embed(
 
     model: the path of a model, which all nodes must have, or a name that each node can find.
     column: the column of texts.
-    id_column: the column of ids, whole numbers from 0 or strings. Each row must have another id, because rows are
+    id_column: the column of ids, whole numbers from 0 or strings. No two rows may have the same id, because rows are
         identified by their ids alone.
     vector_column: the name of the new column.
     columns: the columns of the dataset that the result has, too; by default all.
@@ -90,8 +90,9 @@ def embed(
         end.
     compute: the arithmetic, as in embd.Model.
     workers: the number of actors; by default as many as fit into the cluster.
-    cpus: the number of CPUs of an actor, which is also the number of its threads. By default an actor takes all CPUs of
-        a node but one. One CPU of the cluster must stay free for reading, because Ray would wait for ever without it.
+    cpus: the number of CPUs of an actor, which is also the number of its threads. By default it is one less than the
+        smallest node has. One CPU of the cluster must stay free for reading, because without it Ray would wait for
+        ever.
     rows_per_block: the number of rows of a block, and so of a part. If an actor is lost, only its block must be
         computed again.
     dedup: sort the dataset by its texts first, so that equal texts are embedded once. Without it, equal texts are

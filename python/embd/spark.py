@@ -83,7 +83,7 @@ def embed(
 
     model: the path of a model, which all executors must have, or a name that each executor can find.
     column: the column of texts.
-    id_column: the column of ids, whole numbers from 0 or strings. Each row must have another id, because rows are
+    id_column: the column of ids, whole numbers from 0 or strings. No two rows may have the same id, because rows are
         identified by their ids alone. monotonically_increasing_id() is no such column: it gives other numbers if a
         partition is computed again.
     vector_column: the name of the new column.

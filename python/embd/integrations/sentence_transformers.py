@@ -42,11 +42,11 @@ class EmbdModule(InputModule):
 
     @property
     def max_seq_length(self) -> int:
+        """The number of tokens that a longer text is cut to, special tokens included. It may be set."""
         return int(self._max_seq_length)
 
     @max_seq_length.setter
     def max_seq_length(self, value: int) -> None:
-        """The number of tokens that a longer text is cut to, special tokens included. It may be set."""
         self._max_seq_length = value
 
     def get_embedding_dimension(self) -> int:

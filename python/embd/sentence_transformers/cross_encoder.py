@@ -1,7 +1,7 @@
-"""embd.CrossEncoder: sentence-transformers 6.2's class of this name, on our engine.
+"""embd.CrossEncoder: the class of this name in sentence-transformers 6.2, computed by embd.
 
-The same arguments, defaults, shapes, types and kinds of error; torch is imported only where tensors, or activations
-other than the sigmoid and the identity, are asked for.
+It has the same arguments, defaults, shapes, types and kinds of errors. torch is imported only if tensors are asked for,
+or an activation other than the sigmoid and the identity.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _OLD_NAMES = {"sentences": "inputs", "activation_fct": "activation_fn"}
 
 
 def _renamed(kwargs: dict[str, Any], new_names: Mapping[str, str]) -> dict[str, Any]:
-    """Returns the arguments by their names of today, and warns of older ones."""
+    """Returns keyword arguments under their present names. Warns if an old name is used."""
     named = {}
     for name, value in kwargs.items():
         if name in new_names:
@@ -52,7 +52,7 @@ def _renamed(kwargs: dict[str, Any], new_names: Mapping[str, str]) -> dict[str, 
 
 
 def _takes_old_init(function: _Function) -> _Function:
-    """Also takes the names and places that arguments of the constructor had before 5.4."""
+    """Makes the constructor accept the names and the order that its arguments had before version 5.4."""
 
     @wraps(function)
     def wrapper(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -63,7 +63,7 @@ def _takes_old_init(function: _Function) -> _Function:
 
 
 def _takes_old_names(*ignored: str) -> Callable[[_Function], _Function]:
-    """Also takes the names that arguments had before, and those that have no effect any more."""
+    """Makes a method accept old names of its arguments, and the arguments `ignored`, which no longer have an effect."""
 
     def decorator(function: _Function) -> _Function:
         @wraps(function)
@@ -80,18 +80,21 @@ def _takes_old_names(*ignored: str) -> Callable[[_Function], _Function]:
 
 
 class CrossEncoder(BaseModel):
-    """A reranker, with the interface of sentence_transformers.CrossEncoder.
+    """A reranker with the interface of sentence_transformers.CrossEncoder.
 
-    model_name_or_path: as embd.Reranker takes it; `cache_folder` is looked in first.
-    activation_fn: a function of tensors of logits. By default the one that the model's configuration names.
-    max_length: tokens a pair is cut to. num_labels: ValueError unless the model has as many.
-    prompts, default_prompt_name: override what the model says.
-    compute, threads: as embd.Reranker takes them; not in sentence-transformers.
-    device: all runs on the processor; another device is answered by a warning.
-    trust_remote_code, revision, local_files_only, token, model_card_data: accepted, without effect: no code of a model
-        is run, nothing is downloaded.
-    modules, model_kwargs, processor_kwargs, config_kwargs, keep_in_fp32_modules, a backend other than "torch":
-        ValueError, they would change scores in ways the engine has not.
+    model_name_or_path: a model, as embd.Reranker takes it.
+    cache_folder: a cache of Hugging Face's tools to search for the model, before their usual caches.
+    activation_fn: a function that makes a tensor of scores of a tensor of logits. By default it is the activation that
+        the model's configuration names.
+    max_length: the number of tokens that a longer pair is cut to; by default the model's.
+    num_labels: a ValueError if it is not the number of the model's labels.
+    prompts, default_prompt_name: settings that override those of the model.
+    compute, threads: options of embd.Reranker. sentence-transformers does not have them.
+    device: accepted for compatibility. embd computes on the processor, and warns if another device is given.
+    trust_remote_code, revision, local_files_only, token, model_card_data: accepted for compatibility, without effect.
+        embd never runs code of a model, and downloads nothing here.
+    modules, model_kwargs, processor_kwargs, config_kwargs, keep_in_fp32_modules, backend: a ValueError, unless they
+        have their default values. They would change scores in ways that embd does not support.
     """
 
     real_name = "CrossEncoder"
@@ -99,7 +102,7 @@ class CrossEncoder(BaseModel):
     model_type = "CrossEncoder"
     keep_in_fp32_modules = None
     model = None
-    """None: there is no model of transformers inside."""
+    """None, because there is no model of transformers inside."""
 
     @_takes_old_init
     def __init__(
@@ -161,7 +164,10 @@ class CrossEncoder(BaseModel):
 
     @property
     def max_seq_length(self) -> int:
-        """Tokens a pair is cut to, special ones counted. May be set, up to the model's positions."""
+        """The number of tokens that a longer pair is cut to, special tokens included.
+
+        It may be set, up to the number of the model's positions.
+        """
         return self._max_seq_length
 
     @max_seq_length.setter
@@ -173,7 +179,7 @@ class CrossEncoder(BaseModel):
 
     @property
     def max_length(self) -> int:
-        """The name of max_seq_length before 5.4."""
+        """The property max_seq_length, which replaced this one in sentence-transformers 5.4."""
         warnings.warn("use max_seq_length", FutureWarning, stacklevel=2)
         return self._max_seq_length
 
@@ -184,7 +190,7 @@ class CrossEncoder(BaseModel):
 
     @property
     def activation_fn(self) -> Callable[[Any], Any]:
-        """The activation that makes scores of logits, a function of tensors. May be set."""
+        """The function that makes a tensor of scores of a tensor of logits. It may be set."""
         return self.get_default_activation_fn() if self._activation_fn is None else self._activation_fn
 
     @activation_fn.setter
@@ -193,18 +199,18 @@ class CrossEncoder(BaseModel):
 
     @property
     def default_activation_function(self) -> Callable[[Any], Any]:
-        """The name of activation_fn before 5.4."""
+        """The property activation_fn, which replaced this one in sentence-transformers 5.4."""
         warnings.warn("use activation_fn", FutureWarning, stacklevel=2)
         return self.activation_fn
 
     def get_default_activation_fn(self) -> Callable[[Any], Any]:
-        """The activation that the model's configuration names, as a module of torch."""
+        """Returns the activation that the model's configuration names, as a module of torch."""
         nn = import_torch().nn
         function: Callable[[Any], Any] = nn.Sigmoid() if self._reranker.activation == "sigmoid" else nn.Identity()
         return function
 
     def is_singular_input(self, inputs: Any) -> bool:
-        """Whether predict() takes it as one pair and no batch."""
+        """Returns true if predict() takes `inputs` as one pair, false if it takes it as a batch of pairs."""
         if isinstance(inputs, (list, tuple)):
             return len(inputs) > 0 and not isinstance(inputs[0], (list, tuple))
         kind = getattr(getattr(inputs, "dtype", None), "kind", None)
@@ -231,13 +237,22 @@ class CrossEncoder(BaseModel):
         chunk_size: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """The scores of a pair of texts or of a batch of pairs.
+        """Computes the scores of a pair of texts or of a batch of pairs.
 
-        Returns by default float32 [n], a number for a single pair, [n, labels] of a model with several labels, and
-        float64 [0] for an empty batch; a tensor with convert_to_tensor, a list of tensors without convert_to_numpy.
-        apply_softmax: over the labels, where there are several. `device`, `pool` and `chunk_size` are accepted: threads
-        do what processes do there. `batch_size` changes no byte. Raises ValueError for an unknown keyword, prompt name
-        or a batch_size below 1, and for what is no pair of texts.
+        By default it returns float32 [n] for a batch, a number for a pair, and float64 [0] for an empty batch. A model
+        with several labels gives [n, labels].
+
+        prompt_name, prompt: the prompt that is put before the first text of a pair, by its name or as a string.
+        batch_size: accepted for compatibility; it changes no byte of the result.
+        show_progress_bar: show a progress bar; by default if the logger "embd" shows messages of level INFO.
+        activation_fn: the function that makes scores of logits; by default the property activation_fn.
+        apply_softmax: apply the softmax over the labels, if there are several.
+        convert_to_tensor: return a tensor.
+        convert_to_numpy: False returns a list of tensors.
+        device, pool, chunk_size: accepted for compatibility. embd uses threads instead of devices and processes.
+
+        Raises ValueError for an unknown keyword or prompt name, for a batch_size below 1, and for an item that is no
+        pair of texts.
         """
         if show_progress_bar is None:
             show_progress_bar = logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG)
@@ -278,12 +293,14 @@ class CrossEncoder(BaseModel):
         pool: Any = None,
         chunk_size: int | None = None,
     ) -> list[dict[Literal["corpus_id", "score", "text"], Any]]:
-        """The documents in the order of their scores for a query: {"corpus_id", "score"} and, with return_documents,
-        "text", of each of the best top_k.
+        """Ranks documents for a query. Returns a list of {"corpus_id": place, "score": score}, best first.
 
-        Documents whose scores an activation of the model rounds to the same number stand in the order of their logits
-        (sentence-transformers: in that of the documents). Raises ValueError for a model with several labels, and as
-        predict() does.
+        top_k: the number of documents to return; by default all.
+        return_documents: add the document itself to each result, as "text".
+
+        The other arguments are those of predict(). If an activation of the model rounds scores to the same number,
+        these documents are ordered by their logits; in sentence-transformers they keep the order in which they were
+        given. Raises ValueError for a model with several labels, and the errors of predict().
         """
         if self.num_labels != 1:
             raise ValueError(f"rank() is for models with one label, and this has {self.num_labels}: predict() scores pairs")
@@ -316,7 +333,7 @@ class CrossEncoder(BaseModel):
         activation: Callable[[Any], Any] | None,
         show_progress_bar: bool,
     ) -> Any:
-        """[n] or [n, labels]: an array, or what an activation makes of a tensor of logits."""
+        """Returns the scores of pairs, [n] or [n, labels]: an array, or the result of `activation` for a tensor."""
         word = _word_of(activation)
         of_engine = activation is None or word is not None
         scores = self._reranker.score(
@@ -335,6 +352,7 @@ class CrossEncoder(BaseModel):
 
 
 def _check_batch(batch_size: int, kwargs: dict[str, Any]) -> None:
+    """Raises ValueError for a batch_size below 1 and for unknown keyword arguments."""
     if batch_size <= 0:
         raise ValueError(f"batch_size must be a positive integer, got {batch_size}.")
     if unknown := set(kwargs):
@@ -342,7 +360,7 @@ def _check_batch(batch_size: int, kwargs: dict[str, Any]) -> None:
 
 
 def _listed(inputs: Any) -> Any:
-    """An array or a column as a list."""
+    """Returns an array or a column as a list; other inputs as they are."""
     for name in ("to_pylist", "to_list", "tolist"):
         if hasattr(inputs, name):
             return getattr(inputs, name)()
@@ -350,6 +368,7 @@ def _listed(inputs: Any) -> Any:
 
 
 def _texts_of(inputs: Any) -> tuple[list[str], list[str]]:
+    """Returns the first texts of pairs and the second texts. Raises ValueError for an item that is no pair of texts."""
     try:
         return texts_of_pairs(_listed(inputs))
     except TypeError as error:
@@ -357,7 +376,7 @@ def _texts_of(inputs: Any) -> tuple[list[str], list[str]]:
 
 
 def _word_of(activation: Callable[[Any], Any] | None) -> Activation | None:
-    """The engine's word for an activation that it computes itself; None for another function."""
+    """Returns embd's name of an activation that embd computes itself; None for any other function."""
     torch = sys.modules.get("torch")
     if torch is None or activation is None:
         return None
@@ -368,10 +387,12 @@ def _word_of(activation: Callable[[Any], Any] | None) -> Activation | None:
 
 
 def _is_tensor(scores: Any) -> bool:
+    """Returns true if `scores` is a tensor of torch."""
     return type(scores).__module__.startswith("torch")
 
 
 def _softmax(scores: Any) -> Any:
+    """Returns the softmax of scores [n, labels] over the labels."""
     if _is_tensor(scores):
         return scores.softmax(dim=1)
     import numpy as np

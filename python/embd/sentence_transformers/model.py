@@ -1,7 +1,8 @@
-"""embd.SentenceTransformer: sentence-transformers 6.2's class of this name, on our engine.
+"""embd.SentenceTransformer: the class of this name in sentence-transformers 6.2, computed by embd.
 
-The same arguments, defaults, shapes, types and kinds of error; torch is imported only where tensors are asked for.
-For features that need the real class (modules of torch, training) there is embd.integrations.sentence_transformers.
+It has the same arguments, defaults, shapes, types and kinds of errors. torch is imported only if tensors are asked for.
+For features that need the class of sentence-transformers itself, such as modules of torch and training, use
+embd.integrations.sentence_transformers.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def _takes_sentences(function: _Function) -> _Function:
-    """`sentences=`, the name of `inputs` before 5.4, with a warning."""
+    """Makes a method accept `sentences`, the name of the argument `inputs` before version 5.4, with a warning."""
 
     @wraps(function)
     def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -49,16 +50,17 @@ def _takes_sentences(function: _Function) -> _Function:
 
 
 class SentenceTransformer(BaseModel):
-    """A model, with the interface of sentence_transformers.SentenceTransformer.
+    """A sentence embedding model with the interface of sentence_transformers.SentenceTransformer.
 
-    model_name_or_path: as embd.Model takes it, and a folder that save() wrote; `cache_folder` is looked in first.
-    prompts, default_prompt_name, similarity_fn_name, truncate_dim: override what the model says.
-    compute, threads: as embd.Model takes them; not in sentence-transformers.
-    device: all runs on the processor; another device is answered by a warning.
-    trust_remote_code, revision, local_files_only, token: accepted, without effect: no code of a model is run, nothing is
-        downloaded.
-    modules, model_kwargs, processor_kwargs, config_kwargs, a backend other than "torch": ValueError, they would change
-        vectors in ways the engine has not.
+    model_name_or_path: a model, as embd.Model takes it, or a folder that save() wrote.
+    cache_folder: a cache of Hugging Face's tools to search for the model, before their usual caches.
+    prompts, default_prompt_name, similarity_fn_name, truncate_dim: settings that override those of the model.
+    compute, threads: options of embd.Model. sentence-transformers does not have them.
+    device: accepted for compatibility. embd computes on the processor, and warns if another device is given.
+    trust_remote_code, revision, local_files_only, token: accepted for compatibility, without effect. embd never runs
+        code of a model, and downloads nothing here.
+    modules, model_kwargs, processor_kwargs, config_kwargs, backend: a ValueError, unless they have their default
+        values. They would change vectors in ways that embd does not support.
     """
 
     real_name = "SentenceTransformer"
@@ -145,13 +147,24 @@ class SentenceTransformer(BaseModel):
         chunk_size: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Embeddings of a text or of a batch of them; a text is a str or a dict {"text": str}.
+        """Computes the embeddings of a text or of a batch of texts. A text is a str or a dict {"text": str}.
 
-        Returns by default float32 [n, dim], [dim] for a str, and float64 [0] for an empty batch; a tensor with
-        convert_to_tensor, a list of tensors without convert_to_numpy. output_value "token_embeddings": a tensor
-        [tokens, hidden] a text; None: a dict a text of what the model computes. `device`, `pool` and `chunk_size` are
-        accepted: threads do what processes do there. `batch_size` changes no byte. Raises ValueError for an unknown
-        keyword, prompt name, precision or a batch_size below 1, and for what is no text.
+        By default it returns float32 [n, dim] for a batch, [dim] for a text, and float64 [0] for an empty batch.
+
+        prompt_name, prompt: the prompt that is put before each text, by its name or as a string.
+        batch_size: accepted for compatibility; it changes no byte of the result.
+        show_progress_bar: show a progress bar; by default if the logger "embd" shows messages of level INFO.
+        output_value: "token_embeddings" returns a tensor [tokens, hidden] for each text; None returns a dict for each
+            text with everything that the model computes.
+        precision: the type of the result; "int8", "uint8", "binary" and "ubinary" return codes.
+        convert_to_tensor: return a tensor.
+        convert_to_numpy: False returns a list of tensors.
+        normalize_embeddings: give the embeddings length 1.
+        truncate_dim: the number of leading components that are kept. The result is not normalized again.
+        device, pool, chunk_size: accepted for compatibility. embd uses threads instead of devices and processes.
+
+        Raises ValueError for an unknown keyword, prompt name or precision, for a batch_size below 1, and for an item
+        that is no text.
         """
         if show_progress_bar is None:
             show_progress_bar = logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG)
@@ -201,7 +214,7 @@ class SentenceTransformer(BaseModel):
     def encode_query(
         self, inputs: Any, prompt_name: str | None = None, prompt: str | None = None, *args: Any, **kwargs: Any
     ) -> Any:
-        """encode() with the prompt "query" where none is given."""
+        """Computes embeddings as encode() does, with the model's prompt "query" if no prompt is given."""
         if prompt_name is None and prompt is None and "query" in self.prompts:
             prompt_name = "query"
         kwargs.setdefault("task", "query")
@@ -211,15 +224,17 @@ class SentenceTransformer(BaseModel):
     def encode_document(
         self, inputs: Any, prompt_name: str | None = None, prompt: str | None = None, *args: Any, **kwargs: Any
     ) -> Any:
-        """encode() with the first of the prompts "document", "passage" and "corpus" that there is, where none is
-        given."""
+        """Computes embeddings as encode() does, with the model's prompt for documents if no prompt is given.
+
+        It is the first of the prompts "document", "passage" and "corpus" that the model has.
+        """
         if prompt_name is None and prompt is None:
             prompt_name = next((name for name in ("document", "passage", "corpus") if name in self.prompts), None)
         kwargs.setdefault("task", "document")
         return self.encode(inputs, prompt_name, prompt, *args, **kwargs)
 
     def _rows(self, texts: list[str], prompt: str | None, show_progress_bar: bool) -> NDArray[np.float32]:
-        """Embeddings of all components, [n, hidden]: the caller keeps `truncate_dim` of them."""
+        """Returns embeddings with all components, [n, hidden]. The caller reduces them to `truncate_dim`."""
         return self._model.encode(
             texts,
             prompt=prompt or "",
@@ -229,7 +244,8 @@ class SentenceTransformer(BaseModel):
         )
 
     def _items(self, texts: list[str], prompt: str | None, output_value: str | None, keep: int | None) -> list[Any]:
-        """Returns the results of the model for each text, as tensors."""
+        """Returns what `output_value` asks for, for each text: a tensor of its tokens' rows, or a dict of all tensors.
+        """
         torch = import_torch()
         tokens = [
             torch.from_numpy(self._model.encode_tokens(text, prompt=prompt or "", max_length=self._max_seq_length))
@@ -260,7 +276,10 @@ class SentenceTransformer(BaseModel):
 
     @property
     def max_seq_length(self) -> int:
-        """Tokens a text is cut to, special ones counted. May be set, up to the model's positions."""
+        """The number of tokens that a longer text is cut to, special tokens included.
+
+        It may be set, up to the number of the model's positions.
+        """
         return self._max_seq_length
 
     @max_seq_length.setter
@@ -272,17 +291,17 @@ class SentenceTransformer(BaseModel):
         return self._max_seq_length
 
     def get_embedding_dimension(self) -> int:
-        """Components of an embedding, after truncate_dim."""
+        """Returns the number of components of an embedding, after truncate_dim."""
         return self._model.hidden if self.truncate_dim is None else min(self.truncate_dim, self._model.hidden)
 
     def get_sentence_embedding_dimension(self) -> int:
-        """The name of get_embedding_dimension() before 5.4."""
+        """Calls get_embedding_dimension(), which replaced this method in sentence-transformers 5.4."""
         warnings.warn("use get_embedding_dimension()", FutureWarning, stacklevel=2)
         return self.get_embedding_dimension()
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """The engine's tokenizer, with the part of transformers' interface that programs use."""
+        """The tokenizer of the model, with the part of transformers' interface that programs commonly use."""
         if self._tokenizer is None:
             from embd.sentence_transformers.tokenizer import Tokenizer
 
@@ -291,19 +310,20 @@ class SentenceTransformer(BaseModel):
 
     @property
     def processor(self) -> Tokenizer:
-        """The tokenizer: texts are all that is processed."""
+        """The tokenizer, because texts are the only input."""
         return self.tokenizer
 
     def is_singular_input(self, inputs: Any) -> bool:
-        """Whether encode() takes it as one input and no batch."""
+        """Returns true if encode() takes `inputs` as one text, false if it takes it as a batch."""
         return _inputs.is_singular(inputs)
 
     def set_pooling_include_prompt(self, include_prompt: bool) -> None:
-        """True is what the engine does; ValueError for False."""
+        """Accepts True: embd pools over the tokens of the prompt, too. Raises ValueError for False."""
         if not include_prompt:
             raise ValueError("the engine pools over the prompt's tokens, too: the real class can leave them out")
 
     def _parts(self) -> list[Any]:
+        """Returns the modules that the model is said to consist of."""
         if self._modules is None:
             from embd.sentence_transformers.modules import modules_of
 
@@ -335,10 +355,11 @@ class SentenceTransformer(BaseModel):
         train_datasets: list[str] | None = None,
         safe_serialization: bool = True,
     ) -> None:
-        """Writes the model and its configuration to a folder, which this class and the real one open.
+        """Writes the model and its configuration to a folder, which sentence-transformers' own class opens, too.
 
-        A model of Hugging Face's is written as such. One that was opened from a weight file is opened by the real class
-        with trust_remote_code=True, where embd is installed. No model card is written; the other arguments have no
+        A model that was opened from a folder in the form of Hugging Face is written in this form. For a model that was
+        opened from a weight file, the class of sentence-transformers needs trust_remote_code=True, and embd must be
+        installed. No model card is written. The arguments other than `path` are accepted for compatibility, without
         effect.
         """
         from embd.sentence_transformers.saving import write
@@ -346,18 +367,19 @@ class SentenceTransformer(BaseModel):
         write(self, Path(path))
 
     def save_pretrained(self, path: str, *args: Any, **kwargs: Any) -> None:
-        """save()"""
+        """Calls save()."""
         self.save(path, *args, **kwargs)
 
     @staticmethod
     def load(input_path: str) -> SentenceTransformer:
-        """The name of SentenceTransformer(input_path) before 5.0."""
+        """Opens a model with SentenceTransformer(input_path), which replaced this method in sentence-transformers 5.0.
+        """
         warnings.warn("use SentenceTransformer(path)", DeprecationWarning, stacklevel=2)
         return SentenceTransformer(input_path)
 
     @contextmanager
     def truncate_embeddings(self, truncate_dim: int | None) -> Iterator[None]:
-        """Within it, embeddings have so many components."""
+        """Sets `truncate_dim` within a `with` block: embeddings have this number of components there."""
         before = self.truncate_dim
         self.truncate_dim = truncate_dim
         try:
@@ -367,13 +389,14 @@ class SentenceTransformer(BaseModel):
 
     @contextmanager
     def truncate_sentence_embeddings(self, truncate_dim: int | None) -> Iterator[None]:
-        """The name of truncate_embeddings() before 5.4."""
+        """Calls truncate_embeddings(), which replaced this method in sentence-transformers 5.4."""
         warnings.warn("use truncate_embeddings()", FutureWarning, stacklevel=2)
         with self.truncate_embeddings(truncate_dim):
             yield
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
-        """Token ids of texts as tensors [n, longest], with their mask."""
+        """Returns the token ids of texts as a tensor [n, longest], with token types and a mask that is 0 for padding.
+        """
         torch = import_torch()
         texts = _inputs.texts_of([inputs] if isinstance(inputs, str) else inputs)
         if not texts:
@@ -386,14 +409,17 @@ class SentenceTransformer(BaseModel):
         return {"input_ids": padded, "token_type_ids": types, "attention_mask": mask, **self._said_of_batch(prompt)}
 
     def _said_of_batch(self, prompt: str | None) -> dict[str, Any]:
-        """Returns the members of preprocess() beside the tensors; [CLS] counts as a token of the prompt."""
+        """Returns the items of preprocess() besides the tensors: the modality, and the number of tokens of a prompt.
+
+        The first special token, [CLS], counts as a token of the prompt.
+        """
         said: dict[str, Any] = {"modality": "text"}
         if prompt:
             said["prompt_length"] = len(self._model.tokenize(prompt, prompt="")) - 1
         return said
 
     def tokenize(self, texts: list[str], **kwargs: Any) -> dict[str, Any]:
-        """The name of preprocess() before 5.4."""
+        """Calls preprocess(), which replaced this method in sentence-transformers 5.4."""
         warnings.warn("use preprocess()", FutureWarning, stacklevel=2)
         return self.preprocess(texts, **kwargs)
 
@@ -401,7 +427,7 @@ class SentenceTransformer(BaseModel):
 
     @property
     def similarity_fn_name(self) -> str:
-        """ "cosine", "dot", "euclidean" or "manhattan"; "cosine" where nothing else is said."""
+        """The function that similarity() computes: "cosine" (the default), "dot", "euclidean" or "manhattan"."""
         return self._similarity_fn_name or "cosine"
 
     @similarity_fn_name.setter
@@ -412,7 +438,10 @@ class SentenceTransformer(BaseModel):
         self._similarity_fn_name = name
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The similarity of each of embeddings1 with each of embeddings2, a tensor [n, m]; an array without torch."""
+        """Returns the similarity of each of embeddings1 with each of embeddings2, [n, m].
+
+        The result is a tensor, or an array if torch is not installed.
+        """
         functions = {
             "cosine": util.cos_sim,
             "dot": util.dot_score,
@@ -423,9 +452,10 @@ class SentenceTransformer(BaseModel):
         return functions[self.similarity_fn_name](embeddings1, embeddings2)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The similarity of row i with row i, a tensor [n]; an array without torch.
+        """Returns the similarity of row i of embeddings1 and row i of embeddings2, [n].
 
-        A vector is compared with each row of the other argument; of two vectors the result has no dimensions.
+        If one argument is a single vector, it is compared with each row of the other. The result of two vectors has no
+        dimensions. It is a tensor, or an array if torch is not installed.
         """
         functions = {
             "cosine": util.pairwise_cos_sim,
@@ -449,7 +479,7 @@ class SentenceTransformer(BaseModel):
         normalize_embeddings: bool = False,
         truncate_dim: int | None = None,
     ) -> Any:
-        """encode(), as it was called before 5.0."""
+        """Calls encode(), which replaced this method in sentence-transformers 5.0. embd needs no pool of processes."""
         warnings.warn("use encode()", FutureWarning, stacklevel=2)
         return self.encode(
             sentences,

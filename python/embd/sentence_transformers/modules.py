@@ -33,12 +33,11 @@ class Transformer(_Module):
 
     @property
     def max_seq_length(self) -> int:
-        """The model's. May be set."""
+        """The number of tokens that a longer text is cut to. Setting it changes the SentenceTransformer."""
         return self._model.max_seq_length
 
     @max_seq_length.setter
     def max_seq_length(self, value: int) -> None:
-        """The number of tokens that a longer text is cut to. Setting it changes the SentenceTransformer."""
         self._model.max_seq_length = value
 
     @property
