@@ -1,6 +1,6 @@
-"""Keyword arguments of functions.
+"""The keyword arguments of the package's functions, as types.
 
-Written by `print_options python` from the lists in jobs/options; the test options_of_python fails where it is older.
+Written by `print_options python` from the lists in jobs/options; the test options_of_python fails if it is outdated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class EncodeKeywords(TypedDict, total=False):
-    """How texts become vectors."""
+    """The options of Model.encode(): how texts become vectors."""
 
     max_length: int | None
     """Tokens a text is cut to, special ones counted (the model's)"""
@@ -40,7 +40,7 @@ class EncodeKeywords(TypedDict, total=False):
 
 
 class ScoreKeywords(TypedDict, total=False):
-    """How pairs of texts are scored."""
+    """The options of Reranker.score(): how pairs of texts are scored."""
 
     max_length: int | None
     """Tokens a pair is cut to, special ones counted (the model's)"""
@@ -63,7 +63,7 @@ class ScoreKeywords(TypedDict, total=False):
 
 
 class InputKeywords(TypedDict, total=False):
-    """How a file of texts is read."""
+    """The options of functions that read a file of texts."""
 
     input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
     """auto: by the extension, else txt"""
@@ -90,7 +90,7 @@ class InputKeywords(TypedDict, total=False):
 
 
 class ReadKeywords(TypedDict, total=False):
-    """How vectors are read."""
+    """The options of functions that read a file of vectors."""
 
     column: str | None
     """CVC, Parquet: the column to read"""
@@ -103,7 +103,7 @@ class ReadKeywords(TypedDict, total=False):
 
 
 class DigestKeywords(TypedDict, total=False):
-    """How digest_file() reads vectors and texts."""
+    """The options of digest_file(): how it reads vectors and texts."""
 
     format: str | None
     """Input format (by content, then by extension)"""
@@ -142,7 +142,7 @@ class DigestKeywords(TypedDict, total=False):
 
 
 class WriteKeywords(TypedDict, total=False):
-    """How write_vectors() writes."""
+    """The options of write_vectors(), each for one or several formats."""
 
     compression: Literal["none", "fp16", "int8", "lossless"] | None
     """none is columnar (fp16; lossless for output_type f32)"""
@@ -183,7 +183,7 @@ class WriteKeywords(TypedDict, total=False):
 
 
 class IndexKeywords(TypedDict, total=False):
-    """How an index is built."""
+    """The options of Index(): how an index is built."""
 
     kind: Literal["hnsw", "vamana"] | None
     connectivity: int | None
@@ -434,7 +434,7 @@ class VerifyKeywords(TypedDict, total=False):
 
 
 class SearchKeywords(TypedDict, total=False):
-    """How rows are searched."""
+    """The options of functions that search for the nearest rows."""
 
     expansion: int | None
     """HNSW: candidates kept on the way (64)"""
@@ -447,7 +447,7 @@ class SearchKeywords(TypedDict, total=False):
 
 
 class GetModelKeywords(TypedDict, total=False):
-    """How get_model() fetches."""
+    """The options of get_model(): where it downloads from, and where to."""
 
     revision: str | None
     """A branch, a tag or a commit (main)"""

@@ -299,7 +299,7 @@ class Worker:
         if pa.types.is_dictionary(texts.type):
             texts = texts.cast(texts.type.value_type)
         coded = texts.combine_chunks().dictionary_encode()
-        if isinstance(coded, pa.ChunkedArray):  # of no chunk, or of several
+        if isinstance(coded, pa.ChunkedArray):  # it has no chunk, or several
             coded = coded.combine_chunks() if coded.num_chunks else pa.array([], pa.string()).dictionary_encode()
         distinct = self.model.encode(coded.dictionary, threads=self.job.threads, **self.job.options)
         if len(distinct) == len(coded):

@@ -214,11 +214,11 @@ class Index(_Searchable):
         return cls._of(_native.open_index(os.fspath(path), view, metric, expansion_add))
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Replaces the contents of this index by those of a file, which are read into memory."""
+        """Reads an index from a file into memory, in place of the present contents."""
         self._native = _native.open_index(os.fspath(path), False)
 
     def view(self, path: str | os.PathLike[str]) -> None:
-        """Replaces the contents of this index by those of a file, whose vectors stay in the mapped file.
+        """Opens an index whose vectors stay in the mapped file, in place of the present contents.
 
         The index cannot be changed afterwards.
         """
@@ -262,8 +262,8 @@ class Index(_Searchable):
     def get(self, keys: Any) -> Any:
         """Returns the vector of a key, [dim], or the vectors of keys, [n, dim], decoded to float32.
 
-        If several vectors have the same key, it is the one that was added last. Raises KeyError for a key that the
-        index does not have.
+        If several vectors have the same key, the last added one is returned. Raises KeyError for a key that the index
+        does not have.
         """
         rows = self._native.get(_keys(keys))
         return rows[0] if _is_one(keys) else rows

@@ -110,7 +110,7 @@ def embed_file(
     column: the column of texts in a Parquet or Arrow file, by default "text".
     id_column: the column of ids in a Parquet or Arrow file: whole numbers from 0, or strings.
     windows: the number of tokens of a window. A longer text is divided into windows of this length; each begins
-        `stride` tokens after the one before.
+        `stride` tokens after the previous one.
     window_pooling: "rows" gives each window a row, "mean" gives a text one row, the mean of its windows.
     progress: show a progress bar that counts texts, if tqdm is installed.
 

@@ -190,10 +190,10 @@ class Searcher:
         threads: int = 0,
         **options: Unpack[SearchKeywords],
     ) -> list[Hits]:
-        """Finds the `count` rows nearest to each row of a file of vectors. Returns a list of Hits.
+        """Finds the `count` rows nearest to each row of a file. Returns a list of Hits.
 
-        path: a file of vectors, of codes like those of the rows, or of packed bits if the rows are bits.
-        force: search even if the file's recipe is another than that of the rows.
+        path: a file of vectors, a file of codes of the same kind as the rows, or packed bits if the rows are bits.
+        force: search even if the recipes of the file and the rows differ.
 
         The other options are those of search().
         """

@@ -152,7 +152,7 @@ def read_vectors(
 ) -> VectorSet:
     """Opens a file or directory of vectors, in any format that embd reads, and checks its structure.
 
-    format: the name of the format. By default the content decides, and where it does not, the extension.
+    format: the name of the format. By default the content decides, and then the extension.
     dtype: the type of the values in a raw file, which does not name it: "float32", "uint8", ….
     column: the column to read, of a file with several columns of vectors (CVC, Parquet).
     section: "KEY=VALUE", to read only the rows of the sections whose metadata has this value (CVC).

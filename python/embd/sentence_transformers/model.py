@@ -244,8 +244,7 @@ class SentenceTransformer(BaseModel):
         )
 
     def _items(self, texts: list[str], prompt: str | None, output_value: str | None, keep: int | None) -> list[Any]:
-        """Returns what `output_value` asks for, for each text: a tensor of its tokens' rows, or a dict of all tensors.
-        """
+        """Returns what `output_value` asks for, for each text: a tensor of its tokens' rows, or a dict of tensors."""
         torch = import_torch()
         tokens = [
             torch.from_numpy(self._model.encode_tokens(text, prompt=prompt or "", max_length=self._max_seq_length))
@@ -323,7 +322,7 @@ class SentenceTransformer(BaseModel):
             raise ValueError("the engine pools over the prompt's tokens, too: the real class can leave them out")
 
     def _parts(self) -> list[Any]:
-        """Returns the modules that the model is said to consist of."""
+        """Returns the modules that describe the model's steps."""
         if self._modules is None:
             from embd.sentence_transformers.modules import modules_of
 
@@ -372,8 +371,7 @@ class SentenceTransformer(BaseModel):
 
     @staticmethod
     def load(input_path: str) -> SentenceTransformer:
-        """Opens a model with SentenceTransformer(input_path), which replaced this method in sentence-transformers 5.0.
-        """
+        """Opens a model as SentenceTransformer(input_path) does, which replaced this method in version 5.0."""
         warnings.warn("use SentenceTransformer(path)", DeprecationWarning, stacklevel=2)
         return SentenceTransformer(input_path)
 
@@ -395,8 +393,7 @@ class SentenceTransformer(BaseModel):
             yield
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
-        """Returns the token ids of texts as a tensor [n, longest], with token types and a mask that is 0 for padding.
-        """
+        """Returns the token ids of texts as a tensor [n, longest], with token types and a mask; padding is 0 in it."""
         torch = import_torch()
         texts = _inputs.texts_of([inputs] if isinstance(inputs, str) else inputs)
         if not texts:

@@ -1,6 +1,6 @@
-"""The modules that a SentenceTransformer is said to consist of: model[0], model[1], ….
+"""The modules that describe the steps of a SentenceTransformer: model[0], model[1], ….
 
-They only describe the steps that the engine does at once. They compute nothing.
+They compute nothing, because the engine does all steps at once.
 """
 
 from __future__ import annotations

@@ -168,18 +168,29 @@ struct Function {
 };
 
 const Function functions[] = {
-    {"EncodeKeywords", "How texts become vectors.", {"EncodeOptions"}, {"window_pooling"}},
-    {"ScoreKeywords", "How pairs of texts are scored.", {"ScoreOptions"}},
-    {"InputKeywords", "How a file of texts is read.", {"InputOptions"}},
-    {"ReadKeywords", "How vectors are read.", {"ReadOptions"}, {"format", "dtype"}},
+    {"EncodeKeywords",
+     "The options of Model.encode(): how texts become vectors.",
+     {"EncodeOptions"},
+     {"window_pooling"}},
+    {"ScoreKeywords",
+     "The options of Reranker.score(): how pairs of texts are scored.",
+     {"ScoreOptions"}},
+    {"InputKeywords", "The options of functions that read a file of texts.", {"InputOptions"}},
+    {"ReadKeywords",
+     "The options of functions that read a file of vectors.",
+     {"ReadOptions"},
+     {"format", "dtype"}},
     {"DigestKeywords",
-     "How digest_file() reads vectors and texts.",
+     "The options of digest_file(): how it reads vectors and texts.",
      {"ReadOptions", "InputOptions"}},
     {"WriteKeywords",
-     "How write_vectors() writes.",
+     "The options of write_vectors(), each for one or several formats.",
      {"CvcOptions", "ParquetOptions", "SvsOptions", "FinalfusionOptions", "IndexOptions"},
      {"kind", "degree", "window", "alpha", "multi", "text_column"}},
-    {"IndexKeywords", "How an index is built.", {"IndexOptions"}, {"metric", "scalar"}},
+    {"IndexKeywords",
+     "The options of Index(): how an index is built.",
+     {"IndexOptions"},
+     {"metric", "scalar"}},
     {"EmbedKeywords",
      "The options of embed_file(): how it reads, encodes and writes.",
      {"InputOptions", "EncodeOptions", "OutputOptions", "CvcOptions", "ParquetOptions",
@@ -193,8 +204,13 @@ const Function functions[] = {
      "The options of verify(): how it reads and encodes.",
      {"InputOptions", "ReadOptions", "EncodeOptions", "VerifyOptions"},
      {"window_pooling", "threads"}},
-    {"SearchKeywords", "How rows are searched.", {"SearchOptions"}, {"threads"}},
-    {"GetModelKeywords", "How get_model() fetches.", {"GetModelOptions"}},
+    {"SearchKeywords",
+     "The options of functions that search for the nearest rows.",
+     {"SearchOptions"},
+     {"threads"}},
+    {"GetModelKeywords",
+     "The options of get_model(): where it downloads from, and where to.",
+     {"GetModelOptions"}},
 };
 
 /// The options of a function. Of two that share a keyword the first is there, with the words of
@@ -220,11 +236,11 @@ std::vector<Json> options_of(const Function& function, const Json& all) {
 
 std::string module() {
   std::string text =
-      "\"\"\"Keyword arguments of functions.\n\nWritten by `print_options python` from the lists "
-      "in "
-      "jobs/options; the test options_of_python fails where it is older.\n\"\"\"\n\nfrom "
-      "__future__ import annotations\n\nfrom typing import TYPE_CHECKING, Literal, "
-      "TypedDict\n\nif TYPE_CHECKING:\n    import os\n    from collections.abc import Sequence\n";
+      "\"\"\"The keyword arguments of the package's functions, as types.\n\nWritten by "
+      "`print_options python` from the lists in jobs/options; the test options_of_python fails if "
+      "it is outdated.\n\"\"\"\n\nfrom __future__ import annotations\n\nfrom typing "
+      "import TYPE_CHECKING, Literal, TypedDict\n\nif TYPE_CHECKING:\n    import os\n    from "
+      "collections.abc import Sequence\n";
   const Json all = all_as_json();
   for (const Function& function : functions) {
     text += fmt::format("\n\nclass {}(TypedDict, total=False):\n    \"\"\"{}\"\"\"\n\n",
