@@ -40,19 +40,25 @@ class Error(Exception):
 
 
 class InvalidArgumentError(Error, ValueError):
-    """An argument, or a combination of arguments, that the function does not accept. It is a ValueError, too."""
+    """The error for an argument, or a combination of arguments, that a function does not accept.
+
+    It is a ValueError, too.
+    """
 
 
 class NotFoundError(Error, builtins.FileNotFoundError):
-    """A file, or a model of a given name, does not exist. It is a FileNotFoundError, too."""
+    """The error for a file, or a model of a given name, that does not exist. It is a FileNotFoundError, too."""
 
 
 class IoError(Error, builtins.OSError):
-    """The system could not read or write a file, or reach a hub. It is an OSError, too."""
+    """The error for a file that the system could not read or write, and for a hub that could not be reached.
+
+    It is an OSError, too.
+    """
 
 
 class OutOfMemoryError(Error, builtins.MemoryError):
-    """There was not enough memory. It is a MemoryError, too."""
+    """The error for too little memory. It is a MemoryError, too."""
 
 
 _CLASSES: dict[str, type[Error]] = {

@@ -28,8 +28,8 @@ def as_rows(vectors: Any, *, single: bool = True) -> NDArray[np.float32]:
 
     single: accept one vector [dim], too, which becomes one row.
 
-    Raises TypeError if the elements are no numbers or complex numbers, ValueError for an array of other dimensions or a
-    number that is too large for float32.
+    Raises TypeError if the elements are not real numbers, ValueError for an array of other dimensions or a number that
+    is too large for float32.
     """
     import numpy as np
 

@@ -41,7 +41,7 @@ def project(rows: Any, *, neighbours: int = 15, epochs: int = 300, threads: int 
 
 
 class Map:
-    """A map of rows [n, dim]. A notebook shows it, and save() writes it to a file.
+    """A map of vectors [n, dim], in which similar vectors are close together. A notebook shows it; save() writes it.
 
     texts, ids: a text and an id for each row, which the map shows.
     color_by: a value for each row, a word, a number or None. Rows with equal values form a group with a color of its

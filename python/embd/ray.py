@@ -105,8 +105,9 @@ def embed(
     options: the options prompt, max_length, pooling, normalize and truncate_dim of Model.encode().
 
     If nodes are lost and no CPU stays free, the run begins again on the remaining nodes and keeps the parts that exist.
-    Raises embd.Error; ValueError if a column is missing or more CPUs are asked for than there are; TimeoutError if no
-    block is done in time; and the errors of Ray if an actor fails.
+    Raises embd.Error if the model cannot be opened, if a part is missing at the end, or if two parts hold the same
+    rows; ValueError if a column is missing or more CPUs are asked for than there are; TimeoutError if no block is done
+    in time; and the errors of Ray if an actor fails.
     """
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block {rows_per_block}, expected at least 1")
@@ -182,8 +183,8 @@ def rerank(
     activation, prompt, max_length: the options of Reranker.score().
     model, workers, cpus, rows_per_block, order, actor_options: as in embed().
 
-    Raises embd.Error; ValueError if a column is missing or more CPUs are asked for than there are; and the errors of
-    Ray if an actor fails.
+    Raises embd.Error if the reranker cannot be opened; ValueError if a column is missing or more CPUs are asked for
+    than there are; and the errors of Ray if an actor fails.
     """
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block {rows_per_block}, expected at least 1")
@@ -256,7 +257,8 @@ def dedupe(
     cpus: the number of CPUs of a task, which is also the number of its threads.
     remote_options: further options of ray.remote(), such as memory or runtime_env.
 
-    Raises embd.Error, ValueError, and the errors of Ray if a task fails.
+    Raises embd.Error if the manifest is missing or not valid, ValueError if there are fewer parts than shards, and the
+    errors of Ray if a task fails.
     """
     def run(function: Callable[[Any], Any], tasks: list[Any]) -> Iterator[Any]:
         remote = ray.remote(num_cpus=cpus, **remote_options)(lambda task: function(task))
@@ -338,7 +340,7 @@ class _Execution:
 
 
 class _NodeLostError(Exception):
-    """A node is lost, and the actors take all CPUs of the other nodes, so that Ray would wait for ever."""
+    """The error for a lost node, if the actors take all CPUs of the other nodes, so that Ray would wait for ever."""
 
 
 def _run(

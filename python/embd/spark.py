@@ -104,7 +104,8 @@ def embed(
     Spark would add the value of a task twice if it computes the task again. Instead each task returns its digests as
     rows, and Spark takes the rows of one attempt only.
 
-    Raises embd.Error; ValueError if a column is missing; and the errors of Spark if a task fails.
+    Raises embd.Error if the model cannot be opened, if a part is missing at the end, or if two parts hold the same
+    rows; ValueError if a column is missing; and the errors of Spark if a task fails.
     """
     if rows_per_part < 1 or (partitions is not None and partitions < 1):
         raise ValueError(f"rows_per_part {rows_per_part}, partitions {partitions}: expected at least 1")
@@ -166,8 +167,8 @@ def rerank(
         second for ten to fifty pairs, so that a frame of few partitions should be divided into more.
     rows_at_once: the number of pairs that a worker scores in one call.
 
-    A worker has as many threads as spark.task.cpus says. Raises embd.Error; ValueError if a column is missing; and the
-    errors of Spark if a task fails.
+    A worker has as many threads as spark.task.cpus says. Raises embd.Error if the reranker cannot be opened; ValueError
+    if a column is missing; and the errors of Spark if a task fails.
     """
     if rows_at_once < 1 or (partitions is not None and partitions < 1):
         raise ValueError(f"rows_at_once {rows_at_once}, partitions {partitions}: expected at least 1")
@@ -221,7 +222,8 @@ def dedupe(
     embd.shards.dedupe() describes the result, the options and the memory of a task. A task has as many threads as
     spark.task.cpus says.
 
-    Raises embd.Error, ValueError, and the errors of Spark if a task fails.
+    Raises embd.Error if the manifest is missing or not valid, ValueError if there are fewer parts than shards, and the
+    errors of Spark if a task fails.
     """
     def run(function: Callable[[Any], Any], tasks: list[Any]) -> list[Any]:
         found: list[Any] = session.sparkContext.parallelize(tasks, len(tasks)).map(function).collect()

@@ -17,7 +17,7 @@ from pydantic import PrivateAttr
 
 
 class EmbdEmbeddings(Embeddings):
-    """Embeds documents and queries for LangChain. Each get the model's own prompt for them, if it has one.
+    """Embeds documents and queries for LangChain, with the model's own prompts for them, if it has any.
 
     options: the options of embd.Model.encode(), such as truncate_dim.
     """

@@ -19,7 +19,7 @@ _BATCH = 2048
 
 
 class EmbdEmbedding(BaseEmbedding):
-    """Embeds texts and queries for LlamaIndex. Each get the model's own prompt for them, if it has one.
+    """Embeds texts and queries for LlamaIndex, with the model's own prompts for them, if it has any.
 
     options: further options of LlamaIndex's BaseEmbedding.
     """

@@ -22,7 +22,9 @@ from sentence_transformers.base.modules import InputModule
 
 
 class EmbdModule(InputModule):
-    """The only module of a SentenceTransformer that computes with embd: it takes texts and returns sentence embeddings.
+    """The module with which a SentenceTransformer computes by embd. It takes texts and returns sentence embeddings.
+
+    The SentenceTransformer needs no other module.
 
     model: a path, a name, or an embd.Model.
     max_seq_length: the number of tokens that a longer text is cut to; by default the model's.

@@ -162,7 +162,10 @@ class BaseModel:
 
 
 def refuse_options(backend: str, **options: Any) -> None:
-    """Raises ValueError for options of the real class that would change the result in ways unknown to embd."""
+    """Raises ValueError for options of sentence-transformers' class that would change the result.
+
+    They are meant for its modules, its tokenizer, its configuration and its backends, which embd does not have.
+    """
     for name, value in options.items():
         if value:
             raise ValueError(f"{name} is for sentence-transformers' own class: the engine computes by itself, without torch")

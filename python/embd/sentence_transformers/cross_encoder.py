@@ -190,7 +190,7 @@ class CrossEncoder(BaseModel):
 
     @property
     def activation_fn(self) -> Callable[[Any], Any]:
-        """The function that makes a tensor of scores of a tensor of logits. It may be set."""
+        """The activation: a function that turns a tensor of logits into a tensor of scores. It may be set."""
         return self.get_default_activation_fn() if self._activation_fn is None else self._activation_fn
 
     @activation_fn.setter

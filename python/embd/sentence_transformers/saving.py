@@ -47,7 +47,7 @@ def open_saved(path: Path) -> Saved:
 
 
 def write(model: SentenceTransformer, folder: Path) -> None:
-    """Writes a folder that embd.SentenceTransformer and the class of sentence-transformers can open."""
+    """Writes a model to a folder that embd.SentenceTransformer and the class of sentence-transformers can open."""
     folder.mkdir(parents=True, exist_ok=True)
     source = Path(model._model.path)
     if source.is_dir():
