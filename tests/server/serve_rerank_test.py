@@ -53,6 +53,7 @@ class RerankTest(unittest.TestCase):
         cls.documents = [text for _, text in golden_pairs("bert_sigmoid")[:60]]
         cls.server = Server("--reranker", cls.path / "bert_sigmoid")
         cls.library = cls.scores("bert_sigmoid")
+        cls.description = cls.server.good("/openapi.json")
 
     @classmethod
     def tearDownClass(cls):
@@ -73,11 +74,27 @@ class RerankTest(unittest.TestCase):
         return [(i, self.library[i][member]) for i in order]
 
     def refused(self, server, path, body, status, *members):
+        """Checks that a request is refused, with a status and in a form that the server's description of the route has."""
         found, answer = server.ask(path, body)
         self.assertEqual(found, status, answer)
         for member in members:
             self.assertIn(member, json.loads(answer), answer)
+        described = self.description["paths"][path]["post"]["responses"]
+        self.assertIn(str(status), described, path)
+        schema = described[str(status)]["content"]["application/json"]["schema"]
+        self.assertTrue(any(self.has_form(json.loads(answer), form) for form in self.forms_of(schema)), f"{path}: {schema}: {answer}")
         return answer
+
+    def forms_of(self, schema):
+        """The schemas of objects that a schema allows."""
+        if "$ref" in schema:
+            return self.forms_of(self.description["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
+        return [form for one in schema["anyOf"] for form in self.forms_of(one)] if "anyOf" in schema else [schema]
+
+    @staticmethod
+    def has_form(answer, schema):
+        types = {"string": str, "object": dict}
+        return all(isinstance(answer.get(member), types[schema["properties"][member]["type"]]) for member in schema["required"])
 
     def test_answers_are_those_of_the_command_line(self):
         found = self.server.good("/rerank", {"query": self.query, "texts": self.documents, "return_text": True})
@@ -133,7 +150,9 @@ class RerankTest(unittest.TestCase):
                          {"query": "a", "documents": ["b"], "truncate": True, "truncation": False}):
                 self.refused(self.server, path, body, 400, member)
         self.assertIn("error_type", self.refused(self.server, "/rerank", {"query": "a", "texts": []}, 400))
-        self.refused(self.server, "/rerank", {"query": "a", "texts": "b"}, 422, "error_type")
+        for path in ("/rerank", "/v1/rerank", "/v2/rerank"):
+            self.refused(self.server, path, {"query": "a", "texts": "b"}, 422 if path == "/rerank" else 400)
+            self.refused(self.server, path, {"query": "a", "texts": ["b"], "documents": {}}, 422, "error_type")
         self.refused(self.server, "/score", {"text_1": ["a", "b"], "text_2": ["c"]}, 400, "error")
         self.refused(self.server, "/predict", {"inputs": ["a"]}, 422, "error_type")
         long = {"query": "a", "texts": ["word " * 600], "truncate": False}
@@ -206,16 +225,25 @@ class RerankTest(unittest.TestCase):
             self.assertIn("--reranker", refusal)
 
     def test_each_kind_of_model_says_what_it_cannot_do(self):
-        self.refused(self.server, "/embed", {"inputs": "a"}, 424, "error")
-        self.refused(self.server, "/v1/embeddings", {"input": "a"}, 424, "error")
+        works = {"/rerank", "/v1/rerank", "/v2/rerank", "/score", "/v1/score", "/predict", "/api/show", "/api/pull"}
+        for path in [path for path, methods in self.description["paths"].items() if "post" in methods and path not in works]:
+            self.refused(self.server, path, {}, 424)
         info = self.server.good("/info")
         self.assertIn("reranker", info["model_type"])
         with Server("-m", EMBEDDING_MODEL) as server:
-            self.assertIn("--reranker", self.refused(server, "/rerank", {"query": "a", "texts": ["b"]}, 424, "error"))
+            for path, body in (("/rerank", {"query": "a", "texts": ["b"]}), ("/rerank", {"query": "a", "documents": ["b"]}),
+                               ("/v1/rerank", {"query": "a", "documents": ["b"]}), ("/v2/rerank", {"query": "a", "documents": ["b"]}),
+                               ("/score", {"text_1": "a", "text_2": "b"}), ("/v1/score", {"text_1": "a", "text_2": "b"}),
+                               ("/predict", {"inputs": ["a", "b"]})):
+                self.assertIn("--reranker", self.refused(server, path, body, 424))
         with Server("-m", EMBEDDING_MODEL, "--reranker", self.path / "bert_sigmoid") as server:
             self.assertEqual(len(server.good("/v1/embeddings", {"input": "a"})["data"]), 1)
             found = server.good("/rerank", {"query": self.query, "texts": self.documents})
             self.assertEqual([(hit["index"], hit["score"]) for hit in found], self.ranking())
+        with Server("--reranker", self.path / "bert_sigmoid", "--model-name", "mine") as server:
+            for path in ("/rerank", "/v1/rerank", "/v2/rerank"):
+                body = {"query": "a", "documents": ["b"], "model": "other"}
+                self.refused(server, path, body, 404, "error" if path == "/rerank" else "message")
 
 
 if __name__ == "__main__":
