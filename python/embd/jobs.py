@@ -103,9 +103,9 @@ def embed_file(
     call within a moment.
 
     input: a file of texts, a list of files, or a folder. The extension tells the format: lines of text (.txt), JSON
-        Lines, csv, tsv, Parquet or Arrow (.parquet, .arrow, .feather, .ipc). A folder stands for its .txt, .text, .md,
-        .jsonl, .ndjson, .csv and .tsv files, in the order of their paths. Parquet and Arrow files are read with
-        pyarrow, one file in a call.
+        Lines, csv, tsv, Parquet or Arrow (.parquet, .arrow, .feather, .ipc). A folder stands for the .txt, .text, .md,
+        .jsonl, .ndjson, .csv and .tsv files in it and in its subfolders, in the order of their paths. Parquet and Arrow
+        files are read with pyarrow, one file in a call.
     output: the file of vectors, or several. The extension tells the format.
     column: the column of texts in a Parquet or Arrow file, by default "text".
     id_column: the column of ids in a Parquet or Arrow file: whole numbers from 0, or strings.

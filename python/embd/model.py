@@ -46,7 +46,7 @@ class Comparable(TypedDict):
 class Recipe(Comparable, total=False):
     """Everything that a vector depends on: the model, the tokenizer and the options of encode().
 
-    Recipes are equal in the fields of Comparable if their vectors can be compared. The fields here are for information.
+    Vectors can be compared if their recipes are equal in the fields of Comparable. The other fields are informational.
     """
 
     model_name: str

@@ -188,7 +188,8 @@ def write_vectors(
     ids: the ids of the rows, whole numbers or strings, one for each row.
     recipe: the recipe that the vectors were made with, such as model.recipe.
     format: the name of the format. By default the extension of `path` decides.
-    dtype: the type in which values are stored. By default it is the type of `rows`.
+    dtype: the type in which values are stored. By default it is the type of `rows`, or float32 if embd does not store
+        that type.
     options: the options of single formats:
     - CVC: compression="none"|"fp16"|"int8"|"lossless", chunk_rows, mmap, column
     - Parquet: parquet_compression="none"|"zstd", row_group_rows
