@@ -178,7 +178,8 @@ class Roofline {
       const Floats y(rows * out);
       const Floats scratch(static_cast<std::int64_t>(products_.scratch(rows, in)));
       measure(fmt::format("linear {} x {} -> {}", rows, in, out), w.flops(rows), 0, [&] {
-        products_.linear(x.data(), rows, w.linear, {0, out}, scratch.data(), y.data());
+        products_.linear({x.data(), rows, w.linear.in}, w.linear, {0, out}, scratch.data(),
+                         y.data());
       });
     }
   }
@@ -199,10 +200,10 @@ class Roofline {
   void attention(std::int64_t seq_len) const {
     const Floats qkv = random_floats(seq_len * 1152);
     const Floats context(seq_len * 384);
-    const Floats scratch(static_cast<std::int64_t>(attention_.scratch(seq_len, 12, 32)));
+    const Floats scratch(static_cast<std::int64_t>(attention_.scratch({seq_len, 12, 32})));
     measure(fmt::format("attention {}", seq_len),
             4.0 * static_cast<double>(seq_len * seq_len) * 384, 0, [&] {
-              attention_.compute(qkv.data(), seq_len, 12, 32, {0, 12}, scratch.data(),
+              attention_.compute(qkv.data(), {seq_len, 12, 32}, {0, 12}, scratch.data(),
                                  context.data());
             });
   }
@@ -237,14 +238,15 @@ class Roofline {
     const kernels::LayerNorm norm{ones.data(), ones.data(), 1e-12F};
     const Floats middle(static_cast<std::int64_t>(middle_size(products_, tokens, 1536)));
     const Floats scratch(static_cast<std::int64_t>(
-        std::max(products_.scratch(tokens, 1536), attention_.scratch(seq_len, 12, 32))));
+        std::max(products_.scratch(tokens, 1536), attention_.scratch({seq_len, 12, 32}))));
     measure(fmt::format("encoder {} texts of {}", texts, seq_len), flops_of(texts, seq_len),
             texts == 1 ? weights_ : 0, [&] {
               for (const Layer& layer : layers) {
-                products_.linear(hidden.data(), tokens, layer.query_key_value.linear, {0, 1152},
-                                 scratch.data(), qkv.data());
+                products_.linear({hidden.data(), tokens, layer.query_key_value.linear.in},
+                                 layer.query_key_value.linear, {0, 1152}, scratch.data(),
+                                 qkv.data());
                 for (std::int64_t text = 0; text < texts; ++text) {
-                  attention_.compute(qkv.data() + text * seq_len * 1152, seq_len, 12, 32, {0, 12},
+                  attention_.compute(qkv.data() + text * seq_len * 1152, {seq_len, 12, 32}, {0, 12},
                                      scratch.data(), context.data() + text * seq_len * 384);
                 }
                 const embd::LayerRows rows = {kernels_, products_, tokens, hidden.data(),

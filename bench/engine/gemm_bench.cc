@@ -68,7 +68,7 @@ void linear(benchmark::State& state, const Kernels& /*kernels*/, const Products&
   const Floats y = rows_of(rows, out);
   const Floats scratch(products.scratch(rows, in));
   for (auto _ : state) {
-    products.linear(x.data(), rows, w.linear, {0, out}, scratch.data(), y.data());
+    products.linear({x.data(), rows, w.linear.in}, w.linear, {0, out}, scratch.data(), y.data());
   }
   count_flops(state, 2.0 * static_cast<double>(rows * in * out));
 }
@@ -106,9 +106,9 @@ void attention(benchmark::State& state, const Kernels& kernels) {
   const std::int64_t seq_len = state.range(0);
   const Floats qkv = rows_of(seq_len, 3 * hidden);
   const Floats context = rows_of(seq_len, hidden);
-  const Floats scratch(kernels.attention.scratch(seq_len, num_heads, hidden / num_heads));
+  const Floats scratch(kernels.attention.scratch({seq_len, num_heads, hidden / num_heads}));
   for (auto _ : state) {
-    kernels.attention.compute(qkv.data(), seq_len, num_heads, hidden / num_heads, {0, num_heads},
+    kernels.attention.compute(qkv.data(), {seq_len, num_heads, hidden / num_heads}, {0, num_heads},
                               scratch.data(), context.data());
   }
   count_flops(state, 4.0 * static_cast<double>(seq_len * seq_len * hidden));

@@ -22,7 +22,7 @@ void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels
   const std::size_t middle = lines(middle_size(products, tokens, spec.intermediate));
   scratch_size_ = lines(std::max(
       {products.scratch(tokens, spec.hidden), products.scratch(tokens, spec.intermediate),
-       kernels.attention_with(products).scratch(longest, spec.num_heads, spec.head_dim())}));
+       kernels.attention_with(products).scratch({longest, spec.num_heads, spec.head_dim()})}));
   const std::size_t bytes =
       (2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_) *
       sizeof(float);

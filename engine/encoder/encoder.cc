@@ -45,16 +45,16 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
   float* hidden = activations.hidden();
   float* scratch = activations.scratch(member);
 
-  products.linear(hidden, tokens, layer.query_key_value,
+  products.linear({hidden, tokens, spec.hidden}, layer.query_key_value,
                   member.share(layer.query_key_value.out, products.panel), scratch,
                   activations.qkv());
   member.wait();
   const kernels::Attention& attention = kernels_.attention_with(products);
   std::int64_t first = 0;
   for (const std::int64_t seq_len : texts.lengths) {
-    attention.compute(activations.qkv() + first * 3 * spec.hidden, seq_len, spec.num_heads,
-                      spec.head_dim(), member.share(spec.num_heads), scratch,
-                      activations.context() + first * spec.hidden);
+    attention.compute(activations.qkv() + first * 3 * spec.hidden,
+                      {seq_len, spec.num_heads, spec.head_dim()}, member.share(spec.num_heads),
+                      scratch, activations.context() + first * spec.hidden);
     first += seq_len;
   }
   member.wait();

@@ -37,7 +37,7 @@ void linear_add_norm(const LayerRows& layer, const float* x, const Linear& w,
                      const LayerNorm& norm) {
   for_each_block(layer, [&](std::int64_t first, std::int64_t rows) {
     float* const block = layer.hidden + first * w.out;
-    layer.products.linear_add(x + first * w.in, w.in, rows, w,
+    layer.products.linear_add({x + first * w.in, rows, w.in}, w,
                               layer.member.share(w.out, layer.products.panel), block, layer.scratch,
                               block);
     norm_own_rows(layer, first, rows, w.out, norm);
@@ -56,10 +56,10 @@ void feed_forward(const LayerRows& layer, const Linear& up, const Linear& down,
   const std::int64_t stride = kernels::middle_stride(up.out);
   for_each_block(layer, [&](std::int64_t first, std::int64_t rows) {
     float* const block = layer.hidden + first * down.out;
-    layer.products.up(block, rows, up, layer.member.share(up.out, layer.products.panel),
+    layer.products.up({block, rows, up.in}, up, layer.member.share(up.out, layer.products.panel),
                       layer.scratch, middle, stride);
     layer.member.wait();
-    layer.products.down(middle, stride, rows, down,
+    layer.products.down({middle, rows, stride}, down,
                         layer.member.share(down.out, layer.products.panel), block, layer.scratch,
                         block);
     norm_own_rows(layer, first, rows, down.out, norm);

@@ -82,10 +82,10 @@ concept HasSteps =
 
 /// How a matrix product is calculated: x in float32 becomes rows of Input, the weights are packed
 /// once as panels of Weight, and sums of type Sum are made floats by Scales. product.inc says what
-/// each member means. `Vec` has the floats, `Linear` is one product's weights, `WeightValues` those
-/// that are packed.
-template <class A, class Vec, class Linear, class WeightValues>
-concept ProductArithmetic = requires(typename Vec::Reg floats, const float* x, float* scratch,
+/// each member means. `Vec` has the floats, `InputRows` is x, `Linear` is one product's weights,
+/// `WeightValues` those that are packed.
+template <class A, class Vec, class InputRows, class Linear, class WeightValues>
+concept ProductArithmetic = requires(typename Vec::Reg floats, const InputRows& x, float* scratch,
                                      std::int64_t n, const Linear& linear,
                                      const WeightValues& weight, void* packed, std::size_t bytes) {
   requires A::kGroup > 0 && A::kUnit % A::kGroup == 0 && A::kChain > 0;
@@ -93,7 +93,7 @@ concept ProductArithmetic = requires(typename Vec::Reg floats, const float* x, f
   typename A::Scales;
   n = A::rows_that_meet_all_panels(n);
   n = A::scratch_floats(n, n);
-  A::convert(x, n, n, linear, scratch);
+  A::convert(x, linear, scratch);
   floats = A::gelu(floats);
   bytes = A::packed_bytes(n, n);
   A::pack(weight, packed);

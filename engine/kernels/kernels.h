@@ -55,16 +55,28 @@ struct LayerNorm {
   float epsilon;
 };
 
+/// The sizes of one text's attention.
+struct AttentionShape {
+  std::int64_t seq_len;
+  std::int64_t num_heads;
+  std::int64_t head_dim;
+};
+
 /// Attention of one text. qkv [seq_len, 3 · hidden] holds query, key and value of a token one after
 /// the other, each [num_heads, head_dim]; context [seq_len, hidden]. context = softmax(q · kᵀ /
 /// √head_dim) · v for each of `heads`; only their columns are written.
 struct Attention {
   /// Floats of scratch for one text.
-  std::size_t (*scratch)(std::int64_t seq_len, std::int64_t num_heads,
-                         std::int64_t head_dim) noexcept = nullptr;
-  void (*compute)(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
-                  std::int64_t head_dim, Range heads, float* scratch,
+  std::size_t (*scratch)(const AttentionShape& shape) noexcept = nullptr;
+  void (*compute)(const float* qkv, const AttentionShape& shape, Range heads, float* scratch,
                   float* context) noexcept = nullptr;
+};
+
+/// Rows of floats that a product multiplies, row i at x + i · stride.
+struct InputRows {
+  const float* x;
+  std::int64_t rows;
+  std::int64_t stride;
 };
 
 /// Floats of a row between up() and down(): a cache line more than `size` needs, since rows 6,144
@@ -96,18 +108,18 @@ struct Products {
   /// Floats of scratch that each operation below needs for `rows` rows.
   std::size_t (*scratch)(std::int64_t rows, std::int64_t in) noexcept;
   /// y[rows, w.out] = x · Wᵀ + bias; only `columns` of y are written, here and below.
-  void (*linear)(const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
+  void (*linear)(const InputRows& x, const Linear& w, Range columns, float* scratch,
                  float* y) noexcept;
-  /// y[rows, w.out] = x · Wᵀ + bias + residual; y may be residual. Rows of x are `x_stride` apart.
-  void (*linear_add)(const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
-                     Range columns, const float* residual, float* scratch, float* y) noexcept;
+  /// y[rows, w.out] = x · Wᵀ + bias + residual; y may be residual.
+  void (*linear_add)(const InputRows& x, const Linear& w, Range columns, const float* residual,
+                     float* scratch, float* y) noexcept;
   /// middle[rows, w.out] = gelu(x · Wᵀ + bias), by the exact erf, kept in whatever form down() of
   /// the same products reads. Its rows are `stride` floats apart, at least middle_stride(w.out).
-  void (*up)(const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
-             float* middle, std::int64_t stride) noexcept;
+  void (*up)(const InputRows& x, const Linear& w, Range columns, float* scratch, float* middle,
+             std::int64_t stride) noexcept;
   /// y[rows, w.out] = middle · Wᵀ + bias + residual; y may be residual.
-  void (*down)(const float* middle, std::int64_t stride, std::int64_t rows, const Linear& w,
-               Range columns, const float* residual, float* scratch, float* y) noexcept;
+  void (*down)(const InputRows& middle, const Linear& w, Range columns, const float* residual,
+               float* scratch, float* y) noexcept;
 
   /// In the same arithmetic, for texts of up to max_depth tokens. Where there is none, attention is
   /// in float32: Kernels::attention.

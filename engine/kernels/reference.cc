@@ -97,10 +97,10 @@ void multiply(const Product& p, std::int64_t rows) noexcept {
   }
 }
 
-Product product(const float* x, std::int64_t x_stride, const Linear& w, Range columns,
-                const float* residual, float* y, std::int64_t y_stride) noexcept {
-  return {.x = x,
-          .x_stride = x_stride,
+Product product(const InputRows& x, const Linear& w, Range columns, const float* residual, float* y,
+                std::int64_t y_stride) noexcept {
+  return {.x = x.x,
+          .x_stride = x.stride,
           .panels = static_cast<const float*>(w.packed),
           .in = w.in,
           .columns = columns,
@@ -230,9 +230,9 @@ struct Int8 {
 };
 
 template <class A>
-void linear_add(const float* x, std::int64_t x_stride, std::int64_t rows, const Linear& w,
-                Range columns, const float* residual, float* scratch, float* y) noexcept {
-  A::multiply(product(x, x_stride, w, columns, residual, y, w.out), rows, w, scratch);
+void linear_add(const InputRows& x, const Linear& w, Range columns, const float* residual,
+                float* scratch, float* y) noexcept {
+  A::multiply(product(x, w, columns, residual, y, w.out), x.rows, w, scratch);
 }
 
 template <class A>
@@ -246,16 +246,16 @@ constexpr Products products(Attention attention = {}) noexcept {
       .pack = A::pack,
       .scratch = A::scratch,
       .linear =
-          [](const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
+          [](const InputRows& x, const Linear& w, Range columns, float* scratch,
              float* y) noexcept {
-            A::multiply(product(x, w.in, w, columns, nullptr, y, w.out), rows, w, scratch);
+            A::multiply(product(x, w, columns, nullptr, y, w.out), x.rows, w, scratch);
           },
       .linear_add = linear_add<A>,
       .up =
-          [](const float* x, std::int64_t rows, const Linear& w, Range columns, float* scratch,
-             float* middle, std::int64_t stride) noexcept {
-            A::multiply(product(x, w.in, w, columns, nullptr, middle, stride), rows, w, scratch);
-            for (std::int64_t r = 0; r < rows; ++r) {
+          [](const InputRows& x, const Linear& w, Range columns, float* scratch, float* middle,
+             std::int64_t stride) noexcept {
+            A::multiply(product(x, w, columns, nullptr, middle, stride), x.rows, w, scratch);
+            for (std::int64_t r = 0; r < x.rows; ++r) {
               float* row = middle + r * stride;
               std::transform(row + columns.begin, row + columns.end, row + columns.begin, gelu);
             }
@@ -266,14 +266,15 @@ constexpr Products products(Attention attention = {}) noexcept {
 }
 
 /// Key panels, value panels, the scores of a block of queries.
-std::size_t attention_scratch(std::int64_t seq_len, std::int64_t /*num_heads*/,
-                              std::int64_t head_dim) noexcept {
+std::size_t attention_scratch(const AttentionShape& shape) noexcept {
+  const auto [seq_len, num_heads, head_dim] = shape;
   return static_cast<std::size_t>(round_up(seq_len) * head_dim + round_up(head_dim) * seq_len +
                                   std::min(seq_len, kBlockRows) * round_up(seq_len));
 }
 
-void attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
-               std::int64_t head_dim, Range heads, float* scratch, float* context) noexcept {
+void attention(const float* qkv, const AttentionShape& shape, Range heads, float* scratch,
+               float* context) noexcept {
+  const auto [seq_len, num_heads, head_dim] = shape;
   const std::int64_t hidden = num_heads * head_dim;
   const std::int64_t qkv_stride = 3 * hidden;
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim)));
@@ -331,13 +332,14 @@ float round_symmetrically(float* x, std::int64_t n, std::int64_t stride) noexcep
 }
 
 /// Query, key and value of one head, their steps, and one row of scores.
-std::size_t int8_attention_scratch(std::int64_t seq_len, std::int64_t /*num_heads*/,
-                                   std::int64_t head_dim) noexcept {
+std::size_t int8_attention_scratch(const AttentionShape& shape) noexcept {
+  const auto [seq_len, num_heads, head_dim] = shape;
   return static_cast<std::size_t>(3 * (seq_len + 1) * (head_dim + 1) + seq_len);
 }
 
-void int8_attention(const float* qkv, std::int64_t seq_len, std::int64_t num_heads,
-                    std::int64_t head_dim, Range heads, float* scratch, float* context) noexcept {
+void int8_attention(const float* qkv, const AttentionShape& shape, Range heads, float* scratch,
+                    float* context) noexcept {
+  const auto [seq_len, num_heads, head_dim] = shape;
   const std::int64_t hidden = num_heads * head_dim;
   const std::int64_t size = seq_len * head_dim;
   const double scale = std::numbers::log2e / std::sqrt(static_cast<double>(head_dim));

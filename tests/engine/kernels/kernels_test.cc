@@ -60,8 +60,8 @@ TEST_P(KernelsTest, AttentionIsSoftmaxOfScoresTimesValues) {
     SCOPED_TRACE(testing::Message() << n << " tokens, " << heads << " heads of " << dim);
     const Floats qkv = random_floats(n * 3 * heads * dim, 12, 1.5F);
     Floats context(static_cast<std::size_t>(n * heads * dim));
-    Aligned scratch(kernels().attention.scratch(n, heads, dim));
-    kernels().attention.compute(qkv.data(), n, heads, dim, {0, heads}, scratch.data(),
+    Aligned scratch(kernels().attention.scratch({n, heads, dim}));
+    kernels().attention.compute(qkv.data(), {n, heads, dim}, {0, heads}, scratch.data(),
                                 context.data());
     expect_near(context, exact_attention(qkv, n, heads, dim), 5e-6);
   }
@@ -72,8 +72,9 @@ TEST_P(KernelsTest, AttentionBearsLargeScores) {
   constexpr std::int64_t kDim = 8;
   const Floats qkv = random_floats(kTokens * 3 * kDim, 13, 40);
   Floats context(kTokens * kDim);
-  Aligned scratch(kernels().attention.scratch(kTokens, 1, kDim));
-  kernels().attention.compute(qkv.data(), kTokens, 1, kDim, {0, 1}, scratch.data(), context.data());
+  Aligned scratch(kernels().attention.scratch({kTokens, 1, kDim}));
+  kernels().attention.compute(qkv.data(), {kTokens, 1, kDim}, {0, 1}, scratch.data(),
+                              context.data());
   for (const float v : context) ASSERT_TRUE(std::isfinite(v) && std::abs(v) < 200) << v;
 }
 
@@ -104,14 +105,14 @@ TEST_P(KernelsTest, AttentionInInt8IsNearTheExactOne) {
       Floats qkv = random_floats(n * 3 * heads * dim, 12, 1.2F);
       Floats context(static_cast<std::size_t>(n * heads * dim));
       const Attention& attention = products->attention;
-      Aligned scratch(attention.scratch(n, heads, dim), std::nanf(""));
-      attention.compute(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), context.data());
+      Aligned scratch(attention.scratch({n, heads, dim}), std::nanf(""));
+      attention.compute(qkv.data(), {n, heads, dim}, {0, heads}, scratch.data(), context.data());
       EXPECT_LE(relative_error(context, exact_attention(qkv, n, heads, dim)), 0.04);
 
       // The last column of the last head's values, in one token.
       qkv[static_cast<std::size_t>(3 * heads * dim) - 1] = 1e6F;
       Floats with_large(context.size());
-      attention.compute(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), with_large.data());
+      attention.compute(qkv.data(), {n, heads, dim}, {0, heads}, scratch.data(), with_large.data());
       for (std::size_t i = 0; i < context.size(); ++i) {
         const bool last_column =
             i % static_cast<std::size_t>(heads * dim) == static_cast<std::size_t>(heads * dim) - 1;
@@ -131,8 +132,8 @@ TEST_P(KernelsTest, AttentionInInt8BearsLargeScores) {
     for (const float size : {40.0F, 1e15F}) {
       const Floats qkv = random_floats(kTokens * 3 * kDim, 13, size);
       Floats context(kTokens * kDim);
-      Aligned scratch(products->attention.scratch(kTokens, 1, kDim));
-      products->attention.compute(qkv.data(), kTokens, 1, kDim, {0, 1}, scratch.data(),
+      Aligned scratch(products->attention.scratch({kTokens, 1, kDim}));
+      products->attention.compute(qkv.data(), {kTokens, 1, kDim}, {0, 1}, scratch.data(),
                                   context.data());
       for (const float v : context) {
         ASSERT_TRUE(std::isfinite(v) && std::abs(v) < 5 * size) << v;
@@ -159,8 +160,8 @@ TEST_P(KernelsTest, EveryHeadSize) {
     SCOPED_TRACE(dim);
     const Floats qkv = random_floats(kTokens * 3 * kHeads * dim, 32);
     Floats context(static_cast<std::size_t>(kTokens * kHeads * dim + 1), -77.0F);
-    Aligned scratch(kernels().attention.scratch(kTokens, kHeads, dim));
-    kernels().attention.compute(qkv.data(), kTokens, kHeads, dim, {0, kHeads}, scratch.data(),
+    Aligned scratch(kernels().attention.scratch({kTokens, kHeads, dim}));
+    kernels().attention.compute(qkv.data(), {kTokens, kHeads, dim}, {0, kHeads}, scratch.data(),
                                 context.data());
     ASSERT_EQ(context.back(), -77.0F);
     context.pop_back();
@@ -173,23 +174,23 @@ TEST_P(KernelsTest, HeadsApartAreHeadsTogether) {
   constexpr std::int64_t kHeads = 5;
   constexpr std::int64_t kDim = 12;
   const Floats qkv = random_floats(kTokens * 3 * kHeads * kDim, 34);
-  Aligned scratch(kernels().attention.scratch(kTokens, kHeads, kDim));
+  Aligned scratch(kernels().attention.scratch({kTokens, kHeads, kDim}));
   Floats together(kTokens * kHeads * kDim);
-  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {0, kHeads}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {0, kHeads}, scratch.data(),
                               together.data());
   Floats apart(together.size(), -77.0F);
-  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {0, 2}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {0, 2}, scratch.data(),
                               apart.data());
-  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {4, 5}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {4, 5}, scratch.data(),
                               apart.data());
   for (std::int64_t t = 0; t < kTokens; ++t) {
     for (std::int64_t d = 2 * kDim; d < 4 * kDim; ++d) {
       ASSERT_EQ(apart[t * kHeads * kDim + d], -77.0F);
     }
   }
-  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {2, 2}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {2, 2}, scratch.data(),
                               apart.data());
-  kernels().attention.compute(qkv.data(), kTokens, kHeads, kDim, {2, 4}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {2, 4}, scratch.data(),
                               apart.data());
   ASSERT_EQ(std::memcmp(apart.data(), together.data(), apart.size() * sizeof(float)), 0);
 }
@@ -199,8 +200,8 @@ TEST_P(KernelsTest, EveryTextLength) {
     SCOPED_TRACE(n);
     const Floats qkv = random_floats(n * 3 * 8, 33);
     Floats context(static_cast<std::size_t>(n * 8));
-    Aligned scratch(kernels().attention.scratch(n, 2, 4), std::nanf(""));
-    kernels().attention.compute(qkv.data(), n, 2, 4, {0, 2}, scratch.data(), context.data());
+    Aligned scratch(kernels().attention.scratch({n, 2, 4}), std::nanf(""));
+    kernels().attention.compute(qkv.data(), {n, 2, 4}, {0, 2}, scratch.data(), context.data());
     expect_near(context, exact_attention(qkv, n, 2, 4), 3e-6);
   }
 }

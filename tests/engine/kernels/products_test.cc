@@ -163,7 +163,7 @@ TEST_P(ProductsTest, LinearIsTheProduct) {
     const Floats x = random_floats(rows * in, 2);
     Floats y(static_cast<std::size_t>(rows * out));
     Aligned scratch = w.scratch(rows);
-    w.products.linear(x.data(), rows, w.linear, {0, out}, scratch.data(), y.data());
+    w.products.linear({x.data(), rows, w.linear.in}, w.linear, {0, out}, scratch.data(), y.data());
     expect_near(y, w.exact(widen(x), rows), 5e-6);
   }
 }
@@ -192,7 +192,8 @@ TEST_P(ProductsTest, UpIsTheProductsGeluAndLeavesTheGapBetweenRows) {
     const std::int64_t stride = middle_stride(out) + 3;
     Floats wide(static_cast<std::size_t>(rows * stride), -77.0F);
     Aligned scratch = w.scratch(rows);
-    w.products.up(x.data(), rows, w.linear, {0, out}, scratch.data(), wide.data(), stride);
+    w.products.up({x.data(), rows, w.linear.in}, w.linear, {0, out}, scratch.data(), wide.data(),
+                  stride);
     Floats y;
     for (std::int64_t r = 0; r < rows; ++r) {
       const std::span row(wide.data() + r * stride, static_cast<std::size_t>(stride));
@@ -216,7 +217,8 @@ TEST_P(ProductsTest, DownReadsWhatUpWrote) {
     const std::int64_t stride = middle_stride(out);
     Aligned middle(static_cast<std::size_t>(rows * stride), std::nanf(""));
     Aligned scratch = up.scratch(rows);
-    up.products.up(x.data(), rows, up.linear, {0, out}, scratch.data(), middle.data(), stride);
+    up.products.up({x.data(), rows, up.linear.in}, up.linear, {0, out}, scratch.data(),
+                   middle.data(), stride);
     Floats floats;
     for (std::int64_t r = 0; r < rows; ++r) {
       const Floats row = middle_row(GetParam(), middle.data() + r * stride, out);
@@ -225,11 +227,11 @@ TEST_P(ProductsTest, DownReadsWhatUpWrote) {
     const Floats residual = random_floats(rows * in, 12);
     scratch = down.scratch(rows);
     Floats expected(residual.size());
-    down.products.linear_add(floats.data(), out, rows, down.linear, {0, in}, residual.data(),
+    down.products.linear_add({floats.data(), rows, out}, down.linear, {0, in}, residual.data(),
                              scratch.data(), expected.data());
     Floats y = residual;
-    down.products.down(middle.data(), stride, rows, down.linear, {0, in}, y.data(), scratch.data(),
-                       y.data());
+    down.products.down({middle.data(), rows, stride}, down.linear, {0, in}, y.data(),
+                       scratch.data(), y.data());
     ASSERT_EQ(y, expected);
   }
 }
@@ -246,7 +248,7 @@ TEST_P(ProductsTest, LinearAddMayWriteOverItsResidual) {
     Doubles expected = w.exact(widen(x), rows);
     for (std::size_t i = 0; i < y.size(); ++i) expected[i] += y[i];
     Aligned scratch = w.scratch(rows);
-    w.products.linear_add(wide.data(), stride, rows, w.linear, {0, out}, y.data(), scratch.data(),
+    w.products.linear_add({wide.data(), rows, stride}, w.linear, {0, out}, y.data(), scratch.data(),
                           y.data());
     expect_near(y, expected, 5e-6);
   }
@@ -280,12 +282,14 @@ TEST_P(ProductsTest, RowsDoNotDependOnTheirNeighbours) {
     out.added.resize(static_cast<std::size_t>(rows * kHidden));
     out.down.resize(out.added.size());
     Aligned scratch = up.scratch(rows);
-    up.products.linear(in, rows, up.linear, {0, kWide}, scratch.data(), out.linear.data());
-    up.products.up(in, rows, up.linear, {0, kWide}, scratch.data(), out.middle.data(), kStride);
+    up.products.linear({in, rows, up.linear.in}, up.linear, {0, kWide}, scratch.data(),
+                       out.linear.data());
+    up.products.up({in, rows, up.linear.in}, up.linear, {0, kWide}, scratch.data(),
+                   out.middle.data(), kStride);
     scratch = down.scratch(rows);
-    down.products.linear_add(wide.data() + first * kWide, kWide, rows, down.linear, {0, kHidden},
+    down.products.linear_add({wide.data() + first * kWide, rows, kWide}, down.linear, {0, kHidden},
                              in, scratch.data(), out.added.data());
-    down.products.down(out.middle.data(), kStride, rows, down.linear, {0, kHidden}, in,
+    down.products.down({out.middle.data(), rows, kStride}, down.linear, {0, kHidden}, in,
                        scratch.data(), out.down.data());
     return out;
   };
@@ -315,11 +319,11 @@ TEST_P(ProductsTest, ColumnsApartAreColumnsTogether) {
   const Floats residual = random_floats(kRows * kOut, 52);
   Aligned scratch = w.scratch(kRows);
   const auto linear = [&](Range columns, Floats& y) {
-    w.products.linear(x.data(), kRows, w.linear, columns, scratch.data(), y.data());
+    w.products.linear({x.data(), kRows, w.linear.in}, w.linear, columns, scratch.data(), y.data());
   };
   const auto add = [&](Range columns, Floats& y) {
-    w.products.linear_add(x.data(), kIn, kRows, w.linear, columns, residual.data(), scratch.data(),
-                          y.data());
+    w.products.linear_add({x.data(), kRows, kIn}, w.linear, columns, residual.data(),
+                          scratch.data(), y.data());
   };
   const std::int64_t panel = w.products.panel;
   const std::function<void(Range, Floats&)> steps[] = {linear, add};
@@ -340,8 +344,8 @@ TEST_P(ProductsTest, ColumnsApartAreColumnsTogether) {
   const auto up = [&](std::initializer_list<Range> parts) {
     Floats middle(static_cast<std::size_t>(kRows * middle_stride(kOut)), -77.0F);
     for (const Range columns : parts) {
-      w.products.up(x.data(), kRows, w.linear, columns, scratch.data(), middle.data(),
-                    middle_stride(kOut));
+      w.products.up({x.data(), kRows, w.linear.in}, w.linear, columns, scratch.data(),
+                    middle.data(), middle_stride(kOut));
     }
     return middle;
   };
@@ -363,7 +367,7 @@ TEST_P(ProductsTest, EveryNumberOfRowsAndAnyAlignment) {
     // A guard on each side: a store past the row would show.
     Aligned y(static_cast<std::size_t>(shift + rows * kOut + 1), -77.0F);
     Aligned scratch = w.scratch(rows);
-    w.products.linear(x.data() + shift, rows, w.linear, {0, kOut}, scratch.data(),
+    w.products.linear({x.data() + shift, rows, w.linear.in}, w.linear, {0, kOut}, scratch.data(),
                       y.data() + shift);
     const Floats got(y.begin() + shift, y.end() - 1);
     expect_near(got, w.exact(widen(values), rows), 4e-6);
@@ -387,7 +391,7 @@ Floats int8_linear(const Case& c, const Floats& x, std::int64_t rows, std::int64
   w.linear.inverse_smooth = inverse_smooth;
   Floats y(static_cast<std::size_t>(rows * out));
   Aligned scratch = w.scratch(rows);
-  w.products.linear(x.data(), rows, w.linear, {0, out}, scratch.data(), y.data());
+  w.products.linear({x.data(), rows, w.linear.in}, w.linear, {0, out}, scratch.data(), y.data());
   return y;
 }
 

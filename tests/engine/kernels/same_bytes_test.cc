@@ -155,8 +155,8 @@ TEST_P(SameBytesTest, LayerNorm) {
 Floats context_of(const Attention& attention, const Floats& qkv, std::int64_t n, std::int64_t heads,
                   std::int64_t dim) {
   Floats context(static_cast<std::size_t>(n * heads * dim));
-  Aligned scratch(attention.scratch(n, heads, dim), std::nanf(""));
-  attention.compute(qkv.data(), n, heads, dim, {0, heads}, scratch.data(), context.data());
+  Aligned scratch(attention.scratch({n, heads, dim}), std::nanf(""));
+  attention.compute(qkv.data(), {n, heads, dim}, {0, heads}, scratch.data(), context.data());
   return context;
 }
 
@@ -211,11 +211,11 @@ Floats linear_steps(const Products& products, const WeightValues& weight, const 
   Aligned scratch(std::max(products.scratch(rows, weight.in), products.scratch(rows, weight.out)),
                   std::nanf(""));
   const Range all = {0, weight.out};
-  products.linear(x.data(), rows, w.linear, all, scratch.data(), y.data());
-  products.linear_add(x.data(), weight.in, rows, w.linear, all, residual.data(), scratch.data(),
+  products.linear({x.data(), rows, w.linear.in}, w.linear, all, scratch.data(), y.data());
+  products.linear_add({x.data(), rows, weight.in}, w.linear, all, residual.data(), scratch.data(),
                       y.data() + size);
-  products.up(x.data(), rows, w.linear, all, scratch.data(), middle.data(), stride);
-  products.down(middle.data(), stride, rows, back.linear, {0, weight.in}, residual.data(),
+  products.up({x.data(), rows, w.linear.in}, w.linear, all, scratch.data(), middle.data(), stride);
+  products.down({middle.data(), rows, stride}, back.linear, {0, weight.in}, residual.data(),
                 scratch.data(), y.data() + 2 * size);
   return y;
 }
