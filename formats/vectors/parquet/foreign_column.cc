@@ -9,7 +9,6 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/parquet/codec.h"
-#include "formats/vectors/parquet/footer.h"
 #include "formats/vectors/parquet/hybrid.h"
 #include "formats/vectors/parquet/page.h"
 
@@ -48,7 +47,7 @@ Result<std::unique_ptr<ForeignColumnReader>> ForeignColumnReader::open(Bytes fil
                                                                        std::uint64_t values_a_row) {
   std::unique_ptr<ForeignColumnReader> reader(
       new ForeignColumnReader(file.first(data_end), footer.columns[leaf], values_a_row));
-  for (const ForeignRowGroup& group : footer.row_groups)
+  for (const RowGroup& group : footer.row_groups)
     EMBD_TRY(reader->find_pages(group.chunks[leaf], group.num_rows));
   return reader;
 }
@@ -80,7 +79,7 @@ std::unexpected<Error> ForeignColumnReader::refuse(const Page& page,
       foreign(fmt::format("column {:?}: {}", column_.name, what)).at_offset(page.offset));
 }
 
-Result<void> ForeignColumnReader::find_pages(const ForeignChunk& chunk, std::uint64_t num_rows) {
+Result<void> ForeignColumnReader::find_pages(const ColumnChunk& chunk, std::uint64_t num_rows) {
   const Page start = {.offset = chunk.offset};
   if (num_rows == 0) return {};
   if (chunk.offset < magic.size() || chunk.offset > file_.size() ||
@@ -104,8 +103,8 @@ Result<void> ForeignColumnReader::find_pages(const ForeignChunk& chunk, std::uin
     Page page = {.first_value = num_values_, .offset = offset, .codec = chunk.codec};
     if (offset == end)
       return bad(page, ErrorCode::bad_count, fmt::format("pages end {} values too early", left));
-    page.header = EMBD_TRY(
-        parse_foreign_page_header(file_.subspan(offset, end - offset), offset, header_bytes));
+    page.header =
+        EMBD_TRY(parse_page_header(file_.subspan(offset, end - offset), offset, header_bytes));
     page.offset = offset + header_bytes;
     page.dictionary = dictionary;
     if (page.header.compressed_bytes > end - page.offset)
@@ -129,7 +128,7 @@ Result<void> ForeignColumnReader::find_pages(const ForeignChunk& chunk, std::uin
 }
 
 Result<void> ForeignColumnReader::check_page(const Page& page, std::uint64_t room) const {
-  const ForeignPageHeader& header = page.header;
+  const PageHeader& header = page.header;
   const bool is_plausible =
       page.codec == Codec::uncompressed
           ? header.compressed_bytes == header.uncompressed_bytes
@@ -197,7 +196,7 @@ Result<PageContent> ForeignColumnReader::decode(const Page& page) const {
 
 /// The parts of a page of either version. Those of version 2 have levels that are not compressed.
 Result<ForeignColumnReader::Parts> ForeignColumnReader::parts_of(const Page& page) const {
-  const ForeignPageHeader& header = page.header;
+  const PageHeader& header = page.header;
   Parts parts;
   const auto split = [&]() -> Result<void> {
     Bytes stored = file_.subspan(page.offset, header.compressed_bytes);

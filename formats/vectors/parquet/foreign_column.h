@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "embd/error.h"
 #include "formats/vectors/parquet/foreign_footer.h"
+#include "formats/vectors/parquet/page_header.h"
 
 namespace embd::parquet {
 
@@ -60,7 +61,7 @@ class ForeignColumnReader {
     std::uint64_t first_value = 0;
     std::uint64_t offset = 0;  ///< of what follows its header
     Codec codec = Codec::uncompressed;
-    ForeignPageHeader header;
+    PageHeader header;
     std::size_t dictionary = 0;  ///< its place in dictionaries_, from 1; 0: none
   };
   /// The levels and the values of a page, decompressed.
@@ -80,7 +81,7 @@ class ForeignColumnReader {
   ForeignColumnReader(Bytes file, const ForeignColumn& column, std::uint64_t values_a_row)
       : file_(file), column_(column), values_a_row_(values_a_row) {}
 
-  Result<void> find_pages(const ForeignChunk& chunk, std::uint64_t num_rows);
+  Result<void> find_pages(const ColumnChunk& chunk, std::uint64_t num_rows);
   Result<void> check_page(const Page& page, std::uint64_t room) const;
   std::size_t page_of(std::uint64_t value) const;
   Result<Content> content_of(std::size_t place) const;

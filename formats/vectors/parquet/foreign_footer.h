@@ -2,11 +2,11 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "base/bytes.h"
 #include "embd/error.h"
+#include "formats/vectors/parquet/file_metadata.h"
 #include "formats/vectors/parquet/parquet_layout.h"
 
 // Parquet files as other programs write them: any columns, of which one is read as vectors.
@@ -26,53 +26,15 @@ struct ForeignColumn {
   bool operator==(const ForeignColumn&) const = default;
 };
 
-/// Where a leaf's values of a row group lie.
-struct ForeignChunk {
-  std::uint64_t offset = 0;  ///< of the first page, which may be a dictionary
-  std::uint64_t bytes = 0;
-  std::uint64_t num_values = 0;  ///< entries of the levels
-  Codec codec = Codec::uncompressed;
-};
-
-struct ForeignRowGroup {
-  std::uint64_t num_rows = 0;
-  std::vector<ForeignChunk> chunks;  ///< one a leaf
-};
-
 struct ForeignFooter {
   std::vector<ForeignColumn> columns;
   std::uint64_t num_rows = 0;
-  std::vector<ForeignRowGroup> row_groups;
+  std::vector<RowGroup> row_groups;
   std::vector<std::pair<std::string, std::string>> metadata;
   std::string created_by;
 };
 
-/// `bytes`: the footer's, `offset` bytes into its file. Errors: those of CompactReader; bad_value,
-/// bad_count, missing for what contradicts itself; unsupported for encryption and for columns in
-/// other files.
-Result<ForeignFooter> parse_foreign_footer(Bytes bytes, std::uint64_t offset);
-
-/// The header of a page of any kind.
-struct ForeignPageHeader {
-  PageType type = PageType::data;
-  std::uint32_t uncompressed_bytes = 0;
-  std::uint32_t compressed_bytes = 0;
-  std::uint32_t num_values = 0;
-  Encoding encoding = Encoding::plain;
-  Encoding levels = Encoding::rle;
-  // Of pages of version 2, whose levels stand before what is compressed.
-  std::uint32_t repetition_bytes = 0;
-  std::uint32_t definition_bytes = 0;
-  bool is_compressed = true;
-};
-
-/// Reads the page header at the front of `bytes`; `size` is its length. Errors as
-/// parse_foreign_footer().
-Result<ForeignPageHeader> parse_foreign_page_header(Bytes bytes, std::uint64_t offset,
-                                                    std::size_t& size);
-
-/// "Brotli", "LZ4"; "a dictionary", …
-std::string_view codec_name(Codec codec) noexcept;
-std::string_view encoding_name(Encoding encoding) noexcept;
+/// Errors: bad_value, bad_count, invalid_utf8 for what contradicts itself.
+Result<ForeignFooter> foreign_footer(FileMetadata metadata);
 
 }  // namespace embd::parquet

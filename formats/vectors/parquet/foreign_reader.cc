@@ -129,7 +129,7 @@ class ForeignReader final : public VectorReader, private RowTextSource {
 
   /// The length of the lists, which the schema does not say.
   Result<std::uint64_t> values_a_row(std::size_t leaf, std::uint64_t offset) const {
-    for (const ForeignRowGroup& group : table_.footer().row_groups) {
+    for (const RowGroup& group : table_.footer().row_groups) {
       if (group.num_rows == 0) continue;
       const std::uint64_t values = group.chunks[leaf].num_values;
       if (values >= group.num_rows && values % group.num_rows == 0 &&

@@ -8,7 +8,6 @@
 
 #include "base/quoted_names.h"
 #include "base/try.h"
-#include "formats/vectors/parquet/footer.h"
 
 namespace embd::parquet {
 namespace {
@@ -39,12 +38,9 @@ std::vector<std::string> names_of(const std::vector<ForeignColumn>& columns) {
 }  // namespace
 
 Result<ForeignTable> ForeignTable::open(const std::filesystem::path& path) {
-  MappedFile file = EMBD_TRY(MappedFile::open(path));
-  const Bytes bytes = file.bytes();
-  const std::uint64_t data_end = EMBD_TRY(in_file(path, find_footer(bytes)));
-  ForeignFooter footer =
-      EMBD_TRY(in_file(path, parse_foreign_footer(footer_bytes(bytes, data_end), data_end)));
-  return ForeignTable(std::move(file), data_end, std::move(footer));
+  ParquetFile opened = EMBD_TRY(open_file(path));
+  ForeignFooter footer = EMBD_TRY(in_file(path, foreign_footer(std::move(opened.metadata))));
+  return ForeignTable(std::move(opened.file), opened.data_end, std::move(footer));
 }
 
 Result<std::size_t> ForeignTable::leaf_of(std::string_view name) const {

@@ -15,8 +15,7 @@ namespace embd::parquet {
 /// threads may read at once.
 class ForeignTable {
  public:
-  /// Maps the file and reads its footer. Errors: not_found, io_failed; those of find_footer() and
-  /// parse_foreign_footer(), with the file's name.
+  /// Errors, with the file's name: those of open_file() and foreign_footer().
   static Result<ForeignTable> open(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const noexcept { return file_.path(); }

@@ -97,29 +97,21 @@ struct Column {
 
 /// Where a column of a row group lies and how it is coded.
 struct ColumnChunk {
-  std::uint64_t offset = 0;  ///< of its first page's header
+  std::uint64_t offset = 0;  ///< of its first page's header; the page may be a dictionary
   std::uint64_t bytes = 0;   ///< of its pages with their headers, as stored
   std::uint64_t uncompressed_bytes = 0;
   std::uint64_t num_values = 0;
   Codec codec = Codec::uncompressed;
   Encoding encoding = Encoding::plain;
+  bool has_dictionary = false;  ///< which files of ours do not have
 };
 
 struct RowGroup {
   std::uint64_t num_rows = 0;
-  std::vector<ColumnChunk> chunks;  ///< one a column, in the order of the columns
+  std::vector<ColumnChunk> chunks;  ///< one a leaf of the schema, in their order
 };
 
-struct PageHeader {
-  std::uint32_t uncompressed_bytes = 0;
-  std::uint32_t compressed_bytes = 0;
-  std::uint32_t num_values = 0;
-  Encoding encoding = Encoding::plain;
-  std::uint32_t crc = 0;  ///< CRC-32 of the page as stored
-  bool has_crc = false;
-};
-
-/// The content of the footer.
+/// The content of the footer of a file of ours.
 struct Footer {
   std::vector<Column> columns;
   RowKind row_kind = RowKind::vector;

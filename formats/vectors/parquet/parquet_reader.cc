@@ -16,6 +16,7 @@
 #include "formats/vectors/parquet/footer.h"
 #include "formats/vectors/parquet/foreign_reader.h"
 #include "formats/vectors/parquet/page.h"
+#include "formats/vectors/parquet/page_header.h"
 #include "formats/vectors/parquet/zstd.h"
 #include "formats/vectors/row_range.h"
 
@@ -45,11 +46,11 @@ class ParquetReader final : public VectorReader,
                             private TableSource,
                             private RowTextSource {
  public:
-  explicit ParquetReader(MappedFile file) : file_(std::move(file)) {}
+  ParquetReader(MappedFile file, std::uint64_t data_end)
+      : file_(std::move(file)), data_end_(data_end) {}
 
-  Result<void> open() {
-    const Bytes bytes = file_.bytes();
-    footer_ = EMBD_TRY(read_footer(bytes));
+  Result<void> open(FileMetadata metadata) {
+    footer_ = EMBD_TRY(in_file(name(), own_footer(std::move(metadata))));
     pages_.resize(footer_.columns.size());
     std::uint64_t first_row = 0;
     for (const RowGroup& group : footer_.row_groups) {
@@ -235,11 +236,6 @@ class ParquetReader final : public VectorReader,
   }
   std::string_view name() const noexcept { return file_.path().native(); }
 
-  Result<Footer> read_footer(Bytes bytes) {
-    data_end_ = EMBD_TRY(in_file(name(), find_footer(bytes)));
-    return in_file(name(), parse_footer(footer_bytes(bytes, data_end_), data_end_));
-  }
-
   bool is_of_rows(std::size_t column) const noexcept {
     return std::ranges::find(footer_.row_columns, column) != footer_.row_columns.end();
   }
@@ -283,6 +279,7 @@ class ParquetReader final : public VectorReader,
       std::size_t header_bytes = 0;
       const PageHeader header =
           EMBD_TRY(in_file(name(), parse_page_header(rest, offset, header_bytes)));
+      EMBD_TRY(check_kind(header, offset));
       const std::uint64_t dim = footer_.columns[column].dim;
       const Page page = {.first_row = first_row,
                          .num_rows = header.num_values / dim,
@@ -306,6 +303,17 @@ class ParquetReader final : public VectorReader,
       return bad(chunk.offset, ErrorCode::bad_count,
                  fmt::format("column {:?}: pages end {} rows before their group",
                              footer_.columns[column].name, end_row - first_row));
+    return {};
+  }
+
+  Result<void> check_kind(const PageHeader& header, std::uint64_t offset) const {
+    const auto refuse = [&](std::string what) {
+      return std::unexpected(foreign(std::move(what)).at_offset(offset).in_file(name()));
+    };
+    if (header.type != PageType::data)
+      return refuse(fmt::format("a page of type {}", std::to_underlying(header.type)));
+    if (header.encoding != Encoding::plain && header.encoding != Encoding::byte_stream_split)
+      return refuse(fmt::format("values coded by {}", encoding_name(header.encoding)));
     return {};
   }
 
@@ -434,18 +442,19 @@ class ParquetReader final : public VectorReader,
   static constexpr std::uint64_t max_expansion = 64 * 1024;
 
   MappedFile file_;
+  std::uint64_t data_end_;  // of the pages, where the footer begins
   Footer footer_;
   VectorSetInfo info_;
-  std::uint64_t data_end_ = 0;  // of the pages, where the footer begins
-  std::vector<Pages> pages_;    // a column's
+  std::vector<Pages> pages_;  // a column's
 };
 
 }  // namespace
 
 Result<std::unique_ptr<VectorReader>> open_parquet(const std::filesystem::path& path,
                                                    const ReadOptions& options) {
-  auto reader = std::make_unique<ParquetReader>(EMBD_TRY(MappedFile::open(path)));
-  const auto opened = reader->open();
+  ParquetFile file = EMBD_TRY(open_file(path));
+  auto reader = std::make_unique<ParquetReader>(std::move(file.file), file.data_end);
+  const auto opened = reader->open(std::move(file.metadata));
   if (opened && options.column.empty()) return reader;
   if (!opened && opened.error().code() != ErrorCode::unsupported)
     return std::unexpected(opened.error());

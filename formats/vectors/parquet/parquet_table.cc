@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/try.h"
 #include "formats/vectors/parquet/footer.h"
+#include "formats/vectors/parquet/page_header.h"
 
 namespace embd::parquet {
 

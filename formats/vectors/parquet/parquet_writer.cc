@@ -17,6 +17,7 @@
 #include "formats/vectors/ids.h"
 #include "formats/vectors/parquet/footer.h"
 #include "formats/vectors/parquet/page.h"
+#include "formats/vectors/parquet/page_header.h"
 #include "formats/vectors/parquet/zstd.h"
 
 namespace embd::parquet {

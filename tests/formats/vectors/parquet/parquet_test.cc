@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "formats/vectors/parquet/compact_protocol.h"
-#include "formats/vectors/parquet/footer.h"
 #include "formats/vectors/parquet/hybrid.h"
 #include "formats/vectors/parquet/page.h"
 #include "formats/vectors/parquet/parquet_reader.h"

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "embd/error.h"
+#include "formats/vectors/parquet/parquet_layout.h"
+
+namespace embd::parquet {
+
+/// The header of a page of any kind. Files of ours have data pages of version 1 alone.
+struct PageHeader {
+  PageType type = PageType::data;
+  std::uint32_t uncompressed_bytes = 0;
+  std::uint32_t compressed_bytes = 0;
+  std::uint32_t num_values = 0;
+  Encoding encoding = Encoding::plain;
+  Encoding levels = Encoding::rle;
+  std::uint32_t crc = 0;  ///< CRC-32 of the page as stored
+  bool has_crc = false;
+  // Of pages of version 2, whose levels stand before what is compressed.
+  std::uint32_t repetition_bytes = 0;
+  std::uint32_t definition_bytes = 0;
+  bool is_compressed = true;
+};
+
+/// Formats the header of a data page of version 1.
+std::vector<std::byte> format_page_header(const PageHeader& header);
+
+/// Reads the page header at the front of `bytes`, which lie `offset` bytes into their file; `size`
+/// is its length. Errors: those of CompactReader; bad_value; unsupported for an unknown encoding.
+Result<PageHeader> parse_page_header(Bytes bytes, std::uint64_t offset, std::size_t& size);
+
+/// "a dictionary", …
+std::string_view encoding_name(Encoding encoding) noexcept;
+
+}  // namespace embd::parquet
