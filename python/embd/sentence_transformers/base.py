@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from embd.sentence_transformers.refused import refusal
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import TypeVar
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     Self = TypeVar("Self", bound="BaseModel")
 
@@ -40,6 +38,7 @@ class BaseModel:
     training = False
     prompts: dict[str, str]
     default_prompt_name: str | None
+    _max_seq_length: int
 
     # isinstance() asks for the type first, and then for this attribute.
     @property  # type: ignore[misc]
@@ -76,6 +75,21 @@ class BaseModel:
         return self.prompts[prompt_name]
 
     # ---- what the model is ----
+
+    @property
+    def max_seq_length(self) -> int:
+        """The number of tokens that a longer text or pair is cut to, special tokens included.
+
+        It may be set, up to the number of the model's positions.
+        """
+        return self._max_seq_length
+
+    @max_seq_length.setter
+    def max_seq_length(self, value: int) -> None:
+        self._max_seq_length = value
+
+    def get_max_seq_length(self) -> int:
+        return self._max_seq_length
 
     @property
     def modalities(self) -> list[str]:
@@ -173,6 +187,15 @@ def refuse_options(backend: str, **options: Any) -> None:
         raise ValueError(f"backend {backend!r}: embd computes by itself, in place of the backend 'torch'")
 
 
+def place_of(model_name_or_path: str | os.PathLike[str] | None, cache_folder: str | None) -> Path:
+    """Returns where a model is. Raises ValueError for None."""
+    from embd._find_model import find_model
+
+    if model_name_or_path is None:
+        raise ValueError("a model's name or path is needed")
+    return find_model(model_name_or_path, cache_folder)
+
+
 def _empty_model(model_class: type[BaseModel]) -> BaseModel:
     """Makes a model without attributes, which pickle then sets."""
     return model_class.__new__(model_class)
@@ -186,11 +209,51 @@ def check_device(device: Any) -> None:
         warnings.warn(f"embd computes on the processor: the device {', '.join(others)} has no effect", stacklevel=3)
 
 
-def empty_array() -> NDArray[np.float64]:
-    """Returns the array that sentence-transformers returns for an empty batch, float64 [0]."""
+def shows_progress(show_progress_bar: bool | None) -> bool:
+    """Returns whether a call shows a bar of progress: if nothing is asked, where the logger shows information."""
+    if show_progress_bar is None:
+        return logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG)
+    return show_progress_bar
+
+
+def check_batch(batch_size: int) -> None:
+    """Raises ValueError for a batch_size below 1."""
+    if batch_size <= 0:
+        raise ValueError(f"batch_size must be a positive integer, got {batch_size}.")
+
+
+def refuse_keywords(function: str, unknown: set[str]) -> None:
+    """Raises ValueError if there are unknown keyword arguments."""
+    if unknown:
+        raise ValueError(f"{function}() got keyword arguments that this model does not use: {sorted(unknown)}")
+
+
+def no_results(convert_to_numpy: bool, convert_to_tensor: bool) -> Any:
+    """Returns the results for an empty batch, an array of which is float64 as in sentence-transformers."""
+    if convert_to_tensor:
+        return import_torch().tensor([])
+    if not convert_to_numpy:
+        return []
     import numpy as np
 
     return np.array([])
+
+
+def as_asked(rows: Any, *, single: bool, convert_to_numpy: bool, convert_to_tensor: bool) -> Any:
+    """Returns results, an array or a tensor, in the form that a call asks for; the first alone of a single input."""
+    if convert_to_tensor or not convert_to_numpy:
+        tensor = import_torch().as_tensor(rows)
+        if single:
+            return tensor[0]
+        return tensor if convert_to_tensor else list(tensor)
+    if is_tensor(rows):
+        rows = rows.float().numpy()
+    return rows[0] if single else rows
+
+
+def is_tensor(value: Any) -> bool:
+    """Returns true for a tensor of torch."""
+    return type(value).__module__.startswith("torch")
 
 
 def import_torch() -> Any:

@@ -6,7 +6,6 @@ or an activation other than the sigmoid and the identity.
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import warnings
@@ -15,15 +14,25 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from embd.reranker import Reranker, texts_of_pairs
-from embd.sentence_transformers.base import BaseModel, check_device, empty_array, import_torch, refuse_options
+from embd.sentence_transformers.base import (
+    BaseModel,
+    as_asked,
+    check_batch,
+    check_device,
+    import_torch,
+    is_tensor,
+    no_results,
+    place_of,
+    refuse_keywords,
+    refuse_options,
+    shows_progress,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from embd.model import Compute
     from embd.reranker import Activation
     from numpy.typing import NDArray
-
-logger = logging.getLogger("embd")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -138,12 +147,8 @@ class CrossEncoder(BaseModel):
             config_kwargs=config_kwargs,
             keep_in_fp32_modules=keep_in_fp32_modules,
         )
-        if model_name_or_path is None:
-            raise ValueError("a model's name or path is needed")
-        from embd._find_model import find_model
-
         check_device(device)
-        self._reranker = Reranker(find_model(model_name_or_path, cache_folder), compute=compute, threads=threads)
+        self._reranker = Reranker(place_of(model_name_or_path, cache_folder), compute=compute, threads=threads)
         if num_labels is not None and num_labels != self.num_labels:
             raise ValueError(f"num_labels {num_labels}: the model has {self.num_labels}, and is not trained here")
         self._max_seq_length = self._reranker.max_seq_length if max_length is None else max_length
@@ -161,21 +166,6 @@ class CrossEncoder(BaseModel):
     @property
     def num_labels(self) -> int:
         return len(self._reranker.labels)
-
-    @property
-    def max_seq_length(self) -> int:
-        """The number of tokens that a longer pair is cut to, special tokens included.
-
-        It may be set, up to the number of the model's positions.
-        """
-        return self._max_seq_length
-
-    @max_seq_length.setter
-    def max_seq_length(self, value: int) -> None:
-        self._max_seq_length = value
-
-    def get_max_seq_length(self) -> int:
-        return self._max_seq_length
 
     @property
     def max_length(self) -> int:
@@ -254,28 +244,21 @@ class CrossEncoder(BaseModel):
         Raises ValueError for an unknown keyword or prompt name, for a batch_size below 1, and for an item that is no
         pair of texts.
         """
-        if show_progress_bar is None:
-            show_progress_bar = logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG)
-        _check_batch(batch_size, kwargs)
+        check_batch(batch_size)
+        refuse_keywords("predict", set(kwargs))
         check_device(device)
         single = self.is_singular_input(inputs)
         first, second = _texts_of([_listed(inputs)] if single else inputs)
         if not first:
-            if convert_to_tensor:
-                return import_torch().tensor([])
-            return empty_array() if convert_to_numpy else []
+            return no_results(convert_to_numpy, convert_to_tensor)
         activation = activation_fn if activation_fn is not None else self._activation_fn
-        scores = self._scores(first, second, self._resolve_prompt(prompt, prompt_name), activation, show_progress_bar)
+        prompt = self._resolve_prompt(prompt, prompt_name)
+        scores = self._scores(first, second, prompt, activation, shows_progress(show_progress_bar))
         if apply_softmax and scores.ndim > 1:
             scores = _softmax(scores)
-        if convert_to_tensor or not convert_to_numpy:
-            tensor = import_torch().as_tensor(scores)
-            if single:
-                return tensor[0]
-            return tensor if convert_to_tensor else list(tensor)
-        if _is_tensor(scores):
-            scores = scores.float().numpy()
-        return scores[0] if single else scores
+        return as_asked(
+            scores, single=single, convert_to_numpy=convert_to_numpy, convert_to_tensor=convert_to_tensor
+        )
 
     @_takes_old_names("num_workers", "apply_softmax", "convert_to_numpy", "convert_to_tensor")
     def rank(
@@ -304,7 +287,7 @@ class CrossEncoder(BaseModel):
         """
         if self.num_labels != 1:
             raise ValueError(f"rank() is for models with one label, and this has {self.num_labels}: predict() scores pairs")
-        _check_batch(batch_size, {})
+        check_batch(batch_size)
         check_device(device)
         texts = list(documents)
         first, second = _texts_of([(query, text) for text in texts])
@@ -351,14 +334,6 @@ class CrossEncoder(BaseModel):
         return activated.squeeze(-1) if self.num_labels == 1 and activated.ndim > 1 else activated
 
 
-def _check_batch(batch_size: int, kwargs: dict[str, Any]) -> None:
-    """Raises ValueError for a batch_size below 1 and for unknown keyword arguments."""
-    if batch_size <= 0:
-        raise ValueError(f"batch_size must be a positive integer, got {batch_size}.")
-    if unknown := set(kwargs):
-        raise ValueError(f"predict() got keyword arguments that this model does not use: {sorted(unknown)}")
-
-
 def _listed(inputs: Any) -> Any:
     """Returns an array or a column as a list; other inputs as they are."""
     for name in ("to_pylist", "to_list", "tolist"):
@@ -386,14 +361,9 @@ def _word_of(activation: Callable[[Any], Any] | None) -> Activation | None:
     return "sigmoid" if isinstance(activation, torch.nn.Sigmoid) or activation in sigmoids else None
 
 
-def _is_tensor(scores: Any) -> bool:
-    """Returns true if `scores` is a tensor of torch."""
-    return type(scores).__module__.startswith("torch")
-
-
 def _softmax(scores: Any) -> Any:
     """Returns the softmax of scores [n, labels] over the labels."""
-    if _is_tensor(scores):
+    if is_tensor(scores):
         return scores.softmax(dim=1)
     import numpy as np
 

@@ -7,7 +7,6 @@ embd.integrations.sentence_transformers.
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import warnings
@@ -20,15 +19,25 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from embd import _precision, util
 from embd.model import Compute, Model
 from embd.sentence_transformers import inputs as _inputs
-from embd.sentence_transformers.base import BaseModel, check_device, empty_array, import_torch, refuse_options, try_torch
+from embd.sentence_transformers.base import (
+    BaseModel,
+    as_asked,
+    check_batch,
+    check_device,
+    import_torch,
+    no_results,
+    place_of,
+    refuse_keywords,
+    refuse_options,
+    shows_progress,
+    try_torch,
+)
 from embd.sentence_transformers.model_card import ModelCardData
 
 if TYPE_CHECKING:
     import numpy as np
     from embd.sentence_transformers.tokenizer import Tokenizer
     from numpy.typing import NDArray
-
-logger = logging.getLogger("embd")
 
 _PRECISIONS = ("float32", "int8", "uint8", "binary", "ubinary")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -102,13 +111,10 @@ class SentenceTransformer(BaseModel):
             tokenizer_kwargs=tokenizer_kwargs,
             config_kwargs=config_kwargs,
         )
-        if model_name_or_path is None:
-            raise ValueError("a model's name or path is needed")
-        from embd._find_model import find_model
         from embd.sentence_transformers.saving import open_saved
 
         check_device(device)
-        saved = open_saved(find_model(model_name_or_path, cache_folder))
+        saved = open_saved(place_of(model_name_or_path, cache_folder))
         self._model = Model(saved.model, compute=compute, threads=threads)
         self._max_seq_length = saved.max_seq_length or self._model.max_seq_length
         self._tokenizer: Tokenizer | None = None
@@ -166,12 +172,8 @@ class SentenceTransformer(BaseModel):
         Raises ValueError for an unknown keyword, prompt name or precision, for a batch_size below 1, and for an item
         that is no text.
         """
-        if show_progress_bar is None:
-            show_progress_bar = logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG)
-        if batch_size <= 0:
-            raise ValueError(f"batch_size must be a positive integer, got {batch_size}.")
-        if unknown := set(kwargs) - {"task", "processing_kwargs"}:
-            raise ValueError(f"encode() got keyword arguments that this model does not use: {sorted(unknown)}")
+        check_batch(batch_size)
+        refuse_keywords("encode", set(kwargs) - {"task", "processing_kwargs"})
         if precision is not None and precision not in _PRECISIONS:
             raise ValueError(f"Precision {precision!r} is not supported, must be one of {_PRECISIONS}")
         if kwargs.get("processing_kwargs"):
@@ -191,24 +193,16 @@ class SentenceTransformer(BaseModel):
                 items = list(util.quantize_embeddings(items, precision))
             return items[0] if single else items
 
-        as_tensors = convert_to_tensor or not convert_to_numpy
         if len(texts) == 0:
-            if convert_to_tensor:
-                return import_torch().tensor([])
-            return empty_array() if convert_to_numpy else []
-        rows = self._rows(texts, prompt_text, show_progress_bar)
+            return no_results(convert_to_numpy, convert_to_tensor)
+        rows = self._rows(texts, prompt_text, shows_progress(show_progress_bar))
         if keep is not None:
             rows = rows[:, :keep]
         if normalize_embeddings:
             rows = util.normalized(rows)
         if narrow:
             rows = _precision.convert(rows, precision)
-        if not as_tensors:
-            return rows[0] if single else rows
-        tensor = import_torch().from_numpy(rows)
-        if convert_to_tensor:
-            return tensor[0] if single else tensor
-        return tensor[0] if single else list(tensor)
+        return as_asked(rows, single=single, convert_to_numpy=convert_to_numpy, convert_to_tensor=convert_to_tensor)
 
     @_takes_sentences
     def encode_query(
@@ -273,22 +267,6 @@ class SentenceTransformer(BaseModel):
 
     # ---- what the model is ----
 
-    @property
-    def max_seq_length(self) -> int:
-        """The number of tokens that a longer text is cut to, special tokens included.
-
-        It may be set, up to the number of the model's positions.
-        """
-        return self._max_seq_length
-
-    @max_seq_length.setter
-    def max_seq_length(self, value: int) -> None:
-        self._max_seq_length = value
-        self._tokenizer = None
-
-    def get_max_seq_length(self) -> int:
-        return self._max_seq_length
-
     def get_embedding_dimension(self) -> int:
         """Returns the number of components of an embedding, after truncate_dim."""
         return self._model.hidden if self.truncate_dim is None else min(self.truncate_dim, self._model.hidden)
@@ -301,7 +279,7 @@ class SentenceTransformer(BaseModel):
     @property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer of the model, with the part of transformers' interface that programs commonly use."""
-        if self._tokenizer is None:
+        if self._tokenizer is None or self._tokenizer.model_max_length != self._max_seq_length:
             from embd.sentence_transformers.tokenizer import Tokenizer
 
             self._tokenizer = Tokenizer(self._model, self._max_seq_length)
