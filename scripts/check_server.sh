@@ -35,7 +35,13 @@ echo "== page"
 "$tools/bin/python" tests/cli/map_page_check.py "$embd" "$model" "$work/pictures"
 
 "$embd" embed models/example.txt -m "$model" -o "$work/docs.usearch" --force
-"$embd" serve -m "$model" --port 0 --index "docs=$work/docs.usearch" --texts docs=models/example.txt 2>"$work/log" &
+rm -rf "$work/rerankers" && mkdir "$work/rerankers"
+PYTHONPATH=tests/python python3 - "$work/rerankers" <<'END'
+import golden_rerankers, pathlib, sys
+golden_rerankers.copy_reranker("bert_sigmoid", pathlib.Path(sys.argv[1]))
+END
+"$embd" serve -m "$model" --reranker "$work/rerankers/bert_sigmoid" --port 0 --index "docs=$work/docs.usearch" \
+  --texts docs=models/example.txt 2>"$work/log" &
 server=$!
 trap 'kill $server' EXIT
 until grep -q listening "$work/log"; do sleep 0.1; done

@@ -11,7 +11,9 @@ import tempfile
 
 from playwright.sync_api import expect, sync_playwright
 
-from server_process import ServerProcess
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+from golden_rerankers import copy_reranker  # noqa: E402
+from server_process import ServerProcess  # noqa: E402
 
 EMBD, MODEL, EXAMPLES = (os.path.abspath(argument) for argument in sys.argv[1:4])
 SCREENSHOTS = pathlib.Path(sys.argv[4])
@@ -119,6 +121,20 @@ def read_api(page):
     expect(entry).to_contain_text('"float" or "base64"')
     expect(entry).to_contain_text("429 the queue is full")
     page.screenshot(path=SCREENSHOTS / "api.png")
+    run_lines([line.text_content() for line in page.locator("#routes .line code").all()])
+
+
+def run_lines(lines):
+    """Checks that what each route's line asks is answered: that its example is one that the server takes."""
+    assert len(lines) > 30, lines
+    refused = []
+    for line in lines:
+        shell = f"{line} -o /dev/null -w '%{{http_code}}'"
+        status = subprocess.run(["bash", "-c", shell], env={**os.environ, "EMBD_API_KEY": "secret"}, check=True,
+                                capture_output=True, text=True).stdout
+        if status != "200":
+            refused.append(f"{status}: {line}")
+    assert not refused, "\n".join(refused)
 
 
 def main():
@@ -126,7 +142,8 @@ def main():
     folder = tempfile.TemporaryDirectory()
     index = pathlib.Path(folder.name) / "docs.usearch"
     subprocess.run([EMBD, "embed", EXAMPLES, "-m", MODEL, "-o", index], check=True)
-    command = [EMBD, "serve", "-m", MODEL, "--port", "0", "--index", f"docs={index}", "--texts", f"docs={EXAMPLES}"]
+    reranker = copy_reranker("bert_sigmoid", pathlib.Path(folder.name))
+    command = [EMBD, "serve", "-m", MODEL, "--reranker", reranker, "--port", "0", "--index", f"docs={index}", "--texts", f"docs={EXAMPLES}"]
     complaints = []
     with ServerProcess(command, env={**os.environ, "EMBD_API_KEY": "secret"}) as server, sync_playwright() as playwright:
         url = server.url
