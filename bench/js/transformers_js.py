@@ -47,7 +47,7 @@ const openRival = async (dtype) => {
   env.backends.onnx.wasm.wasmPaths = "/rival/node_modules/onnxruntime-web/dist/";
   env.backends.onnx.wasm.numThreads = 1;
   const extract = await pipeline("feature-extraction", "all-MiniLM-L6-v2", { dtype, device: "wasm" });
-  // What the pipeline does, for a file whose output has another name than it expects.
+  // Does what the pipeline does, for a file whose output has another name than it expects.
   const byHand = async (text) => {
     const inputs = extract.tokenizer(text);
     return mean_pooling((await extract.model(inputs)).output_0, inputs.attention_mask).normalize(2, -1).data;
@@ -175,7 +175,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def visit(browser, url, page):
-    """What a page says until its end, in a browser with a new profile."""
+    """Opens a page in a browser with a new profile, and yields what the page says until its end."""
     Handler.fetched.clear()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen([browser, *FLAGS, f"--user-data-dir={profile}", url + page.replace(" ", "%20")],

@@ -53,6 +53,12 @@ export async function openFolderStore() {
   };
 }
 
+/** Returns how many threads this machine runs at once. */
+export async function hardwareThreads() {
+  if (globalThis.navigator?.hardwareConcurrency) return navigator.hardwareConcurrency;
+  return hasFiles ? (await nodeModule("os")).availableParallelism() : 1;
+}
+
 /** Starts a thread. Returns a Worker, or a thread of Node with the methods of a Worker. */
 export async function startWorker(url) {
   if (typeof globalThis.Worker === "function") return new Worker(url, { type: "module" });

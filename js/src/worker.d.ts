@@ -1,7 +1,9 @@
 import type {
+  EncodeOptions,
   IndexFiles,
   IndexOptions,
   Model,
+  ModelInfo,
   OpenOptions,
   Reranker,
   SearchIndex,
@@ -30,3 +32,24 @@ export class EmbdWorker {
   /** Ends the thread with all that it has open. */
   terminate(): void;
 }
+
+/** Several threads, each with its own copy of one model, that share the texts of a list. */
+export class ModelPool {
+  readonly info: ModelInfo;
+  readonly dim: number;
+  readonly threads: number;
+  /** The same bytes as `encode` of one model. */
+  encode(texts: string | string[], options?: EncodeOptions): Promise<Float32Array>;
+  /** Ends the threads. Calls that are not finished fail with the code `cancelled`. */
+  close(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens a model in several threads. `threads`: as many as the machine has, if not given; `url`:
+ * where worker_thread.js is, if not beside this file.
+ */
+export function openPool(
+  source: Source,
+  options?: OpenOptions & { threads?: number; url?: string | URL },
+): Promise<ModelPool>;

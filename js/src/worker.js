@@ -1,7 +1,8 @@
 // Has the functions of embd.js, but does their work in another thread.
 
-import { EmbdError, ioFailed } from "./errors.js";
-import { startWorker } from "./platform.js";
+import { checkTexts } from "./batches.js";
+import { badArgument, EmbdError, ioFailed } from "./errors.js";
+import { hardwareThreads, startWorker } from "./platform.js";
 import { checkResponse } from "./source.js";
 
 export { EmbdError } from "./errors.js";
@@ -15,6 +16,14 @@ function portable(value) {
   if (typeof value === "string" && globalThis.document)
     return new URL(value, document.baseURI).href;
   return value;
+}
+
+/** Returns a source in a form that a message can carry: not as a Response, but as the bytes of its body. */
+async function sendable(source) {
+  const given = await source;
+  if (!(given instanceof Response)) return given;
+  checkResponse(given);
+  return given.arrayBuffer();
 }
 
 /** Returns the error that the thread has sent as an object of its class. */
@@ -129,13 +138,7 @@ export class EmbdWorker {
   }
 
   async #open(method, Class, source, options = {}) {
-    // A message cannot carry a Response, but it can carry the bytes of its body.
-    let given = await source;
-    if (given instanceof Response) {
-      checkResponse(given);
-      given = await given.arrayBuffer();
-    }
-    const opened = await this.call(undefined, method, [portable(given)], {
+    const opened = await this.call(undefined, method, [portable(await sendable(source))], {
       ...options,
       wasm: portable(options.wasm),
     });
@@ -218,6 +221,88 @@ class WorkerIndex extends WorkerObject {
   }
   searchMany(queries, options) {
     return this.call("searchMany", [queries], options);
+  }
+}
+
+/** How many texts a thread gets at once: few, so that no thread is left waiting for the last one. */
+const partSize = 16;
+
+/** Several threads, each with its own copy of one model, that share the texts of a list. */
+export class ModelPool {
+  #workers;
+  #models;
+
+  /** Called by openPool(). */
+  constructor(workers, models) {
+    this.#workers = workers;
+    this.#models = models;
+    this.info = models[0].info;
+  }
+
+  get dim() {
+    return this.info.dim;
+  }
+
+  get threads() {
+    return this.#models.length;
+  }
+
+  async encode(texts, { onProgress, ...options } = {}) {
+    if (typeof texts === "string") return this.#models[0].encode(texts, options);
+    checkTexts(texts);
+    let rows = new Float32Array();
+    let begin = 0;
+    let done = 0;
+    const work = async (model) => {
+      while (begin < texts.length) {
+        const first = begin;
+        const part = texts.slice(first, (begin += partSize));
+        const vectors = await model.encode(part, options);
+        const dim = vectors.length / part.length;
+        if (done === 0) rows = new Float32Array(texts.length * dim);
+        rows.set(vectors, first * dim);
+        done += part.length;
+        onProgress?.({ done, total: texts.length });
+      }
+    };
+    try {
+      await Promise.all(this.#models.map(work));
+    } finally {
+      begin = texts.length; // After an error the other threads get no further part.
+    }
+    return rows;
+  }
+
+  /** Ends the threads. Calls that are not finished fail with the code `cancelled`. */
+  close() {
+    for (const worker of this.#workers) worker.terminate();
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
+    this.close();
+  }
+}
+
+/** Opens a model in several threads: as many as the machine has, where `threads` says nothing. */
+export async function openPool(source, { threads, url, onProgress, ...options } = {}) {
+  const count = threads ?? (await hardwareThreads());
+  if (!Number.isInteger(count) || count < 1)
+    throw badArgument("threads: expected a whole number from 1");
+  const given = await sendable(source);
+  const workers = [];
+  try {
+    const start = async (how) => {
+      const worker = await EmbdWorker.start({ url });
+      workers.push(worker);
+      return worker.open(given, { ...options, ...how });
+    };
+    // The first one downloads and keeps what the others then find.
+    const first = await start({ onProgress });
+    const others = await Promise.all(Array.from({ length: count - 1 }, () => start()));
+    return new ModelPool(workers, [first, ...others]);
+  } catch (error) {
+    for (const worker of workers) worker.terminate();
+    throw error;
   }
 }
 

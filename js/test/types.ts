@@ -1,6 +1,6 @@
 // Compiled, not run: what users write fits the types.
 import { EmbdError, open, openIndex, openReranker, type Hit, type Model } from "embd";
-import { EmbdWorker, open as openThere } from "embd/worker";
+import { EmbdWorker, open as openThere, openPool, type ModelPool } from "embd/worker";
 
 export async function use(): Promise<Hit[]> {
   await using model: Model = await open(new URL("https://example.com/m.weights"), {
@@ -23,6 +23,9 @@ export async function use(): Promise<Hit[]> {
   const there = await worker.open("m.weights");
   const same: Model = await openThere("m.weights");
   await Promise.all([there.close(), same.close()]);
+  await using pool: ModelPool = await openPool("m.weights", { threads: 2, compute: "int8" });
+  const many: Float32Array = await pool.encode(["a", "b"], { truncateDim: 128 });
+  console.log(many.length, pool.threads, pool.dim);
   try {
     await there.encode("closed");
   } catch (error) {

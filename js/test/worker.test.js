@@ -48,3 +48,36 @@ test("calls of a thread that is ended fail", async () => {
   worker.terminate();
   await assert.rejects(work, { code: "cancelled" });
 });
+
+test("several threads give what one gives", async (t) => {
+  const one = await here.open(tiny);
+  const pool = await there.openPool(tiny, { threads: 3 });
+  t.after(() => pool.close());
+  assert.equal(pool.threads, 3);
+  assert.deepEqual(pool.info, one.info);
+  const texts = Array.from({ length: 100 }, (_, i) => `text ${i} ${"word ".repeat(i)}`);
+  const seen = [];
+  const rows = await pool.encode(texts, { truncateDim: 4, onProgress: ({ done }) => seen.push(done) });
+  assert.deepEqual(rows, await one.encode(texts, { truncateDim: 4 }));
+  assert.equal(seen.at(-1), 100);
+  assert.deepEqual(await pool.encode("hello"), await one.encode("hello"));
+  assert.deepEqual(await pool.encode([]), await one.encode([]));
+});
+
+test("a pool has the errors of its threads", async () => {
+  await assert.rejects(there.openPool("/none", { threads: 2 }), { code: "not_found" });
+  await assert.rejects(there.openPool(tiny, { threads: 0 }), /threads: expected a whole number from 1/);
+  const pool = await there.openPool(tiny, { threads: 2 });
+  await assert.rejects(pool.encode(["a", 5]), /text 1: expected a string/);
+  await assert.rejects(pool.encode(["a"], { pooling: "sum" }), { code: "invalid_argument" });
+  const controller = new AbortController();
+  const cancelled = pool.encode(new Array(500).fill("word ".repeat(1000)), {
+    signal: controller.signal,
+    onProgress: () => controller.abort(),
+  });
+  await assert.rejects(cancelled, { code: "cancelled" });
+  assert.equal((await pool.encode(["still", "there"])).length, 2 * pool.dim);
+  const ended = pool.encode(new Array(500).fill("word ".repeat(1000)));
+  pool.close();
+  await assert.rejects(ended, { code: "cancelled" });
+});
