@@ -406,6 +406,39 @@ class Driver:
             self.run("search", "docs.npy", *queries, *k, "--texts", "docs.txt", "--rerank", self.random.choice([model, model, "model.weights", "none"]),
                      *self.maybe(0.5, "--candidates", self.random.choice(NUMBERS)))
 
+    def analyses(self):
+        """Groups, a map and near-duplicates of rows, some of them twice: the same bytes by any number of threads."""
+        count, dim = self.random.choice([0, 1, 2, 3, 9, 40, 90]), self.random.choice([1, 2, 8, 33])
+        rows = self.rows(count, dim)
+        rows += [self.random.choice(rows) for _ in range(count // 3)]
+        source = self.folder / "source.jsonl"
+        source.write_text("".join(json.dumps({"id": f"r{i}", "embedding": row}) + "\n" for i, row in enumerate(rows)))
+        if self.run("convert", "source.jsonl", "rows.npy", outputs=["rows.npy"]) != GOOD:
+            return
+        cluster = self.maybe(0.3, "-k", self.random.choice(["auto", "1", "2", "3", "7", *NUMBERS]))
+        cluster += self.maybe(0.3, "--density", *self.maybe(0.5, "--min-size", self.random.choice(["2", "3", *NUMBERS])))
+        drawn = self.maybe(0.3, "--groups", self.random.choice(["0", "2", "3", *NUMBERS]))
+        drawn += self.maybe(0.3, "--neighbours", self.random.choice(["2", "3", "200", *NUMBERS]))
+        drawn += ["--epochs", self.random.choice(["1", "20"]), *self.maybe(0.3, "--nearest", self.random.choice(["0", "1", "-1"]))]
+        dedupe = self.maybe(0.4, "--min-similarity", self.random.choice(["0", "0.5", "0.99", "1", "-1", "nan", "2"]))
+        dedupe += self.maybe(0.1, "--against", self.random.choice(["rows.npy", "none"])) + self.maybe(0.2, "--exact-rows", "2")
+        self.on_threads("groups.jsonl", "cluster", *cluster)
+        self.on_threads(self.random.choice(["map.html", "map.svg"]), "map", *drawn)
+        if self.on_threads("kept.npy", "dedupe", *dedupe) and self.run("convert", "kept.npy", "back.jsonl", outputs=["back.jsonl"]) == GOOD:
+            known = {f"r{i}": row for i, row in enumerate(rows)}
+            if any(known.get(id) != row for id, row in self.read_jsonl(self.folder / "back.jsonl")):
+                raise Finding("what is kept is no row of the input")
+
+    def on_threads(self, output, verb, *options):
+        """Runs an analysis of rows.npy on one thread and on three; true if it writes, which must be the same bytes."""
+        written = []
+        for threads in ("1", "3"):
+            if self.run(verb, "rows.npy", *options, "-t", threads, "-o", output, outputs=[output]) == GOOD:
+                written.append((self.folder / output).read_bytes())
+        if len(written) == 1 or len(set(written)) > 1:
+            raise Finding(f"{output} depends on the number of threads")
+        return bool(written)
+
     def collisions(self):
         """An output that is something else, too, under some other name."""
         (self.folder / "in.txt").write_text("a\nb\n")
@@ -439,7 +472,7 @@ class Driver:
         (self.folder / "in.txt").write_bytes(b"a cat\n" + self.random.choice(RAW) + b"\n")
         (self.folder / "a.jsonl").write_text('{"id": 1, "embedding": [1, 2]}\n')
         verbs = ["embed", "tokenize", "similarity", "convert", "inspect", "index", "search", "rerank", "verify", "compare",
-                 "lock", "check", "model", "completion", "nothing", ""]
+                 "lock", "check", "model", "cluster", "map", "dedupe", "digest", "join", "man", "completion", "nothing", ""]
         pieces = ["in.txt", "a.jsonl", "-", "none.npy", "-o", "out.npy", "--to", "npy", "--help", "--json", "-q", "-k",
                   "--metric", "cos", "--rows", "0:1", "1:0", ":", "--section", "a=b", "--column", "x", "--version",
                   "--input-format", "csv", "--no-header", "--windows", "--stride", "/dev/null", "/", ".", ".."]
@@ -450,8 +483,8 @@ class Driver:
             a for a in arguments[1:] if isinstance(a, str) and a and a not in ("in.txt", "a.jsonl"))])
 
     def once(self):
-        scenario = self.random.choices([self.vectors, self.texts, self.pairs, self.documents, self.collisions, self.junk],
-                                       [5, 4, 3, 2, 1, 2])[0]
+        scenario = self.random.choices([self.vectors, self.texts, self.pairs, self.documents, self.analyses, self.collisions, self.junk],
+                                       [5, 4, 3, 2, 2, 1, 2])[0]
         self.log = []
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="embd-drive-"))
         self.spools = pathlib.Path(tempfile.mkdtemp(prefix="embd-spool-"))
