@@ -60,7 +60,7 @@ Result<Embeddings> Embeddings::open(const std::filesystem::path& path) {
 Result<WordVector> Embeddings::lookup(std::string_view word) const {
   if (const auto bad = find_invalid_utf8(word))
     return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the word", *bad));
-  const Vocabulary& vocabulary = parts_->vocabulary;
+  const VocabularyChunk& vocabulary = parts_->vocabulary;
   const Storage& storage = parts_->storage;
   WordVector found;
   found.values.resize(dim());

@@ -106,9 +106,9 @@ Result<std::string_view> read_metadata(ChunkReader& chunks) {
   return text;
 }
 
-Result<Vocabulary> read_vocabulary(ChunkReader& chunks) {
+Result<VocabularyChunk> read_vocabulary(ChunkReader& chunks) {
   const Chunk chunk = EMBD_TRY(chunks.begin("a vocabulary (1, 3, 7, 8 or 9)", is_vocabulary));
-  Vocabulary vocabulary = EMBD_TRY(Vocabulary::read(chunk.id, chunks.body()));
+  VocabularyChunk vocabulary = EMBD_TRY(VocabularyChunk::read(chunk.id, chunks.body()));
   chunks.end(chunk);
   return vocabulary;
 }
@@ -151,7 +151,7 @@ Result<Parts> read_parts(Bytes file) {
   std::optional<std::string_view> metadata;
   if (header_ids.front() == std::uint32_t(ChunkId::metadata))
     metadata = EMBD_TRY(read_metadata(chunk_reader));
-  Vocabulary vocabulary = EMBD_TRY(read_vocabulary(chunk_reader));
+  VocabularyChunk vocabulary = EMBD_TRY(read_vocabulary(chunk_reader));
   const Storage storage = EMBD_TRY(read_storage(vocabulary.num_rows(), chunk_reader));
   std::optional<std::span<const float>> norms;
   if (chunk_reader.body().remaining() != 0)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "formats/vectors/finalfusion/storage.h"
-#include "formats/vectors/finalfusion/vocabulary.h"
+#include "formats/vectors/finalfusion/vocabulary_chunk.h"
 
 namespace embd::finalfusion {
 
@@ -21,7 +21,7 @@ struct Parts {
   std::vector<std::uint32_t> header_ids;
   std::vector<Chunk> chunks;
   std::optional<std::string_view> metadata;  ///< TOML, checked
-  Vocabulary vocabulary;
+  VocabularyChunk vocabulary;
   Storage storage;
   std::optional<std::span<const float>> norms;  ///< original lengths of the word rows
   std::uint64_t trailing_bytes = 0;             ///< after the norms; readers look at none of them

@@ -1,4 +1,4 @@
-#include "formats/vectors/finalfusion/vocabulary.h"
+#include "formats/vectors/finalfusion/vocabulary_chunk.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ Error error_at(std::uint64_t offset, ErrorCode code, std::string what) {
 
 }  // namespace
 
-void Vocabulary::Strings::reserve(std::uint64_t count, std::uint64_t remaining) {
+void VocabularyChunk::Strings::reserve(std::uint64_t count, std::uint64_t remaining) {
   // A string takes 4 bytes in the file and 8 here: a hostile count shall not take more memory than
   // the file has bytes.
   const std::uint64_t believable = std::min(count, remaining / 24);
@@ -29,7 +29,7 @@ void Vocabulary::Strings::reserve(std::uint64_t count, std::uint64_t remaining) 
   table_ = StringTable(believable);
 }
 
-Result<void> Vocabulary::Strings::read(ByteReader& reader, std::string_view field) {
+Result<void> VocabularyChunk::Strings::read(ByteReader& reader, std::string_view field) {
   const std::uint64_t offset = reader.offset();
   const std::uint32_t size = EMBD_TRY(reader.u32(field));
   const std::string_view text = EMBD_TRY(reader.text(size, field));
@@ -43,19 +43,19 @@ Result<void> Vocabulary::Strings::read(ByteReader& reader, std::string_view fiel
   return {};
 }
 
-std::string_view Vocabulary::Strings::text(std::uint64_t i) const noexcept {
+std::string_view VocabularyChunk::Strings::text(std::uint64_t i) const noexcept {
   const char* text = texts_[i];
   std::uint32_t size;
   std::memcpy(&size, text - sizeof(size), sizeof(size));
   return {text, size};
 }
 
-std::optional<std::uint64_t> Vocabulary::Strings::find(std::string_view text) const {
+std::optional<std::uint64_t> VocabularyChunk::Strings::find(std::string_view text) const {
   return table_.find(text, [this](std::uint64_t i) { return this->text(i); });
 }
 
-Result<Vocabulary> Vocabulary::read(ChunkId kind, ByteReader& reader) {
-  Vocabulary vocabulary;
+Result<VocabularyChunk> VocabularyChunk::read(ChunkId kind, ByteReader& reader) {
+  VocabularyChunk vocabulary;
   vocabulary.chunk_ = kind;
   if (kind == ChunkId::floret_vocabulary) {
     EMBD_TRY(vocabulary.read_floret(reader));
@@ -82,7 +82,7 @@ Result<Vocabulary> Vocabulary::read(ChunkId kind, ByteReader& reader) {
   return vocabulary;
 }
 
-Result<void> Vocabulary::read_words(std::uint64_t count, ByteReader& reader) {
+Result<void> VocabularyChunk::read_words(std::uint64_t count, ByteReader& reader) {
   if (count > reader.remaining() / sizeof(std::uint32_t)) {
     return std::unexpected(error_at(
         reader.offset(), ErrorCode::bad_count,
@@ -93,7 +93,7 @@ Result<void> Vocabulary::read_words(std::uint64_t count, ByteReader& reader) {
   return {};
 }
 
-Result<void> Vocabulary::read_ngram_lengths(ByteReader& reader) {
+Result<void> VocabularyChunk::read_ngram_lengths(ByteReader& reader) {
   const std::uint64_t offset = reader.offset();
   min_n_ = EMBD_TRY(reader.u32("shortest n-gram"));
   max_n_ = EMBD_TRY(reader.u32("longest n-gram"));
@@ -106,7 +106,7 @@ Result<void> Vocabulary::read_ngram_lengths(ByteReader& reader) {
   return {};
 }
 
-Result<void> Vocabulary::read_buckets(ByteReader& reader) {
+Result<void> VocabularyChunk::read_buckets(ByteReader& reader) {
   const std::uint64_t offset = reader.offset();
   const std::uint32_t number = EMBD_TRY(reader.u32("buckets"));
   if (chunk_ == ChunkId::bucket_vocabulary) {
@@ -127,7 +127,7 @@ Result<void> Vocabulary::read_buckets(ByteReader& reader) {
   return {};
 }
 
-Result<void> Vocabulary::read_ngrams(std::uint64_t count, ByteReader& reader) {
+Result<void> VocabularyChunk::read_ngrams(std::uint64_t count, ByteReader& reader) {
   constexpr std::uint64_t min_entry_bytes = sizeof(std::uint32_t) + sizeof(std::uint64_t);
   if (count == 0 || count > reader.remaining() / min_entry_bytes) {
     return std::unexpected(
@@ -160,7 +160,7 @@ Result<void> Vocabulary::read_ngrams(std::uint64_t count, ByteReader& reader) {
   return {};
 }
 
-Result<void> Vocabulary::read_floret(ByteReader& reader) {
+Result<void> VocabularyChunk::read_floret(ByteReader& reader) {
   EMBD_TRY(read_ngram_lengths(reader));
   const std::uint64_t offset = reader.offset();
   num_subword_rows_ = EMBD_TRY(reader.u64("buckets"));
@@ -179,11 +179,11 @@ Result<void> Vocabulary::read_floret(ByteReader& reader) {
   return {};
 }
 
-std::optional<std::uint64_t> Vocabulary::find(std::string_view word) const {
+std::optional<std::uint64_t> VocabularyChunk::find(std::string_view word) const {
   return words_.find(word);
 }
 
-std::vector<std::uint64_t> Vocabulary::subword_rows(std::string_view word) const {
+std::vector<std::uint64_t> VocabularyChunk::subword_rows(std::string_view word) const {
   std::vector<std::uint64_t> rows;
   if (!has_subwords()) return rows;
   const Ngrams ngrams(word, begin_of_word_, end_of_word_);
@@ -214,7 +214,7 @@ std::vector<std::uint64_t> Vocabulary::subword_rows(std::string_view word) const
   return rows;
 }
 
-std::optional<Subwords> Vocabulary::subword_parameters() const {
+std::optional<Subwords> VocabularyChunk::subword_parameters() const {
   if (!has_subwords()) return std::nullopt;
   Subwords subwords;
   subwords.kind = chunk_ == ChunkId::bucket_vocabulary     ? SubwordKind::bucket
@@ -232,7 +232,7 @@ std::optional<Subwords> Vocabulary::subword_parameters() const {
   return subwords;
 }
 
-std::optional<Subwords> Vocabulary::subwords() const {
+std::optional<Subwords> VocabularyChunk::subwords() const {
   std::optional<Subwords> subwords = subword_parameters();
   if (!subwords) return std::nullopt;
   subwords->ngrams.reserve(ngrams_.size());

@@ -15,12 +15,12 @@ namespace embd::finalfusion {
 /// The vocabulary of a mapped file: its words, each with the row of its position, and how unknown
 /// words are made of subword rows. The strings stay in the file: beside it, a word takes 20 to 30
 /// bytes. Immutable; lives as long as the bytes it was read from.
-class Vocabulary {
+class VocabularyChunk {
  public:
   /// Reads the body of a vocabulary chunk; `reader` is left behind it. Checks everything: counts
   /// against what remains, UTF-8, that no word or n-gram comes twice, n-gram lengths, numbers of
   /// buckets and hashes, that the indices of n-grams have no gap.
-  static Result<Vocabulary> read(ChunkId kind, ByteReader& reader);
+  static Result<VocabularyChunk> read(ChunkId kind, ByteReader& reader);
 
   ChunkId chunk() const noexcept { return chunk_; }
   std::uint64_t num_words() const noexcept { return words_.size(); }
@@ -57,7 +57,7 @@ class Vocabulary {
     StringTable table_;
   };
 
-  Vocabulary() = default;
+  VocabularyChunk() = default;
   Result<void> read_words(std::uint64_t count, ByteReader& reader);
   Result<void> read_ngram_lengths(ByteReader& reader);
   Result<void> read_buckets(ByteReader& reader);
