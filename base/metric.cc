@@ -1,41 +1,19 @@
-#include <array>
 #include <cmath>
-#include <optional>
-#include <utility>
+#include <ranges>
 
-#include "embd/index_options.h"
+#include "base/metric_names.h"
 
 namespace embd {
-namespace {
-
-constexpr std::pair<std::string_view, Metric> names[] = {
-    {"cos", Metric::cos},
-    {"ip", Metric::ip},
-    {"l2sq", Metric::l2sq},
-    {"pearson", Metric::pearson},
-    {"haversine", Metric::haversine},
-    {"divergence", Metric::divergence},
-    {"hamming", Metric::hamming},
-    {"tanimoto", Metric::tanimoto},
-    {"sorensen", Metric::sorensen},
-    {"jaccard", Metric::jaccard},
-    {"l2", Metric::l2sq},
-};
-
-}  // namespace
 
 std::string_view metric_name(Metric metric) noexcept {
-  for (const auto& [name, named] : names) {
+  for (const auto& [name, named] : metric_names | std::views::reverse) {
     if (named == metric) return name;
   }
   return "";
 }
 
 std::optional<Metric> metric_from_name(std::string_view name) noexcept {
-  for (const auto& [known, metric] : names) {
-    if (known == name) return metric;
-  }
-  return std::nullopt;
+  return value_named(name, metric_names);
 }
 
 std::optional<float> similarity_of(Metric metric, float distance) noexcept {

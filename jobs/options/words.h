@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 
+#include "base/metric_names.h"
 #include "embd/cluster.h"
 #include "embd/dedupe.h"
 #include "embd/element_type.h"
@@ -41,18 +42,6 @@ inline constexpr EnumNames<IndexKind, 2> index_kind_names = {
 
 inline constexpr EnumNames<Builder, 2> builder_names = {
     {{"parallel", Builder::parallel}, {"usearch", Builder::usearch}}};
-
-inline constexpr EnumNames<Metric, 11> metric_names = {{{"l2", Metric::l2sq},
-                                                        {"cos", Metric::cos},
-                                                        {"ip", Metric::ip},
-                                                        {"l2sq", Metric::l2sq},
-                                                        {"pearson", Metric::pearson},
-                                                        {"haversine", Metric::haversine},
-                                                        {"divergence", Metric::divergence},
-                                                        {"hamming", Metric::hamming},
-                                                        {"tanimoto", Metric::tanimoto},
-                                                        {"sorensen", Metric::sorensen},
-                                                        {"jaccard", Metric::jaccard}}};
 
 inline constexpr EnumNames<Keep, 2> keep_names = {
     {{"first", Keep::first}, {"longest", Keep::longest}}};
