@@ -231,14 +231,16 @@ def cluster(
         *_native.cluster(
             as_rows(rows, single=False),
             None if texts is None else as_texts(texts),
-            density,
-            0 if k == "auto" else k,
-            seed,
-            min_size,
-            min_samples,
-            exact_rows,
             num_words,
-            threads,
+            {
+                "density": "density" if density else "kmeans",
+                "k": 0 if k == "auto" else k,
+                "seed": seed,
+                "min_size": min_size,
+                "min_samples": min_samples or None,
+                "exact_rows": exact_rows,
+                "threads": threads,
+            },
         )
     )
 

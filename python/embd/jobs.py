@@ -160,9 +160,8 @@ def embed_file(
     def run(update: Any) -> EmbedReport:
         if has_columns:
             with text_batches(inputs[0], "text" if column is None else column, id_column) as batches:
-                report = _native.embed_batches(
-                    model._native, batches, inputs[0], outputs, native_options, others, update
-                )
+                records = _native.BatchRecords(batches, inputs[0])
+                report = _native.embed_batches(model._native, records, outputs, native_options, others, update)
         else:
             report = _native.embed_files(model._native, inputs, outputs, native_options, others, update)
         return _report_of(report)
@@ -206,9 +205,8 @@ def score_pairs_file(
     def run(update: Any) -> EmbedReport:
         if has_columns:
             with text_batches(input, column or "text", id_column, query_column or "query") as batches:
-                report = _native.score_batches(
-                    reranker._native, batches, os.fspath(input), outputs, native_options, others, update
-                )
+                records = _native.BatchRecords(batches, os.fspath(input))
+                report = _native.score_batches(reranker._native, records, outputs, native_options, others, update)
         else:
             report = _native.score_file(reranker._native, input, outputs, native_options, others, update)
         return _report_of(report)

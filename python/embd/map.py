@@ -77,19 +77,19 @@ class Map:
         threads: int = 0,
     ) -> None:
         colors = None if color_by is None else getattr(color_by, "tolist", lambda: list(color_by))()
-        self._map = _native.make_map(
-            as_rows(rows, single=False),
-            None if texts is None else as_texts(texts),
-            None if ids is None else as_texts(ids),
-            colors,
-            color_name,
-            groups,
-            title,
-            neighbours,
-            epochs,
-            nearest,
-            threads,
-        )
+        matrix = as_rows(rows, single=False)
+        texts = None if texts is None else as_texts(texts)
+        ids = None if ids is None else as_texts(ids)
+        self._map = _native.map_rows(matrix, neighbours, epochs, nearest, threads)
+        self._map.title = title
+        if texts is not None:
+            self._map.set_texts(texts)
+        if ids is not None:
+            self._map.set_ids(ids)
+        if colors is None:
+            self._map.find_groups(matrix, groups, threads)
+        else:
+            self._map.color_by(colors, color_name)
         self._text_bytes = text_bytes
         self._map.page(0)  # Raises an error here if the number of texts, ids or colors is not the number of rows.
 

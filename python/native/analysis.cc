@@ -6,9 +6,10 @@
 #include "embd/cluster.h"
 #include "embd/dedupe.h"
 #include "embd/neighbours.h"
-#include "jobs/options/words.h"
+#include "jobs/options/analysis_list.h"
 #include "native/bindings.h"
 #include "native/error.h"
+#include "native/keywords.h"
 #include "native/long_call.h"
 #include "native/rows.h"
 #include "native/texts.h"
@@ -91,17 +92,10 @@ nb::tuple lists_of(const std::vector<GroupName>& names) {
   return nb::make_tuple(words, rows);
 }
 
-nb::tuple cluster(const RowsArgument& rows, nb::handle texts, bool density, std::uint32_t k,
-                  std::uint64_t seed, std::uint32_t min_size, std::uint32_t min_samples,
-                  std::uint64_t exact_rows, std::size_t num_words, int threads) {
-  const ClusterOptions options = {
-      .method = density ? ClusterMethod::density : ClusterMethod::kmeans,
-      .k = k,
-      .seed = seed,
-      .min_size = min_size,
-      .min_samples = min_samples,
-      .exact_rows = exact_rows,
-      .threads = threads};
+nb::tuple cluster(const RowsArgument& rows, nb::handle texts, std::size_t num_words,
+                  const nb::dict& keywords) {
+  ClusterOptions options;
+  set_options(keywords, options);
   std::optional<Texts> given;
   if (!texts.is_none()) given.emplace(texts);
   const std::span<const std::string_view> views =
@@ -148,8 +142,7 @@ void bind_analysis(nb::module_& module) {
              "threads"_a);
   module.def("leaks", &leaks, "rows"_a, "others"_a, "min_similarity"_a, "exact_rows"_a,
              "threads"_a);
-  module.def("cluster", &cluster, "rows"_a, "texts"_a.none(), "density"_a, "k"_a, "seed"_a,
-             "min_size"_a, "min_samples"_a, "exact_rows"_a, "num_words"_a, "threads"_a);
+  module.def("cluster", &cluster, "rows"_a, "texts"_a.none(), "num_words"_a, "options"_a);
   module.def("compare_neighbours", &agreement, "a"_a, "b"_a, "k"_a, "sample"_a, "threads"_a);
 }
 

@@ -83,14 +83,14 @@ nb::dict embed(const Model& model, const std::vector<std::filesystem::path>& inp
   });
 }
 
-nb::dict embed_batches(const Model& model, nb::object batches, std::string name,
+nb::dict embed_batches(const Model& model, BatchRecords& records,
                        const std::vector<std::filesystem::path>& outputs,
                        const EncodeOptions& encode, const nb::dict& given,
                        const nb::object& progress) {
   EmbedOptions asked = {.encode = encode};
   set_options(given, asked);
-  EmbedPlan plan = value_of(plan_embedding({{name}, outputs_of(outputs, asked, given), {}, asked}));
-  BatchRecords records(std::move(batches), std::move(name));
+  EmbedPlan plan =
+      value_of(plan_embedding({{records.name()}, outputs_of(outputs, asked, given), {}, asked}));
   try {
     return run_job(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
       plan.options = options;
@@ -115,13 +115,13 @@ nb::dict score_file(const Reranker& reranker, const std::filesystem::path& input
   });
 }
 
-nb::dict score_batches(const Reranker& reranker, nb::object batches, std::string name,
+nb::dict score_batches(const Reranker& reranker, BatchRecords& records,
                        const std::vector<std::filesystem::path>& outputs, const ScoreOptions& score,
                        const nb::dict& given, const nb::object& progress) {
   ScorePairsOptions asked = {.score = score};
   set_options(given, asked);
-  ScorePlan plan = value_of(plan_scoring(name, outputs_of(outputs, asked, given), {}, asked));
-  BatchRecords records(std::move(batches), std::move(name));
+  ScorePlan plan =
+      value_of(plan_scoring(records.name(), outputs_of(outputs, asked, given), {}, asked));
   try {
     return run_job(asked, progress, [&](const ScorePairsOptions& options, std::stop_token stop) {
       plan.job.options.progress = options.progress;
@@ -155,14 +155,16 @@ nb::dict verify(const Model& model, const std::filesystem::path& vectors,
 }  // namespace
 
 void bind_jobs(nb::module_& module) {
+  nb::class_<BatchRecords>(module, "BatchRecords")
+      .def(nb::init<nb::object, std::string>(), "batches"_a, "name"_a);
   module.def("embed_files", &embed, "model"_a, "inputs"_a, "outputs"_a, "encode"_a, "options"_a,
              "progress"_a.none());
-  module.def("embed_batches", &embed_batches, "model"_a, "batches"_a, "name"_a, "outputs"_a,
-             "encode"_a, "options"_a, "progress"_a.none());
+  module.def("embed_batches", &embed_batches, "model"_a, "records"_a, "outputs"_a, "encode"_a,
+             "options"_a, "progress"_a.none());
   module.def("score_file", &score_file, "reranker"_a, "input"_a, "outputs"_a, "score"_a,
              "options"_a, "progress"_a.none());
-  module.def("score_batches", &score_batches, "reranker"_a, "batches"_a, "name"_a, "outputs"_a,
-             "score"_a, "options"_a, "progress"_a.none());
+  module.def("score_batches", &score_batches, "reranker"_a, "records"_a, "outputs"_a, "score"_a,
+             "options"_a, "progress"_a.none());
   module.def("verify", &verify, "model"_a, "vectors"_a, "texts"_a, "encode"_a, "options"_a);
 }
 

@@ -52,39 +52,31 @@ std::vector<FieldValue> field_values(const nb::list& values) {
   return fields;
 }
 
-/// Makes a map of rows. `texts` and `ids` have an item for each row, or are None. `colors` are
-/// values by which the rows are grouped, and `color_name` is their name. If `colors` is None,
-/// `groups` groups are found, or the usual number of groups.
-RowMap make_map(const RowsArgument& rows, nb::handle texts, nb::handle ids, nb::handle colors,
-                const std::string& color_name, std::optional<std::uint32_t> groups,
-                std::string title, std::uint32_t neighbours, std::uint32_t epochs,
-                std::uint32_t nearest, int threads) {
-  const auto strings = [](nb::handle given) {
-    if (given.is_none()) return std::vector<std::string>();
-    const Texts all(given);
-    return std::vector<std::string>(all.views().begin(), all.views().end());
-  };
-  const std::vector<std::string> kept_texts = strings(texts);
-  const std::vector<std::string> kept_ids = strings(ids);
-  std::optional<std::vector<FieldValue>> values;
-  if (!colors.is_none()) values = field_values(nb::cast<nb::list>(colors));
+/// Makes a map of rows, without texts, ids and groups.
+RowMap map_of(const RowsArgument& rows, std::uint32_t neighbours, std::uint32_t epochs,
+              std::uint32_t nearest, int threads) {
   const MapOptions options = {.project = project_options(neighbours, epochs, threads),
                               .nearest = nearest};
-  return run_long([&](std::stop_token stop) -> Result<RowMap> {
-    auto map = map_rows(view_of(rows), options, stop);
-    if (!map) return map;
-    map->title = std::move(title);
-    map->texts = kept_texts;
-    map->ids = kept_ids;
-    if (values) {
-      color_by_values(*values, color_name, *map);
-      return map;
-    }
-    const std::uint32_t k = groups.value_or(usual_groups(map->num_rows()));
-    if (k == 0) return map;
-    auto grouped = group_map(*map, view_of(rows), {.k = k, .threads = threads}, stop);
-    if (!grouped) return std::unexpected(std::move(grouped).error());
-    return map;
+  return run_long([&](std::stop_token stop) { return map_rows(view_of(rows), options, stop); });
+}
+
+std::vector<std::string> strings_of(nb::handle given) {
+  const Texts all(given);
+  return {all.views().begin(), all.views().end()};
+}
+
+/// Groups rows by `values`, of which there is one for each row. `name` is their name.
+void color_by(RowMap& map, const nb::list& values, const std::string& name) {
+  color_by_values(field_values(values), name, map);
+}
+
+/// Finds `groups` groups of the rows, or the usual number of groups.
+void find_groups(RowMap& map, const RowsArgument& rows, std::optional<std::uint32_t> groups,
+                 int threads) {
+  const std::uint32_t k = groups.value_or(usual_groups(map.num_rows()));
+  if (k == 0) return;
+  run_long([&](std::stop_token stop) {
+    return group_map(map, view_of(rows), {.k = k, .threads = threads}, stop);
   });
 }
 
@@ -117,11 +109,17 @@ void bind_map(nb::module_& module) {
       .def_prop_ro("labels", labels_of,
                    nb::sig("def labels(self) -> numpy.typing.NDArray[numpy.int32]"))
       .def_prop_ro("names", [](const RowMap& map) { return map.group_names; })
+      .def_rw("title", &RowMap::title)
+      .def(
+          "set_texts", [](RowMap& map, nb::handle texts) { map.texts = strings_of(texts); },
+          "texts"_a)
+      .def(
+          "set_ids", [](RowMap& map, nb::handle ids) { map.ids = strings_of(ids); }, "ids"_a)
+      .def("color_by", color_by, "values"_a, "name"_a)
+      .def("find_groups", find_groups, "rows"_a, "groups"_a.none(), "threads"_a)
       .def("page", page_of, "text_bytes"_a)
       .def("picture", picture_of, "width"_a, "height"_a, "dark"_a);
-  module.def("make_map", make_map, "rows"_a, "texts"_a.none(), "ids"_a.none(), "colors"_a.none(),
-             "color_name"_a, "groups"_a.none(), "title"_a, "neighbours"_a, "epochs"_a, "nearest"_a,
-             "threads"_a);
+  module.def("map_rows", map_of, "rows"_a, "neighbours"_a, "epochs"_a, "nearest"_a, "threads"_a);
 }
 
 }  // namespace embd::python
