@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/sidecar_names.h"
@@ -103,7 +104,7 @@ EMBD_EXPORT(std::int32_t, embd_index_info)(std::int32_t handle) {
                             {"dim", info.dim},
                             {"rows", info.num_rows},
                             {"removed", info.num_removed}};
-    if (open.recipe) facts["recipe"] = nlohmann::json::parse(recipe_to_json(*open.recipe));
+    if (open.recipe) facts["recipe"] = EMBD_TRY(parse_json(recipe_to_json(*open.recipe)));
     answer.say(facts);
     return 0;
   });

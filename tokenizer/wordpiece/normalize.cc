@@ -7,6 +7,7 @@
 #include <ranges>
 #include <span>
 
+#include "tokenizer/wordpiece/unicode.h"
 #include "tokenizer/wordpiece/unicode_overrides.h"
 
 namespace embd::wordpiece {
@@ -17,55 +18,27 @@ bool contains(std::span<const CodePointRange> ranges, char32_t code_point) noexc
   return after != ranges.begin() && code_point <= std::prev(after)->last;
 }
 
-utf8proc_category_t category(char32_t code_point) noexcept {
-  return utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
-}
-
 bool is_space(char32_t c) noexcept {
-  if (c == '\t' || c == '\n' || c == '\r') return true;
-  switch (category(c)) {
-    case UTF8PROC_CATEGORY_ZS:
-    case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP:
-      return true;
-    default:
-      return false;
-  }
+  return c == '\t' || c == '\n' || c == '\r' || unicode::category(c) == Category::space;
 }
 
 /// Not white space: TAB, LF and CR are controls too.
 bool is_control(char32_t c) noexcept {
   if (c == 0xfffd) return true;
-  switch (category(c)) {
-    case UTF8PROC_CATEGORY_CC:
-    case UTF8PROC_CATEGORY_CO:
-      return true;
-    case UTF8PROC_CATEGORY_CF:
-      return !contains(kept_formats, c);
-    default:
-      return false;
-  }
+  const Category category = unicode::category(c);
+  return category == Category::control ||
+         (category == Category::format && !contains(kept_formats, c));
 }
 
 bool is_mark(char32_t c) noexcept {
-  if (category(c) == UTF8PROC_CATEGORY_MN) return !contains(kept_marks, c);
+  if (unicode::category(c) == Category::mark) return !contains(kept_marks, c);
   return contains(stripped_marks, c);
 }
 
 bool is_punctuation(char32_t c) noexcept {
   if (c < 0x80) return c > ' ' && c < 0x7f && !(c >= '0' && c <= '9') && ((c | 0x20U) - 'a') > 25;
-  switch (category(c)) {
-    case UTF8PROC_CATEGORY_PC:
-    case UTF8PROC_CATEGORY_PD:
-    case UTF8PROC_CATEGORY_PE:
-    case UTF8PROC_CATEGORY_PF:
-    case UTF8PROC_CATEGORY_PI:
-    case UTF8PROC_CATEGORY_PO:
-    case UTF8PROC_CATEGORY_PS:
-      return !contains(not_punctuation, c);
-    default:
-      return contains(punctuation, c);
-  }
+  if (unicode::category(c) == Category::punctuation) return !contains(not_punctuation, c);
+  return contains(punctuation, c);
 }
 
 /// The blocks that BERT sets apart: not Hangul, kana or the newer extensions, and with a gap before
@@ -96,20 +69,13 @@ NormalizedCharacter normalize(char32_t code_point, bool lower_case) noexcept {
   }
   if (is_control(code_point)) return result;
 
-  // A canonical decomposition has at most four code points.
-  std::array<utf8proc_int32_t, 4> decomposed{static_cast<utf8proc_int32_t>(code_point)};
-  utf8proc_ssize_t count = 1;
-  if (lower_case) {
-    count = utf8proc_decompose_char(decomposed[0], decomposed.data(), decomposed.size(),
-                                    UTF8PROC_DECOMPOSE, nullptr);
-  }
+  const Decomposition parts = lower_case ? unicode::decompose(code_point)
+                                         : Decomposition{.code_points = {code_point}, .size = 1};
   bool alone = is_ideograph(code_point);
-  for (const utf8proc_int32_t part :
-       std::span(decomposed.data(), static_cast<std::size_t>(count))) {
-    auto kept = static_cast<char32_t>(part);
+  for (char32_t kept : std::span(parts.code_points).first(parts.size)) {
     if (lower_case) {
       if (is_mark(kept)) continue;
-      kept = static_cast<char32_t>(utf8proc_tolower(part));
+      kept = unicode::lower_case(kept);
     }
     append(result, kept);
     alone = alone || is_punctuation(kept);

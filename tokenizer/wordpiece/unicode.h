@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace embd::wordpiece {
+
+/// The general categories of Unicode as far as the normalizer tells them apart.
+enum class Category : std::uint8_t {
+  other,
+  space,        ///< Zs, Zl, Zp
+  control,      ///< Cc, Co
+  format,       ///< Cf
+  mark,         ///< Mn
+  punctuation,  ///< Pc, Pd, Pe, Pf, Pi, Po, Ps
+};
+
+/// What a code point is by canonical decomposition: itself, where it has none.
+struct Decomposition {
+  static constexpr std::size_t max_size = 4;  ///< the longest of Unicode
+
+  std::array<char32_t, max_size> code_points{};
+  std::size_t size = 0;
+};
+
+/// The properties as utf8proc has them.
+namespace unicode_utf8proc {
+Category category(char32_t code_point) noexcept;
+Decomposition decompose(char32_t code_point) noexcept;
+char32_t lower_case(char32_t code_point) noexcept;
+}  // namespace unicode_utf8proc
+
+/// The same from a table that make_unicode_table.cc writes at build time: a tenth of utf8proc's
+/// data, for modules that are fetched over a network.
+namespace unicode_table {
+Category category(char32_t code_point) noexcept;
+Decomposition decompose(char32_t code_point) noexcept;
+char32_t lower_case(char32_t code_point) noexcept;
+}  // namespace unicode_table
+
+#ifdef EMBD_UNICODE_TABLE
+namespace unicode = unicode_table;
+#else
+namespace unicode = unicode_utf8proc;
+#endif
+
+}  // namespace embd::wordpiece
