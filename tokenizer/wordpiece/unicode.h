@@ -16,7 +16,7 @@ enum class Category : std::uint8_t {
   punctuation,  ///< Pc, Pd, Pe, Pf, Pi, Po, Ps
 };
 
-/// What a code point is by canonical decomposition: itself, where it has none.
+/// The canonical decomposition of a code point: itself, where it has none.
 struct Decomposition {
   static constexpr std::size_t max_size = 4;  ///< the longest of Unicode
 
