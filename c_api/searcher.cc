@@ -258,9 +258,10 @@ embd_status embd_searcher_search_texts(const embd_searcher* searcher, const embd
     EMBD_TRY(embd::c::require_room(hits, counts, count));
     embd::QueryOptions query;
     if (prompt != nullptr) query.prompt = prompt;
+    const embd::Queries queries = EMBD_TRY(searcher->searcher.encode_queries(
+        model->model, EMBD_TRY(embd::c::texts_of(texts, count)), query));
     const embd::RowHits found =
-        EMBD_TRY(searcher->searcher.search(model->model, EMBD_TRY(embd::c::texts_of(texts, count)),
-                                           k, EMBD_TRY(embd::c::search_options(options)), query));
+        EMBD_TRY(searcher->searcher.search(queries, k, EMBD_TRY(embd::c::search_options(options))));
     embd::c::copy_hits(found, k, hits, counts);
     return {};
   });

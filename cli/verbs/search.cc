@@ -76,19 +76,14 @@ std::uint64_t count_cuts(const std::vector<RankedRow>& rows) {
   return static_cast<std::uint64_t>(std::ranges::count(rows, true, &RankedRow::truncated));
 }
 
-/// The hits with their texts, where these were asked for, and ranked by the reranker if there is
-/// one.
-Result<Hits> finished(const SearchRequest& options, const Searcher& searcher,
-                      const std::optional<Model>& model, const std::optional<Reranker>& reranker,
-                      const RowHits& found, const std::vector<std::string>& queries,
-                      const std::stop_token& stop) {
-  RowTextFiles files = {.input = options.input};
-  if (!options.texts.empty()) files.paths.emplace_back(options.texts);
-  const RowTexts texts = EMBD_TRY(searcher.texts(files, &found, model ? &*model : nullptr));
-  if (!reranker) return hits_of(found, searcher, texts);
+/// The hits ranked by the reranker.
+Result<RankedRows> ranked_hits(const SearchRequest& options, const Reranker& reranker,
+                               const RowHits& found, const RowTexts& texts,
+                               const std::vector<std::string>& queries,
+                               const std::stop_token& stop) {
   const std::vector<std::string_view> views(queries.begin(), queries.end());
-  const RankedRows ranked = EMBD_TRY(rank_hits(*reranker, views, found, texts, options.k,
-                                               {.threads = options.search.threads}, stop));
+  RankedRows ranked = EMBD_TRY(rank_hits(reranker, {views, found, texts}, options.k,
+                                         {.threads = options.search.threads}, stop));
   std::uint64_t num_cuts = 0;
   std::uint64_t num_pairs = 0;
   for (const std::vector<RankedRow>& rows : ranked) {
@@ -96,7 +91,7 @@ Result<Hits> finished(const SearchRequest& options, const Searcher& searcher,
     num_pairs += rows.size();
   }
   warn_of_cuts(num_cuts, num_pairs);
-  return hits_of(ranked, searcher, texts);
+  return ranked;
 }
 
 /// The model that makes queries of texts; nothing where queries are vectors or words.
@@ -133,7 +128,8 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
     return searcher.search(queries, k, options.search, filter, stop);
   }
   const std::vector<std::string_view> views(texts.begin(), texts.end());
-  return searcher.search(*model, views, k, options.search, options.query, filter, stop);
+  const Queries queries = EMBD_TRY(searcher.encode_queries(*model, views, options.query, stop));
+  return searcher.search(queries, k, options.search, filter, stop);
 }
 
 Result<ExitCode> search(SearchRequest& options) {
@@ -159,8 +155,15 @@ Result<ExitCode> search(SearchRequest& options) {
                 "--similarity is for the metrics cos and ip, not for " +
                     std::string(metric_name(searcher.metric())));
   }
-  const Hits hits =
-      EMBD_TRY(finished(options, searcher, model, reranker, found, texts, interrupt.token()));
+  RowTextFiles files = {.input = options.input};
+  if (!options.texts.empty()) files.paths.emplace_back(options.texts);
+  const RowTexts row_texts = EMBD_TRY(searcher.texts(files, &found, model ? &*model : nullptr));
+  std::optional<RankedRows> ranked;
+  if (reranker) {
+    ranked = EMBD_TRY(ranked_hits(options, *reranker, found, row_texts, texts, interrupt.token()));
+  }
+  const Hits hits = EMBD_TRY(ranked ? hits_of(*ranked, searcher, row_texts)
+                                    : hits_of(found, searcher, row_texts));
   EMBD_TRY(print_hits(hits, {.queries = texts,
                              .metric = searcher.metric(),
                              .json = options.json,

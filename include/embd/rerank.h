@@ -71,12 +71,16 @@ struct RankedRow {
 /// A list for each query, best first.
 using RankedRows = std::vector<std::vector<RankedRow>>;
 
+/// The hits of a search, and the texts that they are ranked by. Nothing here is owned.
+struct HitTexts {
+  std::span<const std::string_view> queries;  ///< one for each list of `hits`
+  const RowHits& hits;
+  const RowTexts& texts;  ///< of the rows in `hits` (Searcher::texts)
+};
+
 /// Ranks the hits of each query by the texts of their rows, as Reranker::rank() does, and keeps the
-/// best `k`. `queries` are those of the search, one for each list of `hits`; `texts` has the text
-/// of each row in it (Searcher::texts). Errors: those of Reranker::rank(); missing where there are
-/// no texts.
-Result<RankedRows> rank_hits(const Reranker& model, std::span<const std::string_view> queries,
-                             const RowHits& hits, const RowTexts& texts, std::size_t k,
+/// best `k`. Errors: those of Reranker::rank(); missing where there are no texts.
+Result<RankedRows> rank_hits(const Reranker& model, const HitTexts& found, std::size_t k,
                              const ScoreOptions& options = {}, std::stop_token stop = {});
 
 }  // namespace embd

@@ -226,10 +226,10 @@ class Searcher {
   /// for a k of 0, and for queries or a filter of another Searcher.
   Result<RowHits> search(const Queries& queries, std::size_t k, const SearchOptions& options = {},
                          const RowFilter* filter = nullptr, std::stop_token stop = {}) const;
-  /// encode_queries() and search() in one.
+  /// encode_queries() without options and search() in one.
   Result<RowHits> search(const Model& model, std::span<const std::string_view> texts, std::size_t k,
-                         const SearchOptions& options = {}, const QueryOptions& query = {},
-                         const RowFilter* filter = nullptr, std::stop_token stop = {}) const;
+                         const SearchOptions& options = {}, const RowFilter* filter = nullptr,
+                         std::stop_token stop = {}) const;
 
  private:
   struct Impl;

@@ -18,10 +18,10 @@ std::vector<std::string_view> texts_of(const std::vector<RowHit>& hits, const Ro
 
 }  // namespace
 
-Result<RankedRows> rank_hits(const Reranker& model, std::span<const std::string_view> queries,
-                             const RowHits& hits, const RowTexts& texts, std::size_t k,
+Result<RankedRows> rank_hits(const Reranker& model, const HitTexts& found, std::size_t k,
                              const ScoreOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<RankedRows> {
+    const auto& [queries, hits, texts] = found;
     if (queries.size() != hits.size()) {
       return fail(ErrorCode::invalid_argument,
                   fmt::format("{} queries for {} lists of hits", queries.size(), hits.size()));

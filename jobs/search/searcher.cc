@@ -441,9 +441,8 @@ Result<RowHits> Searcher::search(const Queries& queries, std::size_t k,
 
 Result<RowHits> Searcher::search(const Model& model, std::span<const std::string_view> texts,
                                  std::size_t k, const SearchOptions& options,
-                                 const QueryOptions& query, const RowFilter* filter,
-                                 std::stop_token stop) const {
-  const Queries queries = EMBD_TRY(encode_queries(model, texts, query, stop));
+                                 const RowFilter* filter, std::stop_token stop) const {
+  const Queries queries = EMBD_TRY(encode_queries(model, texts, {}, stop));
   return search(queries, k, options, filter, std::move(stop));
 }
 

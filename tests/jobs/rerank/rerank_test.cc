@@ -127,7 +127,7 @@ TEST_F(RerankTest, HitsAreRankedByTheirTexts) {
   ASSERT_TRUE(builder.read_in_order(path("texts.txt"), {}, 0, 10));
   const RowTexts texts = std::move(builder).finish();
   const std::vector<std::string_view> queries = {"how much", "a", "b"};
-  const RankedRows ranked = rank_hits(*model_, queries, hits, texts, 2).value();
+  const RankedRows ranked = rank_hits(*model_, {queries, hits, texts}, 2).value();
   ASSERT_EQ(ranked.size(), 3U);
   ASSERT_EQ(ranked[0].size(), 2U);
   EXPECT_GE(ranked[0][0].logit, ranked[0][1].logit);
@@ -145,8 +145,8 @@ TEST_F(RerankTest, HitsAreRankedByTheirTexts) {
 TEST_F(RerankTest, HitsNeedQueriesAndTexts) {
   const std::vector<std::string_view> queries = {"a"};
   const RowHits hits = {{{1, 0.1F}}};
-  EXPECT_EQ(rank_hits(*model_, queries, hits, {}, 1).error().code(), ErrorCode::missing);
-  EXPECT_EQ(rank_hits(*model_, {}, hits, {}, 1).error().code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(rank_hits(*model_, {queries, hits, {}}, 1).error().code(), ErrorCode::missing);
+  EXPECT_EQ(rank_hits(*model_, {{}, hits, {}}, 1).error().code(), ErrorCode::invalid_argument);
 }
 
 }  // namespace
