@@ -178,13 +178,19 @@ TEST_F(SvsWriterTest, TheRecipeIsInsideEveryFormThatHasToml) {
 }
 
 TEST_F(SvsWriterTest, ARecipeOfWrongTypesIsRefused) {
-  write(folder_ / "out.svs", numbers(2, 3), {});
-  std::ofstream(folder_ / "out.svs/svs_config.toml", std::ios::app)
-      << "\n[embd]\nmax_length = 'long'\n";
-  const auto reader = open_svs(folder_ / "out.svs", {});
-  ASSERT_FALSE(reader);
-  EXPECT_EQ(reader.error().code(), ErrorCode::bad_value);
-  EXPECT_NE(reader.error().message().find("svs_config.toml"), std::string::npos);
+  for (const std::string wrong : {"'long'", "7.5", "-1", "true"}) {
+    write(folder_ / "out.svs", numbers(2, 3), {});
+    std::ofstream(folder_ / "out.svs/svs_config.toml", std::ios::app)
+        << "\n[embd]\nmax_length = " << wrong << "\n";
+    const auto reader = open_svs(folder_ / "out.svs", {});
+    ASSERT_FALSE(reader) << wrong;
+    EXPECT_EQ(reader.error().code(), ErrorCode::bad_value);
+    const std::string message = reader.error().message();
+    EXPECT_NE(message.find("svs_config.toml"), std::string::npos);
+    const std::string said = wrong == "'long'" ? "\"long\"" : wrong;
+    EXPECT_TRUE(message.ends_with("max_length is " + said)) << message;
+    std::filesystem::remove_all(folder_ / "out.svs");
+  }
 }
 
 TEST_F(SvsWriterTest, TomlNestedTooDeepIsRefused) {
