@@ -4,7 +4,7 @@
 
 namespace embd {
 
-/// Bytes [begin, end) of a text.
+/// A range of bytes in a text: those from offset `begin` up to, but not including, offset `end`.
 struct ByteRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -12,7 +12,8 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// Characters (code points) [begin, end) of a text.
+/// A range of characters (Unicode code points) in a text: from character number `begin`, counted
+/// from 0, up to, but not including, number `end`.
 struct CharacterRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -20,7 +21,7 @@ struct CharacterRange {
   bool operator==(const CharacterRange&) const = default;
 };
 
-/// A piece of a text, measured in bytes and in characters.
+/// The place of a piece of a text, given both in bytes and in characters.
 struct TextPlace {
   ByteRange bytes;
   CharacterRange characters;

@@ -17,98 +17,117 @@
 
 namespace embd {
 
-/// How rows are grouped.
+/// The method by which rows are grouped.
 enum class ClusterMethod : std::uint8_t {
-  kmeans,   ///< spherical k-means: every row is in one of k groups
-  density,  ///< HDBSCAN: groups of any number where rows lie densely; rows elsewhere are in none
+  kmeans,  ///< spherical k-means: every row belongs to one of k groups
+  /// HDBSCAN: finds as many groups as there are regions where rows lie densely; all other rows
+  /// belong to no group.
+  density,
 };
 
-/// The group of a row that is in none.
+/// The group number of a row that belongs to no group.
 inline constexpr std::int32_t no_group = -1;
 
 struct ClusterOptions {
   ClusterMethod method = ClusterMethod::kmeans;
-  /// k-means: how many groups; 0: as many as have the greatest mean silhouette on a sample.
+  /// The number of groups for k-means. 0, the default, chooses the number with the greatest mean
+  /// silhouette on a sample of the rows.
   std::uint32_t k = 0;
-  /// k-means: decides which rows are drawn as first centers.
+  /// The seed for drawing the rows that k-means starts from as centers.
   std::uint64_t seed = 0;
-  /// density: rows that a group has at least.
+  /// The smallest number of rows in a group of the density method; at least 2.
   std::uint32_t min_size = 10;
-  /// density: the neighbour, counted with the row itself, whose distance says how densely a row
-  /// lies; 0: min_size.
+  /// The density around a row is measured by its distance to its `min_samples`-th nearest row,
+  /// where the row itself counts as the first. For the density method only. 0, the default, means
+  /// `min_size`.
   std::uint32_t min_samples = 0;
-  /// density: up to so many rows are compared each with each. Beyond, the neighbours come from a
-  /// HNSW index, and groups are those of the neighbours' links.
+  /// Up to this number of rows, the density method compares every pair of rows. Larger sets are
+  /// searched through an HNSW index, and the groups follow from the nearest neighbours that it
+  /// finds.
   std::uint64_t exact_rows = 50'000;
-  int threads = 0;  ///< 0: what affinity and the cgroup allow; changes no result
+  /// The number of threads; it changes no result. 0 means as many as the process's CPU affinity and
+  /// cgroup allow.
+  int threads = 0;
 };
 
-/// Rows in groups, which are numbered from the largest on, equal ones by their first rows.
+/// The result of grouping rows. Groups are numbered by size, beginning with the largest; of equally
+/// large groups, the one that contains the earlier row comes first.
 struct Clusters {
-  std::vector<std::int32_t> groups;  ///< [rows], no_group for a row in none
-  /// [rows], 1 − cosine to the center of the row's group; to the nearest center for a row in none
-  /// (NaN where there are no groups).
+  /// The group number of each row, [rows]; no_group for a row in no group.
+  std::vector<std::int32_t> groups;
+  /// The distance of each row, [rows], to the center of its group: 1 − cosine similarity. For a row
+  /// in no group, the distance to the nearest center; NaN if there are no groups at all.
   std::vector<float> distances;
-  /// [rows], from 0: how many rows of the group (or in none) are nearer to the center.
+  /// The rank of each row, [rows], within its group (or among the rows in no group), by its
+  /// distance to the center: 0 for the nearest row.
   std::vector<std::uint64_t> places;
-  Matrix centers;                    ///< [groups, dim], of length 1
-  std::vector<std::uint64_t> sizes;  ///< [groups]
-  double inertia = 0;                ///< the sum of the distances of all rows that are in a group
+  Matrix centers;                    ///< the centers, [groups, dim], of length 1
+  std::vector<std::uint64_t> sizes;  ///< the number of rows in each group, [groups]
+  double inertia = 0;  ///< the sum of `distances` over all rows that belong to a group
 };
 
-/// Groups rows [n, dim] by their cosines; their lengths count for nothing. Equal rows, options and
-/// seed give equal bytes, on any processor and number of threads. Errors: invalid_argument for more
-/// groups than rows; bad_value for a row with a value that is not finite; cancelled; out_of_memory.
+/// Groups rows [n, dim] by their cosine similarity; the lengths of the rows do not matter. The same
+/// rows, options and seed give the same bytes on every processor and with any number of threads.
+/// Fails with invalid_argument for more groups than rows or for a `min_size` below 2, with
+/// bad_value for a row with a value that is not finite, with cancelled after a stop request, and
+/// with out_of_memory.
 Result<Clusters> cluster_rows(MatrixView rows, const ClusterOptions& options = {},
                               std::stop_token stop = {});
 
-/// The words and rows that describe a group.
+/// A description of one group by words and by rows.
 struct GroupName {
-  std::vector<std::string> words;           ///< the words that tell it from the others, best first
-  std::vector<std::uint64_t> central_rows;  ///< the rows nearest to its center
+  std::vector<std::string> words;  ///< words that distinguish the group from the others, best first
+  /// The rows nearest to the group's center, nearest first.
+  std::vector<std::uint64_t> central_rows;
 };
 
-/// Names each group by `num_words` words of its texts and by its `num_rows` most central rows.
-/// `texts` [rows], or none for no words. Words are those of a BERT tokenizer in lower case, ranked
-/// by class tf-idf: how often a group's texts have a word, against how often all texts have it.
-/// Error: invalid_argument for another number of texts than of rows.
+/// Describes each group by up to `num_words` words that are typical of its texts and by the
+/// `num_rows` rows nearest to its center. `texts` has one text for each row; without texts, no
+/// words are returned. Words are split as a BERT tokenizer splits them, in lower case, and ranked
+/// by class-based tf-idf: the share of the group's texts that contain a word, against its share in
+/// the texts of all groups. Fails with invalid_argument if the numbers of texts and rows differ.
 Result<std::vector<GroupName>> name_groups(const Clusters& clusters,
                                            std::span<const std::string_view> texts,
                                            std::size_t num_words = 5, std::size_t num_rows = 3);
 
 struct ClusterFileOptions {
   ClusterOptions cluster = {};
-  ReadOptions read = {};  ///< how a vector set is read
-  /// The texts of a vector set; empty: those that the set holds, if it holds any.
+  ReadOptions read = {};  ///< how to read the input if it is a vector set
+  /// The file with the texts of a vector set's rows. If it is empty, the texts stored in the vector
+  /// set are used, if there are any.
   std::filesystem::path texts = {};
-  InputOptions input = {};    ///< of texts
-  EncodeOptions encode = {};  ///< how texts are embedded
-  std::size_t num_words = 5;  ///< that name a group
-  std::size_t num_rows = 3;   ///< most central ones of a group
+  InputOptions input = {};    ///< how to read texts
+  EncodeOptions encode = {};  ///< how to embed texts; `threads` comes from `cluster`
+  std::size_t num_words = 5;  ///< how many words describe a group
+  std::size_t num_rows = 3;   ///< how many central rows describe a group
 };
 
-/// A group, for people.
+/// A summary of one group, to be shown to people.
 struct ClusterSummary {
   std::uint64_t size = 0;
-  float mean_distance = 0;  ///< of its rows to its center, 1 − cosine
+  /// The mean distance of the group's rows to its center, 1 − cosine similarity.
+  float mean_distance = 0;
   std::vector<std::string> words;
   std::vector<std::string> central_ids;
-  std::vector<std::string> central_texts;  ///< none without texts
+  std::vector<std::string> central_texts;  ///< empty if there are no texts
 };
 
 struct ClusterReport {
   std::uint64_t rows = 0;
   std::uint64_t rows_in_none = 0;
-  double inertia = 0;  ///< Clusters::inertia
+  double inertia = 0;  ///< the same as Clusters::inertia
   std::vector<ClusterSummary> groups;
 };
 
-/// Groups the rows of an input and writes a row a line to each output: its id, its group, its
-/// distance to the group's center, its place in the group, the group's name and its text, if there
-/// are texts. An output is Parquet (.parquet), csv (.csv) or else JSON Lines; "-" is standard
-/// output. All appear whole, or none does. `model` embeds texts; it may be null for a vector set.
-/// Memory: the vectors, the texts and, for density, an index of large sets. Errors: those of
-/// reading, embedding and writing; those of cluster_rows().
+/// Groups the rows of an input, which is a file of texts or a vector set, and writes a table to
+/// each output. The table has a line for each row: its id, its group number, its distance to the
+/// group's center and its rank in the group; with texts also the name of the group and the text.
+///
+/// An output is written as Parquet if its name ends in .parquet, as CSV if it ends in .csv, and
+/// otherwise as JSON Lines; "-" is standard output. Either all outputs appear, complete, or none
+/// does. `model` embeds texts and may be null for a vector set. All vectors and texts are held in
+/// memory; for a large set, the density method also holds an index. Fails with the errors of
+/// reading, embedding, cluster_rows() and writing.
 Result<ClusterReport> cluster_file(const Model* model, const std::filesystem::path& input,
                                    const std::vector<std::filesystem::path>& outputs,
                                    const ClusterFileOptions& options = {},

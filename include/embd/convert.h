@@ -14,19 +14,21 @@
 namespace embd {
 
 struct ConvertOptions {
-  ReadOptions read = {};  ///< of every input
+  ReadOptions read = {};  ///< how to read each input
   OutputOptions output = {};
-  /// Rows [first, end) of all inputs together; nothing: all.
+  /// The rows to write, [first_row, end_row), counted over all inputs together. Unset: from the
+  /// first row, up to the last.
   std::optional<std::uint64_t> first_row = {};
   std::optional<std::uint64_t> end_row = {};
-  /// Join inputs whose recipes differ.
+  /// Join inputs whose recipes differ. By default that is an error, because their vectors are not
+  /// comparable.
   bool force = false;
 };
 
-/// Parts of an input that the output has no place for.
+/// Parts of an input that were not written, because the format of the output has no place for them.
 struct LeftOut {
   std::filesystem::path input;
-  std::string parts;  ///< "2 sections, column price"
+  std::string parts;  ///< in words, such as "2 sections, column price"
 };
 
 struct ConvertReport {
@@ -35,11 +37,15 @@ struct ConvertReport {
   std::vector<OutputLoss> losses;
 };
 
-/// Writes the rows of vector sets and indexes of any format, one after the other, as one vector set
-/// of any format that can be written. Ids, recipe and what else the output has room for go along;
-/// parts that one job was split into become the file that the job would have written whole.
-/// Errors: recipe_mismatch (see ConvertOptions.force), bad_count for rows of another number of
-/// values, invalid_argument for what the output has no place for.
+/// Writes the rows of one or several vector sets or indexes, in any format that can be read, one
+/// after the other into one vector set. Ids, the recipe, texts and columns are copied as far as the
+/// format of the output has a place for them; ConvertReport::left_out lists the rest. Parts that
+/// one embedding job was split into become the file that the unsplit job would have written.
+///
+/// The output appears when it is complete. Fails with recipe_mismatch if the inputs were made with
+/// different recipes (unless ConvertOptions::force is set), with bad_count if their dimensions
+/// differ, with invalid_argument for a row range or an option that does not fit, with cancelled
+/// after a stop request, and with the errors of reading and writing.
 Result<ConvertReport> convert_vectors(const std::vector<std::filesystem::path>& inputs,
                                       const std::filesystem::path& output,
                                       const ConvertOptions& options = {},
@@ -47,16 +53,22 @@ Result<ConvertReport> convert_vectors(const std::vector<std::filesystem::path>& 
 
 struct IndexFileOptions {
   ReadOptions read = {};
-  /// `kind` is by the output's extension: .usearch is HNSW, .svs and .config are Vamana.
+  /// The options of the index. Its `kind` is chosen by the output's extension: .usearch is HNSW,
+  /// .svs and .config are Vamana.
   IndexOptions index = {};
-  /// Measure recall on so many of the rows and keep it in OUT.recipe.json; 0: do not.
+  /// The number of rows to search for, after building, in order to measure the recall of the index,
+  /// which is stored in OUT.recipe.json. 0, the default, measures nothing.
   std::uint64_t certify = 0;
 };
 
-/// The kind of index that a file name asks for. Error: invalid_argument.
+/// Returns the kind of index that a file name's extension stands for. Fails with invalid_argument
+/// for any other extension.
 Result<IndexKind> index_kind_of(const std::filesystem::path& output);
 
-/// Builds a search index over a vector set, with its ids and its recipe.
+/// Builds a search index over a vector set and writes it, with the ids and the recipe of the set.
+/// Rows that are binary codes need an HNSW index with the scalar type b1. Fails with
+/// invalid_argument for options that do not fit the rows, with cancelled after a stop request, and
+/// with the errors of reading, Index::build() and writing.
 Result<void> index_file(const std::filesystem::path& vectors, const std::filesystem::path& output,
                         const IndexFileOptions& options = {}, std::stop_token stop = {});
 

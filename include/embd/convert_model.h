@@ -11,37 +11,43 @@
 namespace embd {
 
 struct ConvertModelOptions {
-  /// Type of the weight matrices and the word table: f32, f16, bf16, or i8 with a scale a row. The
-  /// two small tables follow, but for i8, where they stay float32; biases and LayerNorm are always
+  /// The type in which the weight matrices and the word embeddings are stored: f32, f16, bf16, or
+  /// i8 with one scale for each row. The position and token type embeddings are stored in the same
+  /// type, except that i8 leaves them as float32. Biases and LayerNorm parameters are always
   /// float32.
   ElementType type = ElementType::f32;
-  /// Two CRC-32 over the whole file, for LoadOptions::verify.
+  /// Write two CRC-32 checksums over the whole file, which LoadOptions::verify checks.
   bool checksums = true;
-  /// Empty: the folder's name.
+  /// The name of the model. If it is empty, the name of the folder is used.
   std::string model_name = {};
-  std::string license = {};  ///< noted in the file unless empty
-  /// If given, only the pieces of a Unigram vocabulary that these texts need, and their rows of the
-  /// word table. Every text whose pieces are among them has the same pieces and the same vector as
-  /// with the whole vocabulary; these texts are such, alone and behind the model's prompts. A text
-  /// that needs others is cut into what is there. Ids are counted anew in the same order, so
-  /// the tokenizer's hash is another (docs/formats/huggingface.md).
+  /// The model's license, noted in the file; nothing is noted if it is empty.
+  std::string license = {};
+  /// If set, only the pieces of a Unigram vocabulary that these texts need are kept, with their
+  /// rows of the word embeddings. The texts are considered alone and behind each of the model's
+  /// prompts. A text whose pieces are all kept, as these texts are, gets the same pieces and the
+  /// same vector as with the whole vocabulary. Any other text is cut into pieces that are left,
+  /// which changes its vector. Token ids are renumbered in the same order, so the hash of the
+  /// tokenizer changes, too (docs/formats/huggingface.md).
   std::optional<std::vector<std::string>> texts_to_prune_for = {};
 };
 
-/// Converts a Hugging Face folder (config.json, a WordPiece vocabulary, model.safetensors or its
-/// shards, and what sentence-transformers keeps beside them) to an EMBD file, and reads all of that
-/// file back. Every setting that changes vectors is taken over as sentence-transformers 6.2 reads
-/// it (docs/formats/huggingface.md).
+/// Converts a model folder of the Hugging Face hub to a weight file in the EMBD format, then reads
+/// the file back and checks all of it. The folder holds config.json, a WordPiece or Unigram
+/// vocabulary, model.safetensors or its shards, and the settings of sentence-transformers. Every
+/// setting that changes vectors has the effect that it has in sentence-transformers 6.2, or is
+/// refused (docs/formats/huggingface.md).
 ///
-/// The file is dated with the environment's SOURCE_DATE_EPOCH, else 1970-01-01, so that equal
-/// folders and options give equal files. It appears whole or not at all.
+/// The creation date in the file is taken from the environment variable SOURCE_DATE_EPOCH, else it
+/// is 1970-01-01: equal folders and options give equal files. The file appears when it is complete.
 ///
-/// Errors: unsupported for a model that is not BERT with WordPiece, by the name of its architecture
-/// or tokenizer, for every other setting that embd has not, and for WordPiece that is to be pruned;
-/// missing, bad_value, bad_json, duplicate_token and others for settings that contradict each
-/// other; tensor_missing, tensor_wrong_shape, tensor_wrong_type for weights that do not fit them;
-/// bad_value for a weight that is not finite or too large for the type; not_found, io_failed;
-/// invalid_argument for another type, and for a file of the folder as `out`.
+/// Fails with unsupported, naming the setting, for an encoder other than BERT or XLM-RoBERTa, for
+/// another tokenizer, for any other setting that embd cannot reproduce, and if a WordPiece
+/// vocabulary is to be pruned. Fails with missing, bad_value, bad_json, duplicate_token and similar
+/// codes for settings that are malformed or contradict each other; with tensor_missing,
+/// tensor_wrong_shape or tensor_wrong_type for weights that do not fit the settings; with bad_value
+/// for a weight that is not finite or too large for the chosen type; with invalid_argument for a
+/// type that is not listed above, and if `out` is one of the folder's files; with not_found and
+/// io_failed.
 Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
                            const ConvertModelOptions& options = {});
 

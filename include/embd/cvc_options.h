@@ -7,19 +7,21 @@
 
 namespace embd {
 
-/// How a CVC file is written.
+/// Options for writing a CVC file.
 struct CvcOptions {
   enum class Compression : std::uint8_t {
-    automatic,  ///< fp16; of a column beside the rows: fp16 for halves, otherwise none
-    none,       ///< values as they are, which makes the file columnar
+    /// fp16 for the vectors. A column of numbers beside them is stored as fp16 if it is of type
+    /// f16, otherwise as it is.
+    automatic,
+    none,  ///< stores values as they are, which makes the file columnar
     fp16,
     int8,
-    lossless,  ///< of a file without other columns
+    lossless,  ///< only for a file without other columns
   };
   Compression compression = Compression::automatic;
-  std::uint64_t chunk_rows = 0;  ///< 0: 100,000, or as many as a chunk can hold
-  bool mmap = false;             ///< every chunk on a page of its own, its place in the header
-  /// The name of the column of rows in a columnar file; empty: "embedding".
+  std::uint64_t chunk_rows = 0;  ///< rows in a chunk; 0: 100,000, or as many as fit in 4 GiB
+  bool mmap = false;  ///< begin every chunk on a memory page and put its offset in the header
+  /// The name of the column of vectors in a columnar file. If it is empty, the name is "embedding".
   std::string column = {};
 };
 

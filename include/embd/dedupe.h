@@ -17,109 +17,123 @@
 
 namespace embd {
 
-/// Which row of a group of near-duplicates stands for it and is kept.
+/// The choice of the one row that is kept of a group of near-duplicates.
 enum class Keep : std::uint8_t {
-  first,    ///< the first
-  longest,  ///< the one of the longest text, the first of equally long ones
+  first,    ///< the first row
+  longest,  ///< the row with the longest text; of equally long texts, the first
 };
 
 struct DedupeOptions {
-  /// Two rows are near-duplicates from this cosine on. Between -1 and 1.
+  /// The smallest cosine similarity at which two rows are near-duplicates, from -1 to 1.
   double min_similarity = 0.9;
   Keep keep = Keep::first;
-  /// Up to so many rows all pairs are compared. Beyond, near rows are looked up in a HNSW index,
-  /// which misses a few: DuplicateRecall says how many.
+  /// Up to this number of rows, every pair of rows is compared. In larger sets, similar rows are
+  /// looked up in an HNSW index, which misses a few pairs; DuplicateRecall tells how many.
   std::uint64_t exact_rows = 1'000'000;
-  int threads = 0;  ///< 0: what affinity and the cgroup allow; changes no result
+  /// The number of threads; it changes no result. 0 means as many as the process's CPU affinity and
+  /// cgroup allow.
+  int threads = 0;
 };
 
-/// Two rows that are near-duplicates.
+/// A pair of rows that are near-duplicates of each other.
 struct DuplicatePair {
   std::uint64_t row = 0;
-  std::uint64_t other = 0;  ///< a row before it; or, of two sets, a row of the other one
-  float similarity = 0;     ///< their cosine
+  /// An earlier row; or, if two sets are compared, a row of the other set.
+  std::uint64_t other = 0;
+  float similarity = 0;  ///< the cosine similarity of the two rows
   bool operator==(const DuplicatePair&) const = default;
 };
 
-/// How many pairs an index finds, measured: the pairs of some rows, which were compared with all.
+/// A measurement of how many near-duplicate pairs an index finds. Some rows are drawn as a sample
+/// and compared with all rows; the pairs found that way are the truth that the index is measured
+/// against.
 struct DuplicateRecall {
-  std::uint64_t rows = 0;   ///< in the sample
-  std::uint64_t pairs = 0;  ///< of the sample's rows, by comparing
-  std::uint64_t found = 0;  ///< of these, by the index
+  std::uint64_t rows = 0;   ///< rows in the sample
+  std::uint64_t pairs = 0;  ///< pairs that the sampled rows are in, found by comparing
+  std::uint64_t found = 0;  ///< how many of these `pairs` the index found as well
   double share() const noexcept {
     return pairs == 0 ? 1 : static_cast<double>(found) / static_cast<double>(pairs);
   }
 };
 
-/// The near-duplicates of a set of rows.
+/// The near-duplicates in a set of rows.
 ///
-/// Copies, rows with the same bytes, are paired with the first of their kind alone; all other pairs
-/// are of rows that are no copies. A group is all rows that lead to one another by pairs. Two rows
-/// of it may be less similar than asked for, where others lie between them.
+/// Rows that are exact copies, byte for byte, are each paired only with the first copy; all other
+/// pairs are between distinct rows. A group contains all rows that are connected by pairs, directly
+/// or through other rows. Two rows of a group may therefore be less similar than `min_similarity`.
 struct Duplicates {
-  /// [rows], the row that is kept in place of each: its own number for a row that is kept.
+  /// For each row, [rows], the row that is kept for its group. A row that is kept has its own
+  /// number here.
   std::vector<std::uint64_t> representatives;
-  /// By row, then by other.
+  /// The pairs, sorted by `row`, then by `other`.
   std::vector<DuplicatePair> pairs;
-  std::optional<DuplicateRecall> recall;  ///< nothing where all pairs were compared
+  /// The measured recall of the index; unset if every pair was compared.
+  std::optional<DuplicateRecall> recall;
 
   std::uint64_t num_kept() const noexcept;
 };
 
-/// Finds the near-duplicates of rows [n, dim]. `lengths`: of the rows' texts, [n], for
-/// Keep::longest; else none. The result depends neither on the processor nor on the threads.
-/// Errors: invalid_argument for options that are out of range and for another number of lengths;
-/// bad_value for a row with a value that is not finite; cancelled; out_of_memory.
+/// Finds the near-duplicates among rows [n, dim]. `lengths` [n], in any unit, are the lengths of
+/// the rows' texts; they are needed for Keep::longest only. The result depends neither on the
+/// processor nor on the number of threads. Fails with invalid_argument for an option out of range
+/// and if the number of `lengths` is wrong, with bad_value for a row with a value that is not
+/// finite, with cancelled after a stop request, and with out_of_memory.
 Result<Duplicates> find_duplicates(MatrixView rows, const DedupeOptions& options = {},
                                    std::span<const std::uint64_t> lengths = {},
                                    std::stop_token stop = {});
 
-/// The rows of one set that have near-duplicates in another, such as texts of a test set that are
-/// in the training set, too.
+/// The rows of one set that have near-duplicates in another set, such as texts of a test set that
+/// are also in the training set.
 struct Leaks {
-  /// By row, then by other, a row of the other set.
+  /// The pairs, sorted by `row`, then by `other`, which is a row of the other set.
   std::vector<DuplicatePair> pairs;
   std::optional<DuplicateRecall> recall;
 };
 
-/// Finds the pairs of a row of `rows` [n, dim] and a row of `others` [m, dim] that are
-/// near-duplicates; copies of copies, too. `options.keep` is not used. DedupeOptions.exact_rows is
-/// compared with the rows of the larger set. Errors: as find_duplicates(); invalid_argument for
-/// rows of different dimensions.
+/// Finds all pairs of a row of `rows` [n, dim] and a row of `others` [m, dim] that are
+/// near-duplicates, exact copies included. `options.keep` is not used. `options.exact_rows` is
+/// compared with the number of rows of the larger set. Fails as find_duplicates() does, and with
+/// invalid_argument if the dimensions differ.
 Result<Leaks> find_leaks(MatrixView rows, MatrixView others, const DedupeOptions& options = {},
                          std::stop_token stop = {});
 
 struct DedupeFileOptions {
   DedupeOptions dedupe = {};
-  /// How a vector set is read.
+  /// How to read the input if it is a vector set.
   ReadOptions read = {};
-  /// The texts of a vector set; empty: those that the set holds, if it holds any.
+  /// The file with the texts of a vector set's rows. If it is empty, the texts stored in the vector
+  /// set are used, if there are any.
   std::filesystem::path texts = {};
-  InputOptions input = {};  ///< of texts
-  /// How texts are embedded.
+  InputOptions input = {};  ///< how to read texts
+  /// How to embed texts. `threads` comes from `dedupe`.
   EncodeOptions encode = {};
-  /// Rows that are near a row of this file are removed, instead of those near one another; empty:
-  /// none. Texts or vectors, as the input is.
+  /// A file of texts or vectors to compare with. If it is set, the rows removed are those with a
+  /// near-duplicate in this file, instead of rows that are near-duplicates of each other.
   std::filesystem::path against = {};
-  /// All pairs, as Parquet if the name ends in .parquet, otherwise as JSON Lines; empty: no report.
+  /// A file for the list of all pairs, written as Parquet if its name ends in .parquet, otherwise
+  /// as JSON Lines. If it is empty, no list is written.
   std::filesystem::path report = {};
 };
 
 struct DedupeReport {
   std::uint64_t rows = 0;
   std::uint64_t kept = 0;
-  std::uint64_t groups = 0;  ///< of two rows and more; of DedupeFileOptions.against: rows removed
+  /// Groups of two or more rows; with DedupeFileOptions::against, the number of rows removed.
+  std::uint64_t groups = 0;
   std::uint64_t pairs = 0;
   std::optional<DuplicateRecall> recall;
 };
 
-/// Writes an input without its near-duplicates: texts byte for byte as they stand, or a vector set
-/// of any format with its ids and texts. An output whose name ends as that of a file of texts, and
-/// "-", takes the texts; others take vectors. All outputs appear whole, or none does. `model`
-/// embeds texts; it may be null for a vector set. Memory: the vectors, and the index where there is
-/// one. Errors: those of reading, embedding and writing; those of find_duplicates();
-/// invalid_argument for an output that cannot have what is asked for, and for one that is read,
-/// too.
+/// Writes the rows of an input that are left when near-duplicates are removed. The input is a file
+/// of texts or a vector set of any format. An output gets texts, byte for byte as they stand in the
+/// input, if its name is "-" (standard output) or has the extension of a text file; otherwise it
+/// gets the vectors, with their ids and texts. Either all outputs appear, complete, or none does.
+///
+/// `model` embeds texts and may be null for a vector set. All vectors are held in memory, and for a
+/// large set an index over them. Fails with invalid_argument for an output that the input has
+/// nothing for (such as texts if there is no file of texts) and for an output that is also read;
+/// with recipe_mismatch if the vectors of the input and of `against` were made with different
+/// recipes; and with the errors of reading, embedding, find_duplicates() and writing.
 Result<DedupeReport> dedupe_file(const Model* model, const std::filesystem::path& input,
                                  const std::vector<std::filesystem::path>& outputs,
                                  const DedupeFileOptions& options = {}, std::stop_token stop = {});
