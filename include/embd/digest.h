@@ -17,51 +17,57 @@
 
 namespace embd {
 
-/// One number for a set of rows, whatever their order, their partition over files and machines, and
-/// however often a part was tried: the sum of a SHA-256 of each row, modulo 2^256, beside their
-/// count. A row's hash covers its id, its text where texts are given, and its float32 values, and
-/// is bound to the recipe, so that a sum over vectors of two models cannot come about. It tells
-/// faults (a row lost, doubled, changed, or two rows whose vectors were exchanged); it is no
-/// signature against somebody who searches for two sets with one sum. docs/formats/digest.md has
-/// the bytes.
+/// A checksum over a set of rows that does not depend on their order, nor on how they are split
+/// over files and machines. It is the number of rows together with the sum, modulo 2^256, of a
+/// SHA-256 hash of each row. The hash of a row covers the recipe, the row's id, its text (if texts
+/// are given) and its float32 values.
 ///
-/// A value; not to be changed by two threads at once.
+/// A digest reveals accidents: a row that was lost, doubled or changed, or two rows whose vectors
+/// were exchanged. It is not a cryptographic signature, because sets with a chosen sum can be
+/// constructed. docs/formats/digest.md defines the bytes.
+///
+/// A value type. Threads must not change the same object at the same time.
 class Digest {
  public:
-  /// `recipe`: of all rows; one without a model binds the rows to no model.
+  /// Makes the digest of no rows. `recipe` is the recipe of all rows that will be added; the
+  /// default is for rows that no model made.
   explicit Digest(const Recipe& recipe = {});
 
-  /// Adds rows [n, dim] with their ids and their texts. Without ids, rows are numbered from
-  /// `first_row` on. `texts`: one a row, in every call, or none in every call. Error:
-  /// invalid_argument if the counts differ, or texts are given at one time and not at another.
+  /// Adds rows [n, dim] with their ids and texts. Without ids, the rows are numbered from
+  /// `first_row` on. `texts` has one text for each row; texts must be given in every call or in
+  /// none. Fails with invalid_argument if the numbers of rows, ids and texts differ, or if texts
+  /// are given in one call and not in another.
   Result<void> update(MatrixView rows, const Ids& ids, std::uint64_t first_row,
                       std::span<const std::string_view> texts = {});
-  /// Adds what another digest has summed. Error: recipe_mismatch if it is of another recipe;
-  /// invalid_argument if one has texts and the other has not.
+  /// Adds all rows of another digest. Fails with recipe_mismatch if the other digest has a
+  /// different recipe, and with invalid_argument if only one of the two has texts.
   Result<void> add(const Digest& other);
 
   std::uint64_t count() const noexcept { return count_; }
-  /// True if the rows came with texts (or if there are no rows).
+  /// Returns true if the rows were added with their texts, or if there are no rows.
   bool has_texts() const noexcept { return has_texts_.value_or(true); }
-  /// The sum over ids, texts and vectors, 64 hex digits; over ids and vectors where no texts came.
+  /// Returns the sum over ids, texts and vectors as 64 hex digits. Without texts, it is the sum
+  /// over ids and vectors.
   std::string hex() const;
-  /// The sum over ids and vectors: what can be made again from a file of vectors alone.
+  /// Returns the sum over ids and vectors as 64 hex digits. It can be computed again from a file of
+  /// vectors alone.
   std::string vectors_hex() const;
-  /// The sum over ids and texts, of no recipe: the input's. Empty where no texts came.
+  /// Returns the sum over ids and texts as 64 hex digits. It does not depend on the recipe, so it
+  /// identifies the input. Empty if there are no texts.
   std::string input_hex() const;
-  /// The hash of all fields of the recipe that decide the vectors, 64 hex digits.
+  /// Returns the hash of all fields of the recipe that affect the vectors, as 64 hex digits.
   const std::string& recipe_hex() const noexcept { return recipe_hex_; }
 
-  /// {"count":…,"digest":…,"input_digest":…,"vectors_digest":…,"recipe_digest":…}, without the
-  /// input's where no texts came.
+  /// Returns the digest as JSON: {"count":…,"digest":…,"input_digest":…,"vectors_digest":…,
+  /// "recipe_digest":…}. Without texts, "input_digest" is left out.
   std::string to_json() const;
-  /// Reads a digest that to_json() wrote. Errors: bad_json, bad_type, bad_value, missing.
+  /// Reads a digest that to_json() wrote. Fails with bad_json, bad_type, bad_value or missing.
   static Result<Digest> from_json(std::string_view text);
 
   bool operator==(const Digest&) const = default;
 
  private:
-  /// A number of 256 bits, the lowest 64 first.
+  /// A number of 256 bits in four parts, the lowest 64 bits first.
   using Number = std::array<std::uint64_t, 4>;
   static void add_to(Number& sum, const Number& term) noexcept;
   static Number number_of(const std::array<std::byte, 32>& hash);
@@ -77,13 +83,15 @@ class Digest {
   Number input_ = {};
 };
 
-/// The digest of all rows of a vector set, bound to its recipe. `texts`: the texts of the rows, one
-/// a row; or none. Errors: bad_count where there is another number of texts; invalid_argument for
-/// texts where each window of a text has a row of its own; those of reading.
+/// Computes the digest of all rows of a vector set, with the recipe of the set. `texts` is a file
+/// with one text for each row, or unset for a digest without texts. Fails with bad_count if the
+/// number of texts is not the number of rows, with invalid_argument if texts are given for a set
+/// whose rows are windows of texts, and with the errors of reading.
 Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptions& read = {},
                            const std::optional<std::filesystem::path>& texts = {},
                            const InputOptions& input = {});
-/// The same with the texts of several files and folders; or without texts for none.
+/// Computes the digest with the texts of several files and folders, read one after the other; or,
+/// if `texts` is empty, without texts.
 Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptions& read,
                            std::span<const std::filesystem::path> texts,
                            const InputOptions& input = {});

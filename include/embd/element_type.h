@@ -5,7 +5,9 @@
 
 namespace embd {
 
-/// Type of one stored value.
+/// The type of one stored value: floating point (f), brain float (bf), signed (i) and unsigned (u)
+/// integers by their bits, one bit (b1), and small floating-point numbers by the bits of their
+/// exponent and mantissa (e5m2, …).
 enum class ElementType : std::uint8_t {
   f32,
   f64,
@@ -26,9 +28,10 @@ enum class ElementType : std::uint8_t {
   e2m3
 };
 
-/// Bits of one stored value: 32 for f32, 1 for b1, 8 for the six-bit kinds, which take a byte each.
+/// Returns the bits that one stored value takes: 32 for f32, 1 for b1. The six-bit types e3m2 and
+/// e2m3 take 8, because each is stored in a byte of its own.
 unsigned element_bits(ElementType type) noexcept;
-/// "f32", "b1", …
+/// Returns the name of a type, such as "f32" or "b1".
 std::string_view element_name(ElementType type) noexcept;
 
 }  // namespace embd

@@ -16,21 +16,23 @@
 
 namespace embd {
 
-/// How far a job is.
+/// The progress of a job that embeds texts.
 struct EmbedProgress {
-  std::uint64_t rows = 0;          ///< finished, those of interrupted runs included
-  std::uint64_t resumed_rows = 0;  ///< of them, those that interrupted runs made
-  std::uint64_t tokens = 0;        ///< of the texts that this run finished
-  double seconds = 0;              ///< since this run began to embed
-  /// Share of the input whose rows are finished, 0 to 1; nothing where its size is not known.
+  std::uint64_t rows = 0;          ///< rows finished, including rows of interrupted runs
+  std::uint64_t resumed_rows = 0;  ///< rows that interrupted runs had finished
+  std::uint64_t tokens = 0;        ///< tokens of the texts that this run finished
+  double seconds = 0;              ///< seconds since this run began to embed
+  /// The share of the input whose rows are finished, from 0 to 1. Unset if the size of the input is
+  /// not known.
   std::optional<double> share;
-  /// The share that this run began with.
+  /// The value of `share` when this run began; above 0 if it resumed an interrupted run.
   double resumed_share = 0;
 
   double tokens_per_second() const noexcept {
     return seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
   }
-  /// Nothing until it can be told.
+  /// Returns an estimate of the remaining time in seconds; unset until there is enough to estimate
+  /// it from.
   std::optional<double> seconds_left() const noexcept;
 };
 
@@ -38,86 +40,98 @@ struct EmbedOptions {
   EncodeOptions encode = {};
   OutputOptions output = {};
 
-  /// Embed this part of the input only: the records that begin in its share of the file's bytes.
-  /// Its rows are numbered as in the whole. Each output gets a manifest beside it, OUT.part.json,
-  /// when everything else is in place: embd/parts.h. Of embed_file() and embed_files(), for
-  /// regular files.
+  /// Embed only this part of the input: the records that begin in its share of the file's bytes.
+  /// The rows keep the numbers that they have in the whole input. When an output is complete, a
+  /// manifest, OUT.part.json, is written beside it (see embd/parts.h). Supported by embed_file()
+  /// and embed_files() only, and for regular files only.
   std::optional<InputPart> part = {};
 
-  /// Number the rows (of the whole) from here; not together with InputOptions.id_field.
+  /// The number of the first row of the whole input, from which ids are counted. Cannot be combined
+  /// with InputOptions::id_field.
   std::optional<std::uint64_t> id_start = {};
-  /// CVC: fields of the input; rows with equal values of them are a section.
+  /// Fields of the input whose values become sections of a CVC file: consecutive rows with equal
+  /// values form one section.
   std::vector<std::string> section_fields = {};
-  /// CVC, Parquet, JSON Lines: fields of the input that are columns, of numbers (NAME, of the type
-  /// int32, or NAME:TYPE) or of texts (NAME:text). In a CVC file, which has no columns of texts,
-  /// rows with equal texts are a section.
+  /// Fields of the input that become columns of CVC, Parquet and JSON Lines files. Each is written
+  /// as NAME for numbers of type int32, NAME:TYPE for numbers of another type, or NAME:text. CVC
+  /// files have no text columns; there, consecutive rows with equal texts form one section.
   std::vector<std::string> column_fields = {};
 
-  /// A text of more tokens than the model takes at once is an error instead of being cut.
+  /// Treat a text with more tokens than the model takes as an error. By default the text is cut.
   bool refuse_truncated = false;
-  /// A JSON line for each row: its number, line, id, tokens, whether it was cut. Empty: none.
+  /// A file for a report with one JSON line for each row: its number, line in the input, id, number
+  /// of tokens and whether it was cut. If it is empty, no report is written.
   std::filesystem::path row_report = {};
 
-  /// Keep finished rows in a journal beside the first output (OUT.journal), go on from it if there
-  /// is one, and remove it at the end: docs/formats/journal.md. Outputs need names then.
+  /// Keep finished rows in a journal, OUT.journal, beside the first output. If the journal is
+  /// already there, the job continues from it. It is removed when the outputs are complete
+  /// (docs/formats/journal.md). Outputs must be files then, not standard output.
   bool resume = false;
-  /// Begin anew where a journal was made under other conditions.
+  /// Discard a journal that was made with another input or other options and start again. By
+  /// default such a journal is an error.
   bool restart = false;
 
-  /// Called whenever rows are finished, from one thread at a time, which need not be the caller's.
+  /// Called whenever rows are finished. Calls never overlap, but they may come from any thread.
   std::function<void(const EmbedProgress&)> progress = {};
 };
 
-/// The results of a job.
+/// The results of a job that embeds texts.
 struct EmbedReport {
   std::uint64_t rows = 0;
-  std::uint64_t resumed_rows = 0;  ///< of them, those that interrupted runs had made
-  std::uint64_t tokens = 0;        ///< of the rows that this run made, after any cut
+  std::uint64_t resumed_rows = 0;  ///< rows that interrupted runs had finished
+  std::uint64_t tokens = 0;        ///< tokens of the rows that this run made, after cutting
   std::uint64_t truncated_rows = 0;
-  std::uint64_t empty_rows = 0;  ///< of texts that are empty or only white space
-  /// Rows of this run that were not computed, since an earlier text had the same tokens.
+  std::uint64_t empty_rows = 0;  ///< rows whose text is empty or only white space
+  /// Rows of this run that were not computed, because an earlier text had the same tokens and
+  /// therefore has the same vector.
   std::uint64_t repeated_rows = 0;
-  /// Rows whose text was an id already, so that theirs ends in #2, #3, … (finalfusion).
+  /// Rows of a finalfusion file whose text was already used as an id, so that "#2", "#3", … was
+  /// appended to make their ids unique.
   std::uint64_t renamed_rows = 0;
   double seconds = 0;
-  /// The digest of all rows with their texts (without, where each window of a text has a row),
-  /// before they were stored. Nothing where all that was written is JSON Lines on standard output.
+  /// The digest of all rows as the model computed them, before they were stored. It includes the
+  /// texts, except if each window of a text has its own row. Unset if JSON Lines on standard output
+  /// were the only output.
   std::optional<Digest> digest;
-  std::vector<OutputLoss> losses;  ///< of the outputs that were quantized
+  std::vector<OutputLoss> losses;  ///< the quantization errors of all outputs that are quantized
 };
 
-/// Embeds the texts of a file, or of the files of a folder, into files of vectors, one pass for all
-/// of them. Memory does not grow
-/// with the number of texts, but for what a format must hold until its end and for 32 MB of rows of
-/// texts that may come again (EncodeOptions.dedup). "-" is standard input
-/// or output. Every output appears whole at the end, or none does; equal input and options give
-/// equal bytes, whatever was interrupted and resumed.
+/// Embeds the texts of a file, or of all text files in a folder, and writes the vectors to one or
+/// several files in a single pass. "-" is standard input or standard output. Either all outputs
+/// appear, complete, or none does. The same input and options give the same bytes, even if the job
+/// was interrupted and resumed.
 ///
-/// Errors: those of Model::encode and of reading the texts, with file and line; invalid_argument
-/// for options that exclude each other or that an output has no place for, and for a file that
-/// would be read and replaced, or replaced twice; recipe_mismatch for a journal made under other
-/// conditions (see EmbedOptions.restart); cancelled; io_failed.
+/// Memory does not grow with the number of texts, except for what a format must hold until its end
+/// and for up to 32 MB of rows that are kept for repeated texts (EncodeOptions::dedup).
+///
+/// Fails with the errors of Model::encode() and of reading texts, which name the file and the line;
+/// with invalid_argument for options that exclude each other or do not fit an output, and for a
+/// file that would be overwritten while it is read, or written twice; with recipe_mismatch for a
+/// journal made with another input or other options (see EmbedOptions::restart); with cancelled
+/// after a stop request; with io_failed.
 Result<EmbedReport> embed_file(const Model& model, const std::filesystem::path& input,
                                const std::vector<std::filesystem::path>& outputs,
                                const InputOptions& texts = {}, const EmbedOptions& options = {},
                                std::stop_token stop = {});
-/// Embeds the texts of several files and folders, in their order, as embed_file() does. Rows are
-/// numbered as if the files were one. A folder stands for its files, as input_files() lists them.
-/// The recipe has the hash of all (RecordReader::sha256()), so that a run is resumed, and parts are
-/// joined, only where each file is unchanged, and all are there in one order. Further errors:
-/// invalid_argument for standard input or a pipe among several, and for windows that no ids tell
-/// apart: their texts' lines do not.
+/// Embeds the texts of several files and folders, one after the other, as embed_file() does for
+/// one. Rows are numbered as if all files were one. A folder stands for its text files, in the
+/// order of input_files(). The recipe contains a hash over all files (RecordReader::sha256()), so a
+/// run is only resumed, and parts are only joined, if all files are unchanged and in the same
+/// order. Also fails with invalid_argument if standard input or a pipe is one of several inputs,
+/// and if each window of a text has its own row but texts have no ids, because line numbers do not
+/// identify texts across files.
 Result<EmbedReport> embed_files(const Model& model,
                                 const std::vector<std::filesystem::path>& inputs,
                                 const std::vector<std::filesystem::path>& outputs,
                                 const InputOptions& texts = {}, const EmbedOptions& options = {},
                                 std::stop_token stop = {});
 /// Embeds records that the caller reads, as embed_file() does. The reader must have been opened
-/// with the fields that `options` names.
+/// with the fields that `options` refers to.
 Result<EmbedReport> embed_records(const Model& model, RecordReader& records,
                                   const std::vector<std::filesystem::path>& outputs,
                                   const EmbedOptions& options = {}, std::stop_token stop = {});
-/// Embeds texts that have neither ids nor fields, as embed_file() does.
+/// Embeds texts that have neither ids nor fields, as embed_file() does. The rows are numbered from
+/// 0.
 Result<EmbedReport> embed_texts(const Model& model, TextSource& texts,
                                 const std::vector<std::filesystem::path>& outputs,
                                 const EmbedOptions& options = {}, std::stop_token stop = {});

@@ -8,12 +8,12 @@
 
 namespace embd {
 
-/// The words for the values of an enumeration, as the command line and Python have them. A value
-/// that nobody can ask for has none.
+/// A table of the words that stand for the values of an enumeration, on the command line and in
+/// Python. A value that cannot be chosen there has no word.
 template <class Enum, std::size_t Count>
 using EnumNames = std::array<std::pair<std::string_view, Enum>, Count>;
 
-/// Empty for a value without a word.
+/// Returns the word for a value; empty if it has none.
 template <class Enum, std::size_t Count>
 constexpr std::string_view name_of(Enum value, const EnumNames<Enum, Count>& names) noexcept {
   for (const auto& [name, named] : names)
@@ -21,7 +21,7 @@ constexpr std::string_view name_of(Enum value, const EnumNames<Enum, Count>& nam
   return {};
 }
 
-/// nullopt where no value has this word.
+/// Returns the value that a word stands for; nullopt if the word is unknown.
 template <class Enum, std::size_t Count>
 constexpr std::optional<Enum> value_named(std::string_view word,
                                           const EnumNames<Enum, Count>& names) noexcept {

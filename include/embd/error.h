@@ -8,7 +8,7 @@
 
 namespace embd {
 
-/// Why something failed. The sentence for each code is `describe(code)`.
+/// The kind of a failure. describe() gives a sentence for each.
 enum class ErrorCode : std::uint16_t {
   // Mistakes of the caller.
   invalid_argument,
@@ -80,28 +80,31 @@ enum class ErrorCode : std::uint16_t {
   file_checksum,
 };
 
-/// One short sentence for a code, such as "bad magic". Never empty.
+/// Returns a short description of a code, such as "bad magic". It is never empty.
 std::string_view describe(ErrorCode code) noexcept;
 
-/// A failure: its code, what was found and expected, and the place in the input where it was found.
-/// A value type; every function of the library that can fail returns one inside a `Result`.
+/// The description of a failure: its code, a sentence on what was found and what was expected, and
+/// the place in the input. A value type. Every function of the library that can fail returns a
+/// Result with such an error.
 class Error {
  public:
   Error(ErrorCode code, std::string what) : code_(code), what_(std::move(what)) {}
 
-  /// Adds the place. The innermost caller that knows it sets it; a second call changes nothing.
+  /// Adds a place to the error: the file, the byte offset from 0, or the line from 1. The innermost
+  /// function that knows a place sets it; later calls do not change it.
   Error in_file(std::string_view path) &&;
   Error at_offset(std::uint64_t byte_offset) &&;
   Error at_line(std::uint64_t line_from_1) &&;
 
   ErrorCode code() const noexcept { return code_; }
-  /// The sentence that says what was found and what was expected, without the place.
+  /// Returns the sentence on what was found and what was expected, without the place.
   const std::string& what() const noexcept { return what_; }
-  /// Empty if no file is concerned.
+  /// Returns the file that the error is about; empty if it is about none.
   const std::string& file() const noexcept { return file_; }
   std::optional<std::uint64_t> offset() const noexcept { return offset_; }
   std::optional<std::uint64_t> line() const noexcept { return line_; }
-  /// "docs.cvc: byte 12: header length 99 runs past the end, 64 bytes".
+  /// Returns the whole message: place and sentence, such as "docs.cvc: byte 12: header length 99
+  /// runs past the end, 64 bytes".
   std::string message() const;
 
  private:

@@ -10,20 +10,23 @@
 
 namespace embd {
 
-/// How a finalfusion file is written.
+/// Options for writing a finalfusion file.
 struct FinalfusionOptions {
   enum class Quantizer : std::uint8_t {
     none,
     pq,   ///< product quantizer
-    opq,  ///< with a projection that is learned
+    opq,  ///< product quantizer behind a learned rotation of the vectors
   };
   Quantizer quantizer = Quantizer::none;
-  std::uint32_t bits = 8;           ///< of a subquantizer's code, 1 to 8
-  std::uint32_t subquantizers = 0;  ///< a divisor of the dimension; 0: dim / 2
-  std::string metadata = {};        ///< TOML; the recipe is added to it
-  bool normalize = false;           ///< store word rows at length 1, and their lengths as norms
-  std::vector<float> norms = {};    ///< lengths of word rows that were normalized before; or empty
-  std::optional<Subwords> subwords = {};  ///< the rows after its num_words are those of subwords
+  std::uint32_t bits = 8;  ///< bits of each subquantizer's code, 1 to 8
+  /// Number of subquantizers, a divisor of the dimension; 0: dim / 2.
+  std::uint32_t subquantizers = 0;
+  std::string metadata = {};  ///< TOML text; the recipe is added to it
+  /// Scale word rows to length 1 and store their original lengths as norms.
+  bool normalize = false;
+  /// Original lengths of word rows that are already scaled to length 1; or empty.
+  std::vector<float> norms = {};
+  std::optional<Subwords> subwords = {};  ///< n-grams; rows from `num_words` on belong to them
 };
 
 inline constexpr EnumNames<FinalfusionOptions::Quantizer, 2> finalfusion_quantizer_names = {

@@ -15,70 +15,76 @@
 namespace embd {
 
 struct HttpRequest {
-  std::string url;  ///< "http://…" or "https://…"
+  std::string url;  ///< beginning with "http://" or "https://"
   std::map<std::string, std::string> headers = {};
 };
 
-/// The head of an answer to a request.
+/// The status and headers of the answer to a request.
 struct HttpAnswer {
   int status = 0;
-  std::map<std::string, std::string> headers = {};  ///< by their names in lower case
+  std::map<std::string, std::string> headers = {};  ///< header values by names in lower case
 };
 
-/// Takes the next bytes of an answer's body. An error ends the request.
+/// Receives the next bytes of an answer's body. An error that it returns ends the request.
 using HttpBodySink = std::function<Result<void>(const HttpAnswer& answer, std::string_view bytes)>;
 
-/// Sends requests. The library has none of its own: the program and Python each bring one.
+/// An interface for sending HTTP requests. The library does not implement it: the command line
+/// program and the Python package each bring their own client.
 class HttpClient {
  public:
   virtual ~HttpClient() = default;
-  /// Sends one GET request and gives the body of its answer to `body`, whatever the status. Follows
-  /// no redirect. Errors: io_failed, saying why, where no whole answer came; cancelled; those of
-  /// `body`.
+  /// Sends one GET request and passes the body of the answer to `body`, whatever the status is.
+  /// Redirects are not followed. Fails with io_failed, giving the reason, if no complete answer
+  /// arrives; with cancelled after a stop request; and with an error that `body` returned.
   virtual Result<HttpAnswer> get(const HttpRequest& request, const HttpBodySink& body,
                                  const std::stop_token& stop) = 0;
 };
 
-/// The state of a download.
+/// The progress of a download.
 struct GetModelProgress {
-  std::string file;             ///< that is being fetched
-  std::uint64_t bytes = 0;      ///< that are there, of all files
-  std::uint64_t all_bytes = 0;  ///< of all files
+  std::string file;             ///< the file that is being fetched
+  std::uint64_t bytes = 0;      ///< bytes of all files that are already in the cache
+  std::uint64_t all_bytes = 0;  ///< total bytes of all files
 };
 
 struct GetModelOptions {
-  /// A branch, a tag or a commit.
+  /// The version of the model: a branch, a tag or a commit.
   std::string revision = "main";
-  /// The hub. Empty: $HF_ENDPOINT, else https://huggingface.co.
+  /// The URL of the hub. If it is empty, $HF_ENDPOINT, else https://huggingface.co.
   std::string endpoint = {};
-  /// The token for models that are not public, sent to the hub alone. Empty: $HF_TOKEN, else the
-  /// token that Hugging Face's tools keep ($HF_TOKEN_PATH, $HF_HOME/token).
+  /// The access token for models that are not public. It is sent to the hub only, never to a host
+  /// that the hub redirects to. If it is empty, $HF_TOKEN is used, else the token stored by Hugging
+  /// Face's tools ($HF_TOKEN_PATH, default $HF_HOME/token).
   std::string token = {};
-  /// The cache of Hugging Face's tools. Empty: the one that find_model() looks into.
+  /// The cache folder of Hugging Face's tools. If it is empty, the one that find_model() searches.
   std::filesystem::path cache_folder = {};
-  /// Called often, by the calling thread.
+  /// Called often with the progress, by the thread that called get_model().
   std::function<void(const GetModelProgress&)> on_progress = {};
-  /// The pause before a request is sent again, doubled each time: 1, 2, 4 and 8 seconds.
+  /// The pause in seconds before a failed request is sent again, at least 0. It doubles with every
+  /// attempt: 1, 2, 4 and 8 seconds by default. A pause that the hub asks for takes precedence.
   double retry_seconds = 1;
 };
 
 struct FetchedModel {
-  std::filesystem::path folder;  ///< of the model, in the cache
+  std::filesystem::path folder;  ///< the model's folder in the cache
   std::string commit;
-  std::uint64_t fetched_bytes = 0;  ///< 0: everything was there
+  std::uint64_t fetched_bytes = 0;  ///< bytes downloaded; 0 if all files were already there
 };
 
-/// Fetches a model from a hub into the cache of Hugging Face's tools, where find_model() finds it:
-/// the files that embd reads, and no others. A bare name means sentence-transformers/NAME.
+/// Downloads a model from a hub into the cache of Hugging Face's tools, where find_model() finds
+/// it. Only the files that embd reads are downloaded. A name without an organization means
+/// sentence-transformers/NAME.
 ///
-/// Each file is checked against the SHA-256, or Git's SHA-1, that the hub says, and a model that
-/// embd knows also against the SHA-256 that embd has of it. A file appears only when it is whole
-/// and good; one that was cut off goes on where it ended the next time. Requests that fail for the
-/// moment (no connection, 429, 5xx) are sent five times.
+/// Each file is checked against the SHA-256 or Git SHA-1 that the hub states. Files of models that
+/// embd knows are also checked against a SHA-256 built into embd. A file appears in the cache only
+/// when it is complete and correct; an interrupted download continues where it ended. A request
+/// that fails for a passing reason (no connection, status 408, 429 or 5xx) is sent up to five
+/// times.
 ///
-/// Errors: invalid_argument for something that is no name, no token or no pause; not_found for a
-/// model or a revision that the hub does not have; unsupported for a model without files that embd
-/// reads; io_failed where the hub cannot be reached or refuses; checksum_mismatch; cancelled.
+/// Fails with invalid_argument for a malformed name, revision, token or pause; with not_found if
+/// the hub does not have the model or revision; with unsupported if the model has no files that
+/// embd reads; with io_failed if the hub cannot be reached or denies access; with
+/// checksum_mismatch; with cancelled after a stop request.
 Result<FetchedModel> get_model(const std::string& name, HttpClient& client,
                                const GetModelOptions& options = {}, std::stop_token stop = {});
 
