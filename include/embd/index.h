@@ -19,16 +19,18 @@
 namespace embd {
 
 struct OpenOptions {
-  /// The rows of a HNSW file that was saved without them, slot by slot; copied.
+  /// The rows of an HNSW file that was saved without them, in the order of their slots. They are
+  /// copied.
   MatrixView vectors;
-  /// The metric of an index that does not say (an SVS directory of another maker). Nothing: cos,
-  /// unless the index looks as if it was built for another, which is an error. A metric other than
-  /// the one that an index says is an error, too.
+  /// The metric of an index whose file does not name one, such as an SVS directory that another
+  /// program made. Unset: cos, unless the index looks as if it was built for another metric, which
+  /// is an error. A metric that differs from the one in the file is an error, too.
   std::optional<Metric> metric = {};
-  /// Open an index whose rows are int8 codes (OUT.ranges.npy lies beside it), too. Its queries must
-  /// be codes of the same ranges: Searcher codes them, Index does not.
+  /// Also open an index whose rows are int8 codes (OUT.ranges.npy lies beside it). Its queries must
+  /// then be codes of the same ranges. Index does not convert queries to codes; Searcher does.
   bool of_codes = false;
-  /// Says how rows are added to an HNSW index that was opened, because its file does not.
+  /// The way in which add() inserts rows into an opened HNSW index, and the size of its candidate
+  /// list. They must be given because the file does not store them.
   Builder builder = Builder::parallel;
   std::uint32_t expansion_add = 128;
 };
@@ -36,7 +38,7 @@ struct OpenOptions {
 struct Hit {
   std::uint64_t id = 0;
   float distance = 0;
-  /// Where the row lies in the index: which one it is, where several rows share an id.
+  /// The position of the row in the index. It tells rows apart that share an id.
   std::uint32_t slot = 0;
 
   bool operator==(const Hit& other) const noexcept {
@@ -44,18 +46,20 @@ struct Hit {
   }
 };
 
-/// Rows of bits that somebody else owns, eight values a byte, the first in the highest bit, as
-/// numpy.packbits() and usearch pack them. Valid as long as the memory that it was made over.
+/// A view of rows of bits that somebody else owns. A byte holds eight values, the first in its
+/// highest bit, as numpy.packbits() and usearch pack them. Valid as long as the memory that it
+/// points to.
 struct PackedBits {
-  const std::uint8_t* data = nullptr;  ///< [rows, row_bytes]
+  const std::uint8_t* data = nullptr;  ///< the packed rows, [rows, row_bytes]
   std::size_t rows = 0;
   std::size_t row_bytes = 0;
 };
 
-/// A set of ids that a search may return, made by Index::filter for one index in its present state.
+/// The rows that a search may return. Made by Index::filter() for one index, and invalid as soon as
+/// that index changes.
 class IdFilter {
  public:
-  /// Rows of the index that pass.
+  /// Returns the number of rows that may be returned.
   std::uint64_t size() const noexcept { return slots_.size(); }
   bool contains(std::uint64_t slot) const noexcept {
     return bits_.empty() ? std::ranges::binary_search(slots_, slot)
@@ -63,7 +67,7 @@ class IdFilter {
   }
   std::span<const std::uint64_t> slots() const noexcept { return slots_; }
 
-  /// `slots` ascending, each below `num_slots`.
+  /// `slots` must be ascending and below `num_slots`, the number of slots of the index.
   IdFilter(std::vector<std::uint64_t> slots, std::size_t num_slots);
 
  private:
@@ -72,52 +76,65 @@ class IdFilter {
 };
 
 struct SearchOptions {
-  /// HNSW: candidates kept during the walk, at least k. More finds more and takes longer.
+  /// The size of the candidate list of an HNSW search, at least k. A larger list finds more of the
+  /// true nearest neighbours and takes longer.
   std::uint32_t expansion = 64;
-  /// Vamana: the same, and how many of them are kept for the final choice (0: the window).
+  /// The size of the candidate list of a Vamana search, and how many of these candidates are kept
+  /// for the final ranking (0: all of them).
   std::uint32_t window = 64;
   std::uint32_t capacity = 0;
-  /// Compare with every row instead of walking the graph.
+  /// Compare each query with every row instead of searching the graph.
   bool exact = false;
-  /// Only these rows are returned. A small set is compared row by row, so none of it is missed.
+  /// The rows that may be returned; null for all. If they are few, they are compared one by one, so
+  /// that none is missed. Must outlive the search.
   const IdFilter* filter = nullptr;
-  /// Threads for a batch of queries; 0: what affinity and the cgroup allow. Changes no result.
+  /// The number of threads for a batch of queries; it changes no result. 0 means as many as the
+  /// process's CPU affinity and cgroup allow.
   int threads = 0;
 };
 
 struct IndexInfo {
-  std::string format;  ///< "usearch", "svs"
+  std::string format;  ///< "usearch" or "svs"
   IndexKind kind = IndexKind::hnsw;
   Metric metric = Metric::cos;
   ElementType scalar = ElementType::f32;
   std::uint64_t dim = 0;
-  std::uint64_t num_rows = 0;     ///< without removed ones
-  std::uint64_t num_removed = 0;  ///< whose places are still in the graph
+  std::uint64_t num_rows = 0;     ///< rows that a search can find
+  std::uint64_t num_removed = 0;  ///< removed rows whose places are still in the graph
   std::uint32_t connectivity = 0;
   std::uint32_t connectivity_base = 0;
   bool multi = false;
-  bool immutable = false;             ///< made by view()
-  std::optional<Recipe> recipe = {};  ///< of an SVS directory that holds one
+  bool immutable = false;  ///< true if view() opened the index
+  /// The recipe of the rows, if an SVS directory holds one.
+  std::optional<Recipe> recipe = {};
 };
 
-/// A search index: rows, their ids and a graph over them.
+/// A search index: rows, their ids, and a graph that leads from row to row to the nearest
+/// neighbours of a query.
 ///
-/// Search is const and may run on any number of threads at once; add, remove, compact and reserve
-/// need the index to themselves. A search's result depends on neither the threads nor the other
-/// queries of its batch. Moved, not copied. Errors: invalid_argument (wrong dimension, k of 0, an
-/// id twice, a value that is not finite), bad_value (rows or queries so long that distances
-/// overflow float32, under l2sq and ip; rows to be stored as i8 or u8 by HNSW, which keeps their
-/// directions only, that are not of length 1, under l2sq and ip), unsupported (changing a view),
-/// out_of_memory, and what reading and writing files gives.
+/// Any number of threads may search at the same time. add(), remove(), compact() and set_recipe()
+/// must not run at the same time as any other function. The result of a search depends neither on
+/// the number of threads nor on the other queries of its batch. An index can be moved, but not
+/// copied.
+///
+/// Functions fail with invalid_argument for a wrong dimension, a k of 0 or a number that cannot be
+/// an id; with duplicate for an id that is used twice (unless IndexOptions::multi is set); with
+/// bad_value for a value that is not finite, for a value that the stored type cannot hold, and,
+/// under l2sq and ip, for rows or queries so long that distances would overflow float32; with
+/// unsupported for changes to an index that view() opened; with out_of_memory; and with the errors
+/// of reading and writing files. An HNSW index that stores rows as i8 or u8 keeps only their
+/// directions, so under l2sq and ip it also fails with bad_value for rows that are not of length 1.
 class Index {
  public:
-  /// Builds over `rows` [n, dim]. `ids`: one a row, or empty for 0, 1, 2 …; 2^64 − 1 is not an id.
+  /// Builds an index over `rows` [n, dim], which are copied. `ids` has one id for each row; if it
+  /// is empty, the ids are 0, 1, 2 and so on. 2^64 − 1 cannot be an id.
   static Result<Index> build(MatrixView rows, std::span<const std::uint64_t> ids,
                              const IndexOptions& options = {}, std::stop_token stop = {});
-  /// Reads a whole index into memory, after checking all of it.
+  /// Reads a whole index into memory, after checking its structure.
   static Result<Index> open(const std::filesystem::path& path, const OpenOptions& options = {});
-  /// The same with the rows left in the mapped file: less memory, and it cannot be changed. The
-  /// file must not be overwritten in place while the index lives.
+  /// Opens an index as open() does, but leaves the rows of an HNSW index in the mapped file. That
+  /// takes less memory; the index cannot be changed then, and the file must not be overwritten in
+  /// place while the index lives.
   static Result<Index> view(const std::filesystem::path& path, const OpenOptions& options = {});
 
   Index(Index&&) noexcept;
@@ -125,51 +142,59 @@ class Index {
   ~Index();
 
   IndexInfo info() const;
-  /// Rows that no way along the links leads to from where searches begin, so that exact search
-  /// alone finds them; looks at every link. None in an index that embd built.
+  /// Counts the rows that a search cannot reach by following links, so that only an exact search
+  /// finds them. Looks at every link. An index that embd built has none.
   std::uint64_t num_unreached() const;
-  /// The nearest k, nearest first; fewer if the index or the filter holds fewer.
+  /// Finds the k nearest rows of a query [dim], nearest first. Returns fewer if the index, or the
+  /// filter, has fewer rows.
   Result<std::vector<Hit>> search(std::span<const float> query, std::size_t k,
                                   const SearchOptions& options = {}) const;
-  /// Searches for each row of `queries`.
+  /// Finds the k nearest rows of each row of `queries` [n, dim]. Returns one list for each query.
   Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                const SearchOptions& options = {},
                                                std::stop_token stop = {}) const;
-  /// The nearest k for queries of packed bits. Error: invalid_argument unless the rows are bits,
-  /// and as many bytes.
+  /// Finds the k nearest rows for queries of packed bits. Fails with invalid_argument unless the
+  /// rows of the index are bits, too, and take as many bytes.
   Result<std::vector<std::vector<Hit>>> search(PackedBits queries, std::size_t k,
                                                const SearchOptions& options = {},
                                                std::stop_token stop = {}) const;
-  /// Ids that are not in the index are left out.
+  /// Makes a filter of the rows that have one of these ids. Ids that are not in the index are
+  /// ignored.
   Result<IdFilter> filter(std::span<const std::uint64_t> ids) const;
 
-  /// Sets the recipe that the rows were made with. An SVS directory keeps it; a USearch file has no
-  /// place for it.
+  /// Sets the recipe that the rows were made with. save() stores it in an SVS directory; a USearch
+  /// file has no place for it.
   void set_recipe(const std::optional<Recipe>& recipe);
-  /// `stop` ends an add() to an HNSW index that has no rows, which then still has none; others are
-  /// changed to the end.
+  /// Adds rows [n, dim]. `ids` has one id for each row, or is empty for 0, 1, 2 and so on.
+  /// `threads` of 0 means as many as the process may use. A stop request only ends adding to an
+  /// HNSW index without rows, which stays empty then; otherwise the call runs to its end, so that
+  /// the index stays whole.
   Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads = 0,
                    std::stop_token stop = {});
-  /// Takes rows out of all results; their places in the graph stay and are used again by add(),
-  /// once it adds so many rows, or so many are removed, that leading around them is worth it.
-  /// Returns how many rows went.
+  /// Removes the rows with these ids, so that no search returns them any more. Their places in the
+  /// graph remain until there are enough of them to be worth repairing the links around them; add()
+  /// then uses them again. Returns the number of rows removed.
   Result<std::uint64_t> remove(std::span<const std::uint64_t> ids);
-  /// Drops the links to removed rows.
+  /// Removes the links that lead to removed rows.
   Result<void> compact();
-  /// Writes the file (or directory) whole or not at all. Files beside an older index of that name
-  /// (OUT.ids.jsonl, OUT.recipe.json, OUT.ranges.npy) go.
+  /// Writes the index to a file, or for Vamana to a directory or a .config file. It appears when it
+  /// is complete. Files that belong to an older index of the same name (OUT.ids.jsonl,
+  /// OUT.recipe.json, OUT.ranges.npy) are deleted.
   Result<void> save(const std::filesystem::path& path) const;
 
-  /// Ids in the order of their places, removed ones left out.
+  /// Returns the ids of all rows that are not removed, in the order of their slots.
   std::vector<std::uint64_t> ids() const;
-  /// The slots of the rows, in the same order, ascending.
+  /// Returns the slots of all rows that are not removed, ascending. Entry i belongs to entry i of
+  /// ids().
   std::vector<std::uint32_t> slots() const;
-  /// The rows at the places [first, first + count) of ids(), decoded, into `out` [count, dim].
+  /// Reads the rows of the entries [first, first + count) of ids(), as float32, into `out` [count,
+  /// dim].
   Result<void> read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
-  /// Whether the index has a row of each of `ids`.
+  /// Returns, for each of `ids`, true if the index has a row with this id.
   Result<std::vector<bool>> contains(std::span<const std::uint64_t> ids) const;
-  /// Reads the row of each of `ids`, decoded, into `out` [ids, dim]: the one added last, where
-  /// several rows share an id. Error: invalid_argument, which names an id that is not there.
+  /// Reads the row of each of `ids`, as float32, into `out` [ids, dim]. If several rows share an
+  /// id, the row added last is read. Fails with invalid_argument, naming the id, if an id is not in
+  /// the index.
   Result<void> read_rows_of(std::span<const std::uint64_t> ids, std::span<float> out) const;
 
   class Impl;
@@ -180,22 +205,24 @@ class Index {
   std::unique_ptr<Impl> impl_;
 };
 
-/// One of several indexes that are searched as one.
+/// One of several indexes that are searched together. Both pointers must outlive the search.
 struct IndexShard {
   const Index* index = nullptr;
-  /// Made by this index; null: all its rows.
+  /// The rows of this index that may be returned, made by index->filter(); null for all rows.
   const IdFilter* filter = nullptr;
 };
 
-/// The k nearest of the rows of all shards, which have one metric, nearest first; equal distances
-/// in the order of the shards. An exact search finds what it finds in one index of all rows in that
-/// order. `options.filter` is not used; `options.threads` are for all shards together. Errors:
-/// invalid_argument (no shard, metrics that differ) and those of Index::search.
+/// Finds the k nearest rows of all shards for each query, nearest first; at equal distances, rows
+/// of earlier shards come first. All shards must have the same metric. An exact search gives the
+/// same result as an exact search in one index of all rows in the order of the shards.
+/// `options.filter` is not used; `options.threads` is the number for all shards together. Fails
+/// with invalid_argument if there is no shard or if metrics differ, and with the errors of
+/// Index::search().
 Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
                                                     MatrixView queries, std::size_t k,
                                                     const SearchOptions& options = {},
                                                     std::stop_token stop = {});
-/// Searches the shards with queries of packed bits.
+/// Finds the k nearest rows of all shards for queries of packed bits.
 Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
                                                     PackedBits queries, std::size_t k,
                                                     const SearchOptions& options = {},

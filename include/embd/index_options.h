@@ -8,58 +8,69 @@
 
 namespace embd {
 
-/// How far two rows are apart. Smaller is nearer for every metric.
+/// The measure of how far two rows are apart. For every metric, a smaller distance is nearer.
 enum class Metric : std::uint8_t {
-  cos,         ///< 1 − cosine
-  ip,          ///< 1 − dot product
-  l2sq,        ///< squared Euclidean
-  pearson,     ///< 1 − Pearson's r
-  haversine,   ///< radians of arc; rows are (latitude, longitude) in degrees
-  divergence,  ///< Jensen-Shannon, in nats
-  hamming,     ///< bits that differ
-  tanimoto,    ///< 1 − bits in both / bits in either
-  sorensen,    ///< 1 − 2 · bits in both / bits of each, added
-  jaccard,     ///< of bits: the same as tanimoto
+  cos,      ///< 1 − cosine similarity
+  ip,       ///< 1 − dot product
+  l2sq,     ///< squared Euclidean distance
+  pearson,  ///< 1 − Pearson's correlation
+  /// Great-circle distance in radians; a row is (latitude, longitude) in degrees.
+  haversine,
+  divergence,  ///< Jensen-Shannon divergence, in nats
+  hamming,     ///< the number of bits that differ
+  /// 1 − (bits set in both) / (bits set in either), for rows of bits.
+  tanimoto,
+  /// 1 − 2 · (bits set in both) / (bits set in one + bits set in the other), for rows of bits.
+  sorensen,
+  jaccard,  ///< the same as tanimoto
 };
 
-/// "cos", "ip", "l2sq", …
+/// Returns the name of a metric, such as "cos", "ip" or "l2sq".
 std::string_view metric_name(Metric metric) noexcept;
-/// By metric_name or the short "l2"; nullopt for any other word.
+/// Returns the metric with this name, where "l2" also stands for l2sq; nullopt for any other word.
 std::optional<Metric> metric_from_name(std::string_view name) noexcept;
 
-/// Returns the similarity that a distance is 1 minus: a cosine or a dot product; nothing for the
-/// other metrics, and for a distance that is no finite number.
+/// Returns 1 − `distance` for the metrics cos and ip, which is the cosine similarity or the dot
+/// product. Returns nullopt for other metrics, and if the distance is not a finite number.
 std::optional<float> similarity_of(Metric metric, float distance) noexcept;
 
 enum class IndexKind : std::uint8_t {
-  hnsw,    ///< a USearch file
-  vamana,  ///< an SVS directory
+  hnsw,    ///< HNSW, stored as a USearch file
+  vamana,  ///< Vamana, stored as an SVS directory
 };
 
-/// How a HNSW graph grows. Both are deterministic.
+/// The way in which rows are inserted into an HNSW graph. Both ways always give the same graph for
+/// the same rows.
 enum class Builder : std::uint8_t {
-  parallel,  ///< on any number of threads, the same file with each
-  usearch,   ///< one row after the other by USearch's own rules, one thread
+  /// On several threads. The graph does not depend on the number of threads.
+  parallel,
+  usearch,  ///< one row after the other on one thread, exactly as USearch does
 };
 
 struct IndexOptions {
   IndexKind kind = IndexKind::hnsw;
   Metric metric = Metric::cos;
-  /// How the index stores its rows.
+  /// The type in which the index stores its rows. A Vamana index takes f32, f16, i8 and u8.
   ElementType scalar = ElementType::f32;
-  /// Threads for building; 0: what affinity and the cgroup allow.
+  /// The number of threads for building. 0 means as many as the process's CPU affinity and cgroup
+  /// allow.
   int threads = 0;
 
   // HNSW
-  std::uint32_t connectivity = 16;    ///< links of a new node; twice as many on level 0
-  std::uint32_t expansion_add = 128;  ///< candidates kept while a place is searched
+  std::uint32_t connectivity = 16;  ///< links of a new node; twice as many on the lowest level
+  /// The size of the candidate list when a row is inserted. A larger list gives a better graph and
+  /// takes longer.
+  std::uint32_t expansion_add = 128;
   Builder builder = Builder::parallel;
-  bool multi = false;  ///< several rows may share an id
+  bool multi = false;  ///< allow several rows to share an id
 
   // Vamana
-  std::uint32_t degree = 64;
-  std::uint32_t window = 128;
-  float alpha = 0;  ///< 0: 1.2 for distances, 0.93 for inner products
+  std::uint32_t degree = 64;   ///< the largest number of links of a row
+  std::uint32_t window = 128;  ///< size of the candidate list when a row is inserted
+  /// How strictly links are pruned. For l2sq at least 1: larger values keep more links. For ip and
+  /// cos above 0 and at most 1: smaller values keep more links. 0 stands for 1.2 for l2sq and 0.93
+  /// for the others.
+  float alpha = 0;
 };
 
 }  // namespace embd

@@ -8,17 +8,20 @@
 
 namespace embd {
 
-/// Describes a vector set, an index or a weight file as a JSON object whose first members matter
-/// most. Checks all of it: checksums, codes, graph, vocabulary, the files beside it.
+/// Returns a description of a vector set, an index or a weight file as a JSON object, the most
+/// important members first. The whole content is checked on the way: checksums, codes, graph,
+/// vocabulary and the files beside it. Fails with the first fault found.
 Result<std::string> inspect_file(const std::filesystem::path& path,
                                  const ReadOptions& options = {});
 
-/// Returns header fields, metadata and tensors of a weight file as a JSON object. A folder of
-/// Hugging Face's is described as the weight file that it would become.
+/// Returns the header fields, the metadata and the list of tensors of a weight file as a JSON
+/// object. A folder of Hugging Face's is described as the weight file that convert_model() would
+/// make of it.
 Result<std::string> inspect_model(const std::filesystem::path& path);
 
-/// Checks everything in a weight file, the two checksums over the whole of it included. False if
-/// it is good but has no checksums.
+/// Checks everything in a weight file, including the two checksums over the whole file. Fails with
+/// the first fault found. Returns true if the file is good and has checksums, false if it is good
+/// but has none.
 Result<bool> verify_model(const std::filesystem::path& path);
 
 }  // namespace embd

@@ -12,41 +12,48 @@
 namespace embd {
 
 struct LockOptions {
-  std::filesystem::path vocab = {};  ///< as LoadOptions.vocab
+  std::filesystem::path vocab = {};  ///< see LoadOptions::vocab
   Compute compute = Compute::f32;
   EncodeOptions encode = {};
-  /// Texts to embed; none: a set that meets every rule of a tokenizer and every length.
+  /// The texts to embed. If there are none, a built-in set is used that covers every rule of the
+  /// tokenizer and a range of lengths.
   std::vector<std::string> probes = {};
 };
 
-/// Writes the SHA-256 of each probe's vector, in each arithmetic, to a small file that can be kept
-/// with a program; "-" is standard output. Of a cross-encoder, the hashes are of the logits of each
-/// probe together with the next one, of the last with the first. The name of the model is kept
-/// relative to the lock file.
+/// Writes a lock file: the SHA-256 of the vector of each probe text, for each arithmetic.
+/// check_lock() later tells whether a model still gives the same vectors. For a cross-encoder, the
+/// hashes are of the logits of pairs: each probe with the next one, and the last with the first.
+/// The path of the model is stored relative to the lock file. "-" is standard output.
 Result<void> lock_model(const std::filesystem::path& model, const std::filesystem::path& lock,
                         const LockOptions& options = {});
 
 struct CheckOptions {
-  std::filesystem::path model = {};  ///< empty: the one that the lock names
+  /// The model to check; empty: the one that the lock file names.
+  std::filesystem::path model = {};
   std::filesystem::path vocab = {};
-  /// Nothing: the arithmetic that the lock was made with.
+  /// The arithmetic to check. Unset: LockOptions::compute, as the lock file was made.
   std::optional<Compute> compute = {};
   int threads = 0;
-  /// Go on where the lock was made with another model.
+  /// Continue if the lock file was made with another model. By default that is an error.
   bool force = false;
 };
 
 struct LockCheck {
-  std::string kernels;  ///< that the probes were embedded with
+  std::string kernels;  ///< the kernels that embedded the probes, such as "avx512"
   Compute compute = Compute::f32;
-  /// The lock is of the time when each set of kernels had last bits of its own.
+  /// True for a lock file of version 1, which has hashes for each set of kernels, because vectors
+  /// differed between them then.
   bool by_kernels = false;
-  std::vector<std::string> probes;     ///< all
-  std::vector<std::size_t> differing;  ///< indices of those whose vector has another hash
+  std::vector<std::string> probes;  ///< all probe texts of the lock file
+  /// The indices in `probes` of the texts whose vectors have another hash now. Empty if nothing
+  /// changed.
+  std::vector<std::size_t> differing;
 };
 
-/// Embeds the probes of a lock file again. Errors: recipe_mismatch for another model, missing where
-/// the lock has no hashes of the arithmetic, and those of reading files.
+/// Embeds the probe texts of a lock file again and compares the hashes of their vectors. Fails with
+/// recipe_mismatch for another model (unless CheckOptions::force is set), with missing if the lock
+/// file has no hashes for the arithmetic, and with the errors of reading files. Vectors that differ
+/// are no error, but a result.
 Result<LockCheck> check_lock(const std::filesystem::path& lock, const CheckOptions& options = {});
 
 }  // namespace embd

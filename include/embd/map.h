@@ -18,79 +18,88 @@ namespace embd {
 
 struct MapOptions {
   ProjectOptions project = {};
-  /// The nearest rows of each row that the map can show, at most project.neighbours.
+  /// How many of its nearest rows the map can show for each row; at most `project.neighbours`.
   std::uint32_t nearest = 8;
 };
 
-/// A map of rows: everything that a picture of them shows. map_rows() makes one of the rows alone;
-/// the caller adds the rest.
+/// A map of rows: the content of a picture or page that shows each row as a point. map_rows() fills
+/// in the members that follow from the vectors; the caller adds texts, ids, titles and groups.
 struct RowMap {
-  Matrix places;  ///< [rows, 2], of project()
+  Matrix places;  ///< the point of each row, [rows, 2], from project()
   std::uint32_t num_nearest = 0;
-  std::vector<std::uint32_t> nearest = {};  ///< [rows, num_nearest], the nearest first
-  std::vector<float> similarities = {};     ///< [rows, num_nearest], cosines
+  /// The numbers of the nearest rows of each row, [rows, num_nearest], nearest first.
+  std::vector<std::uint32_t> nearest = {};
+  std::vector<float> similarities = {};  ///< their cosine similarities, [rows, num_nearest]
 
   std::string title = {};
-  std::string about = {};                 ///< a line on what the rows are
-  std::vector<std::string> texts = {};    ///< [rows], or none
-  std::vector<std::string> ids = {};      ///< [rows], or none: row numbers stand for them
-  std::vector<std::int32_t> groups = {};  ///< [rows], −1 for a row in none; or none at all
+  std::string about = {};               ///< a line that says what the rows are
+  std::vector<std::string> texts = {};  ///< [rows], or empty
+  std::vector<std::string> ids = {};    ///< [rows]; if empty, row numbers are shown
+  /// The group of each row, [rows], −1 for a row in no group. Empty if there are no groups.
+  std::vector<std::int32_t> groups = {};
   std::vector<std::string> group_names = {};
-  std::string grouped_by = {};  ///< a column's name; empty for groups that were found
-  /// The groups are steps of a number, from little to much: they get shades of their order, and no
-  /// names on the map.
+  /// The name of the field or column that the groups come from; empty for groups that were
+  /// computed.
+  std::string grouped_by = {};
+  /// True if the groups are steps of a number, from low to high. They are then colored in shades of
+  /// that order, and their names are not written on the map.
   bool is_scale = false;
 
   std::size_t num_rows() const noexcept { return places.rows(); }
 };
 
 /// Makes a map of `rows` [n, dim]. The same rows and options give the same map on every machine.
-/// Errors: those of project().
+/// Fails with the errors of project().
 Result<RowMap> map_rows(MatrixView rows, const MapOptions& options = {}, std::stop_token stop = {});
 
-/// Returns how many groups are usual on a map of so many rows: the root of their number, thirded,
-/// from 2 to 40; none for fewer than 12 rows.
+/// Returns the number of groups that suits a map of so many rows: a third of the square root of
+/// their number, at least 2 and at most 40; 0 for fewer than 12 rows.
 std::uint32_t usual_groups(std::uint64_t num_rows) noexcept;
 
-/// Finds the groups of a map's rows [n, dim], as cluster_rows() does, and names each by three words
-/// of its texts, or by its number where the map has no texts. Errors: those of cluster_rows().
+/// Computes groups of a map's rows [n, dim] with cluster_rows() and stores them in the map. Each
+/// group is named by three words of its texts, or by its number if the map has no texts. Fails with
+/// the errors of cluster_rows().
 Result<void> group_map(RowMap& map, MatrixView rows, const ClusterOptions& options = {},
                        std::stop_token stop = {});
 
 struct MapPageOptions {
-  /// Bytes of a text that the page holds; longer texts end in "…".
+  /// The number of bytes of each text that the page contains; longer texts are cut and end in "…".
   std::uint32_t text_bytes = 1000;
 };
 
-/// Returns a page of HTML in one piece: the map with zoom, search in its texts, legend, each row's
-/// text and nearest rows. A browser that shows it asks nothing of any network, which the page
-/// itself forbids. Texts may hold anything. Errors: invalid_argument for a map whose parts are of
-/// different sizes, more than 32,767 groups, or a group that has no name; out_of_memory.
+/// Returns a self-contained HTML page: the map with zoom, a search in its texts, a legend, and for
+/// each row its text and nearest rows. The page loads nothing from any network, and its security
+/// policy forbids that. Texts and names are escaped, so they may contain anything. Fails with
+/// invalid_argument if members of the map have different numbers of rows, for more than 32,767
+/// groups, and for a group without a name; with out_of_memory.
 Result<std::string> map_page(const RowMap& map, const MapPageOptions& options = {});
 
 struct MapPictureOptions {
-  std::uint32_t width = 1200;  ///< pixels
+  std::uint32_t width = 1200;  ///< in pixels
   std::uint32_t height = 800;
   bool dark = false;
 };
 
-/// Returns a picture of the map as SVG: points in their groups' colors, names and a legend. Errors:
-/// those of map_page(); invalid_argument for less than 200 pixels or more than 20,000.
+/// Returns a picture of the map as SVG: points in the colors of their groups, the names of the
+/// groups and a legend. Fails with the errors of map_page(), and with invalid_argument for a width
+/// or height below 200 or above 20,000 pixels.
 Result<std::string> map_picture(const RowMap& map, const MapPictureOptions& options = {});
 
 struct MapFileOptions {
   MapOptions map = {};
-  ReadOptions read = {};  ///< how a vector set is read
-  /// The texts of a vector set; empty: those that the set holds, if it holds any.
+  ReadOptions read = {};  ///< how to read the input if it is a vector set
+  /// The file with the texts of a vector set's rows. If it is empty, the texts stored in the vector
+  /// set are used, if there are any.
   std::filesystem::path texts = {};
-  InputOptions input = {};    ///< of texts
-  EncodeOptions encode = {};  ///< how texts are embedded
-  /// A field of the texts, or else a column of the set, whose values are the groups; empty: groups
-  /// are found. Numbers of more than 12 values become seven steps with as many rows each.
+  InputOptions input = {};    ///< how to read texts
+  EncodeOptions encode = {};  ///< how to embed texts; `threads` comes from `map.project`
+  /// The field of the texts, or the column of numbers of the vector set, whose values are the
+  /// groups. A number with more than 12 different values is divided into seven steps with about as
+  /// many rows each. If it is empty, groups are computed.
   std::string color_by = {};
-  /// Groups that are found; 0: none, nothing: usual_groups().
+  /// The number of groups to compute; 0 for none. Unset: usual_groups().
   std::optional<std::uint32_t> groups = {};
-  std::string title = {};  ///< empty: the name of the input
+  std::string title = {};  ///< empty: the name of the input file
   MapPageOptions page = {};
   MapPictureOptions picture = {};
 };
@@ -100,12 +109,13 @@ struct MapReport {
   std::uint64_t groups = 0;
 };
 
-/// Draws a map of texts or of a vector set. An output whose name ends in .svg is a picture; others
-/// are pages (.html, .htm, and "-", standard output). All appear whole, or none does. `model`
-/// embeds texts; it may be null for a vector set. Memory: the vectors, the texts, and for each row
-/// some 400 bytes. Errors: those of reading, embedding and writing; those of map_rows() and
-/// map_page(); invalid_argument for an output of another name; missing for a field or column that
-/// is not there.
+/// Draws a map of the rows of a file of texts or a vector set. An output whose name ends in .svg is
+/// a picture; one that ends in .html or .htm, and "-" (standard output), is a page. Either all
+/// outputs appear, complete, or none does. `model` embeds texts and may be null for a vector set.
+/// All vectors and texts are held in memory, and about 400 bytes for each row. Fails with
+/// invalid_argument for an output with another extension, with missing for a field or column that
+/// does not exist, and with the errors of reading, embedding, map_rows(), map_page(), map_picture()
+/// and writing.
 Result<MapReport> map_file(const Model* model, const std::filesystem::path& input,
                            const std::vector<std::filesystem::path>& outputs,
                            const MapFileOptions& options = {}, std::stop_token stop = {});

@@ -7,8 +7,8 @@
 
 namespace embd {
 
-/// Rows of float32 that somebody else owns, [rows, cols], row-major, without gaps between rows.
-/// Valid as long as the memory it was made over.
+/// A view of float32 rows that somebody else owns: [rows, cols], row-major, without gaps between
+/// rows. Valid as long as the memory that it points to.
 class MatrixView {
  public:
   MatrixView() = default;
@@ -30,7 +30,8 @@ class MatrixView {
   std::size_t cols_ = 0;
 };
 
-/// Owns [rows, cols] float32, row-major. Converts to a view of itself.
+/// A matrix of float32 that owns its values: [rows, cols], row-major. It converts to a MatrixView,
+/// which is valid as long as the matrix.
 class Matrix {
  public:
   Matrix() = default;

@@ -19,134 +19,153 @@
 
 namespace embd {
 
-/// The arithmetic of a forward pass; docs/arithmetic.md defines each, and every processor computes
-/// the same bytes. f32: float32 throughout. int8: matrix products of bytes with exact sums (a
-/// token's row is rounded to 256 steps of its own, a row of a matrix to 255), and an attention and
-/// a GELU made for them. bf16: matrix products of bfloat16 values, summed in float32; slower than
-/// f32 on processors without instructions for them.
+/// The arithmetic that a model computes with. docs/arithmetic.md defines each; every processor
+/// computes the same bytes.
+/// - f32: everything in float32.
+/// - bf16: matrix products of bfloat16 values, summed in float32. Slower than f32 on processors
+///   without instructions for it.
+/// - int8: matrix products of 8-bit integers with exact sums, where each row of an operand has a
+///   scale of its own; attention and GELU use approximations made for them.
 enum class Compute : std::uint8_t { f32, bf16, int8 };
-/// "f32", "bf16", "int8"
+/// Returns the name of an arithmetic: "f32", "bf16" or "int8".
 std::string_view compute_name(Compute compute) noexcept;
 
 struct LoadOptions {
-  /// vocab.txt or tokenizer.json for a model file without an embedded vocabulary; empty otherwise.
+  /// vocab.txt or tokenizer.json for a model file without a vocabulary; empty for all other models.
   std::filesystem::path vocab = {};
-  /// Also check the two checksums over the whole file (reads all of it).
+  /// Also check the two checksums over the whole file, which reads all of it.
   bool verify = false;
   Compute compute = Compute::f32;
-  /// A file in which recipe() may keep the model's SHA-256 from process to process, for as long as
-  /// nothing can have changed the model file (docs/decisions/023-kept-hash.md says how that is
-  /// known; the folder is made if it is missing, and nobody else may write there). It costs one
-  /// open file. Empty: the hash is made from the file's bytes in each process, which takes half a
-  /// second for a gigabyte, and nothing is written.
+  /// A file in which the SHA-256 of the model file is kept between processes, so that recipe() need
+  /// not compute it again. The hash is used as long as the model file cannot have changed since
+  /// (docs/decisions/023-kept-hash.md tells how that is known). The folder of the record is created
+  /// if it is missing; no other user may write there. If the path is empty, nothing is written, and
+  /// each process computes the hash from the file's bytes: half a second for a gigabyte.
   std::filesystem::path hash_record = {};
 };
 
-/// The options that may differ from call to call. An unset value is the model's own.
+/// Options that may differ from call to call. An option that is not set has the value that the
+/// model's configuration gives.
 struct EncodeOptions {
-  /// Tokens a text is cut to, special ones counted: at least one more than these, at most the
-  /// model's positions.
+  /// The number of tokens that a text is cut to, special tokens included: at least one more than
+  /// the special tokens, at most max_positions().
   std::optional<std::uint32_t> max_length = {};
-  /// Which end of a longer text is cut off, a prompt included.
+  /// The end at which a longer text is cut: right drops its last tokens, left its first. The prompt
+  /// counts as the beginning of the text.
   std::optional<TruncationSide> truncation_side = {};
   std::optional<Pooling> pooling = {};
   std::optional<bool> normalize = {};
-  /// Keep so many leading components, up to hidden(), and normalize them again if normalizing.
-  /// 0: the model's own number, dim().
+  /// The number of leading components to keep of each vector, at most hidden(). If vectors are
+  /// normalized, they are normalized after that. 0 stands for dim().
   std::uint32_t truncate_dim = 0;
-  /// Put before every text, such as "query: "; an empty one puts nothing there.
+  /// A text put before every text, such as "query: ". An empty string stands for no prompt, even if
+  /// the model has a default one.
   std::optional<std::string> prompt = {};
-  /// The prompt by its name among Model::prompts(), instead of itself; empty: no name is given.
+  /// The name of a prompt in Model::prompts(), instead of `prompt`. Empty: no name is given.
   std::string prompt_name = {};
-  /// How a text longer than max_length is treated. A window counts its special tokens and the
-  /// prompt, which stands before each. Windows::rows is for streams only, where the number of rows
-  /// need not be known.
+  /// The treatment of a text longer than max_length. Each window begins with the prompt and
+  /// contains the special tokens, which count towards its length. Windows::rows is accepted only by
+  /// functions that write to a RowSink, because the number of rows is not known in advance.
   Windows windows = Windows::none;
-  /// Tokens of the text from the start of a window to that of the next; 0: windows do not overlap.
-  /// The last window ends where the text does.
+  /// The distance in tokens from the start of one window to the start of the next. 0: windows do
+  /// not overlap. The last window ends at the end of the text.
   std::uint32_t stride = 0;
-  /// Busy threads, tokenizing included; 0 means what affinity and the cgroup allow. Texts are
-  /// shared out among them. Where a number is given, one text alone is computed by up to four of
-  /// them together, unless the model is at work for another caller: 1.4 to 1.9 times as fast with
-  /// two that have a core each, slower where other programs keep the cores busy.
+  /// The number of threads that compute, tokenizing included, at most 1024. 0 means as many as the
+  /// process's CPU affinity and cgroup allow. Texts are distributed among the threads. If a number
+  /// is given, up to four threads also share the work on a single text, unless the model is busy
+  /// for another caller. With two threads that have a core each, that is 1.4 to 1.9 times as fast;
+  /// if other programs keep the cores busy, it is slower.
   int threads = 0;
-  /// Tokens a worker takes through the layers at a time; 0 means the engine's choice. Changes speed
-  /// and memory, never a byte of the result.
+  /// The number of tokens that a thread computes together in one batch; 0 lets the engine choose.
+  /// It affects speed and memory, but no byte of the result.
   std::size_t batch_tokens = 0;
-  /// Compute a text whose token ids were those of another text of this call only once, as far as 32
-  /// MB of such rows reach. Changes no byte of the result.
+  /// Compute texts with the same token ids only once in a call, as long as their rows fit into a
+  /// memory of 32 MB. It affects no byte of the result.
   bool dedup = true;
-  /// Refuse a text that is not UTF-8, instead of replacing what is malformed: the error's offset is
-  /// the byte's place in its text, its line the text's number from 1.
+  /// Fail with invalid_utf8 for a text that is not UTF-8. The offset of the error is the place of
+  /// the first invalid byte in the text; its line is the number of the text, from 1. By default
+  /// malformed bytes are replaced by U+FFFD.
   bool strict_utf8 = false;
 };
 
-/// The result of reading one text.
+/// Information about the text that a row was made of.
 struct RowReport {
-  /// Tokens of the whole text, special ones counted, before any cut; of this window only, if
-  /// windows have rows of their own.
+  /// The number of tokens of the whole text before cutting, special tokens included. If each window
+  /// has its own row, the tokens of this window.
   std::uint32_t tokens = 0;
   bool truncated = false;
-  /// The window of its text that this row is, from 0 (0 for their mean), and how many there are.
+  /// The number of this window in its text, from 0, and the number of windows of the text. A row
+  /// that is the mean of all windows has the number 0.
   std::uint32_t window = 0;
   std::uint32_t windows = 1;
-  /// Where in its text the window lies, from the first character of which a token is in it to the
-  /// last one. Only where windows have rows of their own.
+  /// The place of the window in its text: from the first character that has a part in its tokens to
+  /// the last. Set only if each window has its own row.
   std::optional<TextPlace> place = {};
 };
 
 struct Report {
   std::uint64_t rows = 0;
-  /// The tokens of all rows, after any cut.
+  /// The number of tokens of all rows, after cutting.
   std::uint64_t tokens = 0;
   std::uint64_t truncated_rows = 0;
-  /// Rows that were not computed, since another text had the same token ids (EncodeOptions.dedup);
-  /// windows count one by one. With several threads some more may have been computed than had to.
+  /// The number of rows that were not computed, because another text had the same token ids
+  /// (EncodeOptions::dedup). Windows are counted one by one. With several threads, some texts may
+  /// be computed more often than necessary.
   std::uint64_t repeated_rows = 0;
 };
 
-/// Where a stream of texts comes from. Called from one thread at a time.
+/// A stream of texts, read by Model::encode(). Calls never overlap, but may come from different
+/// threads.
 class TextSource {
  public:
   virtual ~TextSource() = default;
-  /// Puts the next text in `text` (reusing its memory) and returns true, or false at the end.
+  /// Stores the next text in `text`, whose memory is reused, and returns true; returns false at the
+  /// end.
   virtual Result<bool> next(std::string& text) = 0;
 };
 
-/// Where a stream of texts comes from that are token ids already. Called from one thread at a time.
+/// A stream of texts given as token ids, read by Model::encode_ids(). Calls never overlap, but may
+/// come from different threads.
 class TokenIdSource {
  public:
   virtual ~TokenIdSource() = default;
-  /// Puts the next text's ids in `ids` (reusing its memory) and returns true, or false at the end.
+  /// Stores the token ids of the next text in `ids`, whose memory is reused, and returns true;
+  /// returns false at the end.
   virtual Result<bool> next(std::vector<std::int32_t>& ids) = 0;
 };
 
-/// Where a stream of vectors goes. Called from one thread at a time, rows in the order of the
-/// texts.
+/// A receiver of vectors, in the order of their texts. Calls never overlap, but may come from
+/// different threads.
 class RowSink {
  public:
   virtual ~RowSink() = default;
-  /// `rows` [n, dim] and `reports` [n] are valid during the call.
+  /// Receives rows [n, dim] and their reports [n], which are valid during the call only.
   virtual Result<void> write(MatrixView rows, std::span<const RowReport> reports) = 0;
 };
 
-/// A sentence embedding model: a BERT encoder, its vocabulary and its pooling, over a mapped EMBD
-/// file or a Hugging Face folder.
+/// A sentence embedding model: a BERT or XLM-RoBERTa encoder with its tokenizer and pooling. It is
+/// read from a weight file, which is mapped into memory, or from a model folder of the Hugging Face
+/// hub.
 ///
-/// Immutable after open(): any number of threads may call any member at once. Moved, not copied;
-/// copies of what it computes are the caller's. Every encode gives a text the same bytes whatever
-/// else is in the batch, in any order, with any batch size, number of threads and
-/// instruction_set(), but for "reference" (docs/reproducible.md). Errors: invalid_argument for
-/// options outside the model's limits, invalid_utf8 in strict mode, cancelled when stopped,
-/// out_of_memory; a source's or sink's own error is passed on.
+/// A model does not change after open(), so any number of threads may call any function at the same
+/// time. It can be moved, but not copied. Results belong to the caller.
+///
+/// A text always gets the same bytes, whatever other texts are in the batch, in any order, with any
+/// batch size and number of threads, and on any processor; only the kernels "reference" differ
+/// (docs/reproducible.md).
+///
+/// Functions fail with invalid_argument for options outside the model's limits, with invalid_utf8
+/// in strict mode, with cancelled after a stop request, with out_of_memory, and with the errors
+/// that a source or sink returned.
 class Model {
  public:
-  /// Maps the file and checks all of its structure (see docs/formats/embd.md). The file must not be
-  /// changed in place while the model lives.
+  /// Maps a weight file and checks all of its structure (docs/formats/embd.md). The file must not
+  /// be overwritten in place while the model lives.
   ///
-  /// A directory is a Hugging Face folder, which is converted in memory each time: convert_model()
-  /// says what it takes and which errors there are, and makes a file of it that opens faster and
-  /// shares its memory with other processes. The vectors and their recipe are those of that file.
+  /// A directory is taken as a model folder of the Hugging Face hub and converted in memory. It
+  /// fails as convert_model() does. Its vectors and their recipe are the same as with the file that
+  /// convert_model() would write; that file opens faster and shares its memory with other
+  /// processes.
   static Result<Model> open(const std::filesystem::path& path, const LoadOptions& options = {});
 
   Model(Model&&) noexcept;
@@ -155,76 +174,84 @@ class Model {
 
   const std::string& name() const noexcept;
   std::uint32_t dim() const noexcept;
-  /// Components of the last layer's rows, the most that truncate_dim may keep.
+  /// Returns the number of components of the encoder's output, the most that
+  /// EncodeOptions::truncate_dim can keep.
   std::uint32_t hidden() const noexcept;
-  /// Default and largest possible number of tokens of a text.
+  /// Returns the number of tokens that texts are cut to by default (max_length), and the most that
+  /// the model can process (max_positions).
   std::uint32_t max_length() const noexcept;
   std::uint32_t max_positions() const noexcept;
   std::uint32_t vocab_size() const noexcept;
-  /// The prompts that the model's configuration names. "query" and "document" are always among
-  /// them, with no text where the model has none.
+  /// Returns the prompts that the model's configuration names. "query" and "document" are always
+  /// among them; their text is empty if the model has none.
   const std::vector<Prompt>& prompts() const noexcept;
-  /// Name of the prompt put before a text where the options give none; empty: none is.
+  /// Returns the name of the prompt that is used if the options give none; empty if there is no
+  /// such prompt.
   const std::string& default_prompt_name() const noexcept;
-  /// The similarity that the model was trained for, in sentence-transformers' words: "cosine",
-  /// "dot", "euclidean", "manhattan"; empty where the model does not say.
+  /// Returns the similarity that the model was trained for, as sentence-transformers names it:
+  /// "cosine", "dot", "euclidean" or "manhattan". Empty if the model does not say.
   const std::string& similarity() const noexcept;
   Compute compute() const noexcept;
   ModelSize size() const;
-  /// The kernels in use, such as "avx512" or "avx512_vnni": the profile within which bytes are
-  /// equal.
+  /// Returns the name of the kernels in use, such as "avx512" or "avx512_vnni".
   std::string_view instruction_set() const noexcept;
-  /// Returns what vectors encoded with `options` are made with. The first call hashes the model
-  /// file (90 MB: about 0.1 s); later ones reuse the hash.
+  /// Returns the recipe of vectors that are encoded with `options`. The first call computes the
+  /// SHA-256 of the model file (about 0.1 s for 90 MB); later calls reuse it.
   Result<Recipe> recipe(const EncodeOptions& options = {}) const;
 
-  /// [texts, dim].
+  /// Encodes texts to vectors [texts, dim].
   Result<Matrix> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
-  /// One text, [dim].
+  /// Encodes one text to a vector [dim].
   Result<std::vector<float>> encode(std::string_view text, const EncodeOptions& options = {}) const;
-  /// Into the caller's memory: `out` holds texts × dim floats, `reports` is empty or one a text.
+  /// Encodes texts into the caller's memory. `out` must hold texts × dim floats; `reports` must be
+  /// empty or hold one entry for each text.
   Result<Report> encode(std::span<const std::string_view> texts, std::span<float> out,
                         std::span<RowReport> reports, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
-  /// From a source to a sink, in memory that does not grow with the number of texts: a few windows
-  /// of texts and their rows are held at a time, and a text of any length. A stop is noticed
-  /// between blocks (hundreds of tokens); what the sink was given by then is a prefix of the rows.
+  /// Encodes a stream of texts into a sink. Memory does not grow with the number of texts: only
+  /// some texts and their rows are held at a time. A stop request is noticed after some hundred
+  /// tokens; the rows that the sink has received by then are complete, from the first on.
   Result<Report> encode(TextSource& source, RowSink& sink, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
-  /// The vectors of token ids, [texts, dim]: of each text what tokenize() gives, special tokens
-  /// included. encode() of the text gives the same bytes. A text of more than max_length is cut as
-  /// encode() cuts it: the special tokens around it stay. Options that are for text (prompt,
-  /// windows, strict_utf8) are errors. Errors: invalid_argument, which names the text and the
-  /// token, too, for an id outside the vocabulary and for a text without tokens.
+  /// Encodes texts that are given as token ids, with the special tokens around them, as tokenize()
+  /// returns them. The vectors [texts, dim] have the same bytes as those of encode() for the texts.
+  /// A text longer than max_length is cut, and its special tokens are kept. Options that concern
+  /// text (prompt, windows, strict_utf8) must not be set. Fails with invalid_argument for an id
+  /// outside the vocabulary and for a text without tokens; the message names the text and the
+  /// token.
   Result<Matrix> encode_ids(std::span<const std::span<const std::int32_t>> texts,
                             const EncodeOptions& options = {}, std::stop_token stop = {}) const;
-  /// Into the caller's memory, as encode() does.
+  /// Encodes token ids into the caller's memory, as encode() does for texts.
   Result<Report> encode_ids(std::span<const std::span<const std::int32_t>> texts,
                             std::span<float> out, std::span<RowReport> reports,
                             const EncodeOptions& options = {}, std::stop_token stop = {}) const;
-  /// From a source to a sink, as encode() does.
+  /// Encodes a stream of token ids into a sink, as encode() does for texts.
   Result<Report> encode_ids(TokenIdSource& source, RowSink& sink, const EncodeOptions& options = {},
                             std::stop_token stop = {}) const;
-  /// The last layer's row for each token of the text, [tokens, hidden], neither pooled nor
-  /// normalized.
+  /// Returns the output of the encoder's last layer for each token of a text, [tokens, hidden],
+  /// neither pooled nor normalized.
   Result<Matrix> encode_tokens(std::string_view text, const EncodeOptions& options = {},
                                std::stop_token stop = {}) const;
 
-  /// Tokens with the prompt and the cut of `options`; max_length 0 does not cut.
+  /// Returns the tokens of a text, with the prompt, and cut as `options` say; a max_length of 0
+  /// does not cut.
   Result<Tokens> tokenize(std::string_view text, const EncodeOptions& options = {}) const;
-  /// The windows of a text, of which encode() makes rows where options.windows is Windows::rows:
-  /// the reports of those rows, each with its place in the text. A text that fits is one window.
-  /// Errors: invalid_argument for other windows and for options outside the model's limits;
-  /// invalid_utf8 in strict mode.
+  /// Returns a report for each window that a text is divided into with EncodeOptions::windows set
+  /// to Windows::rows, including the window's place in the text. A text that fits is one window.
+  /// Fails with invalid_argument for any other value of `windows` and for options outside the
+  /// model's limits, and with invalid_utf8 in strict mode.
   Result<std::vector<RowReport>> windows(std::string_view text, const EncodeOptions& options) const;
-  /// The vocabulary entry of an id; empty if there is no such id.
+  /// Returns the vocabulary entry of a token id, valid as long as the model; empty if there is no
+  /// such id.
   std::string_view token(std::int32_t id) const noexcept;
-  /// The text that token ids stand for, as decode() of Hugging Face's tokenizers makes it; without
-  /// the special tokens if asked. Errors: invalid_argument for an id outside the vocabulary.
+  /// Returns the text that token ids stand for, as decode() of Hugging Face's tokenizers does,
+  /// without the special tokens if `skip_special` is true. Fails with invalid_argument for an id
+  /// outside the vocabulary.
   Result<std::string> decode(std::span<const std::int32_t> ids, bool skip_special = true) const;
-  /// Returns true if tokenize() may have made these ids: all are in the vocabulary and the model's
-  /// special tokens are around them. Ids of another model would give vectors that mean nothing.
+  /// Returns true if tokenize() may have returned these ids: all are in the vocabulary, and the
+  /// model's special tokens surround them. A check against ids of another model, whose vectors
+  /// would have no meaning.
   bool are_own_ids(std::span<const std::int32_t> ids) const noexcept;
 
   struct Impl;

@@ -12,43 +12,48 @@
 namespace embd {
 
 struct AgreementOptions {
-  std::uint32_t k = 10;      ///< neighbours of a row, at least 1
-  std::uint64_t sample = 0;  ///< compare those of so many rows, at equal steps; 0: of all
-  int threads = 0;           ///< 0: what affinity and the cgroup allow; changes no result
+  std::uint32_t k = 10;      ///< neighbours of each row to compare, at least 1
+  std::uint64_t sample = 0;  ///< rows to compare, taken at equal steps; 0: all
+  /// The number of threads; it changes no result. 0 means as many as the process's CPU affinity and
+  /// cgroup allow.
+  int threads = 0;
 };
 
-/// How much two sets agree about one row.
+/// The agreement of two vector sets about the neighbours of one row.
 struct RowAgreement {
   std::uint64_t row = 0;
-  float overlap =
-      0;  ///< the share of its k nearest rows in the one set that are so in the other, too
-  /// Spearman's correlation of its distances in both sets to the rows that are among the k nearest
-  /// in either, from -1 to 1; NaN where all of these are equal in one of them.
+  /// The share of the row's k nearest rows in one set that are among its k nearest rows in the
+  /// other set, too: 0 to 1.
+  float overlap = 0;
+  /// Spearman's rank correlation, from -1 to 1, between the row's distances in the one set and in
+  /// the other. It is taken over all rows that are among the k nearest in at least one set. NaN if
+  /// all these distances are equal in one set.
   float rank_correlation = 0;
 };
 
-/// How much two sets of vectors of the same texts agree about which rows are near one another: two
-/// models, two arithmetics, vectors and what is left of them in a narrower type.
+/// The agreement of two vector sets about which rows are near each other. Both must be made of the
+/// same texts, for instance by two models, in two arithmetics, or stored in two types.
 struct NeighbourAgreement {
-  std::uint32_t k = 0;          ///< as asked for, but no more than there are other rows
-  double overlap = 1;           ///< the mean of all rows compared
-  double rank_correlation = 1;  ///< the mean of all rows where it is a number
-  /// The rows that were compared, the ones that moved most first: by overlap, then by rank
-  /// correlation, then by number.
+  /// Neighbours compared: the k of the options, or fewer if there are fewer other rows.
+  std::uint32_t k = 0;
+  double overlap = 1;           ///< the mean overlap of all rows compared
+  double rank_correlation = 1;  ///< the mean rank correlation, without rows where it is NaN
+  /// All rows compared, beginning with those whose neighbours changed most: sorted by overlap, then
+  /// by rank correlation, then by row number.
   std::vector<RowAgreement> rows;
 };
 
-/// Compares the k nearest neighbours, by cosine, of rows `a` [n, dim] and `b` [n, any dim], where
-/// row i of both is the same thing. All pairs are compared. Errors: invalid_argument for another
-/// number of rows and for a k of 0; bad_value for a value that is not finite; cancelled;
-/// out_of_memory.
+/// Compares the k nearest neighbours, by cosine similarity, of rows `a` [n, dim] and `b` [n, other
+/// dim]. Row i of both must stand for the same text. Neighbours are found by comparing with every
+/// row. Fails with invalid_argument if the numbers of rows differ or k is 0, with bad_value for a
+/// value that is not finite, with cancelled after a stop request, and with out_of_memory.
 Result<NeighbourAgreement> compare_neighbours(MatrixView a, MatrixView b,
                                               const AgreementOptions& options = {},
                                               std::stop_token stop = {});
 
-/// compare_neighbours() for two sets of any formats with equal ids, or none. Errors: those of
-/// opening and reading; invalid_argument where ids differ; unsupported for codes (int8, binary)
-/// that stand for no values.
+/// Compares the neighbours of two vector sets in files of any format, as compare_neighbours() does.
+/// Both sets must have the same ids, or none. Fails with invalid_argument if the ids differ, with
+/// unsupported for rows that are codes (int8, binary), and with the errors of opening and reading.
 Result<NeighbourAgreement> compare_neighbours_of(const std::filesystem::path& a,
                                                  const std::filesystem::path& b,
                                                  const ReadOptions& read = {},

@@ -10,28 +10,34 @@
 
 namespace embd {
 
-/// In what the values of vectors are stored.
+/// The type in which the values of vectors are stored.
 enum class OutputType : std::uint8_t {
-  automatic,  ///< what the format stores unless told otherwise
+  automatic,  ///< the type that the format stores by default
   f32,
   f16,
-  int8,    ///< codes of sentence-transformers: which of 256 steps of its component's range
-  binary,  ///< codes of sentence-transformers: a bit a value, eight of them a byte
+  /// 8-bit codes as of sentence-transformers: the range of each component is divided into 256
+  /// steps.
+  int8,
+  /// Binary codes as of sentence-transformers: one bit for each component, its sign, eight to a
+  /// byte.
+  binary,
 };
 
-/// How a job writes vectors.
+/// Options for the vector files that a job writes.
 struct OutputOptions {
-  std::string format = {};  ///< empty: by each output's extension; standard output gets JSON Lines
+  /// The name of the format. If it is empty, the extension of each output decides, and standard
+  /// output gets JSON Lines.
+  std::string format = {};
   OutputType type = OutputType::automatic;
-  /// OutputType::int8: a file of two rows, the least and the greatest value of each component;
-  /// empty: those of the vectors.
+  /// The value ranges for OutputType::int8: a file of two rows, the least and the greatest value of
+  /// each component. If it is empty, the ranges are computed from the vectors themselves.
   std::filesystem::path int8_ranges = {};
-  /// The options of the format. `format`, `element_type`, `ids`, `num_rows`, `recipe`, `columns`,
-  /// `text_columns` and `kind` are the job's to set.
+  /// Options of each format. The members `format`, `element_type`, `ids`, `num_rows`, `recipe`,
+  /// `columns`, `text_columns` and `kind` are set by the job; their values here are ignored.
   WriteOptions write = {};
 };
 
-/// The error that quantizing made in one output.
+/// The error that quantization made in one output.
 struct OutputLoss {
   std::filesystem::path path;
   QuantizationLoss loss;

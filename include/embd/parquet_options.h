@@ -6,16 +6,19 @@
 
 namespace embd {
 
-/// How a Parquet file is written.
+/// Options for writing a Parquet file.
 struct ParquetOptions {
   enum class Compression : std::uint8_t {
     none,
-    zstd,  ///< Zstandard over byte streams that were split: about 16 % smaller
+    /// Zstandard over values in the encoding BYTE_STREAM_SPLIT: about 16 % smaller.
+    zstd,
   };
   Compression compression = Compression::none;
-  /// Rows of a group, which readers take as a piece of work; 0 means 32,768.
+  /// The number of rows in a row group, which readers process as a unit. 0 stands for 32,768.
   std::uint64_t row_group_rows = 0;
-  bool texts = false;  ///< a column of the texts: RowTextSink::set_texts() before each append()
+  /// Write a column with the texts of the rows, which RowTextSink::set_texts() must give before
+  /// each append().
+  bool texts = false;
 };
 
 inline constexpr EnumNames<ParquetOptions::Compression, 2> parquet_compression_names = {

@@ -20,49 +20,56 @@
 // (EmbedOptions.part) and says in a manifest what it made; join_parts() checks and joins them.
 namespace embd {
 
-/// The manifest of a part: docs/formats/part.md.
+/// The manifest of a part of a job, a file beside its vectors (docs/formats/part.md).
 struct PartManifest {
   InputPart part;
-  RowKind kind = RowKind::vector;  ///< of the rows
-  std::string vectors;             ///< the name of the file or directory, in the manifest's folder
+  RowKind kind = RowKind::vector;  ///< what the rows hold
+  std::string vectors;             ///< file or directory name, in the manifest's folder
   std::uint64_t rows = 0;
-  std::uint64_t first_text = 0;  ///< number of its first text in the whole input
+  std::uint64_t first_text = 0;  ///< number of the part's first text in the whole input, from 0
   std::uint64_t texts = 0;
-  bool has_ids = false;    ///< ids were given; otherwise rows are just numbered, as in the whole
-  RecordId first_id = {};  ///< of its first and last row; monostate if it has no rows
+  /// True if the input gives ids; false if rows are only numbered, as in the whole input.
+  bool has_ids = false;
+  /// The ids of the part's first and last row; monostate if it has no rows.
+  RecordId first_id = {};
   RecordId last_id = {};
-  std::uint64_t input_bytes = 0;  ///< of the whole input
-  /// SHA-256 of the whole input's bytes before the part's first record, and up to the end of its
-  /// last one. Parts that follow each other in one input agree in the hash between them.
+  std::uint64_t input_bytes = 0;  ///< size of the whole input
+  /// The SHA-256 of the whole input's bytes up to the beginning of the part's first record, and up
+  /// to the end of its last record. For consecutive parts of the same input, the second hash of one
+  /// part equals the first hash of the next.
   std::string input_sha256_before;
   std::string input_sha256_after;
-  /// The options that decide the rows and that no recipe has, by name, each as JSON.
+  /// The options that affect the rows but are not in the recipe: values as JSON, by name.
   std::map<std::string, std::string> conditions;
-  Digest digest = Digest();   ///< of the rows before they were stored
-  std::string stored_digest;  ///< Digest::vectors_hex() of the rows as the file gives them back
+  Digest digest = Digest();  ///< the digest of the rows before they were stored
+  /// Digest::vectors_hex() of the rows as they are read back from the file.
+  std::string stored_digest;
   Recipe recipe;
 };
 
-/// The path of the manifest that belongs to vectors: OUT.part.json.
+/// Returns the path of the manifest for a vector file or directory OUT: OUT.part.json.
 std::filesystem::path part_manifest_path(const std::filesystem::path& vectors);
-/// Errors: those of reading; bad_json, bad_type, bad_value, missing.
+/// Reads a manifest. Fails with the errors of reading files, and with bad_json, bad_type, bad_value
+/// or missing for malformed content.
 Result<PartManifest> read_part_manifest(const std::filesystem::path& path);
 
 struct JoinReport {
-  /// Parts that are missing or not what their manifests say, a line each; nothing was written then.
+  /// A line for each part that is missing, given twice or not as its manifest says. If there is
+  /// any, nothing was written.
   std::vector<std::string> problems;
   std::uint64_t parts = 0;
   std::uint64_t rows = 0;
-  Digest digest;  ///< of all rows: the sum of those of the parts
+  Digest digest;  ///< the digest of all rows, added up from the parts
   ConvertReport conversion;
 };
 
-/// Joins the parts of a job to the vector set that the job would have made in one run. Before it
-/// writes, it checks that all parts are there, once, that they were made with one recipe and equal
-/// options, that each begins in the input where the part before it ended, and that each file still
-/// holds the rows that its manifest was written for. The manifests may come in any order. Errors:
-/// recipe_mismatch, which names the fields of the recipe or the options; those of
-/// convert_vectors().
+/// Joins the parts of a job into the vector set that the job would have made in one run. The
+/// manifests may come in any order. Before writing, it checks that each part is given exactly once,
+/// that all were made with the same recipe and options, that each part continues the input where
+/// the one before it ended, and that each file still holds the rows that its manifest describes.
+/// Parts that are missing or damaged are listed in JoinReport::problems. Fails with
+/// recipe_mismatch, naming what differs, if recipes or options differ, and with the errors of
+/// reading manifests and of convert_vectors().
 Result<JoinReport> join_parts(const std::vector<std::filesystem::path>& manifests,
                               const std::filesystem::path& output,
                               const OutputOptions& options = {}, std::stop_token stop = {});

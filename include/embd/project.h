@@ -9,19 +9,21 @@
 namespace embd {
 
 struct ProjectOptions {
-  /// Nearest rows of a row that its place is to be near. Fewer show finer groups, more show how
-  /// groups lie to each other.
+  /// The number of nearest rows that each row is placed close to, at least 1. A small number shows
+  /// fine groups, a large one how groups lie to each other.
   std::uint32_t neighbours = 15;
-  /// Steps in which the places move, at least 1.
+  /// The number of steps in which points are moved, at least 1.
   std::uint32_t epochs = 300;
-  /// Threads; 0: what affinity and the cgroup allow. Changes no byte of the result.
+  /// The number of threads; it changes no byte of the result. 0 means as many as the process's CPU
+  /// affinity and cgroup allow.
   int threads = 0;
 };
 
-/// Returns a place on a plane for each of `rows` [n, dim], as [n, 2], so that rows of a great
-/// cosine are near each other: a map of the rows. Places have no unit. Equal rows and options give
-/// equal bits on every machine. Errors: bad_value for a row with a value that is not finite, whose
-/// number the message has; invalid_argument for options out of range; cancelled; out_of_memory.
+/// Projects rows [n, dim] onto a plane: returns a point for each row, [n, 2], such that rows with a
+/// high cosine similarity are close to each other. Coordinates have no unit. The same rows and
+/// options give the same bits on every machine. Fails with bad_value, naming the row, for a value
+/// that is not finite; with invalid_argument for an option out of range; with cancelled after a
+/// stop request; with out_of_memory.
 Result<Matrix> project(MatrixView rows, const ProjectOptions& options = {},
                        std::stop_token stop = {});
 

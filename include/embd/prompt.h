@@ -4,7 +4,8 @@
 
 namespace embd {
 
-/// A prompt that a model's configuration names, such as "query": `text` is put before each text.
+/// A prompt of a model's configuration: its name, such as "query", and the text to put before each
+/// text, such as "query: ".
 struct Prompt {
   std::string name;
   std::string text;

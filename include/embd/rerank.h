@@ -22,53 +22,58 @@ namespace embd {
 
 struct ScorePairsOptions {
   ScoreOptions score = {};
-  /// The field of a record that holds the first text of its pair; InputOptions.text_field holds the
-  /// second.
+  /// The field of a record that contains the first text of the pair, usually the query.
+  /// InputOptions::text_field names the field of the second text.
   std::string query_field = "query";
-  /// JSON Lines or Parquet.
+  /// How scores are written; the format must be JSON Lines or Parquet.
   OutputOptions output = {};
 
-  /// As those of EmbedOptions: a part of the pairs alone, numbers for ids, a line for each pair, a
-  /// journal of what is finished.
+  /// The part of the input to score, the number of the first pair, the report on each pair, and the
+  /// journal, as in EmbedOptions.
   std::optional<InputPart> part = {};
   std::optional<std::uint64_t> id_start = {};
   std::filesystem::path row_report = {};
   bool resume = false;
   bool restart = false;
 
-  /// Called whenever pairs are finished, from one thread at a time, which need not be the caller's.
+  /// Called whenever pairs are finished. Calls never overlap, but they may come from any thread.
   std::function<void(const EmbedProgress&)> progress = {};
 };
 
-/// Scores the pairs of a file, one a record (JSON Lines, csv, tsv), into files of scores in their
-/// order, JSON Lines or Parquet: the record's id, or the pair's number from 0, its score and its
-/// logit; lists of them for a model with several labels. "-" is standard input or output. Every
-/// output appears whole at the end, or none does. Memory does not grow with the number of pairs.
-/// Equal input and options give equal bytes, whatever was interrupted and resumed. A file of scores
-/// is read back by open_vectors(), as rows of RowKind::scores.
+/// Scores the pairs of texts in a file of JSON Lines, CSV or TSV records, one pair for each record,
+/// and writes the scores to files of JSON Lines or Parquet in the same order. A line has the
+/// record's id (or the number of the pair, from 0), its score and its logit; for a model with
+/// several labels, lists of scores and logits. "-" is standard input or standard output.
+/// open_vectors() can read the scores back, as rows of RowKind::scores.
 ///
-/// In the report a row is a pair, and one is empty where its second text is. Errors: those of
-/// reading the records and of Reranker::score(), with file and line; invalid_argument for an output
-/// of a format that has no scores, for options that exclude each other, and for a file that would
-/// be read and replaced, or replaced twice; bad_value for a pair that is too long, if that is
-/// refused; recipe_mismatch for a journal made under other conditions; cancelled; io_failed.
+/// Either all outputs appear, complete, or none does. Memory does not grow with the number of
+/// pairs. The same input and options give the same bytes, even if the job was interrupted and
+/// resumed.
+///
+/// Each row in the report is a pair; a pair counts as empty if its second text is. Fails with the
+/// errors of reading the records and of Reranker::score(), which name the file and the line; with
+/// invalid_argument for an output format that cannot hold scores, for options that exclude each
+/// other, and for a file that would be overwritten while it is read, or written twice; with
+/// bad_value for a pair that is too long if ScoreOptions::refuse_truncated is set; with
+/// recipe_mismatch for a journal made with another input or other options; with cancelled after a
+/// stop request; with io_failed.
 Result<EmbedReport> score_pairs_file(const Reranker& model, const std::filesystem::path& input,
                                      const std::vector<std::filesystem::path>& outputs,
                                      const InputOptions& texts = {},
                                      const ScorePairsOptions& options = {},
                                      std::stop_token stop = {});
 
-/// A row that was found by a search and ranked by a cross-encoder.
+/// A row that a search found and a cross-encoder scored.
 struct RankedRow {
-  std::uint64_t row = 0;  ///< its number in the set
-  float distance = 0;     ///< of the search
+  std::uint64_t row = 0;  ///< its number in the vector set
+  float distance = 0;     ///< its distance in the search
   float score = 0;
   float logit = 0;
-  bool truncated = false;  ///< the query or the row's text was cut
+  bool truncated = false;  ///< true if the query or the row's text was cut
 
   bool operator==(const RankedRow&) const = default;
 };
-/// A list for each query, best first.
+/// The ranked rows of each query, best first.
 using RankedRows = std::vector<std::vector<RankedRow>>;
 
 /// The hits of a search, and the texts that they are ranked by. Nothing here is owned.

@@ -21,77 +21,88 @@
 
 namespace embd {
 
-/// The options of Reranker that may differ from call to call. An unset value is the model's own.
+/// Options that may differ from call to call. An option that is not set has the value that the
+/// model's configuration gives.
 struct ScoreOptions {
-  /// Tokens a pair is cut to, special ones counted: from 3 to the model's positions. The longer
-  /// text of a pair is cut first.
+  /// The number of tokens that a pair is cut to, special tokens included, from 3 to
+  /// max_positions(). The longer text of a pair is cut first.
   std::optional<std::uint32_t> max_length = {};
-  /// Which end of each text is cut off.
+  /// The end at which each text is cut: right drops its last tokens, left its first.
   std::optional<TruncationSide> truncation_side = {};
-  /// Put before the first text of each pair, such as "query: "; an empty one puts nothing there.
+  /// A text put before the first text of each pair, such as "query: ". An empty string stands for
+  /// no prompt, even if the model has a default one.
   std::optional<std::string> prompt = {};
-  /// The prompt by its name among Reranker::prompts(), instead of itself; empty: no name is given.
+  /// The name of a prompt in Reranker::prompts(), instead of `prompt`. Empty: no name is given.
   std::string prompt_name = {};
   std::optional<ScoreActivation> activation = {};
-  /// A pair of more tokens is an error, bad_value, instead of being cut; the error's line is the
-  /// pair's number from 1.
+  /// Fail with bad_value for a pair with more tokens than max_length, instead of cutting it. The
+  /// line of the error is the number of the pair, from 1.
   bool refuse_truncated = false;
-  /// As in EncodeOptions, with pairs for texts.
+  /// The same as in EncodeOptions, for pairs instead of texts.
   int threads = 0;
   std::size_t batch_tokens = 0;
   bool dedup = true;
   bool strict_utf8 = false;
 };
 
-/// The results of scoring some pairs.
+/// The scores of some pairs.
 struct PairScores {
-  Matrix logits;                   ///< [pairs, labels], as the classifier gives them
-  Matrix scores;                   ///< [pairs, labels]: the activation of each logit
-  std::vector<RowReport> reports;  ///< [pairs]; the tokens of both texts, and whether one was cut
+  Matrix logits;  ///< [pairs, labels], as the classifier computes them
+  Matrix scores;  ///< [pairs, labels], the activation of each logit
+  /// A report for each pair, [pairs]: the number of tokens of both texts together, and whether one
+  /// was cut.
+  std::vector<RowReport> reports;
 };
 
-/// A document of a ranking.
+/// A document in a ranking.
 struct RankedDocument {
-  std::size_t index = 0;  ///< its place among the documents that were given
+  std::size_t index = 0;  ///< its index among the documents that were given
   float score = 0;        ///< the activation of the logit
   float logit = 0;
-  bool truncated = false;  ///< the query or the document was cut
+  bool truncated = false;  ///< true if the query or the document was cut
 
   bool operator==(const RankedDocument&) const = default;
 };
 
-/// Where a stream of pairs comes from. Called from one thread at a time.
+/// A stream of pairs of texts, read by Reranker::score(). Calls never overlap, but may come from
+/// different threads.
 class PairSource {
  public:
   virtual ~PairSource() = default;
-  /// Puts the next pair in `first` and `second` (reusing their memory) and returns true, or false
-  /// at the end.
+  /// Stores the next pair in `first` and `second`, whose memory is reused, and returns true;
+  /// returns false at the end.
   virtual Result<bool> next(std::string& first, std::string& second) = 0;
 };
 
-/// Where a stream of scores goes. Called from one thread at a time, in the order of the pairs.
+/// A receiver of scores, in the order of the pairs. Calls never overlap, but may come from
+/// different threads.
 class ScoreSink {
  public:
   virtual ~ScoreSink() = default;
-  /// All three are valid during the call: `logits` and `scores` [n, labels], `reports` [n].
+  /// Receives `logits` and `scores` [n, labels] and their reports [n], which are valid during the
+  /// call only.
   virtual Result<void> write(MatrixView logits, MatrixView scores,
                              std::span<const RowReport> reports) = 0;
 };
 
-/// A cross-encoder: a BERT encoder that reads two texts together, such as a question and a passage,
-/// and a classifier that says how well they belong together. Over a mapped EMBD file or a Hugging
-/// Face folder.
+/// A cross-encoder: a BERT or XLM-RoBERTa encoder that reads two texts together, such as a question
+/// and a passage, and a classifier that computes how well they belong together. It is read from a
+/// weight file, which is mapped into memory, or from a model folder of the Hugging Face hub.
 ///
-/// Immutable after open(): any number of threads may call any member at once. Moved, not copied;
-/// what it computes is the caller's. A pair has the same bytes whatever else is in the batch, in
-/// any order, with any batch size, number of threads and instruction_set(), but for "reference"
-/// (docs/reproducible.md). Errors: invalid_argument for options outside the model's limits,
-/// invalid_utf8 in strict mode, cancelled when stopped, out_of_memory; a source's or sink's own
-/// error is passed on.
+/// A reranker does not change after open(), so any number of threads may call any function at the
+/// same time. It can be moved, but not copied. Results belong to the caller.
+///
+/// A pair always gets the same bytes, whatever other pairs are in the batch, in any order, with any
+/// batch size and number of threads, and on any processor; only the kernels "reference" differ
+/// (docs/reproducible.md).
+///
+/// Functions fail with invalid_argument for options outside the model's limits, with invalid_utf8
+/// in strict mode, with cancelled after a stop request, with out_of_memory, and with the errors
+/// that a source or sink returned.
 class Reranker {
  public:
-  /// Opens a file or a folder as Model::open() does. Errors: those of Model::open(); unsupported,
-  /// which names the model, for a sentence embedding model.
+  /// Opens a weight file or a model folder as Model::open() does. Fails as Model::open() does, and
+  /// with unsupported for a sentence embedding model, which Model::open() takes.
   static Result<Reranker> open(const std::filesystem::path& path, const LoadOptions& options = {});
 
   Reranker(Reranker&&) noexcept;
@@ -99,43 +110,46 @@ class Reranker {
   ~Reranker();
 
   const std::string& name() const noexcept;
-  /// The names of the logits of a pair, at least one. A model to rank with has one.
+  /// Returns the names of the logits of a pair, at least one. A model for ranking has exactly one.
   const std::vector<std::string>& labels() const noexcept;
-  /// The function that makes scores of logits where the options name none.
+  /// Returns the function that turns logits into scores if the options name none.
   ScoreActivation activation() const noexcept;
-  /// Default and largest possible number of tokens of a pair.
+  /// Returns the number of tokens that pairs are cut to by default (max_length), and the most that
+  /// the model can process (max_positions).
   std::uint32_t max_length() const noexcept;
   std::uint32_t max_positions() const noexcept;
-  /// As those of Model.
+  /// The same as the functions of Model with these names.
   const std::vector<Prompt>& prompts() const noexcept;
   const std::string& default_prompt_name() const noexcept;
   Compute compute() const noexcept;
   ModelSize size() const;
   std::string_view instruction_set() const noexcept;
-  /// Returns what scores with `options` are made with. In the words of a vector set: the pooling is
-  /// cls, since logits are made of the first token's row, they are not normalized, and truncate_dim
-  /// is the number of labels. The first call hashes the model file; later ones reuse the hash.
+  /// Returns the recipe of scores made with `options`. It uses the fields of a recipe of vectors:
+  /// pooling is cls, because logits are computed from the first token; normalize is false;
+  /// truncate_dim is the number of labels. The first call computes the SHA-256 of the model file;
+  /// later calls reuse it.
   Result<Recipe> recipe(const ScoreOptions& options = {}) const;
 
-  /// Scores pairs, in their order.
+  /// Scores pairs and returns the results in the same order.
   Result<PairScores> score(std::span<const TextPair> pairs, const ScoreOptions& options = {},
                            std::stop_token stop = {}) const;
-  /// Scores pairs from a source to a sink, in memory that does not grow with the number of pairs. A
-  /// stop is noticed between blocks (hundreds of tokens); what the sink was given by then is a
-  /// prefix.
+  /// Scores a stream of pairs into a sink. Memory does not grow with the number of pairs. A stop
+  /// request is noticed after some hundred tokens; the scores that the sink has received by then
+  /// are complete, from the first pair on.
   Result<Report> score(PairSource& source, ScoreSink& sink, const ScoreOptions& options = {},
                        std::stop_token stop = {}) const;
-  /// Ranks documents for a query, the best first, and returns the best `k`: by logit, of equal ones
-  /// the earlier document first, NaN last. Scores of an activation that rounds many logits to 1
-  /// keep their order so. The query becomes tokens once in each thread. Errors: invalid_argument
-  /// for a model with several labels.
+  /// Ranks documents for a query and returns the best `k`, best first. Documents are ordered by
+  /// logit, so the order stays meaningful if an activation rounds many scores to 1. At equal logits
+  /// the earlier document comes first; NaN comes last. Each thread tokenizes the query only once.
+  /// Fails with invalid_argument for a model with several labels.
   Result<std::vector<RankedDocument>> rank(std::string_view query,
                                            std::span<const std::string_view> documents,
                                            std::size_t k = std::numeric_limits<std::size_t>::max(),
                                            const ScoreOptions& options = {},
                                            std::stop_token stop = {}) const;
 
-  /// The tokens of a pair with the prompt and the cut of `options`; max_length 0 does not cut.
+  /// Returns the tokens of a pair, with the prompt, and cut as `options` say; a max_length of 0
+  /// does not cut.
   Result<Tokens> tokenize(const TextPair& pair, const ScoreOptions& options = {}) const;
 
   struct Impl;
