@@ -23,45 +23,49 @@ namespace embd {
 
 struct SearcherOptions {
   ReadOptions read = {};
-  /// The metric of a set of vectors (cos if it is not set, hamming for binary codes) and of an
-  /// index that does not say (OpenOptions.metric). An index that does say must have been built for
-  /// it.
+  /// The metric of a search. For a vector set without an index it may be any; unset, it is cos, or
+  /// hamming for binary codes. For an index whose file names no metric, see OpenOptions::metric. An
+  /// index whose file names a metric must have been built for this one.
   std::optional<Metric> metric = {};
-  /// Read an index into memory instead of mapping it: takes a while once, each search is faster.
+  /// Read indexes into memory instead of mapping their files. Opening takes longer; each search is
+  /// faster.
   bool in_memory = false;
-  /// Prepare for filters and columns_json() at open(), which takes up to 24 bytes a row, and up to
-  /// 12 a row and column beside the values; otherwise the first call that needs it does.
+  /// Read everything that filters and columns_json() need when opening. It takes up to 24 bytes for
+  /// each row, and up to 12 bytes for each row and column beside the values. By default it is read
+  /// when a call first needs it.
   bool filters = false;
-  /// Go on where shards were made with other recipes.
+  /// Accept shards whose recipes differ. By default that is an error, because their vectors are not
+  /// comparable.
   bool force = false;
 };
 
-/// A row that was found.
+/// A row that a search found.
 struct RowHit {
-  std::uint64_t row = 0;  ///< its number in the set
-  float distance = 0;     ///< smaller is nearer
+  std::uint64_t row = 0;  ///< its number in the vector set
+  float distance = 0;     ///< its distance to the query; smaller is nearer
   bool operator==(const RowHit&) const = default;
 };
-/// A list of hits for each query, nearest first.
+/// The hits of each query, nearest first.
 using RowHits = std::vector<std::vector<RowHit>>;
 
-/// A condition on the rows that a search may return: their value in a column is one of `values`. A
-/// value is meant by the text that it is, byte for byte, or by its JSON where it is no text: a
-/// number by every spelling of it (1, 1.0, 1e0), rounded as the column's numbers are; true, false,
-/// null. No values: no rows.
+/// A condition on the rows that a search may return: the value of the row in a column must be one
+/// of `values`. A value is written as the text that it is compared with, byte for byte, or else as
+/// JSON: true, false, null, or a number. Numbers are compared by value, whatever their spelling (1,
+/// 1.0, 1e0), after rounding to the type of the column. An empty list matches no row.
 struct ColumnCondition {
   std::string column = {};
   std::vector<std::string> values = {};
 };
 
-/// Conditions of which a row that a search may return meets all.
+/// Conditions that a row must meet, all of them, to be returned by a search.
 struct RowConditions {
-  /// Its id is one of these, numbers in decimal digits; nothing: any.
+  /// The ids that are allowed; ids that are numbers are written in decimal digits. Unset: every id.
   std::optional<std::vector<std::string>> ids = {};
   std::vector<ColumnCondition> columns = {};
 };
 
-/// Rows that a search may return. Made by Searcher::filter(), for that searcher alone.
+/// The rows that a search may return. Made by Searcher::filter(), and valid only for the searcher
+/// that made it.
 class RowFilter {
  public:
   std::uint64_t size() const noexcept { return rows_.size(); }
@@ -77,9 +81,9 @@ class RowFilter {
   std::weak_ptr<const void> maker_;
 };
 
-/// Queries as the rows of one Searcher are stored: int8 codes of the rows' ranges, binary codes, or
-/// the values themselves. Only that Searcher makes them, from texts, from vectors or from a file,
-/// and no other takes them.
+/// Queries in the form in which a searcher compares them with its rows: int8 codes, binary codes,
+/// or plain values. Made by a searcher from texts, vectors, bits or a file, and accepted only by
+/// that searcher.
 class Queries {
  public:
   std::size_t size() const noexcept { return rows_.rows(); }
@@ -92,32 +96,35 @@ class Queries {
   std::weak_ptr<const void> maker_;
 };
 
-/// How texts become queries.
+/// Options for encoding texts as queries.
 struct QueryOptions {
-  /// Put before each query; nothing: the model's own, of the name "query". As in EncodeOptions.
+  /// A text put before each query. Unset: the model's prompt named "query". Like `prompt_name`, it
+  /// works as in EncodeOptions.
   std::optional<std::string> prompt = {};
   std::string prompt_name = {};
   int threads = 0;
-  /// Go on where the rows were made with another model or other options.
+  /// Encode queries even if the rows were made with another model or other options. By default that
+  /// is an error.
   bool force = false;
 };
 
-/// Files of the texts that rows were made of.
+/// Files with the texts that the rows were made of.
 struct RowTextFiles {
-  /// One for the rows of all shards, or one for each shard, in their order; none for the texts that
-  /// the sets hold themselves.
+  /// One file for the rows of all shards, or one for each shard, in the order of the shards. Empty:
+  /// the texts that the vector sets store themselves.
   std::vector<std::filesystem::path> paths = {};
-  /// How they are read. Without an id_field text i is that of row i, and there are as many texts as
-  /// rows; with one, the text of a row is the one that has its id.
+  /// How to read the files. Without ids (InputOptions::id_field), text i belongs to row i, and
+  /// there must be a text for each row. With ids, a text belongs to the row with the same id.
   InputOptions input = {};
 };
 
-/// Texts of rows, in memory. Immutable: any number of threads may read at once.
+/// The texts of rows, held in memory. Any number of threads may read them at the same time.
 class RowTexts {
  public:
-  /// True if there are no texts.
+  /// Returns true if there are no texts.
   bool empty() const noexcept { return places_.empty(); }
-  /// The text of a row whose text was asked for.
+  /// Returns the text of a row, valid as long as this object. The row must be one of those that the
+  /// texts were read for.
   std::string_view operator[](std::uint64_t row) const noexcept;
 
  private:
@@ -131,22 +138,28 @@ class RowTexts {
   std::string bytes_;
 };
 
-/// Indexes or vector sets of any format, open to be searched with vectors or with texts. A set
-/// without an index is compared row by row. Files are opened once, so that a file that is replaced
+/// A set of vectors that is open for searching, with vectors or with texts. It consists of one or
+/// several indexes or vector files of any format. Files without an index are searched by comparing
+/// every row. Replacing a file on disk does not affect an open searcher. Any number of threads may
+/// search at the same time.
 /// meanwhile changes nothing. Immutable: any number of threads may search at once.
 ///
-/// Several are shards of one set, whose rows and ids are those of the shards one after the other,
-/// as convert_vectors() joins them: ids that are just each shard's row numbers are counted on. Each
-/// shard is searched, and the nearest of all are kept; equal distances in the order of the rows.
-/// Row by row, and with SearchOptions.exact, the hits are those of one set, where rows are stored
-/// alike.
+/// Several files are shards of one set. Its rows and ids are the rows and ids of the shards, one
+/// after the other, as convert_vectors() would join them; ids that only number the rows of each
+/// shard are renumbered. A search looks in each shard and returns the nearest rows of all; at equal
+/// distances, rows with smaller numbers come first. An exact search, and a search without indexes,
+/// finds the same rows as in one joined set, provided that all shards store their rows in the same
+/// way.
 class Searcher {
  public:
+  /// Opens a single index or vector set. Fails with the errors of opening it and with
+  /// invalid_argument for a metric that it cannot be searched by.
   static Result<Searcher> open(const std::filesystem::path& path,
                                const SearcherOptions& options = {});
-  /// Shards, at least one. The first one's metric is that of all, if none is set. Errors besides
-  /// those of opening each: bad_count for another dimension; invalid_argument for another metric
-  /// and for codes beside others; recipe_mismatch unless SearcherOptions.force.
+  /// Opens one or several shards. If the options set no metric, the metric of the first shard is
+  /// used for all. Fails with the errors of opening each shard; with bad_count if dimensions
+  /// differ; with invalid_argument if metrics differ or only some shards hold codes; with
+  /// recipe_mismatch if recipes differ (unless SearcherOptions::force is set).
   static Result<Searcher> open(std::span<const std::filesystem::path> shards,
                                const SearcherOptions& options = {});
 
@@ -154,76 +167,89 @@ class Searcher {
   Searcher& operator=(Searcher&&) noexcept;
   ~Searcher();
 
-  /// The rows and values of all; what else it says is of the first shard with an index, or the
-  /// first.
+  /// Returns a description with the number of rows of all shards together. The other members
+  /// describe the first shard with an index or, if there is none, the first shard with rows.
   const VectorSetInfo& info() const noexcept;
-  /// Rows of each shard, in order.
+  /// Returns the number of rows of each shard.
   std::vector<std::uint64_t> shard_rows() const;
-  /// Returns true if any shard has an index.
+  /// Returns true if at least one shard has an index.
   bool has_index() const noexcept;
   Metric metric() const noexcept;
-  /// The ids of the rows, in order; none if row numbers stand for them.
+  /// Returns the ids of all rows, in order. Without ids, row numbers stand for them.
   const Ids& ids() const noexcept;
-  /// The recipe of the first shard that has one.
+  /// Returns the recipe of the first shard that has one; unset if none has.
   const std::optional<Recipe>& recipe() const noexcept;
-  /// A sentence that says so where the rows were made in another arithmetic (EncodeOptions.compute)
-  /// than the model's, which makes distances a little less exact; empty where they were not.
+  /// Returns a warning, in words, if the rows were made in another arithmetic than the model
+  /// computes in, which makes distances slightly less exact. Empty if there is nothing to warn
+  /// about.
   std::string compute_note(const Model& model) const;
-  /// Rows [first, first + count) as they are stored, decoded to float32, into `out` [count, dim].
-  /// Error: invalid_argument for rows that are not there or other room.
+  /// Reads rows [first, first + count) as they are stored, converted to float32, into `out` [count,
+  /// info().dim]. Fails with invalid_argument for rows that do not exist or an `out` of another
+  /// size.
   Result<void> read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
-  /// The texts of the rows in `hits`, or of all rows, from files or from the sets. Nothing where no
-  /// files are named and not all sets have texts. Where the recipe says that rows are windows, a
-  /// row's text is found by the number of its line, or by its id, before the "#"; with the model
-  /// that made the rows it is the window's part of it, else the whole text. Errors: those of
-  /// open_records(); bad_count for another number of texts than rows; missing for a row whose id no
-  /// text has; duplicate for two texts of one id; invalid_argument for as many files as neither
-  /// shards nor one.
+  /// Reads the texts of the rows in `hits`, or of all rows if `hits` is null. They come from
+  /// `files` or, if no files are named, from the vector sets; if not all sets store texts, the
+  /// result is empty.
+  ///
+  /// If the rows are windows of texts, a row's text is found by its id, which is the id or line
+  /// number of the text, "#" and the number of the window. With the model that made the rows, the
+  /// result is then the part of the text that the window covers; without a model, it is the whole
+  /// text.
+  ///
+  /// Fails with bad_count if a file has another number of texts than there are rows, with missing
+  /// for a row whose id no text has, with duplicate for two texts with the same id, with
+  /// invalid_argument if the number of files is neither one nor the number of shards, and with the
+  /// errors of open_records().
   Result<RowTexts> texts(const RowTextFiles& files = {}, const RowHits* hits = nullptr,
                          const Model* model = nullptr) const;
-  /// How many values of rows a search compares with each query for certain: all of what has no
-  /// index, and all of everything where the search is exact. What walks over graphs cost comes on
-  /// top.
+  /// Returns the number of stored values that a search compares with each query in any case: all
+  /// values of shards without an index or, if `exact` is true, of all shards. Searching a graph
+  /// costs extra. The number allows an estimate of the time that a search takes.
   std::uint64_t num_compared(bool exact) const noexcept;
 
-  /// The rows whose id is one of `ids`, numbers in decimal digits; ids that no row has are left
-  /// out.
+  /// Makes a filter of the rows whose id is one of `ids`. Ids that are numbers are written in
+  /// decimal digits. Ids that no row has are ignored.
   Result<RowFilter> filter(std::span<const std::string> ids) const;
-  /// The rows that meet all conditions. Errors: invalid_argument for a column that is none of
-  /// columns(); those of reading it.
+  /// Makes a filter of the rows that meet all conditions. Fails with invalid_argument for a column
+  /// that columns() does not list, and with the errors of reading the column.
   Result<RowFilter> filter(const RowConditions& conditions) const;
-  /// The names of the columns that rows have in every shard with rows: numbers and texts of Parquet
-  /// files and JSON Lines; numbers of CVC files, and what is said of their sections.
+  /// Returns the names of the columns that rows have in every shard with rows: numbers and texts of
+  /// Parquet and JSON Lines files, numbers of CVC files, and the metadata of sections of CVC files.
   const std::vector<std::string>& columns() const;
-  /// The values of a row in columns(), as JSON: {"NAME":VALUE,…}; empty if there are no columns.
-  /// Errors: invalid_argument for a row that is not there; those of reading columns.
+  /// Returns the values of a row in all columns as a JSON object, {"NAME":VALUE,…}; empty if there
+  /// are no columns. Fails with invalid_argument for a row that does not exist, and with the errors
+  /// of reading columns.
   Result<std::string> columns_json(std::uint64_t row) const;
 
-  /// Values of a query before it is coded. That is info().dim but for binary codes, which are a
-  /// byte for eight values.
+  /// Returns the number of values of a query vector before it is converted to codes. It differs
+  /// from info().dim only for binary codes, whose bytes hold eight values each.
   std::uint64_t query_dim() const noexcept;
-  /// Returns the options that a model encodes queries with: the ones that the rows' recipe names,
-  /// but for windows and the prompt, which is the query's. Errors: recipe_mismatch where the rows
-  /// are another model's; invalid_argument where the model's vectors have another dimension.
+  /// Returns the options for encoding queries: those that the rows' recipe names, except that a
+  /// query is not divided into windows and has its own prompt. Fails with recipe_mismatch if the
+  /// rows were made with another model or other options (unless QueryOptions::force is set), and
+  /// with invalid_argument if the model's vectors have another dimension.
   Result<EncodeOptions> encode_options(const Model& model, const QueryOptions& options = {}) const;
-  /// Queries of texts, encoded with encode_options(). Errors: its; those of code_queries().
+  /// Encodes texts as queries, with the options of encode_options(). Fails with the errors of
+  /// encode_options(), Model::encode() and code_queries().
   Result<Queries> encode_queries(const Model& model, std::span<const std::string_view> texts,
                                  const QueryOptions& options = {}, std::stop_token stop = {}) const;
-  /// Queries of vectors [n, query_dim()], as a model gives them and not coded yet. Errors:
-  /// invalid_argument for another dimension; bad_value for what has no distance to anything;
-  /// missing where int8 codes have lost their ranges.
+  /// Makes queries of vectors [n, query_dim()] as a model returns them; they are converted to codes
+  /// if the rows are codes. Fails with invalid_argument for another dimension, with bad_value for a
+  /// vector that has no distance to anything, and with missing if the rows are int8 codes whose
+  /// ranges are not stored.
   Result<Queries> code_queries(MatrixView vectors) const;
-  /// Queries of packed bits, where the rows are bits or binary codes. Error: invalid_argument where
-  /// they are not, or are more or fewer.
+  /// Makes queries of packed bits, if the rows are bits or binary codes. Fails with
+  /// invalid_argument for other rows or another number of bits.
   Result<Queries> code_queries(PackedBits bits) const;
-  /// Queries of all rows of a file: vectors, codes like those of the rows, or bytes of packed bits
-  /// where the rows are bits. Errors: those of opening it and of code_queries(); recipe_mismatch
-  /// unless `force`; invalid_argument for codes where the rows are none, or codes of another kind
-  /// or other ranges.
+  /// Makes queries of all rows of a file: vectors, codes of the same kind as the rows, or bytes of
+  /// packed bits if the rows are bits. Fails with recipe_mismatch if the recipes differ (unless
+  /// `force` is true), with invalid_argument for codes of another kind or with other ranges than
+  /// the rows have, and with the errors of opening the file and of code_queries().
   Result<Queries> read_queries(const std::filesystem::path& path, bool force = false) const;
 
-  /// The k rows nearest to each query. SearchOptions.filter is not used. Error: invalid_argument
-  /// for a k of 0, and for queries or a filter of another Searcher.
+  /// Finds the k nearest rows of each query among the rows in `filter`; null stands for all rows.
+  /// SearchOptions::filter is not used. Fails with invalid_argument for a k of 0 and for queries or
+  /// a filter that another searcher made; with cancelled after a stop request.
   Result<RowHits> search(const Queries& queries, std::size_t k, const SearchOptions& options = {},
                          const RowFilter* filter = nullptr, std::stop_token stop = {}) const;
   /// encode_queries() without options and search() in one.
@@ -237,20 +263,22 @@ class Searcher {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// The id of a row as text: its string, its number, or the row's number where the set has no ids.
+/// Returns the id of a row as text: the string or number in `ids`, or the number of the row if
+/// there are no ids.
 std::string id_text(const Ids& ids, std::uint64_t row);
 
-/// Questions to the words of a finalfusion file.
+/// Queries for the words of a finalfusion file.
 struct WordQueries {
   std::vector<std::string> words = {};
-  /// A is to B as C is to what?
+  /// Analogies A, B, C, each asking: A is to B as C is to which word?
   std::vector<std::array<std::string, 3>> analogies = {};
 };
 
-/// The words most similar to each of `queries.words`, then to each analogy: at most `k`, without
-/// the query's own. As finalfusion has it, similarity is the dot product with the rows as stored,
-/// and the distance 1 minus that. `allowed`: rows that may be returned; or null. Errors: those of
-/// opening the file; missing for a word that has no vector.
+/// Finds the words most similar to each of `queries.words`, then those that answer each analogy: at
+/// most `k` words each, without the words of the query itself. As in finalfusion, the similarity is
+/// the dot product of the stored rows, and the distance is 1 − similarity. `allowed` restricts the
+/// rows that may be returned; null allows all. Fails with missing for a word without a vector, and
+/// with the errors of opening the file.
 Result<RowHits> search_words(const std::filesystem::path& path, const WordQueries& queries,
                              std::size_t k, const RowFilter* allowed = nullptr);
 

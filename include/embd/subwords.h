@@ -7,28 +7,32 @@
 
 namespace embd {
 
-/// How the n-grams of a word choose rows.
+/// The way in which an n-gram of a word is mapped to rows.
 enum class SubwordKind : std::uint8_t {
-  bucket,    ///< finalfusion: 64-bit FNV-1a over code points, a power of two of buckets
+  /// Finalfusion: 64-bit FNV-1a over code points; the number of buckets is a power of two.
+  bucket,
   fasttext,  ///< fastText: 32-bit FNV-1a over sign-extended bytes
-  ngrams,    ///< a table of n-grams; those not in it have no row
-  floret,    ///< floret: MurmurHash3, one to four buckets an n-gram; no rows of words
+  ngrams,    ///< a table of n-grams; n-grams that are not in it have no row
+  /// Floret: MurmurHash3 with one to four buckets for each n-gram. There are no rows of words.
+  floret,
 };
 
-/// Rows of word embeddings that belong to n-grams instead of words. They follow the rows of the
-/// words; the vector of an unknown word is the sum of its n-grams' rows at unit length.
+/// The rows of word embeddings that belong to n-grams instead of words. They follow the rows of the
+/// words. The vector of a word without a row is the sum of the rows of its n-grams, scaled to
+/// length 1.
 struct Subwords {
   SubwordKind kind = SubwordKind::bucket;
-  std::uint64_t num_words = 0;  ///< rows before the first subword row
-  std::uint64_t num_rows = 0;   ///< subword rows: buckets, or distinct indices of `ngrams`
-  std::uint32_t min_n = 0;      ///< shortest n-gram in code points, the word's brackets counted
+  std::uint64_t num_words = 0;  ///< rows of words, before the first n-gram row
+  std::uint64_t num_rows = 0;   ///< n-gram rows: buckets, or different indices in `ngrams`
+  /// The shortest and the longest n-gram, in code points, counting the brackets around the word.
+  std::uint32_t min_n = 0;
   std::uint32_t max_n = 0;
-  // floret only
-  std::uint32_t num_hashes = 0;  ///< 1 to 4
+  // For floret only.
+  std::uint32_t num_hashes = 0;  ///< rows of each n-gram, 1 to 4
   std::uint32_t seed = 0;
   std::string begin_of_word = "<";
   std::string end_of_word = ">";
-  /// SubwordKind::ngrams only: an n-gram and its row, counted from num_words.
+  /// For SubwordKind::ngrams only: each n-gram with its row, counted from `num_words`.
   std::vector<std::pair<std::string, std::uint64_t>> ngrams;
 };
 

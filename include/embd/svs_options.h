@@ -6,16 +6,18 @@
 
 namespace embd {
 
-/// How SVS vectors are written.
+/// Options for writing SVS vectors.
 struct SvsOptions {
   enum class Layout : std::uint8_t {
-    automatic,      ///< specification for a path that ends in .config, otherwise directory
-    directory,      ///< as the library saves a data set
-    file,           ///< one binary file, which has room for nothing but rows
-    specification,  ///< STEM.config and the files that it names
+    /// Layout::specification for a path that ends in .config, otherwise Layout::directory.
+    automatic,
+    directory,  ///< a directory, as the SVS library saves a data set
+    file,       ///< one binary file, which holds rows only
+    /// STEM.config and the files that it names.
+    specification,
   };
-  /// Locally adaptive quantization: bits of the codes, and of those of the residuals. Of a
-  /// directory.
+  /// Locally adaptive vector quantization, for directories only. The first number is the bits of a
+  /// value's code; after "x", the bits of a second code for what the first leaves over.
   enum class Quantizer : std::uint8_t { none, lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8 };
 
   Layout layout = Layout::automatic;

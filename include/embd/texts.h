@@ -20,132 +20,148 @@ enum class InputFormat {
   jsonl,
   csv,
   tsv,
-  parquet,  ///< columns are its fields; a regular file, as parts of it are read at any place
+  /// Columns are the fields of records. Only for regular files, because the format is not read in
+  /// order.
+  parquet,
 };
-/// Where the ids of texts come from.
+/// The source of the ids of texts.
 enum class IdSource {
-  field,  ///< InputOptions.id_field, if it is set
-  file,   ///< the name of the file, as it was given, and the line where the text begins: "a.txt:12"
+  /// The field InputOptions::id_field; no ids if that is empty.
+  field,
+  /// The name of the file, as it was given, and the line where the text begins, such as "a.txt:12".
+  file,
 };
 inline constexpr EnumNames<IdSource, 2> id_source_names = {
     {{"field", IdSource::field}, {"file", IdSource::file}}};
 enum class IdType { automatic, number, string };
-/// Whether bytes that are not of the input's encoding are an error or become U+FFFD: one for each
-/// part that could begin a character, and for every other such byte, as in Python.
+/// The treatment of bytes that are not valid in the input's encoding: an error, or replacement by
+/// U+FFFD. As in Python, an incomplete character becomes one U+FFFD, and so does each other invalid
+/// byte.
 enum class InvalidText { refuse, replace };
 inline constexpr EnumNames<InvalidText, 2> invalid_text_names = {
     {{"error", InvalidText::refuse}, {"replace", InvalidText::replace}}};
+/// Options for reading texts.
 
 struct InputOptions {
-  /// Nothing: by the path's extension, txt where it tells nothing.
+  /// The format of the file. Unset: by the extension of the path; txt if the extension is unknown.
   std::optional<InputFormat> format = {};
-  /// Empty: "text", or the first field of a table without a header.
+  /// The field that holds the text. Empty: "text", or the first field of a table without a header.
   std::string text_field = {};
-  std::string id_field = {};           ///< empty: no ids, unless id_from says otherwise
-  IdSource id_from = IdSource::field;  ///< file: not together with id_field, nor with "-"
-  /// JSON Lines: a field that holds the token ids of a text, an array as Model::tokenize() gives
-  /// them, [CLS] and [SEP] included. They are embedded instead of a text. Not together with
-  /// text_field; empty: there are texts.
+  /// The field with ids; empty: no ids, unless `id_from` says otherwise.
+  std::string id_field = {};
+  /// IdSource::file cannot be combined with id_field, nor with standard input.
+  IdSource id_from = IdSource::field;
+  /// The field of JSON Lines records that holds an array of token ids, as Model::tokenize() returns
+  /// them, including special tokens such as [CLS] and [SEP]. The ids are embedded instead of a
+  /// text. Cannot be combined with text_field. Empty: records hold texts.
   std::string token_ids_field = {};
-  /// Further fields to read, whose values are strings, numbers, true, false or null. A cell of a
-  /// table is a string, whatever it looks like.
+  /// Further fields to read. Their values may be strings, numbers, true, false or null. In CSV and
+  /// TSV, every value is a string, even if it looks like a number.
   std::vector<std::string> fields = {};
-  /// The same, of numbers: a cell that is a number in JSON is that number.
+  /// Further fields to read whose values are numbers. In CSV and TSV, a value that is a number in
+  /// JSON becomes that number.
   std::vector<std::string> number_fields = {};
-  /// csv, tsv: false for a table whose first row is data; fields are then numbers from 1.
+  /// False for a CSV or TSV table whose first row is data. Its fields are then named by their
+  /// numbers, from 1.
   bool has_header = true;
-  /// Of csv and tsv ids. automatic: numbers if the first one is a whole number without leading
-  /// zeros.
+  /// The type of ids in CSV and TSV. IdType::automatic takes them as numbers if the first id is a
+  /// whole number without leading zeros.
   IdType id_type = IdType::automatic;
-  /// The encoding of the file, by a name that iconv knows, such as "latin-1" or "windows-1252";
-  /// empty: UTF-8. Its line ends and letters must be ASCII's bytes.
+  /// The encoding of the file, by a name that iconv knows, such as "latin-1" or "windows-1252". Its
+  /// letters and line ends must have the same bytes as in ASCII. Empty: UTF-8.
   std::string encoding = {};
   InvalidText invalid_text = InvalidText::refuse;
-  /// csv: between the fields of a row; one ASCII character that is no quote, letter, digit or line
-  /// end.
+  /// The character between the fields of a CSV row: one ASCII character that is no quote, letter,
+  /// digit or line end.
   char delimiter = ',';
-  /// Leaves out texts that are empty or only white space (is_blank()): the next text has their row.
+  /// Skip texts that are empty or only white space (see is_blank()). They get no row.
   bool skip_empty = false;
 };
 
-/// Returns true if texts that are read with these options have ids.
+/// Returns true if texts that are read with these options get ids.
 inline bool has_ids(const InputOptions& options) noexcept {
   return !options.id_field.empty() || options.id_from == IdSource::file;
 }
 
-/// Returns whether a text is empty or only white space (ASCII's).
+/// Returns true if a text is empty or only ASCII white space.
 bool is_blank(std::string_view text) noexcept;
 
-/// One of `count` parts of an input, which hold about as many bytes each.
+/// One of `count` parts that an input is divided into, each with about the same number of bytes.
 struct InputPart {
-  std::uint64_t index = 0;  ///< from 0
+  std::uint64_t index = 0;  ///< the number of the part, from 0
   std::uint64_t count = 1;
 
   bool operator==(const InputPart&) const = default;
 };
 
 using RecordId = std::variant<std::monostate, std::uint64_t, std::string>;
+/// The id of a record: none, a number or a string.
 
+/// A text that was read from an input, with its id and fields.
 struct Record {
-  std::string text;  ///< or its token ids, as JSON without spaces: InputOptions.token_ids_field
-  RecordId id;       ///< monostate if it has none
-  /// Values of InputOptions.fields, then of number_fields, as a JSON array; empty for no fields.
+  /// The text; or its token ids as JSON without spaces, if InputOptions::token_ids_field is set.
+  std::string text;
+  RecordId id;  ///< monostate if the record has no id
+  /// The values of InputOptions::fields, then those of InputOptions::number_fields, as a JSON
+  /// array; empty if no fields were asked for.
   std::string fields;
-  std::uint64_t line = 0;  ///< where it begins, from 1
-  /// Which of several files it is of, as RecordReader::name(), as long as the reader lives; empty
-  /// where there is one.
+  std::uint64_t line = 0;  ///< the line where the record begins, from 1
+  /// The name of the file that the record is from, if there are several; otherwise empty. Valid as
+  /// long as the reader.
   std::string_view file = {};
 };
 
-/// Texts with their ids, in constant memory beside the longest record. Not thread-safe.
+/// A stream of texts with their ids. It needs memory for the longest record only. Not thread-safe.
 class RecordReader {
  public:
   virtual ~RecordReader() = default;
-  /// Reads the next record into `record`, reusing its memory; false at the end. Errors: bad_json,
-  /// bad_csv, missing, bad_type, bad_value, invalid_utf8 for bytes that are not of the encoding,
-  /// unsupported for a NUL byte, io_failed, each with file and line.
+  /// Reads the next record into `record`, whose memory is reused. Returns false at the end. Fails
+  /// with bad_json, bad_csv, missing, bad_type or bad_value for a malformed record, with
+  /// invalid_utf8 for bytes that are not valid in the encoding, with unsupported for a NUL byte,
+  /// and with io_failed. Errors name the file and the line.
   virtual Result<bool> next(Record& record) = 0;
 
-  /// Passes over the next record and looks into it no more than it must; false at the end.
+  /// Skips the next record, checking as little of it as possible. Returns false at the end.
   virtual Result<bool> skip() {
     Record unused;
     return next(unused);
   }
 
-  /// True if the texts are token ids: InputOptions.token_ids_field.
+  /// Returns true if the texts are token ids (InputOptions::token_ids_field).
   virtual bool has_token_ids() const noexcept { return false; }
 
-  /// The name of the source in messages: the path, or "standard input"; of several files the one
-  /// that was read last.
+  /// Returns the name of the source for messages: the path, or "standard input". If there are
+  /// several files, the name of the one read last.
   virtual const std::string& name() const noexcept = 0;
-  /// Bytes of a regular file; nothing where the size is not known beforehand.
+  /// Returns the size of the input in bytes; unset if it is not known beforehand, as for standard
+  /// input.
   virtual std::optional<std::uint64_t> file_bytes() const noexcept { return std::nullopt; }
-  /// Bytes of the records that next() has given.
+  /// Returns the number of bytes of the records that next() has returned so far.
   virtual std::uint64_t bytes_read() const noexcept { return 0; }
-  /// SHA-256 of the first bytes_read() bytes of a regular file, so of the whole file at its end.
-  /// The rows of a Parquet file are not one behind the other: until its end there is a hash of the
-  /// whole file's hash and of the number of rows that were read.
-  /// Of several files it is the SHA-256 of lines, each the SHA-256 of one of them in hex, as far as
-  /// they were read. Empty for anything else.
+  /// Returns the SHA-256 of the first bytes_read() bytes of a regular file, in hex digits; at the
+  /// end, of the whole file. In a Parquet file, rows are not stored one after the other, so before
+  /// its end the result is a hash of the whole file's hash and the number of rows read. For several
+  /// files, it is the SHA-256 of lines that each hold the SHA-256 of one file, as far as it was
+  /// read. Empty for any other input.
   virtual std::string sha256() noexcept { return {}; }
 };
 
-/// The records of a file, or of the files of a folder as input_files() lists them; "-" is standard
-/// input. Errors: not_found, io_failed; invalid_argument for fields that the format cannot have and
-/// for unknown encodings; unsupported for a file that is no text (compressed, an image, a database,
-/// …).
+/// Opens the records of a file, or of all text files in a folder, as input_files() lists them; "-"
+/// is standard input. Fails with not_found or io_failed; with invalid_argument for fields that the
+/// format cannot have and for an unknown encoding; with unsupported for a file that is no text,
+/// such as a compressed file, an image or a database.
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options = {});
-/// The records of several files or folders, one after the other, each read in its own format unless
-/// InputOptions.format says one. Errors: likewise; invalid_argument for no path, and for standard
-/// input or a pipe among several.
+/// Opens the records of several files or folders, one after the other. Each file is read in its own
+/// format, unless InputOptions::format is set. Also fails with invalid_argument if there is no
+/// path, and if standard input or a pipe is one of several.
 Result<std::unique_ptr<RecordReader>> open_records(std::span<const std::filesystem::path> paths,
                                                    const InputOptions& options = {});
 
-/// The files that paths stand for, in order: a path that is no folder for itself; a folder for the
-/// files in it and in its subfolders whose names end in .txt, .text, .md, .jsonl, .ndjson, .csv or
-/// .tsv, sorted by their paths byte by byte, without names that begin with a dot. Errors: missing
-/// for a folder without such files; io_failed.
+/// Returns the files that paths stand for, in order. A folder stands for the files in it and in its
+/// subfolders whose names end in .txt, .text, .md, .jsonl, .ndjson, .csv or .tsv and do not begin
+/// with a dot, sorted by path, byte by byte. Any other path stands for itself. Fails with missing
+/// for a folder without such files, and with io_failed.
 Result<std::vector<std::filesystem::path>> input_files(
     std::span<const std::filesystem::path> paths);
 

@@ -9,13 +9,14 @@
 
 namespace embd {
 
-/// Two texts that a model reads together, such as a question and a passage.
+/// A pair of texts that a model reads together, such as a question and a passage. The strings
+/// belong to the caller.
 struct TextPair {
   std::string_view first;
   std::string_view second;
 };
 
-/// Tokens [begin, end) of a text.
+/// A range of tokens: from index `begin` up to, but not including, index `end`.
 struct TokenRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -24,27 +25,27 @@ struct TokenRange {
   bool operator==(const TokenRange&) const = default;
 };
 
-/// The tokens of a text, or of a pair of texts, as a model reads them: with the special tokens that
-/// its tokenizer puts around each text, such as [CLS] and [SEP].
+/// The tokens of a text, or of a pair of texts, as a model reads them, including special tokens
+/// such as [CLS] and [SEP] that the tokenizer puts around each text.
 struct Tokens {
   std::vector<std::int32_t> ids;
-  /// The token type of each, [ids]: which of the two texts it belongs to, where the model tells
-  /// them apart; 0 otherwise.
+  /// The token type of each token, as many as ids: the number of its text in a pair, 0 or 1, for
+  /// models that distinguish them; otherwise 0.
   std::vector<std::uint8_t> types;
-  /// The bytes of its text that each token stands for, [ids]: from the first character of which
-  /// something is in the token to the last one. What vanishes (controls, accents that are
-  /// characters of their own) counts only between two such characters, and a character that becomes
-  /// several tokens is in the range of each. Empty, at 0, for special tokens and tokens of the
-  /// prompt alone.
+  /// The range of bytes in the text that each token stands for, as many as ids. It reaches from the
+  /// first character that has a part in the token to the last one. Characters that vanish in
+  /// normalization (control characters, separate accents) are only included between two such
+  /// characters. A character that becomes several tokens is in the range of each. Special tokens,
+  /// and tokens of the prompt alone, have an empty range at 0.
   std::vector<ByteRange> ranges;
-  TokenRange first;   ///< the tokens of the text, or of the first of a pair
-  TokenRange second;  ///< the tokens of the second text; empty if there is none
-  /// Tokens before the cut, special ones counted.
+  TokenRange first;   ///< the tokens of the text, or of the first text of a pair
+  TokenRange second;  ///< the tokens of the second text; empty without one
+  /// The number of tokens before cutting, special tokens included.
   std::uint64_t whole_length = 0;
   bool truncated = false;
 
-  /// Returns true for a token that is no part of a text but one that the tokenizer put around it.
-  /// "[SEP]" in a text gives the id of such a token and is a part of the text.
+  /// Returns true if the token is not part of a text, but was put around it by the tokenizer. The
+  /// letters "[SEP]" in a text give the id of a special token, but count as part of the text.
   bool is_special(std::size_t token) const noexcept {
     return !first.contains(token) && !second.contains(token);
   }

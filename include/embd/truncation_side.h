@@ -6,7 +6,8 @@
 
 namespace embd {
 
-/// The end that a text loses if it is longer than max_length.
+/// The end at which a text that is longer than max_length is cut: right drops its last tokens, left
+/// its first.
 enum class TruncationSide : std::uint8_t { right, left };
 inline constexpr EnumNames<TruncationSide, 2> truncation_side_names = {
     {{"right", TruncationSide::right}, {"left", TruncationSide::left}}};

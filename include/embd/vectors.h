@@ -23,62 +23,73 @@
 
 namespace embd {
 
-/// Ids of rows: none (then row numbers from 0 stand for them), numbers or strings.
+/// The ids of rows: none, numbers or strings. Without ids, row numbers from 0 stand for them.
 using Ids = std::variant<std::monostate, std::vector<std::uint64_t>, std::vector<std::string>>;
 
-/// The meaning of a row's values.
+/// The meaning of the values in a row.
 enum class RowKind : std::uint8_t {
   vector,
-  scores,  ///< of a pair of texts: a score for each label of a cross-encoder, then the logits
+  /// The scores of a pair of texts: a score for each label of a cross-encoder, then the logit of
+  /// each label.
+  scores,
 };
 
+/// A description of a vector set.
 struct VectorSetInfo {
-  std::string format;  ///< "cvc", "finalfusion", "svs", "usearch", "npy", …
-  std::string
-      encoding;  ///< how rows are stored: "f32", "fp16", "int8", "lossless", "pq", "lvq8", …
+  /// "cvc", "finalfusion", "svs", "usearch", "npy", …
+  std::string format;
+  /// The way in which rows are stored: "f32", "fp16", "int8", "lossless", "pq", "lvq8", …
+  std::string encoding;
   std::uint64_t num_rows = 0;
-  std::uint64_t dim = 0;  ///< 0 for a file without rows that does not say (JSON Lines, text)
-  ElementType element_type = ElementType::f32;  ///< of the rows as stored, before any quantizer
-  std::string column;  ///< CVC v2: the name of the column that the rows are; otherwise empty
+  /// The number of values in a row. 0 for a JSON Lines or text file without rows, which does not
+  /// say it.
+  std::uint64_t dim = 0;
+  /// The type of the stored values, before any quantization.
+  ElementType element_type = ElementType::f32;
+  /// The name of the column that the rows are taken from, in a CVC file of version 2; otherwise
+  /// empty.
+  std::string column;
   RowKind kind = RowKind::vector;
 };
 
-/// Rows [first, end).
+/// A range of rows: from number `first` up to, but not including, number `end`.
 struct RowRange {
   std::uint64_t first = 0;
   std::uint64_t end = 0;
 };
 
-/// Some rows of a file.
+/// A selection of the rows of a file.
 struct RowSelection {
   std::uint64_t num_file_rows = 0;
   std::vector<RowRange> ranges;
 };
 
-/// Rows that came together, with what their maker said of them.
+/// A run of rows, with metadata that its author gave it: a section or a chunk of a CVC file.
 struct RowSection {
   RowRange rows;
-  std::string metadata;  ///< a JSON object; of a chunk also empty, where nothing was said
+  /// A JSON object. A chunk without metadata has an empty string here.
+  std::string metadata;
 };
 
-/// A column of numbers beside the rows.
+/// A column of numbers beside the vectors.
 struct NumberColumn {
   std::string name;
   ElementType type = ElementType::i32;  ///< f32, f16, i32, i64, i8 or u8
-  std::uint64_t dim = 1;                ///< values a row
-  /// In a CVC file; not lossless.
+  std::uint64_t dim = 1;                ///< the number of values in each row
+  /// How a CVC file stores the column; not lossless.
   CvcOptions::Compression cvc_compression = CvcOptions::Compression::automatic;
 
   bool operator==(const NumberColumn&) const = default;
 };
 
-/// Rows that a file stores plainly. A capability of a VectorReader: see VectorReader::plain_rows().
+/// Direct access to rows that a file stores as plain values. See VectorReader::plain_rows().
 class PlainRowSource {
  public:
-  /// All rows as they lie in the mapped file, where they are float32 and aligned; lives as long as
-  /// the reader.
+  /// Returns all rows without copying them, if they are stored as aligned float32 in a mapped file;
+  /// otherwise nullopt. The view is valid as long as the reader.
   virtual std::optional<MatrixView> view() const noexcept = 0;
-  /// Rows [first, first + count) in VectorSetInfo.element_type, packed. `out` is resized.
+  /// Reads rows [first, first + count) in their stored type, VectorSetInfo::element_type, without
+  /// gaps. `out` is resized.
   virtual Result<void> read_stored(std::uint64_t first, std::uint64_t count,
                                    std::vector<std::byte>& out) const = 0;
 
@@ -86,38 +97,37 @@ class PlainRowSource {
   ~PlainRowSource() = default;
 };
 
-/// The parts of word embeddings besides words and rows. A capability of a VectorReader: see
-/// VectorReader::word_embeddings().
+/// The parts of word embeddings besides words and rows. See VectorReader::word_embeddings().
 class WordEmbeddingSource {
  public:
-  /// Original lengths of the rows (of words only, where there are subword rows); empty where the
-  /// file has none.
+  /// Returns the lengths that the rows had before they were normalized. If there are n-gram rows,
+  /// the lengths of word rows only. Empty if the file has none.
   virtual Result<std::vector<float>> norms() const = 0;
-  /// How the rows after those of the words are found, where the rows read include such; nullopt
-  /// otherwise. A writer of word embeddings takes it over (FinalfusionOptions.subwords).
+  /// Returns how n-grams are mapped to the rows after the words' rows, if the reader gives such
+  /// rows; otherwise nullopt. FinalfusionOptions::subwords takes the result when embeddings are
+  /// written.
   virtual Result<std::optional<Subwords>> subwords() const = 0;
-  /// Free metadata as TOML; empty where the file has none.
+  /// Returns the file's own metadata as TOML text; empty if it has none.
   virtual Result<std::string> metadata() const = 0;
 
  protected:
   ~WordEmbeddingSource() = default;
 };
 
-/// Columns of numbers and of texts beside that of the vectors. A capability of a VectorReader: see
-/// VectorReader::table().
+/// The columns of numbers and texts beside the vectors. See VectorReader::table().
 class TableSource {
  public:
-  /// The columns beside the rows, unless ReadOptions.column chose one. One whose values are coded
-  /// (fp16, int8) is of type f32, or f16 if that is what they are.
+  /// Returns the columns of numbers, unless ReadOptions::column chose a single one. Columns that
+  /// are stored as codes (fp16, int8) are decoded to f32, or to f16 if that was their type.
   virtual std::vector<NumberColumn> columns() const = 0;
-  /// Rows [first, first + count) of the one of columns() with this name, [count, dim] of its type,
-  /// packed. `out` is resized.
+  /// Reads rows [first, first + count) of a column of numbers, in its type, without gaps, as
+  /// [count, dim]. `name` must be one of columns(). `out` is resized.
   virtual Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
                                    std::vector<std::byte>& out) const = 0;
-  /// The names of the columns of texts, but for the texts that the rows were made of, which are
-  /// row_texts().
+  /// Returns the names of the columns of texts. The texts that the rows were made of are not among
+  /// them; row_texts() has those.
   virtual std::vector<std::string> text_columns() const { return {}; }
-  /// Rows [first, first + count) of the one of text_columns() with this name.
+  /// Reads rows [first, first + count) of a column of texts. `name` must be one of text_columns().
   virtual Result<std::vector<std::string>> read_text_column(std::string_view name,
                                                             std::uint64_t first,
                                                             std::uint64_t count) const;
@@ -126,11 +136,10 @@ class TableSource {
   ~TableSource() = default;
 };
 
-/// The texts that the rows were made of. A capability of a VectorReader: see
-/// VectorReader::row_texts().
+/// The texts that the rows were made of. See VectorReader::row_texts().
 class RowTextSource {
  public:
-  /// Those of rows [first, first + count).
+  /// Returns the texts of rows [first, first + count).
   virtual Result<std::vector<std::string>> texts(std::uint64_t first,
                                                  std::uint64_t count) const = 0;
 
@@ -138,53 +147,57 @@ class RowTextSource {
   ~RowTextSource() = default;
 };
 
-/// Metadata of runs of rows. A capability of a VectorReader: see VectorReader::row_sections().
+/// The metadata of runs of rows. See VectorReader::row_sections().
 class RowSectionSource {
  public:
-  /// Returns the numbers in the file of the reader's rows, in order, where ReadOptions.section
-  /// chose some; nullopt where they are all.
+  /// Returns which rows of the file the reader gives, in order, if ReadOptions::section selected
+  /// some; nullopt if it gives all.
   virtual std::optional<RowSelection> selection() const = 0;
-  /// The file's sections, of the reader's rows and in their order; empty if it has none.
+  /// Returns the sections of the file, numbered by the rows that the reader gives, in order; empty
+  /// if the file has none.
   virtual std::vector<RowSection> sections() const = 0;
-  /// The file's chunks that have rows of the reader's, in their order, with what was said of each;
-  /// empty unless something was said of one.
+  /// Returns the chunks of the file with their metadata, numbered by the rows that the reader
+  /// gives, in order. Empty if no chunk has metadata.
   virtual std::vector<RowSection> chunks() const = 0;
 
  protected:
   ~RowSectionSource() = default;
 };
 
-/// The values that int8 codes stand for. A capability of a VectorReader: see VectorReader::codes().
+/// The ranges that int8 codes stand for. See VectorReader::codes().
 class CodeSource {
  public:
-  /// Where each component begins and ends, [2, dim]: the least values, then the greatest.
+  /// Returns the range of each component, [2, dim]: the least values in the first row, the greatest
+  /// in the second.
   virtual Result<Matrix> ranges() const = 0;
 
  protected:
   ~CodeSource() = default;
 };
 
-/// A file or directory of vectors, open for reading: its rows, their ids and what they were made
-/// with. Opening checks the structure, so that reading rows fails only on damaged data. Immutable:
-/// any number of threads may read at once.
+/// A vector file or directory that is open for reading: its rows, their ids and their recipe.
+/// Opening checks the structure, so reading rows fails only if the data itself is damaged. Any
+/// number of threads may read at the same time.
 class VectorReader {
  public:
   virtual ~VectorReader() = default;
 
   virtual const VectorSetInfo& info() const noexcept = 0;
-  /// Rows [first, first + count) decoded to float32 into `out`, which holds count × dim values.
-  /// Error: invalid_argument for rows that are not there or other room.
+  /// Reads rows [first, first + count), decoded to float32, into `out` [count, dim]. Fails with
+  /// invalid_argument for rows that do not exist and for an `out` of another size.
   Result<void> read(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
-  /// None where neither the file nor one beside it has ids.
+  /// Reads the ids, from the file or from a file beside it. Returns none if neither has ids.
   virtual Result<Ids> ids() const { return Ids{}; }
-  /// nullopt where neither the file nor one beside it has a recipe.
+  /// Reads the recipe, from the file or from a file beside it. Returns nullopt if neither has one.
   virtual Result<std::optional<Recipe>> recipe() const { return std::nullopt; }
-  /// The digest of the rows as whoever made them wrote it down beside the file, as
-  /// Digest::to_json(); empty where nobody did. It is over float32 rows before they were stored.
+  /// Reads the digest that was recorded beside the file when the rows were made, as
+  /// Digest::to_json() writes it; empty if there is none. It covers the float32 rows before they
+  /// were stored.
   virtual Result<std::string> digest() const { return std::string(); }
-  /// Every header field and what the file holds, as a JSON object for `inspect`.
+  /// Returns every header field and a summary of the content as a JSON object.
   virtual std::string describe() const = 0;
-  /// Reads everything and checks what opening left out: checksums, codes, graph, vocabulary.
+  /// Reads everything and checks what opening left out, such as checksums, codes, graphs and
+  /// vocabularies. Fails with the first fault found.
   virtual Result<void> verify() const = 0;
 
   // Capabilities that only some files have. Each is null for the others and lives as long as the
@@ -197,88 +210,88 @@ class VectorReader {
   virtual const CodeSource* codes() const noexcept { return nullptr; }
 
  private:
-  /// The rows exist, and `out` has just their room.
+  /// Reads rows that exist into an `out` of the right size; read() checks both.
   virtual Result<void> read_rows(std::uint64_t first, std::uint64_t count,
                                  std::span<float> out) const = 0;
 };
 
-/// Means over all rows of the difference between a row and what its codes stand for.
+/// The error that quantization made: the mean, over all rows, of the difference between a row and
+/// its decoded codes.
 struct QuantizationLoss {
-  double cosine = 0;     ///< 1 − cosine
-  double euclidean = 0;  ///< length of the difference
+  double cosine = 0;     ///< 1 − cosine similarity
+  double euclidean = 0;  ///< the length of the difference
 };
 
-/// Writes columns of numbers and of texts beside that of the vectors. A capability of a
-/// VectorWriter: see VectorWriter::table().
+/// Writes columns of numbers and texts beside the vectors. See VectorWriter::table().
 class TableSink {
  public:
-  /// WriteOptions.columns of the rows that the next append() brings, [rows, dim] in the column's
-  /// type, which stay in place until then.
+  /// Sets the values of WriteOptions::columns for the rows of the next append(), for each column
+  /// [rows, dim] in its type. The memory must stay valid until that call.
   virtual Result<void> set_columns(std::span<const std::span<const std::byte>> columns) = 0;
-  /// WriteOptions.text_columns of the rows that the next append() brings, a text a row, which stay
-  /// in place until then. A format without such columns takes none.
+  /// Sets the values of WriteOptions::text_columns for the rows of the next append(), for each
+  /// column one text for each row. The memory must stay valid until that call. Fails with
+  /// invalid_argument if the format has no text columns and some are given.
   virtual Result<void> set_text_columns(std::span<const std::span<const std::string>> columns);
 
  protected:
   ~TableSink() = default;
 };
 
-/// Writes the texts that the rows were made of. A capability of a VectorWriter: see
-/// VectorWriter::row_texts().
+/// Writes the texts that the rows were made of. See VectorWriter::row_texts().
 class RowTextSink {
  public:
-  /// Those of the rows that the next append() brings, which stay in place until then.
+  /// Sets the texts of the rows of the next append(). The memory must stay valid until that call.
   virtual Result<void> set_texts(std::span<const std::string> texts) = 0;
 
  protected:
   ~RowTextSink() = default;
 };
 
-/// Writes what is said of runs of rows. A capability of a VectorWriter: see
-/// VectorWriter::row_sections().
+/// Writes metadata of runs of rows. See VectorWriter::row_sections().
 class RowSectionSink {
  public:
-  /// The rows from here to the next call are a section of the file, with `metadata`, a JSON object,
-  /// said of them. All rows are in sections, or none.
+  /// Begins a section, which consists of the rows appended until the next call. `metadata` is a
+  /// JSON object. Either all rows are in sections, or none.
   virtual Result<void> begin_section(std::string_view metadata) = 0;
-  /// The rows from here to the next call are a chunk of the file, with `metadata`, a JSON object or
-  /// empty, said of them; before the first row, or never.
+  /// Begins a chunk, which consists of the rows appended until the next call. `metadata` is a JSON
+  /// object or empty. If it is ever called, it must first be called before the first row.
   virtual Result<void> begin_chunk(std::string_view metadata) = 0;
 
  protected:
   ~RowSectionSink() = default;
 };
 
-/// Writes what int8 codes stand for. A capability of a VectorWriter: see VectorWriter::codes().
+/// Writes the ranges that int8 codes stand for. See VectorWriter::codes().
 class CodeSink {
  public:
-  /// Where each component begins and ends, [2, dim]: the least values, then the greatest. finish()
-  /// writes them to OUT.ranges.npy beside the rows.
+  /// Sets the range of each component, [2, dim]: the least values in the first row, the greatest in
+  /// the second. finish() writes them to OUT.ranges.npy beside the rows.
   virtual Result<void> set_ranges(MatrixView ranges) = 0;
 
  protected:
   ~CodeSink() = default;
 };
 
-/// Appends rows to a new file that appears, whole, at finish(). Not thread-safe. Destroyed
-/// unfinished, it leaves nothing behind.
+/// Appends rows to a new vector file, which appears, complete, at finish(). A writer that is
+/// destroyed before finish() leaves no file behind. Not thread-safe.
 class VectorWriter {
  public:
   virtual ~VectorWriter() = default;
 
-  /// Rows of `dim` values. `ids`: one a row in every call, of one kind, or none in every call.
-  /// Errors: invalid_argument for other rows or ids; bad_value for a value that the file would not
-  /// keep (KeptValues); invalid_utf8 for an id that no file could keep; those of the format.
+  /// Appends rows [n, dim]. `ids` has one id for each row in every call, always of the same kind,
+  /// or is empty in every call. Fails with invalid_argument for another dimension, another number
+  /// of ids or another kind of ids; with bad_value for a value that the file cannot hold (see
+  /// KeptValues); with invalid_utf8 for an id that is not UTF-8; and with the errors of the format.
   Result<void> append(MatrixView rows, const Ids& ids);
   /// Does everything that can fail before the file is put in place, such as building an index or
-  /// asking whether what is there may be replaced: after the last append(). Several files that are
-  /// to appear together are all prepared before one is finished.
+  /// checking that an existing file may be replaced. Called after the last append(). If several
+  /// files are to appear together, all of them are prepared before the first is finished.
   Result<void> prepare();
-  /// Puts the file in place, after prepare(), which it calls where nobody has.
+  /// Puts the file in place. Calls prepare() first if that was not done.
   Result<void> finish();
 
   std::uint64_t dim() const noexcept { return dim_; }
-  /// The error that quantizing made, known after finish(); nullopt where nothing was quantized.
+  /// Returns the error that quantization made, after finish(); nullopt if nothing was quantized.
   virtual std::optional<QuantizationLoss> loss() const { return std::nullopt; }
 
   // Capabilities that only some formats have. Each is null for the others and lives as long as the
@@ -289,11 +302,12 @@ class VectorWriter {
   virtual CodeSink* codes() noexcept { return nullptr; }
 
  protected:
-  /// Which values the rows may have, so that none becomes another.
+  /// The values that rows may have, so that the file stores none of them as something else.
   enum class KeptValues : std::uint8_t {
     any,     ///< float32, or a type that the format checks itself
-    halves,  ///< float16: numbers from 65520 would become infinite
-    codes,   ///< codes, means and lengths, whose sums of squares must stay finite in float32
+    halves,  ///< float16: values from 65520 on would become infinite
+    /// Codes, whose computation needs sums of squares that are finite in float32.
+    codes,
   };
 
   explicit VectorWriter(std::uint64_t dim, KeptValues kept = KeptValues::any)
@@ -301,15 +315,15 @@ class VectorWriter {
   static KeptValues kept_as(ElementType type) {
     return type == ElementType::f16 ? KeptValues::halves : KeptValues::any;
   }
-  /// Rows appended; inside append_rows() without its own.
+  /// Returns the number of rows appended; during append_rows(), without the rows of that call.
   std::uint64_t num_rows() const noexcept { return num_rows_; }
 
  private:
-  /// `rows` and `ids` are what append() asks for.
+  /// Appends rows and ids that append() has checked.
   virtual Result<void> append_rows(MatrixView rows, const Ids& ids) = 0;
-  /// Called once, after the last row.
+  /// Does the work of prepare(). Called once, after the last row.
   virtual Result<void> prepare_file() { return {}; }
-  /// Called once, after prepare_file().
+  /// Does the work of finish(). Called once, after prepare_file().
   virtual Result<void> finish_file() = 0;
 
   Result<void> check_values(MatrixView rows) const;
@@ -321,51 +335,69 @@ class VectorWriter {
   bool prepared_ = false;
 };
 
-/// The options of all formats, and those of each format. A writer refuses what it has no place for
-/// only where the option says so.
+/// Options for writing vectors, for all formats and for each format. A format ignores options that
+/// it has no place for, except where the option says that it refuses them.
 struct WriteOptions {
-  std::string format = {};  ///< empty: by the extension
+  std::string format = {};  ///< the name of the format; empty: by the extension of the path
   ElementType element_type = ElementType::f32;
-  /// Ids of all rows to come, where they are known already: append() may then be given none. A
-  /// format that has ids before rows needs no second pass then.
+  /// The ids of all rows, if they are known before the first append(), which may then be called
+  /// without ids. Formats that store ids before rows then need no second pass.
   Ids ids = {};
-  /// Rows to come, where that is known already: CVC then needs no second pass for fp16, lossless
-  /// and plain values. There must be just so many.
+  /// The number of all rows, if it is known before the first append(). CVC then needs no second
+  /// pass for values stored plainly, as fp16 or lossless. Exactly this number of rows must follow.
   std::optional<std::uint64_t> num_rows = {};
   std::optional<Recipe> recipe = {};
-  /// CVC, which they make columnar, Parquet and JSON Lines: append() then wants
-  /// TableSink::set_columns() before it.
+  /// Columns of numbers in CVC (which makes the file columnar), Parquet and JSON Lines.
+  /// TableSink::set_columns() must then be called before each append().
   std::vector<NumberColumn> columns = {};
-  /// The names of columns of texts. Parquet and JSON Lines: append() then wants
-  /// TableSink::set_text_columns() before it.
+  /// The names of columns of texts in Parquet and JSON Lines. TableSink::set_text_columns() must
+  /// then be called before each append().
   std::vector<std::string> text_columns = {};
   CvcOptions cvc = {};
   FinalfusionOptions finalfusion = {};
   ParquetOptions parquet = {};
   SvsOptions svs = {};
-  /// USearch: metric, connectivity, …; if its scalar is f32, rows are stored as element_type.
+  /// Options of a USearch or SVS index, such as the metric. If the scalar type of a USearch index
+  /// is f32, rows are stored as element_type.
   IndexOptions index = {};
-  /// JSON Lines and Parquet, which name scores and logits; rows then have an even number of values.
+  /// For JSON Lines and Parquet, the meaning of the rows. Rows of scores have an even number of
+  /// values: the scores, then the logits, which are written under these names.
   RowKind kind = RowKind::vector;
 };
 
 struct ReadOptions {
-  std::string format = {};                       ///< empty: by content, then by extension
-  std::optional<ElementType> element_type = {};  ///< of raw files that do not say
-  std::string column = {};                       ///< CVC v2; empty: the only one, else an error
-  /// CVC v2, where `column` is empty: the widest column, the first of such, instead of an error.
+  /// The name of the format. If it is empty, the content decides, then the extension.
+  std::string format = {};
+  /// The type of the values in a raw file that does not name it.
+  std::optional<ElementType> element_type = {};
+  /// The column of a CVC file of version 2 to read as vectors. If it is empty, the only column with
+  /// more than one value in a row; it is an error if there are several.
+  std::string column = {};
+  /// If `column` is empty, take the widest column of a CVC file of version 2 (of equally wide
+  /// columns the first), instead of failing if there are several.
   bool any_column = false;
-  std::string section = {};  ///< CVC: "key=value"
-  bool all_rows = false;     ///< finalfusion, fastText: subword rows too
-  bool unnormalize = false;  ///< finalfusion: word rows × their norms
+  /// Read only the sections of a CVC file whose metadata has this "key=value".
+  std::string section = {};
+  /// Read the n-gram rows of finalfusion and fastText files, too, after the rows of the words.
+  bool all_rows = false;
+  /// Multiply the word rows of a finalfusion file by their norms, which restores their lengths.
+  bool unnormalize = false;
 };
 
+/// Opens a vector file or directory of any format, together with the files beside it. Fails with
+/// not_found or io_failed; with bad_magic if neither content nor name reveals a format, or if they
+/// contradict each other; with invalid_argument for options that do not fit; and with the errors of
+/// the format.
 Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,
                                                    const ReadOptions& options = {});
+/// Creates a writer for a vector file of `dim` values in a row. The format follows from the options
+/// or from the extension of `path`. Ids and recipe are written to files beside it if the format has
+/// no place for them. Fails with invalid_argument for an unknown format and for options that do not
+/// fit, and with io_failed.
 Result<std::unique_ptr<VectorWriter>> create_vectors(const std::filesystem::path& path,
                                                      std::uint64_t dim,
                                                      const WriteOptions& options = {});
-/// A file of these rows, [rows, dim]: create_vectors(), append(), finish() in one.
+/// Writes rows [rows, dim] to a vector file: create_vectors(), append() and finish() in one call.
 Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
                            const WriteOptions& options = {});
 

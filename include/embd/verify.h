@@ -13,21 +13,23 @@
 
 namespace embd {
 
-/// How far two sequences of rows are apart, gathered row by row.
+/// The difference between two sequences of rows, collected row by row.
 class VectorDifference {
  public:
-  /// `row`: its number, for the text.
+  /// Adds the difference of one row. `row` is its number, which text() mentions.
   void add_row(std::uint64_t row, std::span<const float> a, std::span<const float> b);
 
   std::uint64_t rows() const noexcept { return rows_; }
-  /// The number of rows in which every value is equal.
+  /// Returns the number of rows in which all values are equal.
   std::uint64_t equal_rows() const noexcept { return equal_rows_; }
-  /// The largest difference of two values; infinite where one is no number and the other is.
+  /// Returns the largest difference of two values; infinite if one value is NaN and the other is
+  /// not.
   double largest() const noexcept { return largest_; }
-  /// The row of the largest difference.
+  /// Returns the number of the row with the largest difference.
   std::uint64_t largest_row() const noexcept { return largest_row_; }
   std::size_t largest_value() const noexcept { return largest_value_; }
-  /// "2000 rows, 1999 equal, largest difference 1.2e-07 (row 17, value 3)".
+  /// Returns a summary, such as "2000 rows, 1999 equal, largest difference 1.2e-07 (row 17, value
+  /// 3)".
   std::string text() const;
 
  private:
@@ -39,55 +41,60 @@ class VectorDifference {
 };
 
 struct VerifyOptions {
-  /// How the texts are encoded. An option that is not set comes from the recipe.
+  /// How to encode the texts. Options that are not set come from the recipe of the vectors.
   EncodeOptions encode = {};
-  /// Check so many rows, drawn by `seed`; 0: all.
+  /// The number of rows to check, drawn at random with `seed`. 0, the default, checks all rows.
   std::uint64_t sample = 0;
   std::uint64_t seed = 0;
-  /// Go on where the recipe is of another model or of other options.
+  /// Continue if the recipe is of another model or of other options. By default that is an error.
   bool force = false;
-  ReadOptions read = {};    ///< of the vectors
-  InputOptions input = {};  ///< of the file of texts
+  ReadOptions read = {};    ///< how to read the vectors
+  InputOptions input = {};  ///< how to read the texts
 };
 
 struct Verification {
   bool has_recipe = false;
-  bool has_window_rows = false;  ///< each window of a text has a row
-  std::uint64_t num_rows = 0;    ///< of the vector set
-  /// Rows that the texts make. Where it is another number, only the rows that both have were
-  /// compared.
+  bool has_window_rows = false;  ///< true if each window of a text has its own row
+  std::uint64_t num_rows = 0;    ///< rows of the vector set
+  /// The number of rows that the texts give. If the vector set has another number of rows, only the
+  /// rows that exist in both were compared.
   std::uint64_t num_expected = 0;
-  VectorDifference difference;  ///< of the rows checked, each in the type in which it is stored
+  /// The difference of the rows checked. Rows are compared in the type in which they are stored.
+  VectorDifference difference;
 
   bool is_good(double tolerance = 0) const noexcept {
     return num_rows == num_expected && difference.largest() <= tolerance;
   }
 };
 
-/// Embeds the texts again as the recipe of the vectors says and compares. Errors: recipe_mismatch
-/// where the recipe is of another model (unless VerifyOptions.force), bad_count where rows have
-/// another number of values, and those of reading and encoding.
+/// Embeds the texts again as the recipe of the vectors says, and compares the result with the
+/// vectors. Vectors that differ are no error, but a result. Fails with recipe_mismatch if the
+/// recipe is of another model or of other options (unless VerifyOptions::force is set), with
+/// bad_count if the dimensions differ, with cancelled after a stop request, and with the errors of
+/// reading and encoding.
 Result<Verification> verify_records(const Model& model, const std::filesystem::path& vectors,
                                     RecordReader& texts, const VerifyOptions& options = {},
                                     std::stop_token stop = {});
-/// Opens a file of texts, or the files of a folder, and calls verify_records().
+/// Verifies vectors with the texts of a file or a folder, as verify_records() does.
 Result<Verification> verify_file(const Model& model, const std::filesystem::path& vectors,
                                  const std::filesystem::path& texts,
                                  const VerifyOptions& options = {}, std::stop_token stop = {});
 
-/// Compares the vectors and the texts with the digest that was written down when the vectors were
-/// made, without embedding anything. Returns in words what differs; empty if nothing does, or if no
-/// digest was written. Vectors that are stored in a narrower type than float32 are not looked at.
+/// Compares vectors and texts with the digest that was recorded when the vectors were made. It
+/// embeds nothing, so it is fast. Returns what differs, in words; empty if nothing differs or no
+/// digest was recorded. Vectors stored in a narrower type than float32 are not compared; their ids
+/// and texts are.
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     const std::filesystem::path& texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});
-/// Compares with the texts of several files and folders.
+/// Compares vectors with the texts of several files and folders, read one after the other.
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     std::span<const std::filesystem::path> texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});
 
 struct Comparison {
-  /// Empty if both sets have rows of one shape and the same ids; else what differs, in words.
+  /// Says in words how the row counts, dimensions or ids of the two sets differ; empty if they are
+  /// equal.
   std::string mismatch;
   VectorDifference difference;
 
@@ -96,7 +103,8 @@ struct Comparison {
   }
 };
 
-/// Ids and values of two vector sets, of any formats.
+/// Compares the ids and values of two vector sets of any format. Sets that differ are no error, but
+/// a result.
 Result<Comparison> compare_vectors(const VectorReader& a, const VectorReader& b);
 
 }  // namespace embd
