@@ -1,17 +1,20 @@
 /** @file
- * embd for C and for everything that can call C: libembd_c (pkg-config: embd_c).
+ * The C interface of embd, for C and for every language that can call C. The library is libembd_c
+ * (pkg-config: embd_c).
  *
- * Handles are opaque and belong to whoever got them from a function that opens or builds; each has
- * its free function, which accepts NULL. A model and an index may be used by any number of threads
- * at once; the exceptions say so. Strings are UTF-8; paths are bytes of the system.
+ * Handles are opaque pointers. A handle belongs to the caller of the function that made it, and is
+ * freed by the free function of its type, which accepts NULL. Any number of threads may use the
+ * same handle at the same time, as long as none of them frees it. Strings are UTF-8; paths are
+ * bytes as the system takes them.
  *
- * A function that can fail returns an embd_status and, if it is not EMBD_OK and `error` is not
- * NULL, puts a new embd_error in *error, which the caller frees. No handle is made then. If there
- * is no memory for the message, *error is NULL.
+ * A function that can fail returns an embd_status. If it fails, it makes no handle, and if `error`
+ * is not NULL, it stores a new embd_error in *error, which the caller frees with embd_error_free.
+ * *error is NULL if there is no memory for the message. A function that succeeds leaves *error as
+ * it is.
  *
- * Structures of options begin with their size, so that a program built against an older header
- * works with a newer library: set them with their INIT macro. Where an enum is meant, they and the
- * functions take an int; a number that is none of the enum's is EMBD_BAD_ARGUMENT.
+ * A structure of options begins with its size, so that a program built with an older header works
+ * with a newer library. Initialize it with its INIT macro. Options that stand for a value of an
+ * enum have the type int; a number that the enum does not have gives EMBD_BAD_ARGUMENT.
  */
 #ifndef EMBD_H
 #define EMBD_H
@@ -35,19 +38,22 @@ typedef struct embd_index embd_index;
 typedef struct embd_searcher embd_searcher;
 typedef struct embd_reranker embd_reranker;
 
-/** Who has to act. The numbers are those the program `embd` exits with. */
+/** The result of a function: success, or who has to act. The program `embd` exits with the same
+ * numbers. */
 typedef enum embd_status {
   EMBD_OK = 0,
-  EMBD_BAD_ARGUMENT = 2,    /**< the caller: an option or size outside what is allowed */
-  EMBD_BAD_INPUT = 3,       /**< a file or text is not what it should be */
-  EMBD_RECIPE_MISMATCH = 4, /**< vectors that cannot be compared */
-  EMBD_IO_FAILED = 6,       /**< the system: files, memory */
-  EMBD_CANCELLED = 130      /**< stopped by the caller */
+  EMBD_BAD_ARGUMENT = 2,    /**< the caller: an argument or option is not allowed */
+  EMBD_BAD_INPUT = 3,       /**< a file or text has other content than expected */
+  EMBD_RECIPE_MISMATCH = 4, /**< the vectors are not comparable */
+  EMBD_IO_FAILED = 6,       /**< the system: files cannot be accessed, or no memory is left */
+  EMBD_CANCELLED = 130      /**< a callback of the caller ended the job */
 } embd_status;
 
-EMBD_API const char* embd_version(void); /**< "0.1.0"; static */
+/** Returns the version of the library, such as "0.1.0". The string is static. */
+EMBD_API const char* embd_version(void);
 
-/** One line that names the file, the place and what was expected; lives as long as the error. */
+/** Returns one line that names the file, the place in it and what was expected. The string is valid
+ * as long as the error. */
 EMBD_API const char* embd_error_message(const embd_error* error);
 EMBD_API void embd_error_free(embd_error* error);
 
@@ -57,9 +63,10 @@ typedef enum embd_compute { EMBD_COMPUTE_F32, EMBD_COMPUTE_BF16, EMBD_COMPUTE_IN
 
 typedef struct embd_load_options {
   size_t size;
-  const char* vocab; /**< vocab.txt or tokenizer.json for a file without its own; or NULL */
-  int verify;        /**< not 0: check the checksums over the whole file */
-  int compute;       /**< an embd_compute: arithmetic of the weight matrices */
+  /** Path of vocab.txt or tokenizer.json for a model file without a vocabulary; or NULL. */
+  const char* vocab;
+  int verify;  /**< not 0: check the checksums over the whole file */
+  int compute; /**< an embd_compute: the arithmetic to compute with */
 } embd_load_options;
 #define EMBD_LOAD_OPTIONS_INIT {sizeof(embd_load_options), NULL, 0, EMBD_COMPUTE_F32}
 
@@ -70,7 +77,8 @@ typedef enum embd_pooling {
   EMBD_POOLING_MAX
 } embd_pooling;
 
-/** Which end of a text that is longer than max_length is cut off. */
+/** The end at which a text that is longer than max_length is cut: right drops its last tokens, left
+ * its first. */
 typedef enum embd_truncation_side {
   EMBD_TRUNCATION_OF_MODEL = -1,
   EMBD_TRUNCATION_RIGHT,
@@ -79,150 +87,171 @@ typedef enum embd_truncation_side {
 
 typedef struct embd_encode_options {
   size_t size;
-  const char* prompt;    /**< put before every text, "" for none; NULL: the model's own */
-  uint32_t max_length;   /**< tokens a text is cut to, both special ones counted; 0: the model's */
-  uint32_t truncate_dim; /**< leading components kept; 0: all */
-  int pooling;           /**< an embd_pooling */
-  int normalize;         /**< 1, 0; -1: the model's */
-  int threads;           /**< busy threads; 0: what affinity and the cgroup allow */
-  const char* prompt_name; /**< one of the model's prompts instead of `prompt`; or NULL */
-  int truncation_side;     /**< an embd_truncation_side */
+  /** The text put before every text; "" for none, NULL for the model's default prompt. */
+  const char* prompt;
+  /** The number of tokens that a text is cut to, special tokens included; 0 for the model's own. */
+  uint32_t max_length;
+  /** The number of leading components to keep of each vector; 0 for the model's dimension. */
+  uint32_t truncate_dim;
+  int pooling;   /**< an embd_pooling */
+  int normalize; /**< 1: scale vectors to length 1; 0: do not; -1: as the model says */
+  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
+  int threads;
+  /** The name of one of the model's prompts instead of `prompt`; or NULL. */
+  const char* prompt_name;
+  int truncation_side; /**< an embd_truncation_side */
 } embd_encode_options;
 #define EMBD_ENCODE_OPTIONS_INIT                                                \
   {sizeof(embd_encode_options), NULL, 0, 0, EMBD_POOLING_OF_MODEL, -1, 0, NULL, \
    EMBD_TRUNCATION_OF_MODEL}
 
-/** A text: `size` bytes, not terminated. Malformed UTF-8 is replaced. */
+/** A text of `size` bytes, which need not end in NUL. Malformed UTF-8 is replaced by U+FFFD. */
 typedef struct embd_text {
   const char* data;
   size_t size;
 } embd_text;
 
-/** What became of a text. */
+/** Information about a text that was encoded. */
 typedef struct embd_row_report {
-  uint32_t tokens; /**< of the whole text, both special ones counted, before any cut */
-  int truncated;
+  /** The number of tokens of the whole text before cutting, special tokens included. */
+  uint32_t tokens;
+  int truncated; /**< not 0: the text was cut to max_length */
 } embd_row_report;
 
-/** Token ids of a text: `size` of them. */
+/** The token ids of a text; `size` is their number. */
 typedef struct embd_token_ids {
   const int32_t* data;
   size_t size;
 } embd_token_ids;
 
-/** Bytes [begin, end) of a text. */
+/** A range of bytes in a text: from offset `begin` up to, but not including, offset `end`. */
 typedef struct embd_byte_range {
   size_t begin;
   size_t end;
 } embd_byte_range;
 
-/** Maps an EMBD weight file, which must not be changed in place while the model lives, or converts
- * a Hugging Face folder in memory. `options` may be NULL, here and everywhere below. */
+/** Opens a model: maps a weight file, which must not be overwritten in place while the model lives,
+ * or converts a model folder of the Hugging Face hub in memory. In this function and in all that
+ * follow, `options` may be NULL for the defaults. */
 EMBD_API embd_status embd_model_open(const char* path, const embd_load_options* options,
                                      embd_model** model, embd_error** error);
 EMBD_API void embd_model_free(embd_model* model);
+/** Returns the number of components of a vector. */
 EMBD_API uint32_t embd_model_dim(const embd_model* model);
+/** Returns the number of tokens that texts are cut to by default. */
 EMBD_API uint32_t embd_model_max_length(const embd_model* model);
-EMBD_API const char* embd_model_name(const embd_model* model); /**< lives with the model */
-EMBD_API const char* embd_model_instruction_set(const embd_model* model); /**< static */
+/** Returns the name of the model; the string is valid as long as the model. */
+EMBD_API const char* embd_model_name(const embd_model* model);
+/** Returns the name of the kernels in use, such as "avx512". The string is static. */
+EMBD_API const char* embd_model_instruction_set(const embd_model* model);
 
-/** The prompts that the model's configuration names, by their number from 0; "query" and "document"
- * are always among them. NULL behind the last one. They live with the model. */
+/** Returns the name and the text of a prompt that the model's configuration names, by its number
+ * from 0; NULL after the last prompt. "query" and "document" are always among them. The strings are
+ * valid as long as the model. */
 EMBD_API const char* embd_model_prompt_name(const embd_model* model, size_t index);
 EMBD_API const char* embd_model_prompt_text(const embd_model* model, size_t index);
 
-/** One row a text into `out` [count, dim], `out_size` its number of floats, where dim is the
- * model's or truncate_dim. A text's row is the same whatever else is in the batch and with any
- * number of threads. `reports`: NULL or [count]. */
+/** Encodes texts. Writes one row for each text into `out` [count, dim], where dim is the model's
+ * dimension or truncate_dim; `out_size` must be count × dim. `reports` is NULL or [count]. The row
+ * of a text does not depend on the other texts of the call, nor on the number of threads. */
 EMBD_API embd_status embd_encode(const embd_model* model, const embd_text* texts, size_t count,
                                  const embd_encode_options* options, float* out, size_t out_size,
                                  embd_row_report* reports, embd_error** error);
 
-/** Token ids, [CLS] … [SEP], cut to max_length as embd_encode does. *count is their number; if it
- * is more than `capacity`, the first `capacity` are written. `ids` may be NULL for a capacity of 0.
- */
+/** Writes the token ids of a text, special tokens such as [CLS] and [SEP] included, into `ids`
+ * [capacity], cut to max_length as by embd_encode. *count is set to the number of ids, which may be
+ * more than `capacity`; then only the first `capacity` ids are written. `ids` may be NULL if
+ * `capacity` is 0. */
 EMBD_API embd_status embd_tokenize(const embd_model* model, embd_text text,
                                    const embd_encode_options* options, int32_t* ids,
                                    size_t capacity, size_t* count, embd_error** error);
 
-/** The same with each token's place in the text in `ranges` [capacity]: empty, at 0, for [CLS],
- * [SEP] and tokens of the prompt alone. */
+/** Writes token ids as embd_tokenize does, and the place of each token in the text into `ranges`
+ * [capacity]. Special tokens and tokens of the prompt have an empty range at 0. */
 EMBD_API embd_status embd_tokenize_ranges(const embd_model* model, embd_text text,
                                           const embd_encode_options* options, int32_t* ids,
                                           embd_byte_range* ranges, size_t capacity, size_t* count,
                                           embd_error** error);
 
-/** embd_encode of texts that are token ids already, each as embd_tokenize gives them, [CLS] and
- * [SEP] included; of those that are cut, the first and the last id stay. The options for texts
- * (prompts) are to be left as they are. */
+/** Encodes texts that are given as token ids, with the special tokens around them, as embd_tokenize
+ * returns them. The rest is as in embd_encode. If a text is cut, its first and its last id are
+ * kept. Options that concern text (prompts) must not be set. */
 EMBD_API embd_status embd_encode_ids(const embd_model* model, const embd_token_ids* texts,
                                      size_t count, const embd_encode_options* options, float* out,
                                      size_t out_size, embd_row_report* reports, embd_error** error);
 
-/** Writes rows [count, dim] as a file of vectors: CVC, finalfusion, SVS, USearch, NumPy, … by the
- * extension of `path`. It appears when it is whole. `ids`: NULL or [count]. With a model the file
- * says how its rows were made: with that model and `options`. */
+/** Writes rows [count, dim] to a vector file, whose format follows from the extension of `path`:
+ * CVC, finalfusion, SVS, USearch, NumPy and others. The file appears when it is complete. `ids` is
+ * NULL or [count]. If `model` is not NULL, the recipe in the file says that the rows were made with
+ * this model and `options`. */
 EMBD_API embd_status embd_write_vectors(const char* path, const float* rows, size_t count,
                                         size_t dim, const uint64_t* ids, const embd_model* model,
                                         const embd_encode_options* options, embd_error** error);
 
 /* ---- reranker ---- */
 
-/** What makes a score of a logit. */
+/** The function that turns the logits of a cross-encoder into scores. */
 typedef enum embd_activation {
   EMBD_ACTIVATION_OF_MODEL = -1,
-  EMBD_ACTIVATION_IDENTITY, /**< a score is its logit */
+  EMBD_ACTIVATION_IDENTITY, /**< the score is the logit */
   EMBD_ACTIVATION_SIGMOID   /**< 1 / (1 + exp(-logit)), from 0 to 1 */
 } embd_activation;
 
 typedef struct embd_score_options {
   size_t size;
-  const char* prompt; /**< put before the first text of a pair, "" for none; NULL: the model's */
-  const char* prompt_name; /**< one of the model's prompts instead of `prompt`; or NULL */
-  uint32_t max_length;     /**< tokens a pair is cut to, special ones counted; 0: the model's */
-  int truncation_side;     /**< an embd_truncation_side: which end of each text is cut off */
-  int activation;          /**< an embd_activation */
-  int threads;             /**< busy threads; 0: what affinity and the cgroup allow */
+  /** The text put before the first text of each pair; "" for none, NULL for the model's default
+   * prompt. */
+  const char* prompt;
+  /** The name of one of the model's prompts instead of `prompt`; or NULL. */
+  const char* prompt_name;
+  /** The number of tokens that a pair is cut to, special tokens included; 0 for the model's own. */
+  uint32_t max_length;
+  int truncation_side; /**< an embd_truncation_side: the end at which each text is cut */
+  int activation;      /**< an embd_activation */
+  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
+  int threads;
 } embd_score_options;
 #define EMBD_SCORE_OPTIONS_INIT \
   {sizeof(embd_score_options), NULL, NULL, 0, EMBD_TRUNCATION_OF_MODEL, EMBD_ACTIVATION_OF_MODEL, 0}
 
-/** Two texts that a model reads together, such as a query and a document. */
+/** A pair of texts that a model reads together, such as a query and a document. */
 typedef struct embd_text_pair {
   embd_text first;
   embd_text second;
 } embd_text_pair;
 
-/** A document of a ranking. */
+/** A document in a ranking. */
 typedef struct embd_ranked_document {
-  size_t index; /**< its place among the documents that were given */
+  size_t index; /**< its index among the documents that were given */
   float score;
   float logit;
 } embd_ranked_document;
 
-/** Opens a cross-encoder, a weight file or a Hugging Face folder, as embd_model_open() opens a
- * sentence embedding model. Any number of threads may use one reranker. */
+/** Opens a cross-encoder, from a weight file or a model folder of the Hugging Face hub, as
+ * embd_model_open opens a sentence embedding model. Any number of threads may use it at the same
+ * time. */
 EMBD_API embd_status embd_reranker_open(const char* path, const embd_load_options* options,
                                         embd_reranker** reranker, embd_error** error);
 EMBD_API void embd_reranker_free(embd_reranker* reranker);
-EMBD_API const char* embd_reranker_name(const embd_reranker* reranker); /**< lives with it */
+/** Returns the name of the model; the string is valid as long as the reranker. */
+EMBD_API const char* embd_reranker_name(const embd_reranker* reranker);
 EMBD_API uint32_t embd_reranker_max_length(const embd_reranker* reranker);
-/** The logits of a pair, at least one, and the name of each, from 0; NULL behind the last one. The
- * names live with the reranker. */
+/** Returns the number of logits of a pair, at least one. embd_reranker_label returns the name of a
+ * logit by its number from 0, or NULL after the last. Names are valid as long as the reranker. */
 EMBD_API size_t embd_reranker_num_labels(const embd_reranker* reranker);
 EMBD_API const char* embd_reranker_label(const embd_reranker* reranker, size_t index);
 
-/** Scores pairs, in their order. `logits` and `scores`: NULL or [count, labels], `out_size` floats
- * each; `reports`: NULL or [count]. A pair's scores are the same whatever else is in the batch and
- * with any number of threads. */
+/** Scores pairs and writes the results in the same order. `logits` and `scores` are each NULL or
+ * [count, labels]; `out_size` must be count × labels. `reports` is NULL or [count]. The scores of a
+ * pair do not depend on the other pairs of the call, nor on the number of threads. */
 EMBD_API embd_status embd_reranker_score(const embd_reranker* reranker, const embd_text_pair* pairs,
                                          size_t count, const embd_score_options* options,
                                          float* logits, float* scores, size_t out_size,
                                          embd_row_report* reports, embd_error** error);
 
-/** Ranks documents for a query by their logits, best first; of equal ones the earlier document
- * first. `ranking` [k] gets the best `k`, fewer if there are fewer, and `*found` their number. The
- * model must have one label. */
+/** Ranks documents for a query by their logits, best first; at equal logits the earlier document
+ * comes first. Writes the best `k` documents, or all if there are fewer, into `ranking` [k], and
+ * their number into *found. The model must have exactly one label. */
 EMBD_API embd_status embd_reranker_rank(const embd_reranker* reranker, embd_text query,
                                         const embd_text* documents, size_t count, size_t k,
                                         const embd_score_options* options,
@@ -232,7 +261,8 @@ EMBD_API embd_status embd_reranker_rank(const embd_reranker* reranker, embd_text
 /* ---- index ---- */
 
 typedef enum embd_metric {
-  EMBD_METRIC_OF_FILE = -1, /**< what a file says; where it does not, cos, or hamming for bits */
+  /** The metric that the file names. If it names none: cos, or hamming for rows of bits. */
+  EMBD_METRIC_OF_FILE = -1,
   EMBD_METRIC_COS,
   EMBD_METRIC_IP,
   EMBD_METRIC_L2SQ,
@@ -252,22 +282,27 @@ typedef struct embd_hit {
 
 typedef struct embd_search_options {
   size_t size;
-  uint32_t expansion; /**< HNSW: candidates kept during the walk; 0: 64 */
-  int exact;          /**< not 0: compare with every row */
-  uint32_t window;    /**< Vamana: candidates kept during the walk; 0: as `expansion` has it */
-  uint32_t capacity;  /**< Vamana: of them, kept for the final choice; 0: the window */
-  int threads;        /**< 0: what affinity and the cgroup allow */
+  /** The size of the candidate list of an HNSW search; 0 for 64. */
+  uint32_t expansion;
+  int exact; /**< not 0: compare the query with every row */
+  /** The size of the candidate list of a Vamana search; 0 for the value of `expansion`. */
+  uint32_t window;
+  /** How many of these candidates a Vamana search keeps for the final ranking; 0 for all. */
+  uint32_t capacity;
+  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
+  int threads;
 } embd_search_options;
 #define EMBD_SEARCH_OPTIONS_INIT {sizeof(embd_search_options), 0, 0, 0, 0, 0}
 
-/** A USearch file or SVS directory, read whole. `metric`, an embd_metric, is for SVS directories of
- * other makers, which do not say; another than a file says is an error. An index of int8 codes is
- * EMBD_BAD_INPUT: embd_searcher_open takes it.
- */
+/** Opens a USearch file or an SVS directory and reads it whole. `metric` is an embd_metric; it is
+ * needed only for SVS directories of other programs, which do not name theirs. If the file names
+ * another metric, that is an error. Fails with EMBD_BAD_INPUT for an index of int8 codes, which
+ * embd_searcher_open takes. Any number of threads may search an index at the same time. */
 EMBD_API embd_status embd_index_open(const char* path, int metric, embd_index** index,
                                      embd_error** error);
-/** A HNSW graph over rows [count, dim]. `ids`: NULL (0, 1, 2 …) or [count]; `threads` as above. The
- * same graph with any number of threads. */
+/** Builds an HNSW index over rows [count, dim], which are copied. `ids` is [count], or NULL for 0,
+ * 1, 2 and so on. `metric` is an embd_metric, but not EMBD_METRIC_OF_FILE. `threads` is the number
+ * of threads, 0 for as many as CPU affinity and cgroup allow; it does not affect the graph. */
 EMBD_API embd_status embd_index_build(const float* rows, size_t count, size_t dim,
                                       const uint64_t* ids, int metric, int threads,
                                       embd_index** index, embd_error** error);
@@ -276,14 +311,15 @@ EMBD_API void embd_index_free(embd_index* index);
 EMBD_API uint64_t embd_index_size(const embd_index* index);
 EMBD_API uint64_t embd_index_dim(const embd_index* index);
 
-/** The nearest `k` rows of `query` [dim], nearest first, into `hits` [k]. *count: how many there
- * were. */
+/** Finds the `k` nearest rows of `query` [dim]. Writes them into `hits` [k], nearest first, and
+ * their number, which may be less than `k`, into *count. */
 EMBD_API embd_status embd_index_search(const embd_index* index, const float* query, size_t dim,
                                        size_t k, const embd_search_options* options, embd_hit* hits,
                                        size_t* count, embd_error** error);
 
-/** The same for a query of packed bits, eight values a byte, the first in the highest bit. Its
- * `row_bytes` are those of a row of the index, whose rows are bits. */
+/** Searches with a query of packed bits, as embd_index_search does with a vector. A byte holds
+ * eight values, the first in its highest bit. The rows of the index must be bits, too, and take
+ * `row_bytes` bytes each. */
 EMBD_API embd_status embd_index_search_bits(const embd_index* index, const uint8_t* query,
                                             size_t row_bytes, size_t k,
                                             const embd_search_options* options, embd_hit* hits,
@@ -291,18 +327,19 @@ EMBD_API embd_status embd_index_search_bits(const embd_index* index, const uint8
 
 /* ---- whole jobs ---- */
 
-/** How far a job is. */
+/** The progress of a job. */
 typedef struct embd_progress {
-  uint64_t rows;   /**< finished, those of interrupted runs included */
-  uint64_t tokens; /**< of the texts that this run finished */
-  double seconds;  /**< since it began to embed */
-  double share;    /**< of the input that is finished, 0 to 1; negative where that is not known */
+  uint64_t rows;   /**< rows finished, including rows of interrupted runs */
+  uint64_t tokens; /**< tokens of the texts that this run finished */
+  double seconds;  /**< seconds since this run began to embed */
+  /** The share of the input that is finished, from 0 to 1; negative if it is not known. */
+  double share;
 } embd_progress;
 
-/** In what the values of vectors are stored. INT8 and BINARY are the codes of
- * sentence-transformers. */
+/** The type in which the values of vectors are stored. EMBD_OUTPUT_INT8 and EMBD_OUTPUT_BINARY are
+ * codes as of sentence-transformers. */
 typedef enum embd_output_type {
-  EMBD_OUTPUT_AUTOMATIC, /**< the format's own */
+  EMBD_OUTPUT_AUTOMATIC, /**< the type that the format stores by default */
   EMBD_OUTPUT_F32,
   EMBD_OUTPUT_F16,
   EMBD_OUTPUT_INT8,
@@ -311,30 +348,40 @@ typedef enum embd_output_type {
 
 typedef struct embd_embed_options {
   size_t size;
-  const embd_encode_options* encode; /**< or NULL */
-  const char* text_field;    /**< jsonl, csv, tsv: field that holds the text; NULL: "text" */
-  const char* id_field;      /**< field that holds the id of a row; NULL: no ids */
-  const char* output_format; /**< NULL: by the extension of each output */
-  int output_type;           /**< an embd_output_type */
-  const char* row_report;    /**< file for a JSON line a row; NULL: none */
-  int refuse_truncated;      /**< not 0: a text that would be cut is an error */
-  int resume;  /**< not 0: keep finished rows in OUT.journal, and go on from it if it is there */
-  int restart; /**< not 0: begin anew where that journal was made under other conditions */
-  /** Called whenever rows are finished, from one thread at a time; not 0 ends the job with
-   * EMBD_CANCELLED. Or NULL. */
+  const embd_encode_options* encode; /**< how to encode the texts; or NULL */
+  /** The field that holds the text, in JSON Lines, CSV, TSV and Parquet; NULL for "text". */
+  const char* text_field;
+  const char* id_field; /**< the field that holds the id of a row; NULL for no ids */
+  /** The name of the format of all outputs; NULL if the extension of each output says it. */
+  const char* output_format;
+  int output_type; /**< an embd_output_type */
+  /** A file for a report with one JSON line for each row; NULL for none. */
+  const char* row_report;
+  int refuse_truncated; /**< not 0: fail for a text that would be cut */
+  /** Not 0: keep finished rows in a journal, OUT.journal, and continue from it if it is there. */
+  int resume;
+  /** Not 0: discard a journal that was made with another input or other options. */
+  int restart;
+  /** Called whenever rows are finished; or NULL. Calls never overlap, but they may come from any
+   * thread. If it returns another number than 0, the job ends with EMBD_CANCELLED. */
   int (*progress)(void* user, const embd_progress* progress);
-  void* user;                  /**< for `progress` */
-  const char* token_ids_field; /**< jsonl: field that holds token ids instead of a text; or NULL */
-  const char* encoding;     /**< of the input, a name that iconv knows ("latin-1"); NULL: UTF-8 */
-  int replace_invalid_utf8; /**< not 0: bytes that are not of the encoding become U+FFFD;
-                                 0: they are EMBD_INVALID_UTF8 */
-  int skip_empty;           /**< not 0: texts that are empty or only white space are left out */
-  char delimiter;           /**< csv: between the fields of a row; 0: a comma */
-  /** Fields of the input that become columns of CVC, Parquet and JSON Lines files, each NAME for
-   * numbers of the type int32, NAME:TYPE or NAME:text; [num_column_fields]. */
+  void* user; /**< passed to `progress` */
+  /** The field of JSON Lines that holds token ids instead of a text; or NULL. */
+  const char* token_ids_field;
+  /** The encoding of the input, by a name that iconv knows, such as "latin-1"; NULL for UTF-8. */
+  const char* encoding;
+  /** Not 0: replace bytes that are not valid in the encoding by U+FFFD. 0: fail with EMBD_BAD_INPUT
+   * for such bytes. */
+  int replace_invalid_utf8;
+  int skip_empty; /**< not 0: skip texts that are empty or only white space */
+  char delimiter; /**< the character between the fields of a CSV row; 0 for a comma */
+  /** The fields of the input that become columns of CVC, Parquet and JSON Lines files,
+   * [num_column_fields]; or NULL. Each is written as NAME for numbers of type int32, NAME:TYPE for
+   * numbers of another type, or NAME:text. */
   const char* const* column_fields;
   size_t num_column_fields;
-  int ids_from_file; /**< not 0: ids are the file's name and the line, "a.txt:12" */
+  /** Not 0: the id of a text is the name of its file and its line, such as "a.txt:12". */
+  int ids_from_file;
 } embd_embed_options;
 #define EMBD_EMBED_OPTIONS_INIT \
   {sizeof(embd_embed_options),  \
@@ -360,22 +407,22 @@ typedef struct embd_embed_options {
 
 typedef struct embd_embed_report {
   uint64_t rows;
-  uint64_t resumed_rows; /**< of them, those that interrupted runs had made */
-  uint64_t tokens;       /**< that went through the model in this run */
+  uint64_t resumed_rows; /**< rows that interrupted runs had finished */
+  uint64_t tokens;       /**< tokens that the model processed in this run */
   uint64_t truncated_rows;
   double seconds;
 } embd_embed_report;
 
-/** Embeds the texts of a file (txt, jsonl, csv, tsv by its extension; "-" is standard input) into
- * `num_outputs` files of vectors in one pass. All outputs appear whole at the end, or none.
- * `report` may be NULL. */
+/** Embeds the texts of a file and writes the vectors to `num_outputs` files in a single pass. The
+ * format of the input follows from its extension: .txt, .jsonl, .csv, .tsv or .parquet; "-" is
+ * standard input. Either all outputs appear, complete, or none does. `report` may be NULL. */
 EMBD_API embd_status embd_embed_file(const embd_model* model, const char* input,
                                      const char* const* outputs, size_t num_outputs,
                                      const embd_embed_options* options, embd_embed_report* report,
                                      embd_error** error);
 
-/** Embeds the texts of several files, and of folders for their files of texts, in their order, as
- * embd_embed_file does for one. */
+/** Embeds the texts of several files and folders, one after the other, as embd_embed_file does for
+ * one. A folder stands for the text files in it. */
 EMBD_API embd_status embd_embed_files(const embd_model* model, const char* const* inputs,
                                       size_t num_inputs, const char* const* outputs,
                                       size_t num_outputs, const embd_embed_options* options,
@@ -383,10 +430,12 @@ EMBD_API embd_status embd_embed_files(const embd_model* model, const char* const
 
 typedef struct embd_score_pairs_options {
   size_t size;
-  const embd_score_options* score; /**< or NULL */
-  const char* query_field;         /**< that holds the first text of a pair; NULL: "query" */
-  const char* text_field;          /**< that holds the second; NULL: "text" */
-  /** The others are those of embd_embed_options. */
+  const embd_score_options* score; /**< how to score the pairs; or NULL */
+  /** The field that holds the first text of a pair; NULL for "query". */
+  const char* query_field;
+  /** The field that holds the second text of a pair; NULL for "text". */
+  const char* text_field;
+  /** The members from here on have the same meaning as in embd_embed_options. */
   const char* id_field;
   const char* output_format;
   const char* row_report;
@@ -418,49 +467,54 @@ typedef struct embd_score_pairs_options {
    0,                                 \
    0}
 
-/** Scores the pairs of a file, one a record (jsonl, csv, tsv), into `num_outputs` files of scores,
- * JSON Lines or Parquet, in one pass. A row of `report`, which may be NULL, is a pair. */
+/** Scores the pairs of a file and writes the scores to `num_outputs` files in JSON Lines or
+ * Parquet, in a single pass. Each record of the input (JSON Lines, CSV, TSV) is a pair. `report`,
+ * which may be NULL, counts pairs as rows. */
 EMBD_API embd_status embd_score_pairs_file(const embd_reranker* reranker, const char* input,
                                            const char* const* outputs, size_t num_outputs,
                                            const embd_score_pairs_options* options,
                                            embd_embed_report* report, embd_error** error);
 
 typedef struct embd_verification {
-  uint64_t num_rows;     /**< of the vectors */
-  uint64_t num_expected; /**< rows that the texts make */
-  uint64_t num_equal;    /**< rows checked whose values are all equal */
-  double largest;        /**< difference of two values */
+  uint64_t num_rows;     /**< rows of the vector set */
+  uint64_t num_expected; /**< rows that the texts give */
+  uint64_t num_equal;    /**< compared rows in which all values are equal */
+  double largest;        /**< the largest difference of two values */
 } embd_verification;
 
-/** Embeds the texts again as the recipe of `vectors` says, and compares. `sample`: rows to check;
- * 0: all. */
+/** Embeds texts again as the recipe of `vectors` says, and compares the result with the vectors.
+ * `sample` is the number of rows to check, drawn at random; 0 for all. Vectors that differ are no
+ * error: *result says by how much. */
 EMBD_API embd_status embd_verify_file(const embd_model* model, const char* vectors,
                                       const char* texts, uint64_t sample, embd_verification* result,
                                       embd_error** error);
 
-/** Writes a lock file: hashes of a model's vectors for a set of probe texts. */
+/** Writes a lock file: hashes of the vectors that a model computes for a set of probe texts. */
 EMBD_API embd_status embd_lock_model(const char* model, const char* lock, embd_error** error);
-/** Embeds the probes of a lock file again; *num_differing of *num_probes have other vectors.
- * `model`: path, or NULL for the one that the lock names. */
+/** Embeds the probe texts of a lock file again and counts those whose vectors have changed:
+ * *num_differing of *num_probes. `model` is the path of a model, or NULL for the one that the lock
+ * file names. */
 EMBD_API embd_status embd_check_lock(const char* lock, const char* model, size_t* num_probes,
                                      size_t* num_differing, embd_error** error);
 
-/** The rows of vector sets or indexes of any format, one after the other, as one file of the format
- * that the extension of `output` says. */
+/** Writes the rows of vector sets or indexes of any format, one after the other, into one file,
+ * whose format follows from the extension of `output`. All inputs must have the same recipe. */
 EMBD_API embd_status embd_convert(const char* const* inputs, size_t num_inputs, const char* output,
                                   embd_error** error);
-/** A search index over a file of vectors: .usearch (HNSW), .svs (Vamana). `metric`: an embd_metric.
- */
+/** Builds a search index over a vector file and writes it to `output`: HNSW for the extension
+ * .usearch, Vamana for .svs. `metric` is an embd_metric, but not EMBD_METRIC_OF_FILE. */
 EMBD_API embd_status embd_index_file(const char* vectors, const char* output, int metric,
                                      embd_error** error);
 
 /* ---- what rows say of each other: near-duplicates, groups, places on a map ---- */
 
-/** Near-duplicates among rows [num_rows, dim]: rows that lead to one another by pairs of a cosine
- * of `min_similarity` (-1 to 1) or more are a group. `representatives` [num_rows]: the first row of
- * each row's group, its own number for a row that is kept. `num_kept`: how many are; or NULL.
- * `threads`: 0 is what affinity and the cgroup allow; they change no result. Errors:
- * EMBD_BAD_ARGUMENT; EMBD_BAD_INPUT for a value that is not finite. */
+/** Finds near-duplicates among rows [num_rows, dim]: pairs of rows whose cosine similarity is at
+ * least `min_similarity`, which is from -1 to 1. Rows that are connected by pairs form a group, of
+ * which the first row is kept. `representatives` [num_rows] gets, for each row, the row that is
+ * kept for its group; a row that is kept has its own number there. *num_kept gets the number of
+ * rows kept; `num_kept` may be NULL. `threads` is the number of threads, 0 for as many as CPU
+ * affinity and cgroup allow; it changes no result. Fails with EMBD_BAD_ARGUMENT for an argument
+ * that is not allowed, and with EMBD_BAD_INPUT for a value that is not finite. */
 EMBD_API embd_status embd_find_duplicates(const float* rows, size_t num_rows, size_t dim,
                                           double min_similarity, int threads,
                                           uint64_t* representatives, size_t* num_kept,
@@ -468,26 +522,37 @@ EMBD_API embd_status embd_find_duplicates(const float* rows, size_t num_rows, si
 
 typedef struct embd_cluster_options {
   size_t size;
-  uint32_t k;           /**< k-means: how many groups; 0: as many as part best */
-  uint64_t seed;        /**< k-means: which rows are drawn as first centers */
-  int density;          /**< not 0: HDBSCAN, where rows lie densely, instead of k-means */
-  uint32_t min_size;    /**< density: rows that a group has at least; 0: 10 */
-  uint32_t min_samples; /**< density: the neighbour whose distance counts; 0: min_size */
-  int threads;          /**< 0: what affinity and the cgroup allow */
+  /** The number of groups for k-means. 0 chooses the number with the greatest mean silhouette. */
+  uint32_t k;
+  uint64_t seed; /**< the seed for drawing the rows that k-means starts from */
+  /** Not 0: use HDBSCAN, which finds regions where rows lie densely, instead of k-means. */
+  int density;
+  /** The smallest number of rows in a group of HDBSCAN; 0 for 10. */
+  uint32_t min_size;
+  /** For HDBSCAN: the density around a row is measured by the distance to its nearest row with this
+   * number, where the row itself has number 1; 0 for min_size. */
+  uint32_t min_samples;
+  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
+  int threads;
 } embd_cluster_options;
 #define EMBD_CLUSTER_OPTIONS_INIT {sizeof(embd_cluster_options), 0, 0, 0, 0, 0, 0}
 
-/** Groups rows [num_rows, dim] by their cosines. `groups` [num_rows]: the group of each row, from
- * the largest on; -1 for a row in none. `distances` [num_rows]: 1 - cosine to the group's center;
- * or NULL. `num_groups`: how many there are; or NULL. */
+/** Groups rows [num_rows, dim] by their cosine similarity. `groups` [num_rows] gets the group
+ * number of each row, from 0 for the largest group; -1 for a row in no group. `distances`
+ * [num_rows] gets 1 - the cosine similarity of each row to the center of its group; for a row in no
+ * group, to the nearest center. *num_groups gets the number of groups. `distances` and `num_groups`
+ * may be NULL.
+ */
 EMBD_API embd_status embd_cluster_rows(const float* rows, size_t num_rows, size_t dim,
                                        const embd_cluster_options* options, int32_t* groups,
                                        float* distances, size_t* num_groups, embd_error** error);
 
-/** Lays rows [num_rows, dim] out on a plane, so that rows of a great cosine are near each other.
- * `neighbours`: nearest rows that a row is laid beside; 0: 15. `epochs`: steps; 0: 300. `threads`:
- * 0 is what affinity and the cgroup allow; they change no result. `places` [num_rows, 2]. Errors:
- * EMBD_BAD_ARGUMENT; EMBD_BAD_INPUT for a value that is not finite. */
+/** Projects rows [num_rows, dim] onto a plane, such that rows with a high cosine similarity are
+ * close to each other. `places` [num_rows, 2] gets the points. `neighbours` is the number of
+ * nearest rows that each row is placed close to, 0 for 15; `epochs` is the number of steps in which
+ * points are moved, 0 for 300. `threads` is the number of threads, 0 for as many as CPU affinity
+ * and cgroup allow; it changes no result. Fails with EMBD_BAD_ARGUMENT for an argument that is not
+ * allowed, and with EMBD_BAD_INPUT for a value that is not finite. */
 EMBD_API embd_status embd_project(const float* rows, size_t num_rows, size_t dim,
                                   uint32_t neighbours, uint32_t epochs, int threads, float* places,
                                   embd_error** error);
@@ -495,108 +560,126 @@ EMBD_API embd_status embd_project(const float* rows, size_t num_rows, size_t dim
 /* ---- search of any file of vectors, with vectors or with texts ---- */
 
 typedef struct embd_row_hit {
-  uint64_t row;   /**< its number in the file */
+  uint64_t row;   /**< its number in the searched set */
   float distance; /**< smaller is nearer */
 } embd_row_hit;
 
 typedef struct embd_searcher_options {
   size_t size;
-  int metric;    /**< an embd_metric: of a set of vectors, and of an index that does not say */
-  int in_memory; /**< not 0: read an index into memory instead of mapping it */
-  int filters;   /**< not 0: prepare for filters now, not at the first embd_filter_create */
-  int force;     /**< not 0: go on where shards were made with other recipes */
+  /** An embd_metric. For an index whose file names its metric, it must be that one or
+   * EMBD_METRIC_OF_FILE. */
+  int metric;
+  /** Not 0: read indexes into memory instead of mapping their files. */
+  int in_memory;
+  /** Not 0: read everything that filters need when opening, instead of when the first filter is
+   * made. */
+  int filters;
+  /** Not 0: accept shards whose recipes differ. */
+  int force;
 } embd_searcher_options;
 #define EMBD_SEARCHER_OPTIONS_INIT {sizeof(embd_searcher_options), EMBD_METRIC_OF_FILE, 0, 0, 0}
 
-/** Opens an index or a set of vectors of any format, which is compared row by row. May be used by
- * any number of threads at once. The file may be replaced meanwhile, which changes nothing. */
+/** Opens an index, or a vector set of any format, which is then searched by comparing every row.
+ * Any number of threads may use a searcher at the same time. Replacing the file on disk does not
+ * affect an open searcher. */
 EMBD_API embd_status embd_searcher_open(const char* path, const embd_searcher_options* options,
                                         embd_searcher** searcher, embd_error** error);
-/** Opens several that are searched as one set, whose rows are those of the shards one after the
- * other. Its search gives the nearest of all. */
+/** Opens several indexes or vector sets that are searched as one set, whose rows are the rows of
+ * all shards, one after the other. */
 EMBD_API embd_status embd_searcher_open_shards(const char* const* paths, size_t num_paths,
                                                const embd_searcher_options* options,
                                                embd_searcher** searcher, embd_error** error);
 EMBD_API void embd_searcher_free(embd_searcher* searcher);
-EMBD_API uint64_t embd_searcher_size(const embd_searcher* searcher); /**< rows */
-/** Values of a query before it is coded. */
+EMBD_API uint64_t embd_searcher_size(const embd_searcher* searcher); /**< the number of rows */
+/** Returns the number of values of a query vector, before it is converted to codes. */
 EMBD_API uint64_t embd_searcher_dim(const embd_searcher* searcher);
 EMBD_API int embd_searcher_metric(const embd_searcher* searcher); /**< an embd_metric */
-/** The id of a row as text, terminated, cut to `capacity` bytes. Returns its length uncut; 0 for a
- * row that is not there. */
+/** Writes the id of a row as text into `text` [capacity], ending in NUL and cut to fit. Returns the
+ * length of the whole id; 0 for a row that does not exist. */
 EMBD_API size_t embd_searcher_id(const embd_searcher* searcher, uint64_t row, char* text,
                                  size_t capacity);
 
-/** The values of a row in all columns as a JSON object, terminated, cut to `capacity` bytes.
- * Returns its length uncut; 0 for a row that is not there, and where rows have no columns. */
+/** Writes the values of a row in all columns as a JSON object into `text` [capacity], ending in NUL
+ * and cut to fit. Returns the length of the whole object; 0 for a row that does not exist and for
+ * rows without columns. */
 EMBD_API size_t embd_searcher_columns(const embd_searcher* searcher, uint64_t row, char* text,
                                       size_t capacity);
 
-/** Queries of one searcher: int8 or binary codes where its rows are such codes. No other searcher
- * takes them, and they may outlive theirs. */
+/** Queries in the form in which a searcher compares them with its rows: int8 codes, binary codes,
+ * or plain values. Only the searcher that made them takes them. They may be freed after it. */
 typedef struct embd_queries embd_queries;
 
 typedef struct embd_query_options {
   size_t size;
-  const char* prompt;      /**< put before every text, "" for none; NULL: the model's "query" */
-  const char* prompt_name; /**< one of the model's prompts instead of `prompt`; or NULL */
-  int threads;             /**< busy threads; 0: what affinity and the cgroup allow */
-  int force;               /**< not 0: go on where the rows were made with another model */
+  /** The text put before every query; "" for none, NULL for the model's prompt named "query". */
+  const char* prompt;
+  /** The name of one of the model's prompts instead of `prompt`; or NULL. */
+  const char* prompt_name;
+  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
+  int threads;
+  /** Not 0: encode queries even if the rows were made with another model or other options. */
+  int force;
 } embd_query_options;
 #define EMBD_QUERY_OPTIONS_INIT {sizeof(embd_query_options), NULL, NULL, 0, 0}
 
-/** Queries of texts, encoded as the rows' recipe says but for the prompt. */
+/** Encodes texts as queries, with the options that the rows' recipe names, except for the prompt.
+ */
 EMBD_API embd_status embd_queries_from_texts(const embd_searcher* searcher, const embd_model* model,
                                              const embd_text* texts, size_t count,
                                              const embd_query_options* options,
                                              embd_queries** queries, embd_error** error);
-/** Queries of vectors [count, dim], as a model gives them: they are not coded yet. */
+/** Makes queries of vectors [count, dim] as a model returns them. They are converted to codes if
+ * the rows are codes. */
 EMBD_API embd_status embd_queries_from_vectors(const embd_searcher* searcher, const float* vectors,
                                                size_t count, size_t dim, embd_queries** queries,
                                                embd_error** error);
-/** Queries of packed bits [count, row_bytes], eight values a byte, the first in the highest bit:
- * where the rows are bits or binary codes. */
+/** Makes queries of packed bits [count, row_bytes], if the rows are bits or binary codes. A byte
+ * holds eight values, the first in its highest bit. */
 EMBD_API embd_status embd_queries_from_bits(const embd_searcher* searcher, const uint8_t* bits,
                                             size_t count, size_t row_bytes, embd_queries** queries,
                                             embd_error** error);
-/** Queries of all rows of a file: vectors, codes like those of the rows, or packed bits. `force`,
- * if not 0: go on where they were made with another model than the rows. */
+/** Makes queries of all rows of a file: vectors, codes of the same kind as the rows, or packed
+ * bits. If `force` is not 0, a file made with another model than the rows is accepted. */
 EMBD_API embd_status embd_queries_from_file(const embd_searcher* searcher, const char* path,
                                             int force, embd_queries** queries, embd_error** error);
 EMBD_API void embd_queries_free(embd_queries* queries);
 EMBD_API size_t embd_queries_size(const embd_queries* queries);
 
-/** Rows of one searcher that a search may return. */
+/** The rows that a search may return. Valid only for the searcher that made it. */
 typedef struct embd_filter embd_filter;
 
-/** The rows whose id, as embd_searcher_id gives it, is one of `ids` [count]; none for a count of 0.
- */
+/** Makes a filter of the rows whose id is one of `ids` [count], written as by embd_searcher_id. A
+ * count of 0 gives a filter that no row passes. */
 EMBD_API embd_status embd_filter_create(const embd_searcher* searcher, const char* const* ids,
                                         size_t count, embd_filter** filter, embd_error** error);
-/** A value that rows may have in a column: the text that it is, or its JSON (`1`, `true`). */
+/** A column and a value that rows may have in it: the text that it is compared with, or JSON such
+ * as `1` or `true`. */
 typedef struct embd_column_value {
   const char* column;
   const char* value;
 } embd_column_value;
 
-/** The rows that meet all of this: their id is one of `ids` [num_ids], of which NULL means any; and
- * in every column that `values` [num_values] names, they have one of its values. */
+/** Makes a filter of the rows that meet all conditions: their id is one of `ids` [num_ids], where
+ * NULL allows every id; and in each column that occurs in `values` [num_values], they have one of
+ * the values given for that column. */
 EMBD_API embd_status embd_filter_create_where(const embd_searcher* searcher, const char* const* ids,
                                               size_t num_ids, const embd_column_value* values,
                                               size_t num_values, embd_filter** filter,
                                               embd_error** error);
 EMBD_API void embd_filter_free(embd_filter* filter);
-EMBD_API uint64_t embd_filter_size(const embd_filter* filter); /**< rows */
+EMBD_API uint64_t embd_filter_size(const embd_filter* filter); /**< the number of rows that pass */
 
-/** The nearest `k` rows to each of `queries`, nearest first, into `hits` [queries, k]. `counts`
- * [queries]: how many there were of each. `filter`: the rows that may be found; NULL for all. */
+/** Finds the `k` nearest rows of each query. Writes them into `hits` [queries, k], nearest first
+ * for each query, and their numbers, which may be less than `k`, into `counts` [queries]. `filter`
+ * restricts the rows that may be returned; NULL allows all. */
 EMBD_API embd_status embd_searcher_search(const embd_searcher* searcher,
                                           const embd_queries* queries, size_t k,
                                           const embd_search_options* options,
                                           const embd_filter* filter, embd_row_hit* hits,
                                           size_t* counts, embd_error** error);
-/** embd_queries_from_texts and embd_searcher_search in one, over all rows. `prompt`: put before
- * each; NULL for the model's "query". */
+/** Encodes texts as queries and searches all rows with them: embd_queries_from_texts and
+ * embd_searcher_search in one call. `prompt` is put before each text; NULL for the model's prompt
+ * named "query". */
 EMBD_API embd_status embd_searcher_search_texts(const embd_searcher* searcher,
                                                 const embd_model* model, const embd_text* texts,
                                                 size_t count, const char* prompt, size_t k,
