@@ -10,8 +10,8 @@ namespace embd {
 /// Options for writing a CVC file.
 struct CvcOptions {
   enum class Compression : std::uint8_t {
-    /// fp16 for the vectors. A column of numbers beside them is stored as fp16 if it is of type
-    /// f16, otherwise as it is.
+    /// The default: stores vectors as fp16, and each column of numbers beside them as fp16 if its
+    /// type is f16, otherwise unchanged.
     automatic,
     none,  ///< stores values as they are, which makes the file columnar
     fp16,

@@ -38,7 +38,8 @@ struct DedupeOptions {
 /// A pair of rows that are near-duplicates of each other.
 struct DuplicatePair {
   std::uint64_t row = 0;
-  /// An earlier row; or, if two sets are compared, a row of the other set.
+  /// The other row of the pair: an earlier row or, if two sets are compared, a row of the other
+  /// set.
   std::uint64_t other = 0;
   float similarity = 0;  ///< the cosine similarity of the two rows
   bool operator==(const DuplicatePair&) const = default;
@@ -105,7 +106,7 @@ struct DedupeFileOptions {
   /// set are used, if there are any.
   std::filesystem::path texts = {};
   InputOptions input = {};  ///< how to read texts
-  /// How to embed texts. `threads` comes from `dedupe`.
+  /// How to embed texts. The number of threads is taken from `dedupe` instead.
   EncodeOptions encode = {};
   /// A file of texts or vectors to compare with. If it is set, the rows removed are those with a
   /// near-duplicate in this file, instead of rows that are near-duplicates of each other.
@@ -118,7 +119,8 @@ struct DedupeFileOptions {
 struct DedupeReport {
   std::uint64_t rows = 0;
   std::uint64_t kept = 0;
-  /// Groups of two or more rows; with DedupeFileOptions::against, the number of rows removed.
+  /// The number of groups of two or more rows; with DedupeFileOptions::against, the number of rows
+  /// removed.
   std::uint64_t groups = 0;
   std::uint64_t pairs = 0;
   std::optional<DuplicateRecall> recall;

@@ -46,8 +46,8 @@ struct EmbedOptions {
   /// and embed_files() only, and for regular files only.
   std::optional<InputPart> part = {};
 
-  /// The number of the first row of the whole input, from which ids are counted. Cannot be combined
-  /// with InputOptions::id_field.
+  /// The id of the first row of the whole input; the rows are numbered from it. Unset: from 0.
+  /// Cannot be combined with InputOptions::id_field.
   std::optional<std::uint64_t> id_start = {};
   /// Fields of the input whose values become sections of a CVC file: consecutive rows with equal
   /// values form one section.
@@ -90,8 +90,8 @@ struct EmbedReport {
   std::uint64_t renamed_rows = 0;
   double seconds = 0;
   /// The digest of all rows as the model computed them, before they were stored. It includes the
-  /// texts, except if each window of a text has its own row. Unset if JSON Lines on standard output
-  /// were the only output.
+  /// texts, unless each window of a text has its own row. Unset if the only output was JSON Lines
+  /// on standard output.
   std::optional<Digest> digest;
   std::vector<OutputLoss> losses;  ///< the quantization errors of all outputs that are quantized
 };

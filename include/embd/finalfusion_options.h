@@ -19,12 +19,14 @@ struct FinalfusionOptions {
   };
   Quantizer quantizer = Quantizer::none;
   std::uint32_t bits = 8;  ///< bits of each subquantizer's code, 1 to 8
-  /// Number of subquantizers, a divisor of the dimension; 0: dim / 2.
+  /// The number of subquantizers of a product quantizer, a divisor of the dimension. 0 stands for
+  /// half the dimension.
   std::uint32_t subquantizers = 0;
   std::string metadata = {};  ///< TOML text; the recipe is added to it
-  /// Scale word rows to length 1 and store their original lengths as norms.
+  /// Scale the rows of words to length 1 and store their original lengths as norms.
   bool normalize = false;
-  /// Original lengths of word rows that are already scaled to length 1; or empty.
+  /// The original lengths of rows of words that are already scaled to length 1, to be stored as
+  /// norms; empty if there are none.
   std::vector<float> norms = {};
   std::optional<Subwords> subwords = {};  ///< n-grams; rows from `num_words` on belong to them
 };

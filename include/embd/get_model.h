@@ -50,7 +50,7 @@ struct GetModelProgress {
 struct GetModelOptions {
   /// The version of the model: a branch, a tag or a commit.
   std::string revision = "main";
-  /// The URL of the hub. If it is empty, $HF_ENDPOINT, else https://huggingface.co.
+  /// The URL of the hub. Empty: the value of $HF_ENDPOINT, else https://huggingface.co.
   std::string endpoint = {};
   /// The access token for models that are not public. It is sent to the hub only, never to a host
   /// that the hub redirects to. If it is empty, $HF_TOKEN is used, else the token stored by Hugging
@@ -58,7 +58,7 @@ struct GetModelOptions {
   std::string token = {};
   /// The cache folder of Hugging Face's tools. If it is empty, the one that find_model() searches.
   std::filesystem::path cache_folder = {};
-  /// Called often with the progress, by the thread that called get_model().
+  /// Called often during the download with its progress, by the thread that called get_model().
   std::function<void(const GetModelProgress&)> on_progress = {};
   /// The pause in seconds before a failed request is sent again, at least 0. It doubles with every
   /// attempt: 1, 2, 4 and 8 seconds by default. A pause that the hub asks for takes precedence.

@@ -38,7 +38,7 @@ struct OpenOptions {
 struct Hit {
   std::uint64_t id = 0;
   float distance = 0;
-  /// The position of the row in the index. It tells rows apart that share an id.
+  /// The position in the index of the row that was found. It tells rows apart that share an id.
   std::uint32_t slot = 0;
 
   bool operator==(const Hit& other) const noexcept {
@@ -59,7 +59,7 @@ struct PackedBits {
 /// that index changes.
 class IdFilter {
  public:
-  /// Returns the number of rows that may be returned.
+  /// Returns the number of rows that pass the filter.
   std::uint64_t size() const noexcept { return slots_.size(); }
   bool contains(std::uint64_t slot) const noexcept {
     return bits_.empty() ? std::ranges::binary_search(slots_, slot)
@@ -67,7 +67,8 @@ class IdFilter {
   }
   std::span<const std::uint64_t> slots() const noexcept { return slots_; }
 
-  /// `slots` must be ascending and below `num_slots`, the number of slots of the index.
+  /// Makes a filter of the rows at these positions in an index of `num_slots` positions; `slots`
+  /// must be ascending.
   IdFilter(std::vector<std::uint64_t> slots, std::size_t num_slots);
 
  private:
@@ -79,8 +80,8 @@ struct SearchOptions {
   /// The size of the candidate list of an HNSW search, at least k. A larger list finds more of the
   /// true nearest neighbours and takes longer.
   std::uint32_t expansion = 64;
-  /// The size of the candidate list of a Vamana search, and how many of these candidates are kept
-  /// for the final ranking (0: all of them).
+  /// `window` is the size of the candidate list of a Vamana search; `capacity` is the number of
+  /// these candidates that are kept for the final ranking (0: all of them).
   std::uint32_t window = 64;
   std::uint32_t capacity = 0;
   /// Compare each query with every row instead of searching the graph.
@@ -105,7 +106,7 @@ struct IndexInfo {
   std::uint32_t connectivity_base = 0;
   bool multi = false;
   bool immutable = false;  ///< true if view() opened the index
-  /// The recipe of the rows, if an SVS directory holds one.
+  /// The recipe of the rows; unset if the file holds none. Only an SVS directory can hold one.
   std::optional<Recipe> recipe = {};
 };
 
@@ -154,7 +155,7 @@ class Index {
                                                const SearchOptions& options = {},
                                                std::stop_token stop = {}) const;
   /// Finds the k nearest rows for queries of packed bits. Fails with invalid_argument unless the
-  /// rows of the index are bits, too, and take as many bytes.
+  /// rows of the index are bits, too, and take as many bytes as a query.
   Result<std::vector<std::vector<Hit>>> search(PackedBits queries, std::size_t k,
                                                const SearchOptions& options = {},
                                                std::stop_token stop = {}) const;
@@ -187,10 +188,11 @@ class Index {
   /// Returns the slots of all rows that are not removed, ascending. Entry i belongs to entry i of
   /// ids().
   std::vector<std::uint32_t> slots() const;
-  /// Reads the rows of the entries [first, first + count) of ids(), as float32, into `out` [count,
-  /// dim].
+  /// Reads the rows that entries [first, first + count) of ids() belong to, decoded to float32,
+  /// into `out` [count, dim]. Fails with invalid_argument for entries that do not exist and for an
+  /// `out` of another size.
   Result<void> read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
-  /// Returns, for each of `ids`, true if the index has a row with this id.
+  /// Returns a bool for each of `ids`: true if the index has a row with this id.
   Result<std::vector<bool>> contains(std::span<const std::uint64_t> ids) const;
   /// Reads the row of each of `ids`, as float32, into `out` [ids, dim]. If several rows share an
   /// id, the row added last is read. Fails with invalid_argument, naming the id, if an id is not in

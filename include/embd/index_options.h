@@ -14,13 +14,14 @@ enum class Metric : std::uint8_t {
   ip,       ///< 1 − dot product
   l2sq,     ///< squared Euclidean distance
   pearson,  ///< 1 − Pearson's correlation
-  /// Great-circle distance in radians; a row is (latitude, longitude) in degrees.
+  /// The great-circle distance in radians; a row is (latitude, longitude) in degrees.
   haversine,
   divergence,  ///< Jensen-Shannon divergence, in nats
   hamming,     ///< the number of bits that differ
-  /// 1 − (bits set in both) / (bits set in either), for rows of bits.
+  /// The Tanimoto distance of rows of bits: 1 − (bits set in both) / (bits set in either).
   tanimoto,
-  /// 1 − 2 · (bits set in both) / (bits set in one + bits set in the other), for rows of bits.
+  /// The Sørensen distance of rows of bits: 1 − 2 · (bits set in both) / (bits set in one + bits
+  /// set in the other).
   sorensen,
   jaccard,  ///< the same as tanimoto
 };
@@ -39,10 +40,10 @@ enum class IndexKind : std::uint8_t {
   vamana,  ///< Vamana, stored as an SVS directory
 };
 
-/// The way in which rows are inserted into an HNSW graph. Both ways always give the same graph for
-/// the same rows.
+/// The way in which rows are inserted into an HNSW graph. Each way makes the same graph of the same
+/// rows every time.
 enum class Builder : std::uint8_t {
-  /// On several threads. The graph does not depend on the number of threads.
+  /// Inserts rows on several threads. The graph does not depend on the number of threads.
   parallel,
   usearch,  ///< one row after the other on one thread, exactly as USearch does
 };
@@ -67,9 +68,9 @@ struct IndexOptions {
   // Vamana
   std::uint32_t degree = 64;   ///< the largest number of links of a row
   std::uint32_t window = 128;  ///< size of the candidate list when a row is inserted
-  /// How strictly links are pruned. For l2sq at least 1: larger values keep more links. For ip and
-  /// cos above 0 and at most 1: smaller values keep more links. 0 stands for 1.2 for l2sq and 0.93
-  /// for the others.
+  /// How strictly the links of a Vamana graph are pruned. For l2sq at least 1: larger values keep
+  /// more links. For ip and cos above 0 and at most 1: smaller values keep more links. 0 stands for
+  /// 1.2 for l2sq and 0.93 for the others.
   float alpha = 0;
 };
 

@@ -28,7 +28,7 @@ Result<void> lock_model(const std::filesystem::path& model, const std::filesyste
                         const LockOptions& options = {});
 
 struct CheckOptions {
-  /// The model to check; empty: the one that the lock file names.
+  /// The path of the model to check. Empty: the model that the lock file names.
   std::filesystem::path model = {};
   std::filesystem::path vocab = {};
   /// The arithmetic to check. Unset: LockOptions::compute, as the lock file was made.
@@ -45,8 +45,8 @@ struct LockCheck {
   /// differed between them then.
   bool by_kernels = false;
   std::vector<std::string> probes;  ///< all probe texts of the lock file
-  /// The indices in `probes` of the texts whose vectors have another hash now. Empty if nothing
-  /// changed.
+  /// The indices, in `probes`, of the texts whose vectors have another hash than in the lock file.
+  /// Empty if no vector changed.
   std::vector<std::size_t> differing;
 };
 

@@ -27,7 +27,7 @@ struct MapOptions {
 struct RowMap {
   Matrix places;  ///< the point of each row, [rows, 2], from project()
   std::uint32_t num_nearest = 0;
-  /// The numbers of the nearest rows of each row, [rows, num_nearest], nearest first.
+  /// For each row, the numbers of its nearest rows, nearest first, [rows, num_nearest].
   std::vector<std::uint32_t> nearest = {};
   std::vector<float> similarities = {};  ///< their cosine similarities, [rows, num_nearest]
 

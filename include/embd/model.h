@@ -33,7 +33,8 @@ std::string_view compute_name(Compute compute) noexcept;
 struct LoadOptions {
   /// vocab.txt or tokenizer.json for a model file without a vocabulary; empty for all other models.
   std::filesystem::path vocab = {};
-  /// Also check the two checksums over the whole file, which reads all of it.
+  /// Also check the two checksums over the whole model file. Opening takes longer then, because all
+  /// of the file is read.
   bool verify = false;
   Compute compute = Compute::f32;
   /// A file in which the SHA-256 of the model file is kept between processes, so that recipe() need
@@ -55,13 +56,14 @@ struct EncodeOptions {
   std::optional<TruncationSide> truncation_side = {};
   std::optional<Pooling> pooling = {};
   std::optional<bool> normalize = {};
-  /// The number of leading components to keep of each vector, at most hidden(). If vectors are
-  /// normalized, they are normalized after that. 0 stands for dim().
+  /// The number of leading components to keep of each vector, at most hidden(); the rest is cut
+  /// off. If vectors are normalized, that is done after cutting. 0 stands for dim().
   std::uint32_t truncate_dim = 0;
   /// A text put before every text, such as "query: ". An empty string stands for no prompt, even if
   /// the model has a default one.
   std::optional<std::string> prompt = {};
-  /// The name of a prompt in Model::prompts(), instead of `prompt`. Empty: no name is given.
+  /// The name of a prompt in Model::prompts() to put before every text. Cannot be combined with
+  /// `prompt`. Empty: no name is given.
   std::string prompt_name = {};
   /// The treatment of a text longer than max_length. Each window begins with the prompt and
   /// contains the special tokens, which count towards its length. Windows::rows is accepted only by
@@ -79,12 +81,12 @@ struct EncodeOptions {
   /// The number of tokens that a thread computes together in one batch; 0 lets the engine choose.
   /// It affects speed and memory, but no byte of the result.
   std::size_t batch_tokens = 0;
-  /// Compute texts with the same token ids only once in a call, as long as their rows fit into a
-  /// memory of 32 MB. It affects no byte of the result.
+  /// Compute texts with the same token ids only once in a call, as far as 32 MB suffice to remember
+  /// their rows. It affects no byte of the result.
   bool dedup = true;
   /// Fail with invalid_utf8 for a text that is not UTF-8. The offset of the error is the place of
   /// the first invalid byte in the text; its line is the number of the text, from 1. By default
-  /// malformed bytes are replaced by U+FFFD.
+  /// malformed bytes are replaced by U+FFFD instead.
   bool strict_utf8 = false;
 };
 
@@ -250,7 +252,7 @@ class Model {
   /// outside the vocabulary.
   Result<std::string> decode(std::span<const std::int32_t> ids, bool skip_special = true) const;
   /// Returns true if tokenize() may have returned these ids: all are in the vocabulary, and the
-  /// model's special tokens surround them. A check against ids of another model, whose vectors
+  /// model's special tokens surround them. Allows to refuse ids of another model, whose vectors
   /// would have no meaning.
   bool are_own_ids(std::span<const std::int32_t> ids) const noexcept;
 

@@ -15,11 +15,11 @@ enum class OutputType : std::uint8_t {
   automatic,  ///< the type that the format stores by default
   f32,
   f16,
-  /// 8-bit codes as of sentence-transformers: the range of each component is divided into 256
-  /// steps.
+  /// 8-bit codes as sentence-transformers makes them: the range of each component is divided into
+  /// 256 steps.
   int8,
-  /// Binary codes as of sentence-transformers: one bit for each component, its sign, eight to a
-  /// byte.
+  /// Binary codes as sentence-transformers makes them: one bit for each component, its sign, eight
+  /// to a byte.
   binary,
 };
 

@@ -10,7 +10,7 @@ namespace embd {
 struct ParquetOptions {
   enum class Compression : std::uint8_t {
     none,
-    /// Zstandard over values in the encoding BYTE_STREAM_SPLIT: about 16 % smaller.
+    /// Zstandard compression of values in the encoding BYTE_STREAM_SPLIT: about 16 % smaller.
     zstd,
   };
   Compression compression = Compression::none;

@@ -28,7 +28,8 @@ struct PartManifest {
   std::uint64_t rows = 0;
   std::uint64_t first_text = 0;  ///< number of the part's first text in the whole input, from 0
   std::uint64_t texts = 0;
-  /// True if the input gives ids; false if rows are only numbered, as in the whole input.
+  /// True if the rows have ids that were given; false if they are only numbered, as in the whole
+  /// input.
   bool has_ids = false;
   /// The ids of the part's first and last row; monostate if it has no rows.
   RecordId first_id = {};

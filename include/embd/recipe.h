@@ -43,11 +43,13 @@ struct Recipe {
   std::uint32_t stride = 0;  ///< see EncodeOptions::stride
   TruncationSide truncation_side = TruncationSide::right;
   std::string compute;  ///< "f32", "bf16" or "int8"
-  /// The kernels, such as "avx512". All of them give the same bytes, except "reference".
+  /// The kernels that computed the vectors, such as "avx512". All kernels give the same bytes,
+  /// except "reference".
   std::string instruction_set;
   /// The type in which values are stored: "f32", "f16", …; "int8" and "binary" for codes.
   std::string output_type;
-  /// SHA-256 of the file of texts; empty if the texts came from elsewhere.
+  /// The SHA-256 of the input file of texts, in lower-case hex digits; empty if the texts came from
+  /// elsewhere.
   std::string input_sha256;
   std::string embd_version;
 

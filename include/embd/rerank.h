@@ -25,11 +25,11 @@ struct ScorePairsOptions {
   /// The field of a record that contains the first text of the pair, usually the query.
   /// InputOptions::text_field names the field of the second text.
   std::string query_field = "query";
-  /// How scores are written; the format must be JSON Lines or Parquet.
+  /// How scores are written. The format must be JSON Lines or Parquet.
   OutputOptions output = {};
 
   /// The part of the input to score, the number of the first pair, the report on each pair, and the
-  /// journal, as in EmbedOptions.
+  /// journal. They have the same meaning as in EmbedOptions.
   std::optional<InputPart> part = {};
   std::optional<std::uint64_t> id_start = {};
   std::filesystem::path row_report = {};

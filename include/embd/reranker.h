@@ -32,20 +32,22 @@ struct ScoreOptions {
   /// A text put before the first text of each pair, such as "query: ". An empty string stands for
   /// no prompt, even if the model has a default one.
   std::optional<std::string> prompt = {};
-  /// The name of a prompt in Reranker::prompts(), instead of `prompt`. Empty: no name is given.
+  /// The name of a prompt in Reranker::prompts() to put before the first text of each pair. Cannot
+  /// be combined with `prompt`. Empty: no name is given.
   std::string prompt_name = {};
   std::optional<ScoreActivation> activation = {};
   /// Fail with bad_value for a pair with more tokens than max_length, instead of cutting it. The
   /// line of the error is the number of the pair, from 1.
   bool refuse_truncated = false;
-  /// The same as in EncodeOptions, for pairs instead of texts.
+  /// The number of threads, the size of batches, and the treatment of repeated and of malformed
+  /// texts. They have the same meaning as in EncodeOptions.
   int threads = 0;
   std::size_t batch_tokens = 0;
   bool dedup = true;
   bool strict_utf8 = false;
 };
 
-/// The scores of some pairs.
+/// The scores of some pairs of texts.
 struct PairScores {
   Matrix logits;  ///< [pairs, labels], as the classifier computes them
   Matrix scores;  ///< [pairs, labels], the activation of each logit
@@ -118,7 +120,7 @@ class Reranker {
   /// the model can process (max_positions).
   std::uint32_t max_length() const noexcept;
   std::uint32_t max_positions() const noexcept;
-  /// The same as the functions of Model with these names.
+  /// Return the same information as the functions of Model with these names.
   const std::vector<Prompt>& prompts() const noexcept;
   const std::string& default_prompt_name() const noexcept;
   Compute compute() const noexcept;

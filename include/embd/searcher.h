@@ -110,8 +110,8 @@ struct QueryOptions {
 
 /// Files with the texts that the rows were made of.
 struct RowTextFiles {
-  /// One file for the rows of all shards, or one for each shard, in the order of the shards. Empty:
-  /// the texts that the vector sets store themselves.
+  /// Paths of the files: one file for the rows of all shards, or one for each shard, in the order
+  /// of the shards. Empty: the texts that the vector sets store themselves.
   std::vector<std::filesystem::path> paths = {};
   /// How to read the files. Without ids (InputOptions::id_field), text i belongs to row i, and
   /// there must be a text for each row. With ids, a text belongs to the row with the same id.

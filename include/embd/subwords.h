@@ -9,11 +9,12 @@ namespace embd {
 
 /// The way in which an n-gram of a word is mapped to rows.
 enum class SubwordKind : std::uint8_t {
-  /// Finalfusion: 64-bit FNV-1a over code points; the number of buckets is a power of two.
+  /// As in finalfusion: 64-bit FNV-1a over code points; the number of buckets is a power of two.
   bucket,
   fasttext,  ///< fastText: 32-bit FNV-1a over sign-extended bytes
   ngrams,    ///< a table of n-grams; n-grams that are not in it have no row
-  /// Floret: MurmurHash3 with one to four buckets for each n-gram. There are no rows of words.
+  /// As in floret: MurmurHash3 with one to four buckets for each n-gram. There are no rows of
+  /// words.
   floret,
 };
 
@@ -32,7 +33,7 @@ struct Subwords {
   std::uint32_t seed = 0;
   std::string begin_of_word = "<";
   std::string end_of_word = ">";
-  /// For SubwordKind::ngrams only: each n-gram with its row, counted from `num_words`.
+  /// A table of n-grams, each with its row, counted from `num_words`. For SubwordKind::ngrams only.
   std::vector<std::pair<std::string, std::uint64_t>> ngrams;
 };
 

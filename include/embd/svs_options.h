@@ -9,15 +9,17 @@ namespace embd {
 /// Options for writing SVS vectors.
 struct SvsOptions {
   enum class Layout : std::uint8_t {
-    /// Layout::specification for a path that ends in .config, otherwise Layout::directory.
+    /// The default: Layout::specification for a path that ends in .config, otherwise
+    /// Layout::directory.
     automatic,
     directory,  ///< a directory, as the SVS library saves a data set
     file,       ///< one binary file, which holds rows only
-    /// STEM.config and the files that it names.
+    /// A file STEM.config in the specification's layout, and the files that it names.
     specification,
   };
-  /// Locally adaptive vector quantization, for directories only. The first number is the bits of a
-  /// value's code; after "x", the bits of a second code for what the first leaves over.
+  /// Locally adaptive vector quantization (LVQ), for directories only. In a name such as lvq4x8,
+  /// the first number is the bits of each value's code, the second the bits of a second code for
+  /// the remaining difference.
   enum class Quantizer : std::uint8_t { none, lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8 };
 
   Layout layout = Layout::automatic;

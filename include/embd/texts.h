@@ -20,23 +20,24 @@ enum class InputFormat {
   jsonl,
   csv,
   tsv,
-  /// Columns are the fields of records. Only for regular files, because the format is not read in
-  /// order.
+  /// A Parquet file, whose columns are the fields of records. It must be a regular file, because it
+  /// is not read from its beginning to its end.
   parquet,
 };
 /// The source of the ids of texts.
 enum class IdSource {
-  /// The field InputOptions::id_field; no ids if that is empty.
+  /// Ids are the values of the field InputOptions::id_field. If that is empty, there are no ids.
   field,
-  /// The name of the file, as it was given, and the line where the text begins, such as "a.txt:12".
+  /// Ids are the name of the file, as it was given, and the line where the text begins, such as
+  /// "a.txt:12".
   file,
 };
 inline constexpr EnumNames<IdSource, 2> id_source_names = {
     {{"field", IdSource::field}, {"file", IdSource::file}}};
 enum class IdType { automatic, number, string };
 /// The treatment of bytes that are not valid in the input's encoding: an error, or replacement by
-/// U+FFFD. As in Python, an incomplete character becomes one U+FFFD, and so does each other invalid
-/// byte.
+/// U+FFFD. As in Python, an incomplete character becomes one U+FFFD, and so does every other
+/// invalid byte.
 enum class InvalidText { refuse, replace };
 inline constexpr EnumNames<InvalidText, 2> invalid_text_names = {
     {{"error", InvalidText::refuse}, {"replace", InvalidText::replace}}};
@@ -49,7 +50,7 @@ struct InputOptions {
   std::string text_field = {};
   /// The field with ids; empty: no ids, unless `id_from` says otherwise.
   std::string id_field = {};
-  /// IdSource::file cannot be combined with id_field, nor with standard input.
+  /// Where ids come from. IdSource::file cannot be combined with id_field, nor with standard input.
   IdSource id_from = IdSource::field;
   /// The field of JSON Lines records that holds an array of token ids, as Model::tokenize() returns
   /// them, including special tokens such as [CLS] and [SEP]. The ids are embedded instead of a

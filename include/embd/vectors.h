@@ -29,14 +29,14 @@ using Ids = std::variant<std::monostate, std::vector<std::uint64_t>, std::vector
 /// The meaning of the values in a row.
 enum class RowKind : std::uint8_t {
   vector,
-  /// The scores of a pair of texts: a score for each label of a cross-encoder, then the logit of
-  /// each label.
+  /// A row holds the scores of a pair of texts: the score for each label of a cross-encoder, then
+  /// the logit of each label.
   scores,
 };
 
 /// A description of a vector set.
 struct VectorSetInfo {
-  /// "cvc", "finalfusion", "svs", "usearch", "npy", …
+  /// The name of the file format, such as "cvc", "finalfusion", "svs", "usearch" or "npy".
   std::string format;
   /// The way in which rows are stored: "f32", "fp16", "int8", "lossless", "pq", "lvq8", …
   std::string encoding;
@@ -58,7 +58,7 @@ struct RowRange {
   std::uint64_t end = 0;
 };
 
-/// A selection of the rows of a file.
+/// A selection of the rows of a file: the number of all its rows, and the ranges that are selected.
 struct RowSelection {
   std::uint64_t num_file_rows = 0;
   std::vector<RowRange> ranges;
@@ -67,7 +67,7 @@ struct RowSelection {
 /// A run of rows, with metadata that its author gave it: a section or a chunk of a CVC file.
 struct RowSection {
   RowRange rows;
-  /// A JSON object. A chunk without metadata has an empty string here.
+  /// The metadata of these rows, a JSON object; empty for a chunk without metadata.
   std::string metadata;
 };
 
@@ -76,7 +76,7 @@ struct NumberColumn {
   std::string name;
   ElementType type = ElementType::i32;  ///< f32, f16, i32, i64, i8 or u8
   std::uint64_t dim = 1;                ///< the number of values in each row
-  /// How a CVC file stores the column; not lossless.
+  /// The compression of this column in a CVC file; any but lossless.
   CvcOptions::Compression cvc_compression = CvcOptions::Compression::automatic;
 
   bool operator==(const NumberColumn&) const = default;
@@ -302,11 +302,11 @@ class VectorWriter {
   virtual CodeSink* codes() noexcept { return nullptr; }
 
  protected:
-  /// The values that rows may have, so that the file stores none of them as something else.
+  /// The values that a vector file can store without turning them into something else.
   enum class KeptValues : std::uint8_t {
     any,     ///< float32, or a type that the format checks itself
     halves,  ///< float16: values from 65520 on would become infinite
-    /// Codes, whose computation needs sums of squares that are finite in float32.
+    /// Values that codes are computed from. The sum of their squares must stay finite in float32.
     codes,
   };
 
@@ -319,11 +319,11 @@ class VectorWriter {
   std::uint64_t num_rows() const noexcept { return num_rows_; }
 
  private:
-  /// Appends rows and ids that append() has checked.
+  /// Appends rows and ids that append() has checked. The format implements it.
   virtual Result<void> append_rows(MatrixView rows, const Ids& ids) = 0;
-  /// Does the work of prepare(). Called once, after the last row.
+  /// Does the format's part of prepare(). Called once, after the last row.
   virtual Result<void> prepare_file() { return {}; }
-  /// Does the work of finish(). Called once, after prepare_file().
+  /// Does the format's part of finish(). Called once, after prepare_file().
   virtual Result<void> finish_file() = 0;
 
   Result<void> check_values(MatrixView rows) const;
@@ -335,10 +335,12 @@ class VectorWriter {
   bool prepared_ = false;
 };
 
-/// Options for writing vectors, for all formats and for each format. A format ignores options that
-/// it has no place for, except where the option says that it refuses them.
+/// Options for writing vectors: those of all formats, and those of each format. Options that a
+/// format has no place for are ignored, unless they say that this is an error.
 struct WriteOptions {
   std::string format = {};  ///< the name of the format; empty: by the extension of the path
+  /// The type in which values are stored. A format that cannot store it fails with invalid_argument
+  /// or unsupported.
   ElementType element_type = ElementType::f32;
   /// The ids of all rows, if they are known before the first append(), which may then be called
   /// without ids. Formats that store ids before rows then need no second pass.
@@ -347,11 +349,11 @@ struct WriteOptions {
   /// pass for values stored plainly, as fp16 or lossless. Exactly this number of rows must follow.
   std::optional<std::uint64_t> num_rows = {};
   std::optional<Recipe> recipe = {};
-  /// Columns of numbers in CVC (which makes the file columnar), Parquet and JSON Lines.
-  /// TableSink::set_columns() must then be called before each append().
+  /// Columns of numbers beside the vectors, in CVC (which makes the file columnar), Parquet and
+  /// JSON Lines. TableSink::set_columns() must then be called before each append().
   std::vector<NumberColumn> columns = {};
-  /// The names of columns of texts in Parquet and JSON Lines. TableSink::set_text_columns() must
-  /// then be called before each append().
+  /// The names of columns of texts beside the vectors, in Parquet and JSON Lines.
+  /// TableSink::set_text_columns() must then be called before each append().
   std::vector<std::string> text_columns = {};
   CvcOptions cvc = {};
   FinalfusionOptions finalfusion = {};
@@ -368,7 +370,8 @@ struct WriteOptions {
 struct ReadOptions {
   /// The name of the format. If it is empty, the content decides, then the extension.
   std::string format = {};
-  /// The type of the values in a raw file that does not name it.
+  /// The type of the values in a raw binary file, which does not name it. Unset for all other
+  /// files.
   std::optional<ElementType> element_type = {};
   /// The column of a CVC file of version 2 to read as vectors. If it is empty, the only column with
   /// more than one value in a row; it is an error if there are several.
