@@ -53,7 +53,7 @@ Result<Tokens> tokenize(const embd_model* model, const embd_text& text,
   return model->model.tokenize(view, cpp_options);
 }
 
-/// Gives as many ids as there is room for, and their number.
+/// Writes as many ids as `capacity` allows, and stores the number of all ids in *count.
 Result<void> give_ids(const Tokens& tokens, std::int32_t* ids, std::size_t capacity,
                       std::size_t* count) {
   EMBD_TRY(require(count != nullptr && (ids != nullptr || capacity == 0), "ids or count is NULL"));

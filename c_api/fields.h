@@ -12,11 +12,11 @@
 #include "embd/error.h"
 #include "jobs/options/option.h"
 
-// Structures of options of embd.h as those of the library: which member sets which option stands in
-// a list of fields, what an option takes in the lists of jobs/options.
+// Converts structures of options of embd.h to those of the library. A list of fields says which
+// member sets which option; the lists in jobs/options say which values are allowed.
 namespace embd::c {
 
-/// Member `from` of a structure of embd.h sets the option `to`.
+/// Says that the member `from` of a structure of embd.h sets the option `to`.
 template <auto from, auto to>
 struct Field {};
 
@@ -28,8 +28,8 @@ std::unexpected<Error> unfit(const OptionOf<Options, Value>& option, std::string
   return fail(ErrorCode::invalid_argument, std::string(option.name) + " " + std::string(what));
 }
 
-/// Sets an option to a number of an enum of embd.h, which numbers its values as the library does. A
-/// negative one leaves an option of the model's as it is.
+/// Sets an option from a number that stands for a value of an enum of embd.h, whose values have the
+/// same numbers in the library. If the model has a default for the option, -1 leaves it unset.
 template <class Options, class Value>
 Result<void> set_word(const OptionOf<Options, Value>& option, int number, Value& value) {
   if constexpr (!std::is_same_v<Value, Given<Value>>)
@@ -42,7 +42,7 @@ Result<void> set_word(const OptionOf<Options, Value>& option, int number, Value&
   return {};
 }
 
-/// Sets an option to a number; 0 leaves it as it is.
+/// Sets an option to a number. 0 leaves the option as it is.
 template <class Options, class Value, class Number>
 Result<void> set_number(const OptionOf<Options, Value>& option, Number number, Value& value) {
   if (number == 0) return {};
@@ -77,7 +77,8 @@ Result<void> set(Field<from, to> /*field*/, const C& c, Options& options) {
   return {};
 }
 
-/// Sets the options of the fields. Error: invalid_argument, which names an option.
+/// Sets the options of all fields. Fails with invalid_argument, naming the option, for the first
+/// value that is not allowed.
 template <class... Each, class C, class Options>
 Result<void> set_all(Fields<Each...> /*fields*/, const C& c, Options& options) {
   Result<void> result;
@@ -96,8 +97,9 @@ constexpr bool sets(Field<from, to> /*field*/, const OptionOf<Options, Value>& o
     return false;
 }
 
-/// Returns true if each option of the list of `Options` that somebody can ask for is set by one of
-/// the fields, or is called as one of `others`: C cannot ask for it, or does so in another way.
+/// Returns true if every option in the list of `Options` that users can set is either set by one of
+/// the fields or named in `others`, which are the options that C does not offer or offers in
+/// another way.
 template <class Options, class... Each>
 consteval bool are_all(Fields<Each...> /*fields*/, std::initializer_list<std::string_view> others) {
   bool all = true;

@@ -19,7 +19,7 @@ embd_embed_report as_c(const EmbedReport& done) {
   return {done.rows, done.resumed_rows, done.tokens, done.truncated_rows, done.seconds};
 }
 
-/// The caller's function as one of ours, which has `stop` end the job when it says so.
+/// Wraps the caller's progress function. If it returns another number than 0, `stop` ends the job.
 std::function<void(const EmbedProgress&)> as_cpp(int (*progress)(void*, const embd_progress*),
                                                  void* user, std::stop_source stop) {
   if (progress == nullptr) return {};
@@ -29,7 +29,8 @@ std::function<void(const EmbedProgress&)> as_cpp(int (*progress)(void*, const em
   };
 }
 
-/// The options of the input that both kinds of jobs have; `more`: fields of the one kind alone.
+/// Converts the options of the input that both kinds of jobs have. `more` are the fields that only
+/// one kind has.
 template <class C, class... More>
 Result<InputOptions> input_options(const C& c, Fields<More...> /*more*/ = {}) {
   constexpr Fields<Field<&C::text_field, &InputOptions::text_field>,

@@ -24,12 +24,12 @@ Result<ScoreOptions> score_options(const embd_score_options* given) {
 
 namespace {
 
-/// Gives values to the caller, if it asked for them.
+/// Copies values to the caller, unless its pointer is null.
 void give_values(MatrixView values, float* out) {
   if (out != nullptr) std::ranges::copy(values.values(), out);
 }
 
-/// Whether `out_size` floats are a float for each pair and label.
+/// Returns true if `out_size` is one float for each pair and label.
 bool is_room(const Reranker& reranker, std::size_t num_pairs, std::size_t out_size) {
   const std::size_t num_labels = reranker.labels().size();
   return out_size / num_labels == num_pairs && out_size % num_labels == 0;

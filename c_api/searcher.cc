@@ -41,7 +41,7 @@ Result<QueryOptions> query_options(const embd_query_options* given) {
   return options;
 }
 
-/// Calls make(), which returns Queries, and puts what it returned into a handle.
+/// Calls make(), which returns Queries, and puts the result into a new handle.
 template <class Make>
 embd_status make_queries(embd_queries** queries, embd_error** error, bool is_good,
                          const Make& make) {
@@ -53,8 +53,8 @@ embd_status make_queries(embd_queries** queries, embd_error** error, bool is_goo
   });
 }
 
-/// Copies a text, terminated, into a buffer of `capacity` bytes, if there is one. Returns its
-/// length uncut.
+/// Copies a text into a buffer of `capacity` bytes, ending in NUL and cut to fit; copies nothing
+/// for a null buffer. Returns the length of the whole text.
 size_t copy_text(const std::string& from, char* text, size_t capacity) {
   if (capacity == 0 || text == nullptr) return from.size();
   const size_t copied = std::min(from.size(), capacity - 1);
@@ -69,7 +69,7 @@ Result<std::vector<std::string>> strings_of(const char* const* ids, std::size_t 
   return std::vector<std::string>(ids, ids + count);
 }
 
-/// Conditions on columns, each of which has all values that are named with it.
+/// Groups values by their columns: one condition for each column, with all values given for it.
 Result<std::vector<ColumnCondition>> conditions_of(std::span<const embd_column_value> values) {
   std::vector<ColumnCondition> conditions;
   for (const auto& [column, value] : values) {
@@ -81,7 +81,7 @@ Result<std::vector<ColumnCondition>> conditions_of(std::span<const embd_column_v
   return conditions;
 }
 
-/// Hits of some queries into [queries, k].
+/// Copies the hits of each query into `hits` [queries, k] and their number into `counts` [queries].
 void copy_hits(const RowHits& found, std::size_t k, embd_row_hit* hits, std::size_t* counts) {
   for (std::size_t query = 0; query < found.size(); ++query) {
     std::ranges::transform(found[query], hits + query * k,

@@ -16,7 +16,7 @@
 #include "embd.h"
 #include "embd/embd.h"
 
-// Shared by the functions of embd.h: errors, options, the handles.
+// What the functions of embd.h share: errors, options and handles.
 
 struct embd_error {
   std::string message;
@@ -44,13 +44,14 @@ namespace embd::c {
 
 embd_status status_of(ErrorCode code) noexcept;
 
-/// Runs what returns a Result<void>; its error, or what it throws, goes to the caller.
+/// Runs a function that returns Result<void>, and returns its status. An error, or an exception
+/// that it throws, is stored in *error, unless `error` is null.
 template <class Function>
 embd_status run(embd_error** error, Function&& function) noexcept {
   const Result<void> result = guarded(std::forward<Function>(function));
   if (result) return EMBD_OK;
   if (error != nullptr) {
-    // Without memory for the message the status alone has to do.
+    // Without memory for the message, the caller gets the status alone.
     *error = nullptr;
     auto made = guarded([&]() -> Result<std::unique_ptr<embd_error>> {
       return std::make_unique<embd_error>(result.error().message());
@@ -60,7 +61,8 @@ embd_status run(embd_error** error, Function&& function) noexcept {
   return status_of(result.error().code());
 }
 
-/// The caller's structure of options in ours: what an older caller does not know keeps its default.
+/// Copies a caller's structure of options. Members that the caller does not know, because it was
+/// built with an older header, keep their defaults. `given` may be null.
 template <class Options>
 Options known(const Options* given, Options defaults) noexcept {
   if (given != nullptr) {
@@ -71,22 +73,23 @@ Options known(const Options* given, Options defaults) noexcept {
 
 Result<void> require(bool is_good, std::string_view what);
 std::string text_or_empty(const char* text);
-/// At least one.
+/// Copies paths. Fails with invalid_argument for no path and for a null path.
 Result<std::vector<std::filesystem::path>> paths_of(const char* const* paths, std::size_t count);
 Result<std::string_view> text_of(const embd_text& text);
-/// Gives reports to the caller, if it asked for them.
+/// Copies reports to the caller, unless `reports` is null.
 void give(std::span<const RowReport> rows, embd_row_report* reports);
-/// Rows [count, dim]. Errors: invalid_argument if no memory could hold so many.
+/// Makes a view of rows [count, dim]. Fails with invalid_argument if so many cannot be in memory.
 Result<MatrixView> rows_of(const float* rows, std::size_t count, std::size_t dim);
 Result<std::vector<std::string_view>> texts_of(const embd_text* texts, std::size_t count);
 
-// Numbers of the enums of embd.h, which may be any.
+// Conversions of numbers that stand for a value of an enum of embd.h. The caller may give any
+// number.
 Result<Metric> metric_of(int metric);
-/// Nothing for EMBD_METRIC_OF_FILE.
+/// Returns nothing for EMBD_METRIC_OF_FILE.
 Result<std::optional<Metric>> metric_or_of_file(int metric);
 
-// Structures of options. Errors: invalid_argument, which names the option that is not what it may
-// be.
+// Conversions of structures of options; `given` may be null. They fail with invalid_argument,
+// naming the option, for a value that is not allowed.
 Result<LoadOptions> load_options(const embd_load_options* given);
 Result<EncodeOptions> encode_options(const embd_encode_options* given);
 Result<ScoreOptions> score_options(const embd_score_options* given);
