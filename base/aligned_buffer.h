@@ -8,16 +8,16 @@
 
 namespace embd {
 
-/// Memory on a 64-byte boundary, for what vector instructions read and write and for rows that are
-/// read at random; from 2 MiB on it asks the system for huge pages. Throws std::bad_alloc. Give it
-/// back with std::free.
+/// Allocates memory on a 64-byte boundary, for data that vector instructions access and for rows
+/// that are read at random. From 2 MiB on it asks the system for huge pages. Throws std::bad_alloc.
+/// The caller frees it with std::free().
 void* allocate_aligned(std::size_t size);
 
-/// Such memory, uninitialized.
+/// A buffer of uninitialized memory from allocate_aligned(). It can be moved, but not copied.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
-  /// Throws std::bad_alloc.
+  /// Allocates `size` bytes. Throws std::bad_alloc.
   explicit AlignedBuffer(std::size_t size);
 
   std::size_t size() const noexcept { return size_; }
@@ -31,7 +31,7 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-/// For containers that keep their elements in such memory.
+/// An allocator for containers whose elements are kept in memory from allocate_aligned().
 template <class T>
 struct AlignedAllocator {
   using value_type = T;

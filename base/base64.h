@@ -8,8 +8,8 @@ namespace embd {
 
 /// Returns bytes as padded base64 (RFC 4648).
 std::string encode_base64(std::string_view bytes);
-/// Returns the bytes of padded base64 (RFC 4648), or nothing if `text` is none: it must be whole
-/// groups of four of its digits, and nothing else.
+/// Returns the bytes that padded base64 (RFC 4648) stands for; nothing if `text` has a character
+/// that is no digit of base64, or if its length is not a multiple of four.
 std::optional<std::string> decode_base64(std::string_view text);
 
 }  // namespace embd

@@ -13,16 +13,17 @@ namespace embd {
 static_assert(std::endian::native == std::endian::little,
               "vectors are mapped as they lie in the files, which are little-endian");
 
-/// A cursor over the bytes of a file, and the only place where file bytes become numbers. Every
-/// read is checked against what remains; a failed one moves nothing and names the field and its
-/// absolute offset. Views it hands out live as long as the bytes it was made over.
+/// Reads numbers, bytes and text from the bytes of a file, one after the other. Only this class
+/// turns bytes of files into numbers, so every read is checked against the bytes that remain. A
+/// read that fails does not move the position; its error names the field and the offset in the
+/// file. Views that it returns are valid as long as the bytes it reads.
 class ByteReader {
  public:
-  /// `base_offset`: where `bytes` begins in its file, for messages.
+  /// `base_offset` is the offset of `bytes` in its file, for error messages.
   explicit ByteReader(Bytes bytes, std::uint64_t base_offset = 0)
       : bytes_(bytes), base_offset_(base_offset) {}
 
-  /// Absolute offset of the next byte.
+  /// Returns the offset in the file of the next byte.
   std::uint64_t offset() const noexcept { return base_offset_ + position_; }
   std::size_t remaining() const noexcept { return bytes_.size() - position_; }
 
@@ -33,12 +34,12 @@ class ByteReader {
   Result<std::uint64_t> u64(std::string_view field) { return number<std::uint64_t>(field); }
   Result<float> f32(std::string_view field) { return number<float>(field); }
 
-  /// The next `size` bytes.
+  /// Reads the next `size` bytes.
   Result<Bytes> bytes(std::uint64_t size, std::string_view field);
-  /// The next `size` bytes, which must be UTF-8.
+  /// Reads the next `size` bytes. Fails with invalid_utf8 if they are not UTF-8.
   Result<std::string_view> text(std::uint64_t size, std::string_view field);
-  /// The next `count` × `element_size` bytes; the product is never formed before it is known to
-  /// fit.
+  /// Reads the next `count` × `element_size` bytes. The product cannot overflow, because it is
+  /// computed only after it is known to fit.
   Result<Bytes> array(std::uint64_t count, std::uint64_t element_size, std::string_view field);
   Result<void> skip(std::uint64_t size, std::string_view field);
 
@@ -58,8 +59,8 @@ class ByteReader {
   std::size_t position_ = 0;
 };
 
-/// A number at the front of bytes whose bounds were checked before: `load<float>(row.subspan(4 *
-/// i))`.
+/// Reads a number at the beginning of bytes whose bounds were checked before:
+/// `load<float>(row.subspan(4 * i))`.
 template <class T>
 T load(Bytes bytes) noexcept {
   T value;

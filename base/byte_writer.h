@@ -8,8 +8,8 @@
 
 namespace embd {
 
-/// Collects little-endian fields in memory: headers, indexes, small sections. Big data goes
-/// straight to the OutputFile.
+/// Collects little-endian numbers and bytes in memory: headers, indexes and small sections of
+/// files. Large data is written to an OutputFile directly.
 class ByteWriter {
  public:
   template <class T>

@@ -7,7 +7,7 @@
 
 namespace embd {
 
-/// Bytes of a file that somebody else owns.
+/// A view of bytes, usually of a file, that somebody else owns.
 using Bytes = std::span<const std::byte>;
 
 inline Bytes as_bytes(std::string_view text) noexcept {

@@ -9,30 +9,32 @@
 
 namespace embd {
 
-/// CRC-32 (IEEE 802.3, as in zlib) of `bytes`, continuing from `seed`.
+/// Returns the CRC-32 (IEEE 802.3, as in zlib) of `bytes`, continuing from `seed`, which is the
+/// CRC-32 of the bytes before.
 std::uint32_t crc32(Bytes bytes, std::uint32_t seed = 0) noexcept;
 
-/// FNV-1a, 32 bit, offset basis 2166136261, prime 16777619.
+/// Returns the 32-bit FNV-1a hash of a text: offset basis 2166136261, prime 16777619.
 constexpr std::uint32_t fnv1a32(std::string_view text) noexcept {
   std::uint32_t hash = 2166136261U;
   for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * 16777619U;
   return hash;
 }
 
-/// SHA-256 of bytes that arrive in pieces.
+/// Computes the SHA-256 of bytes that arrive in pieces.
 class Sha256 {
  public:
   Sha256() noexcept;
 
   void update(Bytes bytes) noexcept;
   void update(std::string_view text) noexcept { update(as_bytes(text)); }
-  /// The digest of what came so far. Call once.
+  /// Returns the digest of all bytes so far. May be called only once, and not after hex().
   std::array<std::byte, 32> digest() noexcept;
-  /// The same, as 64 lower-case hex digits. Call once, instead of digest().
+  /// Returns the digest of all bytes so far as 64 lower-case hex digits. May be called only once,
+  /// and not after digest().
   std::string hex() noexcept;
 
  private:
-  // OpenSSL's SHA256_CTX, whose header stays out of here.
+  // OpenSSL's SHA256_CTX. Its header is not included here.
   alignas(std::uint64_t) std::array<std::byte, 112> context_;
 };
 

@@ -6,16 +6,18 @@
 
 namespace embd {
 
-/// The directory that `path` is an entry of.
+/// Returns the directory that contains the file or directory `path`.
 std::filesystem::path directory_of(const std::filesystem::path& path);
 
-/// Syncs the directory that `path` is an entry of, so that its names outlive a power cut.
+/// Syncs the directory that contains `path` to the disk, so that a file that was just renamed keeps
+/// its name if the power fails.
 Result<void> sync_directory_of(const std::filesystem::path& path);
 
-/// Renames the directory `from` to `to`, and removes the file or directory that was there.
+/// Renames the directory `from` to `to`. A file or directory that was at `to` is removed.
 Result<void> replace_directory(const std::filesystem::path& to, const std::filesystem::path& from);
 
-/// Removes `path` and all that is in it, as far as that is possible: for destructors.
+/// Removes `path` and everything in it, as far as possible, without reporting errors: for
+/// destructors.
 void remove_if_possible(const std::filesystem::path& path) noexcept;
 
 }  // namespace embd

@@ -8,8 +8,9 @@
 
 namespace embd {
 
-/// Calls a function that returns a Result; what it throws becomes an Error: out_of_memory, or
-/// io_failed with the exception's words (a caller's own callback may throw anything).
+/// Calls a function that returns a Result and turns an exception that it throws into an error:
+/// out_of_memory for a failed allocation, otherwise io_failed with the exception's message. A
+/// callback of a caller may throw any exception.
 template <class Function>
 auto guarded(Function&& function) noexcept -> decltype(function()) {
   try {

@@ -6,7 +6,7 @@
 
 namespace embd {
 
-/// Returns bytes as lower-case hex digits, two a byte.
+/// Returns bytes as lower-case hex digits, two for each byte.
 inline std::string to_hex(Bytes bytes) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string text;

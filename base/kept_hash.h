@@ -8,17 +8,16 @@
 
 namespace embd {
 
-/// The SHA-256 of an open file, which `make_hash` computes from its bytes, or which an earlier
-/// call, of whatever process, wrote down in the file `record`: a line for each of the last 32
-/// files.
+/// Returns the SHA-256 of an open file, taking it from the file `record` if any process has
+/// computed it before, and otherwise computing it with `make_hash` and storing it there. The record
+/// has a line for each of the last 32 files. `file` must be open for reading.
 ///
-/// A line of the record counts only for a file that still has the line's stamp (base/file_stamp.h),
-/// and is written only for a file at rest. `record` counts only if it and its folder are this
-/// user's and nobody else may write there; what is damaged in it counts as not there. Folder (0700)
-/// and record (0600) are made where they are missing; where they cannot be, nothing is kept.
-/// Processes may call it at the same time: at worst one forgets what another wrote.
-///
-/// `file` is open for reading.
+/// A line is used only if the file still has the stamp that the line names (base/file_stamp.h), and
+/// is written only for a file that has not changed recently. The record is used only if it and its
+/// folder belong to this user and nobody else may write there. Damaged lines are ignored. Folder
+/// (mode 0700) and record (0600) are created if they are missing; if that fails, nothing is stored.
+/// Several processes may use the record at the same time: at worst, one overwrites a line of
+/// another.
 std::string kept_hash(const std::filesystem::path& record, const FileDescriptor& file,
                       const std::function<std::string()>& make_hash);
 

@@ -7,32 +7,35 @@
 
 namespace embd {
 
-/// Which functions compute: a table for one instruction set, or one that every processor runs. All
-/// but `reference` give the same bytes (docs/arithmetic.md).
+/// A set of kernels: functions for one instruction set, or for every processor. All of them give
+/// the same bytes, except `reference` (docs/arithmetic.md).
 enum class KernelProfile : unsigned char {
-  avx512_amx,    ///< x86-64 with AVX-512 and the tiles of AMX for int8 and bf16
-  avx512,        ///< x86-64 with AVX-512 F, BW, DQ and VL; VNNI and BF16 are used where they exist
-  avx2_vnni,     ///< x86-64 with AVX2, FMA, F16C and VNNI of 256 bits, in either encoding
+  avx512_amx,  ///< x86-64 with AVX-512, and with AMX tiles for int8 and bf16
+  avx512,      ///< x86-64 with AVX-512 F, BW, DQ and VL; VNNI and BF16 are used where they exist
+  /// x86-64 with AVX2, FMA, F16C and VNNI of 256 bits, in either encoding.
+  avx2_vnni,
   avx2,          ///< x86-64 with AVX2, FMA and F16C
-  neon_i8mm,     ///< aarch64 with I8MM: matrix products of bytes, u8 by s8
-  neon_dot,      ///< aarch64 with the dot product of bytes
+  neon_i8mm,     ///< aarch64 with I8MM: matrix products of 8-bit integers, unsigned by signed
+  neon_dot,      ///< aarch64 with dot products of 8-bit integers
   neon,          ///< aarch64
-  wasm_relaxed,  ///< WebAssembly with relaxed SIMD, where that fuses its multiply-adds
-  wasm_simd128,  ///< WebAssembly's SIMD; elsewhere the same in ordinary instructions: for tests
-  portable,      ///< plain C++
-  amx_model,     ///< avx512_amx over a model of its instructions in plain C++: for tests
-  reference,     ///< sums in double, by Eigen: for measuring how exact the others are
+  wasm_relaxed,  ///< WebAssembly with relaxed SIMD, if the engine fuses its multiply-adds
+  /// WebAssembly with SIMD. On other processors, for tests, the same in ordinary instructions.
+  wasm_simd128,
+  portable,   ///< every processor, in plain C++
+  amx_model,  ///< for tests: the code of avx512_amx, with AMX instructions modelled in plain C++
+  /// Sums in double precision, by Eigen: for measuring how exact the others are.
+  reference,
 };
 
-/// As EMBD_KERNELS, recipes, lock files and reports spell it.
+/// Returns the name of a set of kernels as EMBD_KERNELS, recipes, lock files and reports spell it.
 std::string_view name_of(KernelProfile profile) noexcept;
 
-/// The profiles that this build has and this processor runs, best first.
+/// Returns the sets of kernels that this build has and this processor can run, best first.
 std::span<const KernelProfile> usable_kernel_profiles() noexcept;
 bool is_usable_kernel_profile(std::string_view name) noexcept;
 
-/// The best one, or the one that the environment variable EMBD_KERNELS names. Error:
-/// invalid_argument if that name is unknown or its instructions are missing here.
+/// Returns the best set of kernels, or the one that the environment variable EMBD_KERNELS names.
+/// Fails with invalid_argument if the name is unknown or the processor lacks its instructions.
 Result<KernelProfile> choose_kernel_profile();
 
 }  // namespace embd

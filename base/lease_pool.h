@@ -11,16 +11,18 @@
 
 namespace embd {
 
-/// Objects that are costly to make and that one thread uses at a time: what nobody uses waits here
-/// for the next. Any number of threads.
+/// A pool of objects that are costly to make and that one thread uses at a time. Objects that
+/// nobody uses wait in the pool. Any number of threads may use the pool at the same time.
 template <class T>
 class LeasePool {
  public:
-  /// `make` makes an object where none waits; any number of threads may call it.
+  /// `make` makes an object when none waits in the pool. Several threads may call it at the same
+  /// time.
   explicit LeasePool(std::function<std::unique_ptr<T>()> make) : make_(std::move(make)) {}
   LeasePool() : LeasePool([] { return std::make_unique<T>(); }) {}
 
-  /// An object for its holder alone, until the lease goes out of scope. The pool must outlive it.
+  /// The right to use an object alone, which returns to the pool when the lease goes out of scope.
+  /// The pool must outlive the lease.
   class Lease {
    public:
     Lease(LeasePool& pool, std::unique_ptr<T> object) : pool_(pool), object_(std::move(object)) {
@@ -40,7 +42,7 @@ class LeasePool {
     std::unique_ptr<T> object_;
   };
 
-  /// Throws what `make` throws.
+  /// Returns a lease of a waiting object, or of a new one. Throws the exceptions of `make`.
   Lease lease() {
     {
       const Lock lock(mutex_, patience);
@@ -56,13 +58,13 @@ class LeasePool {
   int num_leased() const noexcept { return num_leased_; }
 
  private:
-  /// Nobody holds the lock for longer but a thread that a fork of the process did not copy, and
-  /// that one for ever: objects are made and dropped then.
+  /// The longest wait for the lock. Only a thread that a fork of the process did not copy holds it
+  /// longer, and then forever. After this time, objects are made and dropped without the pool.
   static constexpr std::chrono::milliseconds patience{1};
   using Lock = std::unique_lock<std::timed_mutex>;
 
   void take_back(std::unique_ptr<T> object) noexcept {
-    // One that has grown by a giant input is not worth its memory.
+    // An object that has grown for a giant input is not worth its memory.
     if constexpr (requires { object->oversized(); }) {
       if (object->oversized()) return;
     }

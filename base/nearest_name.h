@@ -6,13 +6,14 @@
 
 namespace embd {
 
-/// The one of `names` that somebody who wrote `given` probably meant: as good as the same letters,
-/// with a mistake for every three of them at most (a letter too many, missing, another, or two that
-/// changed places). Upper and lower case count as one. Empty if none is that near. O(letters²) a
-/// name.
+/// Returns the name in `names` that the author of `given` probably meant; empty if none is similar
+/// enough. Similar names have at most one mistake for every three letters: a letter too many, a
+/// missing one, a wrong one, or two letters swapped. Upper and lower case count as equal. Takes
+/// time in the square of the number of letters, for each name.
 std::string nearest_name(std::string_view given, std::span<const std::string> names);
 
-/// For a message about `given`: " (did you mean embed?)", or nothing where none is near.
+/// Returns " (did you mean NAME?)" for the nearest name, to be appended to an error message; empty
+/// if no name is near.
 std::string did_you_mean(std::string_view given, std::span<const std::string> names);
 
 }  // namespace embd

@@ -5,16 +5,17 @@
 
 namespace embd {
 
-/// Calls work(worker, workers) for each worker below `workers`, at once, on the threads that OpenMP
-/// keeps for the calling one, which is worker 0. There are `team` workers, or fewer where OpenMP
-/// gives fewer. Returns false, and calls nothing, where OpenMP is not there or must not be used:
-/// see decision 020. `work` throws nothing.
+/// Calls work(worker, workers) for each worker below `workers`, all at the same time, on the
+/// threads that OpenMP keeps for the calling thread, which is worker 0. `workers` is `team`, or
+/// less if OpenMP gives fewer threads. Returns false without calling `work` if OpenMP is missing or
+/// must not be used (docs/decisions/020). `work` must not throw.
 bool run_on_openmp(std::size_t team,
                    const std::function<void(std::size_t, std::size_t)>& work) noexcept;
 
-/// Whether the calling thread's work of several threads ended just now: what run_on_openmp() did,
-/// or what note_end() was called after. OpenMP's threads look for more for milliseconds before they
-/// sleep, on cores that others want, so work that may come alone asks this first.
+/// Returns true if the calling thread has just finished work on several threads: in
+/// run_on_openmp(), or in work after which note_end() was called. OpenMP's threads wait actively
+/// for more work for some milliseconds and then sleep, so work that may come alone asks this first,
+/// in order not to take cores from other programs.
 bool follows_at_once() noexcept;
 void note_end() noexcept;
 

@@ -9,44 +9,45 @@
 
 namespace embd {
 
-/// How a file is written: from its start to its end, or with bytes that are overwritten later.
+/// The order in which a file is written: from its start to its end, or with bytes that are
+/// overwritten later.
 enum class WriteOrder { in_order, any };
 
-/// A file that appears only when it is whole: written under a temporary name beside its own and
-/// renamed by finish(). It gets the owner and the permissions of the file it replaces. Destroyed
-/// unfinished, it leaves nothing behind; what a process leaves that was killed is removed when the
-/// same file is created again. A symbolic link stays one, and what it leads to is replaced.
+/// A file that appears only when it is complete: it is written under a temporary name in the same
+/// directory, and finish() renames it. It gets the owner and the permissions of the file that it
+/// replaces. If it is destroyed before finish(), it leaves nothing behind. What a killed process
+/// leaves is removed when the same file is created again. A symbolic link stays; the file that it
+/// leads to is replaced.
 ///
-/// A path that is no regular file, or one that the system opened for us (a device, a pipe,
-/// /dev/stdout wherever it leads), cannot be replaced by a rename and is written where it is. If it
-/// is written in any order, its bytes wait in an unnamed file for finish(). Buffered; not
-/// thread-safe.
+/// A device, a pipe, or a file that the system opened for this process (such as /dev/stdout) cannot
+/// be replaced by a rename and is written in place. If it is to be written in any order, its bytes
+/// wait in an unnamed file until finish(). Writing is buffered. Not thread-safe.
 class OutputFile {
  public:
   static Result<OutputFile> create(const std::filesystem::path& path,
                                    WriteOrder order = WriteOrder::in_order);
-  /// Standard output, written from where it stands.
+  /// Returns standard output as a file, written from its current position.
   static Result<OutputFile> standard_output();
 
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
   ~OutputFile();
 
-  /// Appends.
+  /// Appends bytes.
   Result<void> write(Bytes bytes);
-  /// Appends `count` bytes of another file from `offset` on, without taking them through memory
-  /// where the system can.
+  /// Appends `count` bytes of another file from `offset` on. If the system supports it, they are
+  /// copied without passing through the memory of the process.
   Result<void> append_from(const FileDescriptor& source, std::uint64_t offset, std::uint64_t count);
-  /// Overwrites bytes written before, for a header whose counts are known only at the end.
-  /// The file was created with WriteOrder::any.
+  /// Overwrites bytes that were written before, for instance a header whose counts are known only
+  /// at the end. The file must have been created with WriteOrder::any.
   Result<void> write_at(std::uint64_t offset, Bytes bytes);
-  /// Bytes appended so far.
+  /// Returns the number of bytes appended so far.
   std::uint64_t size() const noexcept { return size_; }
-  /// Does everything that could keep finish() from renaming the file: flushes, syncs to the disk,
-  /// asks whether what is there can be replaced. Nothing may be written afterwards. A file that is
-  /// written where it is waits for finish().
+  /// Does everything that could make finish() fail: flushes and syncs the file, and checks that an
+  /// existing file can be replaced. Nothing may be written afterwards. Does nothing for a file that
+  /// is written in place.
   Result<void> prepare();
-  /// Renames the file, after prepare(), which it calls itself.
+  /// Renames the file to its name. Calls prepare() first if that was not done.
   Result<void> finish();
 
  private:
@@ -66,23 +67,23 @@ class OutputFile {
   bool prepared_ = false;
 };
 
-/// Says why a directory must not be replaced, if it must not: what is inside may be somebody's only
-/// copy.
+/// A function that fails if a directory must not be replaced, because its content may be somebody's
+/// only copy.
 using CheckReplaceable = Result<void> (*)(const std::filesystem::path& directory);
 
-/// A directory that appears as a whole: files are created inside path(), and it appears by
-/// finish(), which replaces a directory that was there before.
+/// A directory that appears only when it is complete: files are created in path(), and finish()
+/// renames that directory to its name, replacing an older directory.
 class OutputDirectory {
  public:
-  /// A directory that is there already is replaced if `check` finds nothing against it, now and
-  /// again at finish().
+  /// Creates a directory. If the target exists, it is replaced, provided that `check` succeeds for
+  /// it now and again in finish().
   static Result<OutputDirectory> create(const std::filesystem::path& path, CheckReplaceable check);
 
   OutputDirectory(OutputDirectory&& other) noexcept;
   OutputDirectory& operator=(OutputDirectory&& other) noexcept;
   ~OutputDirectory();
 
-  /// Where to put the files until finish().
+  /// Returns the directory in which files are created until finish().
   const std::filesystem::path& path() const noexcept { return temporary_; }
   Result<void> finish();
 

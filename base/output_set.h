@@ -9,20 +9,20 @@
 #include "base/temporary_entry.h"
 #include "base/try.h"
 
-// Files that belong together are exchanged together: docs/decisions/032-sets-of-files.md.
+// Files that belong together replace older ones together: docs/decisions/032-sets-of-files.md.
 namespace embd {
 
-/// A file (or a directory) and its companions beside it, which appear together. They are made in a
-/// folder of their own; finish() renames that folder to `MAIN.embd-commit.tmp`, which decides that
-/// the new set is the set, and then moves what is inside to its names, the main file last. Whoever
-/// finds such a folder, because the process was killed, finishes the move first
-/// (finish_exchange()). A file without companions is renamed alone. Destroyed unfinished, it leaves
-/// nothing behind. Not thread-safe.
+/// A main file (or directory) and companions beside it, which appear together. They are written in
+/// a folder of their own. finish() renames that folder to `MAIN.embd-commit.tmp`, which makes the
+/// new set valid, and then moves its files to their names, the main file last. If the process is
+/// killed during that, the next process that opens the set finishes the move (finish_exchange()). A
+/// main file without companions is simply renamed. If the set is destroyed before finish(), it
+/// leaves nothing behind. Not thread-safe.
 class OutputSet {
  public:
-  /// `main`: symbolic links are followed, so that companions lie beside what is replaced. What is
-  /// written in place (a device, a pipe) has no companions. `check`: of a directory that is there
-  /// already; without it a directory is never replaced.
+  /// Creates a set. If `main` is a symbolic link, it is followed, so companions lie beside the file
+  /// that is replaced. A device or pipe is written in place and has no companions. `check` decides
+  /// whether an existing directory may be replaced; without it, none is.
   static Result<OutputSet> create(const std::filesystem::path& main,
                                   CheckReplaceable check = nullptr);
 
@@ -30,20 +30,22 @@ class OutputSet {
   OutputSet& operator=(OutputSet&& other) noexcept;
   ~OutputSet();
 
-  /// Where the main file goes in the end.
+  /// Returns the final path of the main file.
   const std::filesystem::path& main() const noexcept { return main_; }
   bool is_in_place() const noexcept { return folder_.empty(); }
-  /// Where to write the file that is to become `target`: the main file, or one beside it.
+  /// Returns the path to write a file to that is to become `target`, which is the main file or a
+  /// companion.
   std::filesystem::path staged(const std::filesystem::path& target) const;
-  /// Makes `target`, a file beside the main one, part of the set: it is removed if nothing, or an
-  /// empty file, is at staged(target) when the set is finished.
+  /// Makes `target` a companion of the main file. When the set is finished, an existing `target` is
+  /// removed if staged(target) is missing or an empty file.
   void include(const std::filesystem::path& target);
-  /// An error about a staged file as one about the file it is to become.
+  /// Replaces the path in an error about a staged file by the final path of the file.
   Error as_seen(Error error) const;
-  /// Does everything that could keep finish() from putting the files in place: whatever is in the
-  /// way is found now. No file is written afterwards. Error: io_failed; nothing has changed then.
+  /// Does everything that could make finish() fail; whatever is in the way is found now. No file
+  /// may be written afterwards. Fails with io_failed; nothing has changed then.
   Result<void> prepare();
-  /// Puts all files in place, by renames alone once prepare() has been called; otherwise calls it.
+  /// Puts all files in place. Calls prepare() first if that was not done; after it, only renames
+  /// are left.
   Result<void> finish();
 
  private:
@@ -60,22 +62,24 @@ class OutputSet {
   bool prepared_ = false;
 };
 
-/// Finishes the exchange of the set with the main file `main`, if one is under way: waits for the
-/// process that is at it, or does it in place of one that was killed. Errors: io_failed, where this
-/// process may not.
+/// Finishes the exchange of files of the set with the main file `main`, if one is in progress:
+/// waits for the process that does it, or does it in place of a process that was killed. Fails with
+/// io_failed if this process is not permitted to.
 Result<void> finish_exchange(const std::filesystem::path& main);
 
-/// Calls `open`, which opens the files of the set with the main file `main`, until it has done so
-/// without an exchange of files beginning or ending meanwhile. Returns what it returned then.
+/// Calls `open`, which opens the files of the set with the main file `main`. If files were
+/// exchanged meanwhile, calls it again. Returns the result of a call during which no exchange began
+/// or ended, so that all files opened are of one set.
 template <class T, class Open>
 Result<T> consistently(const std::filesystem::path& main, Open open);
 
-/// Says whether all files of a set that were opened since it was made are of one exchange.
+/// Tells whether all files of a set that were opened since this object was made are from one
+/// exchange.
 class SetSnapshot {
  public:
-  /// Begins before the first file is opened, after finish_exchange().
+  /// Makes a snapshot. To be called after finish_exchange(), before the first file is opened.
   static SetSnapshot begin(const std::filesystem::path& main);
-  /// True if no exchange has begun or ended since.
+  /// Returns true if no exchange has begun or ended since.
   bool is_current() const;
 
  private:
@@ -85,7 +89,7 @@ class SetSnapshot {
 
 template <class T, class Open>
 Result<T> consistently(const std::filesystem::path& main, Open open) {
-  // As many exchanges within one opening have no other cause than a writer in a loop.
+  // So many exchanges during one opening can only come from a writer in a loop.
   constexpr int most_tries = 1000;
   for (int i = 0; i < most_tries; ++i) {
     if (auto settled = finish_exchange(main); !settled)

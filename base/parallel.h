@@ -10,8 +10,8 @@
 
 namespace embd {
 
-/// Adds a thread that calls `work`. False where there is none to be had: then fewer do what there
-/// is to do.
+/// Adds a thread that calls `work`. Returns false if the system gives no thread; the existing
+/// threads then do all the work.
 template <class Work>
 bool start_thread(std::vector<std::jthread>& threads, const Work& work) noexcept {
   try {
@@ -23,13 +23,13 @@ bool start_thread(std::vector<std::jthread>& threads, const Work& work) noexcept
 }
 
 /// Calls function(i) once for each i below `count`, on the calling thread and up to `threads` − 1
-/// more: those that OpenMP keeps for it (base/openmp.h), or some that live as long as the call.
-/// Each takes the next i when it is done with its last. The first error ends the run and is
+/// others: the threads that OpenMP keeps for it (base/openmp.h), or threads that end with the call.
+/// A thread takes the next i when it has finished one. The first error stops the run and is
 /// returned; exceptions become errors as in guarded().
 Result<void> parallel_for(std::size_t count, int threads,
                           const std::function<Result<void>(std::size_t)>& function);
-/// The same with function(i, worker): of the calls under way at once each has another `worker`
-/// below `threads`, for memory that each needs for itself.
+/// Calls function(i, worker) in the same way. Calls that run at the same time have different
+/// numbers `worker`, below `threads`, so each worker can have memory of its own.
 Result<void> parallel_for(std::size_t count, int threads,
                           const std::function<Result<void>(std::size_t, std::size_t)>& function);
 

@@ -5,8 +5,8 @@
 
 namespace embd {
 
-/// The names that a row has, for an error about one that it has not: `"id", "title", …`, a few at
-/// most, for the rows are anybody's.
+/// Returns a list of names for an error message about a missing one: `"id", "title", …`. Only the
+/// first few are listed, because there may be any number.
 std::string quoted_names(const std::vector<std::string>& names);
 
 }  // namespace embd

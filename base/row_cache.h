@@ -15,15 +15,16 @@
 
 namespace embd {
 
-/// Rows of texts seen before, so that a text that comes again is not computed again. A row depends
-/// on nothing but the text and the options, so a kept one is the same, byte for byte. Texts are
-/// known by their SHA-256 and not kept. The row unused for longest goes first. Any thread may call
-/// any member.
+/// A cache of the rows of texts, so that a text that is repeated is not computed again. A row
+/// depends only on the text and the options, so a cached row has the same bytes as a computed one.
+/// Texts are identified by their SHA-256 and not stored. If the cache is full, the least recently
+/// used row is dropped. Any number of threads may call any function.
 class RowCache {
  public:
-  /// A SHA-256.
+  /// The SHA-256 of a text and its options.
   using Key = std::array<std::byte, 32>;
-  /// For maps of one's own: the bytes of a SHA-256 are as good as random.
+  /// A hash function for maps with such keys. It takes some bytes of the SHA-256, which are as good
+  /// as random.
   struct KeyHash {
     std::size_t operator()(const Key& key) const noexcept {
       std::size_t value = 0;
@@ -31,17 +32,18 @@ class RowCache {
       return value;
     }
   };
-  /// `text`: its characters or its ids; `options`: what else the row depends on, such as the prompt
-  /// and the dimensions.
+  /// Makes a key. `text` is the bytes of the text or of its token ids; `options` is everything else
+  /// that the row depends on, such as the prompt and the dimension.
   static Key key(std::string_view options, Bytes text) noexcept;
 
-  /// 0 keeps nothing.
+  /// Makes a cache of at most `max_bytes`. A cache of 0 bytes stores nothing.
   explicit RowCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   bool enabled() const noexcept { return max_bytes_ > 0; }
-  /// Copies the row to `out` and returns true, or false if it is not there or of another length.
+  /// Copies a row into `out` and returns true. Returns false if the row is not there or has another
+  /// length.
   bool find(const Key& key, std::span<float> out);
-  /// Where there is no memory for it, it is not kept.
+  /// Stores a row, unless there is no memory for it.
   void insert(const Key& key, std::span<const float> row) noexcept;
 
   struct State {
@@ -59,7 +61,7 @@ class RowCache {
 
   const std::size_t max_bytes_;
   mutable std::mutex mutex_;
-  std::list<Entry> entries_;  ///< the last used first
+  std::list<Entry> entries_;  ///< least recently used last
   std::unordered_map<Key, std::list<Entry>::iterator, KeyHash> places_;
   std::size_t bytes_ = 0;
 };

@@ -13,20 +13,21 @@ namespace embd {
 
 class OutputFile;
 
-/// Bytes kept aside until what must stand before them in a file is known: in memory while they are
-/// few, then in a file without a name, which vanishes with this. Not thread-safe.
+/// Collects bytes that must wait until the bytes before them in a file are known. They are kept in
+/// memory while they are few, then in an unnamed file, which disappears with this object. Not
+/// thread-safe.
 class SpillFile {
  public:
-  /// `output`: the file or directory that the bytes are for. They wait on its disk, or in the
-  /// system's temporary directory where it is a device or a pipe.
+  /// `output` is the file or directory that the bytes are for. They wait on the same disk, or in
+  /// the system's temporary directory if the output is a device or a pipe.
   static SpillFile beside(const std::filesystem::path& output);
 
-  /// Appends.
+  /// Appends bytes.
   Result<void> write(Bytes bytes);
   std::uint64_t size() const noexcept { return size_; }
-  /// Bytes [offset, offset + out.size()) of those written.
+  /// Reads bytes [offset, offset + out.size()) of those written.
   Result<void> read(std::uint64_t offset, std::span<std::byte> out);
-  /// Appends bytes [offset, offset + count) to `out`.
+  /// Appends bytes [offset, offset + count) of those written to the file `out`.
   Result<void> copy_to(OutputFile& out, std::uint64_t offset, std::uint64_t count);
 
  private:

@@ -10,11 +10,12 @@
 
 namespace embd {
 
-/// The Error for `reason` after `operation` ("open", "write") on `path` failed: not_found,
-/// out_of_memory, pipe_closed or io_failed, with the system's own words.
+/// Makes an Error for `reason`, the system's answer to `operation` ("open", "write") on `path`. Its
+/// code is not_found, out_of_memory, pipe_closed or io_failed; its message has the system's own
+/// words.
 Error system_error(std::string_view operation, const std::filesystem::path& path, std::errc reason);
 
-/// `outcome` as a Result: a failure becomes the system_error() of `operation` on `path`.
+/// Converts an outcome to a Result. A failure becomes the system_error() of `operation` on `path`.
 template <class T>
 Result<T> result_of(std::string_view operation, const std::filesystem::path& path,
                     os::Outcome<T> outcome) {
@@ -26,8 +27,8 @@ Result<T> result_of(std::string_view operation, const std::filesystem::path& pat
   }
 }
 
-/// Whether `error` says that the system answered with errno `number`, such as EACCES: it ends in
-/// the system's words for it.
+/// Returns true if the system answered with errno `number`, such as EACCES. It is recognized by the
+/// system's words at the end of the message.
 bool is_system_error(const Error& error, int number);
 
 }  // namespace embd

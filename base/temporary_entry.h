@@ -7,21 +7,21 @@
 
 namespace embd {
 
-/// A new file or directory named `PATH.embd-N.tmp`, for what is to become PATH. It is locked
-/// (flock) while `descriptor` is open, so that a process that was killed leaves one without a lock:
-/// the next one for the same PATH removes it.
+/// A new temporary file or directory named `PATH.embd-N.tmp`, which is to become PATH. It is locked
+/// (flock) while `descriptor` is open. If the process is killed, the lock vanishes and the entry
+/// stays; the next process that creates one for the same PATH removes it.
 struct TemporaryEntry {
   std::filesystem::path path;
-  FileDescriptor descriptor;  ///< a file's is open for writing
+  FileDescriptor descriptor;  ///< open for writing if it is a file
 };
 
-/// Errors name `path`, as whoever asked for it knows no other.
+/// Creates a temporary file. Errors name `path`, because that is the name that the user knows.
 Result<TemporaryEntry> create_temporary_file(const std::filesystem::path& path);
-/// `mode`: its permissions, less those that the process's umask takes away.
+/// Creates a temporary directory with the permissions `mode`, reduced by the umask of the process.
 Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path,
                                                   unsigned mode = 0777);
 
-/// Whether `path` itself still names what is open.
+/// Returns true if `path`, without following a link, still names the open file.
 bool names(const std::filesystem::path& path, const FileDescriptor& descriptor);
 
 }  // namespace embd

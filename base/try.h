@@ -8,18 +8,18 @@
 
 namespace embd {
 
-/// `return fail(ErrorCode::bad_magic, "…")` from a function that returns a Result.
+/// Makes the value to return from a function that fails: `return fail(ErrorCode::bad_magic, "…")`.
 inline std::unexpected<Error> fail(ErrorCode code, std::string what) {
   return std::unexpected(Error(code, std::move(what)));
 }
 
-/// Fails with an error about the file or folder at `path`.
+/// Makes the value to return from a function that fails because of the file or folder at `path`.
 inline std::unexpected<Error> fail_in(const std::filesystem::path& path, ErrorCode code,
                                       std::string what) {
   return std::unexpected(Error(code, std::move(what)).in_file(path.native()));
 }
 
-/// `result`, whose error, if it is one, was found in the file at `path`.
+/// Returns `result`. If it is an error, it is marked as found in the file at `path`.
 template <class T>
 Result<T> in_file(const std::filesystem::path& path, Result<T> result) {
   if (!result) return std::unexpected(std::move(result).error().in_file(path.native()));
@@ -28,11 +28,11 @@ Result<T> in_file(const std::filesystem::path& path, Result<T> result) {
 
 }  // namespace embd
 
-/// The value of a Result, or return its error from the enclosing function:
+/// Gives the value of a Result, or returns its error from the enclosing function:
 ///   const std::uint32_t rows = EMBD_TRY(reader.u32("rows"));
-/// A statement expression (GCC, Clang), because std::expected has no operator for it. The counter
-/// gives a nested use its own name. Not inside a braced list, whose first values GCC 12 forgets to
-/// destroy, and not behind `new`, whose memory it forgets to free.
+/// It is a statement expression (GCC, Clang), because std::expected has no operator for this. The
+/// counter gives nested uses different names. It must not stand inside a braced list, whose first
+/// values GCC 12 then forgets to destroy, nor after `new`, whose memory it forgets to free.
 #define EMBD_TRY(expression) EMBD_TRY_COUNTED(__COUNTER__, expression)
 #define EMBD_TRY_COUNTED(number, expression) \
   EMBD_TRY_NAMED(EMBD_TRY_JOIN(embd_try_, number), expression)

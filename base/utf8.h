@@ -8,11 +8,11 @@
 
 namespace embd {
 
-/// Offset of the first byte that is not part of well-formed UTF-8 (overlong forms, surrogates and
-/// values over U+10FFFF are not), or nothing if the text is.
+/// Returns the offset of the first byte that is not part of well-formed UTF-8; nothing if the text
+/// is valid. Overlong forms, surrogates and values above U+10FFFF are not well-formed.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept;
 
-/// invalid_utf8 with the offset in `text` of that byte, if there is one.
+/// Fails with invalid_utf8 and the offset of the first invalid byte, if there is one.
 Result<void> require_utf8(std::string_view text);
 
 }  // namespace embd

@@ -16,7 +16,7 @@
 #include "embd.h"
 #include "embd/embd.h"
 
-// What the functions of embd.h share: errors, options and handles.
+// Errors, options and handles, which all functions of embd.h share.
 
 struct embd_error {
   std::string message;
