@@ -14,40 +14,41 @@
 
 namespace embd {
 
-/// The bytes of a file, a pipe or standard input, line by line, read as they are needed (not
-/// mapped: a file that shrinks meanwhile is a short file, no crash). A byte order mark at the start
-/// is passed over. Not thread-safe.
+/// Reads a file, a pipe or standard input line by line. A file is read and not mapped, so a file
+/// that shrinks meanwhile is only short and does not crash the process. A byte order mark at the
+/// start is skipped. Not thread-safe.
 class ByteStream {
  public:
-  /// "-" is standard input. `stop` ends waiting for the bytes of a pipe or a terminal. Errors:
-  /// not_found, io_failed, cancelled; unsupported for a compressed file and others that are no
-  /// texts.
+  /// Opens a file; "-" is standard input. `stop` ends waiting for bytes of a pipe or a terminal.
+  /// Fails with not_found, io_failed or cancelled, and with unsupported for a file that is no text,
+  /// such as a compressed one.
   static Result<ByteStream> open(const std::filesystem::path& path, std::stop_token stop = {});
 
-  /// Appends the next line to `line`, its line feed included if it has one; false at the end.
-  /// Errors: io_failed, cancelled.
+  /// Appends the next line to `line`, including its line feed if it has one. Returns false at the
+  /// end. Fails with io_failed or cancelled.
   Result<bool> append_line(std::string& line);
 
-  /// The path, or "standard input".
+  /// Returns the path, or "standard input".
   const std::string& name() const noexcept { return name_; }
-  /// Bytes of a regular file; nothing for a pipe.
+  /// Returns the size of a regular file in bytes; unset for a pipe.
   std::optional<std::uint64_t> file_bytes() const noexcept { return file_bytes_; }
-  /// Bytes of the lines given out, a byte order mark included.
+  /// Returns the number of bytes of the lines returned so far, including a byte order mark.
   std::uint64_t bytes_read() const noexcept { return bytes_read_; }
-  /// SHA-256 of the first bytes_read() bytes of a regular file opened by its name, so of the whole
-  /// file at its end. Empty for anything else, of which nobody can say later what it was.
+  /// Returns the SHA-256 of the first bytes_read() bytes of a regular file that was opened by its
+  /// name; at the end, of the whole file. Empty for any other input, because nobody can compare it
+  /// later.
   std::string sha256() noexcept;
 
  private:
   ByteStream() = default;
-  /// Hashes the bytes that were given out since the last call.
+  /// Adds the bytes that were returned since the last call to the hash.
   void hash_given() noexcept;
-  /// Fills the buffer; false at the end.
+  /// Fills the buffer. Returns false at the end.
   Result<bool> fill();
-  /// Returns when there is something to read, if only an end.
+  /// Waits until there is something to read, or the end.
   Result<void> wait() const;
-  /// Error unless a regular file has the size and the time that it had when it was opened: what was
-  /// read may be half of one text and half of another.
+  /// Fails if a regular file has another size or time than when it was opened, because what was
+  /// read may then be half of one text and half of another.
   Result<void> check_unchanged() const;
 
   std::string name_;

@@ -8,18 +8,18 @@
 
 namespace embd {
 
-/// Rows of RFC 4180: fields parted by commas or another delimiter, in quotes where they hold
-/// delimiters, quotes (doubled) or line ends; LF or CRLF between rows. What the standard does not
-/// allow (a quote inside a bare field, text after a closing one, a lone CR, an open quote at the
-/// end) is refused.
+/// Reads the rows of a CSV file as RFC 4180 defines it. Fields are separated by a comma or another
+/// delimiter, and are in quotes if they contain delimiters, quotes (doubled) or line ends. Rows end
+/// with LF or CRLF. Anything that the standard does not allow is an error: a quote inside a field
+/// without quotes, text after a closing quote, a lone CR, a quote that is open at the end.
 class CsvReader {
  public:
   CsvReader(LineStream& stream, char delimiter)
       : stream_(stream), delimiter_(delimiter), ends_{delimiter, '"', '\r', '\n'} {}
 
-  /// The next row; false at the end. Error: bad_csv with the line.
+  /// Reads the next row. Returns false at the end. Fails with bad_csv, with the line.
   Result<bool> next(std::vector<std::string>& fields);
-  /// Where the last row began, from 1.
+  /// Returns the line where the last row began, from 1.
   std::uint64_t line() const noexcept { return first_line_; }
 
  private:

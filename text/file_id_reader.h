@@ -9,7 +9,8 @@
 
 namespace embd {
 
-/// The records of a file, each with the file's name and its line as its id (IdSource::file).
+/// Reads the records of a file and gives each an id made of the file's name and the record's line
+/// (IdSource::file).
 class FileIdReader final : public RecordReader {
  public:
   explicit FileIdReader(std::unique_ptr<RecordReader> file) : file_(std::move(file)) {}

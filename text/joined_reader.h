@@ -12,7 +12,8 @@
 
 namespace embd {
 
-/// Makes the hash of several files out of theirs: SHA-256 of a line for each, its SHA-256 in hex.
+/// Computes the hash of several files: the SHA-256 of lines that each hold the SHA-256 of one file
+/// in hex digits.
 class HashOfFiles {
  public:
   void add(const std::string& sha256) { lines_.update(sha256 + "\n"); }
@@ -22,12 +23,12 @@ class HashOfFiles {
   Sha256 lines_;
 };
 
-/// The records of several files, one after the other. A file is opened when the one before it has
-/// ended, and must then be as large as it was at the start.
+/// Reads the records of several files, one after the other. A file is opened when the file before
+/// it has ended; it must then have the size that it had at the start.
 class JoinedReader final : public RecordReader {
  public:
-  /// `files`: at least two. Errors: not_found, io_failed; invalid_argument for what is no regular
-  /// file. What is wrong with the content of one is said when it is read.
+  /// Opens at least two files. Fails with not_found or io_failed, and with invalid_argument for a
+  /// path that is no regular file. Errors in the content of a file appear when that file is read.
   static Result<std::unique_ptr<JoinedReader>> open(std::vector<std::filesystem::path> files,
                                                     const InputOptions& options,
                                                     std::stop_token stop);
@@ -43,11 +44,12 @@ class JoinedReader final : public RecordReader {
  private:
   JoinedReader(const InputOptions& options, std::stop_token stop)
       : options_(options), stop_(std::move(stop)) {}
-  /// Opens the file at hand, unless it is open.
+  /// Opens the current file, unless it is open.
   Result<void> begin_file();
-  /// Goes on to the next file; false after the last.
+  /// Moves on to the next file. Returns false after the last.
   bool end_file();
-  /// The result of `read(reader)` for the first file that still has a record.
+  /// Calls read(reader) for the current file and, as long as it has no more records, for the files
+  /// that follow. Returns the first result that is not false, or false.
   template <class Read>
   Result<bool> from_next(const Read& read);
 

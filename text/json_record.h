@@ -8,24 +8,25 @@
 
 namespace embd {
 
-/// Members whose values are kept beside the text.
+/// The members of an object whose values are kept in addition to the text.
 struct FurtherFields {
   std::vector<std::string> names;
-  std::size_t first_number = 0;  ///< those from here on are numbers, rounded as their user likes
+  /// The index from which on the members are numbers; they are rounded as their user needs.
+  std::size_t first_number = 0;
 };
 
-/// Which members of an object are a record.
+/// The members of a JSON object that make up a record.
 struct RecordFields {
   std::string text;
-  bool are_token_ids = false;  ///< `text` holds an array of them instead of a string
-  std::string id;              ///< empty: there are no ids
+  bool are_token_ids = false;  ///< `text` names an array of token ids instead of a string
+  std::string id;              ///< empty: records have no ids
   FurtherFields further;
 };
 
-/// The members of the JSON object `line`. The id is a string or a whole number from 0, token ids
-/// are at least one whole number below 2^31. Errors: bad_json, bad_type, missing, duplicate;
-/// bad_value for an id of a token that is none, and for a whole number beyond 64 bits, which JSON
-/// readers round, so that two keys would become one.
+/// Reads a record from the JSON object `line`. An id must be a string or a whole number of at least
+/// 0; token ids must be at least one whole number below 2^31. Fails with bad_json, bad_type,
+/// missing or duplicate; with bad_value for a token id out of range, and for an id beyond 64 bits,
+/// because JSON readers round such numbers, and two ids could become equal.
 Result<void> parse_json_record(std::string_view line, const RecordFields& fields, Record& record);
 
 }  // namespace embd

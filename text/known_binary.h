@@ -6,9 +6,9 @@
 
 namespace embd {
 
-/// That a file with this start is none of those that people take for texts: compressed ones,
-/// UTF-16, Parquet and Arrow. Their bytes would be embedded as malformed UTF-8 without a word.
-/// Errors: unsupported, which says how they become texts.
+/// Fails with unsupported if a file begins like a format that people mistake for text: compressed
+/// files, UTF-16, Parquet and Arrow. Their bytes would otherwise be embedded as malformed UTF-8
+/// without a warning. The message says how to make a text file of them.
 Result<void> refuse_known_binary(std::string_view start);
 
 }  // namespace embd

@@ -4,7 +4,7 @@
 
 namespace embd {
 
-/// Removes the LF or CRLF that ends a line.
+/// Removes the LF or CRLF at the end of a line.
 inline void strip_line_end(std::string& line) {
   if (!line.ends_with('\n')) return;
   line.pop_back();

@@ -10,19 +10,18 @@
 
 namespace embd {
 
-/// The lines of a file, a pipe or standard input in UTF-8, whatever its encoding is. Not
-/// thread-safe.
+/// Reads the lines of a file, a pipe or standard input and converts them to UTF-8. Not thread-safe.
 class LineStream {
  public:
   LineStream(ByteStream bytes, Utf8Converter converter)
       : bytes_(std::move(bytes)), converter_(std::move(converter)) {}
 
-  /// Appends the next line to `line`, its line feed included if it has one; false at the end.
-  /// Errors: those of ByteStream::append_line() and, with file and line, of
-  /// Utf8Converter::convert().
+  /// Appends the next line to `line`, including its line feed if it has one. Returns false at the
+  /// end. Fails with the errors of ByteStream::append_line(), and with those of
+  /// Utf8Converter::convert(), which then name file and line.
   Result<bool> append_line(std::string& line);
 
-  /// The number of the line that append_line() gave last, from 1.
+  /// Returns the number of the line that append_line() returned last, from 1.
   std::uint64_t line() const noexcept { return line_; }
   ByteStream& bytes() noexcept { return bytes_; }
   const ByteStream& bytes() const noexcept { return bytes_; }

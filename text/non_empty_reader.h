@@ -6,7 +6,7 @@
 
 namespace embd {
 
-/// The records of another reader whose texts are not blank.
+/// Reads the records of another reader and skips those whose texts are blank.
 class NonEmptyReader final : public RecordReader {
  public:
   explicit NonEmptyReader(std::unique_ptr<RecordReader> all) : all_(std::move(all)) {}

@@ -8,15 +8,15 @@
 
 namespace embd {
 
-/// Returns the format that a file's extension tells; txt where it tells none.
+/// Returns the format that a file's extension stands for; txt if the extension is unknown.
 InputFormat input_format_of(const std::filesystem::path& path);
 
-/// open_records() of a path that is no folder.
+/// Opens the records of a path that is no folder, as open_records() does.
 Result<std::unique_ptr<RecordReader>> open_file(const std::filesystem::path& path,
                                                 const InputOptions& options, std::stop_token stop);
 
-/// open_records() of embd/texts.h, whose reader does not wait for a pipe or a terminal any longer
-/// when `stop` asks for it. Error then, of opening and of reading: cancelled.
+/// Open records as the functions in embd/texts.h do. A stop request ends waiting for a pipe or a
+/// terminal; opening and reading then fail with cancelled.
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options,
                                                    std::stop_token stop);
@@ -24,8 +24,8 @@ Result<std::unique_ptr<RecordReader>> open_records(std::span<const std::filesyst
                                                    const InputOptions& options,
                                                    std::stop_token stop);
 
-/// The hash that the reader of these files has at its end (RecordReader::sha256()); empty for what
-/// can be read only once. Errors: those of opening and reading.
+/// Returns the hash that a reader of these files has at its end (RecordReader::sha256()); empty for
+/// an input that can be read only once. Fails with the errors of opening and reading.
 Result<std::string> hash_of_inputs(std::span<const std::filesystem::path> files);
 
 }  // namespace embd

@@ -7,14 +7,15 @@
 
 namespace embd {
 
-/// The records of one part of a file, or of several files as one: those that begin in its share of
-/// the bytes. Parts of
-/// equal number hold every record once. The records before the part are passed over, not jumped
-/// over, so that lines and records keep the numbers that they have in the whole.
+/// Reads the records of one part of an input, which is a file or several files as one: the records
+/// that begin in the part's share of the bytes. The parts of an input together hold every record
+/// exactly once. The records before the part are skipped by reading them, so that lines and records
+/// have the same numbers as in the whole input.
 class PartReader final : public RecordReader {
  public:
-  /// Errors: those of open_records(); invalid_argument for a part that does not exist, and for an
-  /// input that is no regular file with a name: it could not be told from another later.
+  /// Opens a part. Fails with the errors of open_records(), and with invalid_argument for a part
+  /// that does not exist and for an input that is no regular file with a name, because it could not
+  /// be recognized later.
   static Result<std::unique_ptr<PartReader>> open(std::span<const std::filesystem::path> files,
                                                   const InputOptions& options, InputPart part);
 
@@ -27,15 +28,17 @@ class PartReader final : public RecordReader {
   Result<bool> skip() override;
   bool has_token_ids() const noexcept override { return whole_->has_token_ids(); }
   const std::string& name() const noexcept override { return whole_->name(); }
-  /// Bytes of the part.
+  /// Returns the number of bytes of the part.
   std::optional<std::uint64_t> file_bytes() const noexcept override { return end_ - begin_; }
   std::uint64_t bytes_read() const noexcept override { return whole_->bytes_read() - begin_; }
 
   std::uint64_t num_records_before() const noexcept { return num_before_; }
-  /// SHA-256 of the whole file's bytes before the part's first record. It equals sha256_so_far() of
-  /// the part before, at its end, exactly if both have read the same bytes up to here.
+  /// Returns the SHA-256 of the bytes of the whole input before the part's first record. It equals
+  /// sha256_so_far() at the end of the part before if both have read the same bytes up to here, and
+  /// only then.
   const std::string& sha256_before() const noexcept { return sha256_before_; }
-  /// SHA-256 of the whole file's bytes up to the end of the record that next() gave last.
+  /// Returns the SHA-256 of the bytes of the whole input up to the end of the record that next()
+  /// returned last.
   std::string sha256_so_far() noexcept { return whole_->sha256(); }
   std::uint64_t bytes_of_whole() const noexcept { return *whole_->file_bytes(); }
 

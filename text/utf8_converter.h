@@ -10,17 +10,18 @@
 
 namespace embd {
 
-/// Converts text to UTF-8, by iconv where it is of another encoding. Not thread-safe.
+/// Converts text to UTF-8; iconv does it for encodings other than UTF-8. Not thread-safe.
 class Utf8Converter {
  public:
-  /// Makes a converter from `encoding`, a name that iconv knows ("latin1", "windows-1252"); empty
-  /// is UTF-8. Errors: invalid_argument for a name that iconv does not know, and for an encoding
-  /// whose line ends and letters are not ASCII's bytes (UTF-16): its lines cannot be found.
+  /// Makes a converter. `encoding` is a name that iconv knows, such as "latin1" or "windows-1252";
+  /// empty stands for UTF-8. Fails with invalid_argument for a name that iconv does not know, and
+  /// for an encoding whose letters and line ends have other bytes than in ASCII, such as UTF-16,
+  /// because lines could not be found.
   static Result<Utf8Converter> create(const std::string& encoding, InvalidText invalid);
 
-  /// Converts the bytes of `text` from `first` on, in place. Errors: invalid_utf8 for bytes that
-  /// are none of the encoding, unless they are to be replaced; unsupported for a NUL byte, which no
-  /// text has. Both say which byte of `text` it is, from 0.
+  /// Converts the bytes of `text` from `first` on, in place. Fails with invalid_utf8 for bytes that
+  /// are not valid in the encoding, unless they are to be replaced, and with unsupported for a NUL
+  /// byte. Both errors give the offset of the byte in `text`.
   Result<void> convert(std::string& text, std::size_t first);
 
  private:

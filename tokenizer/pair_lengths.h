@@ -5,7 +5,7 @@
 
 namespace embd {
 
-/// How many tokens of the two texts of a pair are kept.
+/// The number of tokens of each text of a pair.
 struct PairLengths {
   std::int64_t first;
   std::int64_t second;
@@ -13,10 +13,10 @@ struct PairLengths {
   bool operator==(const PairLengths&) const = default;
 };
 
-/// Cuts texts of so many tokens to `room` tokens together, the longer one first, as `longest_first`
-/// of Hugging Face's tokenizers does: the shorter one stays whole where it takes at most half of
-/// the room. Else the shorter one gets half, rounded down, and the longer one the rest; of two that
-/// are equally long the second counts as the longer one.
+/// Cuts two texts to `room` tokens together, the longer one first, as the strategy `longest_first`
+/// of Hugging Face's tokenizers does. A text of at most half of the room stays whole. If both are
+/// longer, the shorter one gets half of the room, rounded down, and the longer one the rest. Of two
+/// equally long texts, the second counts as the longer one.
 constexpr PairLengths cut_longest_first(PairLengths lengths, std::int64_t room) noexcept {
   const auto [first, second] = lengths;
   if (first + second <= room) return lengths;

@@ -8,7 +8,7 @@
 
 namespace embd {
 
-/// Ids of the five tokens with a meaning of their own; all of them in the vocabulary.
+/// The ids of the five special tokens, all of which are in the vocabulary.
 struct SpecialTokenIds {
   std::int32_t pad = 0;
   std::int32_t unk = 100;
@@ -16,12 +16,13 @@ struct SpecialTokenIds {
   std::int32_t sep = 102;
   std::int32_t mask = 103;
 
-  /// In the order in which files have them.
+  /// Returns the ids in the order in which files list them.
   std::array<std::int32_t, 5> ids() const noexcept { return {pad, unk, cls, sep, mask}; }
   bool operator==(const SpecialTokenIds&) const = default;
 };
 
-/// The names of these five tokens, in the same order, where a model does not say otherwise.
+/// Returns the usual names of the special tokens, in the order of ids(). A model may have other
+/// names.
 constexpr std::array<std::string_view, 5> special_token_names(TokenizerKind kind) noexcept {
   switch (kind) {
     case TokenizerKind::unigram:

@@ -14,7 +14,7 @@
 
 namespace embd {
 
-/// The most tokens of a text that are kept, and of which end.
+/// The largest number of tokens of a text to keep, and the end at which a longer text is cut.
 struct TokenLimit {
   std::int64_t tokens = std::numeric_limits<std::int64_t>::max();
   TruncationSide side = TruncationSide::right;
@@ -22,13 +22,13 @@ struct TokenLimit {
   bool operator==(const TokenLimit&) const = default;
 };
 
-/// Takes the tokens of a text as a TextTokenizer finds them: counts all of them and appends those
-/// within the limit, the first ones, or the last ones if the left side is cut off. Inline: it takes
-/// a token in a nanosecond or two.
+/// Receives the tokens of a text from a TextTokenizer. It counts all of them and appends those
+/// within the limit: the first ones, or the last ones if the left side is cut off. It is inline,
+/// because it handles a token in one or two nanoseconds.
 class TokenSink {
  public:
-  /// `ranges` may be null: nobody asks for them. They count from `text_begin`, which is where the
-  /// text begins behind its prompt.
+  /// `ranges` may be null if they are not needed. They are counted from `text_begin`, where the
+  /// text begins after its prompt.
   TokenSink(const TokenLimit& limit, std::vector<std::int32_t>& ids, std::vector<ByteRange>* ranges,
             const char* text_begin) noexcept
       : ids_(ids),
@@ -50,18 +50,19 @@ class TokenSink {
     std::ranges::copy(ids, buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
     used_ += ids.size();
   }
-  /// Adds the first `count` of `ids`.
+  /// Adds the first `count` ids of `ids`.
   template <std::size_t size>
   void add_first(std::size_t count, const std::array<std::int32_t, size>& ids) {
     if (size > buffer_.size() - used_) flush();
-    // All of them, whatever their number: that is one store, and the next ones overwrite the rest.
+    // Copies all of them, whatever `count` is: that is a single store, and the next ids overwrite
+    // the rest.
     std::ranges::copy(ids, buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
     used_ += count;
   }
 
   bool wants_ranges() const noexcept { return ranges_ != nullptr; }
-  /// Takes the place of the first added token that has none yet: the part of the text that it
-  /// stands for, or an empty one.
+  /// Adds the place of the first token that was added without one: the part of the text that it
+  /// stands for, or an empty part.
   void add_range(std::string_view part) {
     if (!keeps_last_ && std::ssize(*ranges_) - first_range_ >= limit_) return;
     const char* const end = part.data() + part.size();
@@ -73,12 +74,12 @@ class TokenSink {
                         static_cast<std::size_t>(end - text_begin_)});
   }
 
-  /// To be called at the end, once.
+  /// Ends the text. To be called once.
   void finish() {
     flush();
     if (keeps_last_) drop_first();
   }
-  /// The tokens of the whole text, known at the end.
+  /// Returns the number of tokens of the whole text; valid after finish().
   std::int64_t count() const noexcept { return count_; }
   bool truncated() const noexcept { return count_ > limit_; }
 
@@ -89,11 +90,11 @@ class TokenSink {
     ids_.insert(ids_.end(), buffer_.begin(), buffer_.begin() + kept);
     count_ += static_cast<std::int64_t>(used_);
     used_ = 0;
-    // Seldom enough that what is moved forward weighs little.
+    // It happens so rarely that moving the tokens costs little.
     if (keeps_last_ && std::ssize(ids_) - first_id_ > 2 * limit_ + std::ssize(buffer_))
       drop_first();
   }
-  /// Tokens in front of the last `limit_` whose ids are out of the buffer.
+  /// Removes the tokens before the last `limit_` ones that have left the buffer.
   void drop_first() {
     const std::int64_t excess = std::ssize(ids_) - first_id_ - limit_;
     if (excess <= 0) return;

@@ -13,19 +13,20 @@
 
 namespace embd {
 
-/// Turns texts into tokens, without the special ones around them. One thread's property: it may
-/// keep memory between texts, such as the ids of words it met.
+/// Turns texts into tokens, without special tokens around them. Used by one thread at a time,
+/// because it may remember things between texts, such as the ids of words.
 class TextTokenizer {
  public:
   virtual ~TextTokenizer() = default;
-  /// Adds the tokens of `text` to `sink`, and the range of each where the sink wants them. Reads
-  /// `text` as UTF-8 and gives malformed bytes a meaning, too. Time is linear in the text. What the
-  /// sink was given counts for nothing if it fails. Throws std::bad_alloc.
+  /// Adds the tokens of `text` to `sink`, with their ranges if the sink wants them. `text` is
+  /// UTF-8; malformed bytes are replaced or left out, depending on the kind of tokenizer. Takes
+  /// time linear in the length of the text. If it fails, the content of the sink is meaningless.
+  /// Throws std::bad_alloc.
   virtual Result<void> tokenize(std::string_view text, TokenSink& sink) = 0;
 };
 
-/// The tokenizer of a model: its vocabulary and its rules, of one TokenizerKind. Immutable; any
-/// number of threads may share it, each with a TokenizerWorker of its own.
+/// The tokenizer of a model: the vocabulary and the rules of one TokenizerKind. Immutable. Any
+/// number of threads may share it, each with its own TokenizerWorker.
 class Tokenizer {
  public:
   explicit Tokenizer(TokenTemplate special_tokens) : template_(std::move(special_tokens)) {}
@@ -33,17 +34,19 @@ class Tokenizer {
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
 
-  /// The tokenizer must outlive what is made. Throws std::bad_alloc.
+  /// Makes an object that tokenizes texts. The tokenizer must outlive it. Throws std::bad_alloc.
   virtual std::unique_ptr<TextTokenizer> make_text_tokenizer() const = 0;
-  /// The vocabulary entry of an id; empty if there is no such id.
+  /// Returns the vocabulary entry of a token id; empty if there is no such id.
   virtual std::string_view token(std::int32_t id) const noexcept = 0;
-  /// The text that tokens stand for, as far as they say it; without the special ones if asked.
+  /// Returns the text that tokens stand for, as far as they determine it, without special tokens if
+  /// `skip_special` is true.
   virtual std::string decode(std::span<const std::int32_t> ids, bool skip_special) const = 0;
-  /// SHA-256, in hex, of everything that decides about ids: vocabulary, special ids, rules. Two
-  /// tokenizers with one hash give every text the same ids. Computed anew at each call.
+  /// Returns the SHA-256, in hex digits, of everything that determines ids: vocabulary, special ids
+  /// and rules. Two tokenizers with the same hash give every text the same ids. It is computed at
+  /// each call.
   virtual std::string hash() const = 0;
 
-  /// The special tokens around a text.
+  /// Returns the special tokens around a text.
   const TokenTemplate& special_tokens() const noexcept { return template_; }
 
  private:

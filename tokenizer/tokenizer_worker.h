@@ -16,25 +16,26 @@
 namespace embd {
 
 struct TextOptions {
-  /// Tokens a text or a pair is cut to, special ones counted; 0 for no cut.
+  /// The number of tokens that a text or a pair is cut to, special tokens included; 0 for no cut.
   std::uint32_t max_length = 0;
   TruncationSide truncation_side = TruncationSide::right;
-  /// Refuse a text that is not UTF-8 instead of giving malformed bytes a meaning.
+  /// Fail for a text that is not UTF-8, instead of accepting malformed bytes.
   bool strict_utf8 = false;
-  /// Put before the text, or the first of a pair, as if it were the beginning of it.
+  /// A text put before the text, or before the first text of a pair, as if it were its beginning.
   std::string_view prompt;
 };
 
 /// The result of turning a text or a pair into tokens.
 struct Encoding {
-  /// Tokens of the whole text, special ones counted, before any cut.
+  /// The number of tokens before cutting, special tokens included.
   std::uint64_t tokens = 0;
   bool truncated = false;
-  /// Tokens of the text, or of the first of a pair, that were kept.
+  /// The number of tokens that were kept of the text, or of the first text of a pair.
   std::size_t first = 0;
 };
 
-/// The vectors that tokens are appended to. One that is null is not asked for.
+/// The vectors to which tokens are appended. A null pointer means that this information is not
+/// needed.
 struct TokenOutput {
   std::vector<std::int32_t>* ids;
   std::vector<std::uint8_t>* types = nullptr;
@@ -42,32 +43,34 @@ struct TokenOutput {
 };
 
 /// Turns texts and pairs of texts into tokens as a model reads them: with the special tokens of the
-/// tokenizer's template, cut to a length. One thread's property. The tokenizer must outlive it.
-/// Throws std::bad_alloc when made if its memory, half a megabyte, cannot be had.
+/// tokenizer's template, and cut to a length. Used by one thread at a time. The tokenizer must
+/// outlive it. The constructor throws std::bad_alloc if half a megabyte of memory cannot be
+/// allocated.
 ///
-/// Each member appends nothing if it fails. Time is linear in the text, memory besides the ids
-/// constant (with a prompt: a copy of the text). Errors: invalid_argument for a max_length without
-/// room for the special tokens; invalid_utf8 in strict mode, with the byte's offset in the text;
-/// out_of_memory; those of the TextTokenizer.
+/// A function that fails appends nothing. Time is linear in the length of the text. Memory, apart
+/// from the ids, is constant; with a prompt, it includes a copy of the text. Fails with
+/// invalid_argument for a max_length without room for the special tokens; with invalid_utf8 in
+/// strict mode, with the offset of the byte in the text; with out_of_memory; and with the errors of
+/// the TextTokenizer.
 class TokenizerWorker {
  public:
   explicit TokenizerWorker(const Tokenizer& tokenizer)
       : template_(tokenizer.special_tokens()), text_tokenizer_(tokenizer.make_text_tokenizer()) {}
 
-  /// The special tokens around a text.
+  /// Returns the special tokens around a text.
   const TokenTemplate& special_tokens() const noexcept { return template_; }
 
   Result<Encoding> encode(std::string_view text, const TextOptions& options,
                           const TokenOutput& out);
-  /// A pair is cut as cut_longest_first() says, each text on the side of the options. The tokens of
-  /// a first text that the pair before had, too, are taken from there: a query beside each of its
-  /// documents becomes tokens once.
+  /// Appends the tokens of a pair. The pair is cut as by cut_longest_first(), each text at the end
+  /// that the options name. If the first text is the same as in the pair before, its tokens are
+  /// reused, so a query that is paired with many documents is tokenized once.
   Result<Encoding> encode(const TextPair& pair, const TextOptions& options, const TokenOutput& out);
-  /// Appends the tokens of prompt and text alone: no special ones, and no cut.
+  /// Appends the tokens of prompt and text only: without special tokens, and uncut.
   Result<Encoding> encode_plain(std::string_view text, std::string_view prompt,
                                 const TokenOutput& out);
 
-  /// The tokens with all that is known of each.
+  /// Returns the tokens with types, ranges and everything else that is known of them.
   Result<Tokens> tokenize(std::string_view text, const TextOptions& options);
   Result<Tokens> tokenize(const TextPair& pair, const TextOptions& options);
 
@@ -82,12 +85,12 @@ class TokenizerWorker {
   class Appending;
   Result<void> append_pair(const TextPair& pair, const TextOptions& options, Appending& out,
                            Encoding& encoding);
-  /// Appends the tokens of prompt and text within the limit.
+  /// Appends the tokens of prompt and text, as many as the limit allows.
   Result<void> append_plain(std::string_view text, std::string_view prompt, const TokenLimit& limit,
                             const TokenOutput& out, Encoding& encoding);
   Result<void> read_part(std::string_view text, std::string_view prompt, const TokenLimit& limit,
                          bool with_ranges, Part& part);
-  /// Makes first_ the tokens of that text, unless it has them.
+  /// Tokenizes a text into first_, unless its tokens are there already.
   Result<void> read_first(std::string_view text, std::string_view prompt, const TokenLimit& limit,
                           bool with_ranges);
   void note(const Encoding& encoding, Tokens& tokens) const noexcept;

@@ -12,9 +12,9 @@ struct DecodedCodePoint {
 
 namespace internal {
 
-/// Returns how many bytes from `text` on are one malformed part: the bytes that could begin a code
-/// point, or a single one that could not. Unicode calls it the maximal subpart, and Python replaces
-/// it as a whole.
+/// Returns the number of bytes at `text` that form one malformed part: bytes that could begin a
+/// code point, or a single byte that could not. Unicode calls this the maximal subpart; Python
+/// replaces it as a whole.
 inline std::size_t malformed_size(const char* text, const char* end) noexcept {
   const auto byte = [text](std::ptrdiff_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t lead = byte(0);
@@ -28,8 +28,9 @@ inline std::size_t malformed_size(const char* text, const char* end) noexcept {
 
 }  // namespace internal
 
-/// Returns the code point at `text`, which has at least one byte before `end`. A part that is not
-/// UTF-8 (overlong forms, surrogates, values over U+10FFFF, cut sequences) gives one U+FFFD.
+/// Returns the code point at `text`, which must have at least one byte before `end`. A part that is
+/// not UTF-8 (overlong forms, surrogates, values above U+10FFFF, incomplete sequences) gives one
+/// U+FFFD.
 inline DecodedCodePoint decode_utf8(const char* text, const char* end) noexcept {
   const auto byte = [text](std::ptrdiff_t i) {
     return static_cast<char32_t>(static_cast<std::uint8_t>(text[i]));

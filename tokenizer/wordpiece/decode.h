@@ -8,9 +8,9 @@
 
 namespace embd::wordpiece {
 
-/// The text that tokens stand for, as `decode()` of Hugging Face's tokenizers makes it: pieces of a
-/// word joined, words apart, no space before punctuation. Without the special tokens if asked. Ids
-/// that are not in the vocabulary count for nothing.
+/// Returns the text that tokens stand for, as decode() of Hugging Face's tokenizers does: pieces of
+/// a word joined, spaces between words, no space before punctuation. Without special tokens if
+/// `skip_special` is true. Ids outside the vocabulary are ignored.
 std::string decode(const Vocabulary& vocabulary, std::span<const std::int32_t> ids,
                    bool skip_special);
 

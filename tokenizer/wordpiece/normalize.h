@@ -10,15 +10,15 @@ namespace embd::wordpiece {
 
 /// The effect of a code point on the words around it.
 enum class CharacterClass : std::uint8_t {
-  dropped,  ///< vanishes, without ending a word: controls, stripped marks
-  space,    ///< ends a word
-  word,     ///< part of a word
-  alone,    ///< a word by itself: punctuation, an ideograph
+  dropped,  ///< it vanishes without ending a word: control characters, stripped marks
+  space,    ///< it ends a word
+  word,     ///< it is part of a word
+  alone,    ///< it is a word by itself: punctuation, ideographs
 };
 
-/// A code point after normalization. Its text is empty unless the class is word or alone.
+/// A code point after normalization. Its text is empty, except in the classes word and alone.
 struct NormalizedCharacter {
-  /// Three code points of four bytes is the longest canonical decomposition that keeps its marks.
+  /// The longest canonical decomposition that keeps its marks has three code points of four bytes.
   static constexpr std::size_t max_size = 12;
 
   CharacterClass character_class = CharacterClass::dropped;
@@ -30,18 +30,20 @@ struct NormalizedCharacter {
 };
 static_assert(sizeof(NormalizedCharacter) == 16);
 
-/// BERT's text normalization as Hugging Face's tokenizers performs it, as a map from single code
-/// points: clean-up of controls and white space, ideographs set apart, canonical decomposition,
-/// stripping of marks (Mn), lower case. The order of combining marks, the one part that is not a
-/// matter of single code points, cannot change a token.
+/// BERT's text normalization as Hugging Face's tokenizers perform it, as a map of single code
+/// points. It cleans up control characters and white space, separates ideographs, decomposes
+/// canonically, strips marks (Mn) and converts to lower case. The order of combining marks depends
+/// on several code points and is ignored, because it cannot change a token.
 ///
-/// Categories are those of Unicode 8, as there; decomposition and lower case come from utf8proc.
+/// Categories are those of Unicode 8, as in Hugging Face's tokenizers. Decomposition and lower case
+/// come from utf8proc.
 ///
-/// The map is computed in pages of 256 code points, each on its first use. Any number of threads
-/// may look up at once.
+/// The map is computed in pages of 256 code points, each when it is first used. Any number of
+/// threads may use it at the same time.
 class Normalizer {
  public:
-  /// `lower_case` false keeps case and accents: no decomposition, no stripping, no lower-casing.
+  /// If `lower_case` is false, case and accents are kept: no decomposition, no stripping of marks,
+  /// no conversion to lower case.
   explicit Normalizer(bool lower_case) noexcept : lower_case_(lower_case) {}
   ~Normalizer();
   Normalizer(const Normalizer&) = delete;
@@ -49,8 +51,8 @@ class Normalizer {
 
   bool lower_case() const noexcept { return lower_case_; }
 
-  /// `code_point` is at most U+10FFFF. The reference lives as long as this object. Throws
-  /// std::bad_alloc if the page's 4 KB cannot be had.
+  /// Returns the normalization of a code point, which must be at most U+10FFFF. The reference is
+  /// valid as long as this object. Throws std::bad_alloc if 4 KB for the page cannot be allocated.
   const NormalizedCharacter& operator[](char32_t code_point) const {
     const Page* page = pages_[code_point >> 8].load(std::memory_order_acquire);
     if (page == nullptr) [[unlikely]]

@@ -8,8 +8,8 @@
 
 namespace embd::wordpiece {
 
-/// A normalized word of at most 16 bytes in two registers, zero-padded: no word contains a zero, so
-/// the numbers say all about it.
+/// A normalized word of at most 16 bytes, in two registers and padded with zeros. Words contain no
+/// zero byte, so the numbers identify the word.
 struct ShortWord {
   static constexpr std::size_t max_size = 16;
 
@@ -19,26 +19,27 @@ struct ShortWord {
   bool operator==(const ShortWord&) const = default;
 };
 
-/// `text` has at most ShortWord::max_size bytes.
+/// Makes a short word of a text of at most ShortWord::max_size bytes.
 inline ShortWord short_word(std::string_view text) noexcept {
   ShortWord word;
   std::memcpy(&word, text.data(), text.size());
   return word;
 }
 
-/// ASCII letters and digits at the front of a text.
+/// The ASCII letters and digits at the beginning of a text.
 struct AsciiWord {
-  ShortWord word;    ///< the first `size` of them
-  std::size_t size;  ///< 16: there may be more
+  ShortWord word;    ///< the first `size` letters and digits
+  std::size_t size;  ///< their number; if it is 16, more may follow
 };
 
 namespace internal {
 
-/// Eight bytes, each taken by itself: the upper bit of a byte says what was found out about it.
+/// Constants for eight bytes that are examined independently: the upper bit of each byte holds the
+/// answer about it.
 inline constexpr std::uint64_t every_byte = 0x0101010101010101U;
 inline constexpr std::uint64_t upper_bits = 0x80 * every_byte;
 
-/// Bytes from `first` to `last`, given bytes below 0x80.
+/// Marks the bytes from `first` to `last`. All bytes must be below 0x80.
 constexpr std::uint64_t in_range(std::uint64_t bytes, char first, char last) noexcept {
   const std::uint64_t at_least_first = bytes + (0x80U - static_cast<unsigned>(first)) * every_byte;
   const std::uint64_t over_last = bytes + (0x7fU - static_cast<unsigned>(last)) * every_byte;
@@ -47,8 +48,8 @@ constexpr std::uint64_t in_range(std::uint64_t bytes, char first, char last) noe
 
 }  // namespace internal
 
-/// The letters and digits at the front of `text`, in lower case if asked. Reads at most `remaining`
-/// bytes, which are at least one.
+/// Reads the letters and digits at the beginning of `text`, converted to lower case if `lower_case`
+/// is true. Reads at most `remaining` bytes, which must be at least one.
 inline AsciiWord read_ascii_word(const char* text, std::size_t remaining,
                                  bool lower_case) noexcept {
   using namespace internal;

@@ -10,12 +10,12 @@
 
 namespace embd::wordpiece {
 
-/// Finds the special tokens that a text spells out, such as "[SEP]". They are cut out of the raw
-/// text before anything else looks at it, case-sensitively and also inside words, so a text can
-/// hold tokens that are not words: Hugging Face's tokenizers do the same.
+/// Finds special tokens that a text contains literally, such as "[SEP]". They are cut out of the
+/// raw text before any other step, case-sensitively and also inside words, as Hugging Face's
+/// tokenizers do.
 class SpecialTokenFinder {
  public:
-  /// Copies the tokens' views; their bytes must outlive it.
+  /// Copies views of the tokens; the vocabulary's bytes must outlive this object.
   explicit SpecialTokenFinder(const Vocabulary& vocabulary);
 
   struct Found {
@@ -23,7 +23,8 @@ class SpecialTokenFinder {
     std::size_t size;
     std::int32_t id;
   };
-  /// The leftmost special token at or after `from`; of several at one place, the longest.
+  /// Returns the leftmost special token at or after `from`; of several at the same place, the
+  /// longest.
   Found find(std::string_view text, std::size_t from) const noexcept;
 
  private:
@@ -31,11 +32,12 @@ class SpecialTokenFinder {
     std::string_view text;
     std::int32_t id;
   };
-  /// The first place at or after `from` where a token may begin; not in the text if there is none.
+  /// Returns the first place at or after `from` where a token may begin; a place outside the text
+  /// if there is none.
   std::size_t find_first_byte(std::string_view text, std::size_t from) const noexcept;
 
   std::vector<Token> longest_first_;
-  std::string first_bytes_;  ///< of the tokens, each once
+  std::string first_bytes_;  ///< the first byte of each token, without repeats
 };
 
 }  // namespace embd::wordpiece

@@ -9,12 +9,12 @@
 
 namespace embd::wordpiece {
 
-/// Room for the pieces of any word: every piece takes at least a byte of it.
+/// Memory for the pieces of any word: each piece covers at least one byte of it.
 using WordPieces = std::array<std::int32_t, Word::max_size>;
 
-/// WordPiece: takes the longest token from the front of a word that is not empty, again and again.
-/// A word that cannot be cut up wholly, or is too long, is one unknown token. Returns the number of
-/// ids put into `pieces`.
+/// Splits a word, which must not be empty, into WordPiece tokens: takes the longest token from its
+/// beginning, again and again. A word that cannot be split completely, or is too long, becomes one
+/// unknown token. Returns the number of ids stored in `pieces`.
 std::size_t split_word(const Vocabulary& vocabulary, const Word& word, WordPieces& pieces) noexcept;
 
 }  // namespace embd::wordpiece

@@ -4,15 +4,16 @@
 
 namespace embd::wordpiece {
 
-/// Where the general categories of Unicode 8, by which the Hugging Face tokenizer goes, differ from
-/// those of utf8proc 2.8 (Unicode 15). tests/tokenizer/normalize_test.cc holds the result against
-/// the behaviour of the real tokenizer for every code point.
+/// A range of code points whose general category in Unicode 8, which Hugging Face's tokenizers use,
+/// differs from that in utf8proc 2.8 (Unicode 15). tests/tokenizer/normalize_test.cc compares the
+/// result with the real tokenizer for every code point.
 struct CodePointRange {
   char32_t first;
   char32_t last;
 };
 
-/// Nonspacing marks (Mn) since Unicode 9 or later: they stay, as word characters.
+/// Code points that became nonspacing marks (Mn) in Unicode 9 or later. They are kept, as word
+/// characters.
 inline constexpr auto kept_marks = std::to_array<CodePointRange>({
     {0x07fd, 0x07fd},   {0x0898, 0x089f},   {0x08ca, 0x08e1},   {0x09fe, 0x09fe},
     {0x0afa, 0x0aff},   {0x0b55, 0x0b55},   {0x0c04, 0x0c04},   {0x0c3c, 0x0c3c},
@@ -39,12 +40,14 @@ inline constexpr auto kept_marks = std::to_array<CodePointRange>({
     {0x1e2ec, 0x1e2ef}, {0x1e4ec, 0x1e4ef}, {0x1e944, 0x1e94a},
 });
 
-/// A nonspacing mark (Mn) in Unicode 8 that has become a spacing one: stripped.
+/// Code points that were nonspacing marks (Mn) in Unicode 8 and are spacing marks now. They are
+/// stripped.
 inline constexpr auto stripped_marks = std::to_array<CodePointRange>({
     {0x1734, 0x1734},
 });
 
-/// Format controls (Cf) since Unicode 9 or later: they stay, as word characters.
+/// Code points that became format controls (Cf) in Unicode 9 or later. They are kept, as word
+/// characters.
 inline constexpr auto kept_formats = std::to_array<CodePointRange>({
     {0x0890, 0x0891},
     {0x08e2, 0x08e2},
@@ -52,7 +55,7 @@ inline constexpr auto kept_formats = std::to_array<CodePointRange>({
     {0x13430, 0x1343f},
 });
 
-/// Punctuation (P) since Unicode 9 or later: word characters.
+/// Code points that became punctuation (P) in Unicode 9 or later. They are word characters.
 inline constexpr auto not_punctuation = std::to_array<CodePointRange>({
     {0x061d, 0x061d},   {0x09fd, 0x09fd},   {0x0a76, 0x0a76},   {0x0c77, 0x0c77},
     {0x0c84, 0x0c84},   {0x1b7d, 0x1b7e},   {0x2e43, 0x2e4f},   {0x2e52, 0x2e5d},
@@ -64,7 +67,7 @@ inline constexpr auto not_punctuation = std::to_array<CodePointRange>({
     {0x12ff1, 0x12ff2}, {0x16e97, 0x16e9a}, {0x16fe2, 0x16fe2}, {0x1e95e, 0x1e95f},
 });
 
-/// Punctuation (P) in Unicode 8 that is none any more.
+/// Code points that were punctuation (P) in Unicode 8 and are no longer.
 inline constexpr auto punctuation = std::to_array<CodePointRange>({
     {0x166d, 0x166d},
     {0x111c9, 0x111c9},

@@ -10,11 +10,11 @@
 
 namespace embd::wordpiece {
 
-/// The ids of short words met before: a text says few words over and over. Each word has one place;
-/// the last one to come stays there.
+/// A cache of the ids of short words, because texts repeat the same words. Each word has one
+/// possible place, where the last word that was stored stays.
 class WordCache {
  public:
-  /// Words of more pieces are too rare to keep.
+  /// The largest number of ids of a word; words with more ids are too rare to keep.
   static constexpr std::size_t max_ids = 3;
 
   struct Entry {
@@ -28,7 +28,7 @@ class WordCache {
 
   WordCache() : entries_(std::size_t{1} << num_bits) {}
 
-  /// The place of a word; what is there may be another.
+  /// Returns the place of a word, which may hold another word.
   Entry& operator[](const ShortWord& word) noexcept {
     const std::uint64_t hash = word.low * 0x9e3779b97f4a7c15U + word.high * 0xc2b2ae3d27d4eb4fU;
     return entries_[hash >> (64 - num_bits)];

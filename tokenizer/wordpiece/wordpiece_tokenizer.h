@@ -15,13 +15,13 @@
 namespace embd {
 
 struct WordPieceOptions {
-  /// False keeps case and accents, as cased BERT models want it.
+  /// Convert texts to lower case and strip accents. False for cased BERT models.
   bool lower_case = true;
 };
 
-/// A BERT WordPiece tokenizer: the ids of Hugging Face's tokenizers for every text. The bytes of
-/// the vocabulary's tokens belong to the caller, see Vocabulary. Throws std::bad_alloc when made if
-/// there is no memory.
+/// A BERT WordPiece tokenizer that gives every text the same ids as Hugging Face's tokenizers. The
+/// bytes of the vocabulary's tokens belong to the caller (see Vocabulary). The constructor throws
+/// std::bad_alloc if there is no memory.
 class WordPieceTokenizer final : public Tokenizer {
  public:
   explicit WordPieceTokenizer(wordpiece::Vocabulary vocabulary,
@@ -35,7 +35,8 @@ class WordPieceTokenizer final : public Tokenizer {
   const wordpiece::Vocabulary& vocabulary() const noexcept { return vocabulary_; }
   const wordpiece::Normalizer& normalizer() const noexcept { return normalizer_; }
   const wordpiece::SpecialTokenFinder& special_token_finder() const noexcept { return finder_; }
-  /// The class of an ASCII character; `dropped` for a byte that is none, which takes a closer look.
+  /// Returns the class of an ASCII character. For any other byte it returns `dropped`, and the
+  /// caller must decode the code point.
   wordpiece::CharacterClass byte_class(char byte) const noexcept {
     return byte_classes_[static_cast<std::uint8_t>(byte)];
   }
