@@ -9,31 +9,32 @@
 
 namespace embd::unigram {
 
-/// SentencePiece's character map, the `precompiled_charsmap` of a tokenizer.json: strings and what
-/// becomes of them. The bytes are
+/// SentencePiece's character map, the `precompiled_charsmap` of a tokenizer.json: a list of strings
+/// and their replacements. The bytes are
 ///
 ///     u32      size of the double array in bytes, little-endian
 ///     units    a DoubleArray whose numbers are byte offsets into the strings
 ///     strings  UTF-8, each ended by a byte 0
 ///
-/// A view: the bytes belong to the caller and must outlive it. Immutable.
+/// It is a view: the bytes belong to the caller and must outlive it. Immutable.
 class CharacterMap {
  public:
-  /// Bytes of the longest string that anything may become. The maps of SentencePiece need 33.
+  /// The largest size of a replacement in bytes. The maps of SentencePiece need 33.
   static constexpr std::size_t max_replacement = 255;
 
-  /// A map that leaves every text as it is.
+  /// Makes a map without any keys, which leaves every text unchanged.
   CharacterMap() = default;
 
-  /// Checks the bytes once, so that every answer lies within them and is UTF-8. Errors:
-  /// file_too_short, section_out_of_bounds, bad_value, invalid_utf8, each with the byte's offset.
+  /// Checks the bytes once, so that every replacement lies within them and is UTF-8. Fails with
+  /// file_too_short, section_out_of_bounds, bad_value or invalid_utf8, each with the offset of the
+  /// byte.
   static Result<CharacterMap> create(Bytes bytes);
 
-  /// The whole map.
+  /// Returns the bytes of the map.
   Bytes bytes() const noexcept { return bytes_; }
 
-  /// Returns what becomes of the shortest key at the front of `text`, valid as long as the map's
-  /// bytes; nothing if no key is there.
+  /// Returns the replacement of the shortest key at the beginning of `text`; nothing if no key is
+  /// there. It is valid as long as the bytes of the map.
   std::optional<std::string_view> replacement(std::string_view text) const noexcept {
     DoubleArray::Walk walk(keys_);
     for (const char byte : text) {
@@ -46,7 +47,7 @@ class CharacterMap {
 
  private:
   Result<void> check_numbers() const;
-  /// `offset` was checked.
+  /// Returns the string at `offset`, which must have been checked.
   std::string_view string_at(std::size_t offset) const noexcept {
     const std::string_view rest = strings_.substr(offset);
     return rest.substr(0, rest.find('\0'));

@@ -9,17 +9,17 @@
 
 namespace embd::unigram {
 
-/// Returns the units of a DoubleArray in which the number of each key is its position. Of equal
-/// keys, the last one counts; empty keys are left out. The same keys give the same units on every
-/// machine. 250,000 pieces take about 0.2 s.
+/// Returns the units of a DoubleArray in which the number of each key is its index in `keys`. Of
+/// equal keys, the last one counts; empty keys are left out. The same keys give the same units on
+/// every machine. 250,000 pieces take about 0.2 s.
 ///
-/// Errors: bad_value for a key with a byte 0, bad_count for more keys than ids of 31 bits or units
-/// than offsets reach, out_of_memory.
+/// Fails with bad_value for a key that contains a byte 0, with bad_count if there are too many keys
+/// for ids of 31 bits or too many units for the offsets, and with out_of_memory.
 Result<std::vector<std::uint32_t>> build_double_array(std::span<const std::string_view> keys);
 
-/// Proves that `units` hold exactly these keys with their numbers, as build_double_array() would:
-/// every key is found, and no walk leads anywhere else. Memory is a few bytes a unit. Errors:
-/// bad_value, naming the first key or unit that is wrong; out_of_memory.
+/// Proves that `units` contain exactly these keys with these numbers, as build_double_array() makes
+/// them: every key is found, and no walk leads anywhere else. Takes a few bytes of memory for each
+/// unit. Fails with bad_value, naming the first key or unit that is wrong, and with out_of_memory.
 Result<void> check_double_array(std::span<const std::uint32_t> units,
                                 std::span<const std::string_view> keys);
 

@@ -8,9 +8,9 @@
 
 namespace embd::unigram {
 
-/// The property of a code point that decides where grapheme clusters begin: Grapheme_Cluster_Break
-/// of Unicode 17, with Extended_Pictographic and the values of Indic_Conjunct_Break as classes of
-/// their own.
+/// The property of a code point that determines where grapheme clusters begin:
+/// Grapheme_Cluster_Break of Unicode 17, with additional classes for Extended_Pictographic and for
+/// the values of Indic_Conjunct_Break.
 enum class GraphemeClass : std::uint8_t {
   other,
   carriage_return,
@@ -33,7 +33,7 @@ enum class GraphemeClass : std::uint8_t {
 };
 inline constexpr std::size_t num_grapheme_classes = 18;
 
-/// Returns the class of a code point, which is at most U+10FFFF.
+/// Returns the class of a code point, which must be at most U+10FFFF.
 inline GraphemeClass grapheme_class(char32_t code_point) noexcept {
   const std::size_t block = grapheme_pages[code_point >> 8];
   return static_cast<GraphemeClass>(grapheme_blocks[block << 8 | (code_point & 0xff)] - 'a');
@@ -41,24 +41,24 @@ inline GraphemeClass grapheme_class(char32_t code_point) noexcept {
 
 namespace internal {
 
-/// The state of a cluster: which code points may join those so far.
+/// The state of a cluster, which determines the code points that may follow within it.
 enum class ClusterState : std::uint8_t {
-  any,  ///< nothing but what joins every cluster
+  any,  ///< only code points that may follow in every cluster
   carriage_return,
   control,
   prepend,
   hangul_l,
   hangul_v,                ///< after a V or an LV
   hangul_t,                ///< after a T or an LVT
-  odd_regional_indicator,  ///< the first one of a flag
+  odd_regional_indicator,  ///< the first half of a flag
   pictographic,            ///< a pictograph, then any number of Extend
-  joined_pictographic,     ///< the same, then a zero width joiner
+  joined_pictographic,     ///< a pictograph, any number of Extend, then a zero width joiner
   consonant,               ///< a consonant, then marks
-  linked_consonant,        ///< a consonant, then marks, a linker among them
+  linked_consonant,        ///< a consonant, then marks that include a linker
 };
 inline constexpr std::size_t num_cluster_states = 12;
 
-/// Returns whether a code point belongs to the cluster before it: the rules GB3 to GB999 of
+/// Returns true if a code point belongs to the cluster before it: the rules GB3 to GB999 of
 /// Unicode's annex 29.
 constexpr bool joins(ClusterState state, GraphemeClass next) noexcept {
   using enum GraphemeClass;
@@ -98,7 +98,7 @@ constexpr bool joins(ClusterState state, GraphemeClass next) noexcept {
   }
 }
 
-/// Returns the state behind a code point, whether it joined the cluster or began another.
+/// Returns the state after a code point, whether it continued the cluster or began a new one.
 constexpr ClusterState state_behind(ClusterState state, GraphemeClass next) noexcept {
   using enum GraphemeClass;
   const bool in_conjunct =
@@ -160,15 +160,17 @@ inline constexpr auto cluster_steps = [] {
 
 }  // namespace internal
 
-/// Where extended grapheme clusters begin (Unicode 17, annex 29), one code point after the other.
-/// Carries along all that a rule asks about earlier code points, so time is linear in any text.
+/// Finds where extended grapheme clusters begin (Unicode 17, annex 29), reading one code point
+/// after the other. It remembers everything that a rule needs of earlier code points, so it takes
+/// time linear in the text.
 class ClusterBreaks {
  public:
-  /// Takes the first code point of a text, or of any cluster.
+  /// Begins with the first code point of a text, or of any cluster.
   explicit ClusterBreaks(char32_t first) noexcept
       : state_(internal::state_behind(internal::ClusterState::any, grapheme_class(first))) {}
 
-  /// Takes the next code point. Returns whether it belongs to the same cluster as the one before.
+  /// Reads the next code point. Returns true if it belongs to the same cluster as the code point
+  /// before it.
   bool joins(char32_t next) noexcept {
     const internal::ClusterStep step =
         internal::cluster_steps[static_cast<std::size_t>(state_)]

@@ -8,22 +8,23 @@
 
 namespace embd::unigram {
 
-/// A character map, applied by CharacterMapRule::clusters_of_unicode_17, and which characters need
-/// no look into it. Immutable. The map's bytes must outlive it.
+/// A character map together with the rule CharacterMapRule::clusters_of_unicode_17, and a table of
+/// the code points that need no search in the map. Immutable. The bytes of the map must outlive it.
 class Normalizer {
  public:
-  /// Takes less than a millisecond, for what keeps() and is_plain() know. Throws std::bad_alloc.
+  /// Makes the table, in less than a millisecond. Throws std::bad_alloc.
   explicit Normalizer(const CharacterMap& map);
 
   const CharacterMap& map() const noexcept { return map_; }
 
-  /// Returns whether a code point that is looked up by itself stays as it is, and is neither white
-  /// space nor a word mark. False for some above U+FFFF, which take the longer way.
+  /// Returns true if a code point stays unchanged when it is looked up alone, and is neither white
+  /// space nor a word mark. Returns false for some such code points above U+FFFF, which are then
+  /// looked up.
   bool keeps(char32_t code_point) const noexcept {
     return code_point < num_known && kept_[code_point];
   }
-  /// Returns whether a code point is plain: it is kept, and between any two plain ones there is
-  /// always a cut between clusters. Most letters are plain.
+  /// Returns true if a code point is plain: it stays unchanged, and there is a boundary between
+  /// clusters between any two plain code points. Most letters are plain.
   bool is_plain(char32_t code_point) const noexcept {
     return code_point < num_known && plain_[code_point];
   }

@@ -5,47 +5,49 @@
 
 namespace embd::unigram {
 
-/// "▁", which stands for a space: SentencePiece's pieces begin with it where a word begins.
+/// The word mark "▁", which stands for a space. A piece of SentencePiece that begins a word begins
+/// with it.
 inline constexpr std::string_view word_mark = "\xe2\x96\x81";
 inline constexpr char32_t word_mark_code_point = 0x2581;
 
-/// How normalized text falls into words.
+/// The way in which normalized text is divided into words.
 enum class Layout : std::uint8_t {
-  /// WhitespaceSplit, then Metaspace: white space separates words and is gone. XLM-R's own file
-  /// has it so, and transformers 5 makes every XLMRobertaTokenizer so.
+  /// WhitespaceSplit, then Metaspace: white space separates words and is dropped. XLM-R's own file
+  /// says so, and transformers 5 does so for every XLMRobertaTokenizer.
   words,
-  /// Metaspace alone: each space is a word mark, other white space is kept. The converter of
-  /// transformers 4 wrote files so.
+  /// Metaspace alone: each space becomes a word mark; other white space is kept. Files written by
+  /// the converter of transformers 4 say so.
   spaces,
 };
 
-/// Which words get a word mark that do not begin with one.
+/// The words that get a word mark if they do not begin with one.
 enum class PrependScheme : std::uint8_t {
   always,
-  first,  ///< the word at the very beginning of the text; with layout spaces only
+  /// The word at the very beginning of the text. For Layout::spaces only.
+  first,
   never,
 };
 
-/// How a character map is applied to a text.
+/// The way in which a character map is applied to a text.
 enum class CharacterMapRule : std::uint8_t {
-  /// The rule of `tokenizers` 0.23. A grapheme cluster (Unicode 17) of less than 6 bytes becomes,
-  /// as
-  /// a whole, what the shortest key at its front becomes. In any other cluster, and where there is
-  /// no key, each code point is looked up by itself, and stays if there is no key either. It is not
-  /// SentencePiece's rule, which takes the longest key, and may change in later versions.
+  /// The rule of `tokenizers` 0.23. A grapheme cluster (Unicode 17) of less than 6 bytes is
+  /// replaced, as a whole, by the replacement of the shortest key at its beginning. In any other
+  /// cluster, and if there is no such key, each code point is looked up alone, and stays unchanged
+  /// if there is no key for it. SentencePiece has another rule: it takes the longest key. Later
+  /// versions of `tokenizers` may have another rule, too.
   clusters_of_unicode_17,
 };
 
-/// The parts of a tokenizer.json that decide how text falls into words.
+/// The settings of a tokenizer.json that determine how text is divided into words.
 struct WordOptions {
   Layout layout = Layout::words;
   PrependScheme prepend_scheme = PrependScheme::always;
-  /// Whether words are cut before every word mark.
+  /// True if words are divided before every word mark.
   bool split = true;
-  /// Layout spaces: whether white space at the end of the text is stripped (Strip with
+  /// For Layout::spaces: true if white space at the end of the text is removed (Strip with
   /// strip_right).
   bool strip_right = true;
-  /// Layout spaces: whether several spaces are one (Replace of " {2,}" by "▁" or " ").
+  /// For Layout::spaces: true if several spaces become one (Replace of " {2,}" by "▁" or " ").
   bool merge_spaces = true;
 
   bool operator==(const WordOptions&) const = default;

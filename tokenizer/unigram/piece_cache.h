@@ -12,18 +12,20 @@
 
 namespace embd::unigram {
 
-/// The ids of short words met before: a text says few words over and over. Each word has one place;
-/// the last one to come stays there. Throws std::bad_alloc when made if its 512 KB cannot be had.
+/// A cache of the ids of short words, because texts repeat the same words. Each word has one
+/// possible place, where the last word that was stored stays. The constructor throws std::bad_alloc
+/// if 512 KB cannot be allocated.
 class PieceCache {
  public:
-  /// Bytes of the longest word that is kept: ten letters of three bytes.
+  /// The largest size of a word in bytes; enough for ten letters of three bytes.
   static constexpr std::size_t max_size = 32;
-  /// Words of more pieces are not kept.
+  /// The largest number of ids of a word.
   static constexpr std::size_t max_ids = 7;
 
   PieceCache() : entries_(std::size_t{1} << num_bits) {}
 
-  /// Returns the ids of a word that is not empty, valid until store(); nothing if it is not kept.
+  /// Returns the ids of a word, which must not be empty; nothing if they are not in the cache. The
+  /// ids are valid until store() is called.
   std::optional<std::span<const std::int32_t>> find(std::string_view word) const noexcept {
     if (word.size() > max_size) return std::nullopt;
     const Bytes bytes = padded(word);
@@ -32,7 +34,7 @@ class PieceCache {
     return std::span(entry.ids.data(), entry.num_ids);
   }
 
-  /// Keeps the ids of a word that is not empty, if both are short enough.
+  /// Stores the ids of a word, which must not be empty, if both are short enough.
   void store(std::string_view word, std::span<const std::int32_t> ids) noexcept {
     if (word.size() > max_size || ids.size() > max_ids) return;
     const Bytes bytes = padded(word);
@@ -47,8 +49,9 @@ class PieceCache {
   using Bytes = std::array<std::uint64_t, max_size / sizeof(std::uint64_t)>;
 
   struct Entry {
-    Bytes bytes;        ///< the word, zero-padded
-    std::uint8_t size;  ///< of the word: it may have zeros at its end; 0 for an empty place
+    Bytes bytes;  ///< the word, padded with zeros
+    /// The size of the word, which may have zeros at its end; 0 for an empty place.
+    std::uint8_t size;
     std::uint8_t num_ids;
     std::array<std::int32_t, max_ids> ids;
   };

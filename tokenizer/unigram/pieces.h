@@ -12,51 +12,53 @@
 
 namespace embd::unigram {
 
-/// The tables of a Unigram vocabulary. Ids are positions.
+/// The tables of a Unigram vocabulary. The id of a piece is its index.
 struct PieceTables {
-  std::span<const std::string_view> texts;  ///< UTF-8; of equal ones, the last one counts
-  std::span<const float> scores;            ///< as many
-  Bytes trie;                               ///< by build_double_array() of the texts
+  std::span<const std::string_view> texts;  ///< UTF-8; of equal texts, the last one counts
+  std::span<const float> scores;            ///< a score for each text
+  Bytes trie;                               ///< the result of build_double_array() for the texts
 };
 
 struct PieceOptions {
-  /// The piece for characters that no other piece covers. Without it such a text is an error.
+  /// The piece for characters that no other piece covers. Without it, such a character is an error.
   std::optional<std::int32_t> unk;
-  /// Whether such characters become pieces of their bytes, `<0x00>` to `<0xFF>`, where the
-  /// vocabulary has all of these that they need.
+  /// True if such characters become pieces of their bytes, `<0x00>` to `<0xFF>`, provided that the
+  /// vocabulary has all of these pieces that they need.
   bool byte_fallback = false;
 };
 
 /// The pieces of a Unigram model with their scores.
 ///
-/// A view: the tables belong to the caller and must outlive it; usually they lie in a mapped file,
-/// of which only the parts are read that texts touch. Immutable.
+/// It is a view: the tables belong to the caller and must outlive it. Usually they are in a mapped
+/// file, of which only the parts that texts need are read. Immutable.
 class Pieces {
  public:
-  /// Bytes of the longest piece. Time for a text is at most the text's length times this.
+  /// The largest size of a piece in bytes. The time for a text is at most the text's length times
+  /// this.
   static constexpr std::size_t max_size = 255;
-  /// How much lower than the lowest score an unknown character's is.
+  /// The score of an unknown character is this much lower than the lowest score of a piece.
   static constexpr double unknown_penalty = 10;
 
-  /// Reads all scores and the pieces' lengths, and trusts the trie in nothing: one that does not
-  /// spell the pieces gives wrong ids, never a wrong access (see check_double_array). Errors:
-  /// bad_count for tables of different lengths or a trie of no whole units, special_token_id,
-  /// bad_value for a piece that is too long or a score that is no number.
+  /// Reads all scores and the lengths of the pieces. The trie is not trusted: if it does not
+  /// contain the pieces, ids are wrong, but no memory is accessed out of bounds (see
+  /// check_double_array()). Fails with bad_count for tables of different lengths or a trie with an
+  /// incomplete unit, with special_token_id, and with bad_value for a piece that is too long or a
+  /// score that is not a number.
   static Result<Pieces> create(const PieceTables& tables, const PieceOptions& options);
 
   const DoubleArray& trie() const noexcept { return trie_; }
   std::optional<std::int32_t> unk() const noexcept { return unk_; }
-  /// By id.
+  /// Returns the scores of all pieces, by id.
   std::span<const float> scores() const noexcept { return scores_; }
   double unknown_score() const noexcept { return unknown_score_; }
 
-  /// Returns the piece with that text, if there is one.
+  /// Returns the id of the piece with this text, if there is one.
   std::optional<std::int32_t> find(std::string_view text) const noexcept {
     const std::uint32_t number = trie_.find(text);
     if (number >= scores_.size()) return std::nullopt;
     return static_cast<std::int32_t>(number);
   }
-  /// Returns the piece of a byte that is part of an unknown character, if bytes fall back.
+  /// Returns the piece for a byte of an unknown character, if bytes have pieces.
   std::optional<std::int32_t> byte_piece(char byte) const noexcept {
     return byte_pieces_[static_cast<std::uint8_t>(byte)];
   }
@@ -68,7 +70,7 @@ class Pieces {
   std::span<const float> scores_;
   std::optional<std::int32_t> unk_;
   double unknown_score_ = 0;
-  /// By byte, where bytes fall back and the vocabulary has them.
+  /// The piece of each byte, if PieceOptions::byte_fallback is set and the vocabulary has it.
   std::array<std::optional<std::int32_t>, 256> byte_pieces_{};
 };
 

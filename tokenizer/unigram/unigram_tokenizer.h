@@ -17,8 +17,8 @@
 
 namespace embd {
 
-/// Everything that a UnigramTokenizer reads while it works. The bytes belong to the caller and must
-/// outlive it; usually they lie in a mapped file, of which texts touch but a few pages.
+/// Everything that a UnigramTokenizer reads. The bytes belong to the caller and must outlive it.
+/// Usually they are in a mapped file, of which texts need only a few pages.
 struct UnigramVocabulary {
   unigram::PieceTables pieces;
   unigram::CharacterMap characters;
@@ -31,28 +31,32 @@ struct UnigramOptions {
   unigram::PieceOptions pieces;
 };
 
-/// A Unigram tokenizer of the XLM-R family: for every text the ids of Hugging Face's `tokenizers`.
+/// A Unigram tokenizer of the XLM-R family. It gives every text the same ids as Hugging Face's
+/// `tokenizers`.
 ///
-/// A token's range goes from the first character of which something is in the token to the last
+/// The range of a token reaches from the first character that has a part in the token to the last
 /// one. A cluster that normalization replaces as a whole counts as one character. White space and
-/// the word marks made of it are in no range: a token of nothing else has an empty one.
+/// the word marks made of it are in no range, so a token that consists only of them has an empty
+/// range.
 ///
-/// Its text tokenizers fail with `unsupported` at an unknown character where there is no piece for
-/// these. Memory is linear in the longest word alone: three bytes for each byte of it after
-/// normalization, and where ranges are asked for up to 32 bytes for each of its characters that
+/// Its text tokenizers fail with unsupported for an unknown character if the vocabulary has no
+/// piece for it. They need memory in proportion to the longest word only: three bytes for each byte
+/// of the normalized word and, if ranges are wanted, up to 32 bytes for each of its characters that
 /// normalization changes.
 class UnigramTokenizer final : public Tokenizer {
  public:
-  /// Checks the vocabulary's tables as Pieces and AddedTokens say, and has their errors;
-  /// unsupported for options that no tokenizer of the family has together: layout words with
-  /// prepend_scheme first; out_of_memory. Builds nothing that grows with the vocabulary.
+  /// Checks the vocabulary's tables. Fails as Pieces::create() and AddedTokens::create() do; with
+  /// unsupported for a combination of options that no tokenizer of the family has, which is
+  /// Layout::words with PrependScheme::first; with out_of_memory. Builds nothing whose size grows
+  /// with the vocabulary.
   static Result<std::unique_ptr<const UnigramTokenizer>> create(UnigramVocabulary vocabulary,
                                                                 const UnigramOptions& options);
 
   std::unique_ptr<TextTokenizer> make_text_tokenizer() const override;
   std::string_view token(std::int32_t id) const noexcept override;
   std::string decode(std::span<const std::int32_t> ids, bool skip_special) const override;
-  /// The trie is not part of it: check_double_array() proves that it spells the pieces.
+  /// Returns the hash. It does not cover the trie, because check_double_array() proves that the
+  /// trie follows from the pieces.
   std::string hash() const override;
 
   const unigram::Pieces& pieces() const noexcept { return pieces_; }

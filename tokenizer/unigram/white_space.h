@@ -2,8 +2,8 @@
 
 namespace embd::unigram {
 
-/// Returns whether a code point has the property White_Space, by which `tokenizers` splits words
-/// and strips texts. There are 25 of them; U+200B is none.
+/// Returns true if a code point has the property White_Space, by which `tokenizers` divides words
+/// and strips texts. There are 25 such code points; U+200B is not among them.
 constexpr bool is_white_space(char32_t c) noexcept {
   if (c < 0x80) return c == ' ' || (c >= '\t' && c <= '\r');
   switch (c) {

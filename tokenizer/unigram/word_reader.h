@@ -8,16 +8,16 @@
 
 namespace embd::unigram {
 
-/// Reads the words of a text that has no added tokens: normalizes it, and turns its white space
-/// into word marks as the options say. Time is linear in the text. Normalizer, options and
-/// text must outlive it.
+/// Reads the words of a text that contains no added tokens: normalizes it, and turns white space
+/// into word marks as the options say. Takes time linear in the text. The normalizer, the options
+/// and the text must outlive it.
 class WordReader {
  public:
-  /// `begins_text`: whether nothing stands before `text`.
+  /// `begins_text` is true if nothing stands before `text` in the original text.
   WordReader(const Normalizer& normalizer, const WordOptions& options, std::string_view text,
              bool begins_text) noexcept;
 
-  /// Appends the next word to `word`, which is empty. Returns false if there is none. Throws
+  /// Appends the next word to `word`, which must be empty. Returns false if there is none. Throws
   /// std::bad_alloc.
   bool next(Word& word);
 
@@ -34,9 +34,10 @@ class WordReader {
   const WordOptions* options_;
   bool begins_text_;
   NormalizedText text_;
-  NormalizedCharacter character_{};  ///< the next one, unless at_end_
+  NormalizedCharacter character_{};  ///< the next character, unless at_end_ is true
   bool at_end_ = false;
-  bool text_follows_ = false;  ///< known of the white space that is being read
+  /// True if text is known to follow the white space that is being read.
+  bool text_follows_ = false;
 };
 
 }  // namespace embd::unigram
