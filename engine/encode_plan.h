@@ -8,7 +8,7 @@
 
 namespace embd {
 
-/// The options of a call of Model with the model's own values filled in and every limit checked.
+/// The options of a call of Model, with defaults filled in from the model and all limits checked.
 struct EncodePlan {
   RunPlan run;
   PoolingOptions pooling;
@@ -16,7 +16,7 @@ struct EncodePlan {
   std::size_t stride = 0;
 };
 
-/// `options` and `spec` must outlive the plan. Errors: invalid_argument.
+/// Makes a plan. `options` and `spec` must outlive it. Fails with invalid_argument.
 Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& spec,
                                  int available_threads);
 

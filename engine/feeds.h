@@ -12,18 +12,19 @@
 
 namespace embd {
 
-/// How inputs are read and rows kept.
+/// The way in which inputs are read and rows are stored.
 struct FeedOptions {
-  std::size_t width = 0;  ///< floats of a row
+  std::size_t width = 0;  ///< floats in a row
   TokenEstimate estimate;
-  /// Tokens of a window of a stream, estimated.
+  /// The number of tokens, as estimated, after which a window of a stream ends.
   std::int64_t window_tokens = 0;
-  /// A text that is not UTF-8 is an error: invalid_utf8 with the byte's offset in the text and, as
-  /// line, the input's number from 1.
+  /// Fail with invalid_utf8 for a text that is not UTF-8. The offset of the error is the place of
+  /// the byte in the text; its line is the number of the input, from 1.
   bool strict_utf8 = false;
 };
 
-/// All inputs of a call in one window, rows straight into the caller's memory.
+/// A feed of all inputs of a call in one window. Rows are written into the caller's memory
+/// directly.
 class SpanFeed final : public Feed {
  public:
   SpanFeed(const Inputs& inputs, std::span<float> rows, std::span<RowReport> reports,
@@ -40,7 +41,7 @@ class SpanFeed final : public Feed {
   bool given_ = false;
 };
 
-/// A pair of texts in memory of its own.
+/// A pair of texts that owns its memory.
 struct OwnedPair {
   std::string first;
   std::string second;
@@ -58,7 +59,7 @@ inline TextPair view_of(const OwnedPair& pair) noexcept {
   return {pair.first, pair.second};
 }
 
-/// The bytes that an item has taken from the heap, about.
+/// Returns the approximate number of bytes that an item has allocated.
 inline std::size_t memory_of(const std::string& text) noexcept {
   return text.capacity();
 }
@@ -69,24 +70,26 @@ inline std::size_t memory_of(const OwnedPair& pair) noexcept {
   return pair.first.capacity() + pair.second.capacity();
 }
 
-/// A window ends here even if its inputs, cut to the maximum, are few tokens.
+/// The size of texts at which a window ends, even if few of their tokens remain after cutting.
 inline constexpr std::size_t window_bytes = std::size_t{4} << 20;
-/// Longer inputs give their memory back when their window is done.
+/// The size from which on an input gives its memory back when its window is finished.
 inline constexpr std::size_t kept_bytes = std::size_t{64} << 10;
 
 }  // namespace internal
 
-/// Fails with invalid_utf8 for a text that is not UTF-8; `number`: of the input, from 1.
+/// Fails with invalid_utf8 for a text that is not UTF-8. `number` is the number of the input, from
+/// 1.
 Result<void> check_utf8(const Input& input, std::uint64_t number);
 
-/// Puts the next item in `item`, reusing its memory, and returns true, or false at the end.
+/// A source that stores its next item in `item`, whose memory is reused, and returns true; it
+/// returns false at the end.
 template <class Source, class Item>
 concept SourceOf = requires(Source& source, Item& item) {
   { source.next(item) } -> std::same_as<Result<bool>>;
   { internal::view_of(item) } -> std::convertible_to<Input>;
 };
 
-/// From a source of items to a sink, a bounded number of items at a time.
+/// A feed from a source of items to a sink, with a limited number of items at a time.
 template <class Item, SourceOf<Item> Source>
 class StreamFeed final : public Feed {
  public:
@@ -112,7 +115,7 @@ class StreamFeed final : public Feed {
       bytes += text_bytes(input);
     }
     if (count == 0) return false;
-    // Only now: a string that holds its text inside itself moves when the vector grows.
+    // Only now, because a string that holds its text inside itself moves when the vector grows.
     storage.views.clear();
     for (std::size_t i = 0; i < count; ++i)
       storage.views.push_back(internal::view_of(storage.items[i]));
@@ -143,7 +146,7 @@ class StreamFeed final : public Feed {
   Source& source_;
   RowSink& sink_;
   const FeedOptions options_;
-  /// One that is read, one that is encoded, one that waits for a straggler.
+  /// One window that is read, one that is encoded, and one that waits for its last rows.
   std::array<Storage, 3> slots_;
   std::uint64_t num_read_ = 0;
   bool ended_ = false;

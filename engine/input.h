@@ -10,16 +10,16 @@
 
 namespace embd {
 
-/// Tokens that the caller made, special ones included. A view.
+/// A view of tokens that the caller made, special tokens included.
 struct TokenSpan {
   std::span<const std::int32_t> ids;
-  std::span<const std::uint8_t> types = {};  ///< as many; empty: all of type 0
+  std::span<const std::uint8_t> types = {};  ///< as many as ids; empty: all tokens have type 0
 };
 
-/// One thing that a model makes a row of: a text, a pair of texts, or tokens. A view.
+/// A view of an input that a model makes one row of: a text, a pair of texts, or tokens.
 using Input = std::variant<std::string_view, TextPair, TokenSpan>;
 
-/// Inputs of one sort. A view.
+/// A view of inputs that are all of the same type.
 class Inputs {
  public:
   Inputs() = default;
@@ -40,13 +40,14 @@ class Inputs {
       inputs_;
 };
 
-/// The size of an input in bytes of text; of tokens, what they would take as text.
+/// Returns the size of an input as text, in bytes; for tokens, an estimate of it.
 std::size_t text_bytes(const Input& input) noexcept;
 
-/// Tells how many tokens an input probably has, before anybody has looked at it.
+/// Estimates the number of tokens of an input without tokenizing it.
 class TokenEstimate {
  public:
-  /// `num_special`: special tokens around an input; `max_length`: tokens that it is cut to.
+  /// `num_special` is the number of special tokens around an input; `max_length` is the number of
+  /// tokens that inputs are cut to.
   TokenEstimate(std::size_t num_special, std::int64_t max_length) noexcept
       : num_special_(static_cast<std::int64_t>(num_special)), max_length_(max_length) {}
 

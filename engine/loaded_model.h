@@ -15,40 +15,42 @@
 
 namespace embd {
 
-/// Returns the hash of a model's bytes: one that was kept from another process, or what `compute`
-/// makes, which it may keep.
+/// A function that returns the hash of a model's bytes. It either knows the hash from an earlier
+/// process, or calls `compute` and may store the result.
 using HashKeeper = std::function<std::string(const std::function<std::string()>& compute)>;
 
-/// A model over the bytes of its file, ready to run: what all public classes of models have in
-/// common. Each adds a head, and says what goes in and what comes out. Knows nothing of paths:
-/// open_model() finds the file. Immutable: any number of threads may call any member at once.
+/// A model that is ready to run, over the bytes of its file: the part that is common to all public
+/// classes of models, each of which adds a head and its types of input and output. It knows no
+/// paths; open_model() finds the file. Immutable: any number of threads may call any function at
+/// the same time.
 class LoadedModel {
  public:
-  /// Makes the tokenizer and packs the weights. `keep_hash` may be empty. Errors: those of the
-  /// vocabulary and the weights, unsupported for kernels that this machine has not.
+  /// Makes the tokenizer and packs the weights. `keep_hash` may be empty. Fails with the errors of
+  /// the vocabulary and of the weights, and with unsupported for kernels that this machine cannot
+  /// run.
   static Result<std::unique_ptr<const LoadedModel>> load(WeightFile file, Compute compute,
                                                          HashKeeper keep_hash = {});
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;
 
-  /// The file that the model was loaded from, for the weights of a head.
+  /// Returns the file that the model was loaded from, for the weights of a head.
   const WeightFile& file() const noexcept { return file_; }
   const ModelSpec& spec() const noexcept { return file_.spec(); }
   const Tokenizer& tokenizer() const noexcept { return *tokenizer_; }
   Compute compute() const noexcept { return compute_; }
   ModelSize size() const;
   std::string_view instruction_set() const noexcept { return kernels_.name; }
-  /// The threads that affinity and the cgroup allow.
+  /// Returns the number of threads that CPU affinity and cgroup allow.
   int available_threads() const noexcept { return threads_; }
-  /// SHA-256 of the file, in hex. The first call makes it.
+  /// Returns the SHA-256 of the file in hex digits. The first call computes it.
   std::string sha256() const;
   WorkerPool::Lease lease_worker() const { return workers_.lease(); }
 
-  /// Takes everything that `feed` has through the encoder and `head`, which makes its rows. Errors:
-  /// those of the feed; cancelled.
+  /// Takes all inputs of `feed` through the encoder and then through `head`, which makes their
+  /// rows. Fails with the errors of the feed, and with cancelled after a stop request.
   Result<Report> run(Feed& feed, const RunPlan& plan, const Head& head,
                      const std::stop_token& stop) const;
-  /// The options of a feed of such a run.
+  /// Returns the options of a feed for such a run.
   FeedOptions feed_options(const RunPlan& plan, const Head& head) const;
 
  private:

@@ -8,14 +8,14 @@
 
 namespace embd {
 
-/// Opens the file or the folder at `path` as LoadOptions say, for the class of models with that
-/// head. Errors: those of the file's reader or of the folder's conversion, those of
-/// LoadedModel::load(); unsupported, which says what the model is, for another class.
+/// Opens the weight file or the model folder at `path` for the class of models that has this head.
+/// Fails with the errors of reading the file or converting the folder, with those of
+/// LoadedModel::load(), and with unsupported for a model with another head, saying what it is.
 Result<std::unique_ptr<const LoadedModel>> open_model(const std::filesystem::path& path,
                                                       const LoadOptions& options, HeadKind head);
 
-/// The head of the model at `path`, which says its class. Errors: those of the file's reader or of
-/// the folder's configurations.
+/// Returns the head of the model at `path`, which tells the class of models that it belongs to.
+/// Fails with the errors of reading the file or the configuration of the folder.
 Result<HeadKind> head_of(const std::filesystem::path& path, const LoadOptions& options);
 
 }  // namespace embd

@@ -12,14 +12,14 @@
 
 namespace embd {
 
-/// Inputs that are handed out together, and the memory for their rows. Filled by a Feed.
+/// A set of inputs that are given out together, with the memory for their rows. A Feed fills it.
 struct Window {
   Inputs inputs;
   std::span<float> rows;         // [inputs, width]
   std::span<RowReport> reports;  // [inputs], or empty if nobody asked
 };
 
-/// Some inputs of a window, longest first, as indices into it.
+/// Some inputs of a window, as indices into it, the longest first.
 struct Block {
   const Window& window;
   std::span<const std::size_t> rows;
@@ -27,16 +27,15 @@ struct Block {
   std::stop_token stop;  // then the block may be left unfinished, with the error `cancelled`
 };
 
-/// Where windows come from and where they go. Each function is called from one thread at a time,
-/// but one slot may be filled while another is delivered. Windows are delivered in the order they
-/// were filled in.
+/// A source and receiver of windows. Calls of the same function never overlap, but a slot may be
+/// filled while another is delivered. Windows are delivered in the order in which they were filled.
 class Feed {
  public:
   virtual ~Feed() = default;
-  /// Windows that may be under way at once: fill() is called with `slot` below this, again only
-  /// after that slot's window was delivered.
+  /// Returns the number of windows that may be in progress at the same time. fill() is called with
+  /// a `slot` below this number, and again with the same slot only after its window was delivered.
   virtual std::size_t slots() const noexcept = 0;
-  /// Sets the window to the next inputs, or returns false at the end.
+  /// Stores the next inputs in the window; returns false at the end.
   virtual Result<bool> fill(std::size_t slot, Window& window) = 0;
   virtual Result<void> deliver(std::size_t slot, const Window& window) = 0;
 };
@@ -48,11 +47,11 @@ struct PipelineOptions {
   TokenEstimate estimate;
 };
 
-/// Encodes everything the feed has, on the calling thread and up to threads − 1 more that live as
-/// long as the call. A worker takes a block of whole inputs at a time and shares nothing with the
-/// others but the queue; a block that is alone may use a team. Returns the sum of what
-/// `encode` returned; the first error ends the run and is returned, with `stop` it is `cancelled`.
-/// `encode` is called from several threads at once.
+/// Encodes all inputs of the feed, on the calling thread and up to threads − 1 more, which end with
+/// the call. A worker takes one block of whole inputs at a time and shares only the queue with
+/// other workers; a block that is alone may be computed by a team of threads. `encode` is called
+/// from several threads at the same time. Returns the sum of the reports of `encode`. The first
+/// error ends the run and is returned; after a stop request it is `cancelled`.
 Result<Report> run_pipeline(Feed& feed, const PipelineOptions& options,
                             const std::function<Result<Report>(const Block&)>& encode,
                             const std::stop_token& stop);

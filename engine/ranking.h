@@ -9,15 +9,16 @@
 
 namespace embd {
 
-/// Returns the pairs of a query with each of the documents, all of which must outlive the pairs.
+/// Returns a pair of the query with each document. The query and the documents must outlive the
+/// pairs.
 std::vector<TextPair> pairs_of(std::string_view query, std::span<const std::string_view> documents);
 
-/// Returns the best `k` of a query's documents in the order of Reranker::rank(). Their pairs are
-/// the `count` ones from `first` in `scores`, which have one column; the index of a document is its
-/// place among them.
+/// Returns the best `k` documents of a query in the order of Reranker::rank(). `scores`, which must
+/// have one column, has their pairs in the `count` rows from `first` on; the index of a document is
+/// counted from `first`.
 std::vector<RankedDocument> best_of(const PairScores& scores, std::size_t first, std::size_t count,
                                     std::size_t k);
-/// The same of all pairs.
+/// Returns the best `k` documents of all pairs in `scores`.
 inline std::vector<RankedDocument> best_of(const PairScores& scores, std::size_t k) {
   return best_of(scores, 0, scores.reports.size(), k);
 }

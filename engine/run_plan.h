@@ -13,8 +13,8 @@
 
 namespace embd {
 
-/// The options of a run that all kinds of models have; see EncodeOptions. An unset value is the
-/// model's own.
+/// The options of a run that all kinds of models have (see EncodeOptions). An option that is not
+/// set has the model's own value.
 struct RunOptions {
   std::optional<std::uint32_t> max_length = {};
   std::optional<TruncationSide> truncation_side = {};
@@ -24,11 +24,12 @@ struct RunOptions {
   std::size_t batch_tokens = 0;
   bool dedup = true;
   bool strict_utf8 = false;
-  /// The name of the length in an error.
+  /// The name of the maximum length in error messages.
   std::string_view length_name = "max_length";
 };
 
-/// Takes from the options of a call of Model or Reranker those of a run. They must outlive it.
+/// Takes the options of a run from the options of a call of Model or Reranker, which must outlive
+/// them.
 template <class Options>
 RunOptions run_options_of(const Options& options) {
   return {.max_length = options.max_length,
@@ -41,16 +42,17 @@ RunOptions run_options_of(const Options& options) {
           .strict_utf8 = options.strict_utf8};
 }
 
-/// A run with the model's own values filled in and every limit checked.
+/// The options of a run, with defaults filled in from the model and all limits checked.
 struct RunPlan {
-  TextOptions text;  ///< how inputs become tokens; its prompt is of the options or of the spec
+  /// How inputs become tokens. The prompt is a view of the options' or the spec's prompt.
+  TextOptions text;
   int threads = 1;
-  int team = 1;  ///< threads that compute a text together which is alone
+  int team = 1;  ///< the number of threads that compute a single text together
   std::int64_t batch_tokens = 1;
   bool dedup = true;
 };
 
-/// `options` and `spec` must outlive the plan. Errors: invalid_argument.
+/// Makes a plan. `options` and `spec` must outlive it. Fails with invalid_argument.
 Result<RunPlan> plan_run(const RunOptions& options, const ModelSpec& spec, int available_threads);
 
 }  // namespace embd

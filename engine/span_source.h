@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// Texts that the caller holds, as a stream. They must outlive it, and be texts all.
+/// A stream of texts that the caller holds. All inputs must be texts and must outlive the stream.
 class SpanSource final : public TextSource {
  public:
   explicit SpanSource(const Inputs& texts) : texts_(texts) {}

@@ -13,25 +13,25 @@
 
 namespace embd {
 
-/// Stands between a stream's own source and sink and the engine, and turns texts that are longer
-/// than the model takes into windows: towards the engine it is a source of windows, each as its
-/// token ids, and a sink of their rows. A text of any length is tokenized once, as a whole; its
-/// windows are given out one by one.
+/// Turns texts that are longer than the model takes into windows. It stands between the source and
+/// sink of a stream and the engine: for the engine it is a source of windows, given as token ids,
+/// and a sink of their rows. A text of any length is tokenized once, as a whole; its windows are
+/// given out one by one.
 class TextWindows final : public TokenIdSource, public RowSink {
  public:
-  /// All of them must outlive this.
+  /// All arguments must outlive this object.
   TextWindows(TextSource& source, RowSink& sink, WindowCutter& cutter, const EncodePlan& plan)
       : source_(source), sink_(sink), cutter_(cutter), plan_(plan) {}
 
-  /// The next window's ids.
+  /// Stores the ids of the next window.
   Result<bool> next(std::vector<std::int32_t>& ids) override;
-  /// Rows of windows in; rows of windows or their means out.
+  /// Receives the rows of windows, and passes on these rows or the means of each text's rows.
   Result<void> write(MatrixView rows, std::span<const RowReport> reports) override;
-  /// Rows given to the sink.
+  /// Returns the number of rows passed on to the sink.
   std::uint64_t num_rows() const noexcept { return num_rows_; }
 
  private:
-  /// A window on its way through the engine.
+  /// A window that is in the engine.
   struct Place {
     std::uint32_t window = 0;
     std::uint32_t windows = 0;
@@ -39,7 +39,7 @@ class TextWindows final : public TokenIdSource, public RowSink {
     std::optional<TextPlace> in_text = {};
   };
 
-  /// Reads and cuts the next text; false at the end.
+  /// Reads and cuts the next text. Returns false at the end.
   Result<bool> open_text();
   Place take_place();
   void add_to_mean(std::span<const float> row, const Place& place);
@@ -49,7 +49,7 @@ class TextWindows final : public TokenIdSource, public RowSink {
   WindowCutter& cutter_;
   const EncodePlan& plan_;
 
-  // The text that is being cut, in next()'s thread.
+  // The text that is being cut, used by the thread that calls next().
   std::string text_;
   std::uint64_t num_texts_ = 0;
   Place next_;
@@ -57,7 +57,7 @@ class TextWindows final : public TokenIdSource, public RowSink {
   std::mutex mutex_;
   std::deque<Place> places_;
 
-  // The rows that come back, in write()'s thread.
+  // The rows that return, used by the thread that calls write().
   std::vector<double> sum_;
   std::vector<float> means_;
   std::vector<RowReport> reports_;

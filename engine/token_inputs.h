@@ -9,16 +9,16 @@
 
 namespace embd {
 
-/// Checks that a model with so many tokens has these. `number`: of the text, for the message.
-/// Errors: invalid_argument, also for a text without tokens.
+/// Fails with invalid_argument for ids outside a vocabulary of `vocab_size` tokens and for a text
+/// without tokens. `number` is the number of the text, for the message.
 Result<void> check_ids(std::span<const std::int32_t> ids, std::uint32_t vocab_size,
                        std::uint64_t number);
 
-/// Returns the same texts as inputs, all of them checked.
+/// Checks the ids of all texts and returns the texts as inputs.
 Result<std::vector<TokenSpan>> token_inputs(std::span<const std::span<const std::int32_t>> texts,
                                             std::uint32_t vocab_size);
 
-/// A caller's stream of token ids, each text of which is checked.
+/// A stream of token ids from the caller that checks the ids of each text.
 class CheckedTokenIds final : public TokenIdSource {
  public:
   CheckedTokenIds(TokenIdSource& source, std::uint32_t vocab_size)

@@ -8,8 +8,8 @@
 
 namespace embd {
 
-/// Makes the tokenizer of the kind that a model's spec names, over the vocabulary in its file,
-/// which must outlive it. Errors: those of the kind's vocabulary.
+/// Makes the tokenizer of a model, of the kind that its spec names, over the vocabulary in its
+/// file, which must outlive the tokenizer. Fails with the errors of the vocabulary.
 Result<std::unique_ptr<const Tokenizer>> make_tokenizer(const WeightFile& file);
 
 }  // namespace embd

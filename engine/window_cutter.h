@@ -10,30 +10,33 @@
 
 namespace embd {
 
-/// Cuts texts into windows: each is the prompt and as many tokens of the text as fit beside it,
-/// and begins a stride after the one before. A text that fits with its prompt is one window.
+/// Divides texts into windows. Each window has the prompt and as many tokens of the text as fit
+/// after it, and begins one stride after the window before it. A text that fits together with its
+/// prompt is one window.
 class WindowCutter {
  public:
-  /// `tokenizer` must outlive it. Errors: invalid_argument for a prompt that leaves no room, and
-  /// for a stride that leaves tokens out.
+  /// `tokenizer` must outlive the cutter. Fails with invalid_argument for a prompt that leaves no
+  /// room for text, and for a stride that would leave out tokens.
   static Result<WindowCutter> create(TokenizerWorker& tokenizer, const EncodePlan& plan);
 
-  /// Tokenizes a text, whose windows the other members give until the next call. `text` must stay
-  /// until then. Errors: those of TokenizerWorker::encode_plain(); invalid_utf8 in strict mode.
+  /// Tokenizes a text and divides it into windows, which the other functions return until the next
+  /// call. `text` must stay valid until then. Fails with the errors of
+  /// TokenizerWorker::encode_plain(), and with invalid_utf8 in strict mode.
   Result<void> cut(std::string_view text);
 
-  /// The number of windows.
+  /// Returns the number of windows.
   std::uint32_t size() const noexcept { return size_; }
-  /// Tokens of prompt and text with the special ones.
+  /// Returns the number of tokens of prompt, text and special tokens together.
   std::uint32_t text_tokens() const noexcept { return text_tokens_; }
-  /// Appends the ids of a window with prompt and special tokens.
+  /// Appends the ids of a window, including the prompt and the special tokens.
   void append_ids(std::uint32_t window, std::vector<std::int32_t>& ids) const;
-  /// Where a window lies in its text: empty, at 0, without a token of it.
-  /// Only where the plan gives windows rows of their own.
+  /// Returns the place of a window in its text; an empty one at 0 if the window has no token of the
+  /// text. Only allowed if the plan gives each window its own row.
   TextPlace place(std::uint32_t window);
 
  private:
-  /// Counts the characters before bytes of a text, quickly where these ascend.
+  /// Counts the characters before given bytes of a text. It is fast if the bytes come in ascending
+  /// order.
   struct CharacterCount {
     std::size_t bytes = 0;
     std::size_t characters = 0;
@@ -42,7 +45,7 @@ class WindowCutter {
 
   WindowCutter(TokenizerWorker& tokenizer, const EncodePlan& plan);
   Result<void> tokenize(std::string_view text, std::string_view prompt);
-  /// The tokens of a window in ids_.
+  /// Returns the range in ids_ of the tokens of a window.
   TokenRange tokens_of(std::uint32_t window) const noexcept;
 
   TokenizerWorker* tokenizer_;

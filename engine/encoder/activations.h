@@ -9,12 +9,12 @@
 
 namespace embd {
 
-/// The memory that a forward pass over packed tokens writes to. Grows when asked for more and is
-/// then kept, so that one worker allocates it once.
+/// The memory that a forward pass over packed tokens writes to. It grows when necessary and is then
+/// kept, so that a worker allocates it once.
 class Activations {
  public:
-  /// Makes room for `tokens` in texts of up to `longest`, computed by a team of `members`. The
-  /// contents are lost. Throws std::bad_alloc.
+  /// Allocates memory for `tokens` tokens in texts of up to `longest` tokens, computed by a team of
+  /// `members` threads. The content is lost. Throws std::bad_alloc.
   void reserve(const ModelSpec& spec, const kernels::Kernels& kernels,
                const kernels::Products& products, std::int64_t tokens, std::int64_t longest,
                int members);
@@ -23,7 +23,7 @@ class Activations {
   float* qkv() const noexcept { return qkv_; }          // [tokens, 3 · hidden]
   float* context() const noexcept { return context_; }  // [tokens, hidden]
   float* middle() const noexcept { return middle_; }    // the widest one, see feed_forward()
-  /// For one operation of that member at a time.
+  /// Returns memory for one operation at a time of this member of the team.
   float* scratch(const TeamMember& member) const noexcept {
     return scratch_ + static_cast<std::size_t>(member.index) * scratch_size_;
   }

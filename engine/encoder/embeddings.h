@@ -12,9 +12,9 @@
 
 namespace embd {
 
-/// The rows of the position table that the tokens of one text get, one after the other: from the
-/// model's offset on. Under an offset, as the XLM-R family has it, a token of padding (which a text
-/// can spell) gets the row before the first and is not counted.
+/// Gives the row numbers in the position table for the tokens of a text, one after the other,
+/// beginning at the model's offset. If the offset is not 0, as in the XLM-R family, a padding token
+/// (which a text can contain literally) gets the row before the first and is not counted.
 class PositionCounter {
  public:
   PositionCounter(std::uint32_t offset, std::int32_t padding) noexcept
@@ -30,18 +30,18 @@ class PositionCounter {
   std::int32_t padding_;  ///< -1: no id is special
 };
 
-/// The three embedding tables and the norm over their sum. The word table, half of the model or
-/// more, and a float32 table of positions stay in the mapped file and are read row by row.
+/// The three embedding tables, and the LayerNorm over their sum. The word table, which is half of
+/// the model or more, and a float32 position table stay in the mapped file and are read row by row.
 class Embeddings {
  public:
-  /// The file must outlive the embeddings.
+  /// Loads the tables. The file must outlive the embeddings.
   static Result<Embeddings> load(const WeightFile& file);
 
-  /// out[hidden] = word[id] + position[position] + token_type[type], in this order.
+  /// Computes out[hidden] = word[id] + position[position] + token_type[type], in this order.
   void sum(std::int32_t id, std::int64_t position, std::uint8_t type,
            std::span<float> out) const noexcept;
   kernels::LayerNorm norm() const noexcept { return {gamma_.data(), beta_.data(), epsilon_}; }
-  /// For the tokens of another text.
+  /// Returns a counter for the tokens of a new text.
   PositionCounter positions() const noexcept { return {position_offset_, padding_}; }
 
  private:

@@ -24,25 +24,27 @@ struct PackedTexts {
   }
 };
 
-/// The BERT forward pass over packed texts: every step but attention sees only tokens, attention
-/// walks each text's own rows. Immutable; one Activations a call.
+/// The forward pass of BERT over packed texts. Every step treats tokens independently, except
+/// attention, which treats the rows of each text together. Immutable; every call needs its own
+/// Activations.
 class Encoder {
  public:
-  /// Both must outlive the encoder.
+  /// Both arguments must outlive the encoder.
   Encoder(const Weights& weights, const kernels::Kernels& kernels)
       : weights_(weights), kernels_(kernels) {}
 
   std::size_t hidden() const noexcept { return weights_.spec().hidden; }
 
-  /// Runs all layers; the result is activations.hidden() [tokens, hidden]. Ids must be inside the
-  /// vocabulary, types below the spec's and lengths at most its max_tokens(). `threads` share each
-  /// step, and the result has the same bytes for any number of them. With `stop`, one thread ends
-  /// after the layer under way, and there is no result. Throws std::bad_alloc.
+  /// Runs all layers. The result is activations.hidden() [tokens, hidden]. Ids must be inside the
+  /// vocabulary, types below the number of token types, and lengths at most the spec's
+  /// max_tokens(). The work of each step is shared by `threads` threads; the result has the same
+  /// bytes for any number. After a stop request, a single thread ends after its current layer, and
+  /// there is no result. Throws std::bad_alloc.
   void forward(const PackedTexts& texts, Activations& activations, int threads = 1,
                const std::stop_token& stop = {}) const;
 
-  /// The two steps of it. embed() makes room in the activations for a team of `threads`, of which
-  /// every member calls layer().
+  /// The two parts of forward(). embed() allocates the activations for a team of `threads` members,
+  /// each of which then calls layer().
   void embed(const PackedTexts& texts, Activations& activations, int threads = 1) const;
   void layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
              const TeamMember& member = {}) const;

@@ -13,23 +13,26 @@
 
 namespace embd {
 
-/// An embedding table that stays in the file and is read row by row. Of a large one, such as the
-/// 384 MB of a multilingual model's words, no more than 8 MiB of a mapped file are in memory,
-/// whatever number of threads reads it and for however long.
+/// An embedding table that stays in the file and is read row by row. Of a large table in a mapped
+/// file, such as the 384 MB of words of a multilingual model, at most 8 MiB are in memory, however
+/// many threads read it and however long.
 class MappedTable {
  public:
-  /// Makes the table of a model without words: no row may be read.
+  /// Makes an empty table, of which no row may be read.
   MappedTable() = default;
-  /// Finds the weights of `module`. The file must outlive the table. Errors: tensor_missing.
+  /// Finds the weights of `module` in the file, which must outlive the table. Fails with
+  /// tensor_missing.
   static Result<MappedTable> load(const WeightFile& file, Module module);
 
-  /// Copies a row as float32 to out[columns]. Any number of threads may at once.
+  /// Copies a row, as float32, to `out` [columns]. Any number of threads may call it at the same
+  /// time.
   void copy_row(std::uint32_t row, std::span<float> out) const noexcept;
 
  private:
   WeightMatrix stored_;
   std::optional<MatrixView> in_place_;
-  Bytes large_;  ///< what is let go of in between; empty for a table that may stay in memory
+  /// The table's bytes if their memory is released now and then; empty for a small table.
+  Bytes large_;
   std::unique_ptr<std::atomic<std::uint32_t>> rows_read_;
 };
 

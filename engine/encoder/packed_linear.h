@@ -12,7 +12,8 @@
 
 namespace embd {
 
-/// Hands out a piece of memory in 64-byte steps. Over no memory it only measures.
+/// Gives out parts of a block of memory in steps of 64 bytes. Without memory it only measures how
+/// much is needed.
 class Arena {
  public:
   explicit Arena(std::byte* memory) : memory_(memory) {}
@@ -32,7 +33,7 @@ class Arena {
   std::size_t used_ = 0;
 };
 
-/// Where matrices are packed from, and for what.
+/// The source of matrices to pack, and the kernels to pack them for.
 struct PackingSource {
   const WeightFile& file;
   const kernels::Products& products;
@@ -40,14 +41,15 @@ struct PackingSource {
 };
 
 /// A linear step in the layout of the kernels: its packed matrix and its bias, in memory of an
-/// Arena. Its rows are those of one or more modules, one below the other.
+/// Arena. Its rows are the rows of one or more modules, one below the other.
 class PackedLinear {
  public:
   PackedLinear(Arena& arena, const PackingSource& source, std::vector<Module> modules);
 
-  /// Packs the modules of `layer` into the memory, which must be there. For int8, matrices stored
-  /// as int8 are used as they are and others rounded, each row to its own step; otherwise all
-  /// become float32 first. Errors: unsupported for a matrix too wide for the arithmetic.
+  /// Packs the modules of a layer into the memory, which must exist. For int8, matrices that are
+  /// stored as int8 are used unchanged, and others are rounded, with one scale for each row. For
+  /// other arithmetics, all are converted to float32 first. Fails with unsupported for a matrix
+  /// that is too wide for the arithmetic.
   Result<void> load(const PackingSource& source, std::uint32_t layer);
   kernels::Linear linear() const noexcept {
     return {packed_, bias_, in_, out_, smoothed_ ? inverse_smooth_ : nullptr};

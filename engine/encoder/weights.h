@@ -10,7 +10,7 @@
 
 namespace embd {
 
-/// One layer of the encoder.
+/// The weights of one layer of the encoder.
 struct EncoderLayer {
   kernels::Linear query_key_value;   // [3 · hidden, hidden]
   kernels::Linear attention_output;  // [hidden, hidden]
@@ -20,17 +20,18 @@ struct EncoderLayer {
   kernels::LayerNorm output_norm;
 };
 
-/// The learnt values of an encoder, ready for one table of kernels and one arithmetic: matrices of
-/// any stored type packed once, in one piece of memory (PackedLinear). Immutable.
+/// The weights of an encoder, prepared for one set of kernels and one arithmetic. Matrices of any
+/// stored type are packed once, into one block of memory (PackedLinear). Immutable.
 class Weights {
  public:
-  /// Packs on `threads` threads. The file must outlive the weights; `kernels` has products in this
-  /// arithmetic. Errors: unsupported for matrices too wide for it. Throws std::bad_alloc.
+  /// Packs the weights on `threads` threads. The file must outlive the weights; `kernels` must
+  /// support the arithmetic. Fails with unsupported for matrices that are too wide for it. Throws
+  /// std::bad_alloc.
   static Result<Weights> load(const WeightFile& file, const kernels::Kernels& kernels, int threads,
                               kernels::Arithmetic arithmetic = kernels::Arithmetic::f32);
 
   const ModelSpec& spec() const noexcept { return spec_; }
-  /// The linear steps that the layers were packed for.
+  /// Returns the linear steps of the kernels that the layers were packed for.
   const kernels::Products& products() const noexcept { return *products_; }
   const Embeddings& embeddings() const noexcept { return embeddings_; }
   std::span<const EncoderLayer> layers() const noexcept { return layers_; }

@@ -10,12 +10,12 @@
 
 namespace embd {
 
-/// The head of a BERT cross-encoder: the logits of a pair, one a label.
+/// The head of a BERT cross-encoder. It computes the logits of a pair, one for each label:
 ///
 ///     classifier(tanh(pooler(first row)))
 class ClassifierHead final : public Head {
  public:
-  /// Errors: tensor_missing.
+  /// Loads the head. Fails with tensor_missing.
   static Result<ClassifierHead> load(const WeightFile& file);
 
   std::size_t width() const noexcept override { return classifier_.out(); }
@@ -29,7 +29,7 @@ class ClassifierHead final : public Head {
   Dense classifier_;
 };
 
-/// The score of a logit.
+/// Returns the score of a logit.
 float score_of(float logit, ScoreActivation activation) noexcept;
 
 }  // namespace embd

@@ -9,22 +9,23 @@
 
 namespace embd {
 
-/// A linear step over one row, with sums in double: W · x + b. For heads, which have a row a text,
-/// so that they need no kernels. Immutable.
+/// A linear step W · x + b for a single row, with sums in double precision. It is for heads, which
+/// have only one row for each text, so that kernels are not worthwhile. Immutable.
 class Dense {
  public:
-  /// Copies the module's weight and bias. Errors: tensor_missing.
+  /// Copies the weight and the bias of the module. Fails with tensor_missing.
   static Result<Dense> load(const WeightFile& file, Module module);
 
   std::size_t out() const noexcept { return bias_.size(); }
-  /// y[out] = float(function(W · x + b)). `x` [in]; `function` takes a double and returns one. The
-  /// sum of an element begins at 0, runs in the order of x, and takes b last. A product of two
-  /// floats is exact in double, so fused multiply-adds give the same bytes.
+  /// Computes y[out] = float(function(W · x + b)) for `x` [in]; `function` takes and returns a
+  /// double. The sum of each element begins at 0, follows the order of x, and adds b last. The
+  /// product of two floats is exact in double precision, so fused multiply-adds give the same
+  /// bytes.
   void apply(std::span<const float> x, std::span<float> y,
              double (*function)(double)) const noexcept;
 
  private:
-  /// Outputs whose sums are in registers together.
+  /// The number of outputs whose sums are in registers at the same time.
   static constexpr std::size_t block = 16;
 
   std::size_t in_ = 0;

@@ -2,9 +2,9 @@
 
 namespace embd {
 
-// The functions of a classifier, in double and by additions, multiplications and divisions alone:
-// those of a system's library may differ from processor to processor in the last bit. They return
-// NaN for NaN. docs/arithmetic.md defines them.
+// The functions of a classifier, in double precision. They use additions, multiplications and
+// divisions only, because the functions of a system's library may differ between processors in the
+// last bit. They return NaN for NaN. docs/arithmetic.md defines them.
 
 /// Returns e to the power of x, at most e^700 and at least e^-700, with a relative error below
 /// 1e-14.

@@ -8,15 +8,15 @@
 
 namespace embd {
 
-/// Makes what is asked for of a text's rows as the last layer leaves them: a vector, scores.
-/// Immutable: any number of threads may use it.
+/// The last step of a model: makes the result for a text, such as a vector or scores, from the rows
+/// of the encoder's last layer. Immutable: any number of threads may use it.
 class Head {
  public:
   virtual ~Head() = default;
-  /// Floats that it makes of a text.
+  /// Returns the number of floats of a result.
   virtual std::size_t width() const noexcept = 0;
-  /// Writes them to `out` [width]. `rows` [seq_len, hidden]; `scratch` is the thread's own, for
-  /// whatever the head needs, and keeps its memory from text to text. Throws std::bad_alloc.
+  /// Computes the result for `rows` [seq_len, hidden] into `out` [width]. `scratch` is memory of
+  /// the calling thread that the head may use; it is kept from text to text. Throws std::bad_alloc.
   virtual void apply(MatrixView rows, std::vector<float>& scratch, std::span<float> out) const = 0;
 };
 

@@ -8,24 +8,26 @@
 
 namespace embd {
 
-/// Makes one row of a text's rows: their mean, the first, or the largest value of each component.
-/// `rows` [seq_len, hidden]; the leading components of the same number as `out` has. Sums in
-/// double, in the order of the tokens, so a text has the same bytes everywhere.
+/// Makes one row of the rows of a text, `rows` [seq_len, hidden]: their mean, the first row, or the
+/// largest value of each component. Only the leading components are used, as many as `out` has.
+/// Sums are in double precision and in the order of the tokens, so a text has the same bytes
+/// everywhere.
 void pool(MatrixView rows, Pooling pooling, std::span<float> out) noexcept;
 
-/// Divides by the length, or by 1e-12 where it is less.
+/// Divides values by their length (Euclidean norm), or by 1e-12 if the length is less.
 void normalize(std::span<float> values) noexcept;
 
 struct PoolingOptions {
   Pooling pooling = Pooling::mean;
   bool normalize = true;
-  std::size_t dim = 0;  ///< of a vector
-  /// Components that are pooled and normalized, of which the leading `dim` are the vector: more
-  /// where the model's own configuration cuts vectors, after it has normalized them.
+  std::size_t dim = 0;  ///< components of a vector
+  /// The number of components that are pooled and normalized; the first `dim` of them are the
+  /// vector. It is larger than `dim` if the model's configuration cuts vectors after normalizing
+  /// them.
   std::size_t pooled_dim = 0;
 };
 
-/// The head of a sentence embedding model: a vector of each text.
+/// The head of a sentence embedding model: makes one vector of each text.
 class PoolingHead final : public Head {
  public:
   explicit PoolingHead(const PoolingOptions& options) : options_(options) {}
