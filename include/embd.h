@@ -468,8 +468,8 @@ typedef struct embd_score_pairs_options {
    0}
 
 /** Scores the pairs of a file and writes the scores to `num_outputs` files in JSON Lines or
- * Parquet, in a single pass. Each record of the input (JSON Lines, CSV, TSV) is a pair. `report`,
- * which may be NULL, counts pairs as rows. */
+ * Parquet, in a single pass. Each record of the input (JSON Lines, CSV, TSV or Parquet) is a pair.
+ * `report`, which may be NULL, counts pairs as rows. */
 EMBD_API embd_status embd_score_pairs_file(const embd_reranker* reranker, const char* input,
                                            const char* const* outputs, size_t num_outputs,
                                            const embd_score_pairs_options* options,

@@ -84,8 +84,9 @@ struct GroupName {
 /// Describes each group by up to `num_words` words that are typical of its texts and by the
 /// `num_rows` rows nearest to its center. `texts` has one text for each row; without texts, no
 /// words are returned. Words are split as a BERT tokenizer splits them, in lower case, and ranked
-/// by class-based tf-idf: the share of the group's texts that contain a word, against its share in
-/// the texts of all groups. Fails with invalid_argument if the numbers of texts and rows differ.
+/// by class-based tf-idf: the share of the group's texts that contain a word, compared with the
+/// share of all groups' texts that contain it. Fails with invalid_argument if the numbers of texts
+/// and rows differ.
 Result<std::vector<GroupName>> name_groups(const Clusters& clusters,
                                            std::span<const std::string_view> texts,
                                            std::size_t num_words = 5, std::size_t num_rows = 3);

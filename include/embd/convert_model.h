@@ -25,7 +25,7 @@ struct ConvertModelOptions {
   /// If set, only the pieces of a Unigram vocabulary that these texts need are kept, with their
   /// rows of the word embeddings. The texts are considered alone and behind each of the model's
   /// prompts. A text whose pieces are all kept, as these texts are, gets the same pieces and the
-  /// same vector as with the whole vocabulary. Any other text is cut into pieces that are left,
+  /// same vector as with the whole vocabulary. Any other text is cut into the pieces that are left,
   /// which changes its vector. Token ids are renumbered in the same order, so the hash of the
   /// tokenizer changes, too (docs/formats/huggingface.md).
   std::optional<std::vector<std::string>> texts_to_prune_for = {};

@@ -12,7 +12,9 @@
 namespace embd {
 
 struct LockOptions {
-  std::filesystem::path vocab = {};  ///< see LoadOptions::vocab
+  std::filesystem::path vocab = {};  ///< the vocabulary, as in LoadOptions::vocab
+  /// The arithmetic that check_lock() computes in by default. Hashes are written for all
+  /// arithmetics.
   Compute compute = Compute::f32;
   EncodeOptions encode = {};
   /// The texts to embed. If there are none, a built-in set is used that covers every rule of the
@@ -31,7 +33,8 @@ struct CheckOptions {
   /// The path of the model to check. Empty: the model that the lock file names.
   std::filesystem::path model = {};
   std::filesystem::path vocab = {};
-  /// The arithmetic to check. Unset: LockOptions::compute, as the lock file was made.
+  /// The arithmetic to check. Unset: the one that LockOptions::compute named when the lock file was
+  /// made.
   std::optional<Compute> compute = {};
   int threads = 0;
   /// Continue if the lock file was made with another model. By default that is an error.

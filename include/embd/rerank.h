@@ -40,10 +40,10 @@ struct ScorePairsOptions {
   std::function<void(const EmbedProgress&)> progress = {};
 };
 
-/// Scores the pairs of texts in a file of JSON Lines, CSV or TSV records, one pair for each record,
-/// and writes the scores to files of JSON Lines or Parquet in the same order. A line has the
-/// record's id (or the number of the pair, from 0), its score and its logit; for a model with
-/// several labels, lists of scores and logits. "-" is standard input or standard output.
+/// Scores the pairs of texts in a file of JSON Lines, CSV, TSV or Parquet records, one pair for
+/// each record, and writes the scores to files of JSON Lines or Parquet in the same order. A line
+/// has the record's id (or the number of the pair, from 0), its score and its logit; for a model
+/// with several labels, lists of scores and logits. "-" is standard input or standard output.
 /// open_vectors() can read the scores back, as rows of RowKind::scores.
 ///
 /// Either all outputs appear, complete, or none does. Memory does not grow with the number of

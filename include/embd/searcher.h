@@ -142,7 +142,6 @@ class RowTexts {
 /// several indexes or vector files of any format. Files without an index are searched by comparing
 /// every row. Replacing a file on disk does not affect an open searcher. Any number of threads may
 /// search at the same time.
-/// meanwhile changes nothing. Immutable: any number of threads may search at once.
 ///
 /// Several files are shards of one set. Its rows and ids are the rows and ids of the shards, one
 /// after the other, as convert_vectors() would join them; ids that only number the rows of each
