@@ -2,33 +2,35 @@
 
 namespace embd {
 
-/// The instruction sets that this processor and its operating system let a program use.
+/// The instruction sets that a program can use on this processor and operating system.
 struct CpuFeatures {
   bool pclmul = false;
   bool avx2 = false;      ///< with FMA and F16C
-  bool avx_vnni = false;  ///< in the encoding of AVX2
+  bool avx_vnni = false;  ///< AVX-VNNI, in the encoding of AVX2
   bool avx512 = false;    ///< F, BW, DQ, VL
   bool avx512_vnni = false;
   bool avx512_bf16 = false;
-  /// vdpbf16ps takes twice as long as the multiply-adds of float32 that it replaces, as on the
-  /// processors of Intel.
+  /// True if the instruction vdpbf16ps takes twice as long as the float32 multiply-adds that it
+  /// replaces, as on Intel's processors.
   bool slow_avx512_bf16 = false;
-  /// Tiles of int8 and bf16, beside AVX-512 with VNNI and BF16. The system has been asked for them.
+  /// AMX tiles for int8 and bf16, besides AVX-512 with VNNI and BF16. The system has granted their
+  /// use.
   bool amx = false;
   bool neon_dot = false;   ///< SDOT and UDOT
   bool neon_i8mm = false;  ///< USDOT and USMMLA
-  /// Relaxed SIMD of WebAssembly, in a module that has it: multiply-adds round once, and the dot
-  /// product of bytes is exact for weights with sign and codes of 0 to 255, or of −128 to 127.
+  /// Relaxed SIMD of WebAssembly, if the module uses it. wasm_fused: a multiply-add rounds once.
+  /// wasm_dot_unsigned and wasm_dot_signed: the dot product of signed weights with bytes from 0 to
+  /// 255, or from −128 to 127, is exact.
   bool wasm_fused = false;
   bool wasm_dot_unsigned = false;
   bool wasm_dot_signed = false;
 };
 
-/// Read once; thread-safe.
+/// Returns the features of this processor, which are read only once. Thread-safe.
 const CpuFeatures& cpu_features() noexcept;
 
-/// Threads this process may keep busy: processors in its affinity mask, at most the cgroup's CPU
-/// quota rounded up, at most OMP_NUM_THREADS. At least 1.
+/// Returns the number of threads that this process may keep busy, at least 1: the processors in its
+/// affinity mask, limited by the CPU quota of the cgroup (rounded up) and by OMP_NUM_THREADS.
 int available_threads() noexcept;
 
 }  // namespace embd

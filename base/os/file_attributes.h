@@ -7,13 +7,13 @@
 
 namespace embd {
 
-/// Gives `file` the owner, the group and the permissions of the file it is to replace, as far as
-/// the system lets this process. Where it cannot have the same group, its own group may do what
-/// everybody may.
+/// Gives `file` the owner, the group and the permissions of the file that it is to replace, as far
+/// as the system permits. If the group cannot be set, the file's own group gets only the
+/// permissions that everybody has.
 void take_attributes(const FileDescriptor& file, const FileStatus& replaced);
 
-/// Does so for everything in and under `path` that has a counterpart of the same name in and under
-/// `replaced`. Leaves symbolic links alone.
+/// Does the same for `path`, and for everything in it that has a counterpart with the same name in
+/// `replaced`. Symbolic links are not changed.
 void take_attributes(const std::filesystem::path& path, const std::filesystem::path& replaced);
 
 }  // namespace embd

@@ -12,32 +12,39 @@
 
 namespace embd {
 
-/// How a file is opened. A program that this process starts inherits none.
+/// The way in which a file is opened. Programs that this process starts do not inherit it.
 enum class Opening {
   read,
-  read_entry,         ///< what the name itself names, no symbolic link; no pipe is waited for
-  read_folder,        ///< a directory, to lock or to sync it
-  read_folder_entry,  ///< the same, no symbolic link
-  identify,           ///< nothing but to keep its identity from being given to another file
-  write,              ///< what is there; a terminal does not become the process's own
-  create,             ///< for writing: a new file, which must not be there yet
-  create_private,     ///< for writing: only this user's if it is new; no symbolic link
-  update,             ///< for reading and writing, made if it is not there; no symbolic link
+  /// The entry itself: a symbolic link is not followed, and a pipe is not waited for.
+  read_entry,
+  read_folder,        ///< a directory, in order to lock or sync it
+  read_folder_entry,  ///< a directory, but not through a symbolic link
+  /// Only to keep the identity of the file from being given to another file.
+  identify,
+  /// An existing file, for writing. A terminal does not become the controlling terminal.
+  write,
+  create,  ///< for writing: a new file, which must not exist yet
+  /// For writing. A new file is accessible to this user only; a symbolic link is not followed.
+  create_private,
+  /// For reading and writing. The file is created if it does not exist; a symbolic link is not
+  /// followed.
+  update,
 };
 
-/// An open file, closed with this. Moved, not copied; a moved-from one is closed. Reads and writes
-/// go on until all bytes are through, whatever interrupts them; errors name `path`.
+/// An open file, which is closed when this object is destroyed. It can be moved, but not copied;
+/// after a move, it is closed. Reads and writes continue after interruptions until all bytes are
+/// done. Errors name `path`.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
-  /// Takes over `fd`; negative: none.
+  /// Takes ownership of the descriptor `fd`. A negative number stands for no file.
   explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
   static Result<FileDescriptor> open(const std::filesystem::path& path,
                                      Opening how = Opening::read);
-  /// The same, for callers that look at the system's reason.
+  /// Opens a file, for callers that need the system's reason if that fails.
   static os::Outcome<FileDescriptor> try_open(const std::filesystem::path& path,
                                               Opening how) noexcept;
-  /// Another descriptor of the process's open file `number`, which stays open.
+  /// Makes another descriptor of the process's open file `number`, which stays open.
   static os::Outcome<FileDescriptor> duplicate(int number) noexcept;
 
   FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
@@ -49,31 +56,34 @@ class FileDescriptor {
 
   int get() const noexcept { return fd_; }
   bool is_open() const noexcept { return fd_ >= 0; }
-  /// Fails if bytes written before were lost.
+  /// Closes the file. Fails if bytes that were written before have been lost.
   os::Outcome<void> close() noexcept;
 
-  /// Appends where the file stands.
+  /// Writes bytes at the current position.
   Result<void> write(Bytes bytes, const std::filesystem::path& path) const;
   Result<void> write_at(std::uint64_t offset, Bytes bytes, const std::filesystem::path& path) const;
-  /// Error for a file that ends before `out` is full: io_failed.
+  /// Reads out.size() bytes from `offset` on. Fails with io_failed if the file ends before that.
   Result<void> read_at(std::uint64_t offset, std::span<std::byte> out,
                        const std::filesystem::path& path) const;
-  /// As many bytes as come at once, at most out.size(); 0 at the end.
+  /// Reads the bytes that are available, at most out.size(), and returns their number; 0 at the
+  /// end.
   Result<std::size_t> read_some(std::span<std::byte> out, const std::filesystem::path& path) const;
-  /// Waits until read_some() would not, at most `longest`; false if it still would. An end and an
-  /// error are not waited for: reading tells them.
+  /// Waits, at most for `longest`, until read_some() would return at once. Returns false if it
+  /// would still wait. At an end or an error it returns true, because reading will report that.
   bool await_input(std::chrono::milliseconds longest) const noexcept;
 
-  /// Cuts the file off behind its first `size` bytes.
+  /// Cuts the file to its first `size` bytes.
   os::Outcome<void> resize(std::uint64_t size) const noexcept;
-  /// Returns when the bytes are on the disk.
+  /// Waits until the bytes are on the disk.
   os::Outcome<void> sync() const noexcept;
-  /// Sets the permissions (such as 0600) of the file or directory.
+  /// Sets the permissions of the file or directory, such as 0600.
   os::Outcome<void> set_permissions(unsigned permissions) const noexcept;
 
-  /// Locks the file or directory against everyone else who locks it, until it is closed. Waits.
+  /// Locks the file or directory against others who lock it, until it is closed. Waits until it is
+  /// free.
   os::Outcome<void> lock() const noexcept;
-  /// The same without waiting: operation_would_block if another has the lock.
+  /// Locks the file or directory without waiting. Fails with operation_would_block if somebody else
+  /// has locked it.
   os::Outcome<void> try_lock() const noexcept;
 
  private:

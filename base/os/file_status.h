@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// Which file a name leads to, whatever the name is: device and inode.
+/// The identity of a file, whatever its name: its device and inode.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -18,46 +18,47 @@ struct FileIdentity {
 
 enum class FileKind { file, folder, link, character_device, other };
 
-/// A point in time, since 1970.
+/// A point in time, counted from the beginning of 1970.
 struct FileTime {
   std::int64_t seconds = 0;
   std::int64_t nanoseconds = 0;
   bool operator==(const FileTime&) const = default;
 };
 
-/// The attributes of a file that the system tells without reading it.
+/// The attributes of a file, which can be had without reading it.
 struct FileStatus {
   FileKind kind = FileKind::other;
   FileIdentity identity;
-  std::uint64_t size = 0;  ///< bytes
+  std::uint64_t size = 0;  ///< in bytes
   std::uint32_t owner = 0;
   std::uint32_t group = 0;
-  unsigned permissions = 0;  ///< such as 0644, with the bits for set-user, set-group and sticky
-  FileTime modified;         ///< when its bytes changed last
-  FileTime changed;          ///< when its bytes or its status changed last
+  unsigned permissions = 0;  ///< such as 0644, including the set-user, set-group and sticky bits
+  FileTime modified;         ///< time of the last change of its bytes
+  FileTime changed;          ///< time of the last change of its bytes or its attributes
 };
 
 namespace os {
 
-/// Of what `path` leads to, symbolic links followed.
+/// Returns the attributes of the file that `path` leads to, following symbolic links.
 Outcome<FileStatus> status_of(const std::filesystem::path& path) noexcept;
-/// Of what `path` itself names, be it a symbolic link.
+/// Returns the attributes of the entry `path` itself, which may be a symbolic link.
 Outcome<FileStatus> status_of_name(const std::filesystem::path& path) noexcept;
 Outcome<FileStatus> status_of(const FileDescriptor& file) noexcept;
 Outcome<FileStatus> status_of_standard_output() noexcept;
 
-/// Whether anything is there; false also where the system does not say. Symbolic links are
-/// followed by all three.
+/// Return true if anything, a regular file or a folder is at `path`, following symbolic links;
+/// false also if the system does not tell.
 bool exists(const std::filesystem::path& path) noexcept;
 bool is_file(const std::filesystem::path& path) noexcept;
 bool is_folder(const std::filesystem::path& path) noexcept;
-/// The regular files, and links to some, directly in `folder`, in no order; none if it cannot be
-/// read.
+/// Returns the regular files directly in `folder`, and links to such files, in no particular order;
+/// none if the folder cannot be read.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 
 }  // namespace os
 
-/// The identity in what os::status_of() says; nullopt if nothing is there.
+/// Return the identity in the attributes that os::status_of() or os::status_of_name() returns;
+/// nullopt if nothing is there.
 std::optional<FileIdentity> identity_of(const std::filesystem::path& path);
 std::optional<FileIdentity> identity_of_name(const std::filesystem::path& path);
 std::optional<FileIdentity> identity_of(const FileDescriptor& file);

@@ -5,9 +5,10 @@
 
 namespace embd::os {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP request a stop instead of ending the process, so that
-/// unfinished outputs are removed. A SIGHUP that the process was started to ignore, as by nohup,
-/// stays ignored. Made before any other thread is: threads inherit the mask.
+/// As long as it exists, SIGINT, SIGTERM and SIGHUP request a stop instead of ending the process,
+/// so that unfinished outputs are removed. A SIGHUP that was ignored when the process started, for
+/// instance by nohup, stays ignored. It must be created before any other thread, because threads
+/// inherit the signal mask.
 class Interrupt {
  public:
   Interrupt();

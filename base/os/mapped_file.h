@@ -9,15 +9,15 @@ namespace embd {
 
 class FileDescriptor;
 
-/// A whole file mapped read-only. The file must not be truncated while it is mapped (the system
-/// answers an access past the new end with SIGBUS); replacing it by rename is safe. Movable; views
-/// into it stay valid across a move.
+/// A whole file that is mapped into memory for reading. The file must not become shorter while it
+/// is mapped, because accessing the missing part raises SIGBUS; replacing it by a rename is safe.
+/// It can be moved; views of its bytes stay valid then.
 class MappedFile {
  public:
-  /// Errors: not_found, io_failed (a directory or a pipe cannot be mapped). An empty file maps to
-  /// no bytes.
+  /// Maps a file. An empty file has no bytes. Fails with not_found, and with io_failed, for
+  /// instance for a directory or a pipe.
   static Result<MappedFile> open(const std::filesystem::path& path);
-  /// An open file, which may be closed afterwards; errors name `path`.
+  /// Maps an open file, which may be closed afterwards. Errors name `path`.
   static Result<MappedFile> of(const FileDescriptor& opened, const std::filesystem::path& path);
 
   MappedFile(MappedFile&& other) noexcept;
@@ -26,8 +26,8 @@ class MappedFile {
 
   Bytes bytes() const noexcept { return {data_, size_}; }
   const std::filesystem::path& path() const noexcept { return path_; }
-  /// Lets go of the memory behind `part` of a mapped file's bytes(), pages that lie in it as a
-  /// whole. They stay readable and come back, from the system's cache, when they are read again.
+  /// Releases the memory of whole pages within `part`, which must be bytes of a mapped file. They
+  /// can still be read; the system loads them again, usually from its cache.
   static void release(Bytes part) noexcept;
 
  private:

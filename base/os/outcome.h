@@ -3,13 +3,12 @@
 #include <expected>
 #include <system_error>
 
-// The operating system: every header of this folder has one subject and includes none of the
-// system's. posix/ implements them for Linux, and it alone includes the system's headers; another
-// platform gives another folder, and leaves out what it has not.
+// The interface to the operating system. Each header in this folder has one subject and includes no
+// header of the system. The folder posix/ implements them for Linux and includes the system's
+// headers; another platform has a folder of its own and omits what it does not have.
 namespace embd::os {
 
-/// A value, or the reason that the system gives for not having it. base/system_error.h makes a
-/// Result of it.
+/// A value, or the system's reason for a failure. base/system_error.h makes a Result of it.
 template <class T>
 using Outcome = std::expected<T, std::errc>;
 

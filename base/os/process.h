@@ -6,22 +6,22 @@
 // Facts about this process. All functions are thread-safe.
 namespace embd::os {
 
-/// The number of this process, of which no other that runs has the same.
+/// Returns the number of this process, which is unique among running processes.
 std::int64_t process_number() noexcept;
-/// The user as who this process may do things.
+/// Returns the number of the user with whose rights this process runs.
 std::uint32_t user_number() noexcept;
 
-/// Whether this is a child of fork() that has not run another program since; true also where the
-/// system does not say.
+/// Returns true if this process is a child of fork() that has not started another program since;
+/// true also if the system does not tell.
 bool is_forked() noexcept;
-/// Whether the process may have less memory than the machine has; true where the system does not
-/// say.
+/// Returns true if this process is limited to less memory than the machine has; true also if the
+/// system does not tell.
 bool is_memory_limited() noexcept;
-/// Threads of the process, 0 if unknown.
+/// Returns the number of threads of this process; 0 if it is unknown.
 std::size_t num_threads() noexcept;
-/// Bytes of memory that the process holds at this moment, 0 if unknown.
+/// Returns the bytes of memory that this process currently occupies; 0 if that is unknown.
 std::uint64_t resident_bytes() noexcept;
-/// Lets the process have as many open files as the system allows it.
+/// Raises the limit of open files of this process as far as the system permits.
 void raise_file_limit() noexcept;
 
 }  // namespace embd::os

@@ -4,7 +4,7 @@
 
 namespace embd::os {
 
-/// A number that nobody outside the process can guess. Never waits. Thread-safe.
+/// Returns a number that nobody outside this process can guess. Never waits. Thread-safe.
 std::uint64_t random_number() noexcept;
 
 }  // namespace embd::os

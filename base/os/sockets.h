@@ -8,22 +8,22 @@
 namespace embd::os {
 
 bool is_ip4_address(const std::string& text) noexcept;
-/// Without brackets.
+/// Returns true if `text` is an IPv6 address without brackets.
 bool is_ip6_address(const std::string& text) noexcept;
 
 enum class SocketFamily { ip4, ip6, other };
 /// Returns the family of the socket with the descriptor `socket`.
 SocketFamily family_of(int socket) noexcept;
 
-/// Whether who is at the other end of a connection that has something to read has closed it.
-/// Does not wait and takes nothing.
+/// Returns true if the other side has closed a connection that has something to read. Does not
+/// wait, and reads nothing.
 bool has_peer_left(int socket) noexcept;
 
-/// Keeps programs that this process starts from inheriting the descriptor `number`.
+/// Prevents programs that this process starts from inheriting the descriptor `number`.
 void keep_to_this_process(int number) noexcept;
 
-/// Sends `message` to the local datagram socket `name`: a path, or '@' and an abstract name.
-/// Nothing happens where it cannot.
+/// Sends `message` to the local datagram socket `name`, which is a path, or '@' and an abstract
+/// name. Does nothing if that fails.
 void send_to_local_socket(std::string_view name, std::string_view message) noexcept;
 
 }  // namespace embd::os

@@ -7,19 +7,20 @@
 // Standard input, standard output and standard error.
 namespace embd::os {
 
-/// Standard input, read from where it stands.
+/// Returns standard input, read from its current position.
 Outcome<FileDescriptor> standard_input() noexcept;
-/// Standard output, written from where it stands.
+/// Returns standard output, written from its current position.
 Outcome<FileDescriptor> standard_output() noexcept;
 
 bool is_output_terminal() noexcept;
 bool is_error_terminal() noexcept;
 
-/// Writes to standard error. May be called in a handler of a signal.
+/// Writes to standard error. May be called in a signal handler.
 void print_error(std::string_view text) noexcept;
 
-/// Opens /dev/null in the place of standard streams that the process was started without, in the
-/// direction that makes their use fail: a file that the program opens must not be taken for one.
+/// Opens /dev/null for each standard stream that the process was started without, in the direction
+/// that makes using it fail. Otherwise a file that the program opens could be mistaken for a
+/// standard stream.
 void occupy_closed_standard_streams() noexcept;
 
 }  // namespace embd::os

@@ -7,17 +7,17 @@
 
 namespace embd::os {
 
-/// The system's conversion of text from an encoding to UTF-8. Not thread-safe.
+/// The system's conversion of text from another encoding to UTF-8. Not thread-safe.
 class TextConversion {
  public:
-  /// `encoding`: a name that iconv knows, with or without hyphens ("latin1", "windows-1252");
-  /// nullopt if there is no such.
+  /// Makes a conversion. `encoding` is a name that iconv knows, with or without hyphens, such as
+  /// "latin1" or "windows-1252". Returns nullopt for an unknown name.
   static std::optional<TextConversion> from(const std::string& encoding);
 
-  /// Forgets the shift that bytes before have set, where the encoding has shifts.
+  /// Resets the shift state, if the encoding has one, as at the beginning of a text.
   void reset() noexcept;
-  /// Appends `text` in UTF-8 to `out`, up to the first byte that is not part of the encoding.
-  /// Returns that byte's place, or text.size().
+  /// Appends `text`, converted to UTF-8, to `out`, up to the first byte that is not valid in the
+  /// encoding. Returns the offset of that byte, or text.size() if all of it is valid.
   std::size_t convert(std::string_view text, std::string& out);
 
  private:
