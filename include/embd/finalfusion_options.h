@@ -28,7 +28,8 @@ struct FinalfusionOptions {
   /// The original lengths of rows of words that are already scaled to length 1, to be stored as
   /// norms; empty if there are none.
   std::vector<float> norms = {};
-  std::optional<Subwords> subwords = {};  ///< n-grams; rows from `num_words` on belong to them
+  /// The n-grams to write. Their rows follow the rows of the words.
+  std::optional<Subwords> subwords = {};
 };
 
 inline constexpr EnumNames<FinalfusionOptions::Quantizer, 2> finalfusion_quantizer_names = {

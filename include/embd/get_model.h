@@ -61,7 +61,8 @@ struct GetModelOptions {
   /// Called often during the download with its progress, by the thread that called get_model().
   std::function<void(const GetModelProgress&)> on_progress = {};
   /// The pause in seconds before a failed request is sent again, at least 0. It doubles with every
-  /// attempt: 1, 2, 4 and 8 seconds by default. A pause that the hub asks for takes precedence.
+  /// attempt: 1, 2, 4 and 8 seconds by default. If the hub asks for a pause of N seconds, it is N
+  /// times this value instead. No pause is longer than 60 seconds.
   double retry_seconds = 1;
 };
 

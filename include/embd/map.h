@@ -29,7 +29,8 @@ struct RowMap {
   std::uint32_t num_nearest = 0;
   /// For each row, the numbers of its nearest rows, nearest first, [rows, num_nearest].
   std::vector<std::uint32_t> nearest = {};
-  std::vector<float> similarities = {};  ///< their cosine similarities, [rows, num_nearest]
+  /// The cosine similarity of each row to each of its nearest rows, [rows, num_nearest].
+  std::vector<float> similarities = {};
 
   std::string title = {};
   std::string about = {};               ///< a line that says what the rows are

@@ -43,7 +43,7 @@ struct PartManifest {
   /// The options that affect the rows but are not in the recipe: values as JSON, by name.
   std::map<std::string, std::string> conditions;
   Digest digest = Digest();  ///< the digest of the rows before they were stored
-  /// Digest::vectors_hex() of the rows as they are read back from the file.
+  /// The result of Digest::vectors_hex() for the rows as they are read back from the file.
   std::string stored_digest;
   Recipe recipe;
 };
