@@ -7,15 +7,16 @@
 
 namespace embd {
 
-/// Rows [first, end).
+/// A range of rows: from number `first` up to, but not including, number `end`.
 struct Block {
   std::size_t first = 0;
   std::size_t end = 0;
   std::size_t size() const noexcept { return end - first; }
 };
 
-/// Calls function(block) for blocks of `rows_of_block` rows that together are all `num_rows`, each
-/// once, by up to `threads` threads at a time. The blocks are the same on any number of threads.
+/// Calls function(block) for blocks of `rows_of_block` rows (the last may have fewer), which
+/// together cover all rows once. Up to `threads` calls run at the same time. The blocks do not
+/// depend on the number of threads.
 template <class Function>
 Result<void> for_blocks(std::size_t num_rows, int threads, Function&& function,
                         std::size_t rows_of_block = 1024) {

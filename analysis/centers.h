@@ -7,24 +7,25 @@
 #include "analysis/cosine_rows.h"
 #include "embd/matrix.h"
 
-// Groups of rows about centers, which are unit vectors. Everything here is the same on any number
-// of threads: rows are added in their order.
+// Groups of rows around centers, which are unit vectors. No result depends on the number of
+// threads, because rows are always added in their order.
 namespace embd {
 
-/// The center of each row and how far it is, 1 − cosine.
+/// The group of each row and its distance to the group's center, 1 − cosine similarity.
 struct Assignment {
   std::vector<std::uint32_t> groups;  ///< [rows]
   std::vector<float> distances;       ///< [rows]
 };
 
-/// Assigns each row to the nearest of `centers` [k, dim], the first of equally near ones. k is at
-/// least 1.
+/// Assigns each row to the nearest of `centers` [k, dim], at equal distances to the first of them.
+/// k must be at least 1.
 Result<Assignment> assign_rows(const CosineRows& rows, MatrixView centers, int threads);
 
-/// Returns the sum of all distances.
+/// Returns the sum of all distances of an assignment.
 double inertia_of(const Assignment& assignment) noexcept;
 
-/// The rows of each group, ascending: group g has rows[begins[g]] up to rows[begins[g + 1]].
+/// The rows of each group, in ascending order. Group g has rows[begins[g]] up to, but not
+/// including, rows[begins[g + 1]].
 struct Members {
   std::vector<std::uint64_t> begins;  ///< [groups + 1]
   std::vector<std::uint32_t> rows;
@@ -35,7 +36,8 @@ struct Members {
   }
 };
 
-/// Lists the rows by their group; those of the group `none` are left out.
+/// Lists the rows of each group. Rows whose group number is negative, or at least `num_groups`, are
+/// left out.
 template <class Group>
 Members members_of(std::span<const Group> groups, std::size_t num_groups) {
   Members members;
@@ -51,12 +53,12 @@ Members members_of(std::span<const Group> groups, std::size_t num_groups) {
   return members;
 }
 
-/// Adds the rows of each group, scaled to length 1, to `sums` [groups, dim].
+/// Adds the rows of each group, each scaled to length 1, to `sums` [groups, dim].
 Result<void> add_members(const CosineRows& rows, const Members& members, int threads,
                          std::vector<double>& sums);
 
-/// Returns the directions of `sums` [groups, dim] as unit rows; the old center of `centers`
-/// [groups, dim] where a sum has none.
+/// Returns the directions of `sums` [groups, dim] as rows of length 1. A sum without a direction
+/// keeps its row of `centers` [groups, dim].
 Matrix directions_of(std::span<const double> sums, MatrixView centers);
 
 }  // namespace embd

@@ -10,24 +10,24 @@
 
 namespace embd {
 
-/// Rows [n, dim] beside the inverses of their lengths: everything that cosines of two of them need.
-/// The rows belong to somebody else and must stay in place. Immutable; any number of threads may
-/// read at once.
+/// A view of rows [n, dim] with the inverses of their lengths, which is all that cosine
+/// similarities need. The rows belong to the caller and must not move. Immutable; any number of
+/// threads may read it at the same time.
 class CosineRows {
  public:
-  /// `threads`: at least 1. Errors: bad_value for a row with a value that is not finite, whose
-  /// number the message has; unsupported for 2^32 rows and more.
+  /// Computes the inverse lengths on `threads` threads, at least 1. Fails with bad_value, naming
+  /// the row, for a value that is not finite, and with unsupported for 2^32 rows or more.
   static Result<CosineRows> create(MatrixView rows, int threads);
 
   std::size_t size() const noexcept { return rows_.rows(); }
   std::size_t dim() const noexcept { return rows_.cols(); }
   MatrixView view() const noexcept { return rows_; }
   std::span<const float> row(std::size_t i) const noexcept { return rows_.row(i); }
-  /// 1 − cosine, with the same bits on every processor.
+  /// Returns the distance 1 − cosine similarity, which has the same bits on every processor.
   const Distance& distance() const noexcept { return distance_; }
-  /// The rows from `first` on, as the functions of Distance take them.
+  /// Returns the rows from number `first` on, in the form that Distance takes.
   StoredRows stored(std::size_t first = 0) const noexcept;
-  /// 1 / length; 0 for a row of zeros, NaN for one so long or short that float32 does not hold it.
+  /// Returns 1 / length of a row; 0 for a row of zeros, NaN if float32 cannot hold the result.
   float inverse_norm(std::size_t row) const noexcept { return inverse_norms_[row]; }
   std::span<const float> inverse_norms() const noexcept { return inverse_norms_; }
 
@@ -40,7 +40,7 @@ class CosineRows {
   std::vector<float> inverse_norms_;
 };
 
-/// Returns row `i`, scaled to length 1, as `unit` [dim] in double precision; zeros for a row of
+/// Stores row `i`, scaled to length 1, in `unit` [dim] in double precision; zeros for a row of
 /// zeros.
 void unit_row(std::span<const float> row, std::span<double> unit) noexcept;
 

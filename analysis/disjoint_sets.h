@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// Sets of rows that are put together two by two. The least row of a set stands for it. Not
+/// Disjoint sets of rows, which can be united. The smallest row of a set represents it. Not
 /// thread-safe.
 class DisjointSets {
  public:
@@ -17,7 +17,7 @@ class DisjointSets {
     std::iota(parents_.begin(), parents_.end(), 0U);
   }
 
-  /// Returns the least row of the set that `row` is in.
+  /// Returns the smallest row of the set that contains `row`.
   std::uint32_t find(std::uint32_t row) noexcept {
     while (parents_[row] != row) {
       parents_[row] = parents_[parents_[row]];
@@ -25,7 +25,7 @@ class DisjointSets {
     }
     return row;
   }
-  /// Puts the sets of two rows together; false if they were one already.
+  /// Unites the sets of two rows. Returns false if they were in the same set already.
   bool unite(std::uint32_t a, std::uint32_t b) noexcept {
     a = find(a);
     b = find(b);

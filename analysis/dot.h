@@ -6,8 +6,8 @@
 
 namespace embd {
 
-/// Returns the dot product of two vectors of one length. Its four sums stand side by side, so that
-/// no addition waits for the one before.
+/// Returns the dot product of two vectors of the same length. It uses four independent sums, so
+/// that no addition has to wait for the addition before it.
 inline double dot(std::span<const double> a, std::span<const double> b) noexcept {
   std::array<double, 4> sums = {};
   std::size_t i = 0;

@@ -8,18 +8,18 @@
 
 namespace embd {
 
-/// A line between two rows of which one is a neighbour of the other.
+/// A connection of a row to another row, one of which is a nearest neighbour of the other.
 struct Edge {
-  std::uint32_t row = 0;  ///< at the other end
-  float weight = 0;       ///< 0 to 1, how much the ends belong together
+  std::uint32_t row = 0;  ///< the other row
+  float weight = 0;       ///< how strongly the rows are connected, 0 to 1
 };
 
-/// The edges of each row, the same from both ends.
+/// The edges of each row. Every edge is listed at both of its rows.
 class EdgeLists {
  public:
-  /// The nearest of a row's k neighbours has weight 1, each next one 1/k less. Where two rows are
-  /// neighbours of each other, the weights a and b become a + b − ab, as chances that one of two
-  /// things is true.
+  /// Makes edges of neighbours. The nearest of a row's k neighbours has weight 1, each next one 1/k
+  /// less. If two rows are neighbours of each other, their weights a and b become a + b − ab, the
+  /// probability that at least one of two independent events occurs.
   explicit EdgeLists(const NeighbourGraph& graph);
 
   std::size_t num_rows() const noexcept { return begins_.size() - 1; }

@@ -7,7 +7,8 @@
 
 namespace embd {
 
-/// Returns for each row the first row that has the same bytes: its own number unless it is a copy.
+/// Returns, for each row, the first row with the same bytes. That is the row itself, unless it is a
+/// copy of an earlier one.
 std::vector<std::uint32_t> first_of_equal(MatrixView rows);
 
 }  // namespace embd

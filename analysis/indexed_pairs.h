@@ -11,17 +11,18 @@
 
 namespace embd {
 
-/// Pairs that an index found, and how many of all these are.
+/// The pairs that an index found, and an estimate of the share of all pairs that they are.
 struct IndexedPairs {
   std::vector<NearPair> pairs;  ///< sorted
   DuplicateRecall recall;
 };
 
-/// find_near_pairs() through a HNSW index over the chosen rows.
+/// Finds pairs as find_near_pairs() does, but through an HNSW index over the chosen rows.
 Result<IndexedPairs> indexed_pairs(const CosineRows& rows, std::span<const std::uint32_t> chosen,
                                    float most, int threads, const std::stop_token& stop);
 
-/// find_near_pairs_between() for all rows through a HNSW index over the others.
+/// Finds pairs as find_near_pairs_between() does for all rows, but through an HNSW index over
+/// `others`.
 Result<IndexedPairs> indexed_pairs_between(const CosineRows& rows, const CosineRows& others,
                                            float most, int threads, const std::stop_token& stop);
 

@@ -8,31 +8,33 @@
 namespace embd {
 
 struct KMeansOptions {
-  std::uint32_t k = 2;  ///< at least 1, at most the rows
+  std::uint32_t k = 2;  ///< the number of groups, from 1 to the number of rows
   std::uint64_t seed = 0;
   int threads = 1;
-  /// Starts of which the best result counts.
+  /// The number of starts, of which the best result is taken.
   std::uint32_t starts = 4;
-  /// Rounds of a start at most.
+  /// The largest number of rounds after a start.
   std::uint32_t rounds = 300;
-  /// Sets of more rows are gone through in batches before a few rounds over all rows.
+  /// Sets with more rows than this are processed in batches first, then in a few rounds over all
+  /// rows.
   std::uint64_t batch_above = 200'000;
 };
 
 struct KMeans {
-  Matrix centers;  ///< [k, dim], unit rows; fewer where fewer rows differ
+  /// The centers, [k, dim], of length 1. There are fewer if fewer rows are different.
+  Matrix centers;
   Assignment assignment;
-  double inertia = 0;  ///< the sum of all 1 − cosine
+  double inertia = 0;  ///< the sum of the distances of all rows, 1 − cosine similarity
 };
 
-/// Groups rows by spherical k-means: each row goes to the center of the greatest cosine, each
-/// center is the direction of its rows' mean. Starts are drawn by k-means++. The result depends on
-/// the rows, k and the seed alone. Error: cancelled.
+/// Groups rows by spherical k-means: each row belongs to the center with the highest cosine
+/// similarity, and each center is the direction of the mean of its rows. Starts are drawn by
+/// k-means++. The result depends only on the rows, k and the seed. Fails with cancelled.
 Result<KMeans> kmeans(const CosineRows& rows, const KMeansOptions& options,
                       const std::stop_token& stop);
 
-/// Lloyd's rounds from `centers` [k, dim] on, options.rounds at most. Groups may be fewer than k.
-/// Error: cancelled.
+/// Runs at most `options.rounds` rounds of Lloyd's algorithm from `centers` [k, dim] on. The result
+/// may have fewer than k groups. Fails with cancelled.
 Result<KMeans> kmeans_from(const CosineRows& rows, Matrix centers, const KMeansOptions& options,
                            const std::stop_token& stop);
 

@@ -8,9 +8,9 @@
 
 namespace embd {
 
-/// Draws `k` rows as first centers by greedy k-means++: the next center is the best of a few rows
-/// that are drawn by how far they are from the centers so far. [k, dim], of the rows' lengths.
-/// `k` is at most the rows. Error: cancelled.
+/// Draws `k` rows, at most all, as first centers by greedy k-means++: of a few rows that are drawn
+/// with a probability that grows with their distance to the centers so far, the best becomes the
+/// next center. Returns the rows, [k, dim], not scaled. Fails with cancelled.
 Result<Matrix> draw_centers(const CosineRows& rows, std::uint32_t k, Random& random, int threads,
                             const std::stop_token& stop);
 

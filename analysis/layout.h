@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// Places on a plane, a value a row.
+/// Points on a plane: a pair of coordinates for each row.
 struct Places {
   std::vector<float> x;
   std::vector<float> y;
@@ -20,16 +20,16 @@ struct LayoutOptions {
   int threads = 1;
 };
 
-/// Moves places until rows with an edge are near each other and others are not.
+/// Moves points until rows that have an edge are close to each other and other rows are not.
 ///
-/// The forces are UMAP's with a = b = 1: an edge of weight w draws its ends together by
-/// 2w · d / (1 + |d|²), and every row pushes every other away by 2 · d / ((0.1 + |d|²)(1 + |d|²)).
-/// In each epoch 128 rows that are drawn anew stand for all in pushing. The rows of an epoch move
-/// at once, from where all of them were before it (Jacobi), by steps of Adam that shrink to
-/// nothing; so each row can be moved by any thread, and its sums have one order. Only additions,
-/// multiplications, divisions and square roots are used, which give the same bits on every machine.
+/// The forces are those of UMAP with a = b = 1. An edge of weight w pulls its ends together by 2w ·
+/// d / (1 + |d|²). Every row pushes every other row away by 2 · d / ((0.1 + |d|²)(1 + |d|²)); in
+/// each epoch, 128 randomly drawn rows stand for all rows that push. All rows of an epoch move at
+/// the same time, from the positions before it (Jacobi), by steps of Adam that shrink to 0. So any
+/// thread can move any row, and sums have a fixed order. Only additions, multiplications, divisions
+/// and square roots are used, which give the same bits on every machine.
 ///
-/// Error: cancelled.
+/// Fails with cancelled.
 Result<void> lay_out(const EdgeLists& edges, const LayoutOptions& options,
                      const std::stop_token& stop, Places& places);
 

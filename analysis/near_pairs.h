@@ -11,31 +11,32 @@
 
 namespace embd {
 
-/// Two rows that are near one another. Ordered by rows.
+/// A pair of rows that are near each other. Pairs are ordered by their rows.
 struct NearPair {
   std::uint32_t row = 0;
-  std::uint32_t other = 0;  ///< of the same set: an earlier row
-  float distance = 0;       ///< 1 − cosine
+  std::uint32_t other = 0;  ///< in pairs of a single set: an earlier row
+  float distance = 0;       ///< 1 − cosine similarity
   auto operator<=>(const NearPair&) const = default;
 };
 
-/// Rows of a set: those of `chosen`, ascending. Nothing here is owned.
+/// A selection of the rows of a set: the rows whose numbers are in `chosen`, ascending. Both
+/// members belong to the caller.
 struct ChosenRows {
   const CosineRows& rows;
   std::span<const std::uint32_t> chosen;
 };
 
-/// Takes pairs in their order, some at a time, from one thread.
+/// A function that receives pairs in their order, some at a time. It is called by one thread.
 using NearPairSink = std::function<Result<void>(std::span<const NearPair>)>;
 
-/// Finds every pair of the chosen rows that are `most` apart or nearer, by comparing all pairs.
-/// Memory does not grow with the pairs. The pairs and their bits are the same on any number of
-/// threads. Errors: the sink's; cancelled.
+/// Finds all pairs of chosen rows whose distance is at most `most`, by comparing every pair. Memory
+/// does not grow with the number of pairs. The pairs and their bits do not depend on the number of
+/// threads. Fails with the errors of the sink, and with cancelled.
 Result<void> find_near_pairs(const ChosenRows& rows, float most, int threads,
                              const NearPairSink& sink, const std::stop_token& stop);
 
-/// Finds every pair of a chosen row and any row of another set, `others`, that are `most` apart or
-/// nearer. Both have rows of one dimension.
+/// Finds all pairs of a chosen row and a row of another set, `others`, whose distance is at most
+/// `most`. Both sets must have the same dimension.
 Result<void> find_near_pairs_between(const ChosenRows& rows, const CosineRows& others, float most,
                                      int threads, const NearPairSink& sink,
                                      const std::stop_token& stop);

@@ -10,11 +10,13 @@
 
 namespace embd {
 
-/// The k nearest other rows of each row of a set, nearest first, equal distances by row number.
+/// The k nearest other rows of each row of a set, nearest first; at equal distances, the row with
+/// the smaller number first.
 struct NeighbourGraph {
-  std::size_t k = 0;                ///< as asked for, but no more than there are other rows
+  /// The number of neighbours, which is less than was asked for if there are fewer other rows.
+  std::size_t k = 0;
   std::vector<std::uint32_t> rows;  ///< [n, k]
-  std::vector<float> distances;     ///< [n, k], 1 − cosine
+  std::vector<float> distances;     ///< [n, k], 1 − cosine similarity
 
   std::span<const std::uint32_t> rows_of(std::size_t row) const noexcept {
     return std::span(rows).subspan(row * k, k);
@@ -25,20 +27,20 @@ struct NeighbourGraph {
 };
 
 struct NeighbourOptions {
-  /// A set of more rows is searched through a HNSW index instead of row by row: nearly all of the
-  /// nearest are found.
+  /// Sets with more rows than this are searched through an HNSW index, which finds nearly all of
+  /// the nearest rows. Smaller sets are searched by comparing all rows.
   std::uint64_t exact_rows = 50'000;
   int threads = 1;
 };
 
-/// Finds the neighbours of all rows. The result is the same on any number of threads. Errors:
-/// cancelled, out_of_memory.
+/// Finds the neighbours of all rows. The result does not depend on the number of threads. Fails
+/// with cancelled and out_of_memory.
 Result<NeighbourGraph> neighbour_graph(const CosineRows& rows, std::size_t k,
                                        const NeighbourOptions& options,
                                        const std::stop_token& stop);
 
-/// Finds the k nearest other rows of those named in `queries`, comparing each with every row; as a
-/// graph whose row i is that of queries[i].
+/// Finds the k nearest other rows of the rows in `queries`, by comparing each of them with every
+/// row. Row i of the resulting graph belongs to queries[i].
 Result<NeighbourGraph> exact_neighbours(const CosineRows& rows,
                                         std::span<const std::uint32_t> queries, std::size_t k,
                                         int threads, const std::stop_token& stop);

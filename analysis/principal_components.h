@@ -7,10 +7,10 @@
 
 namespace embd {
 
-/// The places of rows [n, dim] on the two axes along which they differ most, [2][n]: the first two
-/// principal components, of up to 4,096 rows that are spread evenly over all. Equal rows give equal
-/// bits on every machine. Of each axis' two directions, that in which its greatest weight is
-/// positive. The rows' values are finite.
+/// Returns the coordinates of rows [n, dim] along their first two principal components, [2][n]. The
+/// components are computed from up to 4,096 rows, taken evenly from all. Each axis points in the
+/// direction in which its largest weight is positive. Equal rows give equal bits on every machine.
+/// All values must be finite.
 std::array<std::vector<float>, 2> principal_components(MatrixView rows);
 
 }  // namespace embd

@@ -7,11 +7,11 @@
 
 namespace embd {
 
-/// Finds the neighbours by which project() lays rows out. Errors: its.
+/// Finds the neighbours by which project() places rows. Fails as project() does.
 Result<NeighbourGraph> graph_to_project(MatrixView rows, const ProjectOptions& options,
                                         const std::stop_token& stop);
 
-/// Lays out rows whose neighbours are known, as project() does. Error: cancelled.
+/// Places rows whose neighbours are known, as project() does. Fails with cancelled.
 Result<Matrix> project_graph(MatrixView rows, const NeighbourGraph& graph,
                              const ProjectOptions& options, const std::stop_token& stop);
 

@@ -9,22 +9,22 @@
 
 namespace embd {
 
-/// A link between two rows, ordered by distance, then by rows.
+/// A link between two rows. Links are ordered by distance, then by rows.
 struct TreeLink {
   float distance = 0;
-  std::uint32_t a = 0;  ///< less than b
+  std::uint32_t a = 0;  ///< the smaller row number
   std::uint32_t b = 0;
   auto operator<=>(const TreeLink&) const = default;
 };
 
-/// Returns the links of the minimum spanning tree of all rows under the mutual reachability
-/// distance: the greatest of the two rows' core distances and their 1 − cosine. The core distance
-/// of a row is that of its (min_samples − 1)th neighbour. Sorted.
+/// Returns the sorted links of the minimum spanning tree of all rows under the mutual reachability
+/// distance: the greatest of the core distances of both rows and their distance, 1 − cosine
+/// similarity. The core distance of a row is the distance to its (min_samples − 1)th neighbour.
 ///
-/// The tree is that of all pairs of rows where `is_exact`; otherwise that of the pairs of
-/// neighbours, whose parts are tied together by links of distance 2. `graph` has at least
-/// min_samples − 1 neighbours a row, unless there are fewer rows. The tree is the same on any
-/// number of threads. Error: cancelled.
+/// If `is_exact` is true, the tree is over all pairs of rows. Otherwise it is over the pairs of
+/// neighbours, and parts that these do not connect are linked by a distance of 2. `graph` must have
+/// at least min_samples − 1 neighbours for each row, unless there are fewer rows. The tree does not
+/// depend on the number of threads. Fails with cancelled.
 Result<std::vector<TreeLink>> spanning_tree(const CosineRows& rows, const NeighbourGraph& graph,
                                             std::size_t min_samples, bool is_exact, int threads,
                                             const std::stop_token& stop);

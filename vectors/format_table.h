@@ -10,36 +10,36 @@
 
 namespace embd {
 
-/// Every format of vectors that this build knows. Filled in vectors/vectors.cc.
+/// Returns all formats of vectors that this build knows. The list is in vectors/vectors.cc.
 std::span<const Format* const> all_formats() noexcept;
 
-/// The format that a reader of this build said it reads.
+/// Returns the format of a file that a reader of this build described.
 const Format& format_of(const VectorSetInfo& info) noexcept;
 
-/// The format named, or if `name` is empty the one `path`'s extension tells. Error:
-/// invalid_argument for none, and for one that can only be read.
+/// Returns the format with this name or, if `name` is empty, the format of the path's extension.
+/// Fails with invalid_argument for an unknown format, and for a format that can only be read.
 Result<const Format*> format_for_output(const std::filesystem::path& path, const std::string& name);
 
-/// Checks that the name of a file tells no other format than its own: its readers would refuse it.
-/// Error: invalid_argument.
+/// Fails with invalid_argument if a file's name stands for another format than its own, because
+/// readers would refuse it.
 Result<void> check_name(const std::filesystem::path& path, const Format& format);
 
-/// The format of indexes that `path`'s extension tells. Error: invalid_argument, which names all
-/// such extensions.
+/// Returns the format of indexes that the path's extension stands for. Fails with invalid_argument,
+/// naming all such extensions.
 Result<const Format*> format_for_index(const std::filesystem::path& path);
 
-/// The format named, or if `name` is empty the one that the content of `path` tells, or else its
-/// extension. Errors: not_found, io_failed, bad_magic, invalid_argument.
+/// Returns the format with this name or, if `name` is empty, the format that the content of `path`
+/// or else its extension reveals. Fails with not_found, io_failed, bad_magic or invalid_argument.
 Result<const Format*> format_of_input(const std::filesystem::path& path, const std::string& name);
 
-/// A writer of `format` alone, without the files beside it. It gets the recipe without the hash of
-/// the input: a file's bytes tell what its vectors are made with, not whether their texts came from
+/// Makes a writer of the vectors alone, without files beside them. It gets the recipe without the
+/// hash of the input, because the bytes of the file must not depend on whether the texts came from
 /// one file, a pipe or several parts.
 Result<std::unique_ptr<VectorWriter>> create_bare(const Format& format,
                                                   const std::filesystem::path& path,
                                                   std::uint64_t dim, const WriteOptions& options);
 
-/// Makes a writer of `format` with the files beside it. Errors: those of the format.
+/// Makes a writer of the vectors and the files beside them. Fails with the errors of the format.
 Result<std::unique_ptr<VectorSetWriter>> create_vector_set(const Format& format,
                                                            const std::filesystem::path& path,
                                                            std::uint64_t dim,

@@ -7,8 +7,8 @@
 
 namespace embd {
 
-/// The rows of an open index as a vector set, in the order of Index::ids(), with the files beside
-/// `path`, where it was opened.
+/// Returns the rows of an open index as a vector set, in the order of Index::ids(), with the files
+/// beside `path`, from which the index was opened.
 Result<std::unique_ptr<VectorReader>> index_vectors(std::shared_ptr<const Index> index,
                                                     const std::filesystem::path& path);
 

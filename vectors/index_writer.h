@@ -9,17 +9,17 @@
 
 namespace embd {
 
-/// A writer that collects its rows in memory, builds an index of any kind over them at the end and
-/// saves it to `path`. Appended ids are numbers, or none for row numbers. Over bits the cosine, the
-/// default metric, becomes hamming. Errors: invalid_argument, unsupported for what cannot be an
-/// index.
+/// Makes a writer that collects rows in memory, and at the end builds an index over them and saves
+/// it to `path`. Ids must be numbers, or none for row numbers. For rows of bits, the default metric
+/// cosine becomes hamming. Fails with invalid_argument or unsupported for options that are
+/// impossible for an index.
 Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::path& path,
                                                         std::uint64_t dim,
                                                         const IndexOptions& options,
                                                         const std::optional<Recipe>& recipe);
 
-/// The same with what goes beside an index: a recipe for which it has no room, and ids that are no
-/// numbers.
+/// Makes such a writer that also writes files beside the index: a recipe and ids that are not
+/// numbers, if the index has no place for them.
 Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& path,
                                                    std::uint64_t dim, const IndexOptions& options,
                                                    const std::optional<Recipe>& recipe);

@@ -9,11 +9,11 @@
 
 namespace embd {
 
-/// The vectors or index at `path`, and the files beside them.
+/// Adds the vectors or the index at `path`, and the files beside it, as files that are read.
 void reads_vectors(PathRoles& roles, const std::string& role, const std::filesystem::path& path);
 
-/// Adds the files that a set of vectors or an index in `format` replaces or removes at `path` and
-/// beside it.
+/// Adds the files at and beside `path` that writing a vector set or an index in `format` replaces
+/// or removes.
 void writes_vectors(PathRoles& roles, const std::string& role, const std::filesystem::path& path,
                     const Format& format, const WriteOptions& options);
 

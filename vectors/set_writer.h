@@ -12,33 +12,34 @@
 
 namespace embd {
 
-/// A writer of a vector set with the files beside it.
+/// A writer of a vector set and the files beside it.
 class VectorSetWriter : public VectorWriter {
  public:
   using VectorWriter::VectorWriter;
-  /// SHA-256 of the texts, where it becomes known only when all rows were made; before prepare().
-  /// It goes where that of the recipe would have gone.
+  /// Sets the SHA-256 of the texts, if it becomes known only after all rows were made. It replaces
+  /// the hash in the recipe. To be called before prepare().
   virtual void set_input_sha256(const std::string& hash) = 0;
-  /// Digest::to_json() of the rows before they were stored; before prepare(). It goes beside the
-  /// vectors.
+  /// Sets the digest of the rows before they were stored, as Digest::to_json() writes it; it is
+  /// written beside the vectors. To be called before prepare().
   virtual void set_digest(const std::string& digest) = 0;
 };
 
-/// The files beside a vector set, as far as its format has no place for their content.
+/// The content of the files beside a vector set, as far as the format has no place for it.
 struct SetParts {
   Room room;
-  std::optional<Recipe> recipe;  ///< of the file beside, which has the whole of it
-  Ids ids;                       ///< of all rows, for rows that are appended without; or none
+  std::optional<Recipe> recipe;  ///< the recipe for the file beside the set, which holds all of it
+  /// The ids of all rows, for rows that are appended without ids; or none.
+  Ids ids;
 };
 
-/// Makes the writer of the vectors alone, which are to be written to `path`.
+/// A function that makes the writer of the vectors alone, for the given path.
 using MakeWriter =
     std::function<Result<std::unique_ptr<VectorWriter>>(const std::filesystem::path& path)>;
 
-/// A writer of vectors and of the files beside them, which appear together, as one set. Files left
-/// from other vectors of that name are replaced or removed. Vectors that are written in place, to a
-/// device or a pipe, have no files beside them. `check`: of a directory in the place of the
-/// vectors.
+/// Makes a writer of vectors and the files beside them, which appear together, as one set. Files
+/// that belong to older vectors of this name are replaced or removed. Vectors that are written in
+/// place, to a device or a pipe, have no files beside them. `check` decides whether a directory in
+/// the place of the vectors may be replaced.
 Result<std::unique_ptr<VectorSetWriter>> create_set(const std::filesystem::path& path,
                                                     CheckReplaceable check, SetParts parts,
                                                     const MakeWriter& make);

@@ -7,10 +7,11 @@
 
 namespace embd {
 
-/// `reader` with the ids, the ranges and the recipe of the files beside `path`, where there are
-/// such files and it has none itself; a recipe inside gets the input's hash from the one beside.
-/// The files are opened here and read when asked for. Errors: checksum_mismatch if the files were
-/// written for other vectors; when asked for bad_json, bad_type, bad_count, checksum_mismatch.
+/// Adds the ids, the ranges and the recipe in the files beside `path` to `reader`, if there are
+/// such files and the vectors have none themselves. A recipe in the vectors gets the hash of the
+/// input from the recipe beside them. The files are opened here and read when they are needed.
+/// Fails with checksum_mismatch if the files belong to other vectors; reading them fails with
+/// bad_json, bad_type, bad_count or checksum_mismatch.
 Result<std::unique_ptr<VectorReader>> with_sidecar(std::unique_ptr<VectorReader> reader,
                                                    const std::filesystem::path& path);
 

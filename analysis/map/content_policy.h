@@ -5,9 +5,9 @@
 
 namespace embd {
 
-/// Returns the script and the style of a page as sources of a Content-Security-Policy,
-/// "script-src 'sha256-…'; style-src 'sha256-…'": the first script element without attributes and
-/// the style element are what may run, and nothing else.
+/// Returns sources for a Content-Security-Policy that allow the page's own script and style and
+/// nothing else: "script-src 'sha256-…'; style-src 'sha256-…'", with the hashes of the first script
+/// element without attributes and of the style element.
 std::string own_sources(std::string_view page);
 
 }  // namespace embd

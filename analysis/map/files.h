@@ -4,8 +4,8 @@
 
 namespace embd {
 
-/// file.html of this folder with the styles and scripts that it includes, which CMake puts into the
-/// library.
+/// Returns the file file.html of this folder, with the styles and scripts that it includes. CMake
+/// puts it into the library.
 std::string_view map_file_html() noexcept;
 
 }  // namespace embd

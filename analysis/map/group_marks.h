@@ -7,20 +7,20 @@
 
 namespace embd {
 
-/// How a group is shown on a map.
+/// The look of a group on a map.
 struct GroupMark {
-  std::uint64_t size = 0;  ///< rows
-  std::uint32_t color =
-      0;        ///< of the palette: a color, or a step where the map's groups are a scale
-  float x = 0;  ///< where its name stands: in the midst of its densest part
+  std::uint64_t size = 0;  ///< number of rows
+  /// The number of its color in the palette or, if the groups are a scale, of its step.
+  std::uint32_t color = 0;
+  float x = 0;  ///< place of its name, in the middle of its densest part
   float y = 0;
 };
 
-/// Marks the groups of a map. Groups in their order get the colors in their order; where there are
-/// more groups than colors, each next one gets the color whose groups so far are farthest away.
+/// Chooses the look of the groups of a map. Groups get the colors of the palette in order. If there
+/// are more groups than colors, each further group gets the color whose groups are farthest away.
 std::vector<GroupMark> mark_groups(const RowMap& map);
 
-/// The box around the places of a map.
+/// The bounding box of the points of a map.
 struct Box {
   float left = 0;
   float right = 0;

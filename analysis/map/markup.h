@@ -5,8 +5,8 @@
 
 namespace embd {
 
-/// Returns a text as content of HTML, XML or an attribute in double quotes. What XML has no place
-/// for, control characters and bytes that are no UTF-8, becomes U+FFFD.
+/// Returns a text escaped for use in HTML, XML or an attribute in double quotes. Control characters
+/// and bytes that are not UTF-8, which XML cannot contain, become U+FFFD.
 std::string escaped_markup(std::string_view text);
 
 }  // namespace embd

@@ -5,13 +5,13 @@
 
 namespace embd {
 
-/// Colors of a map; analysis/map/map.js has the same. The eight colors of groups stay apart for
-/// people who see no red, green or blue (OKLab distances of at least 0.08 after Machado's
+/// The colors of a map; analysis/map/map.js has the same. The eight colors of groups can be told
+/// apart by people who cannot see red, green or blue (OKLab distances of at least 0.08 in Machado's
 /// simulation).
 struct Palette {
   std::array<std::string_view, 8> colors;
-  std::array<std::string_view, 7> steps;  ///< from little to much
-  std::string_view none;                  ///< of rows in no group
+  std::array<std::string_view, 7> steps;  ///< from low to high
+  std::string_view none;                  ///< for rows in no group
   std::string_view ink;
   std::string_view paper;
 };

@@ -6,25 +6,25 @@
 
 namespace embd {
 
-/// Returns the data of a map as its page reads them (file.js): base64 of a zlib stream of
+/// Returns the data of a map in the form that its page reads (file.js): base64 of a zlib stream
+/// with
 ///
-///   u32        bytes of the head
-///   head       JSON: rows, nearest, texts, ids, scale (booleans), left, bottom, step, groups
-///   [{name,
-///              color, x, y}], by, about
-///   u16 [rows]            x, as (x − left) / step
-///   u16 [rows]            y, as (y − bottom) / step
-///   i16 [rows]            groups, −1 for none
-///   u32 [rows, nearest]   rows
-///   u8 [rows, nearest]    cosines, 0 to 1 as 0 to 255
-///   u32 [rows], bytes     sizes of the texts, then the texts, where there are some
-///   u32 [rows], bytes     the same of the ids
+///     u32                   bytes of the head
+///     head                  a JSON object, see below
+///     u16 [rows]            x, as (x − left) / step
+///     u16 [rows]            y, as (y − bottom) / step
+///     i16 [rows]            groups, −1 for none
+///     u32 [rows, nearest]   nearest rows
+///     u8 [rows, nearest]    their cosine similarities, 0 to 1 as 0 to 255
+///     u32 [rows], bytes     sizes of the texts, then the texts, if there are texts
+///     u32 [rows], bytes     sizes of the ids, then the ids, if there are ids
 ///
-/// with little-endian numbers. Base64 has no character that means anything in HTML. Errors: those
-/// of map_page().
+/// Numbers are little-endian. The head has the members rows, nearest, texts, ids and scale
+/// (booleans), left, bottom and step, groups [{name, color, x, y}], by, and about. No character of
+/// base64 has a meaning in HTML. Fails as map_page() does.
 Result<std::string> map_payload(const RowMap& map, const MapPageOptions& options);
 
-/// Returns invalid_argument unless the parts of a map fit each other.
+/// Fails with invalid_argument if members of a map do not fit each other.
 Result<void> check_map(const RowMap& map);
 
 }  // namespace embd
