@@ -22,8 +22,8 @@ bool has_place(const Links& links, std::uint32_t slot) {
   return links.of(slot).size() < links.capacity();
 }
 
-/// Adds the link from `from` to `to`, unless it is there. Where there is no place to spare, `to`
-/// takes the last one and leads to where that led.
+/// Adds the link from `from` to `to`, unless it exists. If there is no free place, it replaces the
+/// last link, and `to` gets a link to the row where that one led, if it has a free place.
 template <AnyLinks Links>
 void lead_to(Links links, std::uint32_t from, std::uint32_t to) {
   const auto old = links.of(from);
@@ -38,7 +38,7 @@ void lead_to(Links links, std::uint32_t from, std::uint32_t to) {
   links.set(from, list);
 }
 
-/// The row at its position that `slot` leads to, if any.
+/// Returns the row at the same position that `slot` links to, if there is one.
 template <AnyLinks Links>
 std::optional<std::uint32_t> next_of_chain(const Links& links, std::uint32_t slot) {
   const auto list = links.of(slot);
@@ -48,7 +48,7 @@ std::optional<std::uint32_t> next_of_chain(const Links& links, std::uint32_t slo
   return next == list.end() ? std::nullopt : std::optional(*next);
 }
 
-/// The followers of `leader`, as they hang in its chain.
+/// Returns the followers of `leader`, in the order of its chain.
 template <AnyLinks Links>
 std::vector<std::uint32_t> followers_of(const Links& links, std::uint32_t leader) {
   std::vector<std::uint32_t> followers;
@@ -59,9 +59,9 @@ std::vector<std::uint32_t> followers_of(const Links& links, std::uint32_t leader
   return followers;
 }
 
-/// Hangs `follower`, which nothing leads to, into a chain behind `row`, the leader or a follower.
-/// It has no links of its own, for those of the leader lead to the same places; but it takes the
-/// last one of a leader that has no place to spare.
+/// Puts `follower`, to which no link leads, into a chain behind `row`, which is a leader or a
+/// follower. It gets no links of its own, because the leader's links lead to the same places; but
+/// if the leader has no free place, the follower takes over its last link.
 template <AnyLinks Links>
 void hang_on_chain(Links links, std::uint32_t follower, std::uint32_t row) {
   const auto old = links.of(row);
@@ -82,8 +82,8 @@ void hang_on_chain(Links links, std::uint32_t follower, std::uint32_t row) {
   links.set(row, list);
 }
 
-/// Which follower takes the place of each leader that is `gone`, [slots]: the first of its chain
-/// that stays, where there is one. The two are to be exchanged in the graph.
+/// Returns, for each leader that is `gone` [slots], the follower that takes its place: the first
+/// one of its chain that stays, if there is one. The two are to be exchanged in the graph.
 template <AnyLinks Links>
 std::vector<std::pair<std::uint32_t, std::uint32_t>> successions(const Links& links,
                                                                  const std::vector<bool>& gone) {
@@ -99,8 +99,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> successions(const Links& li
   return pairs;
 }
 
-/// Takes the followers that are `gone`, [slots], out of the chain of `leader`, which gets back what
-/// they had taken from it.
+/// Removes the followers that are `gone` [slots] from the chain of `leader`. The leader gets back
+/// the links that they had taken over.
 template <AnyLinks Links>
 void thin_chain(Links links, std::uint32_t leader, const std::vector<bool>& gone) {
   const std::vector<std::uint32_t> followers = followers_of(links, leader);
@@ -129,8 +129,8 @@ void thin_chain(Links links, std::uint32_t leader, const std::vector<bool>& gone
   }
 }
 
-/// Marks the followers in a graph that was read: rows of at most two links that hang in a chain as
-/// above, one chain a leader.
+/// Marks the followers in a graph that was read: rows with at most two links that form a chain as
+/// described above, one chain for each leader.
 template <AnyLinks Links>
 void find_followers(Links links, const Positions& positions, std::uint32_t entry) {
   std::vector<bool> may(links.size());
@@ -164,9 +164,10 @@ void find_followers(Links links, const Positions& positions, std::uint32_t entry
   }
 }
 
-/// Where a leader leads, past rows that are `gone`, [slots]: the leaders among its links that stay,
-/// and those that the others lead to instead. Goes on past these only while it found fewer than
-/// `enough`. `visited` is clear before and after.
+/// Stores in `found` where a leader leads to if rows that are `gone` [slots] are skipped: the
+/// leaders among its links that stay, and the leaders that its links to rows that are gone lead to.
+/// It follows these, over a few steps, as long as it has found fewer than `enough`. `visited` must
+/// be clear, and is clear again afterwards.
 template <AnyLinks Links>
 void links_around(const Links& links, std::uint32_t leader, const std::vector<bool>& gone,
                   std::size_t enough, VisitedSet& visited, std::vector<std::uint32_t>& found) {
@@ -193,7 +194,7 @@ void links_around(const Links& links, std::uint32_t leader, const std::vector<bo
   visited.clear();
 }
 
-/// The rows that a way from some others leads to.
+/// Finds the rows that can be reached from given rows by following links.
 template <AnyLinks Links>
 class Reach {
  public:
@@ -221,7 +222,8 @@ class Reach {
   std::vector<std::uint32_t> waiting_;
 };
 
-/// How many rows no way from `entry` leads to, but for those of `left_out`, [slots].
+/// Returns the number of rows that cannot be reached from `entry`, without counting the rows of
+/// `left_out` [slots].
 template <AnyLinks Links>
 std::uint64_t count_unreached(const Links& links, std::uint32_t entry,
                               const std::vector<bool>& left_out) {
@@ -235,9 +237,9 @@ std::uint64_t count_unreached(const Links& links, std::uint32_t entry,
   return count;
 }
 
-/// Links the positions that no way from `entry` leads to, but for rows of `left_out`, [slots], each
-/// to a leader that one does lead to and that has a place to spare: to nearest(slot, accepts), of
-/// those that `accepts`, an optional slot, or to any.
+/// Links the positions that cannot be reached from `entry`, except for rows of `left_out` [slots].
+/// Each is linked from a leader that can be reached and has a free place: nearest(slot, accepts),
+/// which returns an optional slot among those that `accepts` allows, or else any such leader.
 template <AnyLinks Links, class Nearest>
 void connect(Links links, std::uint32_t entry, const std::vector<bool>& left_out,
              const Nearest& nearest) {

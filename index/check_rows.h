@@ -6,13 +6,13 @@
 
 namespace embd {
 
-/// That every row has a distance to every other: no value is NaN or infinite, and no square of a
-/// length overflows float32 where the metric takes one. Errors: bad_value, with the row.
+/// Fails with bad_value, naming the row, unless all rows have distances to each other: no value may
+/// be NaN or infinite, and, if the metric uses lengths, no square of a length may overflow float32.
 Result<void> check_rows(MatrixView rows, Metric metric);
 
-/// That rows may be stored as `scalar` by a HNSW index, whose integers (i8, u8) keep directions
-/// only: under l2sq and ip, which depend on lengths, every row is of length 1, within 1 %.
-/// `first_row`: the number of the first one, for the message. Errors: bad_value, with the row.
+/// Fails with bad_value, naming the row, unless an HNSW index can store the rows as `scalar`.
+/// Integers (i8, u8) only keep directions, so under l2sq and ip, which depend on lengths, every row
+/// must have length 1, within 1 %. `first_row` is the number of the first row, for the message.
 Result<void> check_kept_lengths(MatrixView rows, Metric metric, ElementType scalar,
                                 std::uint64_t first_row = 0);
 

@@ -25,17 +25,17 @@ namespace embd {
 /// at right angles are from one another.
 class Codes {
  public:
-  /// Whether rows like these can be kept as codes without losing who is near whom.
+  /// Returns true if codes keep the order of nearness among rows like these.
   static bool suits(const Distance& distance) noexcept;
-  /// Codes of all `num_rows` rows, by `threads`. Errors: out_of_memory.
+  /// Makes codes of all `num_rows` rows on `threads` threads. Fails with out_of_memory.
   static Result<Codes> create(const Distance& distance, const StoredRows& rows,
                               std::size_t num_rows, int threads);
 
   struct Terms {
     float bias;
     float factor;
-    /// How far the kept row lies from the row itself, at most; infinite for a row of which nothing
-    /// can be said. 0 under ip, where it is not used.
+    /// The largest distance between the row and its decoded code; infinite if no bound is known. 0
+    /// under ip, which does not use it.
     float error;
   };
   const Terms& terms(std::uint32_t slot) const noexcept { return terms_[slot]; }
@@ -67,16 +67,16 @@ class Codes {
     __builtin_prefetch(&terms_[slot]);
   }
 
-  /// Codes of some rows that are new or have changed, about the center that there is.
+  /// Makes codes of rows that are new or have changed, with the existing center.
   void update(const Distance& distance, const StoredRows& rows, std::size_t num_rows,
               std::span<const std::uint32_t> slots);
 
   std::size_t num_rows() const noexcept { return terms_.size(); }
-  /// Rows that the center is the mean of.
+  /// The number of rows whose mean is the center.
   std::size_t num_centered() const noexcept { return num_centered_; }
 
  private:
-  /// |a − b|² of unit rows at right angles.
+  /// The squared distance of unit rows at right angles.
   static constexpr float kRightAngle = 2;
 
   Codes(const Distance& distance, std::size_t num_rows);
@@ -94,23 +94,25 @@ class Codes {
   AlignedVector<Terms> terms_;      // [rows]
 };
 
-/// One query beside the codes of all rows: finds the rows that must be farther away than a given
-/// distance, as Distance computes it. What it rules out could not have changed a result, so
-/// searches with and without it visit and return the same, to the bit.
+/// Compares one query with the codes of all rows and finds the rows that must be farther away than
+/// a given distance, as Distance computes it. Rows that it rules out could not have changed a
+/// result, so a search visits and returns the same rows with and without it, bit for bit.
 class CodeScreen {
  public:
-  /// Whether one is of use: not under ip, nor beside rows that are read as quickly as their codes.
+  /// Returns true if a screen is useful. It is not under ip, nor if rows can be read as fast as
+  /// their codes.
   static bool suits(const Distance& distance) noexcept;
-  /// Sees to it that `codes`, if a screen is of use here, are those of all rows: makes them anew
-  /// when the center is that of half of them, else those of `changed` only. Errors: out_of_memory.
+  /// Makes `codes` complete, if a screen is useful here: makes all codes anew if the center is the
+  /// mean of half of the rows only, otherwise only the codes of `changed` rows. Fails with
+  /// out_of_memory.
   static Result<void> refresh(std::optional<Codes>& codes, const Distance& distance,
                               const StoredRows& rows, std::size_t num_rows,
                               std::span<const std::uint32_t> changed, int threads);
 
   void set(const Codes& codes, const Distance& distance, const Distance::Query& query);
 
-  /// Keeps, in their order, those of `slots` that may be nearer than `radius` or as near; returns
-  /// how many. Clobbers distances[0, slots.size()).
+  /// Keeps those of `slots` whose rows may be at most `radius` away, in their order, and returns
+  /// their number. Overwrites distances[0, slots.size()).
   std::size_t keep_within(float radius, std::span<std::uint32_t> slots,
                           float* distances) const noexcept;
   void prefetch(std::uint32_t slot) const noexcept { codes_->prefetch(slot); }

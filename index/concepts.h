@@ -8,7 +8,7 @@
 // The types that walks over a graph and its builders are written over. Rows are numbered by slots.
 namespace embd {
 
-/// Measures distances from queries to rows, smaller being nearer.
+/// Measures distances from queries to rows; a smaller distance is nearer.
 template <class Space>
 concept MeasuresRows = requires(const Space& space, const typename Space::Query& query,
                                 std::span<const std::uint32_t> slots, float* out) {
@@ -16,13 +16,13 @@ concept MeasuresRows = requires(const Space& space, const typename Space::Query&
   space.gather(query, slots, out);
 };
 
-/// Measures distances between rows: each can be a query.
+/// Measures distances between rows: each row can be a query.
 template <class Space>
 concept MeasuresPairs = MeasuresRows<Space> && requires(const Space& space, std::uint32_t slot) {
   { space.query(slot) } -> std::same_as<typename Space::Query>;
 };
 
-/// A space in which walks over a graph find their way. It may have a screen, too: keep_within() of
+/// A space that can be searched through a graph. It may also have a screen: keep_within() in
 /// spaces.h.
 template <class Space>
 concept AnySpace = MeasuresRows<Space> && requires(const Space& space, std::uint32_t slot) {
@@ -39,15 +39,15 @@ concept SpaceOfRows = AnySpace<Space> && MeasuresPairs<Space> && requires(const 
   { space.has_ratios() } -> std::same_as<bool>;
 };
 
-/// A space for walks in which the rows of a chain wait (chain.h).
+/// A space for searches in which the rows of a chain wait until the end (chain.h).
 template <class Space>
 concept SpaceOfPositions = AnySpace<Space> && requires(const Space& space) {
   // True if the rows of a position may lie at distances that differ.
   { space.has_uneven_positions() } -> std::same_as<bool>;
 };
 
-/// The lists that a search goes along in the end: level 0 of a HNSW graph, or the edges of a Vamana
-/// graph. A copy of them changes the same lists.
+/// The lists of links on which a search ends: level 0 of an HNSW graph, or the edges of a Vamana
+/// graph. A copy refers to the same lists.
 template <class Links>
 concept AnyLinks =
     std::copyable<Links> && requires(Links links, const Links& read, std::uint32_t slot,
@@ -63,8 +63,8 @@ concept AnyLinks =
       links.set_follower(slot, is_follower);
     };
 
-/// Tells whether a candidate for a link is superfluous that lies `from_link` from its nearest link
-/// and `from_row` from the row.
+/// A test for a candidate for a link that is at the distance `from_link` from the nearest chosen
+/// link and at `from_row` from the row: tells whether the candidate is superfluous.
 template <class Superfluous>
 concept TellsSuperfluous =
     requires(const Superfluous& superfluous, float from_link, float from_row) {

@@ -8,23 +8,25 @@
 
 namespace embd {
 
-/// A row of an index at a distance. Ordered by distance, then by slot.
+/// A row of an index and its distance. Ordered by distance, then by slot.
 struct Neighbour {
   float distance;
   std::uint32_t slot;
   auto operator<=>(const Neighbour&) const = default;
 };
 
-/// A row that comparing rows found, of which there may be more than an index has. Ordered likewise.
+/// A row that an exact search found, for sets that may have more rows than an index. Ordered by
+/// distance, then by slot.
 struct FoundRow {
   float distance;
   std::uint64_t slot;
   auto operator<=>(const FoundRow&) const = default;
 };
 
-/// The rows a search may return: none of `removed`, and only those of `filter` if there is one.
+/// The rows that a search may return: no row in `removed` and, if there is a filter, only rows that
+/// it contains.
 struct RowChoice {
-  /// True for the places of removed rows, [rows]; null: none is removed.
+  /// For each row, [rows], true if it is removed; null if none is removed.
   const std::vector<bool>* removed = nullptr;
   const IdFilter* filter = nullptr;
 
@@ -34,7 +36,8 @@ struct RowChoice {
   }
 };
 
-/// The rows that are searched by comparing a query with each of them. Nothing here is owned.
+/// The rows to be searched by comparing a query with each of them. All members belong to the
+/// caller.
 struct SearchedRows {
   const Distance& distance;
   StoredRows rows;
@@ -42,10 +45,10 @@ struct SearchedRows {
   RowChoice choice = {};
 };
 
-/// Finds the k nearest rows for each of `num_queries` queries by comparing all pairs, nearest
-/// first, equal distances by slot; NaN and infinite distances are left out. The result depends
-/// neither on `threads` nor on the other queries. When stopped, what it returns is of no use.
-/// Errors: out_of_memory.
+/// Finds the k nearest rows of each of `num_queries` queries by comparing all pairs: nearest first,
+/// at equal distances by slot. Rows at a NaN or infinite distance are left out. The result depends
+/// neither on `threads` nor on the other queries. After a stop request, the result is meaningless.
+/// Fails with out_of_memory.
 Result<std::vector<std::vector<FoundRow>>> exact_search(const SearchedRows& searched,
                                                         StoredRows queries, std::size_t num_queries,
                                                         std::size_t k, int threads,
@@ -55,7 +58,7 @@ Result<std::vector<std::vector<FoundRow>>> exact_search(const SearchedRows& sear
 std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance::Query& query,
                                    std::size_t k);
 
-/// Finds the k nearest of some rows for one query, `slots` ascending.
+/// Finds the k nearest of some rows for one query. `slots` must be ascending.
 std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance::Query& query,
                                    std::span<const std::uint64_t> slots, std::size_t k);
 

@@ -4,8 +4,8 @@
 
 namespace embd {
 
-/// The interface of the kinds of index behind Index, which has checked the arguments: shapes agree,
-/// values are finite, k and threads are at least 1. May throw std::bad_alloc.
+/// The interface of the kinds of index behind Index. Index has checked the arguments: shapes fit,
+/// values are finite, k and threads are at least 1. Functions may throw std::bad_alloc.
 class Index::Impl {
  public:
   virtual ~Impl() = default;
@@ -17,10 +17,10 @@ class Index::Impl {
   virtual Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                        const SearchOptions& options,
                                                        const std::stop_token& stop) const = 0;
-  /// Slots of the rows whose id is among `sorted_ids`, ascending. None of these is there twice,
-  /// here and in remove().
+  /// Returns a filter of the rows whose id is among `sorted_ids`, which are ascending and without
+  /// repeats, as in remove().
   virtual Result<IdFilter> filter(std::span<const std::uint64_t> sorted_ids) const = 0;
-  /// May be stopped where that leaves the index as it was.
+  /// Adds rows. It may be stopped only if the index then stays as it was.
   virtual Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
                            const std::stop_token& stop) = 0;
   virtual Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) = 0;
@@ -29,7 +29,7 @@ class Index::Impl {
   virtual std::vector<std::uint64_t> ids() const = 0;
   virtual std::vector<std::uint32_t> slots() const = 0;
   virtual void read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const = 0;
-  /// The id and the decoded row in a slot that has one.
+  /// Return the id and the decoded row in a slot that has one.
   virtual std::uint64_t id_in(std::size_t slot) const = 0;
   virtual void read_slot(std::size_t slot, std::span<float> out) const = 0;
 };

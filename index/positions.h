@@ -8,35 +8,37 @@
 
 namespace embd {
 
-/// Finds rows that no search can tell apart: equal ones and, where the metric looks at directions
-/// only, those of one direction. Such rows stand at one position. A graph links the first of a
-/// position, its leader, to other positions; the others, its followers, hang on the leader in a
-/// chain (docs/decisions/013-one-leader-a-position.md).
+/// Finds rows that no search can tell apart: equal rows and, if the metric only depends on
+/// directions, rows with the same direction. Such rows have one position. A graph links the first
+/// row of a position, its leader, to other positions. The other rows, its followers, form a chain
+/// behind the leader (docs/decisions/013-one-leader-a-position.md).
 class Positions {
  public:
   Positions(const Distance& distance, const StoredRows& rows) noexcept
       : distance_(distance), rows_(rows) {}
 
   bool same(std::uint32_t a, std::uint32_t b) const noexcept;
-  /// For each of `slots` the first of them, in their order, at its position. Errors: out_of_memory.
+  /// Returns, for each of `slots`, the first of them, in their order, that has the same position.
+  /// Fails with out_of_memory.
   Result<std::vector<std::uint32_t>> leaders(std::span<const std::uint32_t> slots,
                                              int threads) const;
 
  private:
-  /// Equal for rows at one position, but for directions that lie at the edge of a rounding.
+  /// Returns a hash that is equal for rows at the same position, except for directions that differ
+  /// by rounding.
   std::uint64_t key(std::uint32_t slot, std::vector<float>& values) const noexcept;
 
   Distance distance_;
   StoredRows rows_;
 };
 
-/// Whether rows of one position may lie at distances that differ, if by little: where the metric
-/// looks at directions.
+/// Returns true if rows at the same position may have slightly different distances, because the
+/// metric only depends on directions.
 bool may_differ_at_a_position(Metric metric) noexcept;
 
-/// `slots` in an order that tells nothing about the rows, the same on every machine. Rows that
-/// follow one another are often alike; inserted as they come, the rows of a batch would be
-/// neighbours that do not see one another.
+/// Returns `slots` in an order that is unrelated to the rows and the same on every machine.
+/// Consecutive rows are often similar; inserted in their order, the rows of a batch would be
+/// neighbours that do not see each other.
 std::vector<std::uint32_t> shuffled(std::span<const std::uint32_t> slots);
 
 }  // namespace embd

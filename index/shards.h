@@ -10,11 +10,11 @@
 #include "base/try.h"
 #include "embd/index.h"
 
-// Several indexes or sets of rows that are searched as one.
+// Searches over several indexes or sets of rows as if they were one.
 namespace embd {
 
-/// The first k by distance of `lists`, which are taken; of equal distances those of earlier lists
-/// first, and in their order.
+/// Returns the k nearest hits of `lists`, which are moved from. At equal distances, hits of earlier
+/// lists come first, and hits of a list keep their order.
 template <class Hit>
 std::vector<Hit> merge_nearest(std::vector<std::vector<Hit>> lists, std::size_t k) {
   std::vector<Hit> all;
@@ -25,9 +25,9 @@ std::vector<Hit> merge_nearest(std::vector<std::vector<Hit>> lists, std::size_t 
 }
 
 /// Calls search(shard, options), which returns a list of hits for each of `num_queries` queries,
-/// for each shard, and merges what it returns. `walks_graphs`: a search of one query occupies one
-/// thread; then a few queries go to several shards at once. The first error is returned. Of one
-/// shard the lists are as search() returns them.
+/// for every shard, and merges the lists. If `walks_graphs` is true, searching for one query
+/// occupies one thread, so a few queries are sent to several shards at the same time. Returns the
+/// first error. For a single shard, the lists are returned unchanged.
 template <class Hit, class Search>
 Result<std::vector<std::vector<Hit>>> search_and_merge(std::size_t num_shards,
                                                        std::size_t num_queries, std::size_t k,

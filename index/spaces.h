@@ -8,13 +8,12 @@
 #include "index/concepts.h"
 #include "index/positions.h"
 
-// The spaces of concepts.h. RowSpace is that of rows under their own metric, ScreenedSpace the same
-// with codes that tell of most rows that they are too far away, Codes (codes.h) that of rows
-// rounded to bytes.
+// The spaces of concepts.h. RowSpace has rows under their own metric. ScreenedSpace is the same
+// with codes that rule out most rows as too far away. Codes (codes.h) has rows rounded to bytes.
 
 namespace embd {
 
-/// Shorter rows are mostly in a cache, or there in no time.
+/// Shorter rows are usually in a cache, or can be read in no time.
 constexpr std::size_t kFarRowBytes = 384;
 
 template <AnySpace Space>
@@ -44,7 +43,8 @@ struct RowSpace {
   }
 };
 
-/// A space for a query whose screen tells of most rows that they are too far away.
+/// Rows under their own metric, with a screen that rules out most of them as too far from the
+/// query.
 struct ScreenedSpace {
   RowSpace space;
   const CodeScreen& screen;
@@ -62,7 +62,7 @@ struct ScreenedSpace {
   void prefetch(std::uint32_t slot) const noexcept { screen.prefetch(slot); }
 };
 
-/// Spaces without a screen keep all.
+/// Keeps all rows in spaces without a screen.
 template <AnySpace Space>
 std::size_t keep_within(const Space& space, float radius, std::span<std::uint32_t> slots,
                         float* distances) {

@@ -11,15 +11,15 @@
 
 namespace embd {
 
-/// The scratch memory of choosing links; reused, by one thread at a time.
+/// The scratch memory for choosing links. It is reused, by one thread at a time.
 struct LinkScratch {
   std::vector<Neighbour> links;
   std::vector<Neighbour> spare;
-  std::vector<std::uint32_t> slots;  ///< of the links
+  std::vector<std::uint32_t> slots;  ///< the slots of the links
 };
 
-/// How far `candidate` is from the link nearest to it, of those in scratch.slots; or from one so
-/// near that the others do not matter. Inlined, which a build over codes takes 2 % less time with.
+/// Returns the distance of `candidate` to the nearest link in scratch.slots, or to one that is so
+/// near that the others do not matter. It is inlined, which makes a build over codes 2 % faster.
 template <MeasuresPairs Space, TellsSuperfluous Superfluous>
 inline __attribute__((always_inline)) float from_links(const Space& space,
                                                        const Neighbour& candidate,
@@ -39,10 +39,10 @@ inline __attribute__((always_inline)) float from_links(const Space& space,
   return nearest;
 }
 
-/// Of `candidates` for the links of a row (nearest to it first) at most `limit` that lie all around
-/// it: each that no link chosen before makes superfluous; then, where places are left, those that
-/// are superfluous by a little only (Subramanya et al., DiskANN, NeurIPS 2019, algorithm 2, in two
-/// rounds). The result lies in `scratch`.
+/// Chooses at most `limit` links for a row, in all directions, from `candidates`, the nearest
+/// first. First come candidates that no earlier link makes superfluous; then, if places are left,
+/// those that are only slightly superfluous (Subramanya et al., DiskANN, NeurIPS 2019, algorithm 2,
+/// in two rounds). The result is in `scratch`.
 template <MeasuresPairs Space, TellsSuperfluous Superfluous>
 std::span<const Neighbour> spread_links(const Space& space, std::span<const Neighbour> candidates,
                                         std::size_t limit, const Superfluous& superfluous,

@@ -8,15 +8,16 @@
 
 namespace embd {
 
-/// The nodes of a graph that a walk has met: each node has the number of the last walk that met it.
-/// Numbers of a byte take little of the caches, and are all cleared once in 255 walks.
+/// The nodes of a graph that a search has visited. Each node has the number of the last search that
+/// visited it. Numbers of one byte take little space in caches, and must be cleared only once in
+/// 255 searches.
 class VisitedSet {
  public:
-  /// Room for a graph of `nodes`.
+  /// Prepares the set for a graph of `nodes` nodes.
   void prepare(std::size_t nodes) {
     if (walk_of_.size() < nodes) walk_of_.resize(nodes + nodes / 8);
   }
-  /// False if it was in already.
+  /// Adds a node. Returns false if it was in the set already.
   bool add(std::uint32_t node) noexcept {
     if (walk_of_[node] == walk_) return false;
     walk_of_[node] = walk_;
@@ -26,7 +27,8 @@ class VisitedSet {
   // Of many at once. Whether a node was met is a coin's toss to the processor, so these have no
   // branch for it. `out` has room for all nodes; what is written is in their order.
 
-  /// Adds `nodes` → those that were not in; returns how many.
+  /// Writes the nodes of `nodes` that were not in the set to `out`, and adds them. Returns their
+  /// number.
   std::size_t add_all(std::span<const std::uint32_t> nodes, std::uint32_t* out) noexcept {
     std::uint8_t* const walk_of = walk_of_.data();
     const std::uint8_t walk = walk_;
@@ -38,7 +40,7 @@ class VisitedSet {
     }
     return count;
   }
-  /// → those that are not in; returns how many.
+  /// Writes the nodes of `nodes` that are not in the set to `out`. Returns their number.
   std::size_t select_new(std::span<const std::uint32_t> nodes, std::uint32_t* out) const noexcept {
     std::size_t count = 0;
     for (const std::uint32_t node : nodes) {

@@ -19,9 +19,9 @@ namespace embd {
 ///     u32 [rows], bytes     sizes of the texts, then the texts, if there are texts
 ///     u32 [rows], bytes     sizes of the ids, then the ids, if there are ids
 ///
-/// Numbers are little-endian. The head has the members rows, nearest, texts, ids and scale
-/// (booleans), left, bottom and step, groups [{name, color, x, y}], by, and about. No character of
-/// base64 has a meaning in HTML. Fails as map_page() does.
+/// Numbers are little-endian. The head has the members rows and nearest (numbers), texts, ids and
+/// scale (booleans), left, bottom and step (numbers), groups [{name, color, x, y}], by, and about.
+/// No character of base64 has a meaning in HTML. Fails as map_page() does.
 Result<std::string> map_payload(const RowMap& map, const MapPageOptions& options);
 
 /// Fails with invalid_argument if members of a map do not fit each other.

@@ -9,13 +9,13 @@
 
 namespace embd {
 
-/// Rows of one element type as an index holds them. Nothing here is owned.
+/// A view of rows of one element type, as an index holds them.
 struct StoredRows {
-  const std::byte* data = nullptr;  ///< row i at data + i · stride
-  std::size_t stride = 0;           ///< bytes
-  /// 1 / |row|, [rows], 0 for a row of zeros, NaN for one so long or short that its distances are
-  /// computed in double precision: only the cosine reads it. Null: computed on the way, to the same
-  /// bits.
+  const std::byte* data = nullptr;  ///< row i is at data + i · stride
+  std::size_t stride = 0;           ///< in bytes
+  /// The inverse lengths 1 / |row|, [rows], which only the cosine needs: 0 for a row of zeros, NaN
+  /// for a row so long or short that its distances are computed in double precision. If it is null,
+  /// they are computed when needed, with the same bits.
   const float* inverse_norms = nullptr;
 
   const std::byte* row(std::size_t i) const noexcept { return data + i * stride; }
@@ -24,33 +24,33 @@ struct StoredRows {
   }
 };
 
-/// A metric over rows of one element type and length. Smaller is nearer. The result for a pair of
-/// rows has the same bits whichever function computes it, on every processor.
+/// A metric over rows of one element type and dimension. A smaller distance is nearer. The distance
+/// of two rows has the same bits whichever function computes it, on every processor.
 class Distance {
  public:
-  /// Errors: invalid_argument for a metric that the element type has no meaning for (bits need
-  /// hamming, tanimoto, sorensen or jaccard; haversine needs f32 or f64 and two values; divergence
-  /// has no i8 or u8), unsupported for a type no index holds.
+  /// Makes a metric. Fails with invalid_argument for a metric that has no meaning for the element
+  /// type (bits need hamming, tanimoto, sorensen or jaccard; haversine needs f32 or f64 and two
+  /// values; divergence cannot have i8 or u8), and with unsupported for a type that no index holds.
   static Result<Distance> create(Metric metric, ElementType type, std::uint64_t dim);
 
   Metric metric() const noexcept { return metric_; }
   ElementType type() const noexcept { return type_; }
   std::size_t dim() const noexcept { return dim_; }
   std::size_t row_bytes() const noexcept { return row_bytes_; }
-  /// Whether StoredRows::inverse_norms is of use.
+  /// Returns true if StoredRows::inverse_norms is used.
   bool uses_norms() const noexcept { return uses_norms_; }
   float inverse_norm(const std::byte* row) const noexcept;
 
-  /// One side of a distance: a stored row, or a query encoded like one.
+  /// One side of a distance: a stored row, or a query that is encoded like one.
   struct Query {
     const std::byte* row;
     float inverse_norm;
   };
   Query query(const std::byte* row) const noexcept;
-  /// Row `i` of `rows` as the query.
+  /// Returns row `i` of `rows` as a query.
   Query query(const StoredRows& rows, std::size_t i) const noexcept;
 
-  /// out[i] = distance to row slots[i].
+  /// Computes out[i], the distance to row slots[i], for all i.
   void gather(const Query& query, const StoredRows& rows, std::span<const std::uint32_t> slots,
               float* out) const noexcept;
   float operator()(const Query& query, const StoredRows& rows, std::uint32_t slot) const noexcept {
@@ -58,7 +58,7 @@ class Distance {
     gather(query, rows, {&slot, 1}, &distance);
     return distance;
   }
-  /// Fills `out` for every query and the rows [first, first + count).
+  /// Fills `out` with the distances of every query to the rows [first, first + count).
   void tile(const StoredRows& queries, std::size_t num_queries, const StoredRows& rows,
             std::size_t first, std::size_t count, distances::DistanceMatrix out) const noexcept;
 

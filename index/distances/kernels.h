@@ -13,20 +13,20 @@
 
 namespace embd::distances {
 
-/// Rows of one kind, row i at data + i · stride. Need not be aligned.
+/// A view of rows of one type; row i is at data + i · stride. They need not be aligned.
 struct RowArray {
   const void* data;
   std::size_t stride;  // bytes
 };
 
-/// Distances of queries and rows: that of query q and row r is values[q · stride + r].
+/// Distances of queries to rows: the distance of query q to row r is values[q · stride + r].
 struct DistanceMatrix {
   float* values;
   std::size_t stride;
 };
 
-/// out[i] of one query and the rows in `slots`, `count` of them. The rows of the next slots are
-/// prefetched while the present ones are computed.
+/// Computes out[i] for one query and the `count` rows in `slots`. Rows of later slots are
+/// prefetched meanwhile.
 using GatherFn = void (*)(const void* query, RowArray rows, const std::uint32_t* slots,
                           std::size_t count, std::size_t dim, float* out) noexcept;
 /// Fills `out` for every query and every row.
@@ -38,7 +38,7 @@ struct Pairwise {
   TileFn tile;
 };
 
-/// Both sums for one element type.
+/// The functions for both sums, for one element type.
 struct Sums {
   Pairwise dot;   // Σ a·b
   Pairwise l2sq;  // Σ (a − b)²
@@ -51,23 +51,25 @@ struct Kernels {
   Sums bf16;
   Sums i8;  // dim ≤ kMaxIntegerDim
   Sums u8;  // the same
-  /// Σ a·b of a query of 16 bits and rows of 8. No sum of |a·b| may reach 2^31.
+  /// Computes Σ a·b for queries of 16 bits and rows of 8 bits. The sum of |a·b| must be below 2^31.
   GatherFn dot_i16_i8;
-  /// Bits set in both, and in either: counts[2i], counts[2i + 1]; `bytes` a row.
+  /// Counts the bits set in both rows and in either row: counts[2i] and counts[2i + 1]. Rows have
+  /// `bytes` bytes.
   void (*bits)(const void* query, RowArray rows, const std::uint32_t* slots, std::size_t count,
                std::size_t bytes, std::uint32_t* counts) noexcept;
 
-  /// dots[i] = max(0, 1 − dots[i] · (query_norm · norms[i])), norms being inverse lengths.
+  /// Computes dots[i] = max(0, 1 − dots[i] · (query_norm · norms[i])), where norms are inverse
+  /// lengths.
   void (*cosine)(float* dots, const float* norms, float query_norm, std::size_t count) noexcept;
-  /// Writes the i with values[i] < bound, ascending; returns how many.
+  /// Writes the indices i with values[i] < bound, ascending, and returns their number.
   std::size_t (*below)(const float* values, std::size_t count, float bound,
                        std::uint32_t* indices) noexcept;
 
-  /// Whether this machine runs it.
+  /// Returns true if this machine can run the functions.
   bool supported() const noexcept;
 };
 
-/// Longest row of integers whose sums cannot overflow 32 bits: 255² · 2^15 < 2^31.
+/// The largest dimension of integer rows whose sums cannot overflow 32 bits: 255² · 2^15 < 2^31.
 inline constexpr std::size_t kMaxIntegerDim = std::size_t{1} << 15;
 
 extern const Kernels kPortableKernels;
@@ -75,20 +77,20 @@ extern const Kernels kPortableKernels;
 extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512Kernels;
 extern const Kernels kAvx512VnniKernels;  // the same, products of bytes by VNNI
-/// Of bytes with a sign.
+/// Computes the dot products of signed bytes with VNNI, as a GatherFn.
 void avx512_vnni_dot_i8(const void* query, RowArray rows, const std::uint32_t* slots,
                         std::size_t count, std::size_t dim, float* out) noexcept;
 #endif
 
-/// The tables this build holds, best first; the last runs everywhere.
+/// Returns the tables that this build contains, best first. The last one runs on every processor.
 struct KernelList {
   const Kernels* const* begin;
   const Kernels* const* end;
 };
 KernelList all_kernels() noexcept;
 
-/// The table of choose_kernel_profile(), or the portable one where that profile has none. Read
-/// once; a name that is no profile is an error of Distance::create().
+/// Returns the table for choose_kernel_profile(), or the portable table if there is none for that
+/// profile. The profile is read once; a name that is no profile makes Distance::create() fail.
 const Kernels& kernels() noexcept;
 
 }  // namespace embd::distances

@@ -10,10 +10,9 @@
 
 namespace embd::hnsw {
 
-/// The links of a hierarchical graph. A list is its count followed by all its places, used or not;
-/// so lists are kept as USearch's files hold them. Level 0 of all nodes lies in one array, each
-/// list beginning a cache line; the few higher levels of a node follow one another in another
-/// array.
+/// The links of an HNSW graph. A list consists of its count, followed by all its places, used or
+/// not, as in USearch's files. The lists of level 0 are in one array, each beginning a cache line;
+/// the few higher levels of each node are together in another array.
 class Graph {
  public:
   Graph() = default;
@@ -29,12 +28,12 @@ class Graph {
   }
   std::size_t size() const noexcept { return levels_.size(); }
   int level(std::uint32_t slot) const noexcept { return levels_[slot]; }
-  /// Whether a node hangs in the chain of another at its position (index/chain.h).
+  /// Returns true if a node is a follower in a chain (index/chain.h).
   bool is_follower(std::uint32_t slot) const noexcept { return followers_[slot]; }
   void set_follower(std::uint32_t slot, bool is) noexcept { followers_[slot] = is; }
   std::span<const std::int16_t> levels() const noexcept { return levels_; }
 
-  /// −1 while the graph is empty.
+  /// Returns the highest level; −1 while the graph is empty.
   int max_level() const noexcept { return max_level_; }
   std::uint32_t entry() const noexcept { return entry_; }
   void set_entry(std::uint32_t slot, int level) noexcept {
@@ -43,10 +42,10 @@ class Graph {
   }
 
   void reserve(std::size_t nodes);
-  /// Adds a node with empty lists; returns its slot.
+  /// Adds a node with empty lists and returns its slot.
   std::uint32_t push(int level);
 
-  /// Takes a node out of the levels above `level`, where no link may lead to it.
+  /// Removes a node from the levels above `level`, where no link may lead to it.
   void lower(std::uint32_t slot, int level) noexcept {
     levels_[slot] = std::min(levels_[slot], static_cast<std::int16_t>(level));
   }
@@ -62,10 +61,10 @@ class Graph {
     const std::uint32_t* l = list(slot, level);
     return {l + 1, *l};
   }
-  /// Replaces a list, at most capacity(level) slots; what was behind them becomes zero.
+  /// Replaces a list by at most capacity(level) slots. The places after them become zero.
   void set_links(std::uint32_t slot, int level, std::span<const std::uint32_t> slots) noexcept;
-  /// Lets the two nodes of each pair take each other's place, links from and to them included. No
-  /// slot is in two pairs.
+  /// Exchanges the two nodes of each pair, including the links from and to them. No slot may be in
+  /// two pairs.
   void exchange(std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs);
   void prefetch(std::uint32_t slot) const noexcept {
     const auto* line = reinterpret_cast<const char*>(base_.data() + slot * base_stride_);
@@ -87,7 +86,7 @@ class Graph {
   int max_level_ = -1;
 };
 
-/// One level of a graph: AnyLinks (index/concepts.h).
+/// One level of a graph, as AnyLinks of index/concepts.h.
 struct Links {
   Graph* graph;
   int level = 0;
@@ -104,11 +103,11 @@ struct Links {
   void set_follower(std::uint32_t slot, bool is) noexcept { graph->set_follower(slot, is); }
 };
 
-/// USearch's draw of a node's level, the greatest l for which u <= connectivity^-l; u comes from
-/// SplitMix64, from the state of its thread 0.
+/// Draws the level of a node as USearch does: the greatest l for which u <= connectivity^-l, where
+/// u comes from SplitMix64 in the state of its thread 0.
 class LevelGenerator {
  public:
-  /// `connectivity`: 2 or more.
+  /// `connectivity` must be at least 2.
   explicit LevelGenerator(std::uint32_t connectivity) noexcept : connectivity_(connectivity) {}
   int next() noexcept;
 

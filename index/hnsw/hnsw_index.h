@@ -13,12 +13,12 @@
 
 namespace embd::hnsw {
 
-/// A USearch dense index in memory, or over a mapped file.
+/// A USearch index of dense vectors, in memory or over a mapped file.
 class HnswIndex final : public Index::Impl {
  public:
-  /// An empty one.
+  /// Makes an empty index.
   static Result<std::unique_ptr<HnswIndex>> create(const IndexOptions& options, std::uint64_t dim);
-  /// `mapped`: leave the rows in the file.
+  /// Opens a file. If `mapped` is true, the rows stay in the file.
   static Result<std::unique_ptr<HnswIndex>> open(const std::filesystem::path& path,
                                                  const OpenOptions& options, bool mapped);
 
@@ -45,10 +45,10 @@ class HnswIndex final : public Index::Impl {
   explicit HnswIndex(const Distance& distance) : distance_(distance) {}
   Result<void> load(usearch::Reader reader, const OpenOptions& options, bool mapped);
   void load_graph(const usearch::Reader& reader);
-  /// Where it fails, what is left of the graph is of no use.
+  /// Adds rows and links them. If it fails, the graph must not be used any more.
   Result<void> insert(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
                       const std::stop_token& stop);
-  /// Leaves no rows, and a graph of the header's connectivity.
+  /// Removes all rows. The graph keeps the connectivity of the header.
   void clear();
   Result<void> check_new_ids(std::span<const std::uint64_t> ids) const;
   Result<void> make_places(std::size_t count, int threads);
@@ -65,7 +65,7 @@ class HnswIndex final : public Index::Impl {
   std::byte* row(std::uint32_t slot) noexcept { return owned_rows_.data() + slot * stride_; }
   std::vector<Hit> walk(const Distance::Query& query, std::size_t k, const SearchOptions& options,
                         const RowChoice& choice) const;
-  /// Leaves what it found in scratch.top.
+  /// Searches the graph. The result is in scratch.top.
   template <AnySpace Space>
   void walk_to(const Distance::Query& query, const Space& space, std::size_t k,
                const SearchOptions& options, const RowChoice& choice, Scratch& scratch) const;

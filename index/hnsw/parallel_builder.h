@@ -9,33 +9,34 @@
 namespace embd::hnsw {
 
 struct BuildOptions {
-  std::uint32_t expansion;  ///< candidates of the search for a new node's neighbours
+  std::uint32_t expansion;  ///< candidate list of the search for a new node's neighbours
   int threads;
 };
 
-/// Links `slots`, which are in the graph with their levels; the links depend
-/// on the rows and their order only (docs/decisions/008-reproducible-hnsw.md).
+/// Links the nodes `slots`, which are already in the graph with their levels. The links depend only
+/// on the rows and their order (docs/decisions/008-reproducible-hnsw.md).
 ///
-/// Leaders of positions are taken in a shuffled order, in batches that grow with the graph. All
-/// rows of a batch look for neighbours in the graph as it was before the batch, each by itself;
-/// then the links back are sorted by the node they belong to, and each node takes its new ones in
-/// that order. Followers are hung on their leaders at the end. Errors: out_of_memory, cancelled;
-/// the graph is then of no use.
+/// Leaders of positions are inserted in a shuffled order, in batches that grow with the graph. Each
+/// row of a batch looks for neighbours in the graph as it was before the batch. Then the links back
+/// are sorted by the node that they belong to, and each node takes its new links in that order.
+/// Followers are added to the chains of their leaders at the end. Fails with out_of_memory and
+/// cancelled; the graph must not be used after that.
 Result<void> insert_in_batches(Graph& graph, const RowSpace& space,
                                std::span<const std::uint32_t> slots, const BuildOptions& options,
                                const std::stop_token& stop);
-/// The same with neighbours compared by their codes.
+/// Links nodes in the same way, but compares neighbours by their codes.
 Result<void> insert_in_batches(Graph& graph, const RowSpace& rows, const Codes& space,
                                std::span<const std::uint32_t> slots, const BuildOptions& options,
                                const std::stop_token& stop);
 
-/// Links every node to where its neighbours in `gone`, [slots], lead instead of to them, which lose
-/// their links. The entry becomes another node; the graph has none where all are gone. Errors:
-/// out_of_memory.
+/// Replaces links to nodes that are `gone` [slots] by links to where those nodes lead, and removes
+/// their own links. Another node becomes the entry; if all nodes are gone, the graph has no entry.
+/// Fails with out_of_memory.
 Result<void> bypass(Graph& graph, const RowSpace& space, const std::vector<bool>& gone,
                     int threads);
 
-/// Makes a way from the entry lead to every node, but for those of `left_out`, [slots].
+/// Adds links so that every node can be reached from the entry, except for nodes of `left_out`
+/// [slots].
 void connect(Graph& graph, const RowSpace& space, const std::vector<bool>& left_out,
              std::uint32_t expansion);
 

@@ -12,11 +12,11 @@
 
 namespace embd::hnsw {
 
-/// Finds slots by the ids in them without a look at every slot: a hash table with a chain of slots
-/// for each hash. `keys` of all calls: the id of each slot, removed_key for the free ones.
+/// Finds the slots of ids without looking at every slot. It is a hash table with a chain of slots
+/// for each hash. `keys` in all calls has the id of each slot, or removed_key for a free slot.
 class SlotTable {
  public:
-  /// Takes in every slot of keys that is not free.
+  /// Adds every slot of `keys` that is not free.
   void rebuild(std::span<const std::uint64_t> keys) {
     heads_.assign(std::bit_ceil(std::max<std::size_t>(64, keys.size() + keys.size() / 2)), kEnd);
     next_.assign(keys.size(), kEnd);
@@ -25,14 +25,14 @@ class SlotTable {
     }
   }
 
-  /// Takes in a slot that was free or is new.
+  /// Adds a slot that was free or is new.
   void add(std::span<const std::uint64_t> keys, std::uint32_t slot) {
     if (keys.size() > heads_.size()) return rebuild(keys);
     next_.resize(keys.size(), kEnd);
     link(keys, slot);
   }
 
-  /// The slots with one of `ids`, of which none is there twice, ascending.
+  /// Returns the slots that have one of `ids`, ascending. `ids` must have no repeats.
   std::vector<std::uint32_t> slots_of(std::span<const std::uint64_t> ids,
                                       std::span<const std::uint64_t> keys) const {
     std::vector<std::uint32_t> slots;
@@ -45,7 +45,7 @@ class SlotTable {
     return slots;
   }
 
-  /// Lets go of the slots with one of `ids`, which keys still say.
+  /// Removes the slots that have one of `ids`, which must still be in `keys`.
   void remove(std::span<const std::uint64_t> ids, std::span<const std::uint64_t> keys) {
     for (const std::uint64_t id : ids) {
       std::uint32_t* link = &heads_[place(id)];

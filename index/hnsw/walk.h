@@ -16,8 +16,8 @@
 
 namespace embd::hnsw {
 
-/// The candidates still to be visited, nearest on top. A binary heap written out, because which of
-/// two equal candidates comes first must not depend on a library's choice.
+/// The candidates that are still to be visited, the nearest on top. The binary heap is written out
+/// here, because the order of equal candidates must not depend on a library.
 class CandidateHeap {
  public:
   bool empty() const noexcept { return heap_.empty(); }
@@ -55,14 +55,14 @@ class CandidateHeap {
   std::vector<Neighbour> heap_;
 };
 
-/// The scratch memory of a walk; reused from walk to walk, by one thread at a time.
+/// The scratch memory of a search. It is reused, by one thread at a time.
 struct Scratch {
   VisitedSet visited;
   CandidateHeap next;
   CandidateHeap waiting;
-  std::vector<Neighbour> top;  ///< what a walk found, nearest first
+  std::vector<Neighbour> top;  ///< the rows found, nearest first
   std::vector<std::uint32_t> slots;
-  std::vector<std::uint32_t> ahead;  ///< rows of the likely next stop
+  std::vector<std::uint32_t> ahead;  ///< rows that will probably be visited next
   std::vector<float> distances;
   CodeScreen screen;
   // For choosing links.
@@ -71,7 +71,8 @@ struct Scratch {
   LinkScratch spread;
 };
 
-/// Keeps `top` sorted and at most `limit` long; a newcomer goes before its equals.
+/// Inserts a candidate into `top`, which stays sorted and at most `limit` long. A new candidate is
+/// placed before equal ones.
 inline void insert_sorted(std::vector<Neighbour>& top, Neighbour candidate, std::size_t limit) {
   const auto place = std::lower_bound(
       top.begin(), top.end(), candidate,
@@ -84,7 +85,7 @@ inline void insert_sorted(std::vector<Neighbour>& top, Neighbour candidate, std:
   }
 }
 
-/// A walk over a graph to the rows near one query. Nothing here is owned.
+/// A search of a graph for the rows near one query. All members belong to the caller.
 template <AnySpace Space>
 struct Walk {
   const Graph& graph;
@@ -93,8 +94,8 @@ struct Walk {
   Scratch& scratch;
 };
 
-/// From `start` down to `end_level` (exclusive), on each level to the node that none of its
-/// neighbours is nearer than.
+/// Moves from `start` down to `end_level` (exclusive), on each level to a node that is nearer than
+/// all its neighbours.
 template <AnySpace Space>
 Neighbour descend(const Walk<Space>& walk, Neighbour start, int level, int end_level) {
   const auto& [graph, space, query, scratch] = walk;
@@ -121,11 +122,12 @@ Neighbour descend(const Walk<Space>& walk, Neighbour start, int level, int end_l
   return closest;
 }
 
-/// The treatment of rows that hang in the chain of another row: they wait until all others are
-/// done, as they lead to no other place and would crowd it out; or nobody asks for them.
+/// The treatment of followers in chains. Either they wait until all other rows are done, because
+/// they lead to no other place and would crowd it out; or they are not wanted.
 enum class Followers : std::uint8_t { wait, are_left_out };
 
-/// Best-first on one level from `start`, leaving the nearest `limit` that `accepts` in scratch.top.
+/// Searches one level from `start`, best first. Leaves the nearest `limit` rows that `accepts`
+/// allows in scratch.top.
 template <Followers followers, AnySpace Space, class Accepts>
   requires(followers == Followers::are_left_out || SpaceOfPositions<Space>)
 void explore(const Walk<Space>& walk, Neighbour start, int level, std::size_t limit,
@@ -200,8 +202,9 @@ void explore(const Walk<Space>& walk, Neighbour start, int level, std::size_t li
   scratch.visited.clear();
 }
 
-/// Of `candidates` (nearest to the new node first) those to link: the nearest, then each that no
-/// chosen one is nearer to than the new node is, until `limit`; all if they are fewer than `limit`.
+/// Chooses links from `candidates` (nearest to the new node first): the nearest, then each
+/// candidate to which no chosen one is nearer than the new node is, up to `limit`. Takes all if
+/// there are fewer than `limit`.
 template <MeasuresPairs Space>
 std::span<const Neighbour> choose_links(const Space& space, std::span<Neighbour> candidates,
                                         std::size_t limit, Scratch& scratch) {

@@ -9,13 +9,13 @@
 
 namespace embd::vamana {
 
-/// Out-edges of `num_vertices` vertices, each a row of the degree and that many neighbours in
-/// max_degree + 1 places. Nothing here is owned: the rows may lie in a mapped file.
+/// A view of the links of `num_vertices` vertices. Each vertex has max_degree + 1 places: the
+/// number of its links, then the links. They may be in a mapped file.
 struct GraphView {
   const std::uint32_t* rows = nullptr;
   std::size_t num_vertices = 0;
   std::size_t max_degree = 0;
-  /// Which vertices hang in the chain of another (index/chain.h); null: none.
+  /// True for each vertex that is a follower in a chain (index/chain.h); null if there are none.
   const std::vector<bool>* followers = nullptr;
 
   bool is_follower(std::uint32_t vertex) const noexcept {
@@ -31,7 +31,7 @@ struct GraphView {
   }
 };
 
-/// A graph one can change.
+/// A graph that can be changed.
 class Graph {
  public:
   Graph(std::size_t num_vertices, std::size_t max_degree)
@@ -40,7 +40,7 @@ class Graph {
   GraphView view() const noexcept {
     return {rows_.data(), followers_.size(), max_degree_, &followers_};
   }
-  /// More vertices, without edges yet.
+  /// Adds vertices without links.
   void grow(std::size_t num_vertices) {
     rows_.resize(num_vertices * (max_degree_ + 1));
     followers_.resize(num_vertices);
@@ -48,14 +48,14 @@ class Graph {
   std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const noexcept {
     return view().neighbours(vertex);
   }
-  /// At most max_degree neighbours; the places after them become zeros.
+  /// Sets the links of a vertex, at most max_degree. The places after them become zero.
   void set(std::uint32_t vertex, std::span<const std::uint32_t> neighbours) noexcept {
     std::uint32_t* edges = row(vertex);
     edges[0] = static_cast<std::uint32_t>(neighbours.size());
     std::fill(std::ranges::copy(neighbours, edges + 1).out, edges + max_degree_ + 1, 0U);
   }
-  /// Lets the two vertices of each pair take each other's place, edges from and to them included.
-  /// No vertex is in two pairs.
+  /// Exchanges the two vertices of each pair, including the links from and to them. No vertex may
+  /// be in two pairs.
   void exchange(std::span<const std::pair<std::uint32_t, std::uint32_t>> pairs) {
     if (pairs.empty()) return;
     std::vector<std::uint32_t> place(followers_.size());
@@ -83,7 +83,7 @@ class Graph {
   std::vector<bool> followers_;
 };
 
-/// The edges of a graph: AnyLinks (index/concepts.h).
+/// The links of a graph, as AnyLinks of index/concepts.h.
 struct Edges {
   Graph* graph;
 

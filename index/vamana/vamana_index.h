@@ -10,15 +10,16 @@
 
 namespace embd::vamana {
 
-/// A Vamana index in memory. Rows are kept as float32 whatever the file stores, because that is how
-/// the library compares them: float32 queries with widened rows.
+/// A Vamana index in memory. Rows are kept as float32 whatever type the file stores, because the
+/// SVS library compares float32 queries with rows that it converts to float32.
 class VamanaIndex final : public Index::Impl {
  public:
   static Result<std::unique_ptr<VamanaIndex>> build(MatrixView rows,
                                                     std::span<const std::uint64_t> ids,
                                                     const IndexOptions& options,
                                                     const std::stop_token& stop);
-  /// A directory of the library, or the .config of an index in the specification's layout.
+  /// Opens a directory of the SVS library, or the .config file of an index in the specification's
+  /// layout.
   static Result<std::unique_ptr<VamanaIndex>> open(const std::filesystem::path& path,
                                                    const OpenOptions& options);
 
@@ -34,10 +35,10 @@ class VamanaIndex final : public Index::Impl {
   Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
                    const std::stop_token& stop) override;
   Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) override;
-  /// Takes removed rows out, each of their neighbours linked to where they led.
+  /// Removes the rows that were marked as removed, and links their neighbours to where they led.
   Result<void> compact() override;
-  /// A .config path is written in the specification's layout, any other as a directory. Removed
-  /// rows are left out.
+  /// Writes a .config path in the specification's layout, and any other path as a directory.
+  /// Removed rows are left out.
   Result<void> save(const std::filesystem::path& path) const override;
   std::vector<std::uint64_t> ids() const override;
   std::vector<std::uint32_t> slots() const override;
@@ -54,7 +55,7 @@ class VamanaIndex final : public Index::Impl {
     return std::span(values_).subspan(i * dim(), dim());
   }
   StoredRows rows() const noexcept;
-  /// The codes, unless there are none or adding rows failed before they had theirs.
+  /// Returns the codes; null if there are none, or if adding rows failed before they had codes.
   const Codes* codes() const noexcept {
     return codes_ && codes_->num_rows() == num_rows() ? &*codes_ : nullptr;
   }
@@ -62,7 +63,7 @@ class VamanaIndex final : public Index::Impl {
   Result<void> append(std::span<const float> values, std::span<const std::uint64_t> ids,
                       int threads);
   bool is_numbered() const noexcept;
-  /// Under the cosine, a row of zeros.
+  /// Returns true if a row is zero and the metric is the cosine.
   bool is_zero(std::size_t i) const noexcept;
   void lead_to_zeros();
   std::vector<Hit> walk(const Distance::Query& query, std::size_t k,

@@ -12,17 +12,19 @@
 
 namespace embd::vamana {
 
-/// The nearest rows met so far, best first, and which of them were expanded: the library's search
-/// buffer (docs/formats/svs.md). Equal distances keep the order in which they came.
+/// The nearest rows that a search has met so far, best first, with a mark for those that were
+/// expanded: the search buffer of the SVS library (docs/formats/svs.md). Rows at equal distances
+/// keep the order in which they came.
 class SearchBuffer {
  public:
-  /// Empties it. At most `capacity` rows are kept; of them the first `window` are expanded.
+  /// Empties the buffer. At most `capacity` rows are kept, of which the first `window` are
+  /// expanded.
   void reset(std::size_t window, std::size_t capacity);
-  /// The row to expand next, now marked, if the window is not done.
+  /// Returns the row to expand next and marks it; nothing if the window is done.
   std::optional<Neighbour> next() noexcept;
-  /// The slot that next() would give now.
+  /// Returns the slot that next() would return now.
   std::optional<std::uint32_t> peek() noexcept;
-  /// False if a row at `distance` would fall off the end.
+  /// Returns false if a row at `distance` would not be kept.
   bool wants(float distance) const noexcept {
     return distances_.size() < capacity_ || !(distances_.back() < distance);
   }
@@ -40,33 +42,34 @@ class SearchBuffer {
   std::size_t first_unexpanded_ = 0;
 };
 
-/// The scratch memory of one thread's searches; reused from search to search.
+/// The scratch memory of the searches of one thread. It is reused from search to search.
 struct SearchScratch {
   SearchBuffer buffer;
   VisitedSet visited;
   CodeScreen screen;
   std::vector<std::uint32_t> unseen;
-  std::vector<std::uint32_t> ahead;  ///< rows of the likely next stop
+  std::vector<std::uint32_t> ahead;  ///< rows that will probably be expanded next
   std::vector<float> distances;
   std::vector<Neighbour>
       waiting;  ///< rows that hang in the chain of another, and wait for the rest
-  /// Every row the search expanded, in order; filled only where the search is for links.
+  /// Every row that the search expanded, in order. Filled only by a search for links.
   std::vector<Neighbour> history;
 };
 
 struct Window {
   std::size_t window;
-  std::size_t capacity;  ///< at least the window
+  std::size_t capacity;  ///< at least as large as the window
 };
 
 /// The purpose of a search.
 enum class Purpose : std::uint8_t {
-  results,  ///< rows that hang in the chain of another wait until all others are done
-  links,    ///< such rows are left out, and the rows expanded on the way are in scratch.history
+  results,  ///< followers in chains wait until all other rows are done
+  /// Followers are left out, and the rows that were expanded are in scratch.history.
+  links,
 };
 
-/// Walks the graph from `entry` towards `query`, in a RowSpace or a ScreenedSpace for results, in a
-/// RowSpace or Codes for links; the result is in scratch.buffer.
+/// Searches the graph from `entry` towards `query`: for results in a RowSpace or a ScreenedSpace,
+/// for links in a RowSpace or Codes. The result is in scratch.buffer.
 template <Purpose purpose, AnySpace Space>
   requires(purpose == Purpose::links || SpaceOfPositions<Space>)
 void search_graph(const Space& space, const typename Space::Query& query, const GraphView& graph,
