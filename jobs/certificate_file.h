@@ -9,12 +9,13 @@
 
 namespace embd {
 
-/// Adds the certificate of an index to the file of its recipe, which may not be there yet.
+/// Adds the certificate of an index to the recipe file beside it, which is created if it does not
+/// exist.
 Result<void> store_certificate(const Certificate& certificate, IndexKind kind,
                                const std::filesystem::path& index);
 
-/// The certificate of an index as an object of numbers; null if it has none. Errors: bad_json,
-/// bad_type.
+/// Returns the certificate of an index as an object of numbers; null if it has none. Fails with
+/// bad_json or bad_type.
 Result<nlohmann::json> stored_certificate(const std::filesystem::path& index);
 
 }  // namespace embd

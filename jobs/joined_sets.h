@@ -7,10 +7,10 @@
 
 #include "embd/vectors.h"
 
-// Several vector sets as one, their rows one after the other.
+// Several vector sets that are treated as one, with their rows one after the other.
 namespace embd {
 
-/// A vector set and where it was opened.
+/// A vector set and the path where it was opened.
 struct OpenSet {
   std::filesystem::path path;
   std::shared_ptr<const VectorReader> vectors;
@@ -20,17 +20,18 @@ struct OpenSet {
 };
 using Readers = std::vector<OpenSet>;
 
-/// The recipe that all sets share, without what they differ in; none if one has none or was made
-/// with another prompt. Error: recipe_mismatch, unless `force`.
+/// Returns the recipe that all sets share, without the fields in which they differ; none if a set
+/// has no recipe or was made with another prompt. Fails with recipe_mismatch, unless `force` is
+/// true.
 Result<std::optional<Recipe>> common_recipe(const Readers& sets, bool force);
 
-/// The ids of all rows; none if no set has any; strings if kinds are mixed. Ids that are just the
-/// row numbers of their set say nothing and, unless `keep_row_numbers`, count as none: otherwise
-/// parts that were made one by one would have each number several times.
+/// Returns the ids of all rows: none if no set has ids, strings if the sets have different kinds.
+/// Ids that only number the rows of their set count as none, unless `keep_row_numbers` is true;
+/// otherwise parts that were made one by one would have every number several times.
 Result<Ids> joined_ids(const Readers& sets, bool keep_row_numbers);
 
-/// The ids of rows `taken` of sets whose ids, or none, are `all`. A row without an id has its
-/// number for one, and keeps it in a part.
+/// Returns the ids of the rows in `taken`, where `all` is the ids of all rows, or none. A row
+/// without an id gets its number as id, and keeps it in a part.
 Ids ids_of_part(const Ids& all, RowRange taken);
 
 }  // namespace embd

@@ -9,16 +9,17 @@
 // The digest that was written down beside vectors when they were made (VectorReader::digest).
 namespace embd {
 
-/// Nothing where none was, and where `read` takes other rows than those of the whole file.
+/// Returns the digest that was recorded beside vectors; nothing if there is none, or if `read`
+/// selects only some rows of the file.
 Result<std::optional<Digest>> recorded_digest(const VectorReader& vectors, const ReadOptions& read);
 
-/// The sum of the digests of `sets`, whose rows are to have `ids`, one set after the other. Nothing
-/// where a set has none, or its rows get other ids.
+/// Returns the sum of the recorded digests of `sets`, whose rows get the ids `ids`, one set after
+/// the other. Returns nothing if a set has no digest, or if its rows get other ids than they had.
 Result<std::optional<Digest>> joined_digest(const Readers& sets, const ReadOptions& read,
                                             const Ids& ids);
 
-/// Returns false if rows with `ids` get others in a file of `format`: one of words makes words of
-/// numbers.
+/// Returns false if rows with `ids` would have other ids in a file of `format`, as in a format of
+/// words, which turns numbers into words.
 bool keeps_ids(const Format& format, const Ids& ids);
 
 }  // namespace embd

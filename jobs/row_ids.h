@@ -10,17 +10,17 @@
 
 namespace embd {
 
-/// Row numbers from 0 stand for ids that are not there; every id as a string.
+/// Returns every id as a string. Without ids, they are row numbers from 0.
 std::vector<std::string> id_strings(const Ids& ids, std::uint64_t num_rows);
 
-/// An id as text; empty for none.
+/// Returns an id as text; empty if there is none.
 std::string record_id_text(const RecordId& id);
 
-/// The id of a text that `count` others come before, where the first has `first`. Error:
-/// invalid_argument where no such number is left.
+/// Returns the id of a text with `count` texts before it, where the first text has the id `first`.
+/// Fails with invalid_argument if that exceeds the largest number.
 Result<std::uint64_t> number_after(std::uint64_t first, std::uint64_t count);
 
-/// The ids of rows, which are all of one kind.
+/// Converts ids of records, which must be of one kind, to ids of rows.
 Ids ids_of(std::vector<RecordId> row_ids);
 
 }  // namespace embd

@@ -17,50 +17,52 @@
 
 namespace embd {
 
-/// Where the rows of an analysis come from.
+/// The source of the rows of an analysis.
 struct AnalysisSource {
-  /// Texts, which a model embeds, or a vector set of any format.
+  /// A file of texts, which a model embeds, or a vector set of any format.
   std::filesystem::path path;
-  /// The texts that the rows of a vector set were made of; empty: those that the set holds, if it
-  /// holds any. Without InputOptions.id_field text i is that of row i.
+  /// The file with the texts of a vector set's rows. If it is empty, the texts stored in the vector
+  /// set are used, if there are any. Without InputOptions::id_field, text i belongs to row i.
   std::filesystem::path texts = {};
   ReadOptions read = {};
   InputOptions input = {};
 };
 
-/// True if the path is one of texts: "-", a name that ends as a file of texts does, or a file that
-/// is of no format of vectors. InputOptions.format says that it is one, ReadOptions.format that it
-/// is none. Errors: not_found, io_failed.
+/// Returns true if the path holds texts: "-", a name with the extension of a text file, or a file
+/// of no vector format. If InputOptions::format is set, it holds texts; if ReadOptions::format is
+/// set, it does not. Fails with not_found or io_failed.
 Result<bool> holds_texts(const AnalysisSource& source);
 
-/// Rows in memory, or mapped, with what belongs to them. Moved, not copied.
+/// The rows of an analysis, in memory or mapped, and what belongs to them. It can be moved, but not
+/// copied.
 struct AnalysisInput {
-  MatrixView rows;  ///< [n, dim]; over `encoded`, or over the file of `set`
+  MatrixView rows;  ///< [n, dim]; a view of `encoded` or of the file of `set`
   Ids ids;
   std::optional<Recipe> recipe;
-  /// [n] where they were asked for and there are any, else none.
+  /// The texts, [n], if they were asked for and exist; otherwise empty.
   std::vector<std::string> texts;
-  /// Record::fields of each text, [n], where InputOptions asks for fields and there is a file of
-  /// texts, else none.
+  /// Record::fields of each text, [n], if InputOptions asks for fields and there is a file of
+  /// texts; otherwise empty.
   std::vector<std::string> fields;
-  /// Characters of each text, [n], where there are texts, else none.
+  /// The number of characters of each text, [n]; empty without texts.
   std::vector<std::uint64_t> lengths;
-  /// The file of the texts, of which record_of_row [n] are those of the rows; nothing without one.
+  /// The file of texts, and the number in it of each row's record, record_of_row [n]; unset without
+  /// a file.
   std::optional<TextFile> file;
   std::vector<std::uint64_t> record_of_row;
-  std::shared_ptr<const VectorReader> set;  ///< null for texts
+  std::shared_ptr<const VectorReader> set;  ///< the vector set; null if the source is texts
   std::vector<float> encoded;
 };
 
-/// Reads all rows. `model` embeds texts with `encode`; it may be null for a vector set. Errors:
-/// those of opening and reading; invalid_argument for texts without a model; unsupported for rows
-/// that are codes (int8, binary) and for texts of rows that are windows; bad_count, missing and
-/// duplicate for texts that are not those of the rows.
+/// Reads all rows. `model` embeds texts with `encode`; it may be null for a vector set. Fails with
+/// the errors of opening and reading; with invalid_argument for texts without a model; with
+/// unsupported for rows that are codes (int8, binary) and for texts of rows that are windows; with
+/// bad_count, missing or duplicate for texts that do not belong to the rows.
 Result<AnalysisInput> read_analysis_input(const AnalysisSource& source, const Model* model,
                                           const EncodeOptions& encode, bool keep_texts,
                                           const std::stop_token& stop);
 
-/// The texts of a row, for functions that take views; none where there are no texts.
+/// Returns views of texts, for functions that need views; none if there are no texts.
 std::vector<std::string_view> views_of(std::span<const std::string> texts);
 
 }  // namespace embd

@@ -8,13 +8,13 @@
 
 namespace embd {
 
-/// A row's value of a field: none, a number or a word.
+/// The value of a field for a row: none, a number or a word.
 using FieldValue = std::variant<std::monostate, double, std::string>;
 
-/// Makes groups of the rows of a map by their values [rows] of the field `name`: a group a word,
-/// from the most frequent on; a group a number, ascending, where there are at most 12; else seven
-/// steps with as many rows each. A row without a value, or with NaN, is in no group, and
-/// one whose word is not among the 500 most frequent.
+/// Groups the rows of a map by their values [rows] of the field `name`. Each word is a group, the
+/// most frequent first. At most 12 different numbers are a group each, in ascending order; more
+/// numbers become seven steps with about as many rows each. A row without a value, with NaN, or
+/// with a word that is not among the 500 most frequent, belongs to no group.
 void color_by_values(std::span<const FieldValue> values, const std::string& name, RowMap& map);
 
 }  // namespace embd

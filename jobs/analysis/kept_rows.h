@@ -12,17 +12,18 @@
 
 namespace embd {
 
-/// Where the rows go that are kept of an input: its texts to files of texts, its vectors to vector
-/// sets. All appear whole, or none does.
+/// Writes the rows of an input that are kept: its texts to files of texts, its vectors to vector
+/// sets. Either all outputs appear, complete, or none does.
 class KeptRows {
  public:
-  /// "-" and names that end as those of files of texts do take texts, where the input has a file of
-  /// texts; others take vectors. Errors: invalid_argument for a name that tells another format than
-  /// that of the texts, for texts where there are none, and for a path that is read, too (`roles`).
+  /// Plans the outputs. "-", and names with the extension of a text file, get texts, if the input
+  /// has a file of texts; others get vectors. Fails with invalid_argument for a name of another
+  /// format than the texts have, for texts if there are none, and for a path that is also read
+  /// (`roles`).
   static Result<KeptRows> plan(const std::vector<std::filesystem::path>& outputs,
                                const AnalysisSource& source, bool has_text_file, PathRoles roles);
 
-  /// Writes the rows that `kept` [rows] names, up to what puts the files in place.
+  /// Writes the rows for which `kept` [rows] is true. finish() puts the files in place.
   Result<void> write(const AnalysisInput& input, const std::vector<bool>& kept,
                      const std::stop_token& stop);
   /// Puts all files in place.

@@ -11,10 +11,10 @@
 
 namespace embd {
 
-/// Pairs that wait on the disk until it is known what to say of them.
+/// Pairs that wait on the disk until everything that the report says about them is known.
 class WaitingPairs {
  public:
-  /// `report`: the file that they are for.
+  /// `report` is the file that the pairs are for.
   explicit WaitingPairs(const std::filesystem::path& report) : spill_(SpillFile::beside(report)) {}
   Result<void> add(std::span<const NearPair> pairs) { return spill_.write(std::as_bytes(pairs)); }
   /// Calls function(pairs) for some pairs at a time, in the order in which they were added.
@@ -24,14 +24,15 @@ class WaitingPairs {
   SpillFile spill_;
 };
 
-/// How the pairs of one set belong together; of two sets, nothing of it is there.
+/// The groups that pairs of one set belong to; empty for pairs of two sets.
 struct PairGroups {
-  std::span<const std::uint64_t> groups = {};           ///< [rows], by their numbers
+  std::span<const std::uint64_t> groups = {};           ///< the group number of each row, [rows]
   std::span<const std::uint64_t> representatives = {};  ///< [rows]
 };
 
-/// Writes a table of pairs: both rows' ids, their similarity and, in one set, the number of their
-/// group and the id of the row that is kept. The file is whole, and not in place yet.
+/// Writes a table of pairs: the ids of both rows, their similarity and, for pairs of one set, the
+/// number of their group and the id of the row that is kept. The file is complete, but not yet in
+/// place.
 Result<std::unique_ptr<RowTable>> write_pairs(const std::filesystem::path& path,
                                               WaitingPairs& pairs, const Ids& ids,
                                               const Ids& other_ids, const PairGroups& groups);

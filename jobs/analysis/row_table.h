@@ -15,33 +15,35 @@
 
 namespace embd {
 
-/// A column of a table and its values for some rows: whole numbers, real ones (NaN: there is none)
-/// or strings.
+/// A column of a table with its values for some rows: whole numbers, real numbers (NaN for no
+/// value) or strings.
 struct TableColumn {
   std::string name;
   std::variant<std::vector<std::int64_t>, std::vector<float>, std::vector<std::string>> values;
 };
 
-/// A file of rows of numbers and strings, which appears whole at finish(). Not thread-safe.
+/// A file with a table of numbers and strings, which appears, complete, at finish(). Not
+/// thread-safe.
 class RowTable {
  public:
-  /// Rows that are best appended at a time, at most.
+  /// The number of rows that should be appended at a time, at most.
   static constexpr std::uint64_t rows_at_once = 65'536;
 
   virtual ~RowTable() = default;
-  /// Appends rows; the columns have the same names and types in every call.
+  /// Appends rows. The columns must have the same names and types in every call.
   virtual Result<void> append(const std::vector<TableColumn>& columns) = 0;
-  /// Does everything that could keep finish() from putting the file in place.
+  /// Does everything that could make finish() fail.
   virtual Result<void> prepare() = 0;
   virtual Result<void> finish() = 0;
 };
 
-/// Creates a table as its name says: Parquet (.parquet), csv (.csv) or else JSON Lines; "-" is
-/// standard output. `columns`: those of every append(), whose values do not matter.
+/// Creates a table in the format of its name: Parquet (.parquet), CSV (.csv) or otherwise JSON
+/// Lines; "-" is standard output. `columns` are the columns of every append(); their values do not
+/// matter.
 Result<std::unique_ptr<RowTable>> create_table(const std::filesystem::path& path,
                                                const std::vector<TableColumn>& columns);
 
-/// True if some id is no number of a column, which are signed.
+/// Returns true if an id is too large for a column of numbers, which are signed.
 inline bool has_large_ids(const Ids& ids) {
   const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
   return numbers != nullptr && std::ranges::any_of(*numbers, [](std::uint64_t id) {
@@ -49,8 +51,8 @@ inline bool has_large_ids(const Ids& ids) {
          });
 }
 
-/// The ids of some rows, each once, as a column; their numbers where there are no ids. Where one is
-/// larger than numbers of a column are, all are strings.
+/// Makes a column of the ids of some rows; without ids, of their numbers. If an id is too large for
+/// a column of numbers, all ids become strings.
 template <class Row>
 TableColumn id_column(std::string name, const Ids& ids, const std::vector<Row>& rows) {
   if (std::holds_alternative<std::vector<std::string>>(ids) || has_large_ids(ids)) {

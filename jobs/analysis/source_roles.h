@@ -7,8 +7,8 @@
 
 namespace embd {
 
-/// Adds everything that a source reads. `role` names it in messages. Errors: those of
-/// holds_texts().
+/// Adds every file that a source reads. `role` names the source in messages. Fails with the errors
+/// of holds_texts().
 Result<void> add_source_roles(const AnalysisSource& source, const std::string& role,
                               PathRoles& roles);
 

@@ -15,30 +15,30 @@
 
 namespace embd {
 
-/// True if the name is one that a file of texts has: it ends in .txt, .jsonl, .ndjson, .csv or
-/// .tsv.
+/// Returns true if the name has the extension of a text file: .txt, .jsonl, .ndjson, .csv or .tsv.
 bool has_name_of_texts(const std::filesystem::path& path);
 
-/// A file of texts that is read once, and of which records can be copied afterwards as they stand.
-/// Texts from standard input or a pipe wait in a temporary file for that. Moved, not copied.
+/// A file of texts that is read once, and whose records can then be copied byte for byte. For that,
+/// texts from standard input or a pipe are kept in a temporary file. It can be moved, but not
+/// copied.
 class TextFile {
  public:
-  /// Errors: those of open_records().
+  /// Opens a file. Fails with the errors of open_records().
   static Result<TextFile> open(const std::filesystem::path& path, const InputOptions& options,
                                const std::stop_token& stop);
 
-  /// Reads the next record, a blank one only unless InputOptions.skip_empty; false at the end.
-  /// Errors: those of RecordReader::next().
+  /// Reads the next record; blank texts are skipped if InputOptions::skip_empty is set. Returns
+  /// false at the end. Fails with the errors of RecordReader::next().
   Result<bool> next(Record& record);
-  /// Records that next() has given.
+  /// Returns the number of records that next() has returned.
   std::uint64_t num_records() const noexcept { return records_.size(); }
   RecordReader& reader() noexcept { return *reader_; }
   InputFormat format() const noexcept { return format_; }
-  /// The path, or "standard input".
+  /// Returns the path, or "standard input".
   const std::string& name() const noexcept { return name_; }
 
-  /// Appends the header of a table and the records that `kept` [records] names, byte for byte. Only
-  /// after the last record was read.
+  /// Appends the header of a table, and the records for which `kept` [records] is true, byte for
+  /// byte. Allowed only after the last record was read.
   Result<void> copy(const std::vector<bool>& kept, OutputFile& out) const;
 
  private:

@@ -13,12 +13,15 @@
 
 namespace embd {
 
-/// Facts of a job whose parts are converted into one set, which their files do not say.
+/// Facts about a job whose parts are converted into one set, and which the files of the parts do
+/// not contain.
 struct JobInParts {
-  Digest digest = Digest();  ///< of all rows, before they were stored
-  std::string input_sha256;  ///< of the whole input
-  bool has_ids = false;   ///< its texts have ids, which are stored even where they are 0, 1, 2, …
-  std::uint64_t dim = 0;  ///< of the stored rows, for parts without rows that do not say
+  Digest digest = Digest();  ///< the digest of all rows, before they were stored
+  std::string input_sha256;  ///< SHA-256 of the whole input
+  /// True if its texts have ids. They are then stored even if they are 0, 1, 2, …
+  bool has_ids = false;
+  /// The number of values of a stored row, for parts without rows, whose files may not say it.
+  std::uint64_t dim = 0;
   RowKind kind = RowKind::vector;
 };
 
@@ -26,17 +29,18 @@ struct JobInParts {
 struct ConvertPlan {
   std::vector<std::filesystem::path> inputs;
   OutputTarget output;
-  ConvertOptions options = {};  ///< `output` is not looked at
-  /// Set where the inputs are all parts of a job, in their order: the output is then what one run
-  /// would make.
+  ConvertOptions options = {};  ///< its member `output` is ignored
+  /// Set if the inputs are all parts of a job, in order. The output is then what a single run would
+  /// make.
   std::optional<JobInParts> job = {};
 };
 
-/// Checks that the output is none of the files that are read. `others`: what the caller reads
-/// besides. Error: invalid_argument.
+/// Fails with invalid_argument if the output is also a file that is read. `others` are the files
+/// that the caller reads besides.
 Result<void> check_roles(const ConvertPlan& plan, PathRoles others = {});
 
-/// convert_vectors(), planned and checked.
+/// Carries out a conversion as convert_vectors() of embd/convert.h does, with a plan that was
+/// checked.
 Result<ConvertReport> convert_vectors(const ConvertPlan& plan, const std::stop_token& stop);
 
 }  // namespace embd

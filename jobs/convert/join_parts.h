@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// join_parts() of embd/parts.h, to an output that is resolved.
+/// Joins parts as join_parts() of embd/parts.h does, into an output that is already resolved.
 Result<JoinReport> join_parts(const std::vector<std::filesystem::path>& manifests,
                               const OutputTarget& output, const std::stop_token& stop);
 

@@ -8,8 +8,9 @@
 
 namespace embd {
 
-/// Copies rows `taken` of all sets, one set after the other, to `outputs`, with what belongs to
-/// them. `ids`: of these rows, or none. Errors: those of reading and writing; cancelled.
+/// Copies the rows `taken` of all sets, one set after the other, to `outputs`, with everything that
+/// belongs to them. `ids` are the ids of these rows, or none. Fails with the errors of reading and
+/// writing, and with cancelled.
 Result<void> copy_rows(const Readers& sets, RowRange taken, const Ids& ids, const RowParts& parts,
                        Outputs& outputs, const std::stop_token& stop);
 

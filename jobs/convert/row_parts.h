@@ -11,33 +11,33 @@
 namespace embd {
 
 struct RowParts {
-  /// The sections of the rows taken, counted from 0. One follows the other from the first row to
-  /// the last, or there are none.
+  /// The sections of the rows taken, counted from 0. Either they cover all rows without gaps, or
+  /// there are none.
   std::vector<RowSection> sections;
-  /// Chunks of the sets, likewise, where something is said of one.
+  /// The chunks of the rows taken, if any chunk has metadata; they cover all rows, too.
   std::vector<RowSection> chunks;
-  std::string column;  ///< the name of that of the rows; empty if the inputs differ in it
+  /// The name of the column of vectors; empty if the inputs have different names.
+  std::string column;
   std::vector<NumberColumn> columns;
   std::vector<std::string> text_columns;
-  bool texts = false;  ///< every set has them
+  bool texts = false;  ///< true if every set has texts
 };
 
-/// Joins the sections, chunks, columns and texts of rows `taken` of all sets, one set after the
-/// other, and drops those that `room` has no place for. Rows that are in no section, where others
-/// are in one, get a section of which nothing is said.
-/// Error: invalid_argument if the sets have different columns, or some have texts and some have
-/// none.
+/// Joins the sections, chunks, columns and texts of the rows `taken` of all sets, one set after the
+/// other, and drops those that `room` has no place for. If some rows are in sections, all others
+/// get a section without metadata. Fails with invalid_argument if the sets have different columns,
+/// or only some have texts.
 Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& room);
 
-/// Makes one section of those that follow each other and of which the same is said, as one run over
-/// all rows does: the end of a part cuts sections in two.
+/// Joins consecutive sections with the same metadata, because the end of a part may have cut a
+/// section in two.
 void join_equal_sections(std::vector<RowSection>& sections);
 
-/// The compression in which the values of compressed sets stay what they are: that of all sets, or
-/// one without loss where these differ; automatic if one set is not compressed.
+/// Returns a compression that keeps the values of compressed sets as they are: the compression of
+/// all sets or, if they differ, one without loss; automatic if a set is not compressed.
 CvcOptions::Compression kept_compression(const Readers& sets);
 
-/// Names the parts of a set that `room` has no place for; empty if there are none.
+/// Returns the names of the parts of a set that `room` has no place for; empty if there are none.
 std::string parts_left_out(const VectorReader& set, const Room& room);
 
 }  // namespace embd

@@ -5,9 +5,9 @@
 
 namespace embd {
 
-/// Gives the writer of word embeddings what rows `taken` of all sets have besides words and rows:
-/// original lengths, subword rows, metadata. Error: invalid_argument for subword rows of several
-/// sets or of some rows only.
+/// Gives the writer of word embeddings what the rows `taken` of all sets have besides words and
+/// rows: original lengths, n-gram rows, metadata. Fails with invalid_argument for n-gram rows of
+/// several sets, and if only some n-gram rows are taken.
 Result<void> take_word_parts(const Readers& sets, RowRange taken, FinalfusionOptions& write);
 
 }  // namespace embd

@@ -16,45 +16,44 @@ namespace embd {
 /// A job that makes rows of records, resolved and checked before a model is opened or a file is
 /// written.
 struct EmbedPlan {
-  /// Files, as input_files() lists them; none for texts that are in no file.
+  /// The files to read, as input_files() lists them; none for texts that are in no file.
   std::vector<std::filesystem::path> inputs;
   std::vector<OutputTarget> outputs;
   InputOptions texts = {};
   EmbedOptions options = {};
   RowKind kind = RowKind::vector;  ///< what the rows are
-  /// Values that decide the rows and stand in neither the options nor the recipe, by name, as JSON.
+  /// Values that determine the rows and are neither in the options nor in the recipe: JSON by name.
   Conditions conditions = {};
-  /// The sections and columns that the records' further fields become; plan_embedding() fills it
-  /// in.
+  /// The sections and columns that further fields of the records become. plan_embedding() sets it.
   RowFields fields = {};
 
-  /// Returns true if rows have ids of their own, and are not just numbered.
+  /// Returns true if rows have ids of their own and are not just numbered.
   bool has_ids() const noexcept;
-  /// Returns true if lines, after which windows are named, do not tell texts of several files
-  /// apart, and nothing else does.
+  /// Returns true if ids are needed, because windows are named by lines, and lines do not identify
+  /// texts across several files.
   bool needs_ids() const noexcept;
 };
 
-/// The words by which messages name the caller's paths, such as the options of the program.
+/// The words that stand for the caller's paths in messages, such as options of the program.
 struct EmbedRoleNames {
   std::string output = "the output";
   std::string ranges = "the ranges";
   std::string row_report = "the row report";
 };
 
-/// Checks a job and completes its plan. `others`: what the caller reads and writes besides. Error:
-/// invalid_argument for options that exclude each other, for outputs that cannot be what is asked
-/// for, and for a path that is written and has another role, too.
+/// Checks a job and completes its plan. `others` are the paths that the caller reads and writes
+/// besides. Fails with invalid_argument for options that exclude each other, for outputs that
+/// cannot hold what is asked for, and for a path that is written and also has another role.
 Result<EmbedPlan> plan_embedding(EmbedPlan plan, PathRoles others = {},
                                  const EmbedRoleNames& names = {});
 
-/// Makes the rows of a file with `maker`, and writes all outputs: the whole, or the part that the
-/// options name.
+/// Makes the rows of all files with `maker`, or of the part that the options name, and writes all
+/// outputs.
 Result<EmbedReport> make_file(const RowMaker& maker, const EmbedPlan& plan, std::stop_token stop);
-/// Makes the rows of records that the caller reads.
+/// Makes the rows of records that the caller reads, and writes all outputs.
 Result<EmbedReport> make_records(const RowMaker& maker, RecordReader& records,
                                  const EmbedPlan& plan, std::stop_token stop);
-/// embed_file() and embed_records() of embd/embed_file.h, planned.
+/// Run a planned job as embed_file() and embed_records() of embd/embed_file.h do.
 Result<EmbedReport> embed_file(const Model& model, const EmbedPlan& plan, std::stop_token stop);
 Result<EmbedReport> embed_records(const Model& model, RecordReader& records, const EmbedPlan& plan,
                                   std::stop_token stop);

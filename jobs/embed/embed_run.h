@@ -10,17 +10,17 @@
 
 namespace embd {
 
-/// A plan that is carried out. What is referred to must outlive this.
+/// A plan that is carried out. Everything that it refers to must outlive it.
 struct EmbedRun {
   const RowMaker& maker;
   RecordReader& reader;
   const EmbedPlan& plan;
-  /// SHA-256 of the input, where that is known before it is read.
+  /// The SHA-256 of the input, if it is known before the input is read; otherwise empty.
   std::string input_sha256;
   std::stop_token stop;
 };
 
-/// The rows that a run wrote, as the manifest of a part describes them.
+/// The rows that a run wrote, as needed for the manifest of a part.
 struct WrittenRows {
   EmbedReport report;
   std::uint64_t num_texts = 0;
@@ -28,7 +28,7 @@ struct WrittenRows {
   RecordId last_id;
 };
 
-/// Makes the rows of all records and writes all outputs, or none. Errors: those of embed_file().
+/// Makes the rows of all records and writes all outputs, or none. Fails as embed_file() does.
 Result<WrittenRows> run_embedding(const EmbedRun& run);
 
 }  // namespace embd

@@ -13,35 +13,36 @@
 
 namespace embd {
 
-/// Takes the rows as they come out of the model, gives them what belongs to them besides (id, line,
-/// fields), and passes them on: to the journal if there is one, else to the outputs.
+/// Receives rows from the model, adds what belongs to them (ids, lines, fields), and passes them
+/// on: to the journal if there is one, otherwise to the outputs.
 class EmbedSink final : public RowSink {
  public:
   struct Options {
-    std::optional<std::uint64_t> id_start = {};  ///< number the texts from here
+    std::optional<std::uint64_t> id_start = {};  ///< the id of the first text
     bool refuse_truncated = false;
-    bool window_rows = false;        ///< each window has a row, so its number is part of its id
-    std::uint32_t max_length = 0;    ///< tokens of a text that go through the model
-    std::string_view too_long = {};  ///< RowMaker::too_long()
+    /// True if each window has a row, so that its number is part of its id.
+    bool window_rows = false;
+    std::uint32_t max_length = 0;    ///< the number of tokens that texts are cut to
+    std::string_view too_long = {};  ///< the result of RowMaker::too_long()
     std::function<void(const EmbedProgress&)> progress = {};
   };
 
-  /// `journal`: may be null. What is referred to must outlive this.
+  /// `journal` may be null. Everything that is referred to must outlive the sink.
   EmbedSink(RecordStream& records, Outputs& outputs, Journal* journal, Options options)
       : options_(std::move(options)), records_(records), outputs_(outputs), journal_(journal) {}
 
-  /// Skips the records whose rows the journal has. Error: recipe_mismatch if they are not those it
-  /// was made of.
+  /// Skips the records whose rows are in the journal. Fails with recipe_mismatch if the journal was
+  /// made of other records.
   Result<void> resume();
   Result<void> write(MatrixView rows, std::span<const RowReport> reports) override;
-  /// Of this run and of those it went on from.
+  /// Returns the number of texts of this run and of the runs that it continues.
   std::uint64_t num_texts() const noexcept { return num_texts_; }
 
  private:
   Result<void> begin_text(RecordStream::Row record);
   Result<void> check_strings() const;
   bool has_id() const noexcept;
-  /// An error that lies in the text whose rows are coming.
+  /// Makes an error in the text that the next rows are of.
   std::unexpected<Error> at_text(Error error) const;
   Result<void> check_length(const RowReport& report) const;
   RecordId row_id(const RowReport& report) const;

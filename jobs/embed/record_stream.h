@@ -10,38 +10,41 @@
 
 namespace embd {
 
-/// The texts of a RecordReader as the library takes them, while what belongs to each row besides
-/// its text (id, line, and the text itself if it is to be the id) waits for the row to come out.
-/// next() may run on another thread than take().
+/// Gives the texts of a RecordReader to the model, and keeps everything else that belongs to a row
+/// (id, line, fields, and the text if it is needed) until the row returns. next() may run on
+/// another thread than take().
 class RecordStream final : public RecordTexts {
  public:
-  /// `reader` must outlive this.
+  /// `reader` must outlive this object.
   RecordStream(RecordReader& reader, bool keep_texts) : reader_(reader), keep_texts_(keep_texts) {}
 
   Result<bool> next(std::string& text) override;
   RecordReader& reader() noexcept override { return reader_; }
   std::uint64_t line() const noexcept override { return record_.line; }
-  /// The fields of the record whose text next() gave last.
+  /// Returns the fields of the record whose text next() returned last.
   const std::string& fields() const noexcept { return record_.fields; }
 
   struct Row {
     RecordId id;
     std::uint64_t line = 0;
-    std::string_view file;       ///< as in Record
+    std::string_view file;       ///< as in Record::file
     std::string text;            ///< empty unless texts are kept
-    std::string fields;          ///< as in Record
-    std::uint64_t end_byte = 0;  ///< of the record, in the input
-    bool is_blank = false;       ///< the text is
+    std::string fields;          ///< as in Record::fields
+    std::uint64_t end_byte = 0;  ///< the end of the record in the input, in bytes
+    bool is_blank = false;       ///< true if the text is blank
   };
-  /// The next of the rows that next() has given out.
+  /// Returns the next of the rows whose texts next() has returned.
   Row take();
-  /// Reads a row without giving it out; false at the end. Only before next().
+  /// Reads a row without giving its text to the model. Returns false at the end. Allowed only
+  /// before next() is called.
   Result<bool> skip(Row& row);
-  /// Has next() give this row, the last that was skipped, after all.
+  /// Makes next() return this row, which must be the last one skipped.
   void put_back(Row row) { put_back_ = std::move(row); }
-  /// The share of the input up to the end of `row`; nothing where the size is not known.
+  /// Returns the share of the input up to the end of `row`; unset if the size of the input is not
+  /// known.
   std::optional<double> share_at(const Row& row) const;
   /// Returns the name of the file of `row` in messages.
+  /// Returns the name of the file of `row`, for messages.
   std::string_view name_of(const Row& row) const noexcept {
     return row.file.empty() ? std::string_view(reader_.name()) : row.file;
   }

@@ -9,21 +9,22 @@
 
 namespace embd {
 
-/// Makes rows of a job's records: a model that embeds their texts, or a cross-encoder that scores
-/// pairs. A job asks for nothing else of either.
+/// The interface of a model for a job that makes rows of records: either a model that embeds texts,
+/// or a cross-encoder that scores pairs.
 class RowMaker {
  public:
   virtual ~RowMaker() = default;
 
-  /// The recipe of the rows, whose truncate_dim is dim(). It hashes the model.
+  /// Returns the recipe of the rows; its truncate_dim is dim(). It computes the hash of the model.
   virtual Result<Recipe> recipe() const = 0;
-  /// The number of values of a row.
+  /// Returns the number of values of a row.
   virtual std::uint32_t dim() const = 0;
-  /// Tokens of a record that go through the model.
+  /// Returns the number of tokens that a record is cut to.
   virtual std::uint32_t max_length() const = 0;
-  /// Says, of a record of more tokens, which may not be more and what can be done.
+  /// Returns the end of a message about a record with too many tokens: what has the limit, and what
+  /// can be done.
   virtual std::string_view too_long() const = 0;
-  /// Makes the rows of all records, in their order.
+  /// Makes the rows of all records, in order.
   virtual Result<Report> make_rows(RecordStream& records, RowSink& sink,
                                    const std::stop_token& stop) const = 0;
 };

@@ -5,7 +5,7 @@
 
 namespace embd {
 
-/// Makes vectors of texts. What is referred to must outlive this.
+/// Makes vectors of texts. Everything that it refers to must outlive it.
 class TextRows final : public RowMaker {
  public:
   TextRows(const Model& model, const EncodeOptions& options) : model_(model), options_(options) {}

@@ -6,7 +6,8 @@
 
 namespace embd {
 
-/// The hash of all records up to the end of a block: each block's goes into the next one's.
+/// Computes the hash of all records up to the end of a block. The hash of a block includes that of
+/// the block before it.
 class TextsHasher {
  public:
   void add(const RecordStream::Row& record);

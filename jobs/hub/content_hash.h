@@ -9,10 +9,10 @@
 
 namespace embd::hub {
 
-/// The hashes by which a hub knows a file.
+/// The hashes by which a hub identifies a file.
 struct ContentHash {
-  std::string sha256;    ///< of the bytes; 64 hex digits
-  std::string git_sha1;  ///< of the blob that Git makes of them; 40 hex digits
+  std::string sha256;    ///< of the bytes, as 64 hex digits
+  std::string git_sha1;  ///< of the blob that Git makes of the bytes, as 40 hex digits
 };
 
 /// Reads the first `size` bytes of an open file and returns their hashes. `path` names the file in

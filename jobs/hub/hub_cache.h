@@ -19,34 +19,35 @@ namespace embd::hub {
 ///     refs/REVISION               the commit of a branch or tag
 class HubCache {
  public:
-  /// `folder`: of the model, made when it is needed.
+  /// `folder` is the folder of the model, which is created when it is needed.
   explicit HubCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   std::filesystem::path blob(const HubFile& file) const { return folder_ / "blobs" / file.hash; }
   std::filesystem::path snapshot(const std::string& commit) const {
     return folder_ / "snapshots" / commit;
   }
-  /// Makes `file` appear in the folder of a commit. Its blob is there.
+  /// Makes `file` appear in the folder of a commit. Its blob must be there.
   Result<void> link(const std::string& commit, const HubFile& file) const;
-  /// Notes the commit of a revision. Does nothing for a revision that is a commit itself.
+  /// Stores the commit of a revision. Does nothing for a revision that is a commit itself.
   Result<void> set_revision(const std::string& revision, const std::string& commit) const;
 
  private:
   std::filesystem::path folder_;
 };
 
-/// A blob while it is fetched: "HASH.incomplete" beside its place, which stays if the download is
-/// cut off. Locked against other processes that fetch it.
+/// A blob that is being downloaded: the file "HASH.incomplete" beside its place, which stays if the
+/// download is interrupted. It is locked against other processes that download it.
 class IncompleteBlob {
  public:
-  /// Opens what is there of the blob. Error: io_failed, too, while another process fetches it.
+  /// Opens what is there of the blob. Fails with io_failed, also if another process is downloading
+  /// it.
   static Result<IncompleteBlob> open(const std::filesystem::path& blob, const HubFile& file);
 
   std::uint64_t size() const noexcept { return size_; }
   Result<void> clear();
   Result<void> append(std::string_view bytes);
-  /// Checks size and hash, and puts the blob into its place. `known_sha256`: what the file must
-  /// have, too; or empty. Error: checksum_mismatch; the bytes are gone then.
+  /// Checks the size and the hash, and puts the blob in its place. `known_sha256` is a hash that it
+  /// must have as well, or empty. Fails with checksum_mismatch; the bytes are deleted then.
   Result<void> finish(std::string_view known_sha256);
 
  private:

@@ -8,10 +8,10 @@ namespace embd::hub {
 
 /// A file of a model's repository, as the hub lists it.
 struct HubFile {
-  std::string path;        ///< in the repository, such as "1_Pooling/config.json"
-  std::uint64_t size = 0;  ///< bytes
-  /// The name that its content has in the cache: 64 hex digits of its SHA-256 for a large file, 40
-  /// of Git's SHA-1 for others.
+  std::string path;        ///< its path in the repository, such as "1_Pooling/config.json"
+  std::uint64_t size = 0;  ///< in bytes
+  /// The name of its content in the cache: the SHA-256 (64 hex digits) of a large file, Git's SHA-1
+  /// (40 hex digits) of other files.
   std::string hash;
 };
 
@@ -21,8 +21,8 @@ struct HubListing {
   std::vector<HubFile> files;
 };
 
-/// Returns the files that embd reads of a model: settings, tokenizer, the weights in safetensors or
-/// their shards, and the settings of the modules behind the encoder.
+/// Returns the files of a model that embd reads: settings, tokenizer, weights in safetensors or
+/// their shards, and the settings of the modules after the encoder.
 std::vector<HubFile> wanted_files(const HubListing& listing);
 
 }  // namespace embd::hub

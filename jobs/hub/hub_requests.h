@@ -12,33 +12,34 @@
 
 namespace embd::hub {
 
-/// The requests that a model costs, to one hub. Follows redirects, sends the token to the hub
-/// alone, and sends a request again that failed for the moment. Not thread-safe.
+/// The requests to a hub that are needed for a model. It follows redirects, sends the token to the
+/// hub only, and repeats requests that failed for a passing reason. Not thread-safe.
 class HubRequests {
  public:
-  /// `options`: with endpoint and token as they are to be used. Client and options must outlive it.
+  /// `options` must have the endpoint and the token to use. The client and the options must outlive
+  /// this object.
   HubRequests(HttpClient& client, const GetModelOptions& options, std::stop_token stop)
       : client_(client), options_(options), stop_(std::move(stop)) {}
 
-  /// Returns the commit of a revision and its files. Errors: not_found; io_failed, saying why;
-  /// bad_json, missing for an answer of another form.
+  /// Returns the commit of a revision and its files. Fails with not_found, with io_failed, giving
+  /// the reason, and with bad_json or missing for an unexpected answer.
   Result<HubListing> list(const std::string& name);
 
-  /// The place that a file's bytes go to.
+  /// The place where the bytes of a file go.
   struct Destination {
-    /// Returns how many of its first bytes are there. Asked for before every attempt.
+    /// Returns the number of bytes that are there already. Called before every attempt.
     std::function<std::uint64_t()> size;
-    /// Drops the bytes that are there, where the hub sends the file from its start.
+    /// Deletes the bytes that are there. Called if the hub sends the file from its beginning.
     std::function<Result<void>()> clear;
     std::function<Result<void>(std::string_view)> append;
   };
-  /// Fetches the bytes of a file that its destination has not got. Errors: those of list(), and of
-  /// the destination.
+  /// Fetches the bytes of a file that its destination does not have yet. Fails with the errors of
+  /// list() and of the destination.
   Result<void> fetch(const std::string& name, const std::string& commit, const HubFile& file,
                      const Destination& to);
 
  private:
-  /// Sends the request that `begin` makes before each attempt.
+  /// Sends a request. `begin` makes it, anew for each attempt.
   Result<void> get(const std::function<HttpRequest()>& begin, const HttpBodySink& body);
   Result<HttpAnswer> follow(HttpRequest request, const HttpBodySink& body);
   Result<void> pause(int attempt, const HttpAnswer* answer);

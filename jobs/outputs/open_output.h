@@ -12,33 +12,36 @@
 
 namespace embd {
 
-/// An output that rows are written to: a set of files that appears whole, or a stream.
+/// An output that rows are written to: a set of files that appears when it is complete, or a
+/// stream.
 struct OpenOutput {
   std::filesystem::path path;
   std::unique_ptr<VectorWriter> writer;
-  /// Behind `writer`; null for a stream, which has nothing beside it.
+  /// The set that `writer` writes to; null for a stream, which has no files beside it.
   VectorSetWriter* set = nullptr;
   Room room = {};
   bool needs_ids = false;
-  std::size_t num_columns = 0;       ///< of numbers: the first of those that a job has
-  std::size_t num_text_columns = 0;  ///< likewise, all of them or none
-  /// Where the file waits that is to be copied into a stream at the end; nothing for a file.
+  /// The number of the job's columns of numbers that it has, from the first on.
+  std::size_t num_columns = 0;
+  std::size_t num_text_columns = 0;  ///< the number of columns of texts: all or none
+  /// The file that is copied into a stream at the end; unset if the output is a file.
   std::optional<Spool> spool;
 
-  /// Returns true if the output is written where it is, not renamed.
+  /// Returns true if the output is written in place, not renamed.
   bool is_in_place() const;
   Result<void> prepare();
   Result<void> finish();
 };
 
-/// The shape of the rows that an output is given.
+/// The shape of the rows that an output gets.
 struct RowShape {
   std::uint64_t dim = 0;
-  bool are_codes = false;  ///< the rows are codes of OutputOptions::type already
+  bool are_codes = false;  ///< true if the rows are already codes of OutputOptions::type
 };
 
-/// Opens an output. Never writes binary data to a terminal. Errors: invalid_argument for a type
-/// that the format does not store, and for several files in a stream; those of the format.
+/// Opens an output. Binary data is never written to a terminal. Fails with invalid_argument for a
+/// type that the format does not store, and for a format of several files in a stream; and with the
+/// errors of the format.
 Result<OpenOutput> open_output(const OutputTarget& target, RowShape rows);
 
 }  // namespace embd

@@ -8,11 +8,12 @@
 
 namespace embd {
 
-/// Columns of where a window lies in its text, which outputs with Room.places have: "byte_begin",
-/// "byte_end", "character_begin" and "character_end", whole numbers of 64 bits.
+/// Returns the columns that hold the place of a window in its text, for outputs with Room::places:
+/// "byte_begin", "byte_end", "character_begin" and "character_end", whole numbers of 64 bits.
 std::vector<NumberColumn> place_columns();
 
-/// Appends the values of place_columns() for rows with these notes, each of which has a place.
+/// Appends the values of place_columns() for rows with these notes, each of which must have a
+/// place.
 void append_places(std::span<const RowNote> notes, std::vector<std::vector<std::byte>>& columns);
 
 }  // namespace embd

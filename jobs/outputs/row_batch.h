@@ -11,15 +11,15 @@
 
 namespace embd {
 
-/// Notes on a row besides its vector and its id.
+/// Facts about a row besides its vector and its id.
 struct RowNote {
-  std::uint64_t line = 0;  ///< where its text begins, from 1
+  std::uint64_t line = 0;  ///< the line where its text begins, from 1
   std::uint32_t tokens = 0;
   std::uint32_t window = 0;  ///< as in RowReport
   std::uint32_t windows = 1;
   bool truncated = false;
   std::optional<TextPlace> place = {};  ///< as in RowReport
-  bool is_blank = false;                ///< its text is (is_blank() of embd/texts.h)
+  bool is_blank = false;                ///< true if its text is blank (see is_blank())
 
   bool operator==(const RowNote&) const = default;
 };
@@ -29,11 +29,11 @@ struct RowBatch {
   MatrixView rows;
   std::vector<RowNote> notes;
   Ids ids;
-  /// One a row where an output needs them (Outputs::needs_texts), else none.
+  /// A text for each row if an output needs texts (see Outputs::needs_texts()); otherwise empty.
   std::vector<std::string> texts;
-  /// Record.file of each row where there are several, else none.
+  /// Record::file of each row if there are several files; otherwise empty.
   std::vector<std::string> files;
-  /// Record.fields of each row where further fields were asked for, else none.
+  /// Record::fields of each row if further fields were asked for; otherwise empty.
   std::vector<std::string> fields;
 };
 

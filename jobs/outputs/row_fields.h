@@ -9,18 +9,19 @@
 
 namespace embd {
 
-/// Turns the values that records have in further fields (Record.fields) into sections and into
-/// columns of numbers and of texts. Where sections are written beside texts that have no column
-/// (CVC), the texts are values of the sections, too.
+/// Turns the values of further fields of records (Record::fields) into sections, and into columns
+/// of numbers and texts. If an output has sections but no columns of texts (CVC), texts become
+/// values of its sections.
 class RowFields {
  public:
   RowFields() = default;
-  /// Rows with equal values of the fields `sections` are a section; each of `columns`, NAME or
-  /// NAME:TYPE, is a field of numbers, or of texts (NAME:text). Error: invalid_argument.
+  /// Makes the fields of a job. Rows with equal values of the fields `sections` form a section;
+  /// each of `columns` is a field of numbers (NAME or NAME:TYPE) or of texts (NAME:text). Fails
+  /// with invalid_argument.
   static Result<RowFields> create(const std::vector<std::string>& sections,
                                   const std::vector<std::string>& columns);
 
-  /// The fields to read: InputOptions.fields and number_fields.
+  /// Return the fields to read: InputOptions::fields and InputOptions::number_fields.
   std::vector<std::string> field_names() const;
   std::vector<std::string> number_names() const;
   const std::vector<std::string>& sections() const noexcept { return section_fields_; }
@@ -29,25 +30,26 @@ class RowFields {
   bool is_empty() const noexcept {
     return section_fields_.empty() && text_columns_.empty() && columns_.empty();
   }
-  /// Makes the values of the columns of texts values of the sections, too.
+  /// Makes the values of columns of texts values of the sections, too.
   void put_texts_into_sections() noexcept { sections_have_texts_ = true; }
 
-  /// Errors: bad_type, bad_value for what does not fit its column.
+  /// Fails with bad_type or bad_value for values that do not fit their columns.
   Result<void> check(std::string_view values) const;
 
-  /// Rows that follow each other in one section.
+  /// Consecutive rows of one section.
   struct Piece {
     std::size_t first = 0;
     std::size_t count = 0;
-    std::string section;                          ///< its metadata; empty without sections
-    std::vector<std::vector<std::byte>> columns;  ///< of each column the values of these rows
-    std::vector<std::vector<std::string>> texts;  ///< and of each column of texts
+    std::string section;  ///< the metadata of the section; empty without sections
+    std::vector<std::vector<std::byte>> columns;  ///< for each column, the values of these rows
+    /// For each column of texts, the values of these rows.
+    std::vector<std::vector<std::string>> texts;
   };
-  /// Rows with these values, which were checked, in pieces.
+  /// Divides rows with these values, which must have been checked, into pieces.
   Result<std::vector<Piece>> pieces(const std::vector<std::string>& values) const;
 
  private:
-  /// The metadata of the section that a record of these values belongs to.
+  /// Returns the metadata of the section that a record with these values belongs to.
   std::string section_of(const nlohmann::ordered_json& values) const;
   Result<void> append_columns(const nlohmann::ordered_json& values, Piece& piece) const;
 

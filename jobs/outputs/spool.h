@@ -8,15 +8,15 @@
 
 namespace embd {
 
-/// A file that waits, whole, until it is copied into a stream (standard output, a pipe, a device):
-/// most formats need to go back to their header, which a stream cannot. It lies in a new directory
-/// below the system's temporary one, whose name nobody can guess and into which nobody else can
-/// write, and is removed with this. Moved, not copied.
+/// A file that waits, complete, to be copied into a stream (standard output, a pipe, a device),
+/// because most formats need to go back to their header, which is impossible in a stream. It is in
+/// a new temporary directory, whose name nobody can guess and which only this user can write to,
+/// and is deleted with this object. It can be moved, but not copied.
 class Spool {
  public:
   static Result<Spool> create();
 
-  /// Where to write the file.
+  /// Returns the path to write the file to.
   std::filesystem::path path() const;
   /// Appends the whole file to `out`.
   Result<void> copy_to(OutputFile& out) const;

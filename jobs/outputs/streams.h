@@ -9,13 +9,14 @@
 // written directly and have no files beside them.
 namespace embd {
 
-/// "-", or a device that leads to whatever the program was started with.
+/// Returns true for "-", and for a device that leads to the standard output that the program was
+/// started with.
 bool is_standard_output(const std::filesystem::path& path);
-/// Standard output, and everything else that is written to as it stands: a named or anonymous pipe,
-/// a device, a file that somebody else opened for us (/dev/fd/3).
+/// Returns true for standard output and everything else that is written in place: a named or
+/// anonymous pipe, a device, or a file that another program opened for this one (/dev/fd/3).
 bool is_stream(const std::filesystem::path& path);
 bool is_terminal(const std::filesystem::path& path);
-/// "standard output", or the path.
+/// Returns "standard output", or the path.
 std::string stream_name(const std::filesystem::path& path);
 Result<OutputFile> open_stream(const std::filesystem::path& path);
 

@@ -10,19 +10,22 @@
 
 namespace embd {
 
-/// The file that `embd lock` writes and `embd check` compares with: probe texts, and the SHA-256 of
-/// each one's vector (its float32 values, little-endian) in each arithmetic.
+/// The file that `embd lock` writes and `embd check` reads: probe texts, and the SHA-256 of the
+/// vector of each (its float32 values, little-endian) in each arithmetic.
 struct LockFile {
-  std::filesystem::path model;  ///< relative to the lock file's folder
-  Recipe recipe;                ///< without what belongs to a machine or a run
+  std::filesystem::path model;  ///< relative to the folder of the lock file
+  Recipe recipe;                ///< without fields that depend on a machine or a run
   std::vector<std::string> probes;
-  std::map<std::string, std::vector<std::string>> sha256;  ///< by arithmetic, one a probe
-  /// Version 1: the hashes are by set of kernels, from when these had bytes of their own.
+  std::map<std::string, std::vector<std::string>> sha256;  ///< a hash for each probe, by arithmetic
+  /// True for version 1, whose hashes are by set of kernels, because each set had bytes of its own
+  /// then.
   bool by_kernels = false;
 
-  /// A JSON object, a line a member, so that a difference is easy to see.
+  /// Returns the file as a JSON object with one member on each line, so that differences are easy
+  /// to see.
   std::string text() const;
-  /// Errors: bad_json, bad_value, bad_count, unsupported_version, and what reading files gives.
+  /// Reads a lock file. Fails with bad_json, bad_value, bad_count or unsupported_version, and with
+  /// the errors of reading files.
   static Result<LockFile> read(const std::filesystem::path& path);
 };
 
