@@ -13,23 +13,35 @@ import type {
 export { EmbdError } from "./embd.js";
 export type * from "./embd.js";
 
-/** The functions of `embd`, computed by a thread that all calls share. */
+/**
+ * Opens a model in a worker thread, so that its work does not block the page. The first call starts
+ * the thread, which all later calls of open(), openReranker() and openIndex() share.
+ */
 export function open(source: Source, options?: OpenOptions): Promise<Model>;
+/** Opens a reranker in the thread that open() uses. */
 export function openReranker(source: Source, options?: OpenOptions): Promise<Reranker>;
+/** Opens an index in the thread that open() uses. A `model` must have been opened there, too. */
 export function openIndex(
   source: Source | IndexFiles,
   options?: IndexOptions,
 ): Promise<SearchIndex>;
 
-/** A thread of its own. */
+/** A worker thread with the functions of this package. */
 export class EmbdWorker {
-  /** `url`: where worker_thread.js is, if not beside this file; `worker`: a thread that runs it. */
+  /**
+   * Starts a thread. `url` is the URL of worker_thread.js; by default it lies beside this file.
+   * `worker` is a thread that runs that script already, and is used instead of a new one.
+   */
   static start(options?: { url?: string | URL; worker?: Worker }): Promise<EmbdWorker>;
   open: typeof open;
   openReranker: typeof openReranker;
   openIndex: typeof openIndex;
+  /** Returns the version of the library, and which module and kernels the thread uses. */
   about(options?: object): Promise<Record<string, unknown>>;
-  /** Ends the thread with all that it has open. */
+  /**
+   * Ends the thread and closes all that is open in it. Calls that are not finished fail with the
+   * code "cancelled".
+   */
   terminate(): void;
 }
 
