@@ -6,10 +6,11 @@
 #include "formats/vectors/format.h"
 #include "jobs/joined_sets.h"
 
-// Parts that files may have beside rows and ids: sections, chunks of which something is said,
-// columns, texts.
+// The metadata that a file may have besides rows and ids: sections, chunks with metadata, columns
+// and texts.
 namespace embd {
 
+/// The metadata of the rows that a conversion takes from its inputs.
 struct RowParts {
   /// The sections of the rows taken, counted from 0. Either they cover all rows without gaps, or
   /// there are none.

@@ -8,8 +8,9 @@
 
 namespace embd {
 
-/// Makes the rows of the part EmbedOptions::part of a file, and writes the manifest of each output
-/// last.
+/// Makes the rows of one part of the inputs, which EmbedOptions::part selects, and writes them to
+/// all outputs. The manifest of each output is written last, so that a manifest proves that its
+/// vectors are whole.
 Result<EmbedReport> embed_part(const RowMaker& maker, const EmbedPlan& plan, std::stop_token stop);
 
 }  // namespace embd

@@ -13,8 +13,8 @@
 
 namespace embd {
 
-/// A job that makes rows of records, resolved and checked before a model is opened or a file is
-/// written.
+/// A job that makes rows of the records of its inputs. It is resolved and checked before a model is
+/// opened or a file is written, so that a mistake costs no time.
 struct EmbedPlan {
   /// The files to read, as input_files() lists them; none for texts that are in no file.
   std::vector<std::filesystem::path> inputs;

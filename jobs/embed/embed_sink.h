@@ -54,10 +54,10 @@ class EmbedSink final : public RowSink {
   Outputs& outputs_;
   Journal* journal_;
 
-  RecordStream::Row text_;  // whose rows are coming
+  RecordStream::Row text_;  // the text whose rows are being received
   std::uint64_t num_texts_ = 0;
   std::optional<std::size_t> id_kind_;
-  std::uint64_t rows_to_drop_ = 0;  // the journal has them
+  std::uint64_t rows_to_drop_ = 0;  // rows that come again, but are in the journal already
   Journal::Source source_;
   TextsHasher hasher_;
   EmbedProgress progress_;

@@ -26,7 +26,8 @@ std::filesystem::path journal_path(const std::filesystem::path& output);
 /// is open.
 class Journal {
  public:
-  /// The records that a block of rows was made of.
+  /// The records that a block of rows was made of. A resumed run checks that its input still has
+  /// them.
   struct Source {
     /// The number of records whose first row is in this block.
     std::uint64_t num_records = 0;
@@ -57,7 +58,7 @@ class Journal {
  private:
   Journal(std::filesystem::path path, FileDescriptor file, std::uint64_t dim)
       : path_(std::move(path)), file_(std::move(file)), dim_(dim) {}
-  /// Makes the file an empty journal.
+  /// Empties the file and writes the header of a new journal.
   Result<void> begin(const Conditions& conditions);
   /// Returns true if the file ends inside its header, before any row.
   Result<bool> ends_in_header() const;

@@ -24,6 +24,7 @@ class RecordStream final : public RecordTexts {
   /// Returns the fields of the record whose text next() returned last.
   const std::string& fields() const noexcept { return record_.fields; }
 
+  /// A record without its vector.
   struct Row {
     RecordId id;
     std::uint64_t line = 0;
