@@ -6,7 +6,7 @@
 #include "formats/vectors/format.h"
 #include "jobs/joined_sets.h"
 
-// The digest that was written down beside vectors when they were made (VectorReader::digest).
+// Functions for the digest that is stored with a vector set when it is made (VectorReader::digest).
 namespace embd {
 
 /// Returns the digest that was recorded beside vectors; nothing if there is none, or if `read`

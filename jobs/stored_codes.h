@@ -7,9 +7,11 @@
 #include "jobs/outputs/output_target.h"
 #include "vectors/narrow_rows.h"
 
-// Inputs whose rows are codes already.
+// Functions for vector sets whose rows are codes: quantized values, int8 or binary, instead of
+// vectors.
 namespace embd {
 
+/// The kind of codes that a set's rows are.
 struct StoredCodes {
   OutputType type = OutputType::automatic;  ///< int8 or binary; automatic if the rows are no codes
   std::optional<Int8Ranges> ranges;         ///< the ranges of int8 codes

@@ -26,7 +26,7 @@ class KeptRows {
   /// Writes the rows for which `kept` [rows] is true. finish() puts the files in place.
   Result<void> write(const AnalysisInput& input, const std::vector<bool>& kept,
                      const std::stop_token& stop);
-  /// Puts all files in place.
+  /// Puts all files in place under their names. Call it after write().
   Result<void> finish();
 
  private:

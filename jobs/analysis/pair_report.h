@@ -17,7 +17,7 @@ class WaitingPairs {
   /// `report` is the file that the pairs are for.
   explicit WaitingPairs(const std::filesystem::path& report) : spill_(SpillFile::beside(report)) {}
   Result<void> add(std::span<const NearPair> pairs) { return spill_.write(std::as_bytes(pairs)); }
-  /// Calls function(pairs) for some pairs at a time, in the order in which they were added.
+  /// Calls function(pairs) for all pairs, some at a time, in the order in which they were added.
   Result<void> for_each(const std::function<Result<void>(std::span<const NearPair>)>& function);
 
  private:

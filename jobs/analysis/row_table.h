@@ -34,6 +34,7 @@ class RowTable {
   virtual Result<void> append(const std::vector<TableColumn>& columns) = 0;
   /// Does everything that could make finish() fail.
   virtual Result<void> prepare() = 0;
+  /// Puts the file in place under its name.
   virtual Result<void> finish() = 0;
 };
 

@@ -15,14 +15,16 @@ namespace embd::hub {
 /// The folder of one model in the cache of Hugging Face's tools:
 ///
 ///     blobs/HASH                  the content of a file
-///     snapshots/COMMIT/PATH       a symbolic link to it
+///     snapshots/COMMIT/PATH       a symbolic link to the content
 ///     refs/REVISION               the commit of a branch or tag
 class HubCache {
  public:
   /// `folder` is the folder of the model, which is created when it is needed.
   explicit HubCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
+  /// Returns the path of a file's content.
   std::filesystem::path blob(const HubFile& file) const { return folder_ / "blobs" / file.hash; }
+  /// Returns the folder in which the files of a commit have their names.
   std::filesystem::path snapshot(const std::string& commit) const {
     return folder_ / "snapshots" / commit;
   }
@@ -43,7 +45,9 @@ class IncompleteBlob {
   /// it.
   static Result<IncompleteBlob> open(const std::filesystem::path& blob, const HubFile& file);
 
+  /// The number of bytes that are there.
   std::uint64_t size() const noexcept { return size_; }
+  /// Drops all bytes.
   Result<void> clear();
   Result<void> append(std::string_view bytes);
   /// Checks the size and the hash, and puts the blob in its place. `known_sha256` is a hash that it

@@ -6,7 +6,7 @@
 
 namespace embd::hub {
 
-/// A file of a model's repository, as the hub lists it.
+/// A file of a model's repository on a hub.
 struct HubFile {
   std::string path;        ///< its path in the repository, such as "1_Pooling/config.json"
   std::uint64_t size = 0;  ///< in bytes
@@ -15,7 +15,7 @@ struct HubFile {
   std::string hash;
 };
 
-/// A commit of a repository.
+/// A commit of a repository with its files.
 struct HubListing {
   std::string commit;
   std::vector<HubFile> files;

@@ -29,7 +29,9 @@ struct OpenOutput {
 
   /// Returns true if the output is written in place, not renamed.
   bool is_in_place() const;
+  /// Does all that can fail before finish(), such as writing the rows that wait in memory.
   Result<void> prepare();
+  /// Puts the output in place. Call prepare() before.
   Result<void> finish();
 };
 

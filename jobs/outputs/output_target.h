@@ -23,7 +23,8 @@ struct OutputTarget {
 
   /// Returns the file or directory that the vectors can be read from.
   std::filesystem::path vectors() const;
-  /// Adds what is replaced or removed at `path` and beside it. `role` names the output in messages.
+  /// Adds all files that writing this output replaces or removes to `roles`. `role` names the
+  /// output in messages.
   void add_roles(PathRoles& roles, const std::string& role) const;
 };
 
@@ -31,6 +32,7 @@ struct OutputTarget {
 /// format that can be written, or if they stand for different formats.
 Result<OutputTarget> resolve_output(const std::filesystem::path& path,
                                     const OutputOptions& options);
+/// Calls resolve_output() for each of `paths`.
 Result<std::vector<OutputTarget>> resolve_outputs(const std::vector<std::filesystem::path>& paths,
                                                   const OutputOptions& options);
 

@@ -23,7 +23,7 @@ namespace embd {
 /// them on to its format.
 class Outputs {
  public:
-  /// The rows and what goes with them.
+  /// A description of the rows and their metadata.
   struct Content {
     RowShape rows = {};
     /// The sections and columns that further fields of the records become. An output must have room
@@ -36,6 +36,8 @@ class Outputs {
     std::optional<Recipe> digest_recipe = {};
     bool digest_texts = true;  ///< true if each row has its own text
   };
+  /// Opens all outputs. Fails with invalid_argument if no output can hold the sections or columns
+  /// of `content.fields`, and with the errors of open_output().
   static Result<Outputs> create(const std::vector<OutputTarget>& targets, Content content);
 
   /// Returns true if append() needs RowBatch::texts, to store them or for the digest.
@@ -55,6 +57,7 @@ class Outputs {
   Result<void> set_columns(std::span<const Bytes> columns);
   Result<void> set_text_columns(std::span<const std::span<const std::string>> columns);
   Result<void> set_ranges(MatrixView ranges);
+  /// Sets the SHA-256 of the input in the recipes of all outputs that have one.
   void set_input_sha256(const std::string& hash);
   /// Sets the digest of the rows, if it is known without computing it here.
   void set_digest(const Digest& digest);
@@ -98,7 +101,7 @@ class Outputs {
   finalfusion::UniqueWords unique_ids_;
   RowFields fields_;
   bool places_ = false;
-  std::string section_;  // the one that rows go to; empty before the first
+  std::string section_;  // metadata of the current section; empty before the first
   std::optional<OutputFile> row_report_;
   std::optional<Digest> digest_;
   /// The digest of outputs that use texts as ids, because ids are part of a digest.

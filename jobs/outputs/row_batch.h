@@ -15,7 +15,7 @@ namespace embd {
 struct RowNote {
   std::uint64_t line = 0;  ///< the line where its text begins, from 1
   std::uint32_t tokens = 0;
-  std::uint32_t window = 0;  ///< as in RowReport
+  std::uint32_t window = 0;  ///< RowReport.window
   std::uint32_t windows = 1;
   bool truncated = false;
   std::optional<TextPlace> place = {};  ///< as in RowReport
@@ -24,7 +24,7 @@ struct RowNote {
   bool operator==(const RowNote&) const = default;
 };
 
-/// Rows on their way to the outputs.
+/// Rows on their way from the model to the outputs.
 struct RowBatch {
   MatrixView rows;
   std::vector<RowNote> notes;

@@ -23,6 +23,7 @@ class RowFields {
 
   /// Return the fields to read: InputOptions::fields and InputOptions::number_fields.
   std::vector<std::string> field_names() const;
+  /// Returns the fields to read as InputOptions.number_fields.
   std::vector<std::string> number_names() const;
   const std::vector<std::string>& sections() const noexcept { return section_fields_; }
   const std::vector<std::string>& text_columns() const noexcept { return text_columns_; }

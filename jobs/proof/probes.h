@@ -5,8 +5,8 @@
 
 namespace embd {
 
-/// Texts that between them meet every rule of a tokenizer and every length: those that `embd lock`
-/// takes if it is given none.
+/// Returns the probe texts of `embd lock` if the user gives none. Together they use all rules of a
+/// tokenizer and texts of all lengths.
 std::vector<std::string> default_probes();
 
 }  // namespace embd

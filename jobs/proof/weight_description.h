@@ -6,7 +6,7 @@
 
 namespace embd {
 
-/// Header fields, metadata and tensors of a weight file as a JSON object.
+/// Returns a JSON object with the header fields, the metadata and the tensors of a weight file.
 std::string describe_weights(const WeightFile& file);
 
 }  // namespace embd

@@ -7,12 +7,12 @@
 
 namespace embd {
 
-/// Makes scores of pairs: the first text of a record's pair is the first of its further fields, the
-/// second is its text. A row has the scores, then the logits. What is referred to must outlive
-/// this.
+/// Makes the rows of a job that scores pairs of texts. The first text of a pair is the first
+/// further field of a record, the second is the text of the record. A row has the scores of all
+/// labels, then their logits. The model must outlive the object.
 class PairRows final : public RowMaker {
  public:
-  /// `query_field`: the name of the field of first texts, for messages.
+  /// `query_field` is the name of the field of first texts, which error messages mention.
   PairRows(const Reranker& model, const ScoreOptions& options, std::string query_field);
 
   Result<Recipe> recipe() const override;
