@@ -9,9 +9,10 @@
 
 namespace embd::server {
 
-/// Where lines of the log go, each without its LF.
+/// A function that receives each line of the access log, without the line feed.
 using LogSink = std::function<void(std::string_view line)>;
 
+/// A request that was answered, as the access log records it.
 struct AccessRecord {
   std::string_view request_id;
   std::string_view remote;  ///< the client's address
@@ -22,7 +23,8 @@ struct AccessRecord {
   double milliseconds = 0;
 };
 
-/// One JSON object; never a text of the body, nor the query, which may hold one.
+/// Returns the line of the access log for a request, a JSON object. It has nothing of the body or
+/// of the URL's query, because both may hold texts of the client.
 std::string access_line(const AccessRecord& record);
 
 }  // namespace embd::server

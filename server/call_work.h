@@ -14,39 +14,46 @@ namespace embd::server {
 
 class Service;
 
-/// A worker is held by one request for as long as this many tokens take: some 55 ms in float32.
+/// The largest number of tokens in a slice. A worker computes one slice of a request, then takes
+/// turns with other requests. 256 tokens take about 55 ms in float32.
 constexpr std::uint64_t most_slice_tokens = 256;
 
-/// Returns an option's number for a key of options: "-" where it is absent.
+/// Returns the value of an option as a part of a key that identifies a set of options; "-" if the
+/// option is not set.
 template <class T>
 std::string key_part(const std::optional<T>& option) {
   return option ? fmt::to_string(static_cast<int>(*option)) : "-";
 }
 
-/// Rows of a request that are done together.
+/// A range of rows of a request, computed together as one slice: from `first` up to, not including,
+/// `end`.
 struct SliceRows {
   std::size_t first;
   std::size_t end;
 };
 
-/// The work of a request whose answer goes to its call, with what was counted on the way.
+/// The work of a request. Its answer goes to the call, with counts of characters and tokens and
+/// with times in the header.
 class CallWork : public Work {
  public:
   CallWork(Service& service, Call call);
   void end(Ending ending, const std::optional<Error>& error) noexcept final;
 
  protected:
-  /// When all slices are done: answers, or says why not.
+  /// Called when all slices are done. Answers the call, or returns the failure to answer with.
   virtual Answerable<void> finish() = 0;
+  /// The number of characters of the request, for the header of the answer.
   virtual std::size_t num_characters() const = 0;
 
-  /// Adds the tokens of a text or a pair after its cut. Refuses what is more than a request may
-  /// have.
+  /// Counts the tokens of the next text or pair, after cutting. Refuses the request with
+  /// too_many_tokens if it has more than Limits.request_tokens altogether.
   Answerable<void> add_tokens(std::uint32_t tokens, bool truncated);
-  /// Takes what the request's answer may have and `more` of the memory of all, until the answer is
-  /// sent.
+  /// Reserves `answer_bytes` + `more` bytes of the server's memory budget until the answer is sent.
+  /// Refuses the request with answer_too_large if the answer exceeds Limits.answer_bytes, and with
+  /// overloaded if the budget is used up.
   Answerable<void> take_memory(std::size_t answer_bytes, std::size_t more);
-  /// Cuts the rows into slices and fills `costs`. `cost` is given a row's number.
+  /// Divides `rows` rows into slices and sets `costs`. `cost` returns the cost of a row, given its
+  /// number, in tokens.
   template <class Cost>
   void cut_slices(std::size_t rows, const Cost& cost) {
     std::uint64_t total = 0;
@@ -62,13 +69,13 @@ class CallWork : public Work {
       costs.back() += cost(i);
     }
   }
-  /// Answers with what is known of the work in the header.
+  /// Answers the call, after adding counts and times to the header of `response`.
   void answer(Response response);
 
   Service& service_;
   const Call call_;
-  std::vector<std::uint32_t> tokens_;     ///< of each text or pair, after cuts
-  std::vector<std::uint32_t> truncated_;  ///< places of those that were cut
+  std::vector<std::uint32_t> tokens_;     ///< tokens of each text or pair, after cutting
+  std::vector<std::uint32_t> truncated_;  ///< numbers of the texts or pairs that were cut
   std::uint64_t total_tokens_ = 0;
   std::vector<SliceRows> slices_;
   Clock::duration tokenizing_{};
@@ -82,7 +89,8 @@ class CallWork : public Work {
   MemoryBudget::Share memory_;
 };
 
-/// Puts the work into the queue. Fails where that is full.
+/// Puts a work into the queue. Refuses it with overloaded, and a time for Retry-After, if the queue
+/// is full.
 Answerable<void> submit(Service& service, std::shared_ptr<Work> work);
 
 }  // namespace embd::server

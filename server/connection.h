@@ -24,49 +24,53 @@ namespace embd::server {
 
 class Connection;
 
-/// The state that a server's connections share. Used by the one thread that serves them.
+/// The state that all connections of a server share. Only the thread that serves the connections
+/// uses it.
 struct Hub {
   Service& service;
-  /// For requests whose parsing would hold up the other connections.
+  /// Threads for requests that take long to parse, so that they do not delay other connections.
   boost::asio::thread_pool& background;
-  LogSink log = {};  ///< of requests; empty: none
+  LogSink log = {};  ///< receives the access log; empty: there is no log
   std::unordered_set<Connection*> connections = {};
-  std::string id_prefix = {};  ///< of request ids, another for each process
-  std::uint64_t requests = 0;
+  std::string id_prefix = {};  ///< begins all request ids; differs between processes
+  std::uint64_t requests = 0;  ///< the number of request ids made so far
 };
 
-/// One client: reads a request, has the service answer it, sends the answer, until either side has
-/// had enough. In the hub until its coroutine ends; a worker that answers it may keep it longer.
+/// A connection of a client. It reads a request, has the service answer it and sends the answer,
+/// and repeats this until client or server closes the connection. It is listed in Hub.connections
+/// until its coroutine ends; a worker that still has an answer for it keeps the object alive
+/// longer.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(boost::asio::ip::tcp::socket socket, Hub& hub);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  /// Starts serving the client.
   void start();
-  /// Ends it if it waits for a request.
+  /// Closes the connection if it is waiting for a request.
   void end_if_idle();
-  /// Ends it whatever it does.
+  /// Closes the connection at once, whatever it is doing.
   void end();
 
  private:
   template <class T>
   using Awaitable = boost::asio::awaitable<T>;
-  /// A request being served.
+  /// The request that is being served.
   struct Turn {
     RequestHead head = {};
     Service::Match match = {};
     Clock::time_point arrived;
     std::string id = {};
     bool keep_alive = false;
-    bool body_unread = false;  ///< of the request, on the way or in the buffer
+    bool body_unread = false;  ///< true while bytes of the body were not read yet
     unsigned version = 11;
     std::size_t body_bytes = 0;
   };
 
   Awaitable<void> run();
   void leave_hub() noexcept;
-  /// False when the connection is to be closed.
+  /// Serves one request. Returns false if the connection is to be closed.
   Awaitable<bool> serve();
   Awaitable<bool> await_request();
   Awaitable<std::optional<Failure>> read_body(RequestParser& parser, Turn& turn,
@@ -90,7 +94,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string remote_;
   bool idle_ = false;
   bool is_first_ = true;
-  bool too_slow_ = false;  ///< reading ended by limit_reading()
+  bool too_slow_ = false;  ///< true if limit_reading() has ended the reading
 };
 
 }  // namespace embd::server

@@ -8,8 +8,8 @@
 
 namespace embd::server {
 
-/// Returns the value that two makers' clients send under different names. Error: invalid where both
-/// names are there and say different things.
+/// Returns the value of a field that has two names, because clients of different APIs name it
+/// differently. Refuses the request with invalid if both names are present with different values.
 template <class Value>
 Answerable<std::optional<Value>> either(const std::optional<Value>& first, const char* first_name,
                                         const std::optional<Value>& second,

@@ -11,11 +11,12 @@
 
 namespace embd::server {
 
-/// The answer in the API's own form, with Retry-After where the failure says so.
+/// Returns the answer that reports a failure in the form of an API, with the field Retry-After if
+/// the failure has a time for it.
 Response failure_response(const Failure& failure, Api api);
 
-/// A request under way and the way back to its client. Answered from any one thread; one that is
-/// let go without an answer has failed.
+/// A request that is being served, and the way to answer its client. It is used by one thread at a
+/// time. If it is destroyed without an answer, the client gets an internal error.
 class Exchange {
  public:
   using Reply = std::function<void(Response)>;
@@ -33,16 +34,17 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  Api api;  ///< of the route, until the body tells which of several it is
+  Api api;  ///< the route's API, or the one that the body shows if a route has several
   Request request;
-  const std::stop_token gone;  ///< stopped when the client is
+  const std::stop_token gone;  ///< stopped when the client closes the connection
   const Clock::time_point arrived;
   Clock::time_point deadline = Clock::time_point::max();
 
-  /// The first answer counts.
+  /// Sends an answer. Only the first call does something.
   void answer(Response response) {
     if (const Reply reply = std::exchange(reply_, nullptr)) reply(std::move(response));
   }
+  /// Answers with a failure.
   void fail(const Failure& failure) { answer(failure_response(failure, api)); }
 
  private:

@@ -10,21 +10,22 @@
 
 namespace embd::server {
 
-/// Whose routes, whose error form. Our own routes have OpenAI's form.
-/// Jina's, vLLM's and Cohere's older one share their rerank routes: `rerank` has an error for each.
+/// The API that a route belongs to, which decides the form of its errors. Routes of embd's own have
+/// errors in OpenAI's form. The rerank routes of Jina, vLLM and Cohere's older API are the same;
+/// errors of `rerank` have the fields of all three.
 enum class Api : std::uint8_t { openai, tei, ollama, cohere, own, rerank };
-/// "openai", …
+/// Returns the name of an API, such as "openai".
 std::string_view api_name(Api api) noexcept;
 
-/// Why a request is refused. Each API has its own status and words for it.
+/// The reason why a request is refused. Each API has its own HTTP status and name for it.
 enum class Problem : std::uint8_t {
   malformed_http,
   bad_json,
-  invalid,      ///< JSON of another shape, a value out of range
+  invalid,      ///< JSON of another shape, or a value out of range
   empty_input,  ///< nothing to embed
   too_many_inputs,
   too_many_tokens,
-  text_too_long,  ///< and truncating was refused
+  text_too_long,  ///< and the request does not allow cutting it
   unauthorized,
   forbidden,
   unknown_route,
@@ -35,36 +36,41 @@ enum class Problem : std::uint8_t {
   answer_too_large,
   wrong_media_type,
   header_too_large,
-  not_this_model,  ///< what only models of another kind can do
+  not_this_model,  ///< the route or option needs another kind of model
   overloaded,
-  late,  ///< its time is over
-  gone,  ///< its client is
-  draining,
+  late,      ///< the time for the request is over
+  gone,      ///< the client has closed the connection
+  draining,  ///< the server is shutting down
   internal,
 };
 
+/// The refusal of a request.
 struct Failure {
   Problem problem = Problem::internal;
   std::string message = {};
-  std::string param = {};    ///< the field concerned; empty: none
-  unsigned retry_after = 0;  ///< seconds; 0: not said
+  std::string param = {};    ///< the field of the request that is wrong; empty: none
+  unsigned retry_after = 0;  ///< seconds after which to try again; 0: not known
 };
 
+/// The result of a step of serving a request: a value, or the failure to answer with.
 template <class T>
 using Answerable = std::expected<T, Failure>;
 
+/// Returns a failure as an error of Answerable.
 inline std::unexpected<Failure> refuse(Problem problem, std::string message,
                                        std::string param = {}) {
   return std::unexpected(Failure{problem, std::move(message), std::move(param)});
 }
 
-/// An error of the library: what the client asked for, or ours.
+/// Returns the failure that reports an error of the library. Depending on the error, it is the
+/// client's mistake or an internal error.
 Failure failure_of(const Error& error);
 
+/// Returns the HTTP status of a problem in an API.
 int status_of(Problem problem, Api api) noexcept;
-/// Every status that an answer may have, in ascending order.
+/// Returns all HTTP statuses that an answer may have, in ascending order.
 std::span<const int> all_statuses() noexcept;
-/// The JSON body in the API's own form.
+/// Returns the body of an error answer, JSON in the form of the API.
 std::string error_body(const Failure& failure, Api api);
 
 }  // namespace embd::server

@@ -15,14 +15,18 @@ namespace embd::server {
 using RequestParser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 using RequestFields = boost::beast::http::request_header<>;
 
-/// Refuses a head that Boost.Beast takes and a second server on the way may read otherwise, so that
-/// one's body would be the other's next request: a Transfer-Encoding that is not one lone
-/// "chunked", or beside a Content-Length, or in HTTP/1.0; a Content-Length that is there twice or
-/// is not digits; a Host that is not there once; another version than 1.0 and 1.1. Nothing if the
-/// request is sound.
+/// Checks the header of a request for forms that servers understand differently. If a proxy and
+/// this server disagreed about where a body ends, a client could hide a request in it (request
+/// smuggling).
+///
+/// Refuses a Transfer-Encoding other than a single "chunked", beside a Content-Length, or in
+/// HTTP/1.0; a Content-Length that is present twice or not a number; a Host that is not present
+/// exactly once (at most once in HTTP/1.0); a target that is not a path; and versions other
+/// than 1.0 and 1.1. Returns nothing if the header is sound.
 std::optional<Failure> check_framing(const RequestFields& fields);
 
-/// Copied out of the fields before the body is read: a trailer would be put among them.
+/// Returns a copy of the header. It is made before the body is read, because Boost.Beast adds the
+/// fields of a trailer to the header.
 RequestHead head_of(const RequestFields& fields);
 
 }  // namespace embd::server

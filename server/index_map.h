@@ -10,33 +10,34 @@
 
 namespace embd::server {
 
-/// A row on a map that a query is near.
+/// A point of a map that is near a query.
 struct NearPoint {
-  std::uint32_t point = 0;
-  std::optional<float> similarity;  ///< nothing for metrics that have none
+  std::uint32_t point = 0;          ///< the number of the point on the map
+  std::optional<float> similarity;  ///< to the query; nothing if the metric has no similarity
 };
 
 /// The place of a query on a map.
 struct QueryPlace {
   float x = 0;
   float y = 0;
-  std::vector<NearPoint> near;  ///< the nearest first
+  std::vector<NearPoint> near;  ///< the points nearest to the query, the nearest first
 };
 
-/// The map of up to 4,000 rows of an index, spread evenly over it, in groups that are named by
-/// their texts. Immutable: any number of threads may ask at once.
+/// A two-dimensional map of the rows of an index. It shows at most 4,000 rows, which are taken at
+/// equal distances from all rows. Similar rows form groups, which are named by words of their
+/// texts. Immutable: any number of threads may call any member at once.
 class IndexMap {
  public:
-  /// Makes the map, which takes a second or so. `texts`: of all rows, or none. The searcher must
-  /// outlive the map. Errors: those of map_rows() and of reading rows.
+  /// Makes the map, which takes about a second. `texts` has the texts of all rows, or is empty. The
+  /// searcher must outlive the map. Fails with the errors of map_rows() and of reading rows.
   static Result<IndexMap> create(const Searcher& searcher, const RowTexts& texts);
 
   const RowMap& map() const noexcept { return map_; }
-  /// The row of the index that a point stands for.
+  /// Returns the row of the index that a point stands for.
   std::uint64_t row(std::size_t point) const noexcept { return rows_[point]; }
-  /// Places a query between the points nearest to it: where the sum of its distances to them is
-  /// least, each with the weight of how near it is. `vector`: [searcher.query_dim()]. Errors: those
-  /// of a search.
+  /// Returns the place of a query on the map. It is the point with the least weighted sum of
+  /// distances to the places of the rows nearest to the query; nearer rows weigh more. `vector` has
+  /// searcher.query_dim() values. Fails with the errors of a search.
   Result<QueryPlace> place(std::span<const float> vector) const;
 
  private:
@@ -44,9 +45,9 @@ class IndexMap {
 
   const Searcher* searcher_;
   RowMap map_;
-  std::vector<std::uint64_t> rows_;                          // of the points
-  std::unordered_map<std::uint64_t, std::uint32_t> points_;  // by row
-  std::optional<RowFilter> filter_;                          // the rows of the map
+  std::vector<std::uint64_t> rows_;                          // the row of each point
+  std::unordered_map<std::uint64_t, std::uint32_t> points_;  // the point of each row
+  std::optional<RowFilter> filter_;                          // lets only rows of the map pass
 };
 
 }  // namespace embd::server

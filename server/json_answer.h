@@ -8,16 +8,18 @@
 
 namespace embd::server {
 
-/// That a float and its comma take at most, of a vector of length 1: "-0.123456789,".
+/// The largest number of characters that a component of a vector of length 1 takes in JSON, with
+/// its comma: "-0.123456789,".
 constexpr std::size_t json_float_bytes = 13;
 
-/// [0.1,-0.2]: the shortest decimals that read back to the same float32.
+/// Appends a JSON array such as [0.1,-0.2]. Each number has the fewest decimal digits that read
+/// back as the same float32.
 void append_json_floats(std::span<const float> values, std::string& out);
-/// "zcz…": padded base64.
+/// Appends a JSON string with the bytes in padded base64, such as "zczMPQ==".
 void append_base64(std::span<const std::byte> bytes, std::string& out);
-/// [1,2]
+/// Appends a JSON array such as [1,2].
 void append_json_numbers(std::span<const std::uint32_t> values, std::string& out);
-/// The text in quotes.
+/// Returns a text as a JSON string, in quotes and with escapes.
 std::string json_string(std::string_view text);
 
 }  // namespace embd::server

@@ -10,19 +10,22 @@
 
 namespace embd::server {
 
-/// The API keys that open the server, kept as their hashes. Immutable once filled.
+/// The API keys that the server accepts. Only their hashes are kept. Any number of threads may call
+/// open() at once after all keys were added.
 class Keys {
  public:
-  /// One key a line; empty lines and those that begin with "#" are none. Errors: a file without
-  /// any, a key that add() refuses, at its line.
+  /// Adds the keys of a file, one on each line. Empty lines and lines that begin with "#" are
+  /// ignored. Fails with missing if the file has no key, and with the error and line of a key that
+  /// add() refuses.
   Result<void> add_file(const std::filesystem::path& path);
-  /// Blanks around the key do not count. Errors: nothing but blanks, a control character, which no
-  /// field of a request can carry.
+  /// Adds a key, without the blanks around it. Fails with invalid_argument if nothing but blanks is
+  /// left, or if the key has a control character, which a header of a request cannot contain.
   Result<void> add(std::string_view key);
 
   bool empty() const noexcept { return hashes_.empty(); }
-  /// Whether the value of an Authorization field is "Bearer " and one of the keys, or one of the
-  /// keys alone. Takes as long for a wrong key as for a right one.
+  /// Returns true if the value of a field Authorization is one of the keys, alone or after "Bearer
+  /// ". It takes the same time for a wrong key as for a right one, so that the time tells nothing
+  /// about the keys.
   bool open(std::string_view authorization) const;
 
  private:

@@ -7,10 +7,12 @@
 
 namespace embd::server {
 
-/// A bound on the bytes that requests under way hold together. Any thread may call any member.
+/// A limit on the bytes that all current requests hold together. Any number of threads may call any
+/// member at once.
 class MemoryBudget {
  public:
-  /// Bytes that are given back when this goes. Moved, not copied; must not outlive the budget.
+  /// A number of bytes that is reserved until the object is destroyed. It can be moved, not copied,
+  /// and must not outlive the budget.
   class Share {
    public:
     Share() = default;
@@ -34,13 +36,13 @@ class MemoryBudget {
 
   explicit MemoryBudget(std::size_t bytes) : bytes_(bytes) {}
 
-  /// Nothing where there is not so much left.
+  /// Reserves bytes. Returns nothing if fewer are left.
   std::optional<Share> take(std::size_t bytes) noexcept {
     if (!reserve(bytes)) return std::nullopt;
     return Share(*this, bytes);
   }
-  /// Makes a share of this budget, or an empty one, one of at least `bytes`; false, and the share
-  /// as it was, where there is not so much left.
+  /// Grows a share to at least `bytes`. The share must be empty or of this budget. Returns false
+  /// and leaves the share unchanged if too few bytes are left.
   bool extend(Share& share, std::size_t bytes) noexcept {
     if (bytes <= share.bytes_) return true;
     if (!reserve(bytes - share.bytes_)) return false;

@@ -10,11 +10,12 @@
 
 namespace embd::server {
 
-/// Header fields in the order they came, or in which they are sent.
+/// The fields of an HTTP header, in the order in which they were received or are sent.
 class Headers {
  public:
   void add(std::string name, std::string value);
-  /// The first of that name, in any case; empty if there is none.
+  /// Returns the value of the first field of a name, compared without regard to case; an empty
+  /// string if there is none.
   std::string_view get(std::string_view name) const noexcept;
 
   auto begin() const noexcept { return fields_.begin(); }
@@ -27,35 +28,37 @@ class Headers {
 /// The part of a request before its body.
 struct RequestHead {
   std::string method;
-  std::string path;   ///< without the query
-  std::string query;  ///< after "?"
+  std::string path;   ///< the path of the URL, without the query
+  std::string query;  ///< the part of the URL after "?"
   Headers headers;
 };
 
+/// An HTTP request.
 struct Request {
   RequestHead head;
   std::string body;
-  std::string id = {};  ///< the client's own or one that was made for it
+  std::string id = {};  ///< the id that the client sent, or one that the server made
 };
 
-/// The parts of a long answer are made by several threads and sent without being joined.
+/// An HTTP response. The body is a list of parts, because several threads make the parts of a long
+/// answer. They are sent one after the other, without being joined in memory.
 struct Response {
   int status = 200;
   std::string content_type = "application/json";
   Headers headers = {};
   std::vector<std::string> body = {};
-  /// Share of the memory budget that the body has until it is sent.
+  /// The memory that is reserved for the body until it is sent.
   MemoryBudget::Share memory = {};
 
   std::size_t body_bytes() const noexcept;
   std::string joined_body() const;
 };
 
-/// A part of a path with its %-escapes resolved.
+/// Returns a part of a URL's path with its %-escapes decoded.
 std::string path_text(std::string_view part);
 
-/// The value of a parameter of a query, "a=1&b=2", its %-escapes and "+" resolved; nothing if
-/// absent.
+/// Returns the value of a parameter in the query of a URL, such as "a=1&b=2", with %-escapes and
+/// "+" decoded; nothing if the parameter is absent.
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name);
 
 }  // namespace embd::server

@@ -14,66 +14,71 @@
 
 namespace embd::server {
 
-/// A model of embeddings that is served.
+/// A sentence embedding model that is served.
 struct ServedModel {
   Model model;
-  std::string name;  ///< requests may ask for it so, and answers name it
-  double weight;     ///< the work of a token of it, in tokens of the first model
+  std::string name;  ///< the name of the model in requests and answers
+  double weight;     ///< the work for one token, relative to a token of the first model
 
-  /// The work of some tokens, in tokens of the first model.
+  /// Returns the work for `tokens` tokens of this model, measured in tokens of the first model. So
+  /// the scheduler can compare works of different models.
   std::uint64_t cost(std::uint64_t tokens) const noexcept;
 };
 
-/// The models that a server has, and which of them a request means. Filled by one thread; then any
-/// number of threads may call any const member at once. A ServedModel stays where it is when this
-/// is moved.
+/// The models of a server, and the names by which requests select them. One thread adds the models;
+/// afterwards any number of threads may call const members at once. Pointers to a ServedModel stay
+/// valid when the object is moved.
 class Models {
  public:
-  /// Adds a model of embeddings, behind those that are there. `name`: requests ask for it so
-  /// instead of by its own name; empty: by its own. Error: invalid_argument for a name that another
-  /// has.
+  /// Adds a sentence embedding model after those that were added before. `name` is its name in
+  /// requests; if it is empty, the model's own name is used. Fails with invalid_argument if another
+  /// model has this name.
   Result<void> add(Model model, std::string name = {});
+  /// Sets the reranker of the server.
   void set_reranker(Reranker reranker);
-  /// Gives the only model, or the reranker where that is alone, further names. Error:
-  /// invalid_argument where there are several.
+  /// Adds further names for the only model, or for the reranker if there is no other model. Fails
+  /// with invalid_argument if there are several models.
   Result<void> add_names(const std::vector<std::string>& names);
 
   bool empty() const noexcept { return models_.empty(); }
-  /// The model that is meant where a request names none. Only where there is one.
+  /// Returns the model for requests that name none: the one that was added first. There must be a
+  /// model.
   const ServedModel& first() const noexcept { return *models_.front(); }
-  /// The models of embeddings, in the order in which they were added.
+  /// The sentence embedding models in the order in which they were added.
   std::span<const std::unique_ptr<const ServedModel>> all() const noexcept { return models_; }
-  /// Null where there is none.
+  /// Returns the reranker; null if there is none.
   const Reranker* reranker() const noexcept { return reranker_ ? &*reranker_ : nullptr; }
-  /// The work of some tokens of the reranker, in tokens of the first model.
+  /// Returns the work for `tokens` tokens of the reranker, measured in tokens of the first model.
   std::uint64_t reranker_cost(std::uint64_t tokens) const noexcept;
 
   /// A name by which requests may ask for a model.
   struct Name {
     std::string name;
-    const ServedModel* model;  ///< null: the reranker
+    const ServedModel* model;  ///< the model of this name; null: the reranker
   };
-  /// All names. The first is the first model's, or the reranker's where that is alone.
+  /// Returns all names. The first is the name of the first model, or of the reranker if there is no
+  /// other model.
   std::vector<Name> names() const;
-  /// The model that a request for embeddings means, which may name none; as Ollama's clients do it,
-  /// too, with ":latest" behind the name. A single model that was given no name is meant by any.
-  /// Fails for a name that none has.
+  /// Returns the model for a request for embeddings that gives this name, or no name. A name may
+  /// have ":latest" appended, as Ollama's clients send it. If there is a single model and the user
+  /// gave it no name, any name selects it. Fails with unknown_model if no model has the name.
   Answerable<const ServedModel*> find(const std::optional<std::string>& name) const;
-  /// Whether a request may name the reranker so.
+  /// Checks that a request to the reranker gives one of its names, or no name. Fails with
+  /// unknown_model otherwise.
   Answerable<void> check_reranker(const std::optional<std::string>& name) const;
-  /// Returns the entry of names() that a name means, or, where a single model is meant by any name,
-  /// that model under this name.
+  /// Returns the entry of names() for a name. If any name selects the single model, the entry has
+  /// this name. Fails with unknown_model if no model has the name.
   Answerable<Name> named(const std::string& name) const;
 
  private:
-  /// True where requests may name a model as they like.
+  /// Returns true if any name selects the single model.
   bool takes_any_name() const noexcept { return !has_names_ && models_.size() <= 1; }
   std::unexpected<Failure> unknown(std::string_view name) const;
 
   std::vector<std::unique_ptr<const ServedModel>> models_;
   std::optional<Reranker> reranker_;
   std::vector<std::string> further_names_;
-  bool has_names_ = false;  ///< whoever runs the server has given names
+  bool has_names_ = false;  ///< true if the user who started the server gave names
 };
 
 }  // namespace embd::server

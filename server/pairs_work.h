@@ -11,34 +11,36 @@ namespace embd::server {
 
 class Service;
 
-/// The scores of a request's pairs, when all are there.
+/// The scores of all pairs of a request.
 struct Scored {
   PairScores pairs;
-  std::uint64_t tokens = 0;              ///< of all pairs, after cuts
-  std::vector<std::uint32_t> truncated;  ///< places of pairs that were cut
+  std::uint64_t tokens = 0;              ///< the number of tokens of all pairs, after cutting
+  std::vector<std::uint32_t> truncated;  ///< the numbers of the pairs that were cut
 };
 
-/// The pairs that a route wants scored, and how it answers with their scores.
+/// The pairs that a route has scored, and the function that makes its answer of the scores.
 struct PairsRequest {
-  std::vector<TextPair> pairs = {};  ///< of texts that `finish` keeps
+  std::vector<TextPair> pairs = {};  ///< views of texts that `finish` keeps alive
   ScoreOptions options = {};
-  bool truncate = true;          ///< else a pair that is too long fails the request
-  std::size_t answer_bytes = 0;  ///< at most
+  bool truncate = true;          ///< if false, a pair that is too long fails the request
+  std::size_t answer_bytes = 0;  ///< the largest possible size of the answer
   std::function<Response(Scored&&)> finish = {};
 };
 
-/// The reranker that is served. Fails where there is none.
+/// Returns the reranker of the server. Refuses the request with not_this_model if there is none.
 Answerable<const Reranker*> reranker_of(const Service& service, const Call& call);
-/// That reranker, if it can rank: it has a single label.
+/// Returns the reranker of the server if it can rank documents. Refuses the request with
+/// not_this_model if there is none or if it has several labels.
 Answerable<const Reranker*> ranker_of(const Service& service, const Call& call);
 
-/// As pairs_of() of engine/ranking.h. Refuses a query so long that it would be tokenized anew for
+/// Returns a pair of the query and each document, as pairs_of() in engine/ranking.h makes them.
+/// Refuses a query of more than 64 KiB with text_too_long, because it would be tokenized again for
 /// each document.
 Answerable<std::vector<TextPair>> checked_pairs_of(std::string_view query,
                                                    std::span<const std::string_view> documents);
 
-/// Has the workers score pairs; the answer goes to `call`. Fails at once where the pairs are
-/// refused or the queue is full.
+/// Has the workers score pairs and answers `call` when they are done. Fails at once if the pairs
+/// are refused or the queue is full.
 Answerable<void> score_pairs(Service& service, const Call& call, PairsRequest request);
 
 }  // namespace embd::server

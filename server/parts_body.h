@@ -10,7 +10,8 @@
 
 namespace embd::server {
 
-/// A body for Boost.Beast that is sent from several strings, without joining them.
+/// A type of body for Boost.Beast that consists of several strings. They are sent one after the
+/// other, without being joined in memory.
 struct PartsBody {
   using value_type = std::vector<std::string>;
 

@@ -10,19 +10,20 @@
 
 namespace embd::server {
 
-/// Finds the index that a request names, or the only one where it names none.
+/// Returns the index that a request names. A request need not name one if there is only one.
 Answerable<const ServedIndex*> find_index(const Service& service,
                                           const std::optional<std::string>& name);
 
-/// Texts that a request asks an index about.
+/// The queries of a request that are texts, with the options for them.
 struct QueryTexts {
   Inputs texts;
   std::optional<std::string> prompt_name;
   std::optional<bool> truncate;
 };
 
-/// Has a request embed texts as queries of an index. Refuses empty texts, and all texts for an
-/// index that no served model makes vectors for.
+/// Sets the texts, the model and the options of `request` so that it embeds the texts of `asked` as
+/// queries of an index. Refuses empty texts, and all texts if no model of the server can make
+/// queries for the index.
 Answerable<void> set_query_texts(const ServedIndex& index, QueryTexts&& asked,
                                  TextsRequest& request);
 

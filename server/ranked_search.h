@@ -12,21 +12,23 @@ namespace embd::server {
 
 class Service;
 
-/// The rows that a search has found for the queries of a request, to be ranked by their texts.
+/// The rows that a search has found for the queries of a request. A reranker ranks them by their
+/// texts.
 struct FoundRows {
   const ServedIndex& index;
   std::vector<std::string> queries;
-  std::size_t k;  ///< how many rows of each query the answer has
+  std::size_t k;  ///< the number of rows that the answer has for each query
   std::vector<std::vector<RowHit>> hits = {};
 };
 
-/// Refuses a search that cannot be ranked: without a reranker, without texts of queries or rows,
-/// and with a query that is too long for a reranker.
+/// Checks that the results of a search can be ranked. Refuses the request if there is no reranker,
+/// if queries or rows have no texts, or if a query is too long for the reranker.
 Answerable<void> check_ranked_search(const Service& service, const Call& call,
                                      const FoundRows& found);
 
-/// Has the reranker score the text of each row for its query, and answers with the best rows, as
-/// `embd search --rerank` finds them. `usage` is that of the search. Fails as score_pairs() does.
+/// Has the reranker score the text of each row with its query, and answers `call` with the best
+/// rows, as `embd search --rerank` finds them. `usage` has the counts of the search, to which those
+/// of the reranker are added. Fails as score_pairs() does.
 Answerable<void> rank_found(Service& service, const Call& call,
                             std::shared_ptr<const FoundRows> found, QueryUsage usage);
 

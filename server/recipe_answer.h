@@ -7,8 +7,9 @@
 
 namespace embd::server {
 
-/// Describes what is served as a JSON object: the first model's dimension and recipe, all models,
-/// the reranker, and the indexes that can be searched. Error: that of a model's recipe.
+/// Returns a JSON object that describes the server: dimension and recipe of the first model, all
+/// models, the reranker, and the indexes that can be searched. Fails with the errors of
+/// Model::recipe().
 Result<std::string> recipe_answer(const Service& service);
 
 }  // namespace embd::server

@@ -20,39 +20,45 @@ namespace embd::server {
 
 using Clock = std::chrono::steady_clock;
 
-/// How a work ended.
+/// The way in which a work ended: all slices are done, the client has closed the connection, the
+/// deadline has passed, or a slice has failed.
 enum class Ending : std::uint8_t { done, gone, late, failed };
 
 class Work;
 
+/// A slice of a work, by its number from 0.
 struct Slice {
   std::shared_ptr<Work> work;
   std::size_t index;
 };
 
-/// The work of a request, in slices, which several workers may take at once. Its run() and end()
-/// may throw; that is an error of this work alone.
+/// The work of a request. It is divided into slices, which several workers may do at once. An
+/// exception of run() is an error of this work alone.
 class Work {
  public:
   virtual ~Work() = default;
 
-  /// Does a slice of this work and one each of others of its kind. An error of one slice drops what
-  /// is left of its work; after an error of several each of them is done again, alone.
+  /// Does one slice of this work together with slices of other works of the same kind. If a single
+  /// slice fails, the rest of its work is dropped. If several slices fail together, each is done
+  /// again by itself, so that only the works with errors fail.
   virtual Result<void> run(std::span<const Slice> slices) = 0;
-  /// Once, when no slice is under way and none will be. `error` is set where it failed.
+  /// Called once, when no slice is being done and none will be. `error` is set if `ending` is
+  /// failed.
   virtual void end(Ending ending, const std::optional<Error>& error) noexcept = 0;
 
-  /// Before it is submitted: tokens of each slice, at least one slice.
+  /// The cost of each slice in tokens. It is set before the work is submitted, for at least one
+  /// slice.
   std::vector<std::uint64_t> costs;
-  /// Slices of works of the same kind may be done at once. Empty: never.
+  /// Slices of works with the same kind may be done together in one run(). Empty: never.
   std::string kind;
-  /// Looked at before each slice.
+  /// Ends the work with Ending::gone before its next slice if it is stopped.
   std::stop_token gone;
   Clock::time_point deadline = Clock::time_point::max();
 
-  /// From when it was submitted to when its first slice began. After that.
+  /// Returns the time from submitting the work to the start of its first slice. Call it after that
+  /// start.
   Clock::duration time_in_queue() const noexcept { return begun_ - submitted_; }
-  /// The time of all slices, added. For end().
+  /// Returns the sum of the times of all slices. Call it in end().
   Clock::duration time_of_workers() const noexcept { return busy_; }
 
  private:
@@ -62,38 +68,43 @@ class Work {
   Clock::duration busy_{};
   std::size_t next_ = 0;
   std::size_t under_way_ = 0;
-  std::uint64_t waiting_tokens_ = 0;  // of slices that no worker has begun
+  std::uint64_t waiting_tokens_ = 0;  // tokens of slices that no worker has begun
   Ending ending_ = Ending::done;
   std::optional<Error> error_;
 };
 
-/// Shares out workers among works: each takes the next slice of the work that has waited longest
-/// since its last one, so a small work waits for a slice of each other, not for the whole of a big
-/// one; and with it small ones of its kind that wait already. Nothing waits to be batched. Any
-/// thread may call any member.
+/// Distributes the slices of works among worker threads.
+///
+/// A worker takes the next slice of the work that has waited longest since its last slice. So a
+/// small work waits for one slice of each other work, not for the whole of a big one. Small works
+/// of the same kind that are waiting are done together with it; no work is delayed to be batched.
+/// Any number of threads may call any member at once.
 class Scheduler {
  public:
-  /// `queue_seconds`: how long a work may wait for others, judged by how fast work has gone so far.
-  /// `tokens_together`: of slices that are done at once, at most.
+  /// `queue_seconds` is the longest time that a work may have to wait for others, estimated from
+  /// the measured speed. `tokens_together` is the largest number of tokens of slices that are done
+  /// together.
   Scheduler(int workers, double queue_seconds, std::uint64_t tokens_together);
   ~Scheduler() { stop(); }
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  /// Takes all of it, or none: then the seconds after which it may be tried again. A work is
-  /// refused where others would keep it waiting for longer than `queue_seconds`; so one that is
-  /// short is taken beside a long one. Where nothing is queued any work is taken, and a single
-  /// slice that costs nothing is done by the caller at once.
+  /// Puts a work into the queue. Refuses it if other works would delay it by more than
+  /// `queue_seconds`, and returns the seconds after which the caller may try again. A short work is
+  /// delayed less than a long one, so it may be accepted when a long one is not. Any work is
+  /// accepted if the queue is empty. A work with a single slice of cost 0 is done at once by the
+  /// calling thread.
   std::expected<void, unsigned> submit(std::shared_ptr<Work> work);
 
-  /// Waits for the slices under way and drops all others; every end() has been called then. Nothing
-  /// is taken any more.
+  /// Waits for the slices that are being done and drops all others. Afterwards end() of every work
+  /// has been called, and submit() refuses all works.
   void stop();
 
+  /// The present state of the queue.
   struct State {
-    std::uint64_t queued_tokens = 0;  ///< not yet done
-    std::uint64_t queued_works = 0;   ///< with slices that no worker has begun
-    double tokens_per_second = 0;     ///< of all workers together
+    std::uint64_t queued_tokens = 0;  ///< tokens that are not done yet
+    std::uint64_t queued_works = 0;   ///< works with slices that no worker has begun
+    double tokens_per_second = 0;     ///< the measured speed of all workers together
   };
   State state() const;
   int workers() const noexcept { return static_cast<int>(threads_.size()); }
@@ -105,8 +116,8 @@ class Scheduler {
   void drop_rest(Work& work, Ending ending);
   void measure(std::uint64_t tokens, Clock::duration busy);
   double rate() const noexcept;
-  /// The tokens of others that workers do before a new work of `tokens` is done, since they take
-  /// turns: of each work as many, or a slice.
+  /// Returns the number of tokens of other works that workers do before a new work of `tokens`
+  /// tokens is done. Works take turns, so each contributes at most that many tokens, or one slice.
   std::uint64_t tokens_beside(std::uint64_t tokens) const;
 
   const double queue_seconds_;
@@ -116,10 +127,10 @@ class Scheduler {
   std::condition_variable_any wake_;
   std::deque<std::shared_ptr<Work>> ring_;
   std::uint64_t queued_tokens_ = 0;
-  // Sums that fade: one worker's tokens and seconds.
+  // Sums of the tokens and seconds of one worker, in which older slices weigh less.
   double measured_tokens_;
   double measured_seconds_ = 1;
-  std::vector<std::jthread> threads_;  // last: they use all of the above
+  std::vector<std::jthread> threads_;  // declared last, because they use all other members
 };
 
 }  // namespace embd::server

@@ -12,23 +12,24 @@
 
 namespace embd::server {
 
-/// A row that a search found, and what a reranker made of it.
+/// A row that a search has found, with its score if a reranker has ranked it.
 struct AnsweredHit {
   RowHit row;
   std::optional<RankedDocument> ranked = {};
 };
 
-/// Appends a hit as a JSON object.
+/// Appends a hit to `out` as a JSON object.
 void append_hit(const ServedIndex& index, const AnsweredHit& hit, std::string& out);
 
-/// The part of an answer of /search about the queries' texts.
+/// Counts about the texts of the queries, for the answer of /search.
 struct QueryUsage {
-  std::uint64_t tokens = 0;              ///< of all texts, after cuts
-  std::vector<std::uint32_t> truncated;  ///< places of queries that were cut
+  std::uint64_t tokens = 0;              ///< the number of tokens of all texts, after cutting
+  std::vector<std::uint32_t> truncated;  ///< the numbers of the queries that were cut
 };
 
-/// Returns the answer of a route that says something of each query, such as /search. `results`: the
-/// JSON of each query's, several a part, commas between them.
+/// Returns the answer of a route that has a result for each query, such as /search. `results` has
+/// the JSON objects of the results in order. A part may hold several objects with commas between
+/// them.
 Response search_answer(const std::string& index, std::vector<std::string> results,
                        const QueryUsage& usage);
 

@@ -17,51 +17,54 @@
 
 namespace embd::server {
 
-/// An index to be served, as the command line names it.
+/// An index that the server is to open, as the command line describes it.
 struct IndexPlace {
   std::string name;
-  std::vector<std::filesystem::path> paths;  ///< shards, searched as one set: Searcher::open()
+  std::vector<std::filesystem::path> paths;  ///< its shards, as Searcher::open() takes them
   RowTextFiles texts = {};
   std::optional<Metric> metric = {};  ///< SearcherOptions.metric
 };
 
-/// A Searcher under a name, with the texts of its rows. Reads no file once it is open. Any number
-/// of threads may call any member at once.
+/// A searcher with a name and the texts of its rows. All files are read when it is opened. Any
+/// number of threads may call any member at once.
 class ServedIndex {
  public:
-  /// Opens the files, and finds the model that makes queries of texts: the one that the rows'
-  /// recipe names, rather in the arithmetic that they were made with; for rows without a recipe the
-  /// first whose vectors have their dimension. Errors: those of the files; recipe_mismatch where
-  /// the rows were made with another recipe than any model's.
+  /// Opens an index, and selects the model that makes vectors of queries. If the rows have a
+  /// recipe, it is a model that agrees with the recipe, preferably one that computes in the same
+  /// arithmetic. Otherwise it is the first model whose vectors have the dimension of the rows.
+  /// Fails with the errors of opening files, and with recipe_mismatch if the rows have a recipe and
+  /// it agrees with none of the models.
   static Result<std::unique_ptr<ServedIndex>> open(const IndexPlace& place, const Models& models);
 
   const std::string& name() const noexcept { return name_; }
   const Searcher& searcher() const noexcept { return searcher_; }
-  /// The model that makes queries of texts; null where none can, and only vectors can be searched
-  /// for.
+  /// Returns the model that makes vectors of queries that are texts. If it is null, only vectors
+  /// can be searched for.
   const ServedModel* model() const noexcept { return model_; }
   std::size_t num_rows() const noexcept { return searcher_.info().num_rows; }
   bool has_texts() const noexcept { return !texts_.empty(); }
   std::string_view text(std::size_t row) const noexcept { return texts_[row]; }
-  /// Returns the cost of a search for each query, in tokens of the model.
+  /// Returns the cost of searching for one query, measured in tokens of the first model.
   std::uint64_t search_cost(bool exact) const noexcept;
 
+  /// A query with its options.
   struct Query {
-    std::span<const float> vector;  ///< [searcher().query_dim()], not coded yet
+    std::span<const float> vector;  ///< [searcher().query_dim()], not quantized
     std::size_t k = 10;
-    std::uint32_t expansion = 64;
-    bool exact = false;
-    const RowFilter* filter = nullptr;
+    std::uint32_t expansion = 64;       ///< the number of candidates of the search
+    bool exact = false;                 ///< compare with every row
+    const RowFilter* filter = nullptr;  ///< only these rows are found; null: all
   };
-  /// Nearest first.
+  /// Returns the k rows nearest to the query, the nearest first.
   Result<std::vector<RowHit>> search(const Query& query) const;
 
-  /// The id of a row, as JSON.
+  /// Returns the id of a row as JSON: a number or a string.
   std::string id_json(std::size_t row) const;
-  /// The values of a row in all columns, as a JSON object; empty where rows have no columns.
+  /// Returns the values of a row in all columns as a JSON object; an empty string if rows have no
+  /// columns.
   std::string columns_json(std::size_t row) const;
 
-  /// The map of the rows, made when it is first asked for.
+  /// Returns the map of the rows. The first call makes it, and other calls wait for it.
   Result<const IndexMap*> map() const;
 
  private:

@@ -9,26 +9,32 @@
 
 namespace embd::server {
 
-/// How many components are kept, for EncodeOptions.truncate_dim; 0 if it was not asked.
+/// Returns the number of components to keep of each vector, for EncodeOptions.truncate_dim; 0 if
+/// the request does not give it. Refuses a number that is 0 or above the model's dimension. `param`
+/// is the name of the field in the request.
 Answerable<std::uint32_t> checked_dimensions(const Model& model, std::optional<std::uint64_t> asked,
                                              const std::string& param);
 
-/// The name of a prompt, for EncodeOptions.prompt_name, if the model's configuration has it; empty
-/// if none was asked.
+/// Returns the name of the prompt that a request asks for, for EncodeOptions.prompt_name; an empty
+/// string if it asks for none. Refuses a name that is not among the model's prompts.
 Answerable<std::string> checked_prompt_name(const Model& model,
                                             const std::optional<std::string>& asked);
 
-/// Which end of a text that is too long is cut off, as TEI names it: "Left" or "Right".
+/// Returns the end at which a text that is too long is cut. TEI's clients send it as "Left" or
+/// "Right". Returns nothing if the request does not give it, and refuses other values.
 Answerable<std::optional<TruncationSide>> checked_side(const std::optional<std::string>& asked);
 
-/// The name of the prompt for what a text is embedded for, as the field `param` says it: Cohere's
-/// and Voyage's "input_type", Jina's "task". Queries and documents have the prompts of these names,
-/// other uses one of their own name, where the model has it, or none.
+/// Returns the name of the prompt for a use of embeddings, such as "search_query" or "clustering".
+/// Requests give the use in the field `param`: "input_type" of Cohere and Voyage, "task" of Jina.
+/// If the model has a prompt with the name of the use, that is returned. Otherwise uses for queries
+/// and documents select the prompts "query" and "document", if the model has them. All other known
+/// uses have no prompt, an empty string. Refuses an unknown use.
 Answerable<std::string> prompt_for(const Model& model, const std::optional<std::string>& use,
                                    const std::string& param);
 
-/// How many tokens a text is cut to, for EncodeOptions.max_length: as many as the field `param`
-/// asks for, and not more than the model takes.
+/// Returns the number of tokens that texts are cut to, for EncodeOptions.max_length: the number
+/// that the request gives in the field `param`, but at most the model's default. Returns nothing if
+/// the request does not give it, and refuses a number below 3.
 Answerable<std::optional<std::uint32_t>> checked_length(const Model& model,
                                                         std::optional<std::uint64_t> asked,
                                                         const std::string& param);

@@ -13,37 +13,40 @@ namespace embd::server {
 
 class Service;
 
-/// The vectors of a request's texts, when all are there.
+/// The vectors of all texts of a request.
 struct Embedded {
   MatrixView rows;  ///< [texts, dim]
-  /// The output of write_row, in the order of the texts: several rows a part, commas between them.
+  /// The output of TextsRequest.write_row for all rows, in order. A part may hold several rows with
+  /// commas between them.
   std::vector<std::string> parts;
-  std::uint64_t tokens = 0;              ///< of all texts, after cuts
-  std::vector<std::uint32_t> truncated;  ///< places of texts that were cut
+  std::uint64_t tokens = 0;              ///< the number of tokens of all texts, after cutting
+  std::vector<std::uint32_t> truncated;  ///< the numbers of the texts that were cut
 };
 
-/// The texts that a route wants vectors of, and how it answers with them.
+/// The texts that a route needs vectors of, and the functions that make its answer of the vectors.
 struct TextsRequest {
-  const ServedModel* model = nullptr;  ///< null: of `vectors`
+  const ServedModel* model = nullptr;  ///< null if `vectors` are given instead of texts
   std::vector<std::string> texts = {};
-  std::vector<std::vector<std::int32_t>> ids = {};  ///< of texts, instead of these
-  Matrix vectors = {};  ///< instead of texts: write_row is what is asked for
+  std::vector<std::vector<std::int32_t>> ids = {};  ///< token ids of texts, instead of `texts`
+  Matrix vectors = {};  ///< vectors, instead of `texts`; only write_row is called for them
   EncodeOptions options = {};
-  bool truncate = true;  ///< else a text that is too long fails the request
-  /// The answer is a list of each text's tokens' vectors, and write_row is not asked.
+  bool truncate = true;  ///< if false, a text that is too long fails the request
+  /// If true, the answer has the vectors of the tokens of each text, and write_row is not called.
   bool each_token = false;
-  /// Appends what the answer says of a row; for several rows at once, on any thread. May be empty.
+  /// Appends the part of the answer for a row to `out`. It may be called for several rows at once,
+  /// on different threads. It may be empty.
   std::function<Result<void>(std::size_t row, std::span<const float> vector, std::string& out)>
       write_row = {};
-  std::size_t row_bytes = 0;     ///< of the answer, for a row, at most
-  std::uint64_t row_tokens = 0;  ///< what write_row costs, in tokens of the model
+  std::size_t row_bytes = 0;     ///< the largest size of a row's part of the answer
+  std::uint64_t row_tokens = 0;  ///< the cost of write_row, in tokens of the model
+  /// Returns the answer. It is called when all vectors are there.
   std::function<Response(Embedded&&)> finish = {};
-  /// Instead of `finish`, where the answer needs more work: goes on with the call.
+  /// Used instead of `finish` if the answer needs further work, which this function starts.
   std::function<Answerable<void>(Embedded&&)> go_on = {};
 };
 
-/// Tokenizes, looks up what is cached, and has the workers compute the rest; the answer goes to
-/// `call`. Fails at once where the texts are refused or the queue is full.
+/// Tokenizes the texts, takes vectors from the cache, has the workers compute the others, and
+/// answers `call`. Fails at once if the texts are refused or the queue is full.
 Answerable<void> embed_texts(Service& service, const Call& call, TextsRequest request);
 
 }  // namespace embd::server

@@ -8,13 +8,14 @@
 
 namespace embd::server {
 
-/// The numbers in which a vector is answered, as Cohere, Voyage and Jina name them.
+/// The type of the numbers in which the answer gives a vector. The APIs of Cohere, Voyage and Jina
+/// have these names.
 enum class ValueType : std::uint8_t {
   floats,
-  int8,     ///< the direction at length 127, cut toward zero: what an index of int8 scalars holds
-  uint8,    ///< int8, and 128
-  binary,   ///< ubinary, minus 128
-  ubinary,  ///< a bit a component, set where it is above 0, the first in the highest place
+  int8,     ///< the vector scaled to length 127, each component rounded toward zero
+  uint8,    ///< the values of int8 plus 128
+  binary,   ///< the bytes of ubinary minus 128
+  ubinary,  ///< bytes of eight bits: 1 for a component above 0, the first in the highest bit
 };
 inline constexpr EnumNames<ValueType, 5> value_type_names = {{{"float", ValueType::floats},
                                                               {"int8", ValueType::int8},
@@ -22,12 +23,12 @@ inline constexpr EnumNames<ValueType, 5> value_type_names = {{{"float", ValueTyp
                                                               {"binary", ValueType::binary},
                                                               {"ubinary", ValueType::ubinary}}};
 
-/// That a vector of `dim` components takes in JSON, at most.
+/// Returns the largest number of bytes that a vector of `dim` components takes in JSON.
 std::size_t json_bytes(ValueType type, std::size_t dim) noexcept;
 
-/// [0.1,-0.2] or [12,-7]
+/// Appends a vector as a JSON array, such as [0.1,-0.2] or [12,-7].
 void append_json_values(ValueType type, std::span<const float> vector, std::string& out);
-/// The values' bytes in padded base64, those of floats from the least significant.
+/// Appends a vector as a JSON string with its bytes in padded base64. Floats are little-endian.
 void append_base64_values(ValueType type, std::span<const float> vector, std::string& out);
 
 }  // namespace embd::server

@@ -4,7 +4,7 @@
 
 namespace embd::server {
 
-// Files of this folder, which CMake puts into the program.
+// The files of this folder, whose contents CMake puts into the program.
 std::string_view index_html() noexcept;
 std::string_view openapi_json() noexcept;
 
