@@ -5,13 +5,13 @@
 
 namespace embd::cli {
 
-/// Adds --version and the footer of the help.
+/// Adds --version and the end of the help to the program.
 void describe_program(Verb& program);
-/// Parses the arguments of main() and runs the verb that they name. Prints the error, if there is
-/// one, and what can be done about it.
+/// Parses the arguments of main() and runs the verb that they name. If that fails, prints the error
+/// and what the user can do about it.
 ExitCode run_program(Verb& program, int argc, char** argv);
 
-// One file a verb.
+// Each function adds a verb to the program, and has a file of its own in cli/verbs.
 void add_embed(Verb& program);
 void add_tokenize(Verb& program);
 void add_similarity(Verb& program);

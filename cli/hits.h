@@ -13,37 +13,42 @@ namespace embd::cli {
 /// A row or a document that was found for a query, as it is printed.
 struct Hit {
   RecordId id;                         ///< a number or a string
-  std::optional<float> distance = {};  ///< of a search
-  std::optional<float> score = {};     ///< of a reranker, together with its logit
+  std::optional<float> distance = {};  ///< if a search has found it
+  std::optional<float> score = {};     ///< if a reranker has ranked it; `logit` is set then
   float logit = 0;
   std::string columns = {};  ///< Searcher::columns_json(); empty: none
   std::optional<std::string> text = {};
 };
-/// A list for each query, the best hit first.
+/// The hits of all queries: a list for each query, the best hit first.
 using Hits = std::vector<std::vector<Hit>>;
 
-/// The hits of a search. `texts` has those that are to be printed. Errors: those of reading the
-/// columns of the rows.
+/// Returns the hits of a search for printing, with the ids and columns of the rows. `texts` has the
+/// texts of the rows, or is empty if no texts are printed. Fails with the errors of reading
+/// columns.
 Result<Hits> hits_of(const RowHits& found, const Searcher& searcher, const RowTexts& texts);
-/// The hits of a search that a reranker has ranked. Errors: likewise.
+/// Returns the hits of a search that a reranker has ranked, in the same form and with the same
+/// errors.
 Result<Hits> hits_of(const RankedRows& ranked, const Searcher& searcher, const RowTexts& texts);
 
+/// Options of print_hits().
 struct HitOptions {
-  const std::vector<std::string>& queries;  ///< as the table says them; empty for vectors
-  /// The metric of a search. A table shows similarities instead of distances where it has them.
+  const std::vector<std::string>& queries;  ///< shown above each table; empty for vectors
+  /// The metric of the search. If it has similarities, a table shows them instead of distances.
   std::optional<Metric> metric = {};
-  bool json = false;
-  bool similarity = false;  ///< JSON has similarities, too
-  std::string output = "-";
+  bool json = false;         ///< print JSON Lines on a terminal, too
+  bool similarity = false;   ///< add similarities to JSON Lines
+  std::string output = "-";  ///< the path of the output; "-" is standard output
 };
 
-/// Prints a table for people on a terminal: rank, score, similarity or distance, id, columns, text;
-/// JSON Lines everywhere else, or if that is said:
+/// Prints hits. On a terminal that is a table with rank, score, similarity or distance, id, columns
+/// and text. Otherwise, or if HitOptions.json is true, it is JSON Lines with the members that each
+/// hit has:
 /// {"query":0,"hits":[{"id":…,"score":…,"logit":…,"similarity":…,"distance":…,"columns":{…},
-/// "text":…}]}, with what each hit has.
+/// "text":…}]}
 Result<void> print_hits(const Hits& hits, const HitOptions& options);
 
-/// "hnsw", "vamana", or "none" for vectors without an index.
+/// Returns the kind of a searcher's index, "hnsw" or "vamana"; "none" if it searches vectors
+/// without an index.
 std::string_view kind_of_index(const Searcher& searcher);
 
 }  // namespace embd::cli

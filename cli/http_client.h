@@ -6,9 +6,9 @@
 
 namespace embd::cli {
 
-/// Returns a client over Boost.Beast and OpenSSL. It trusts the system's certificates (or those of
-/// SSL_CERT_FILE), and takes the way that HTTPS_PROXY, HTTP_PROXY and NO_PROXY say. A server that
-/// sends nothing for 30 seconds is given up.
+/// Returns a client that uses Boost.Beast and OpenSSL. It trusts the certificates of the system, or
+/// those of SSL_CERT_FILE, and uses the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name. A
+/// request fails if the server sends nothing for 30 seconds.
 std::unique_ptr<HttpClient> make_http_client();
 
 }  // namespace embd::cli

@@ -5,8 +5,8 @@
 
 namespace embd::cli {
 
-/// A JSON object for people: one "name: value" a line, in its order; members of members are
-/// indented, and so are tensors, one a line.
+/// Returns a JSON object in a form for people: a line "name: value" for each member, in order.
+/// Members of nested objects are indented. A list of tensors has a line for each tensor.
 std::string as_lines(std::string_view json);
 
 }  // namespace embd::cli

@@ -6,7 +6,8 @@
 
 namespace embd::cli {
 
-/// "embd 0.1.0 (kernels avx512; gcc 12.2.0)". invalid_argument where EMBD_KERNELS names none.
+/// Returns the text of --version, such as "embd 0.1.0 (kernels avx512; gcc 12.2.0)". Fails with
+/// invalid_argument if EMBD_KERNELS names no set of kernels.
 Result<std::string> program_version();
 
 }  // namespace embd::cli

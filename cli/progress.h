@@ -9,23 +9,23 @@
 
 namespace embd::cli {
 
-/// One line on standard error that is written again and again: how far a job or a download is.
+/// A line on standard error that shows the progress of a job or a download, and is rewritten in
+/// place.
 class Progress {
  public:
-  /// `when`: auto (if standard error is a terminal), always, never.
+  /// `when` is "auto" (show the line if standard error is a terminal), "always" or "never".
   explicit Progress(const std::string& when);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Call as often as you like: it draws five times a second at most.
-  ///
-  /// Rows finished, tokens a second, and where the size of the input is known, the share done and
-  /// the time left.
+  /// Shows the number of finished rows and the tokens per second and, if the size of the input is
+  /// known, the finished share and the time left. The line is redrawn at most five times a second,
+  /// however often this is called.
   void update(const EmbedProgress& progress);
-  /// The file that is being fetched, and the bytes that are there.
+  /// Shows the file that is being downloaded, and how many bytes have arrived.
   void update(const GetModelProgress& progress);
-  /// Takes the line away.
+  /// Removes the line.
   void clear();
 
  private:

@@ -7,13 +7,14 @@
 
 namespace embd::cli {
 
-/// Returns what a person can do about an error of `verb`, as a sentence for the line below the
-/// message; empty where the message itself says it. The library's messages name no option and no
-/// verb, for they are everybody's: what to do with this program is said here, once for a class of
-/// errors.
+/// Returns a sentence about what the user can do about an error of `verb`, for the line below the
+/// message; an empty string if the message itself says it.
+///
+/// The messages of the library name no options and no verbs of the program, because other programs
+/// use the library, too. This function adds them, for whole classes of errors.
 std::string remedy_of(const Error& error, const Verb& verb);
 
-/// "Try embd search --help.": of wrong arguments.
+/// Returns the remedy for wrong arguments: "Try embd search --help.".
 std::string help_remedy(const Verb& verb);
 
 }  // namespace embd::cli

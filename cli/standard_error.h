@@ -7,11 +7,11 @@
 
 namespace embd::cli {
 
-/// Prints `text` on standard error. Where that is closed, full or read by nobody, the text is lost
-/// and the work goes on.
+/// Prints `text` on standard error. If that is impossible, because standard error is closed or its
+/// disk is full, the text is lost and no error is reported.
 void print_to_standard_error(std::string_view text) noexcept;
 
-/// Writes a formatted line to standard error; see fmt::format().
+/// Prints a formatted text on standard error; the arguments are those of fmt::format().
 template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   print_to_standard_error(fmt::format(format, std::forward<Arguments>(arguments)...));

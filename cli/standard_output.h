@@ -6,12 +6,14 @@
 
 namespace embd::cli {
 
-/// Lines for standard output, whose failures are errors (a closed pipe, a full disk).
+/// Writes to standard output. A failure, such as a closed pipe or a full disk, is returned as an
+/// error.
 class StandardOutput {
  public:
   static Result<StandardOutput> open();
 
   Result<void> print(std::string_view text) { return file_.write(as_bytes(text)); }
+  /// Writes all that waits in memory. Call it at the end, because it can fail.
   Result<void> finish() { return file_.finish(); }
 
  private:
@@ -20,7 +22,7 @@ class StandardOutput {
   OutputFile file_;
 };
 
-/// Prints all of `text`.
+/// Prints `text` on standard output.
 Result<void> print_to_standard_output(std::string_view text);
 
 }  // namespace embd::cli

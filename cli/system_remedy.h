@@ -7,7 +7,8 @@
 
 namespace embd::cli {
 
-/// remedy_of() where the system refused something: not_found, io_failed, out_of_memory.
+/// Returns what remedy_of() returns for errors of the operating system: not_found, io_failed and
+/// out_of_memory.
 std::string system_remedy_of(const Error& error, const Verb& verb);
 
 }  // namespace embd::cli

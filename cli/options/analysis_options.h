@@ -7,24 +7,24 @@
 #include "cli/options/model_options.h"
 #include "embd/vectors.h"
 
-// Options of the verbs that look into texts or vectors: dedupe, cluster.
+// Options that the verbs dedupe, cluster and map share, which analyze texts or vectors.
 namespace embd::cli {
 
-/// Texts, which are embedded, or a vector set with the texts that it was made of.
+/// The input of an analysis: texts, which are embedded, or a vector set, possibly with its texts.
 struct AnalysisRequest {
-  std::string path = "-";
-  std::string texts;
+  std::string path = "-";  ///< a file of texts or a vector set
+  std::string texts;       ///< the texts that the vector set was made of; empty: none
   InputOptions input;
   ReadOptions read;
   ModelOptions model;
 };
 
-/// Adds INPUT, --texts, and the options of reading texts, of reading vectors and of embedding.
+/// Adds INPUT, --texts, and the options for reading texts, reading vectors and embedding.
 void add_analysis_options(Verb& verb, AnalysisRequest& request);
 
-/// Calls job(model) with the model that embeds the input's texts; with null where the input is a
-/// vector set. Errors: those of opening the model and of the job; invalid_argument for an option of
-/// texts where there are none.
+/// Calls job(model) with the model that embeds the input's texts, or with null if the input is a
+/// vector set. Fails with invalid_argument if an option was given that does nothing for such an
+/// input, and with the errors of opening the model and of the job.
 Result<void> with_model(const Verb& verb, const AnalysisRequest& request,
                         const std::function<Result<void>(const Model*)>& job);
 

@@ -6,7 +6,8 @@
 
 namespace embd::cli {
 
-/// How a graph is built that goes into a `.usearch` file, wherever one is written.
+/// Adds the options for building the HNSW graph of a `.usearch` file. All verbs that can write such
+/// a file have them.
 void add_hnsw_options(Verb& verb, IndexOptions& options);
 
 }  // namespace embd::cli

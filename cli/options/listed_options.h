@@ -12,23 +12,25 @@
 #include "cli/options/verb.h"
 #include "jobs/options/option.h"
 
-// Options of a verb that stand in the lists of jobs/options. The list says everything about them.
+// Functions that add options of the lists in jobs/options to a verb. The lists hold their names,
+// values and help texts.
 namespace embd::cli {
 
-/// Returns an option as the command line has it: "chunk_rows" → "--chunk-rows".
+/// Returns the name of an option on the command line: "--chunk-rows" for "chunk_rows".
 std::string dashed(std::string_view name);
-/// Reads one character, or "tab".
+/// Reads a value that is one character, or "tab".
 Result<char> parse_character(const std::string& text);
-/// Reads "I/N".
+/// Reads a value that names a part of an input: "I/N", such as "0/4".
 Result<InputPart> parse_part(const std::string& text);
 
+/// Returns the names of an option with its letter: "-t,--threads".
 template <class Options, class Value>
 std::string names_of(const OptionOf<Options, Value>& option) {
   return option.letter.empty() ? dashed(option.option)
                                : "-" + std::string(option.letter) + "," + dashed(option.option);
 }
 
-/// The words of an option, and the one for none of them.
+/// Returns the words that an option takes, including the word for an option that is not set.
 template <class Options, class Value>
 Choices<Value> choices_of(const OptionOf<Options, Value>& option) {
   Choices<Value> choices;
@@ -37,7 +39,7 @@ Choices<Value> choices_of(const OptionOf<Options, Value>& option) {
   return choices;
 }
 
-/// Adds an option that `read` makes a value of.
+/// Adds an option whose text `read` turns into a value.
 template <class Value, class Read>
 Option& add_read_as(Verb& verb, const std::string& names, Value& value, std::string help,
                     Read read) {
@@ -50,7 +52,8 @@ Option& add_read_as(Verb& verb, const std::string& names, Value& value, std::str
       std::move(help));
 }
 
-/// Adds an option whose value goes to `value`, by its type.
+/// Adds an option that stores its value in `value`. The type of the value decides what the option
+/// takes.
 template <class Options, class Value, class Bound>
 Option& add_by_type(Verb& verb, const OptionOf<Options, Value>& option, Bound& value) {
   using Type = Given<Value>;
@@ -78,8 +81,8 @@ Option& add_by_type(Verb& verb, const OptionOf<Options, Value>& option, Bound& v
   }
 }
 
-/// Adds an option of a list. Its value goes to `value`: the member of the structure, or what the
-/// verb makes one of.
+/// Adds an option of a list with all that the list says about it. Its value is stored in `value`,
+/// the member of the structure or a variable of the verb.
 template <class Options, class Value, class Bound>
 Option& add_listed(Verb& verb, const OptionOf<Options, Value>& option, Bound& value) {
   Option& added = add_by_type(verb, option, value);
@@ -90,7 +93,7 @@ Option& add_listed(Verb& verb, const OptionOf<Options, Value>& option, Bound& va
   if (!option.needs.empty()) added.useless_without = dashed(option.needs);
   return added;
 }
-/// Adds the option of a member: add_listed<&CvcOptions::mmap>(verb, options.mmap).
+/// Adds the option for a member of a structure: add_listed<&CvcOptions::mmap>(verb, options.mmap).
 template <auto member, class Bound>
 Option& add_listed(Verb& verb, Bound& value) {
   return add_listed(verb, option_of<member>(), value);
@@ -98,8 +101,8 @@ Option& add_listed(Verb& verb, Bound& value) {
 
 using Names = std::initializer_list<std::string_view>;
 
-/// Adds all options of a structure that have a name on the command line, but not the ones that are
-/// called (OptionOf::name) as one of `without`, nor the members that are structures of their own.
+/// Adds all options of a structure that have a name on the command line, except those whose
+/// OptionOf::name is in `without`. Members that are structures of options themselves are not added.
 template <class Options>
 void add_all_listed(Verb& verb, Options& options, Names without = {}) {
   for_each_own_option<Options>([&](const auto& option) {
@@ -107,7 +110,7 @@ void add_all_listed(Verb& verb, Options& options, Names without = {}) {
       add_listed(verb, option, options.*option.member);
   });
 }
-/// Adds the options of a structure that are called as one of `names`.
+/// Adds the options of a structure whose OptionOf::name is in `names`.
 template <class Options>
 void add_some_listed(Verb& verb, Options& options, Names names) {
   for_each_own_option<Options>([&](const auto& option) {

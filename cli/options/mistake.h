@@ -12,13 +12,13 @@ struct Mistake {
   enum class Kind { missing, wrong_count, excluded, unknown, other };
 
   Kind kind = Kind::other;
-  std::string sentence;             ///< the parser's words
-  std::vector<std::string> extras;  ///< arguments that the verb has no use for
+  std::string sentence;             ///< the message of the parser
+  std::vector<std::string> extras;  ///< arguments that the verb does not know
 };
 
-/// Returns what is wrong with the arguments of `verb`, in our words where the parser's do not say
-/// what to do: with the nearest name for one that does not exist, and with the verb's usage where
-/// an argument is missing or one too many.
+/// Returns the message for a mistake in the arguments of `verb`. It adds to the parser's message
+/// what the user can do: the most similar name for a name that does not exist, and the usage of the
+/// verb if an argument is missing or there is one too many.
 std::string sentence_of(const Mistake& mistake, const Verb& verb);
 
 }  // namespace embd::cli

@@ -9,7 +9,8 @@
 
 namespace embd::cli {
 
-/// Which model, and how texts are encoded with it: the options that several verbs share.
+/// The model that a verb uses, and the options for encoding texts with it. Several verbs share
+/// them.
 struct ModelOptions {
   std::string model;
   std::string vocab;
@@ -18,30 +19,33 @@ struct ModelOptions {
   std::filesystem::path hash_record = {};  ///< LoadOptions::hash_record
 };
 
-/// --model, --vocab.
+/// Adds --model and --vocab.
 void add_model_options(Verb& verb, ModelOptions& options);
-/// --vocab.
+/// Adds --vocab.
 void add_vocab(Verb& verb, ModelOptions& options);
-/// --max-length, --prompt, --prompt-name, --truncate-side: what decides the tokens.
+/// Adds --max-length, --prompt, --prompt-name and --truncate-side, which decide the tokens of a
+/// text.
 void add_token_options(Verb& verb, ModelOptions& options);
-/// --windows, --stride, --window-pooling. They exclude --max-length, which add_token_options() adds
-/// before.
+/// Adds --windows, --stride and --window-pooling. They exclude --max-length, so add_token_options()
+/// must be called before.
 void add_window_options(Verb& verb, ModelOptions& options);
-/// -t, --threads.
+/// Adds -t, --threads.
 Option& add_threads(Verb& verb, int& threads);
-/// --compute.
+/// Adds --compute.
 void add_compute(Verb& verb, std::optional<Compute>& compute,
                  const std::string& description = "Arithmetic of the weight matrices (f32)");
-/// All others of EncodeOptions, such as --threads and --pooling, and --compute.
+/// Adds --compute and the options of EncodeOptions that the functions above do not add, such as
+/// --threads and --pooling, except --dedup.
 void add_encode_options(Verb& verb, ModelOptions& options);
-/// --keep-model-hash, for jobs over files.
+/// Adds --keep-model-hash, for verbs that embed files.
 void add_keep_model_hash(Verb& verb, bool& keep);
-/// --dedup, for verbs that embed many texts.
+/// Adds --dedup, for verbs that embed many texts.
 void add_dedup(Verb& verb, ModelOptions& options);
 
-/// The files that open_model() reads.
+/// Adds the files that open_model() reads to `roles`.
 void reads_model(PathRoles& roles, const ModelOptions& options);
 
+/// Finds and opens the model. Fails with the errors of find_model() and Model::open().
 Result<Model> open_model(const ModelOptions& options);
 
 }  // namespace embd::cli

@@ -10,19 +10,19 @@
 
 namespace embd::cli {
 
-/// The most values of an option that takes as many as there are.
+/// The value of Option::most_values for an option that takes any number of values.
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
 /// An option, a flag or a positional argument of a verb: what the parser accepts, and what the
 /// help, the manual page and the completions say about it. After parsing it holds what was given.
 struct Option {
-  /// Stores the given values. The error says what was expected of them; the parser puts the
-  /// option's name before it.
+  /// Stores the values that were given. If they are wrong, the error says what was expected, and
+  /// the parser puts the name of the option before it.
   using Store = std::function<Result<void>(const std::vector<std::string>& values)>;
 
   std::string short_name;   ///< "-o", or empty
-  std::string name;         ///< "--output", or empty; "INPUT" of a positional argument
-  std::string value;        ///< what it takes: "OUT"; empty for a flag
+  std::string name;         ///< "--output", or empty; "INPUT" for a positional argument
+  std::string value;        ///< the name of its value, such as "OUT"; empty for a flag
   std::string description;  ///< one sentence, for the help
   bool is_flag = false;     ///< takes no value; `store` gets "true" or "false"
   bool is_required = false;
@@ -31,16 +31,16 @@ struct Option {
   int most_values = 1;
   std::vector<std::string> excluded;  ///< names of options that cannot be given beside this one
   std::vector<std::string> needed;    ///< names of options without which this one cannot be given
-  OptionGroup group = OptionGroup::general;  ///< heading in the help
-  OptionFormats formats = {};                ///< that have a use for it; none: all
-  bool is_of_reading = false;   ///< `formats` are read; otherwise they are written or searched
-  std::string useless_without;  ///< "--quantize": does nothing where that is not given; or empty
+  OptionGroup group = OptionGroup::general;  ///< the heading in the help
+  OptionFormats formats = {};                ///< the formats it is for; empty: all
+  bool is_of_reading = false;   ///< true if `formats` are read, false if written or searched
+  std::string useless_without;  ///< the option without which it does nothing, or empty
   Store store;
 
   std::vector<std::string> given;   ///< values from the command line or the environment
   bool is_on_command_line = false;  ///< given there, not only in the environment
 
-  // Each returns *this.
+  // Setters. Each returns *this.
   Option& required();
   Option& type_name(std::string text);
   Option& repeatable();

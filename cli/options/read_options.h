@@ -5,7 +5,8 @@
 
 namespace embd::cli {
 
-/// --from, --dtype, --column, --section, --all-rows, --unnormalize: how a vector set is read.
+/// Adds the options for reading a vector set: --from, --dtype, --column, --section, --all-rows and
+/// --unnormalize.
 void add_read_options(Verb& verb, ReadOptions& options);
 
 }  // namespace embd::cli

@@ -8,7 +8,8 @@
 
 namespace embd::cli {
 
-/// The texts of a file, such as one of queries; none for no file. Errors: those of reading it.
+/// Returns all texts of a file, such as a file of queries. Returns none if `path` is empty. Fails
+/// with the errors of reading the file.
 Result<std::vector<std::string>> read_texts(const std::string& path, const InputOptions& options,
                                             const std::stop_token& stop);
 

@@ -10,7 +10,7 @@
 
 namespace embd::cli {
 
-/// A cross-encoder, and how pairs are scored with it.
+/// A reranker, and the options for scoring pairs with it.
 struct RerankerOptions {
   std::string model;
   std::string vocab;
@@ -19,7 +19,8 @@ struct RerankerOptions {
   std::filesystem::path hash_record = {};  ///< LoadOptions::hash_record
 };
 
-/// The arguments of `embd rerank`: pairs with an output or, with queries, documents to be ranked.
+/// The arguments of `embd rerank`. With queries, the input has documents, which are ranked. Without
+/// queries, it has pairs of texts, which are scored.
 struct RerankRequest {
   TextInput input;
   RerankerOptions reranker;
@@ -38,20 +39,23 @@ struct RerankRequest {
   const Verb* verb = nullptr;
 };
 
-/// All options, the input included.
+/// Adds all options of `embd rerank` and its input.
 void add_rerank_options(Verb& verb, RerankRequest& options);
 
-/// The files that open_reranker() reads.
+/// Adds the files that open_reranker() reads to `roles`.
 void reads_reranker(PathRoles& roles, const RerankerOptions& options);
 
-/// Error: invalid_argument where no model is named; there is none by default.
+/// Opens the reranker. Fails with invalid_argument if no model is named, because there is no
+/// default, and with the errors of Reranker::open().
 Result<Reranker> open_reranker(const RerankerOptions& options);
 
-/// Opens the reranker that a verb may be given beside its model: none where `path` is empty.
+/// Opens the reranker that a verb uses in addition to its model. Returns nothing if `path` is
+/// empty.
 Result<std::optional<Reranker>> open_second_reranker(const std::string& path,
                                                      std::optional<Compute> compute = {});
 
-/// Says on standard error that `truncated` of `pairs` were cut, if any were.
+/// Prints a warning on standard error that `truncated` of `pairs` pairs were cut, if `truncated` is
+/// not 0.
 void warn_of_cuts(std::uint64_t truncated, std::uint64_t pairs);
 
 }  // namespace embd::cli

@@ -11,16 +11,16 @@ namespace embd::cli {
 
 /// The arguments of `embd serve`.
 struct ServeRequest {
-  ModelOptions model;               ///< what all models are opened with
+  ModelOptions model;               ///< options for opening all models
   std::vector<std::string> models;  ///< PATH or NAME=PATH
   std::vector<std::string> model_names;
-  std::string reranker;  ///< a model; empty: none
+  std::string reranker;  ///< the path of a reranker; empty: none
   server::ServiceOptions service;
   server::ServeOptions serve;
   std::vector<std::string> indexes;  ///< NAME=PATH
   std::vector<std::string> texts;    ///< NAME=PATH
   std::vector<std::string> metrics;  ///< NAME=METRIC
-  InputOptions input;                ///< how `texts` are read
+  InputOptions input;                ///< for reading `texts`
   const Verb* verb = nullptr;
   std::string key_file;
   double drain_seconds = 25;
@@ -28,6 +28,7 @@ struct ServeRequest {
   bool log = false;
 };
 
+/// Adds all options of `embd serve`.
 void add_serve_options(Verb& verb, ServeRequest& request);
 
 }  // namespace embd::cli

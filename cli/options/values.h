@@ -12,25 +12,27 @@
 #include "cli/options/verb.h"
 #include "embd/enum_names.h"
 
-// How the values of options are read: strictly, with errors that say what was expected. The errors
-// are invalid_argument; the parser puts the option's name before them.
+// Functions that read the values of options strictly. They fail with invalid_argument and a message
+// that says what was expected; the parser puts the option's name before it.
 namespace embd::cli {
 
-/// Reads decimal digits without a sign or leading zeros, from `least` to `greatest`.
+/// Reads a whole number from `least` to `greatest`, in decimal digits without a sign or leading
+/// zeros.
 Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t least,
                                    std::uint64_t greatest);
 /// Reads a finite number of at least `least`, such as 0.5 or 1e-6.
 Result<double> parse_real(const std::string& text, double least = -HUGE_VAL);
-/// Reads seconds, at most a year.
+/// Reads a number of seconds, from 0 to a year.
 Result<double> parse_seconds(const std::string& text);
-/// Reads seconds, more than 0 and at most a year.
+/// Reads a number of seconds, more than 0 and at most a year.
 Result<double> parse_positive_seconds(const std::string& text);
-/// Reads a whole number of bytes, or of the unit that follows it: 65536, 64KiB, 8MiB, 1GiB.
+/// Reads a number of bytes, which may have a unit: 65536, 64KiB, 8MiB, 1GiB.
 Result<std::uint64_t> parse_bytes(const std::string& text);
 
-/// The error of a value that is not what was expected: "\"x\", expected a number".
+/// Returns the error for a wrong value, with a message such as "\"x\", expected a number".
 std::unexpected<Error> unexpected_value(const std::string& text, const std::string& expected);
 
+/// The type of a number that may be optional.
 template <class T>
 struct NumberOf {
   using Type = T;
@@ -40,7 +42,8 @@ struct NumberOf<std::optional<T>> {
   using Type = T;
 };
 
-/// Adds an option that takes a whole number. `value`: a number, or an optional of one.
+/// Adds an option that takes a whole number and stores it in `value`, a number or an optional
+/// number.
 template <class Value>
 Option& add_number(Verb& verb, const std::string& names, Value& value, std::string description,
                    std::uint64_t least = 0,
@@ -66,33 +69,37 @@ Option& add_read(Verb& verb, const std::string& names, Value& value, std::string
   return verb.add_parsed(names, parse, std::move(description));
 }
 
-/// Adds an option that takes a number with a fraction.
+/// Adds an option that takes a number that may have a fraction.
 template <class Value>
 Option& add_real(Verb& verb, const std::string& names, Value& value, std::string description) {
   const auto read = [](const std::string& text) { return parse_real(text); };
   return add_read(verb, names, value, std::move(description), read).type_name("X");
 }
-/// Adds an option that takes the difference that two values may have.
+/// Adds --tolerance, the largest difference at which two values count as equal.
 inline Option& add_tolerance(Verb& verb, double& value, std::string description) {
   const auto read = [](const std::string& text) { return parse_real(text, 0); };
   return add_read(verb, "--tolerance", value, std::move(description), read).type_name("X");
 }
 
+/// Adds an option that takes a number of seconds.
 inline Option& add_seconds(Verb& verb, const std::string& names, double& value,
                            std::string description) {
   return add_read(verb, names, value, std::move(description), parse_seconds).type_name("SECONDS");
 }
+/// Adds an option that takes a number of seconds above 0.
 inline Option& add_positive_seconds(Verb& verb, const std::string& names, double& value,
                                     std::string description) {
   return add_read(verb, names, value, std::move(description), parse_positive_seconds)
       .type_name("SECONDS");
 }
 
+/// Adds an option that takes a number of bytes.
 template <class Value>
 Option& add_bytes(Verb& verb, const std::string& names, Value& value, std::string description) {
   return add_read(verb, names, value, std::move(description), parse_bytes).type_name("BYTES");
 }
 
+/// The words that an option takes, and the value that each stands for.
 template <class T>
 using Choices = std::vector<std::pair<std::string, T>>;
 
@@ -101,7 +108,7 @@ Choices<T> choices_of(const EnumNames<T, Count>& names) {
   return Choices<T>(names.begin(), names.end());
 }
 
-/// Returns "mean|cls|max".
+/// Returns the words of an option for the help, such as "mean|cls|max".
 template <class T>
 std::string joined_names(const Choices<T>& choices) {
   std::string names;
@@ -109,8 +116,7 @@ std::string joined_names(const Choices<T>& choices) {
   return names;
 }
 
-/// Adds an option that takes one of some words, which stand for values. `value` can be assigned
-/// them.
+/// Adds an option that takes one of the words of `choices`, and assigns its value to `value`.
 template <class T, class Value>
 Option& add_choice(Verb& verb, const std::string& names, Value& value, const Choices<T>& choices,
                    std::string description) {

@@ -14,12 +14,12 @@
 
 namespace embd::cli {
 
-/// The work of a verb with its parsed options. Data goes to standard output or a file, everything
-/// else to standard error.
+/// The function that does the work of a verb after its options were parsed. It writes data to
+/// standard output or a file, and everything else to standard error.
 using Run = std::function<Result<ExitCode>()>;
 
-/// The program or one of its verbs, with its options and the verbs below it: the one description
-/// that the parser (parser.h), the help, the manual page and the completions are made from.
+/// The program or one of its verbs, with its options and the verbs below it. The parser (parser.h),
+/// the help, the manual page and the completions are all made from this description.
 ///
 /// The variables that options are bound to must live as long as the verb. References to options
 /// and verbs stay valid when more are added.
@@ -29,6 +29,7 @@ class Verb {
   Verb(const Verb&) = delete;  // The verbs below point to their parent.
   Verb& operator=(const Verb&) = delete;
 
+  /// Adds a verb below this one.
   Verb& add_verb(std::string name, std::string description, Run run = nullptr);
 
   /// Adds an option that takes one text. `names`: "-o,--output", or "INPUT" for a positional
@@ -41,7 +42,7 @@ class Verb {
       return Result<void>();
     });
   }
-  /// Adds an option that takes one text or more.
+  /// Adds an option that takes one or more texts.
   template <class Value>
   Option& add_option(const std::string& names, std::vector<Value>& values,
                      std::string description) {
@@ -65,20 +66,22 @@ class Verb {
   Option& add_negative_flag(const std::string& names, Value& value, std::string description) {
     return add_switch(names, std::move(description), [&value](bool is_on) { value = !is_on; });
   }
-  /// Adds a flag. `set` gets true where it is given, and what EMBD_NAME says in the environment.
+  /// Adds a flag. `set` is called with true if the flag is given, or with the value of its
+  /// environment variable EMBD_NAME.
   Option& add_switch(const std::string& names, std::string description,
                      std::function<void(bool)> set);
-  /// Adds --version, which the parser answers as it does --help.
+  /// Adds --version, which the parser handles like --help.
   void add_version_flag();
 
   const std::string& name() const noexcept { return name_; }
   const std::string& description() const noexcept { return description_; }
-  /// The end of the help.
+  /// The text at the end of the help.
   const std::string& footer() const noexcept { return footer_; }
   void set_footer(std::string footer) { footer_ = std::move(footer); }
-  /// Returns the words that open the verb, "model convert"; none for the program.
+  /// Returns the words that call the verb, such as "model convert"; an empty string for the
+  /// program.
   std::string words() const;
-  /// Returns the program's name and words(): "embd model convert".
+  /// Returns the name of the program and words(), such as "embd model convert".
   std::string command() const;
   const Verb* parent() const noexcept { return parent_; }
   const std::deque<Verb>& verbs() const noexcept { return verbs_; }
