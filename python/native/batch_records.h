@@ -14,19 +14,22 @@
 
 namespace embd::python {
 
-/// Texts and ids out of a Python iterator of tuples: texts as Texts takes them, ids as ids_of()
-/// does; and, in a third place, first texts, which become the only further field of their records.
-/// Asks for the next tuple when one is used up. Made and destroyed with the GIL held, read on
-/// any thread without it.
+/// Reads records from a Python iterator of tuples (texts, ids) or (texts, ids, first texts). Texts
+/// are given in the forms that Texts takes, ids in the forms that ids_of() takes. A first text
+/// becomes the only further field of its record. The next tuple is requested when all records of
+/// the last one were read.
+///
+/// The GIL must be held when the object is made and destroyed. next() is called without it, on any
+/// thread.
 class BatchRecords final : public RecordReader {
  public:
-  /// `name`: what messages call the source.
+  /// `name` is the name of the source in messages.
   BatchRecords(nanobind::object batches, std::string name);
 
   Result<bool> next(Record& record) override;
   const std::string& name() const noexcept override { return name_; }
 
-  /// Throws what the iterator has raised, for which next() has failed.
+  /// Throws the Python exception that made next() fail, if there was one.
   void raise_again() const {
     if (raised_) std::rethrow_exception(raised_);
   }

@@ -2,7 +2,8 @@
 
 #include <nanobind/nanobind.h>
 
-// The parts that module.cc puts together: each file binds its own.
+// Functions that add functions and classes to the Python module. Each has a file of its own, and
+// module.cc calls them all.
 namespace embd::python {
 
 void bind_options(nanobind::module_& module);

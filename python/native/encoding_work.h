@@ -7,9 +7,9 @@
 
 namespace embd::python {
 
-/// Whether encoding the texts, or tokenizing them, is a matter of milliseconds at most. Guessed
-/// from the most tokens that texts, prompt and special tokens can be, and from the size of the
-/// model.
+/// Returns true if encoding or tokenizing the texts takes at most about 50 ms on a slow core. This
+/// is estimated from the largest possible number of tokens of the texts with prompt and special
+/// tokens, and from the size of the model.
 bool is_short(const Model& model, std::span<const std::string_view> texts,
               const EncodeOptions& options);
 

@@ -6,10 +6,12 @@
 
 namespace embd::python {
 
-/// Throws what Python sees as embd.Error, or as the class under it that the code belongs to.
+/// Raises embd.Error in Python, or the subclass of it that the error's code belongs to.
 [[noreturn]] void raise(const Error& error);
+/// Raises the exception for invalid_argument with this message.
 [[noreturn]] void raise_invalid(std::string what);
 
+/// Returns the value of a result, or raises its error.
 template <class T>
 T value_of(Result<T>&& result) {
   if (!result) raise(result.error());

@@ -13,37 +13,41 @@
 
 #include "jobs/options/option.h"
 
-// Options as keyword arguments: which there are, and what each takes, stands in the lists of
-// jobs/options.
+// Functions that set options from keyword arguments. The lists in jobs/options say which options
+// there are and which values they take.
 namespace embd::python {
 
-// The values of an option, each of which raises TypeError for an object of another type and
-// ValueError for another value than the option takes. `keyword` is for their messages.
+// Functions that convert a Python object to the value of an option. They raise TypeError if the
+// object has another type, and ValueError if the option does not take the value. `keyword` is the
+// option's name in messages.
 
 bool flag_of(nanobind::handle object, std::string_view keyword);
 std::uint64_t number_of(nanobind::handle object, std::string_view keyword, std::uint64_t least,
                         std::uint64_t greatest);
 double real_of(nanobind::handle object, std::string_view keyword);
 std::string text_of(nanobind::handle object, std::string_view keyword);
-/// A str or a path.
+/// Takes a str or a path.
 std::filesystem::path path_of(nanobind::handle object, std::string_view keyword);
-/// A str, or a sequence of them.
+/// Takes a str or a sequence of str.
 std::vector<std::string> texts_of(nanobind::handle object, std::string_view keyword);
-/// A str of one character, or "tab".
+/// Takes a str of one character, or "tab".
 char character_of(nanobind::handle object, std::string_view keyword);
-/// (index, count), or "index/count".
+/// Takes a tuple (index, count) or a str "index/count".
 InputPart part_of(nanobind::handle object, std::string_view keyword);
+/// Takes the name of a metric, such as "cos".
 Metric metric_of(const std::string& word);
+/// Raises ValueError: `word` is none of the words that the option takes.
 [[noreturn]] void raise_no_word(std::string_view keyword, const std::string& word,
                                 const std::vector<std::string_view>& words);
 
-/// A keyword argument that is given, on its way to the option that takes it.
+/// A keyword argument that was given, before the option for it is found.
 class Keyword {
  public:
   Keyword(std::string_view name, nanobind::handle object) : name_(name), object_(object) {}
 
-  /// Sets the option of `options`, or of the structures in it, that has this keyword; None leaves
-  /// it as it is. Returns false if none has. Two options may share a keyword if they share no word.
+  /// Sets the option with this keyword in `options` or in its member structures, and returns true;
+  /// returns false if there is no such option. None leaves the option unchanged. Two options may
+  /// have the same keyword if they have no word in common; the word decides then.
   template <class Options>
   bool set(Options& options) {
     bool is_known = false;
@@ -59,7 +63,8 @@ class Keyword {
   }
 
  private:
-  /// Returns false for a word that the option does not take, after adding those that it does.
+  /// Sets the option, and returns true. Returns false for a word that the option does not take, and
+  /// adds all words that it takes to `words`.
   template <class Options, class Value>
   bool assign(const OptionOf<Options, Value>& option, Value& value,
               std::vector<std::string_view>& words) const {
@@ -92,7 +97,8 @@ class Keyword {
     return true;
   }
 
-  /// The default of an option may be given, whatever its bounds are.
+  /// Returns a number within the bounds of an option. The option's default, `usual`, is accepted
+  /// even if it is outside of them.
   template <class Options, class Value>
   std::uint64_t number(const OptionOf<Options, Value>& option, const Value& usual) const {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Given<Value>>::max());
@@ -106,10 +112,11 @@ class Keyword {
   nanobind::handle object_;
 };
 
-/// Raises TypeError: nothing takes the keyword.
+/// Raises TypeError: no option has this keyword.
 [[noreturn]] void raise_unknown(std::string_view keyword);
 
-/// Sets options by keyword arguments. Each goes to the first of `structures` with an option for it.
+/// Sets options from keyword arguments. Each argument sets an option of the first of `structures`
+/// that has an option with its keyword.
 template <class... Structures>
 void set_options(const nanobind::dict& given, Structures&... structures) {
   for (const auto& [key, object] : given) {
@@ -119,12 +126,13 @@ void set_options(const nanobind::dict& given, Structures&... structures) {
   }
 }
 
-/// Raises ValueError: an option is for other formats than those that are written.
+/// Raises ValueError: the option is for `formats`, and none of them is among the formats that are
+/// written.
 [[noreturn]] void raise_no_use(std::string_view keyword, std::span<const std::string_view> formats,
                                const std::vector<std::string_view>& written);
 
-/// Checks that each keyword argument that is given has a use for one of the formats that are
-/// written.
+/// Checks that each keyword argument is for one of the formats that are written. Raises ValueError
+/// otherwise.
 template <class Options>
 void check_formats(const nanobind::dict& given, const Options& options,
                    const std::vector<std::string_view>& written) {

@@ -7,13 +7,13 @@
 
 #include "embd/model.h"
 
-// How models and rerankers are opened, and what both are asked for.
+// Functions that the bindings of models and of rerankers share.
 namespace embd::python {
 
-/// Returns the options that keyword arguments give.
+/// Returns the options for opening a model from keyword arguments.
 LoadOptions load_options(const nanobind::dict& given);
 
-/// Prompts by their names, a dict of str.
+/// Returns a dict that maps the names of prompts to their texts.
 nanobind::dict dict_of(const std::vector<Prompt>& prompts);
 
 }  // namespace embd::python

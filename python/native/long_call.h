@@ -13,21 +13,22 @@
 
 namespace embd::python {
 
-/// How often somebody who waits looks whether a signal came, or a stop was asked for.
+/// The time between two checks, during a long call, for signals and for a request to stop.
 constexpr std::chrono::milliseconds between_looks{50};
 
-/// Throws what the handler of a signal raised, such as KeyboardInterrupt, if one came. Call with
-/// the GIL held, before Python objects are made of a result: code of Python that runs with a signal
-/// pending may raise another error instead.
+/// Runs Python's handlers of signals that have arrived, and throws the exception of a handler, such
+/// as KeyboardInterrupt. Call it with the GIL held, before Python objects are made of a result,
+/// because Python code that runs while a signal is pending may raise another exception instead.
 void check_signals();
 
-/// Calls `work` with the GIL released, on a thread of its own, and checks for signals every 50 ms.
-/// After one that raises, `work` is asked to stop and waited for, and the exception is thrown.
-/// `tick`, which may be empty, is called as often, with the GIL held.
+/// Calls `work` on a new thread without the GIL, and checks for signals every 50 ms. If the handler
+/// of a signal raises an exception, `work` is asked to stop, and after it has returned the
+/// exception is thrown. `tick` is called before each check, with the GIL held; it may be empty.
 void call_interruptibly(const std::function<void(std::stop_token)>& work,
                         const std::function<void()>& tick);
 
-/// Returns what work(stop), a Result, returned, and can be interrupted; its error is raised.
+/// Calls work(stop) with call_interruptibly() and returns the value of its Result. Raises its
+/// error.
 template <class Work>
 auto run_long(Work&& work, const std::function<void()>& tick = {}) {
   std::optional<decltype(work(std::stop_token()))> result;
@@ -38,8 +39,8 @@ auto run_long(Work&& work, const std::function<void()>& tick = {}) {
   return value_of(std::move(*result));
 }
 
-/// Returns what work(), a Result that comes within milliseconds, returned on the calling thread
-/// with the GIL released; its error is raised.
+/// Calls work() on the calling thread without the GIL and returns the value of its Result. Raises
+/// its error. For work that takes some milliseconds, because it cannot be interrupted.
 template <class Work>
 auto run_short(Work&& work) {
   std::optional<decltype(work())> result;
@@ -51,8 +52,9 @@ auto run_short(Work&& work) {
   return value_of(std::move(*result));
 }
 
-/// run_short() or run_long() of work(stop). A thread for the work costs about 50 µs, which is much
-/// for what is short, and nobody can interrupt that.
+/// Calls work(stop) with run_short() if `is_short` is true, otherwise with run_long(). Short work
+/// does not get a thread of its own, because starting the thread takes about 50 µs, and a user has
+/// no time to interrupt it.
 template <class Work>
 auto run(bool is_short, Work&& work) {
   return is_short ? run_short([&] { return work(std::stop_token()); })

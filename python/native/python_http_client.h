@@ -13,25 +13,28 @@
 
 namespace embd::python {
 
-/// Sends requests by a function of Python, such as embd._http.get.
+/// An HttpClient that sends requests with a Python function, such as embd._http.get.
 ///
-/// Python runs on the thread that made this object and calls serve(), while a thread of the library
-/// waits in get(). Signals are raised in Python there, so Ctrl-C ends a request that is waiting.
+/// A thread of the library calls get() and waits, while the thread that made this object calls
+/// serve(), which runs the Python function. Python handles signals on that thread, so Ctrl-C ends a
+/// request that is waiting.
 class PythonHttpClient final : public HttpClient {
  public:
-  /// `send`: takes a URL and a dict of headers, and returns the status, a dict of the answer's
-  /// headers by their names in lower case, and an iterator of bytes. An OSError that it raises is
-  /// io_failed, a ValueError invalid_argument. `after_block`: is called after each item of the
-  /// iterator, with the GIL held.
+  /// `send` takes a URL and a dict of headers, and returns a tuple: the status, a dict of the
+  /// answer's headers with names in lower case, and an iterator of bytes. If it raises OSError,
+  /// get() fails with io_failed; for ValueError it fails with invalid_argument. `after_block` is
+  /// called after each item of the iterator, with the GIL held.
   PythonHttpClient(nanobind::callable send, std::function<void()> after_block)
       : send_(std::move(send)), after_block_(std::move(after_block)) {}
 
-  /// Waits until serve() has sent the request, or a stop was asked for.
+  /// Waits until serve() has sent the request, and returns its answer. Fails with cancelled if a
+  /// stop was requested before.
   Result<HttpAnswer> get(const HttpRequest& request, const HttpBodySink& body,
                          const std::stop_token& stop) override;
 
-  /// Sends the request that a thread waits for in get(), if one does. With the GIL held. Throws
-  /// what Python raised, but for OSError and ValueError; ask the waiting thread to stop then.
+  /// Sends the request of a thread that waits in get(), if there is one. Call it with the GIL held.
+  /// Throws exceptions of the Python function other than OSError and ValueError; the caller must
+  /// then ask the waiting thread to stop.
   void serve();
 
  private:

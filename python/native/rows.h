@@ -14,41 +14,47 @@
 
 namespace embd::python {
 
+/// A two-dimensional NumPy array of float32.
 using FloatRows = nanobind::ndarray<nanobind::numpy, float, nanobind::ndim<2>>;
-/// The array type that rows are taken as: converted where they are another kind of number or not
-/// C-contiguous.
+/// The type of an argument that has rows of numbers, [n, dim]. An array with another type of
+/// number, or one that is not C-contiguous, is converted.
 using RowsArgument =
     nanobind::ndarray<const float, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
+/// Returns a view of the array's memory.
 inline MatrixView view_of(const RowsArgument& rows) {
   return {rows.data(), rows.shape(0), rows.shape(1)};
 }
 
-/// Rows of packed bits, eight values a byte, taken as they are.
+/// The type of an argument that has rows of packed bits, eight values in a byte. It is not
+/// converted.
 using BitsArgument = nanobind::ndarray<const std::uint8_t, nanobind::ndim<2>, nanobind::c_contig,
                                        nanobind::device::cpu>;
 
+/// Returns a view of the array's memory.
 inline PackedBits view_of(const BitsArgument& bits) {
   return {bits.data(), bits.shape(0), bits.shape(1)};
 }
 
-/// The array as an object of Python. Imports NumPy here, because nanobind makes a TypeError of
-/// whatever its own import of NumPy raises, KeyboardInterrupt too.
+/// Returns an array as a Python object. NumPy is imported here first, because nanobind turns any
+/// exception of its own import of NumPy into a TypeError, even KeyboardInterrupt.
 template <class Array>
 nanobind::object to_python(Array array) {
   nanobind::module_::import_("numpy");
   return nanobind::cast(std::move(array));
 }
 
-/// Values that NumPy will own.
+/// Memory for an array [rows, cols] that is filled first and then given to NumPy.
 template <class T>
 class NewArray {
  public:
+  /// Allocates the memory. It is not set to 0, because the caller fills all of it.
   NewArray(std::size_t rows, std::size_t cols)
-      : values_(new T[rows * cols]), rows_(rows), cols_(cols) {}  // not set to 0: filled below
+      : values_(new T[rows * cols]), rows_(rows), cols_(cols) {}
 
   std::span<T> values() noexcept { return {values_.get(), rows_ * cols_}; }
-  /// The array [rows, cols]; this holds nothing afterwards.
+  /// Returns the array [rows, cols], which owns the memory from now on. The object is empty
+  /// afterwards.
   nanobind::object release() {
     const nanobind::capsule owner(values_.get(),
                                   [](void* p) noexcept { delete[] static_cast<T*>(p); });
@@ -63,7 +69,8 @@ class NewArray {
   std::size_t cols_;
 };
 
-/// A vector as a NumPy array [n] that owns it.
+/// Returns the values of a vector as a NumPy array [n], without copying them. The array owns the
+/// memory.
 template <class T>
 nanobind::object array_of(std::vector<T> values) {
   auto* moved = new std::vector<T>(std::move(values));
@@ -73,7 +80,8 @@ nanobind::object array_of(std::vector<T> values) {
       moved->data(), {moved->size()}, owner));
 }
 
-/// Room for rows × cols values, or raises MemoryError's embd form.
+/// Returns memory for rows × cols values. Throws std::bad_alloc if their size in bytes is too
+/// large.
 template <class T>
 NewArray<T> new_array(std::size_t rows, std::size_t cols) {
   if (cols != 0 && rows > PTRDIFF_MAX / sizeof(T) / cols) throw std::bad_alloc();

@@ -15,41 +15,46 @@
 
 namespace embd::python {
 
-/// An index that Python's threads share: those who only look at it run side by side, those who
-/// change it alone. Who waits for the others can be interrupted.
+/// An index that several threads of Python use. Any number of threads may read it at once; a thread
+/// that changes it has it alone. Waiting for other threads can be interrupted by signals.
 class SharedIndex {
  public:
   using Mutex = std::shared_timed_mutex;
 
   explicit SharedIndex(Index index) : index_(std::move(index)) {}
 
-  /// Returns what work(index, stop) returned while nobody changed the index. The GIL is released.
+  /// Calls work(index, stop) without the GIL and returns its value. No thread changes the index
+  /// during the call.
   template <class Work>
   auto read(bool is_short, Work&& work) const {
     return run_locked<std::shared_lock<Mutex>>(
         {this}, is_short, [&](std::stop_token stop) { return work(index_, std::move(stop)); });
   }
-  /// Returns what work(stop) returned while nobody changed any of `several` indexes, none of which
-  /// is there twice; it may call index() of each. The GIL is released.
+  /// Calls work(stop) without the GIL and returns its value. No thread changes any of `several`
+  /// indexes during the call, so `work` may call index() of each. No index may be in the list
+  /// twice.
   template <class Work>
   static auto read_all(const std::vector<const SharedIndex*>& several, bool is_short, Work&& work) {
     return run_locked<std::shared_lock<Mutex>>(several, is_short, std::forward<Work>(work));
   }
-  /// Returns what work(index, stop) returned while nobody else used the index. The GIL is released.
+  /// Calls work(index, stop) without the GIL and returns its value. No other thread uses the index
+  /// during the call.
   template <class Work>
   auto change(bool is_short, Work&& work) {
     return run_locked<std::unique_lock<Mutex>>(
         {this}, is_short, [&](std::stop_token stop) { return work(index_, std::move(stop)); });
   }
-  /// Adds rows and returns their keys: `keys`, or the numbers that follow the greatest key so far.
+  /// Adds rows and returns their keys: `keys` if they are given, otherwise the numbers after the
+  /// greatest key in the index. Raises the exception for invalid_argument if there are more or
+  /// fewer keys than rows, or if no number is left.
   std::vector<std::uint64_t> add(MatrixView rows, std::optional<std::vector<std::uint64_t>> keys,
                                  int threads);
 
-  /// For the work of read_all().
+  /// Returns the index. Only for use in the work of read_all().
   const Index& index() const noexcept { return index_; }
 
  private:
-  /// Locks all of `several`, or none.
+  /// Locks all indexes at once without waiting. Returns no locks if one of them is in use.
   template <class Lock>
   static std::vector<Lock> try_lock(const std::vector<const SharedIndex*>& several) {
     std::vector<Lock> locks;
@@ -59,8 +64,9 @@ class SharedIndex {
     }
     return locks;
   }
-  /// Locks all of `several`, unless it is stopped before: then the error is `cancelled`. In one
-  /// order for everybody, so that nobody who holds one waits for somebody who waits for it.
+  /// Locks all indexes and waits for other threads if necessary. All threads lock indexes in the
+  /// same order, so that they cannot block each other for ever. Fails with cancelled if a stop is
+  /// requested before.
   template <class Lock>
   static Result<std::vector<Lock>> lock(std::vector<const SharedIndex*> several,
                                         const std::stop_token& stop) {
@@ -80,8 +86,9 @@ class SharedIndex {
     }
     return {};
   }
-  /// Waits for the lock as a long call, even for a short one. Signals are checked without the lock,
-  /// for their handlers may use the index.
+  /// Calls work(stop) with the indexes locked. If a lock is not free, even short work becomes a
+  /// long call, so that waiting can be interrupted. Signals are checked without the lock, because
+  /// their handlers may use the index.
   template <class Lock, class Work>
   static auto run_locked(const std::vector<const SharedIndex*>& several, bool is_short,
                          Work&& work) {
@@ -102,12 +109,12 @@ class SharedIndex {
 
   Result<void> number(std::vector<std::uint64_t>& keys);
 
-  /// Held by who waits for mutex_, so that one who changes the index is not overtaken for ever by
-  /// those who look at it.
+  /// Held while a thread waits for mutex_. So a thread that wants to change the index is not
+  /// overtaken again and again by threads that read it.
   mutable std::timed_mutex turn_;
   mutable Mutex mutex_;
   Index index_;
-  std::optional<std::uint64_t> next_key_;  // once somebody asked for it
+  std::optional<std::uint64_t> next_key_;  // set when keys are numbered for the first time
 };
 
 }  // namespace embd::python

@@ -11,23 +11,26 @@
 
 namespace embd::python {
 
-/// The texts of a Python object where they lie, which this keeps alive: a list, a tuple, or what
-/// ArrowStrings reads. embd/_texts.py turns all else into one of these. Made, moved and destroyed
-/// with the GIL held. Raises: TypeError for an item that is no str, named by its place;
-/// UnicodeEncodeError for a lone surrogate; what ArrowStrings raises.
+/// The texts of a Python object, read in place without being copied. The object is a list, a tuple,
+/// or a column that ArrowStrings can read; embd/_texts.py converts all other objects to one of
+/// these. This class keeps the object alive. The GIL must be held when it is made, moved and
+/// destroyed.
 class Texts {
  public:
+  /// Raises TypeError if an item is not a str, naming its place, UnicodeEncodeError for a lone
+  /// surrogate, and what ArrowStrings raises.
   explicit Texts(nanobind::handle object);
 
+  /// Returns a view of each text in UTF-8, valid as long as this object.
   std::span<const std::string_view> views() const noexcept { return views_; }
 
  private:
-  nanobind::object items_;  // a tuple: nobody else can take a str out of it
+  nanobind::object items_;  // a tuple, from which no other code can remove a str
   std::optional<ArrowStrings> arrow_;
   std::vector<std::string_view> views_;
 };
 
-/// The UTF-8 of a str, which lives as long as it.
+/// Returns the UTF-8 bytes of a str. The view is valid as long as the str.
 std::string_view utf8_of(nanobind::handle string);
 
 }  // namespace embd::python
