@@ -11,8 +11,8 @@
 
 namespace embd {
 
-/// Calls visit.operator()<Options>(name) with each structure of options that has a list and its
-/// name, "CvcOptions".
+/// Calls visit.operator()<Options>(name) for each structure of options that has a list. `name` is
+/// the name of the structure, such as "CvcOptions".
 template <class Visit>
 constexpr void for_each_list(Visit&& visit) {
   visit.template operator()<LoadOptions>("LoadOptions");

@@ -5,8 +5,8 @@
 
 namespace embd {
 
-// The command line has endpoint, token and cache in the environment alone, as the hub's own tools
-// do: a token in a command is seen by everybody who lists processes.
+// The command line reads endpoint, token and cache from the environment only, as the hub's own
+// tools do. Everybody who lists processes would see a token in a command.
 template <>
 inline constexpr auto option_list<GetModelOptions> =
     std::tuple{OptionOf{.member = &GetModelOptions::revision,

@@ -8,7 +8,7 @@ namespace embd {
 
 template <>
 inline constexpr auto option_list<IndexOptions> = std::tuple{
-    // The kind is by the extension of the output.
+    // The extension of the output decides the kind.
     OptionOf{
         .member = &IndexOptions::kind, .name = "kind", .option = "", .words = index_kind_names},
     OptionOf{.member = &IndexOptions::metric,

@@ -65,7 +65,7 @@ inline constexpr auto option_list<InputOptions> = std::tuple{
              .group = OptionGroup::input,
              .help = "JSON Lines: field that holds token ids, as embd tokenize writes them, "
                      "instead of a text"},
-    // Sources of an output's sections and columns: EmbedOptions name them.
+    // Fields that become sections and columns of an output. EmbedOptions names them.
     OptionOf{.member = &InputOptions::fields, .name = "fields", .option = "", .keyword = ""},
     OptionOf{.member = &InputOptions::number_fields,
              .name = "number_fields",

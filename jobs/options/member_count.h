@@ -4,7 +4,8 @@
 
 namespace embd {
 
-/// Returns the number of members of an aggregate, up to 16: as many empty initializers as it takes.
+/// Returns the number of members of an aggregate, at most 16. It is found as the largest number of
+/// empty initializers that the aggregate accepts.
 template <class T>
 consteval std::size_t member_count() {
   // clang-format off

@@ -2,7 +2,8 @@
 
 #include "jobs/options/option.h"
 
-// Options that several structures have, with one name, one help and one effect.
+// Descriptions of options that several structures have. They have the same name and the same effect
+// in all of them.
 namespace embd {
 
 template <class Options, class Value>
@@ -28,7 +29,7 @@ constexpr OptionOf<Options, Value> batch_tokens_option(Value Options::* member) 
           .decides = Decides::nothing};
 }
 
-/// `help`: of the equal inputs that are computed once.
+/// `help` says which equal inputs are computed only once.
 template <class Options, class Value>
 constexpr OptionOf<Options, Value> dedup_option(Value Options::* member, std::string_view help) {
   return {.member = member,
@@ -39,7 +40,7 @@ constexpr OptionOf<Options, Value> dedup_option(Value Options::* member, std::st
           .decides = Decides::nothing};
 }
 
-/// On the command line --on-truncate asks for it, which has a third word, for a warning.
+/// The command line has --on-truncate instead, which can also ask for a warning.
 template <class Options, class Value>
 constexpr OptionOf<Options, Value> refuse_truncated_option(Value Options::* member,
                                                            std::string_view help) {
@@ -81,7 +82,7 @@ constexpr OptionOf<Options, Value> restart_option(Value Options::* member) {
           .decides = Decides::nothing};
 }
 
-/// Of searches that compare recipes.
+/// The option force of searches, which compare the recipes of queries and rows.
 template <class Options, class Value>
 constexpr OptionOf<Options, Value> force_option(Value Options::* member) {
   return {.member = member,

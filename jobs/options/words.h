@@ -13,8 +13,8 @@
 #include "embd/output_options.h"
 #include "embd/texts.h"
 
-// Words for the values of options, where the header of their type has none. tests/jobs/options
-// compares them with the names that the library has for the same values.
+// The words for values of options whose types have no EnumNames in their own header. A test in
+// tests/jobs/options checks that they equal the names that the library uses elsewhere.
 namespace embd {
 
 inline constexpr EnumNames<bool, 2> on_off_names = {{{"on", true}, {"off", false}}};
@@ -49,7 +49,7 @@ inline constexpr EnumNames<Keep, 2> keep_names = {
 inline constexpr EnumNames<ClusterMethod, 2> cluster_method_names = {
     {{"kmeans", ClusterMethod::kmeans}, {"density", ClusterMethod::density}}};
 
-/// Types of files of rows alone.
+/// The types of the values in raw files, which have nothing but rows.
 inline constexpr EnumNames<ElementType, 12> raw_type_names = {{{"f32", ElementType::f32},
                                                                {"f64", ElementType::f64},
                                                                {"f16", ElementType::f16},
@@ -63,7 +63,7 @@ inline constexpr EnumNames<ElementType, 12> raw_type_names = {{{"f32", ElementTy
                                                                {"i64", ElementType::i64},
                                                                {"u64", ElementType::u64}}};
 
-/// Types of the rows of an index: those that USearch knows.
+/// The types of the values in an index, which are those of USearch.
 inline constexpr EnumNames<ElementType, 11> index_scalar_names = {{{"f32", ElementType::f32},
                                                                    {"f64", ElementType::f64},
                                                                    {"f16", ElementType::f16},
@@ -76,7 +76,7 @@ inline constexpr EnumNames<ElementType, 11> index_scalar_names = {{{"f32", Eleme
                                                                    {"e3m2", ElementType::e3m2},
                                                                    {"e2m3", ElementType::e2m3}}};
 
-/// All types of values: those of files of rows, then the ones that only indexes have.
+/// All types of values: first those of raw files, then those that only indexes have.
 inline constexpr EnumNames<ElementType, 17> element_type_names = [] {
   EnumNames<ElementType, 17> names;
   for (std::size_t i = 0; i < 12; ++i) names[i] = raw_type_names[i];
