@@ -13,8 +13,10 @@ namespace embd {
 
 /// The group of each row and its distance to the group's center, 1 − cosine similarity.
 struct Assignment {
-  std::vector<std::uint32_t> groups;  ///< [rows]
-  std::vector<float> distances;       ///< [rows]
+  /// The number of each row's group, an array of shape [rows].
+  std::vector<std::uint32_t> groups;
+  /// The distance of each row from the center of its group, 1 − cosine, an array of shape [rows].
+  std::vector<float> distances;
 };
 
 /// Assigns each row to the nearest of `centers` [k, dim], at equal distances to the first of them.
@@ -27,7 +29,8 @@ double inertia_of(const Assignment& assignment) noexcept;
 /// The rows of each group, in ascending order. Group g has rows[begins[g]] up to, but not
 /// including, rows[begins[g + 1]].
 struct Members {
-  std::vector<std::uint64_t> begins;  ///< [groups + 1]
+  /// The place in `rows` where each group begins, and last the size of `rows`: [groups + 1] values.
+  std::vector<std::uint64_t> begins;
   std::vector<std::uint32_t> rows;
 
   std::size_t num_groups() const noexcept { return begins.size() - 1; }
