@@ -11,9 +11,11 @@
 #include "index/positions.h"
 #include "index/visited_set.h"
 
-// Rows at one position hang in a chain: their leader leads to one follower, each follower to the
-// next, the last back to the leader. Only rows of the chain lead to a follower, so who chooses
-// links chooses among leaders. And every row is made to be reached from the entry.
+// Chains of rows at one position. Rows that no search can tell apart have one position (see
+// positions.h). The first of them is the leader, the others are its followers. The leader links to
+// one follower, each follower to the next, and the last follower back to the leader. No row outside
+// the chain links to a follower, so links to other positions are always chosen among leaders. The
+// functions here also make sure that every row can be reached from the entry point of the graph.
 
 namespace embd {
 

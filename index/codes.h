@@ -11,18 +11,19 @@
 
 namespace embd {
 
-/// Rows rounded to one byte a value: a quarter of the memory traffic of float32, and sums of
-/// integers, the same on every processor. A graph may be built over them; and they tell of most
-/// rows, without a look at the row itself, that it is farther away than so much (CodeScreen).
+/// Rows that are quantized to one byte per value. Comparing them needs a quarter of the memory
+/// traffic of float32, and their sums are of integers, so they are the same on every processor. A
+/// graph may be built from the codes. CodeScreen uses them to rule out most rows without reading
+/// the rows themselves.
 ///
-/// A row x (scaled to length 1 under the cosine) is kept as scale · code + center, the center being
-/// the mean of the rows, and distances between rows are those of what is kept:
+/// A row x (scaled to length 1 under the cosine) is kept as scale · code + center. The center is
+/// the mean of the rows. The distances between rows a and b are those of the kept values:
 ///   cos, l2sq:  |a − b|²  = |a'|² + |b'|² − 2 · a'·b'      with a' = scale · code
 ///   ip:         −a·b      = up to a constant, −(a'·c) − (b'·c) − a'·b'     with the center c
-/// Both have the form bias_a + bias_b − factor_a · factor_b · (code_a · code_b). They order rows as
-/// the metric does, but for the rounding; no distance from here is ever given out. Under the cosine
-/// a row of zeros has no direction: its bias is infinite, and it is as far from all others as rows
-/// at right angles are from one another.
+/// Both have the form bias_a + bias_b − factor_a · factor_b · (code_a · code_b). Except for the
+/// rounding, they order rows as the metric does. They only help to find rows and never appear in a
+/// result. Under the cosine, a row of zeros has no direction. Its bias is infinite, and its
+/// distance to every other row is the distance of rows at right angles.
 class Codes {
  public:
   /// Returns true if codes keep the order of nearness among rows like these.
@@ -84,7 +85,7 @@ class Codes {
   void encode(const Distance& distance, const StoredRows& rows, std::size_t slot,
               std::span<float> values) noexcept;
 
-  bool has_ratios_;  // not under ip, up to a constant
+  bool has_ratios_;  // False under ip, whose distances are known only up to a constant.
   std::size_t dim_;
   std::size_t stride_;  // bytes
   distances::GatherFn kernel_;
@@ -122,7 +123,7 @@ class CodeScreen {
   bool is_cosine_ = false;
   std::size_t dim_ = 0;
   Codes::Terms terms_ = {};
-  std::vector<float> values_;         // [dim], the query less the center
+  std::vector<float> values_;         // The query minus the center, [dim].
   AlignedVector<std::int16_t> code_;  // [dim]
 };
 

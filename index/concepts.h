@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <span>
 
-// The types that walks over a graph and its builders are written over. Rows are numbered by slots.
+// The concepts for which searches in a graph and its builders are written. A row is identified by
+// its slot, its place in the index.
 namespace embd {
 
 /// Measures distances from queries to rows; a smaller distance is nearer.
 template <class Space>
 concept MeasuresRows = requires(const Space& space, const typename Space::Query& query,
                                 std::span<const std::uint32_t> slots, float* out) {
-  // The distances to some rows at once, into `out`.
+  // Writes the distances of the rows in `slots` to `out`.
   space.gather(query, slots, out);
 };
 
@@ -26,23 +27,24 @@ concept MeasuresPairs = MeasuresRows<Space> && requires(const Space& space, std:
 /// spaces.h.
 template <class Space>
 concept AnySpace = MeasuresRows<Space> && requires(const Space& space, std::uint32_t slot) {
-  // Fetches a row that is about to be asked for.
+  // Fetches a row into the cache, because its distance is needed soon.
   space.prefetch(slot);
-  // True if rows take long to come, so that those of the likely next stop are worth fetching.
+  // Returns true if rows are so long that the rows of the likely next step are worth fetching
+  // early.
   { space.is_far() } -> std::same_as<bool>;
 };
 
-/// A space whose rows a builder links.
+/// Requires a space whose rows a builder can link.
 template <class Space>
 concept SpaceOfRows = AnySpace<Space> && MeasuresPairs<Space> && requires(const Space& space) {
-  // True if "so many times nearer" means anything.
+  // Returns true if ratios of distances have a meaning, such as "1.2 times nearer".
   { space.has_ratios() } -> std::same_as<bool>;
 };
 
 /// A space for searches in which the rows of a chain wait until the end (chain.h).
 template <class Space>
 concept SpaceOfPositions = AnySpace<Space> && requires(const Space& space) {
-  // True if the rows of a position may lie at distances that differ.
+  // Returns true if rows at one position may differ a little in their distances.
   { space.has_uneven_positions() } -> std::same_as<bool>;
 };
 
@@ -52,13 +54,14 @@ template <class Links>
 concept AnyLinks =
     std::copyable<Links> && requires(Links links, const Links& read, std::uint32_t slot,
                                      std::span<const std::uint32_t> list, bool is_follower) {
-      // The number of rows, and how long a list may be.
+      // The number of rows, and the greatest length of a list.
       { read.size() } -> std::convertible_to<std::size_t>;
       { read.capacity() } -> std::convertible_to<std::size_t>;
-      // The rows that a row leads to.
+      // The rows that a row links to.
       { read.of(slot) } -> std::convertible_to<std::span<const std::uint32_t>>;
       links.set(slot, list);
-      // True for a row that is one; its list begins with the next of the chain.
+      // Returns true if a row is a follower (chain.h). Its list then begins with the next row of
+      // its chain.
       { read.is_follower(slot) } -> std::convertible_to<bool>;
       links.set_follower(slot, is_follower);
     };
@@ -69,9 +72,9 @@ template <class Superfluous>
 concept TellsSuperfluous =
     requires(const Superfluous& superfluous, float from_link, float from_row) {
       { superfluous.at_all(from_link, from_row) } -> std::same_as<bool>;
-      // More than a little.
+      // Returns true if the candidate is superfluous by more than a small margin.
       { superfluous.by_far(from_link, from_row) } -> std::same_as<bool>;
-      // Both answers are the same for any nearer link.
+      // Returns true if both answers stay the same for any smaller `from_link`.
       { superfluous.is_settled(from_link, from_row) } -> std::same_as<bool>;
     };
 

@@ -54,7 +54,7 @@ Result<std::vector<std::vector<FoundRow>>> exact_search(const SearchedRows& sear
                                                         std::size_t k, int threads,
                                                         std::stop_token stop = {});
 
-/// Finds the k nearest of all rows for one query.
+/// Finds the k nearest of all rows for one query, by comparing the query with each row.
 std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance::Query& query,
                                    std::size_t k);
 

@@ -23,7 +23,7 @@ float distance_to(const Space& space, const typename Space::Query& query, std::u
   return distance;
 }
 
-/// Rows under their own metric.
+/// Compares rows by their own metric.
 struct RowSpace {
   const Distance& distance;
   const StoredRows& rows;

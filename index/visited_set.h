@@ -24,8 +24,9 @@ class VisitedSet {
     return true;
   }
 
-  // Of many at once. Whether a node was met is a coin's toss to the processor, so these have no
-  // branch for it. `out` has room for all nodes; what is written is in their order.
+  // The following functions take many nodes at once. A processor cannot predict if a node was met,
+  // so they have no branch for it. `out` needs room for all nodes; the nodes that are written keep
+  // their order.
 
   /// Writes the nodes of `nodes` that were not in the set to `out`, and adds them. Returns their
   /// number.

@@ -3,13 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
-// Dot products and squared distances of rows, one table of functions per instruction set. Plain C
-// types only: the files behind the table are compiled with flags that no other file may see.
+// Dot products and squared distances of rows, in one table of functions for each instruction set.
+// Only plain C types are used, because the files that implement a table are compiled with flags
+// that no other file may use.
 //
-// Every table gives the same bits. A float sum is kept in 16 lanes, element i in lane i % 16, each
-// lane one chain of fused multiply-adds in the order of i; then lanes are added in halves (i and
-// i + 8, i and i + 4, …). So a distance depends neither on the processor, nor on which function
-// computed it, nor on the rows beside it. Integer sums are exact.
+// All tables give the same bits. A float sum is kept in 16 lanes. Element i is added to lane i % 16
+// with a fused multiply-add, in the order of i. Then the lanes are added in halves (i and i + 8, i
+// and i + 4, …). So a distance depends neither on the processor, nor on the function that computed
+// it, nor on other rows. Integer sums are exact.
 
 namespace embd::distances {
 
@@ -29,7 +30,7 @@ struct DistanceMatrix {
 /// prefetched meanwhile.
 using GatherFn = void (*)(const void* query, RowArray rows, const std::uint32_t* slots,
                           std::size_t count, std::size_t dim, float* out) noexcept;
-/// Fills `out` for every query and every row.
+/// Writes the sums of all queries and all rows to `out`.
 using TileFn = void (*)(RowArray queries, std::size_t num_queries, RowArray rows,
                         std::size_t num_rows, std::size_t dim, DistanceMatrix out) noexcept;
 
@@ -45,7 +46,7 @@ struct Sums {
 };
 
 struct Kernels {
-  const char* name;  // As name_of(KernelProfile) has it.
+  const char* name;  // The name that name_of(KernelProfile) returns.
   Sums f32;
   Sums f16;
   Sums bf16;

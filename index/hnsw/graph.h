@@ -79,9 +79,10 @@ class Graph {
   std::size_t base_stride_ = 0;
   std::vector<std::int16_t> levels_;
   std::vector<bool> followers_;
-  AlignedVector<std::uint32_t> base_;    // [nodes, base_stride]
-  std::vector<std::uint32_t> upper_;     // [Σ levels, 1 + connectivity]
-  std::vector<std::uint64_t> upper_at_;  // [nodes], where a node's level 1 begins
+  AlignedVector<std::uint32_t> base_;  // [nodes, base_stride]
+  std::vector<std::uint32_t> upper_;   // [Σ levels, 1 + connectivity]
+  // For each node, where its level 1 begins in upper_: [nodes].
+  std::vector<std::uint64_t> upper_at_;
   std::uint32_t entry_ = 0;
   int max_level_ = -1;
 };

@@ -73,23 +73,30 @@ class HnswIndex final : public Index::Impl {
   std::vector<Hit> hits(const Neighbours& neighbours) const;
 
   Distance distance_;
-  usearch::Header header_;  // kinds, dimensions and connectivity; counts are filled in when saving
+  // Kinds, dimension and connectivity; the counts are set when the index is saved.
+  usearch::Header header_;
   Builder builder_ = Builder::parallel;
   std::uint32_t expansion_add_ = 128;
   LevelGenerator level_generator_{2};
 
   Graph graph_;
-  std::size_t stride_ = 0;                   // bytes
-  AlignedVector<std::byte> owned_rows_;      // [slots, stride], unless mapped
-  std::unique_ptr<usearch::Reader> mapped_;  // then the rows are its
-  std::vector<float> inverse_norms_;         // [slots], where the metric uses them
-  std::optional<Codes> codes_;               // of all rows, unless mapped, where they are of use
-  std::vector<std::uint64_t> keys_;          // [slots], removed_key for the free ones
-  std::vector<bool> removed_;                // [slots]
-  std::deque<std::uint32_t> free_;           // in the order they will be used again
-  std::size_t num_places_ = 0;               // of free_, from the front: no link leads there
-  std::set<std::uint32_t> zeros_;            // of uses_norms(): those that have had rows of zeros
-  std::optional<SlotTable> slots_by_id_;     // once rows are changed
+  std::size_t stride_ = 0;               // bytes
+  AlignedVector<std::byte> owned_rows_;  // [slots, stride], unless mapped
+  // The file that holds the rows, if the index is mapped.
+  std::unique_ptr<usearch::Reader> mapped_;
+  // The inverse length of each row, [slots], if the metric uses it.
+  std::vector<float> inverse_norms_;
+  // The codes of all rows, if they are of use and the index is not mapped.
+  std::optional<Codes> codes_;
+  std::vector<std::uint64_t> keys_;  // The id of each row, [slots]; removed_key in a free slot.
+  std::vector<bool> removed_;        // [slots]
+  // The free slots, in the order in which they will be used again.
+  std::deque<std::uint32_t> free_;
+  // The number of slots, from the front of free_, that no link leads to.
+  std::size_t num_places_ = 0;
+  // The slots that have ever held a row of zeros, if the metric uses inverse lengths.
+  std::set<std::uint32_t> zeros_;
+  std::optional<SlotTable> slots_by_id_;  // Made when rows are changed for the first time.
 
   mutable LeasePool<Scratch> scratch_;
 };

@@ -73,8 +73,9 @@ class SlotTable {
     head = slot;
   }
 
-  std::vector<std::uint32_t> heads_;  // [a power of two], the last slot taken in
-  std::vector<std::uint32_t> next_;   // [slots]
+  // For each hash, the slot that was added last; the size is a power of two.
+  std::vector<std::uint32_t> heads_;
+  std::vector<std::uint32_t> next_;  // The next slot of the chain that each slot is in: [slots].
 };
 
 }  // namespace embd::hnsw

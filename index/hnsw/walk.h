@@ -12,7 +12,8 @@
 #include "index/spread_links.h"
 #include "index/visited_set.h"
 
-// The walks over a graph, by USearch's rules, so that they visit, keep and return what it does.
+// Searches in an HNSW graph, by the rules of USearch, so that they visit, keep and return the same
+// rows as USearch.
 
 namespace embd::hnsw {
 
@@ -154,7 +155,8 @@ void explore(const Walk<Space>& walk, Neighbour start, int level, std::size_t li
     insert_sorted(top, found, limit);
     radius = top.back().distance;
   };
-  // Rows of a chain that are not near enough, but the next of it may be.
+  // How many followers are expanded although they are not near enough. The next row of the chain
+  // may be nearer.
   std::size_t passes = 0;
   if constexpr (followers == Followers::wait) passes = space.has_uneven_positions() ? limit : 0;
   while (true) {
@@ -174,7 +176,7 @@ void explore(const Walk<Space>& walk, Neighbour start, int level, std::size_t li
     std::size_t count = scratch.visited.add_all(graph.links(candidate.slot, level), slots.data());
     for (std::size_t i = 0; i < (is_far ? count : std::min<std::size_t>(count, 4)); ++i)
       space.prefetch(slots[i]);
-    // The likely next stop, while the rows are on their way.
+    // Fetches the likely next step while the rows are on their way.
     if (!next.empty() && level == 0 && !is_far) graph.prefetch(next.top().slot);
     if (!next.empty() && is_far) {
       const std::size_t num_ahead =

@@ -79,7 +79,7 @@ class VamanaIndex final : public Index::Impl {
   std::optional<Recipe> recipe_;
   AlignedVector<float> values_;  // [rows, dim]
   std::vector<float> inverse_norms_;
-  std::optional<Codes> codes_;  // of all rows, where they are of use
+  std::optional<Codes> codes_;  // The codes of all rows, if they are of use.
   std::vector<std::uint64_t> ids_;
   std::vector<bool> removed_;
   std::uint64_t num_removed_ = 0;
