@@ -9,21 +9,21 @@
 
 namespace embd {
 
-/// A recipe as a JSON object, a member a field, for the formats and sidecar files that keep it as
-/// text.
+/// Returns a recipe as the text of a JSON object with one member per field. Formats and files
+/// beside vectors that store a recipe as text use it.
 std::string recipe_to_json(const Recipe& recipe);
 
-/// The fields on which a float32 vector depends, as members of an object: not the names of things,
-/// the instruction set, how vectors are stored, or of what texts.
+/// Returns the fields of a recipe on which float32 vectors depend, as members of an object. It
+/// leaves out names, the instruction set, how vectors are stored, and the hash of the texts.
 nlohmann::json deciding_fields(const Recipe& recipe);
 
-/// Error: invalid_utf8 for a text in it that no file could keep.
+/// Checks that all texts of a recipe can be stored. Fails with invalid_utf8 if one is not UTF-8.
 Result<void> check_recipe(const Recipe& recipe);
 
-/// Absent members keep their defaults, unknown ones are ignored. Errors: bad_json; bad_value for a
-/// member of the wrong type.
+/// Reads a recipe from the text of a JSON object. Missing members keep their defaults; unknown ones
+/// are ignored. Fails with bad_json, and with bad_value if a member has the wrong type.
 Result<Recipe> recipe_from_json(std::string_view text);
-/// The same of a value that is parsed already.
+/// Reads a recipe from a parsed JSON value, as recipe_from_json() does.
 Result<Recipe> recipe_of_members(const nlohmann::json& json);
 
 }  // namespace embd

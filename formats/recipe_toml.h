@@ -9,22 +9,24 @@
 
 namespace embd {
 
-/// A document as JSON text; no TOML value is lost on the way but dates, which become strings.
+/// Returns a TOML document as JSON text. All values are kept; dates become strings.
 std::string toml_as_json(const toml::table& document);
 
-/// A document as TOML. toml++ writes some strings so that it reads them otherwise (''' or a line
-/// feed in a literal string); a document that would not read back is written with every string
-/// escaped. That helps no key that toml++ takes for a bare one and is none: a word with ', a tab or
-/// a line feed in it.
+/// Returns a document as TOML text that can be read back. toml++ writes some strings in a form that
+/// it reads differently (''' or a line feed in a literal string). If the text would not read back
+/// as the document, every string is written with escapes instead. This does not help for a key with
+/// ', a tab or a line feed in it, which toml++ writes without quotes.
 std::string toml_text(const toml::table& document);
 
-/// True if `text` is read as `document`.
+/// Returns true if parsing `text` gives `document`.
 bool reads_back(const std::string& text, const toml::table& document);
 
-/// Sets the document's table `embd`, where files whose format is or has TOML keep the recipe.
+/// Writes the recipe to the table `embd` of a document. Files in TOML, or with TOML inside, keep
+/// the recipe there.
 void set_recipe(toml::table& document, const Recipe& recipe);
 
-/// The recipe in the document's table `embd`; nullopt without such a table. Error: bad_value.
+/// Reads the recipe from the table `embd` of a document. Returns nullopt if there is no such table.
+/// Fails with bad_value if a field has the wrong type.
 Result<std::optional<Recipe>> recipe_in(const toml::table& document);
 
 }  // namespace embd

@@ -10,22 +10,23 @@
 
 namespace embd {
 
-/// Which ids a format keeps in its own files.
+/// The kinds of ids that a format stores in its own files.
 enum class IdsInside { none, numbers, any };
 
-/// The kinds of data that a format's own files have room for; the rest goes to files beside them.
+/// The kinds of data that a format stores in its own files. Other data goes to files beside them.
 struct Room {
   IdsInside ids = IdsInside::none;
-  bool ids_first = false;  ///< create() itself takes WriteOptions.ids
+  bool ids_first = false;  ///< True if create() itself uses WriteOptions::ids.
   bool recipe = false;
   bool sections = false;      ///< RowSectionSink::begin_section()
   bool chunks = false;        ///< RowSectionSink::begin_chunk()
   bool columns = false;       ///< TableSink::set_columns()
   bool text_columns = false;  ///< TableSink::set_text_columns()
-  bool places = false;        ///< columns of where windows lie in their texts are wanted
-  bool texts = false;         ///< RowTextSink
+  /// True if the format should get columns with the places of windows in their texts.
+  bool places = false;
+  bool texts = false;  ///< RowTextSink
 };
-/// Format::room of a format whose files always have the same.
+/// The value of Format::room for a format with the same room in all files.
 template <Room kRoom>
 Room always(const std::filesystem::path&, const WriteOptions&) {
   return kRoom;
@@ -49,47 +50,55 @@ inline bool is_no_index(const std::filesystem::path&) {
   return false;
 }
 
-/// How a format stores the rows of codes that sentence-transformers makes (OutputType::int8,
-/// OutputType::binary).
+/// How a format stores rows of codes (OutputType::int8, OutputType::binary), which are computed as
+/// sentence-transformers does.
 enum class CodeStorage : std::uint8_t {
-  none,     ///< it has no place for codes
-  bytes,    ///< as numbers of the type i8
-  numbers,  ///< as numbers of the only type that it has
-  own,      ///< in an encoding of its own, which it makes of the rows themselves
+  none,     ///< The format cannot store codes.
+  bytes,    ///< As numbers of the type i8.
+  numbers,  ///< As numbers of the only type of the format.
+  own,      ///< In an encoding of the format, which it computes from the rows themselves.
 };
 
-/// One row of the table of formats (vectors/vectors.cc): how a vector set format is recognized,
-/// opened and created. Each format's folder defines one, declared in its `<format>_format.h`.
+/// The description of a format of vector sets: how a file is recognized, opened and created.
+/// vectors/vectors.cc has the table of all formats. The folder of each format defines one, which
+/// its header `<format>_format.h` declares.
 struct Format {
-  std::string_view name;                         ///< as `--from`/`--to` and `inspect` say it
-  std::span<const std::string_view> extensions;  ///< with the dot; the first is the canonical one
-  /// True if the path, whose first bytes are `head` (empty for a directory), carries the format's
-  /// magic. nullptr for a format without one: such a file is recognized by its extension.
+  std::string_view name;  ///< The name that `--from`, `--to` and `inspect` use.
+  /// The file extensions with the dot; the first one is the preferred one.
+  std::span<const std::string_view> extensions;
+  /// Returns true if the file at `path`, which begins with `head`, has the magic number of the
+  /// format. For a directory, `head` is empty. nullptr for a format without a magic number; its
+  /// files are recognized by their extension.
   bool (*has_magic)(const std::filesystem::path& path, Bytes head);
   Result<std::unique_ptr<VectorReader>> (*open)(const std::filesystem::path& path,
                                                 const ReadOptions& options);
-  /// nullptr: read only.
+  /// Creates a file. nullptr if the format can only be read.
   Result<std::unique_ptr<VectorWriter>> (*create)(const std::filesystem::path& path,
                                                   std::uint64_t dim, const WriteOptions& options);
   Room (*room)(const std::filesystem::path& path, const WriteOptions& options) = always<Room{}>;
-  /// The file, of several, that `path` stands for and that the files beside are named after.
+  /// Returns the main file, if `path` stands for several files. The files beside a vector set are
+  /// named after it.
   std::filesystem::path (*output_path)(const std::filesystem::path& path,
                                        const WriteOptions& options) = as_named;
-  /// Which directories at `path` a new vector set may replace; nullptr: none.
+  /// Returns the check that decides if a new vector set may replace a directory at `path`; nullptr
+  /// if none may be replaced.
   CheckReplaceable (*replaceable)(const std::filesystem::path& path,
                                   const WriteOptions& options) = no_directory;
-  /// The type of the stored values, before any quantizer.
+  /// Returns the type of the stored values, before they are quantized.
   ElementType (*stored_type)(const WriteOptions& options) = as_asked;
-  bool needs_ids = false;  ///< every row has one, if only its number or its text
+  /// True if every row must have an id. If there are no other ids, rows have their number or their
+  /// text.
+  bool needs_ids = false;
 
   CodeStorage codes = CodeStorage::bytes;
-  /// Codes that are read from another file stay codes of a byte each, unless a type is asked for.
+  /// True if codes that are read from another file are stored with one byte each, unless another
+  /// type is requested.
   bool keeps_codes = false;
-  /// Returns `rows` as a file whose elements have this type gives them back; nullptr unless `codes`
-  /// is CodeStorage::own.
+  /// Returns `rows` as they are read back from a file whose elements have the type `type`; nullptr
+  /// unless `codes` is CodeStorage::own.
   Matrix (*as_stored)(MatrixView rows, ElementType type) = nullptr;
-  /// Makes a writer that writes a stream from its first byte to its last; nullptr for a format
-  /// that must go back to its header.
+  /// Makes a writer to a stream, which is written from its first byte to its last; nullptr for a
+  /// format that must go back to its header.
   Result<std::unique_ptr<VectorWriter>> (*write_stream)(OutputFile stream, std::uint64_t dim,
                                                         const WriteOptions& options) = nullptr;
   /// Returns true if an output is a directory or several files.
@@ -99,11 +108,13 @@ struct Format {
   std::optional<IndexKind> index = {};
   /// Returns true if the file or directory, which is of this format, holds an index.
   bool (*is_index)(const std::filesystem::path& path) = is_no_index;
-  /// Rows are encoded as CvcOptions::compression says; VectorSetInfo::encoding is its name.
+  /// True if CvcOptions::compression says how rows are encoded. VectorSetInfo::encoding then has
+  /// the name of the compression.
   bool is_compressed = false;
-  /// Rows are of words, which are looked up by it; FinalfusionOptions keep what goes with them.
+  /// True if each row belongs to a word and is looked up by it. FinalfusionOptions have the options
+  /// for such files.
   bool has_words = false;
-  /// Rows may be scores (RowKind), which are stored by their names.
+  /// True if rows may be scores (RowKind), which the format stores under their own names.
   bool has_scores = false;
 };
 

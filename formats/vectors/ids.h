@@ -9,21 +9,21 @@
 
 namespace embd {
 
-/// How many there are; nullopt for none at all.
+/// Returns the number of ids; nullopt if there are no ids at all.
 inline std::optional<std::uint64_t> count_ids(const Ids& ids) noexcept {
   if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) return numbers->size();
   if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) return strings->size();
   return std::nullopt;
 }
 
-/// The numbers of rows, which stand for ids that are not there.
+/// Returns the numbers of rows as ids. They stand for ids if a vector set has none.
 inline Ids row_numbers(RowRange rows) {
   std::vector<std::uint64_t> numbers(rows.end - rows.first);
   std::iota(numbers.begin(), numbers.end(), rows.first);
   return numbers;
 }
 
-/// The ids of rows [first, first + count), which exist.
+/// Returns the ids of rows [first, first + count), which must exist; none if `ids` has none.
 inline Ids slice_ids(const Ids& ids, std::uint64_t first, std::uint64_t count) {
   return std::visit(
       [&](const auto& all) -> Ids {
@@ -38,7 +38,7 @@ inline Ids slice_ids(const Ids& ids, std::uint64_t first, std::uint64_t count) {
       ids);
 }
 
-/// The ids of a selection of all rows, which exist.
+/// Returns the ids of the selected rows, which must exist; none if `ids` has none.
 inline Ids select_ids(const Ids& ids, const RowSelection& selection) {
   return std::visit(
       [&](const auto& all) -> Ids {

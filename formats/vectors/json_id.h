@@ -7,8 +7,8 @@
 
 namespace embd {
 
-/// Appends id `i` of `ids`, which are some, as a JSON string or number. Error: invalid_utf8 for one
-/// that JSON could not hold.
+/// Appends id `i` of `ids` to `out` as a JSON string or number. `ids` must not be none. Fails with
+/// invalid_utf8 if the id is not UTF-8.
 Result<void> append_json_id(const Ids& ids, std::size_t i, std::string& out);
 
 }  // namespace embd

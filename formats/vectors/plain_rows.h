@@ -9,22 +9,22 @@
 
 namespace embd {
 
-/// Rows of plain elements that lie at equal distances in bytes that somebody else owns: what the
-/// simple formats have in common. Whoever fills it has checked the extents; the ranges of rows
-/// given to read() exist.
+/// Rows of plain elements at equal distances in memory. Simple formats share this code. The bytes
+/// are not owned. Whoever fills the structure has checked that all rows are inside `bytes`; rows
+/// that are passed to read() must exist.
 struct PlainRows {
-  Bytes bytes = {};  ///< from the first element of the first row on
+  Bytes bytes = {};  ///< The bytes from the first element of the first row on.
   std::uint64_t num_rows = 0;
   std::uint64_t dim = 0;
-  ElementType type = ElementType::f32;  ///< a plain one
-  std::uint64_t stride = 0;             ///< bytes from one row to the next
+  ElementType type = ElementType::f32;  ///< A plain element type.
+  std::uint64_t stride = 0;  ///< The distance between the beginnings of two rows in bytes.
 
   std::uint64_t row_bytes() const noexcept { return dim * (element_bits(type) / 8); }
   Bytes row(std::uint64_t i) const noexcept { return bytes.subspan(i * stride, row_bytes()); }
 
-  /// Decodes as VectorReader::read() does.
+  /// Decodes rows as VectorReader::read() does.
   void read(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
-  /// As PlainRowSource's members of these names.
+  /// read_stored() and view() do what the members of PlainRowSource with these names do.
   Result<void> read_stored(std::uint64_t first, std::uint64_t count,
                            std::vector<std::byte>& out) const;
   std::optional<MatrixView> view() const noexcept;

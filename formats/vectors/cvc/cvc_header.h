@@ -11,41 +11,42 @@
 
 namespace embd::cvc {
 
-/// A column of a columnar file. Any other file has one, without a name.
+/// A column of a columnar file. A file that is not columnar has one column without a name.
 struct Column {
   std::string name;
   std::uint64_t dim = 0;
   ElementType type = ElementType::f32;
-  /// The encoding of chunks that name none.
+  /// The encoding of a chunk that does not state one.
   Encoding encoding = Encoding::fp16;
 };
 
-/// One column's part of one chunk.
+/// The part of one column in one chunk.
 struct Slice {
   Encoding encoding = Encoding::fp16;
-  std::uint64_t offset = 0;  ///< in the chunk's payload
-  std::uint64_t size = 0;    ///< bytes
-  float min = 0;             ///< int8 only, as is the scale
+  std::uint64_t offset = 0;  ///< Where the part begins in the payload of the chunk.
+  std::uint64_t size = 0;    ///< The size in bytes.
+  float min = 0;             ///< The value of code 0; like `scale`, of int8 only.
   float scale = 1;
 };
 
 struct Chunk {
   std::uint64_t first_row = 0;
   std::uint64_t rows = 0;
-  /// Where the chunk's preamble begins, as the header of a mmap_optimized file says; otherwise the
-  /// chunk follows its predecessor.
+  /// Where the preamble of the chunk begins, from the header of a mmap_optimized file. In other
+  /// files each chunk follows the one before.
   std::optional<std::uint64_t> file_offset;
-  std::string metadata;  ///< JSON object; empty: none
+  std::string metadata;  ///< A JSON object; empty if there is none.
 };
 
-/// Rows that came together, with what their maker said of them.
+/// A run of rows with metadata that the maker of the file gave.
 struct Section {
   std::uint64_t first_row = 0;
   std::uint64_t end_row = 0;
-  std::string metadata;  ///< JSON object
+  std::string metadata;  ///< A JSON object.
 };
 
-/// The part of a file before its chunks, checked in itself but not against them.
+/// The header of a file: all that stands before its chunks. It is checked in itself, but not
+/// against the chunks.
 struct Header {
   unsigned major = 0;
   unsigned minor = 0;
@@ -54,9 +55,10 @@ struct Header {
   bool columnar = false;
   bool mmap_optimized = false;
   std::uint64_t num_rows = 0;
-  std::vector<Column> columns;  ///< one or more
+  std::vector<Column> columns;  ///< At least one column.
   std::vector<Chunk> chunks;
-  std::vector<Slice> slices;  ///< [chunks, columns]; offset and size of a columnar file only
+  /// An array of shape [chunks, columns]. Only columnar files have offset and size.
+  std::vector<Slice> slices;
   std::vector<Section> sections;
   std::optional<Recipe> recipe;
 
@@ -67,8 +69,9 @@ struct Header {
   }
 };
 
-/// Reads the header at the front of a whole file's bytes. Sum of the chunks' rows is `num_rows`,
-/// sections are in order and inside, every int8 slice has its numbers.
+/// Reads the header from the bytes of a whole file. Checks that the rows of all chunks add up to
+/// `num_rows`, that sections are in order and inside the rows, and that every int8 slice has its
+/// range.
 Result<Header> parse_header(Bytes file);
 
 }  // namespace embd::cvc

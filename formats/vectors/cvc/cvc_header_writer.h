@@ -6,8 +6,9 @@
 
 namespace embd::cvc {
 
-/// The JSON of a header, byte for byte as the reference package prints it (but for the recipe):
-/// what parse_header() reads. Where it lies, `json_offset` and `json_bytes`, does not matter.
+/// Returns the JSON text of a header, which parse_header() can read. Except for the recipe, its
+/// bytes are those that the reference package writes. `json_offset` and `json_bytes` of the header
+/// are ignored.
 std::string header_json(const Header& header);
 
 }  // namespace embd::cvc

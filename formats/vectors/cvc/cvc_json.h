@@ -7,34 +7,40 @@
 #include "base/bytes.h"
 #include "embd/error.h"
 
-/// The JSON dialect of CVC headers, which is Python's: NaN, Infinity and -Infinity are numbers, and
-/// a writer has to print exactly what Python's json.dumps(sort_keys=True, separators=(",", ":"))
+/// The dialect of JSON in CVC headers is that of Python. NaN, Infinity and -Infinity are numbers. A
+/// writer must print exactly what json.dumps(sort_keys=True, separators=(",", ":")) of Python
 /// prints.
 namespace embd::cvc {
 
 using Json = nlohmann::json;
 
-/// Deeper nesting is refused: values are walked by recursion.
+/// The greatest depth of nesting. Deeper values are refused, because values are walked by
+/// recursion.
 inline constexpr int max_json_depth = 64;
 
-/// `offset`: where `text` begins in its file. A number that JSON has no word for is held as a
-/// marked string; read it with number_of(). Errors: invalid_utf8, bad_json, each with the offset.
+/// Parses the text of a header. `offset` is where `text` begins in its file. A number that JSON
+/// cannot express is kept as a marked string; number_of() reads it. Fails with invalid_utf8 or
+/// bad_json; the error has the offset.
 Result<Json> parse_json(Bytes text, std::uint64_t offset);
 
-/// True if the JSON has a string that may be taken for a marked one: it begins with U+FDD0.
+/// Returns true if the JSON has a string that could be mistaken for a marked number: one that
+/// begins with U+FDD0.
 bool has_mark(std::string_view json);
 
-/// The value of a number, the three that are no JSON included; nullopt for anything else.
+/// Returns the value of a number, also of NaN and the infinities. Returns nullopt for any other
+/// value.
 std::optional<double> number_of(const Json& value);
 
-/// A copy in which the three numbers that are no JSON are the strings "NaN", "Infinity" and
-/// "-Infinity", for printing as JSON.
+/// Returns a copy for printing as JSON. In it, the numbers that JSON cannot express are the strings
+/// "NaN", "Infinity" and "-Infinity".
 Json printable(const Json& value);
 
-/// Python's text of a value: keys sorted, no spaces, ASCII only, floats as python_float().
+/// Returns a value as Python prints it: keys sorted, no spaces, ASCII only, floats as by
+/// python_float().
 std::string python_json(const Json& value);
 
-/// Python's repr() of a float: the shortest decimal that reads back, with ".0" or an exponent.
+/// Returns a float as repr() of Python prints it: the shortest decimal that reads back to the same
+/// value, with ".0" or an exponent.
 std::string python_float(double value);
 
 }  // namespace embd::cvc

@@ -7,7 +7,7 @@
 
 #include "embd/vectors.h"
 
-/// The layout of a CVC file, as in docs/formats/cvc.md. Everything is little-endian.
+/// The layout of a CVC file, see docs/formats/cvc.md. All numbers are little-endian.
 ///
 ///   version 0:     magic, u32 header length, JSON, then per chunk: u32 length, payload
 ///   version 1, 2:  magic, u16 major, u16 minor, u32 header length, JSON, then per chunk:
@@ -16,28 +16,29 @@ namespace embd::cvc {
 
 inline constexpr std::string_view magic = "CVCF";
 
-inline constexpr std::uint64_t legacy_head_bytes = 8;  ///< before the JSON of version 0
-inline constexpr std::uint64_t head_bytes = 12;        ///< before the JSON of versions 1 and 2
+inline constexpr std::uint64_t legacy_head_bytes = 8;  ///< The bytes before the JSON of version 0.
+inline constexpr std::uint64_t head_bytes = 12;  ///< The bytes before the JSON of versions 1 and 2.
 inline constexpr std::uint64_t legacy_preamble_bytes = 4;
 inline constexpr std::uint64_t preamble_bytes = 8;
-/// A mmap_optimized file starts every chunk's preamble on a multiple of this.
+/// In a mmap_optimized file, every chunk's preamble begins at a multiple of this.
 inline constexpr std::uint64_t page_bytes = 4096;
 
-/// The reference implementation's own bound, which it applies to version 0 only.
+/// The greatest header size that the reference implementation accepts. It checks this for version 0
+/// only.
 inline constexpr std::uint64_t max_header_bytes = 100'000'000;
-/// Chunk lengths are u32, so neither a payload nor a row can be larger.
+/// The greatest size of a payload, and so of a row, because a chunk's length is stored as u32.
 inline constexpr std::uint64_t max_payload_bytes = 0xffff'ffff;
 inline constexpr std::uint64_t default_chunk_rows = 100'000;
 
-/// The member of the header that holds a recipe; other readers ignore it.
+/// The member of the header that holds a recipe. Other programs ignore it.
 inline constexpr std::string_view recipe_key = "embd";
 
 /// How the values of one column of one chunk are stored.
 enum class Encoding : std::uint8_t {
-  none,      ///< the column's own type; versions 2 only
+  none,      ///< The column's own type; version 2 only.
   fp16,      ///< IEEE binary16
-  int8,      ///< u8 codes: value = code × scale + min
-  lossless,  ///< float32 by byte planes, see cvc_lossless.h; version 1 only
+  int8,      ///< Codes of type u8: value = code × scale + min.
+  lossless,  ///< Float32 as byte planes, see cvc_lossless.h; version 1 only.
 };
 
 constexpr std::string_view encoding_name(Encoding encoding) noexcept {
@@ -60,7 +61,7 @@ constexpr std::optional<Encoding> encoding_named(std::string_view name) noexcept
   return std::nullopt;
 }
 
-/// NumPy's name of a column type; empty for a type that CVC has not.
+/// Returns NumPy's name of a column type; empty for a type that CVC does not have.
 constexpr std::string_view dtype_name(ElementType type) noexcept {
   switch (type) {
     case ElementType::f32:
@@ -87,12 +88,12 @@ constexpr std::optional<ElementType> dtype_named(std::string_view name) noexcept
   return std::nullopt;
 }
 
-/// Bytes of one value of a column type.
+/// Returns the number of bytes of one value of a column type.
 inline std::uint64_t dtype_bytes(ElementType type) noexcept {
   return element_bits(type) / 8;
 }
 
-/// Bytes of one stored value, for the encodings of fixed size (all but lossless).
+/// Returns the number of bytes of one stored value in an encoding of fixed size (all but lossless).
 inline std::uint64_t value_bytes(Encoding encoding, ElementType type) noexcept {
   switch (encoding) {
     case Encoding::fp16:

@@ -14,44 +14,47 @@
 
 namespace embd::cvc {
 
-/// A CVC file of any version, mapped. open() checks the header, every chunk's place and size and
-/// the shape of lossless payloads; a chunk's CRC-32 is checked when its first row is read.
-/// Any number of threads may read at once.
+/// A mapped CVC file of any version. open() checks the header, the place and size of every chunk,
+/// and the structure of lossless payloads. The CRC-32 of a chunk is checked when a row of it is
+/// read for the first time. Any number of threads may read at once.
 class Reader {
  public:
-  /// Errors: not_found, io_failed, out_of_memory and what is wrong with the file, with its offset.
+  /// Opens a file. Fails with not_found, io_failed or out_of_memory. If the file is malformed, the
+  /// error has the offset of the fault.
   static Result<Reader> open(const std::filesystem::path& path);
 
   const Header& header() const noexcept { return header_; }
   const std::filesystem::path& path() const noexcept { return file_.path(); }
 
-  /// Rows [first, first + count) of a column as float32 into `out`, [count, dim]. Touches only the
-  /// chunks that hold them.
+  /// Reads rows [first, first + count) of a column as float32 to `out`, [count, dim]. Reads only
+  /// the chunks that hold these rows.
   Result<void> read(std::size_t column, std::uint64_t first, std::uint64_t count,
                     std::span<float> out) const;
-  /// The type in which read_raw() gives a column: nullopt where its values are coded, or not in
-  /// every chunk alike.
+  /// Returns the type in which read_raw() returns the values of a column. Returns nullopt if they
+  /// are quantized, or not stored alike in all chunks.
   std::optional<ElementType> raw_type(std::size_t column) const noexcept;
-  /// Rows [first, first + count) as they are stored, [count, dim] of raw_type(), appended to `out`.
+  /// Appends rows [first, first + count) as they are stored to `out`: [count, dim] values of
+  /// raw_type().
   Result<void> read_raw(std::size_t column, std::uint64_t first, std::uint64_t count,
                         std::vector<std::byte>& out) const;
 
-  /// Checks every chunk's CRC-32 and every lossless index.
+  /// Checks the CRC-32 of every chunk and every index of lossless payloads.
   Result<void> verify() const;
-  /// The header's JSON with each chunk's place in the file, and the file's own figures.
+  /// Returns the JSON of the header, together with the place of each chunk in the file and the
+  /// numbers before the JSON.
   std::string describe() const;
 
  private:
-  /// Where a chunk lies.
+  /// The place of a chunk's payload in the file, and its checksum.
   struct Extent {
-    std::uint64_t offset = 0;  ///< of the payload
-    std::uint32_t size = 0;    ///< of the payload
+    std::uint64_t offset = 0;  ///< Where the payload begins.
+    std::uint32_t size = 0;    ///< The size of the payload.
     std::uint32_t crc = 0;
   };
-  /// Some rows of one chunk.
+  /// A run of rows of one chunk.
   struct Piece {
     std::size_t chunk;
-    std::uint64_t first;  ///< in the chunk
+    std::uint64_t first;  ///< The number of the first row, counted within the chunk.
     std::uint64_t count;
   };
 
@@ -71,8 +74,9 @@ class Reader {
 
   MappedFile file_;
   Header header_;
-  std::vector<Extent> extents_;                    // one a chunk
-  std::unique_ptr<std::atomic<bool>[]> verified_;  // one a chunk: its CRC was right
+  std::vector<Extent> extents_;  // One per chunk.
+  // One per chunk: true if its CRC was found right.
+  std::unique_ptr<std::atomic<bool>[]> verified_;
   std::uint64_t data_end_ = 0;
 };
 

@@ -17,51 +17,59 @@
 namespace embd::cvc {
 
 struct WriterOptions {
-  std::uint64_t chunk_rows = 0;  ///< 0: 100,000, or as many as a chunk can hold
-  /// Rows to come, where that is known: the header can then be written before them, unless the file
-  /// has sections, chunk metadata, the mapped layout, or an int8 column whose rows come in parts.
+  /// The number of rows of a chunk. 0 means 100,000, or as many as a chunk can hold if rows are
+  /// large.
+  std::uint64_t chunk_rows = 0;
+  /// The number of all rows, if it is known. The header can then be written before the rows, which
+  /// saves a temporary file. This is not possible with sections, chunk metadata or the mapped
+  /// layout, nor with an int8 column whose rows come in several calls.
   std::optional<std::uint64_t> num_rows = {};
-  /// Every chunk on a page of its own and its place in the header. Single-column files only.
+  /// Begins every chunk on a new page and stores its place in the header. For files with one column
+  /// only.
   bool mmap_optimized = false;
-  /// Kept in the header under a key that other readers ignore.
+  /// The recipe to be stored in the header, where other programs ignore it.
   std::optional<Recipe> recipe = {};
 };
 
-/// Writes a CVC file, byte for byte as the reference package writes the same rows, sections and
-/// chunk metadata (but for the recipe). Memory grows with a chunk, and by a few bytes for every
-/// chunk and section; finished chunks wait in a temporary file where the header before them holds
-/// what is known only at the end. Not thread-safe.
+/// Writes a CVC file. Except for the recipe, its bytes are those that the reference package writes
+/// for the same rows, sections and chunk metadata. Memory: one chunk, and a few bytes for every
+/// chunk and section. If the header needs what is known only at the end, finished chunks wait in a
+/// temporary file. Not thread-safe.
 class Writer {
  public:
-  /// A version 1 file of float32 rows, [rows, dim], stored as fp16, int8 or lossless.
+  /// Begins a file of version 1 with float32 rows of `dim` values, stored as fp16, int8 or
+  /// lossless.
   static Result<Writer> create(const std::filesystem::path& path, std::uint64_t dim,
                                Encoding encoding, const WriterOptions& options = {});
-  /// A version 2 file of these columns, each stored as fp16, int8 or none. Names are UTF-8, not
-  /// blank, and no two alike.
+  /// Begins a file of version 2 with these columns, each stored as fp16, int8 or none. Names must
+  /// be UTF-8, not blank, and distinct.
   static Result<Writer> create_columnar(const std::filesystem::path& path,
                                         std::vector<Column> columns,
                                         const WriterOptions& options = {});
 
-  /// Starts a section: the rows from here to the next one. All rows are in sections or none.
-  /// `metadata`: a JSON object.
+  /// Begins a section, which ends where the next one begins. Either all rows are in sections or
+  /// none. `metadata` is a JSON object. Fails with invalid_argument if rows came before the first
+  /// section.
   Result<void> begin_section(std::string_view metadata);
-  /// Sets the metadata of the chunk that the next row goes to. `metadata`: a JSON object.
+  /// Sets the metadata of the chunk to which the next row goes. `metadata` is a JSON object.
   Result<void> set_chunk_metadata(std::string_view metadata);
-  /// Ends the chunk that rows go to; the next row begins another, of at most chunk_rows rows.
-  /// `metadata`: as above, or empty for none. Before the first row, or after another call.
+  /// Ends the current chunk. The next row begins a new one, of at most chunk_rows rows. `metadata`
+  /// is a JSON object, or empty for none. The first call must come before the first row; otherwise
+  /// it fails with invalid_argument.
   Result<void> begin_chunk(std::string_view metadata);
 
-  /// Rows of a file with one float32 column.
+  /// Appends rows to a file with one float32 column.
   Result<void> append(MatrixView rows);
-  /// `values`: the next rows of every column in its own type, [rows, dim] each.
+  /// Appends rows to all columns. `values` has, for each column, the values of these rows in its
+  /// own type, [rows, dim].
   Result<void> append(std::uint64_t rows, std::span<const Bytes> values);
-  /// Completes the file, which appears now.
+  /// Completes the file and puts it in place.
   Result<void> finish();
 
  private:
-  /// Where the payload of a chunk lies, and what its preamble says.
+  /// The place of a chunk's payload, and what its preamble says.
   struct Stored {
-    std::uint64_t offset = 0;  // in the spill file, or of the preamble in the file
+    std::uint64_t offset = 0;  // Of the payload in the spill file, or of the preamble in the file.
     std::uint32_t size = 0;
     std::uint32_t crc = 0;
   };
@@ -92,16 +100,18 @@ class Writer {
   OutputFile file_;
   SpillFile spill_;
   WriterOptions options_;
-  Header header_;                  // its chunks are the finished ones, or all if it is written
-  bool planned_ = false;           // the header is written, chunks go straight behind it
-  bool has_begun_chunks_ = false;  // by begin_chunk(): their sizes are not known before
+  Header header_;         // Has the finished chunks; all chunks if the header is written already.
+  bool planned_ = false;  // True if the header is written and chunks follow it directly.
+  // True after begin_chunk(): the sizes of chunks are not known in advance.
+  bool has_begun_chunks_ = false;
   std::uint64_t num_rows_ = 0;
-  std::string next_metadata_;  // of the chunk that the next row goes to
+  std::string next_metadata_;  // The metadata of the chunk to which the next row goes.
 
-  std::uint64_t chunk_rows_ = 0;                 // of the one being filled
-  Stored chunk_;                                 // of it, so far
-  std::vector<std::vector<std::byte>> pending_;  // of it, by column: values not in the payload yet
-  std::vector<Stored> stored_;                   // of the finished ones
+  std::uint64_t chunk_rows_ = 0;  // The rows of the current chunk so far.
+  Stored chunk_;                  // The payload of the current chunk so far.
+  // The values of the current chunk that are not in its payload yet, by column.
+  std::vector<std::vector<std::byte>> pending_;
+  std::vector<Stored> stored_;  // The finished chunks.
 };
 
 }  // namespace embd::cvc

@@ -2,13 +2,13 @@
 
 #include <Eigen/Core>
 
-// Decompositions of matrices, apart from what uses them because Eigen's templates for them take a
-// compiler longer than the rest of the folder.
+// Decompositions of matrices. They have a file of their own, because Eigen's templates for them
+// take longer to compile than the rest of this folder.
 namespace embd::finalfusion {
 
 struct Eigenbasis {
-  Eigen::VectorXd values;   ///< [dim], ascending
-  Eigen::MatrixXd vectors;  ///< [dim, dim], column i belongs to values[i]
+  Eigen::VectorXd values;   ///< The eigenvalues, [dim], ascending.
+  Eigen::MatrixXd vectors;  ///< The eigenvectors, [dim, dim]: column i belongs to values[i].
 };
 
 /// Returns the eigenvalues and eigenvectors of a symmetric matrix [dim, dim].

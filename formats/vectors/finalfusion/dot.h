@@ -4,7 +4,8 @@
 
 namespace embd::finalfusion {
 
-/// Σ a[i] · b[i] in eight running sums, so that compilers can use vectors without changing a bit.
+/// Returns Σ a[i] · b[i]. It keeps eight partial sums, so that compilers can use vector
+/// instructions without changing the result.
 inline float dot(const float* a, const float* b, std::size_t size) noexcept {
   float sums[8] = {};
   std::size_t i = 0;

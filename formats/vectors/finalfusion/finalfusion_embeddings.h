@@ -14,29 +14,31 @@
 
 namespace embd::finalfusion {
 
-/// The vector of a word.
+/// The vector of a word, and how it was found.
 struct WordVector {
-  std::vector<float> values;  ///< [dim]: the row of a known word as stored; else of length 1
-  /// The stored norm of a known word, 1 if the file has none; of an unknown word the length of the
-  /// sum.
+  /// The vector, [dim]: the stored row of a known word, or the vector of an unknown word scaled to
+  /// length 1.
+  std::vector<float> values;
+  /// The stored norm of a known word, or 1 if the file has no norms. For an unknown word, the
+  /// length of the sum of its subword rows.
   float norm = 1;
-  std::optional<std::uint64_t> row;         ///< of a known word
-  std::vector<std::uint64_t> subword_rows;  ///< summed for an unknown word
+  std::optional<std::uint64_t> row;         ///< The row of a known word.
+  std::vector<std::uint64_t> subword_rows;  ///< The rows that were added for an unknown word.
 };
 
 struct SimilarWord {
   std::uint64_t row = 0;
-  std::string_view word;  ///< lives as long as the embeddings
-  float similarity = 0;   ///< dot product of the query with the row as stored
+  std::string_view word;  ///< The word; valid as long as the embeddings.
+  float similarity = 0;   ///< The dot product of the query and the stored row.
 };
 
-/// A finalfusion file open for looking words up. The file is mapped; beside it a word takes 20 to
-/// 30 bytes of memory. Immutable: any number of threads may call any member at once. The file must
-/// not be changed in place meanwhile.
+/// An open finalfusion file in which words are looked up. The file is mapped; besides, each word
+/// takes 20 to 30 bytes of memory. Immutable: any number of threads may call any member at once.
+/// The file must not be changed in place meanwhile.
 class Embeddings {
  public:
-  /// Maps the file and checks it (docs/formats/finalfusion.md says what is refused). Errors name
-  /// the file and the offset.
+  /// Maps the file and checks it; docs/formats/finalfusion.md says which files are refused. Errors
+  /// name the file and the offset.
   static Result<Embeddings> open(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const noexcept { return file_.path(); }
@@ -45,18 +47,21 @@ class Embeddings {
   std::uint64_t dim() const noexcept { return parts_->storage.dim(); }
   std::string_view word(std::uint64_t row) const noexcept { return parts_->vocabulary.word(row); }
 
-  /// The vector of a word: its row, or the sum of its n-grams' rows at length 1, summed in the
-  /// order of the reference. Errors: missing for a word that has neither; invalid_utf8.
+  /// Returns the vector of a word. A known word has a row. For an unknown word, the rows of its
+  /// n-grams are added in the order of the reference libraries, and the sum is scaled to length 1.
+  /// Fails with missing if the word has neither, and with invalid_utf8.
   Result<WordVector> lookup(std::string_view word) const;
 
-  /// The `count` words whose rows have the largest dot products with `query`, [dim], largest first,
-  /// equal ones by word; fewer if there are no more. Rows in `skip` are left out.
+  /// Returns the `count` words whose rows have the largest dot products with `query`, [dim],
+  /// largest first. Equal ones are sorted by word. Returns fewer if there are not enough words.
+  /// Rows in `skip` are left out.
   std::vector<SimilarWord> similar_to(std::span<const float> query, std::size_t count,
                                       std::span<const std::uint64_t> skip = {}) const;
-  /// Returns the words nearest to a word's vector, without the word. Errors as lookup().
+  /// Returns the `count` words nearest to the vector of `word`, without `word` itself. Fails as
+  /// lookup() does.
   Result<std::vector<SimilarWord>> similar(std::string_view word, std::size_t count) const;
-  /// Returns the words that are to `c` as `b` is to `a`: those near b − a + c, brought to length 1,
-  /// without the three. Errors as lookup().
+  /// Returns words that are to `c` as `b` is to `a`: those nearest to b − a + c, scaled to length
+  /// 1, without the three given words. Fails as lookup() does.
   Result<std::vector<SimilarWord>> analogy(std::string_view a, std::string_view b,
                                            std::string_view c, std::size_t count) const;
 

@@ -4,9 +4,9 @@
 
 namespace embd::finalfusion {
 
-/// finalfusion as a vector set: the words are the ids. Rows are those of the words as stored;
-/// ReadOptions.all_rows adds the rows of subwords, with ids that say so, and
-/// ReadOptions.unnormalize multiplies the norms back.
+/// The format finalfusion: the ids are words, and the rows are the words' vectors as stored.
+/// ReadOptions::all_rows adds the rows of subwords; their ids say what they are.
+/// ReadOptions::unnormalize multiplies each row by its norm.
 extern const Format format;
 
 }  // namespace embd::finalfusion

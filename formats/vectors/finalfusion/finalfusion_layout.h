@@ -9,8 +9,8 @@ namespace embd::finalfusion {
 inline constexpr std::string_view magic = "FiFu";
 inline constexpr std::uint32_t version = 0;
 
-/// A file is a header, then [metadata] vocabulary storage [norms]; each chunk is this id (u32), the
-/// bytes of its body with the padding (u64), the body.
+/// The ids of chunks. A file is a header, then [metadata] vocabulary storage [norms]. Each chunk is
+/// its id (u32), the size of its body in bytes with padding (u64), and the body.
 enum class ChunkId : std::uint32_t {
   simple_vocabulary = 1,
   array = 2,
@@ -23,18 +23,19 @@ enum class ChunkId : std::uint32_t {
   floret_vocabulary = 9,
 };
 inline constexpr std::uint32_t last_chunk_id = 9;
-/// Bytes of a chunk's id and length.
+/// The number of bytes of a chunk's id and size.
 inline constexpr std::uint64_t chunk_head_bytes = 12;
 
-/// Type ids; the format's list is longer, these are all that files hold.
+/// The type ids that occur in files. The format defines more.
 inline constexpr std::uint32_t type_u8 = 1;
 inline constexpr std::uint32_t type_f32 = 10;
 
-/// Codes are bytes.
+/// The greatest number of centroids, because codes are bytes.
 inline constexpr std::uint32_t max_centroids = 256;
 
-/// Bytes between a chunk's fixed fields, which end at this absolute offset, and its floats: never
-/// 0, an aligned offset is followed by four.
+/// Returns the number of padding bytes between a chunk's fixed fields and its floats. `offset` is
+/// where the fields end in the file. The result is never 0: an aligned offset is followed by four
+/// bytes.
 constexpr std::uint64_t padding(std::uint64_t offset) {
   return 4 - offset % 4;
 }

@@ -8,18 +8,19 @@
 
 namespace embd::finalfusion {
 
-/// Writes a finalfusion file, the same bytes as the reference libraries for the same content.
+/// Writes a finalfusion file. Its bytes are those that the reference libraries write for the same
+/// content.
 ///
-/// The words stand before the rows in the file. Where all are known at the start
-/// (WriteOptions.ids), rows go where they belong as they come; otherwise both wait in files without
-/// a name until finish(), as rows that are to be quantized always do. Memory does not grow with the
-/// dimension or the length of words that wait: 21 to 43 bytes a row, 4 more with norms and with a
-/// quantizer. A quantizer learns from at most 32,768 rows and keeps the length of every row beside
-/// its codes, as the reference does.
+/// In the file, the words stand before the rows. If all words are known at the start
+/// (WriteOptions::ids), rows are written directly to their place. Otherwise, words and rows wait in
+/// temporary files until finish(). Rows that are to be quantized always wait. Memory depends
+/// neither on the dimension nor on the length of words: 21 to 43 bytes per row, and 4 bytes more
+/// each with norms and with a quantizer. A quantizer learns from at most 32,768 rows. Like the
+/// reference, it stores the length of every row beside its codes.
 class Writer final : public VectorWriter {
  public:
-  /// Errors: invalid_argument, unsupported for options that do not fit; bad_toml; those of creating
-  /// a file.
+  /// Begins a file. Fails with invalid_argument or unsupported if options do not fit each other,
+  /// with bad_toml for bad metadata, and with the errors of creating a file.
   static Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path,
                                                       std::uint64_t dim,
                                                       const WriteOptions& options);
@@ -35,16 +36,17 @@ class Writer final : public VectorWriter {
         words_(SpillFile::beside(path)),
         rows_(SpillFile::beside(path)) {}
 
-  /// Ids are the words; numbers are written out; without ids words are row numbers from 0. Rows
-  /// after `subwords.num_words` are those of subwords, their ids ignored. Ids that create() was
-  /// given stand; those given here are then ignored. Errors: duplicate, with the row; those of
-  /// writing.
+  /// Appends rows. Ids are the words; numbers become text, and without ids the words are the row
+  /// numbers from 0. Rows after `subwords.num_words` are rows of subwords, whose ids are ignored.
+  /// If create() was given ids, the ids here are ignored. Fails with duplicate if a word comes
+  /// twice; the message has the row. Fails with the errors of writing.
   Result<void> append_rows(MatrixView rows, const Ids& ids) override;
   Result<void> prepare_file() override;
   Result<void> finish_file() override;
 
   std::uint64_t max_words() const;
-  /// Centroids are means of values, and a row of length 1 has lost an infinite length.
+  /// Returns which values rows may have. Centroids are means of values, and scaling to length 1
+  /// needs the length, so both need lengths that stay finite in float32.
   static KeptValues kept_with(const FinalfusionOptions& options) {
     const bool as_given =
         options.quantizer == FinalfusionOptions::Quantizer::none && !options.normalize;
@@ -52,7 +54,7 @@ class Writer final : public VectorWriter {
   }
   bool is_quantized() const { return options_.quantizer != FinalfusionOptions::Quantizer::none; }
   bool has_norms() const { return options_.normalize || !options_.norms.empty(); }
-  /// Takes the words of all rows to come, and writes what stands before the rows.
+  /// Takes the words of all rows to come and writes everything that stands before the rows.
   Result<void> begin(const Ids& ids);
   Result<void> append_words(std::uint64_t rows, const Ids& ids);
   Result<void> append_word(std::string_view word);
@@ -71,10 +73,10 @@ class Writer final : public VectorWriter {
   std::string metadata_;
   OutputFile file_;
   TextCounts seen_;
-  SpillFile words_;  // each behind its length, as in the file
+  SpillFile words_;  // Each word after its length, as in the file.
   SpillFile rows_;
-  std::optional<std::uint64_t> expected_rows_;  // where all ids were given at the start
-  bool rows_begun_ = false;                     // in file_
+  std::optional<std::uint64_t> expected_rows_;  // Set if all ids were given at the start.
+  bool rows_begun_ = false;                     // True if rows are already written to file_.
   std::uint64_t num_words_ = 0;
   std::vector<float> norms_;
   std::vector<float> normalized_;  // [dim]

@@ -7,20 +7,24 @@
 #include "embd/error.h"
 #include "embd/recipe.h"
 
-/// The metadata chunk: TOML of any content. The recipe is its table `embd`.
+/// Checks the text of the metadata chunk, which is TOML of any content; the recipe is its table
+/// `embd`. Fails with invalid_utf8, or with bad_toml and the line within the metadata.
 namespace embd::finalfusion {
 
 /// Errors: invalid_utf8; bad_toml with the line inside the metadata.
 Result<void> check_metadata(std::string_view toml);
 
-/// The metadata as a JSON object, dates as strings. `toml` was checked.
+/// Returns the metadata as a JSON object, with dates as strings. `toml` must have passed
+/// check_metadata().
 Result<std::string> metadata_as_json(std::string_view toml);
 
-/// nullopt if there is no table `embd`. Errors: bad_value for a field of the wrong type.
+/// Reads the recipe from the table `embd` of the metadata. Returns nullopt if there is no such
+/// table. Fails with bad_value if a field has the wrong type.
 Result<std::optional<Recipe>> recipe_in(std::string_view toml);
 
-/// `toml` with the recipe as its table `embd`, instead of one that was there; keys sorted. Without
-/// a recipe the text itself. Error: unsupported for keys that toml++ cannot write.
+/// Returns `toml` with the recipe as its table `embd`, which replaces an older one; keys are
+/// sorted. Without a recipe, returns the text unchanged. Fails with unsupported if a key cannot be
+/// written by toml++.
 Result<std::string> compose_metadata(std::string_view toml, const std::optional<Recipe>& recipe);
 
 }  // namespace embd::finalfusion

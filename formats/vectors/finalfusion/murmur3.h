@@ -12,8 +12,8 @@ struct Hash128 {
   bool operator==(const Hash128&) const = default;
 };
 
-/// MurmurHash3 x64 128 of `text`, both halves started from `seed` (Austin Appleby's public-domain
-/// function). floret's hash, and that of the tables of words.
+/// Returns the MurmurHash3 x64 128 of `text`, a public-domain function of Austin Appleby. Both
+/// halves start from `seed`. The format floret uses this hash; so do the tables of words.
 Hash128 murmur3(std::string_view text, std::uint64_t seed) noexcept;
 
 }  // namespace embd::finalfusion

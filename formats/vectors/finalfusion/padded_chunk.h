@@ -7,8 +7,8 @@
 
 namespace embd::finalfusion {
 
-/// Appends the beginning of a chunk with padding: its id, its length, its `fields` and the padding
-/// after them. `rest_bytes` follow.
+/// Appends the beginning of a chunk that has padding to `file`: its id, its size, its `fields` and
+/// the padding. The caller then writes `rest_bytes` more bytes.
 inline Result<void> begin_padded_chunk(ChunkId id, Bytes fields, std::uint64_t rest_bytes,
                                        OutputFile& file) {
   const std::uint64_t gap = padding(file.size() + chunk_head_bytes + fields.size());

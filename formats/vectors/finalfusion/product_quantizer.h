@@ -11,33 +11,34 @@
 namespace embd::finalfusion {
 
 struct QuantizerOptions {
-  std::uint32_t num_slices = 0;  ///< a divisor of the dimension
-  std::uint32_t bits = 8;   ///< a code, 1 to 8; fewer where there are fewer rows than centroids
-  bool projection = false;  ///< OPQ: learn a rotation too
+  std::uint32_t num_slices = 0;  ///< The number of slices of a row, a divisor of the dimension.
+  /// The bits of a code, 1 to 8. Fewer are used if there are fewer rows than centroids.
+  std::uint32_t bits = 8;
+  bool projection = false;  ///< True to learn a rotation, too (OPQ).
 };
 
-/// Product quantization (Jégou, Douze, Schmid, 2011): a row is cut into slices, each replaced by
-/// the nearest of up to 256 centroids. With a projection (OPQ; Ge, He, Ke, Sun, 2013) the row is
-/// turned first: codes are of x·P, and a row is decoded as y·Pᵀ.
+/// Product quantization (Jégou, Douze, Schmid, 2011). A row is cut into slices, and each slice is
+/// replaced by the nearest of up to 256 centroids. With a projection (OPQ; Ge, He, Ke, Sun, 2013)
+/// rows are rotated first: a row x is encoded as x·P, and the decoded row y becomes y·Pᵀ.
 ///
-/// Training is deterministic: k-means++ from a fixed seed, a fixed number of rounds, sums in a
-/// fixed order whatever the number of threads.
+/// Training is deterministic: k-means++ from a fixed seed, and sums in a fixed order, whatever the
+/// number of threads.
 class ProductQuantizer {
  public:
-  /// Learns from `rows`, [rows, dim]; what it costs grows with them, so give a sample. The options
-  /// must fit. Errors: invalid_argument.
+  /// Learns a quantizer from `rows`, [rows, dim]. Time and memory grow with the rows, so give it a
+  /// sample. Fails with invalid_argument if the options do not fit the rows.
   static Result<ProductQuantizer> train(MatrixView rows, const QuantizerOptions& options);
 
   std::uint32_t num_slices() const noexcept { return num_slices_; }
   std::uint32_t num_centroids() const noexcept { return num_centroids_; }
-  /// [dim, dim], or empty.
+  /// Returns the rotation P, [dim, dim]; empty if there is none.
   std::span<const float> projection() const noexcept { return projection_; }
-  /// [slices, centroids, dim / slices].
+  /// Returns the centroids, [slices, centroids, dim / slices].
   std::span<const float> codebooks() const noexcept { return codebooks_; }
 
-  /// Codes of `rows`, [rows, slices].
+  /// Encodes `rows` to `codes`, [rows, slices].
   Result<void> encode(MatrixView rows, std::span<std::uint8_t> codes) const;
-  /// Decodes codes [rows, slices] into the vectors that they stand for, [rows, dim].
+  /// Decodes `codes`, [rows, slices], to `rows`, [rows, dim].
   void decode(std::span<const std::uint8_t> codes, std::span<float> rows) const;
 
  private:
@@ -48,7 +49,7 @@ class ProductQuantizer {
   std::vector<float> codebooks_;
 };
 
-/// 2^bits, or the largest power of two that is no more than `rows`.
+/// Returns the number of centroids: 2^bits, or the largest power of two that is at most `rows`.
 std::uint32_t centroids_for(std::uint32_t bits, std::uint64_t rows) noexcept;
 
 }  // namespace embd::finalfusion

@@ -6,9 +6,9 @@
 
 namespace embd::finalfusion {
 
-/// Appends the chunk of quantized rows to `file`: learns a quantizer, as `options` say, from a
-/// sample of `rows` [num_rows, dim] of float32, and encodes them all. Returns what that lost.
-/// Errors: those of the files.
+/// Appends the chunk of quantized rows to `file`. Learns a quantizer with `options` from a sample
+/// of `rows`, which has float32 values of shape [num_rows, dim], and encodes all rows. Returns the
+/// quantization error. Fails with the errors of reading and writing the files.
 Result<QuantizationLoss> write_quantized_array(SpillFile& rows, std::uint64_t num_rows,
                                                std::uint64_t dim, const FinalfusionOptions& options,
                                                OutputFile& file);

@@ -12,31 +12,32 @@
 
 namespace embd::finalfusion {
 
-/// Rows as a mapped file stores them: float32, or product-quantized. A quantized row is the
-/// concatenation of one centroid a slice, turned by the projection and multiplied by its norm,
-/// where the file has these. Views into the file; immutable.
+/// The rows of a mapped file, stored as float32 or by product quantization. A quantized row is the
+/// concatenation of one centroid per slice. If the file has a projection, it is rotated by it; if
+/// the quantizer has norms, it is multiplied by its norm. Refers to the file; immutable.
 class Storage {
  public:
-  /// Reads the body of a storage chunk, which must have `num_rows` rows; `reader` is left behind
+  /// Reads the body of a storage chunk, which must have `num_rows` rows, and moves `reader` behind
   /// it. Checks every size and every code.
   static Result<Storage> read(ChunkId kind, std::uint64_t num_rows, ByteReader& reader);
 
   bool quantized() const noexcept { return num_slices_ != 0; }
   std::uint64_t num_rows() const noexcept { return num_rows_; }
   std::uint64_t dim() const noexcept { return dim_; }
-  /// [rows, dim] where the rows are float32.
+  /// Returns the rows, [rows, dim], if they are stored as float32.
   std::optional<MatrixView> view() const noexcept;
 
   std::uint32_t num_slices() const noexcept { return num_slices_; }
   std::uint32_t num_centroids() const noexcept { return num_centroids_; }
   bool has_projection() const noexcept { return !projection_.empty(); }
-  /// Norms inside the quantizer.
+  /// Returns true if the quantizer has norms of its own.
   bool has_norms() const noexcept { return norms_.data() != nullptr; }
 
-  /// Rows [first, first + out.size() / dim) as float32.
+  /// Reads rows [first, first + out.size() / dim) as float32.
   void read(std::uint64_t first, std::span<float> out) const;
 
-  /// Calls `use(row, dot product of `query` [dim] with it)` for rows [0, num_rows).
+  /// Calls `use(row, dot product)` for rows [0, num_rows), with the dot product of `query` [dim]
+  /// and the row.
   void for_each_dot(std::span<const float> query, std::uint64_t num_rows,
                     const std::function<void(std::uint64_t, float)>& use) const;
 
@@ -62,8 +63,8 @@ class Storage {
   Bytes codes_;                        // [rows, slices]
 };
 
-/// The float32 array of a chunk whose fixed fields end at `reader`: the padding, then `count`
-/// values.
+/// Reads the float32 array of a chunk: the padding after its fixed fields, which end at `reader`,
+/// then `count` values.
 Result<std::span<const float>> read_padded_floats(std::uint64_t count, ByteReader& reader,
                                                   std::string_view field);
 

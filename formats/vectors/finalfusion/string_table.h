@@ -8,16 +8,17 @@
 
 namespace embd::finalfusion {
 
-/// A set of strings that lie elsewhere: their positions by their text. A slot is 8 bytes, and there
-/// are 4/3 to 8/3 slots a string. `at(position)` gives the string of a position. Hashes are seeded
-/// anew in each process, so that no file can be made to collide; nothing depends on the seed.
+/// A hash table of strings that are stored elsewhere. It maps a text to its position;
+/// `at(position)` must return the text at a position. A slot has 8 bytes, and there are 4/3 to 8/3
+/// slots per string. The hash has a new seed in each process, so that no file can be made to have
+/// many collisions. Results do not depend on the seed.
 class StringTable {
  public:
-  /// Room for `expected` strings; grows beyond.
+  /// Makes room for `expected` strings. The table grows if there are more.
   explicit StringTable(std::uint64_t expected = 0);
 
-  /// Adds `text` at `position`, below 2^40, and returns nothing; or returns the position that has
-  /// the same text.
+  /// Adds `text` at `position`, which is below 2^40. Returns nothing, or the position of an equal
+  /// text that the table had already.
   template <std::invocable<std::uint64_t> At>
   std::optional<std::uint64_t> insert(std::string_view text, std::uint64_t position, const At& at) {
     if ((size_ + 1) * 4 > slots_.size() * 3) grow(at);
@@ -41,7 +42,8 @@ class StringTable {
   }
 
  private:
-  // A slot is 0, or the upper 24 bits of the hash and the position plus one.
+  // A slot is 0 if it is free. Otherwise it has the upper 24 bits of the hash, and the position
+  // plus one.
   static constexpr int position_bits = 40;
   static constexpr std::uint64_t position_mask = (std::uint64_t{1} << position_bits) - 1;
 
@@ -67,7 +69,7 @@ class StringTable {
     }
   }
 
-  std::vector<std::uint64_t> slots_;  // a power of two
+  std::vector<std::uint64_t> slots_;  // The size is a power of two.
   std::uint64_t size_ = 0;
 };
 

@@ -7,35 +7,35 @@
 
 namespace embd::finalfusion {
 
-/// How often each text was seen. Keeps 96 bits of a hash instead of the text, whose length
-/// therefore does not matter: 21 to 43 bytes a text. Among 10⁹ texts, the chance that two are taken
-/// for one is below 10⁻¹⁰.
+/// Counts how often each text came. It stores 96 bits of a hash instead of the text. So memory does
+/// not depend on the length of texts: 21 to 43 bytes per different text. Among 10⁹ texts, the
+/// probability that two are mistaken for each other is below 10⁻¹⁰.
 class TextCounts {
  public:
   TextCounts() : slots_(16) {}
 
-  /// Counts `text` once more and returns how often it was seen before.
+  /// Adds one to the count of `text` and returns the count before.
   std::uint32_t add(std::string_view text);
 
  private:
   struct Slot {
     std::uint64_t low = 0;
     std::uint32_t high = 0;
-    std::uint32_t count = 0;  // 0: free
+    std::uint32_t count = 0;  // 0 means that the slot is free.
   };
 
   Slot& find(std::uint64_t low, std::uint32_t high);
 
-  std::vector<Slot> slots_;  // a power of two
+  std::vector<Slot> slots_;  // The size is a power of two.
   std::uint64_t size_ = 0;
 };
 
-/// Makes words of texts: a finalfusion vocabulary holds no word twice, so a text that comes again
-/// gets "#2", "#3", … behind it. Memory: see TextCounts. Not thread-safe.
+/// Makes distinct words from texts, because a finalfusion vocabulary holds no word twice. A text
+/// that comes again gets the suffix "#2", "#3", …. Memory is that of TextCounts. Not thread-safe.
 class UniqueWords {
  public:
   std::string name(std::string_view text);
-  /// Texts that got a number.
+  /// Returns the number of texts that got a suffix.
   std::uint64_t num_renamed() const noexcept { return num_renamed_; }
 
  private:

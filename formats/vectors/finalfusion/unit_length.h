@@ -5,7 +5,7 @@
 
 namespace embd::finalfusion {
 
-/// Divides by the length, which is returned; zeros stay zeros.
+/// Scales `values` to length 1 and returns the length before. Zeros stay zeros.
 inline float normalize(std::span<float> values) noexcept {
   double squares = 0;
   for (const float value : values) squares += double{value} * value;

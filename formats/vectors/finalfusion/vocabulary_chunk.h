@@ -24,36 +24,36 @@ class VocabularyChunk {
 
   ChunkId chunk() const noexcept { return chunk_; }
   std::uint64_t num_words() const noexcept { return words_.size(); }
-  /// Rows that the storage must have.
+  /// Returns the number of rows that the storage must have.
   std::uint64_t num_rows() const noexcept { return num_words() + num_subword_rows_; }
   std::string_view word(std::uint64_t row) const noexcept { return words_.text(row); }
-  /// The row of a known word.
+  /// Returns the row of a word; nothing if the word is unknown.
   std::optional<std::uint64_t> find(std::string_view word) const;
-  /// The rows to sum for a word that is not known, in the order of the reference; empty if it has
-  /// none. `word` is UTF-8.
+  /// Returns the rows whose sum is the vector of an unknown word, in the order of the reference
+  /// libraries; empty if the word has none. `word` must be UTF-8.
   std::vector<std::uint64_t> subword_rows(std::string_view word) const;
 
   bool has_subwords() const noexcept { return chunk_ != ChunkId::simple_vocabulary; }
   std::uint64_t num_ngrams() const noexcept { return ngrams_.size(); }
-  /// A copy that needs no file; nothing if there are none.
+  /// Returns a copy of the subwords that does not refer to the file; nothing if there are none.
   std::optional<Subwords> subwords() const;
-  /// The same without the n-grams.
+  /// Returns a copy of the subwords' parameters, without the n-grams.
   std::optional<Subwords> subword_parameters() const;
 
  private:
-  /// Strings of the file and the table that finds them.
+  /// Strings in the file, and the table to find them.
   class Strings {
    public:
-    /// Room for `count` of them, as far as `remaining` bytes can hold so many.
+    /// Makes room for `count` strings, but only for as many as `remaining` bytes can hold.
     void reserve(std::uint64_t count, std::uint64_t remaining);
-    /// Reads the next one, which must not have come before.
+    /// Reads the next string, which must be new.
     Result<void> read(ByteReader& reader, std::string_view field);
     std::uint64_t size() const noexcept { return texts_.size(); }
     std::string_view text(std::uint64_t i) const noexcept;
     std::optional<std::uint64_t> find(std::string_view text) const;
 
    private:
-    std::vector<const char*> texts_;  // each behind its length, u32
+    std::vector<const char*> texts_;  // Each string; its length (u32) stands before it.
     StringTable table_;
   };
 
@@ -74,7 +74,8 @@ class VocabularyChunk {
   std::string_view begin_of_word_ = "<";
   std::string_view end_of_word_ = ">";
   Strings ngrams_;
-  std::vector<std::uint64_t> ngram_indices_;  // of ngrams_, from the first subword row
+  // The rows of ngrams_, counted from the first subword row.
+  std::vector<std::uint64_t> ngram_indices_;
 };
 
 }  // namespace embd::finalfusion

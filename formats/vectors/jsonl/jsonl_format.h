@@ -4,13 +4,14 @@
 
 namespace embd::jsonl {
 
-/// JSON Lines, a row a line: {"id":…,"embedding":[…]}, the numbers as the shortest decimals that
-/// read back to the same float32. Ids are inside; the row number where none were given. The recipe
-/// is not.
+/// The format JSON Lines: one row per line, {"id":…,"embedding":[…]}. Each number is the shortest
+/// decimal that reads back to the same float32. Ids are in the file; rows without ids have their
+/// row numbers. The recipe is not in the file.
 ///
-/// Reading maps the file and finds its lines; the first gives the dimension, which is 0 for a file
-/// without lines. A line is parsed when its row is read, so verify() is what checks them all.
-/// Memory: 8 bytes a row. Writing streams; a value that JSON has no word for is refused: bad_value.
+/// The reader maps the file and finds its lines. The first line gives the dimension, which is 0 for
+/// a file without lines. A line is parsed when its row is read; verify() checks all lines. Memory:
+/// 8 bytes per row. The writer streams. It fails with bad_value for NaN and infinite values, which
+/// JSON cannot express.
 extern const Format format;
 
 }  // namespace embd::jsonl

@@ -9,16 +9,17 @@
 
 namespace embd::jsonl {
 
-/// The content of a line.
+/// The parsed content of a line.
 struct Line {
   RowKind kind = RowKind::vector;
-  std::vector<float> values;  ///< the embedding; or scores, then logits
-  std::variant<std::monostate, std::uint64_t, std::string> id;  ///< monostate: no member "id"
+  std::vector<float> values;  ///< The embedding; or scores, followed by logits.
+  /// The id; monostate if there is no member "id".
+  std::variant<std::monostate, std::uint64_t, std::string> id;
 };
 
-/// Parses one line into `line`, reusing its memory. It has an embedding, or a score and a logit, or
-/// as many scores as logits. The numbers are rounded to float32 once, from their digits. Errors:
-/// bad_json, bad_type, missing, duplicate, bad_value, bad_count.
+/// Parses a line into `line`, whose memory is reused. A line has an embedding, a score and a logit,
+/// or as many scores as logits. Numbers are rounded to float32 once, from their decimal digits.
+/// Fails with bad_json, bad_type, missing, duplicate, bad_value or bad_count.
 Result<void> parse_line(std::string_view text, Line& line);
 
 }  // namespace embd::jsonl

@@ -10,11 +10,12 @@
 
 namespace embd::jsonl {
 
-/// The value of a member of a line; monostate for one that no column holds: an array, an object,
-/// null, true, false, a whole number beyond 64 bits with their sign, a number beyond float32.
+/// The value of a member of a line. It is monostate if no column can hold it: an array, an object,
+/// null, true, false, an integer that does not fit int64, or a number beyond float32.
 using MemberValue = std::variant<std::monostate, std::int64_t, float, std::string>;
 
-/// Members of a line that are looked at; a line with more has none of the others.
+/// The greatest number of members that are read from a line. Further members are ignored, so they
+/// are not columns.
 inline constexpr std::size_t most_members = 1000;
 
 struct Member {
@@ -22,9 +23,9 @@ struct Member {
   MemberValue value;
 };
 
-/// Reads the members of a line besides "id" and "embedding", in the order of the line, into
-/// `members`, reusing its memory. A number is float32 if it has a fraction or an exponent. Errors:
-/// bad_json; duplicate for two members of one name.
+/// Reads the members of a line, except "id" and "embedding", into `members`, in the order of the
+/// line. The memory of `members` is reused. A number with a fraction or an exponent becomes
+/// float32. Fails with bad_json, and with duplicate if two members have one name.
 Result<void> parse_members(std::string_view text, std::vector<Member>& members);
 
 }  // namespace embd::jsonl

@@ -7,8 +7,8 @@
 
 namespace embd::jsonl {
 
-/// Makes a writer of rows, with the columns that `options` names, to a file or a stream. Errors:
-/// invalid_argument, unsupported for columns that no line can have.
+/// Makes a writer of rows, with the columns that `options` names, to a file or a stream. Fails with
+/// invalid_argument or unsupported if a line cannot have such columns.
 Result<std::unique_ptr<VectorWriter>> make_jsonl_writer(OutputFile file, std::uint64_t dim,
                                                         const WriteOptions& options);
 

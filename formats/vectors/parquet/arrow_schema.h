@@ -7,8 +7,9 @@
 
 namespace embd::parquet {
 
-/// The columns as an Arrow schema in its file format's encapsulated message, in base64: what
-/// Parquet files keep under ARROW:schema, so that vectors come back as lists of a fixed size.
+/// Returns the columns as an Arrow schema: an encapsulated message of the Arrow file format, in
+/// base64. Parquet files keep it under ARROW:schema. It makes Arrow read vectors as lists of a
+/// fixed size.
 std::string arrow_schema(std::span<const Column> columns);
 
 }  // namespace embd::parquet

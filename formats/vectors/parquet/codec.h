@@ -8,12 +8,12 @@
 
 namespace embd::parquet {
 
-/// True of the codecs whose pages decompress_page() reads: none, Snappy, gzip and Zstandard.
+/// Returns true if decompress_page() can read pages of this codec: none, Snappy, gzip or Zstandard.
 bool is_readable(Codec codec) noexcept;
-/// Bytes that a byte of such a page may stand for, at most.
+/// Returns the greatest number of bytes that one byte of a compressed page can expand to.
 std::uint64_t most_expansion(Codec codec) noexcept;
-/// The `size` bytes of a page that was compressed. Errors: compression_failed; unsupported for
-/// Zstandard in a build without it.
+/// Decompresses a page to `size` bytes. Fails with compression_failed if the page is damaged, and
+/// with unsupported for Zstandard in a build without it.
 Result<std::vector<std::byte>> decompress_page(Codec codec, Bytes stored, std::size_t size);
 
 }  // namespace embd::parquet

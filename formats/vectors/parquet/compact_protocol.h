@@ -8,14 +8,14 @@
 #include "base/byte_writer.h"
 #include "embd/error.h"
 
-// Thrift's compact protocol, in which Parquet keeps its footer and the headers of its pages
-// (docs/formats/parquet.md). Only what Parquet uses of it.
+// The compact protocol of Thrift, as far as Parquet uses it. Parquet stores its footer and the
+// headers of its pages in it (docs/formats/parquet.md).
 namespace embd::parquet {
 
-/// The types of fields and list elements, as the protocol numbers them.
+/// The types of fields and list elements, with their numbers in the protocol.
 enum class CompactType : std::uint8_t {
   stop = 0,
-  true_ = 1,  ///< a boolean field's value is its type
+  true_ = 1,  ///< The type of a boolean field is its value.
   false_ = 2,
   i8 = 3,
   i16 = 4,
@@ -39,17 +39,17 @@ class CompactWriter {
   void boolean(std::int16_t field, bool value);
   void text(std::int16_t field, std::string_view value);
 
-  /// A field that is a list of `count` elements, which the element functions below write.
+  /// Begins a field that is a list of `count` elements. The functions below write the elements.
   void begin_list(std::int16_t field, CompactType element, std::size_t count);
   void i32_element(std::int32_t value);
   void text_element(std::string_view value);
 
-  /// A field that is a struct, or, in a list, an element that is one.
+  /// Begins a field, or an element of a list, that is a struct.
   void begin_struct(std::int16_t field);
   void begin_struct_element();
   void end_struct();
 
-  /// Ends the outermost struct. What was written so far is bytes(), which clear() forgets.
+  /// Ends the outermost struct and returns the bytes written so far. clear() forgets them.
   Bytes finish();
   void clear() noexcept;
 
@@ -60,27 +60,30 @@ class CompactWriter {
 
   ByteWriter out_;
   std::int16_t last_field_ = 0;
-  std::vector<std::int16_t> outer_fields_;  // last_field_ of each struct around this one
+  std::vector<std::int16_t> outer_fields_;  // The value of last_field_ of each enclosing struct.
 };
 
-/// Reads structs field by field. Every size is compared with what is left; a struct is nested at
-/// most 16 deep. Errors: file_too_short, bad_type, bad_count, with the offset.
+/// Reads structs field by field. Every size is compared with the remaining bytes. Structs may be
+/// nested up to 16 deep. Fails with file_too_short, bad_type or bad_count; the error has the
+/// offset.
 class CompactReader {
  public:
   explicit CompactReader(ByteReader bytes) : bytes_(bytes) {}
 
   struct Field {
     std::int16_t number = 0;
-    CompactType type = CompactType::stop;  ///< stop: the struct ends here
+    CompactType type = CompactType::stop;  ///< The type; stop at the end of the struct.
   };
   struct List {
     CompactType element = CompactType::stop;
-    std::uint64_t count = 0;  ///< at most the bytes that are left
+    std::uint64_t count = 0;  ///< The number of elements, at most the number of remaining bytes.
   };
 
-  /// The next field's header. `last` is the number of the one before, 0 at the beginning.
+  /// Reads the header of the next field. `last` is the number of the field before, 0 for the first
+  /// field.
   Result<Field> field(std::int16_t last);
-  /// Fails with bad_type unless `found` is what the format says of `name`.
+  /// Checks that the type of the field `name` is the one that the format wants. Fails with bad_type
+  /// if not.
   Result<void> expect(CompactType found, CompactType wanted, std::string_view name) const;
   Result<std::int64_t> integer(Field field, std::string_view name);
   Result<bool> boolean(Field field, std::string_view name) const;
@@ -88,10 +91,10 @@ class CompactReader {
   Result<std::string_view> binary_element(std::string_view name);
   Result<std::int64_t> integer_element(std::string_view name);
   Result<List> list(Field field, CompactType element, std::string_view name);
-  /// Passes over a value that nobody asked for.
+  /// Skips a value.
   Result<void> skip(CompactType type);
 
-  /// Reads a struct: calls `visit(field)` for each field, which reads or skips its value.
+  /// Reads a struct. Calls `visit(field)` for each field, which must read or skip the value.
   template <class Visit>
   Result<void> for_each_field(std::string_view name, Visit&& visit) {
     if (++depth_ > max_depth) return too_deep(name);

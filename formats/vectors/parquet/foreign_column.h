@@ -13,19 +13,20 @@
 
 namespace embd::parquet {
 
-/// The content of a page, without gaps: each entry has a value.
+/// The values of a page. No value is missing.
 struct PageContent {
-  std::vector<std::byte> numbers;    ///< little-endian, of a column of numbers
-  std::vector<std::string> strings;  ///< UTF-8, of a column of byte arrays
+  std::vector<std::byte> numbers;    ///< Numbers, little-endian, if the column has numbers.
+  std::vector<std::string> strings;  ///< Strings in UTF-8, if the column has byte arrays.
 };
 
-/// The values of a column whose rows all have the same number of them, in the pages of a file that
-/// another program wrote. Any number of threads may read at once.
+/// Reads the values of a column in a file that another program wrote. All rows of the column have
+/// equally many values. Any number of threads may read at once.
 class ForeignColumnReader {
  public:
-  /// Finds the pages of leaf `leaf` and compares all counts; each row has `values_a_row`. `file`:
-  /// the whole file, of which `data_end` bytes hold pages; both stay in place. Errors: bad_count,
-  /// section_out_of_bounds, unsupported for a codec or an encoding that is not read.
+  /// Finds the pages of leaf `leaf` and checks all counts against `values_a_row`, the number of
+  /// values per row. `file` is the whole file, whose first `data_end` bytes hold the pages. `file`
+  /// and `footer` must stay in place. Fails with bad_count, section_out_of_bounds, or unsupported
+  /// for a codec or an encoding that embd does not read.
   static Result<std::unique_ptr<ForeignColumnReader>> open(Bytes file, std::uint64_t data_end,
                                                            const ForeignFooter& footer,
                                                            std::size_t leaf,
@@ -35,13 +36,14 @@ class ForeignColumnReader {
 
   const ForeignColumn& column() const noexcept { return column_; }
   std::size_t num_pages() const noexcept { return pages_.size(); }
-  /// Bytes of a number; 0 of a column of byte arrays.
+  /// Returns the number of bytes of a number; 0 for a column of byte arrays.
   std::size_t value_bytes() const noexcept;
 
-  /// Calls `use(content, first, count, at)` for the parts of values [first, first + count) that
-  /// pages hold: values [first, first + count) of the page's, of which the first is the part's
-  /// value `at`. Errors: bad_count for a row with more or fewer values; missing for a value that is
-  /// not there; those of damaged pages.
+  /// Reads values [first, first + count), which may be in several pages. For each page, calls
+  /// `use(content, first, count, at)`: the part is the values [first, first + count) of the page's
+  /// content, and its first value is value number `at` of the column. Fails with bad_count if a row
+  /// has more or fewer values, with missing if a value is null, and with the errors of damaged
+  /// pages.
   template <class Use>
   Result<void> read(std::uint64_t first, std::uint64_t count, Use&& use) const {
     for (std::size_t place = page_of(first); count > 0; ++place) {
@@ -59,12 +61,12 @@ class ForeignColumnReader {
  private:
   struct Page {
     std::uint64_t first_value = 0;
-    std::uint64_t offset = 0;  ///< of what follows its header
+    std::uint64_t offset = 0;  ///< Where the page begins after its header.
     Codec codec = Codec::uncompressed;
     PageHeader header;
     std::size_t dictionary = 0;  ///< its place in dictionaries_, from 1; 0: none
   };
-  /// The levels and the values of a page, decompressed.
+  /// The levels and values of a page, decompressed.
   struct Parts {
     std::vector<std::byte> owned;
     Bytes repetition;
@@ -72,7 +74,7 @@ class ForeignColumnReader {
     Bytes values;
   };
   using Content = std::shared_ptr<const PageContent>;
-  /// The page that was read last: rows are read in order, and a page has many.
+  /// The page that was read last. It is kept, because rows are read in order and a page has many.
   struct Kept {
     std::size_t place = SIZE_MAX;
     Content content;
@@ -92,7 +94,7 @@ class ForeignColumnReader {
   Result<PageContent> plain(const Page& page, Bytes values) const;
   Result<PageContent> from_dictionary(const Page& page, Bytes values) const;
   std::unexpected<Error> bad(const Page& page, ErrorCode code, std::string what) const;
-  /// Names what is not read.
+  /// Returns the error for a feature that embd does not read; `what` names it.
   std::unexpected<Error> refuse(const Page& page, const std::string& what) const;
 
   const Bytes file_;

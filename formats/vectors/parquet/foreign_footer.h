@@ -9,19 +9,20 @@
 #include "formats/vectors/parquet/file_metadata.h"
 #include "formats/vectors/parquet/parquet_layout.h"
 
-// Parquet files as other programs write them: any columns, of which one is read as vectors.
+// Footers of Parquet files that other programs wrote, with any columns. One of the columns is read
+// as vectors.
 namespace embd::parquet {
 
-/// A leaf of the schema, whose values lie in column chunks.
+/// A leaf of the schema, whose values are in column chunks.
 struct ForeignColumn {
-  std::string name;        ///< of the column that the leaf is in
-  std::size_t leaves = 1;  ///< of that column; one of several is a struct's or a map's
+  std::string name;        ///< The name of the column that the leaf belongs to.
+  std::size_t leaves = 1;  ///< The number of leaves of this column. A struct or a map has several.
   PhysicalType type = PhysicalType::boolean;
-  std::int64_t type_length = 0;  ///< bytes of a value of fixed_bytes
+  std::int64_t type_length = 0;  ///< The number of bytes of a value, if the type is fixed_bytes.
   bool is_float16 = false;
   bool is_unsigned = false;
-  std::uint32_t most_repetition = 0;  ///< 1: of a list
-  std::uint32_t most_definition = 0;  ///< the level of a value that is there
+  std::uint32_t most_repetition = 0;  ///< The greatest repetition level; 1 for a list.
+  std::uint32_t most_definition = 0;  ///< The definition level of a value that is not null.
 
   bool operator==(const ForeignColumn&) const = default;
 };

@@ -7,10 +7,11 @@
 
 namespace embd::parquet {
 
-/// Opens a Parquet file that another program wrote. Its vectors are the column of lists of floats
-/// that ReadOptions.column names, or the only one, or the one that is called "embedding"; its ids
-/// the column "id", its texts the column "text". Errors: those of the footer and the pages;
-/// unsupported for a file without such a column; missing for a column that is not there.
+/// Opens a Parquet file that another program wrote. Its vectors are a column of lists of floats:
+/// the one that ReadOptions::column names, otherwise the only one, otherwise the one called
+/// "embedding". Its ids are the column "id", its texts the column "text". Fails with the errors of
+/// the footer and the pages, with unsupported if the file has no such column, and with missing if
+/// the named column does not exist.
 Result<std::unique_ptr<VectorReader>> open_foreign_parquet(const std::filesystem::path& path,
                                                            const ReadOptions& options);
 

@@ -11,8 +11,8 @@
 
 namespace embd::parquet {
 
-/// A Parquet file of any columns, of which those with one value a row are read. Any number of
-/// threads may read at once.
+/// A Parquet file with any columns, from which columns with one value per row are read. Any number
+/// of threads may read at once.
 class ForeignTable {
  public:
   /// Errors, with the file's name: those of open_file() and foreign_footer().
@@ -21,13 +21,14 @@ class ForeignTable {
   const std::filesystem::path& path() const noexcept { return file_.path(); }
   Bytes bytes() const noexcept { return file_.bytes(); }
   const ForeignFooter& footer() const noexcept { return footer_; }
-  /// Where the pages end and the footer begins.
+  /// Returns where the pages end and the footer begins.
   std::uint64_t data_end() const noexcept { return data_end_; }
   std::uint64_t num_rows() const noexcept { return footer_.num_rows; }
 
-  /// Opens the column of this name, whose values are numbers or byte arrays. It reads this table's
-  /// memory, so it must not outlive it. Errors: missing for no such column; duplicate for several;
-  /// bad_type for a column of lists, structs or other types; those of ForeignColumnReader::open().
+  /// Opens a column of numbers or byte arrays by its name. The returned reader uses the memory of
+  /// this table and must not outlive it. Fails with missing if there is no such column, with
+  /// duplicate if there are several, with bad_type if it has lists, structs or other types, and
+  /// with the errors of ForeignColumnReader::open().
   Result<std::unique_ptr<ForeignColumnReader>> open_column(std::string_view name) const;
 
  private:

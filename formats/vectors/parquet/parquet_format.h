@@ -4,8 +4,8 @@
 
 namespace embd::parquet {
 
-/// Apache Parquet: ids, texts and numbers as columns, vectors as a column of lists. Written whole;
-/// read only as written here.
+/// The format Apache Parquet: ids, texts and numbers are columns, and the vectors are a column of
+/// lists.
 extern const Format format;
 
 }  // namespace embd::parquet

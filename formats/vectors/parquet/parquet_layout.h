@@ -8,30 +8,32 @@
 #include "embd/element_type.h"
 #include "embd/vectors.h"
 
-// Parquet files as embd writes them (docs/formats/parquet.md): the magic, row groups of column
-// chunks, the footer with its length, the magic again. The numbers are those of parquet.thrift.
+// The layout of Parquet files that embd writes (docs/formats/parquet.md): the magic, row groups of
+// column chunks, the footer, its length, and the magic again. Numbers of enumerations are those of
+// parquet.thrift.
 namespace embd::parquet {
 
 inline constexpr std::string_view magic = "PAR1";
-/// The four bytes of the footer's length and the magic behind it.
+/// The bytes at the end of a file: four for the footer's length and four for the magic.
 inline constexpr std::uint64_t tail_bytes = 8;
-/// Bytes of a page's values before compression. A reader takes a page at once.
+/// The size of a page's values before compression. A reader reads a page at once.
 inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 20;
 
-/// Arrow counts a list's values in 31 bits, and Parquet a page's bytes.
+/// The greatest dimension. Arrow counts the values of a list in 31 bits, and Parquet the bytes of a
+/// page.
 inline constexpr std::uint64_t max_dim = std::uint64_t{1} << 28;
 
 inline constexpr std::string_view id_column = "id";
 inline constexpr std::string_view text_column = "text";
 inline constexpr std::string_view vector_column = "embedding";
-/// Columns of numbers where a pair has one score, of lists where it has several.
+/// The columns of scores. They hold numbers if a pair has one score, and lists if it has several.
 inline constexpr std::string_view score_column = "score";
 inline constexpr std::string_view logit_column = "logit";
 inline constexpr std::string_view scores_column = "scores";
 inline constexpr std::string_view logits_column = "logits";
 /// Keys of the footer's metadata.
 inline constexpr std::string_view recipe_key = "embd.recipe";
-inline constexpr std::string_view dim_key = "embd.dim";  ///< of a list
+inline constexpr std::string_view dim_key = "embd.dim";  ///< The dimension of a list.
 inline constexpr std::string_view arrow_schema_key = "ARROW:schema";
 
 enum class PhysicalType : std::int32_t {
@@ -47,7 +49,7 @@ enum class PhysicalType : std::int32_t {
 
 enum class Repetition : std::int32_t { required = 0, optional = 1, repeated = 2 };
 
-/// The older kind of annotation, which every reader knows.
+/// The older kind of type annotation, which every reader knows.
 enum class ConvertedType : std::int32_t {
   none = -1,
   utf8 = 0,
@@ -82,20 +84,20 @@ enum class Encoding : std::int32_t {
 
 enum class PageType : std::int32_t { data = 0, index = 1, dictionary = 2, data_v2 = 3 };
 
-/// The kinds of columns in a file of ours.
+/// The kinds of columns in a file that embd writes.
 enum class ColumnKind : std::uint8_t { numbers, strings, vectors };
 
-/// A column beside or of the rows.
+/// A column: of vectors, or beside them.
 struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::numbers;
-  ElementType type = ElementType::u64;  ///< of numbers and of the values of vectors
-  std::uint64_t dim = 1;                ///< values a row, of vectors
+  ElementType type = ElementType::u64;  ///< The type of numbers, or of the values of vectors.
+  std::uint64_t dim = 1;                ///< The number of values per row, for vectors.
 
   bool operator==(const Column&) const = default;
 };
 
-/// Where a column of a row group lies and how it is coded.
+/// The place of a column's part of a row group, and how it is encoded.
 struct ColumnChunk {
   std::uint64_t offset = 0;  ///< of its first page's header; the page may be a dictionary
   std::uint64_t bytes = 0;   ///< of its pages with their headers, as stored
@@ -115,7 +117,7 @@ struct RowGroup {
 struct Footer {
   std::vector<Column> columns;
   RowKind row_kind = RowKind::vector;
-  /// The places in `columns` of those whose values a row is made of, one behind the other.
+  /// The numbers of the columns whose values, one after another, make up a row.
   std::vector<std::size_t> row_columns;
   std::uint64_t num_rows = 0;
   std::vector<RowGroup> row_groups;

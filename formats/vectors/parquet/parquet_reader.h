@@ -4,8 +4,9 @@
 
 namespace embd::parquet {
 
-/// Maps the file and reads its footer and the header of every page: afterwards only the insides of
-/// pages can be wrong. Errors: unsupported for what other makers' files have and ours have not.
+/// Opens a Parquet file that embd wrote: maps it and reads its footer and the headers of all pages.
+/// Afterwards, only the contents of pages can be wrong. Fails with unsupported for features that
+/// files of other programs have and embd's do not.
 Result<std::unique_ptr<VectorReader>> open_parquet(const std::filesystem::path& path,
                                                    const ReadOptions& options);
 

@@ -9,19 +9,20 @@
 
 namespace embd::parquet {
 
-/// The values of a column for some rows, as Parquet stores them plainly: numbers of 4 or 8 bytes
-/// one after the other, strings each behind its length in 4 bytes.
+/// The values of a column for some rows in Parquet's plain encoding: numbers of 4 or 8 bytes, or
+/// strings, each after its length in 4 bytes.
 using PlainValues = std::vector<std::byte>;
 
-/// Writes a table without vectors. Not thread-safe. Destroyed unfinished, it leaves nothing behind.
+/// Writes a table without vectors. Not thread-safe. If it is destroyed before finish(), it leaves
+/// no file behind.
 class ParquetTable {
  public:
-  /// `columns`: numbers (i64, f32) and strings. `out` is empty.
+  /// Begins a table with `columns` of numbers (i64, f32) and strings. `out` must be empty.
   static Result<ParquetTable> create(OutputFile out, std::vector<Column> columns);
 
-  /// Writes rows as a row group; `values`: one a column. A page of theirs is below 2 GB.
+  /// Writes `num_rows` rows as one row group. `values` has one entry per column, each below 2 GB.
   Result<void> append(std::uint64_t num_rows, std::span<const PlainValues> values);
-  /// Does everything that could keep finish() from putting the file in place.
+  /// Completes the file, so that finish() only has to put it in place.
   Result<void> prepare();
   Result<void> finish() { return out_.finish(); }
 

@@ -5,8 +5,8 @@
 
 namespace embd::parquet {
 
-/// Writes pages as rows come; ids, texts and columns of a row group stay in memory until it is
-/// full.
+/// Makes a writer of a Parquet file. Pages of vectors are written as rows come. Ids, texts and
+/// further columns of a row group stay in memory until it is full.
 Result<std::unique_ptr<VectorWriter>> create_parquet(const std::filesystem::path& path,
                                                      std::uint64_t dim,
                                                      const WriteOptions& options);

@@ -7,8 +7,8 @@
 
 namespace embd::parquet {
 
-/// The `size` bytes that a block of Snappy stands for. Error: compression_failed for a block that
-/// is damaged or stands for another number of bytes.
+/// Decompresses a block of Snappy to `size` bytes. Fails with compression_failed if the block is
+/// damaged or has another size.
 Result<std::vector<std::byte>> decompress_snappy(Bytes block, std::size_t size);
 
 }  // namespace embd::parquet

@@ -7,8 +7,8 @@
 
 namespace embd::parquet {
 
-/// A page as Zstandard compresses it, and back. `size`: of the page before that, which was compared
-/// with what the page must hold. Error: compression_failed.
+/// Compress and decompress a page with Zstandard. `size` is the size of the decompressed page; the
+/// caller has checked that it fits what the page must hold. Fails with compression_failed.
 Result<std::vector<std::byte>> compress(Bytes page);
 Result<std::vector<std::byte>> decompress(Bytes stored, std::size_t size);
 

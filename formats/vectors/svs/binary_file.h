@@ -8,8 +8,8 @@
 
 namespace embd::svs {
 
-/// A 2-D array in the library's native file, mapped. The element type is not in the file: the
-/// caller knows it and checks the extent with expect_elements().
+/// A mapped binary file of the SVS library with a two-dimensional array. The file does not state
+/// its element type. The caller must know it and check the size with expect_elements().
 struct BinaryFile {
   MappedFile file;
   Uuid uuid;
@@ -19,21 +19,26 @@ struct BinaryFile {
 
   const std::filesystem::path& path() const noexcept { return file.path(); }
   Bytes data() const noexcept { return file.bytes().subspan(data_offset); }
-  /// The header's shape is what its configuration says. Error: bad_count at the header's field.
+  /// Checks that the shape in the header is the expected one. Fails with bad_count at the field of
+  /// the header.
   Result<void> expect_shape(std::uint64_t expected_rows, std::uint64_t expected_columns) const;
-  /// Exactly rows × columns elements follow the header. Errors: file_too_short, trailing_bytes.
+  /// Checks that exactly rows × columns elements follow the header. Fails with file_too_short or
+  /// trailing_bytes.
   Result<void> expect_elements(std::uint64_t element_bytes) const;
 };
 
-/// Errors: file_too_short, bad_magic, unsupported for files of other kinds; those of MappedFile.
+/// Opens a binary file. Fails with file_too_short, with bad_magic, with unsupported for files of
+/// other kinds, and with the errors of MappedFile.
 Result<BinaryFile> open_binary(const std::filesystem::path& path);
 
-/// The UUID under `key`. Error: bad_value at the key, besides those of TomlTable.
+/// Reads the UUID under `key`. Fails with bad_value if it is malformed, and with the errors of
+/// TomlTable.
 Result<Uuid> uuid_in(const TomlTable& table, std::string_view key);
 
-/// The regular file in `directory` whose header carries the UUID under `key`, whatever the file's
-/// name. If several do, `preferred_name` decides. Errors: missing or duplicate at the key; what is
-/// wrong with the file of the preferred name, if that is the reason why none was found.
+/// Finds the file in `directory` whose header has the UUID under `key`, whatever the name of the
+/// file. If several files have it, the one named `preferred_name` is taken. Fails with missing or
+/// duplicate. If no file has the UUID, but there is a file with the preferred name, the error says
+/// what is wrong with it.
 Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
                                const std::filesystem::path& directory,
                                std::string_view preferred_name);

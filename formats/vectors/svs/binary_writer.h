@@ -6,15 +6,16 @@
 
 namespace embd::svs {
 
-/// Writes one V1 binary file: rows as they come, the header at the end, when their number and hash
-/// are known. Its UUID is made from the element type, the shape and the rows, so equal rows give
-/// equal files.
+/// Writes a binary file of version 1. Rows are written as they come, and the header at the end,
+/// when their number and hash are known. The UUID is made from the element type, the shape and the
+/// rows, so equal rows give equal files.
 class BinaryWriter {
  public:
   static Result<BinaryWriter> create(const std::filesystem::path& path);
 
   Result<void> append(Bytes rows);
-  /// `kind` tells arrays apart that hold the same bytes, such as "float32".
+  /// Completes the file and returns its UUID. `kind`, such as "float32", makes the UUIDs of arrays
+  /// differ that have the same bytes.
   Result<Uuid> finish(std::string_view kind, std::uint64_t rows, std::uint64_t columns);
 
  private:

@@ -7,18 +7,18 @@
 
 namespace embd::svs {
 
-/// Bits of the primary codes, and of the residual ones if there are two levels.
+/// The number of bits of the primary codes and, if there are two levels, of the residual codes.
 struct LvqBits {
   unsigned primary = 8;
   std::optional<unsigned> residual;
 };
 
-/// nullopt for none.
+/// Returns the bits of a quantizer; nullopt for no quantizer.
 std::optional<LvqBits> lvq_bits(SvsOptions::Quantizer quantizer) noexcept;
 
-/// Encodes rows around `mean` [dim] and writes them, sequentially packed: the primary file's row is
-/// its codes, float32 scale and bias, and the centroid's number, always 0; the residual file's row
-/// is codes alone.
+/// Encodes rows by LVQ around their mean and writes them sequentially packed. A row of the primary
+/// file has its codes, a scale and a bias as float32, and the number of its centroid, which is
+/// always 0. A row of the residual file has codes only.
 class LvqEncoder {
  public:
   static Result<LvqEncoder> create(LvqBits bits, std::span<const float> mean,
@@ -41,7 +41,7 @@ class LvqEncoder {
   std::vector<float> mean_;
   BinaryWriter primary_;
   std::optional<BinaryWriter> residual_;
-  // Scratch of one row.
+  // Working memory for one row.
   std::vector<float> centred_;
   std::vector<std::uint8_t> codes_;
   std::vector<std::byte> bytes_;

@@ -8,7 +8,7 @@
 
 namespace embd::svs {
 
-/// Rows of one element type on their way into one binary file.
+/// Writes rows of one element type to a binary file.
 class RowFile {
  public:
   static Result<RowFile> create(const std::filesystem::path& path, ElementType type,
@@ -22,7 +22,7 @@ class RowFile {
     num_rows_ += rows.rows();
     return binary_.append(elements_);
   }
-  /// Rows that are elements of the type already.
+  /// Appends `count` rows that are elements of the type already.
   Result<void> append_stored(Bytes rows, std::uint64_t count) {
     num_rows_ += count;
     return binary_.append(rows);

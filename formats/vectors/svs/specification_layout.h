@@ -2,16 +2,16 @@
 
 #include "formats/vectors/svs/vamana_directory.h"
 
-// The layout of the specification document: STEM.config beside STEM.svs-vec1…, STEM.svs-id and
-// STEM.svs-idx. No release of the library reads or writes it; docs/formats/svs.md says how its gaps
-// are filled.
+// The layout of the SVS specification: STEM.config beside STEM.svs-vec1…, STEM.svs-id and
+// STEM.svs-idx. No release of the SVS library reads or writes it. docs/formats/svs.md says how embd
+// fills the gaps of the specification.
 
 namespace embd::svs {
 
 struct SpecificationVectors {
   std::unique_ptr<Dataset> data;
-  std::vector<std::uint64_t> external_ids;  ///< empty: row numbers
-  Uuid origin;                              ///< the UUID that all subsets carry
+  std::vector<std::uint64_t> external_ids;  ///< Empty if the ids are the row numbers.
+  Uuid origin;                              ///< The UUID that all subsets have.
   std::uint64_t num_levels = 1;
   std::uint64_t num_subsets = 1;
   std::optional<Recipe> recipe;
@@ -28,8 +28,8 @@ struct SpecificationIndex {
   SearchParameters search;
 };
 
-/// "vector" or "vamana": the [format].type of a `.config`. Errors: bad_toml, missing,
-/// unsupported_version, bad_value.
+/// Returns the [format].type of a `.config` file: "vector" or "vamana". Fails with bad_toml,
+/// missing, unsupported_version or bad_value.
 Result<std::string> specification_type(const std::filesystem::path& config);
 Result<SpecificationVectors> open_specification_vectors(const std::filesystem::path& config);
 Result<SpecificationIndex> open_specification_index(const std::filesystem::path& config);

@@ -9,7 +9,7 @@
 #include "embd/vectors.h"
 #include "formats/vectors/svs/specification_layout.h"
 
-// The words of the specification's layout, shared by its reader and writer.
+// The words of the specification's layout, for its reader and its writer.
 
 namespace embd::svs {
 
@@ -33,15 +33,18 @@ inline constexpr std::array<Named<SpecificationDistance>, 3> distances = {
      {"inner product", SpecificationDistance::inner_product}}};
 
 inline constexpr std::string_view config_extension = ".config";
-inline constexpr std::string_view vectors_extension = ".svs-vec";  // followed by the level, from 1
+// Followed by the level, counted from 1.
+inline constexpr std::string_view vectors_extension = ".svs-vec";
 inline constexpr std::string_view ids_extension = ".svs-id";
 inline constexpr std::string_view index_extension = ".svs-idx";
 
-/// STEM of STEM.config; it may have dots.
+/// Returns STEM of a path STEM.config. STEM may contain dots.
 std::string specification_stem(const std::filesystem::path& config);
-/// STEM.svs-vecL, or STEM-blockB.svs-vecL for a further block of the level.
+/// Returns the file name of a subset of the vectors: STEM.svs-vecL for level L, and
+/// STEM-blockB.svs-vecL for a further block B of the level.
 std::string subset_name(std::string_view stem, std::uint64_t level, std::uint64_t block);
-/// All files that this library may write along with STEM.config: of vectors and of an index.
+/// Returns the paths of all files that embd may write together with STEM.config, for vectors and
+/// for an index.
 std::vector<std::filesystem::path> specification_files(const std::filesystem::path& config);
 
 }  // namespace embd::svs

@@ -12,32 +12,33 @@
 
 namespace embd::svs {
 
-/// One table of a parsed TOML file with typed, strict access: a key that is absent (missing) or of
-/// another type (bad_type) is an Error that names the key, its line and the file. An integer is no
-/// float, as in the library. Cheap to copy; keeps the document alive.
+/// A table of a parsed TOML file with typed, strict access. Fails with missing if a key is absent
+/// and with bad_type if it has another type; the error names the key, its line and the file. As in
+/// the SVS library, an integer is not accepted as a float. Cheap to copy; keeps the document alive.
 class TomlTable {
  public:
-  /// Parses a whole file. Errors: bad_toml with the line; those of reading.
+  /// Parses a file and returns its root table. Fails with bad_toml and the line, and with the
+  /// errors of reading.
   static Result<TomlTable> read(const std::filesystem::path& path);
 
   bool has(std::string_view key) const;
   Result<std::string> string(std::string_view key) const;
   Result<double> floating(std::string_view key) const;
   Result<bool> boolean(std::string_view key) const;
-  /// An integer ≥ 0.
+  /// Returns an integer ≥ 0.
   Result<std::uint64_t> count(std::string_view key) const;
   Result<std::vector<float>> floats(std::string_view key) const;
   Result<TomlTable> table(std::string_view key) const;
-  /// An array of tables.
+  /// Returns the tables of an array.
   Result<std::vector<TomlTable>> tables(std::string_view key) const;
 
-  /// The table of this name at the root of the document; nullopt without one.
+  /// Returns the table `key` at the root of the document; nullopt if there is none.
   std::optional<TomlTable> root_table(std::string_view key) const;
 
-  /// The recipe in the document this table is of. Error: bad_value.
+  /// Reads the recipe from the document of this table. Fails with bad_value.
   Result<std::optional<Recipe>> recipe() const;
 
-  /// An Error about the value of `key`, or about the table itself if there is no such key.
+  /// Returns an error about the value of `key`, or about the table itself if there is no such key.
   Error error(ErrorCode code, std::string_view key, std::string what) const;
 
  private:

@@ -8,18 +8,20 @@
 
 namespace embd::svs {
 
-/// A directed graph over the rows of a data set: every vertex's degree is at most max_degree and
-/// every neighbour is a vertex. Its rows stay in the mapped file, unless they are stored as uint64.
+/// A directed graph over the rows of a data set, as its file stores it. Every vertex has at most
+/// max_degree neighbours, all of which exist. The numbers stay in the mapped file, unless it stores
+/// them as uint64.
 class Graph {
  public:
-  /// `binary` holds one row a vertex: its degree, then its neighbours, as uint32 or uint64
-  /// (`id_bytes`). Errors: bad_count, bad_value with the offset; those of BinaryFile.
+  /// Checks the numbers in `binary`: for each vertex its degree, then its neighbours, as uint32 or
+  /// uint64 (`id_bytes` is 4 or 8). Fails with bad_count or bad_value and the offset, and with the
+  /// errors of BinaryFile.
   static Result<Graph> create(BinaryFile binary, std::uint64_t id_bytes);
 
   std::uint64_t num_vertices() const noexcept { return binary_.rows; }
   std::uint64_t max_degree() const noexcept { return binary_.columns - 1; }
-  /// All rows, each max_degree + 1 values: the degree, the neighbours, and what the file holds
-  /// after them.
+  /// Returns the numbers of all vertices. Each vertex has max_degree + 1 of them: the degree, the
+  /// neighbours, and unused places.
   const std::uint32_t* rows() const noexcept { return values(); }
   std::span<const std::uint32_t> neighbours(std::uint64_t vertex) const noexcept {
     const std::uint32_t* row = values() + vertex * binary_.columns;
@@ -34,7 +36,7 @@ class Graph {
   }
 
   BinaryFile binary_;
-  std::vector<std::uint32_t> narrowed_;  // of a uint64 file; empty otherwise
+  std::vector<std::uint32_t> narrowed_;  // The numbers of a uint64 file as uint32; otherwise empty.
 };
 
 struct BuildParameters {
@@ -47,40 +49,42 @@ struct BuildParameters {
 };
 
 struct SearchParameters {
-  std::uint64_t window_size = 0;  ///< 0: the caller chooses
+  std::uint64_t window_size = 0;  ///< The search window; 0 leaves the choice to the caller.
   std::uint64_t capacity = 0;
   bool visited_set = false;
   std::uint64_t prefetch_lookahead = 4;
   std::uint64_t prefetch_step = 1;
 };
 
-/// A Vamana index in the library's layout: config/, graph/ and data/ inside one directory.
+/// A Vamana index in the layout of the SVS library: config/, graph/ and data/ in one directory.
 struct VamanaDirectory {
   std::unique_ptr<Dataset> data;
   Graph graph;
   std::uint64_t entry_point = 0;
   BuildParameters build;
   SearchParameters search;
-  /// The external id of each row of a dynamic index. Empty for a static one, whose ids are the row
+  /// The id of each row of a dynamic index. Empty for a static index, whose ids are the row
   /// numbers.
   std::vector<std::uint64_t> external_ids;
   bool dynamic = false;
-  std::optional<Recipe> recipe;  ///< of the data set
-  /// The metric that the index was built for. The library does not store it; embd does, in a table
-  /// of its own.
+  std::optional<Recipe> recipe;  ///< The recipe of the data set.
+  /// The metric for which the index was built. The SVS library does not store it; embd stores it in
+  /// a table of its own.
   std::optional<Metric> metric;
 };
 
-/// The metric of an index that does not say: cos. Error: invalid_argument where the build
-/// parameters are those of another metric, so that a guess would give wrong results.
+/// Returns the metric to assume for an index that does not state one: cos. Fails with
+/// invalid_argument if the build parameters are typical of another metric, because the results
+/// would be wrong.
 Result<Metric> metric_unless_said(const VamanaDirectory& index, const std::filesystem::path& path);
 
-/// True if `path` looks like one: a directory with config/svs_config.toml inside.
+/// Returns true if `path` looks like a Vamana index: a directory that contains
+/// config/svs_config.toml.
 bool is_vamana_directory(const std::filesystem::path& path);
-/// The same of any SVS directory: of vectors, or an index.
+/// Returns true if `path` looks like an SVS directory, of vectors or of an index.
 bool is_svs_directory(const std::filesystem::path& path);
 
-/// Opens and checks all of it. An IVF index is refused by name.
+/// Opens an index and checks all of it. An IVF index is refused; the message names it.
 Result<VamanaDirectory> open_vamana(const std::filesystem::path& path);
 
 }  // namespace embd::svs

@@ -6,11 +6,12 @@
 
 namespace embd::svs {
 
-/// Whether this library writes a file of that name, relative to an SVS directory, into one.
+/// Returns true if embd writes a file with this name into an SVS directory. `name` is relative to
+/// the directory.
 bool is_written_file(const std::filesystem::path& name);
 
-/// That a directory holds nothing but files that this library writes into an SVS directory, under
-/// their names and where it puts them. The error names the first other entry: io_failed.
+/// Checks that a directory has only files and folders that embd writes into an SVS directory, in
+/// their places. Fails with io_failed and the name of the first other entry.
 Result<void> check_replaceable(const std::filesystem::path& directory);
 
 }  // namespace embd::svs

@@ -10,7 +10,7 @@
 
 namespace embd::usearch {
 
-/// One list of neighbours as it lies in a file: `count` slots, then unused places up to `capacity`.
+/// A list of neighbours in a file: `count` slots, then unused places up to `capacity`.
 class LinkList {
  public:
   LinkList(const std::byte* data, SlotKind kind, std::uint32_t capacity)
@@ -18,7 +18,7 @@ class LinkList {
 
   std::uint32_t count() const noexcept;
   std::uint32_t capacity() const noexcept { return capacity_; }
-  /// Place i < capacity(). Past 2^32 only where not in use.
+  /// Returns the slot in place i < capacity(). An unused place may hold a number of 2^32 or more.
   std::uint64_t operator[](std::uint32_t i) const noexcept;
 
  private:
@@ -27,27 +27,26 @@ class LinkList {
   std::uint32_t capacity_;
 };
 
-/// A dense index file, every byte of its structure checked at opening: extents, counts, levels,
-/// links and keys. So the accessors need no checks, and whoever walks the graph cannot leave it.
-/// Immutable.
+/// An open dense index file. open() checks all of its structure: extents, counts, levels, links and
+/// keys. So the accessors need no checks, and every link leads to a node. Immutable.
 class Reader {
  public:
   static Result<Reader> open(const std::filesystem::path& path);
-  /// Over bytes that outlive the reader.
+  /// Reads an index from bytes in memory, which must outlive the reader.
   static Result<Reader> parse(Bytes bytes);
 
   const Header& header() const noexcept { return header_; }
-  /// False for a file saved without its rows.
+  /// Returns false if the file was saved without its rows.
   bool has_rows() const noexcept { return header_.matrix != MatrixHead::absent; }
   std::uint64_t row_bytes() const noexcept { return row_bytes_; }
-  /// The stored row of a slot, where has_rows().
+  /// Returns the stored row of a slot. Requires has_rows().
   const std::byte* row(std::uint64_t slot) const noexcept {
     return matrix_.data() + slot * row_bytes_;
   }
-  /// removed_key for a removed entry.
+  /// Returns the key of a slot; removed_key if it was removed.
   std::uint64_t key(std::uint64_t slot) const noexcept;
   std::int16_t level(std::uint64_t slot) const noexcept;
-  /// level ≤ level(slot).
+  /// Returns the links of a slot on `level`, which is at most level(slot).
   LinkList links(std::uint64_t slot, std::int16_t level) const noexcept;
 
  private:
@@ -67,7 +66,7 @@ class Reader {
   std::uint64_t row_bytes_ = 0;
   Bytes matrix_;
   Bytes levels_;
-  std::vector<std::uint64_t> nodes_;  // offset of each
+  std::vector<std::uint64_t> nodes_;  // The offset of each node.
 };
 
 }  // namespace embd::usearch

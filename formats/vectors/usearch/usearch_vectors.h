@@ -4,12 +4,12 @@
 
 namespace embd::usearch {
 
-/// True if the file's bytes are a USearch index: the magic stands after the matrix of rows, so the
-/// file is asked for it.
+/// Returns true if the file is a USearch index. The magic stands after the matrix of rows, so the
+/// file itself is read, not only its first bytes.
 bool has_magic(const std::filesystem::path& path, Bytes head);
 
-/// The rows of an index that are not removed, in the order of their slots; ids are their keys. A
-/// file saved without its rows is refused.
+/// Opens an index as a vector set: its rows without the removed ones, in the order of their slots.
+/// The ids are the keys. Fails if the file was saved without its rows.
 Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path,
                                            const ReadOptions& options);
 

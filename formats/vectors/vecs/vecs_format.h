@@ -6,13 +6,14 @@
 
 namespace embd::vecs {
 
-/// fvecs, ivecs, bvecs, hvecs: rows of f32, i32, u8, f16, each after its length, which is checked
-/// when its row is read. Neither has a magic. A file without rows is refused and cannot be written:
-/// it would not say its dimension. Files of integers take whole numbers in their range only.
+/// The formats fvecs, ivecs, bvecs and hvecs: rows of f32, i32, u8 and f16. Each row stands after
+/// its length, which is checked when the row is read. There is no magic number. A file without rows
+/// is refused and cannot be written, because it would not tell the dimension. Formats of integers
+/// accept only integers in their range.
 extern const std::array<Format, 4> vecs_formats;
 
-/// fbin, u8bin, i8bin: rows of f32, u8, i8 after the numbers of rows and elements, which the size
-/// of the file must fit. At most 2^32 - 1 rows.
+/// The formats fbin, u8bin and i8bin: rows of f32, u8 and i8 after the number of rows and the
+/// dimension. The size of the file must fit these. A file has at most 2^32 - 1 rows.
 extern const std::array<Format, 3> bin_formats;
 
 }  // namespace embd::vecs

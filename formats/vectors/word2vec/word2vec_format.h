@@ -6,8 +6,8 @@
 
 namespace embd::word2vec {
 
-/// word2vec (binary), textdims (text with its shape in front), text (without), fasttext (model
-/// files, read only).
+/// The formats word2vec (binary), textdims (text after a line with its shape), text (without such a
+/// line) and fasttext (model files, read only).
 extern const Format formats[4];
 
 }  // namespace embd::word2vec

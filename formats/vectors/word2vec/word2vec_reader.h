@@ -6,24 +6,27 @@
 
 #include "embd/vectors.h"
 
-/// Readers of what users of word embeddings bring. Each maps its file; opening finds the words,
-/// reading rows decodes their values. Errors carry the offset.
+/// Readers of files of word embeddings. Each reader maps its file. Opening finds the words; reading
+/// rows decodes their values. Errors have the offset.
 namespace embd::word2vec {
 
-/// word2vec's binary file: "rows dim\n", then word, space, dim float32, mostly a line feed.
+/// Opens a binary file of word2vec: a line "rows dim", then for each word the word, a space, `dim`
+/// float32 values and mostly a line feed.
 Result<std::unique_ptr<VectorReader>> open_binary(const std::filesystem::path& path,
                                                   const ReadOptions& options);
 
-/// A line a word: the word, then its values as decimals. The first line tells the dimension; a word
-/// may hold spaces, since values are counted from the end of the line. GloVe's files.
+/// Opens a text file with one word per line, followed by its values as decimals, such as the files
+/// of GloVe. The first line gives the dimension. A word may contain spaces, because values are
+/// counted from the end of the line.
 Result<std::unique_ptr<VectorReader>> open_text(const std::filesystem::path& path,
                                                 const ReadOptions& options);
 
-/// The values that open_text() finds in the first line, which alone tells the dimension: all fields
-/// but the first, so that its word cannot hold spaces between other characters.
+/// Returns the number of values that open_text() finds in the first line: all fields but the first.
+/// This line alone gives the dimension, so its word cannot contain spaces.
 std::uint64_t count_values(std::string_view first_line) noexcept;
 
-/// The same behind a line "rows dim": word2vec's and fastText's text files.
+/// Opens a text file as open_text() does, which begins with a line "rows dim", such as the text
+/// files of word2vec and fastText.
 Result<std::unique_ptr<VectorReader>> open_text_dims(const std::filesystem::path& path,
                                                      const ReadOptions& options);
 

@@ -8,21 +8,21 @@
 
 namespace embd::word2vec {
 
-/// Where a word and its values lie in a mapped file.
+/// The place of a word and its values in a mapped file.
 struct WordRow {
   std::uint64_t word_at = 0;
   std::uint64_t values_at = 0;
   std::uint64_t word_bytes = 0;
 };
 
-/// The common part of the readers of word embeddings: a mapped file and the place of every word in
-/// it, 24 bytes a word.
+/// The common part of the readers of word embeddings: a mapped file, and the place of every word in
+/// it, which takes 24 bytes per word.
 class WordRows : public VectorReader {
  public:
   const VectorSetInfo& info() const noexcept override { return info_; }
   Result<Ids> ids() const override;
   std::string describe() const override;
-  /// Reads every row.
+  /// Reads every row, so that all values are checked.
   Result<void> verify() const override;
 
  protected:
