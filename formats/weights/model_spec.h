@@ -12,84 +12,92 @@
 
 namespace embd {
 
-/// The function between the two linear steps of a feed-forward.
+/// The activation function of a feed-forward network, between its two linear steps.
 enum class Activation : std::uint8_t {
-  gelu,  ///< the exact one, by the error function
+  gelu,  ///< Exact GELU, computed with the error function.
 };
 
-/// The part behind the encoder, which makes a model's results of the last layer's rows. Each kind
-/// is a class of models with a public class of its own.
+/// The part of a model after the encoder, which computes the results from the rows of the last
+/// layer. Each kind belongs to a public class of models.
 enum class HeadKind : std::uint8_t {
-  pooling,     ///< a vector of a text: a sentence embedding model
-  classifier,  ///< logits of a pair of texts, by BERT's pooler and a linear step: a cross-encoder
+  pooling,  ///< Pooling gives a vector for each text: a sentence embedding model.
+  /// BERT's pooler and a linear step give logits for a pair of texts: a cross-encoder.
+  classifier,
 };
 
-/// Everything that is known of a model but its weights and its vocabulary: a BERT encoder, what is
-/// put into it and what is made of its last rows. An EMBD file says it in its metadata, a folder of
-/// Hugging Face in its configurations; both are read into this structure, and the rest of the
-/// library sees nothing else. model_tensors.h names the tensors that a spec asks for.
+/// The description of a model without its weights and its vocabulary: a BERT encoder, how texts are
+/// prepared for it, and how results are computed from its last rows. It is read from the metadata
+/// of an EMBD file or the configurations of a Hugging Face folder; the rest of the library sees
+/// only this structure. model_tensors.h names the tensors that a model needs.
 struct ModelSpec {
-  // Where the model comes from.
-  std::string name;           ///< "all-MiniLM-L6-v2"
-  std::string version;        ///< "1.0.0"
-  std::string created_at;     ///< ISO 8601
-  std::string source_sha256;  ///< of the weights it was converted from; empty: not said
-  std::string license;        ///< empty: not said
+  // The origin of the model.
+  std::string name;        ///< "all-MiniLM-L6-v2"
+  std::string version;     ///< "1.0.0"
+  std::string created_at;  ///< ISO 8601
+  /// The SHA-256 of the weights from which it was converted; empty if not stated.
+  std::string source_sha256;
+  std::string license;  ///< The license; empty if not stated.
 
-  // The encoder. Attention is full, and every norm follows the sum that it is of.
+  // The encoder. It has full attention, and each LayerNorm follows the sum that it normalizes.
   std::uint32_t hidden = 0;
   std::uint32_t num_layers = 0;
   std::uint32_t num_heads = 0;  ///< divides `hidden`
   std::uint32_t intermediate = 0;
   Activation activation = Activation::gelu;
   double layer_norm_eps = 1e-12;
-  std::uint32_t vocab_size = 0;     ///< tokens; the word table has a row for each
-  std::uint32_t max_positions = 0;  ///< rows of the position table
-  /// The position of a text's first token; those behind it follow. Where it is not 0, a token of
-  /// padding that the text spells has the position before, and is not counted: the XLM-R family.
+  std::uint32_t vocab_size = 0;     ///< The number of tokens; the word table has a row for each.
+  std::uint32_t max_positions = 0;  ///< The number of rows of the position table.
+  /// The position of a text's first token; the following tokens have the next positions. In models
+  /// of the XLM-R family it is not 0. There, a padding token that is spelled in the text gets the
+  /// position before it and is not counted.
   std::uint32_t position_offset = 0;
-  std::uint32_t token_types = 2;  ///< rows of the table of token types
+  std::uint32_t token_types = 2;  ///< The number of rows of the table of token types.
 
-  // Texts on their way into it.
+  // How texts are prepared.
   TokenizerKind tokenizer = TokenizerKind::wordpiece;
-  bool do_lower_case = true;  ///< of WordPiece: false keeps case and accents
-  // Of Unigram: how texts fall into words, and what becomes of characters.
+  bool do_lower_case = true;  ///< Of WordPiece: false keeps case and accents.
+  // Only for Unigram: how texts are split into words, and how characters are replaced.
   unigram::WordOptions words;
   unigram::CharacterMapRule normalizer_rule = unigram::CharacterMapRule::clusters_of_unicode_17;
-  bool byte_fallback = false;  ///< unknown characters become the pieces of their bytes
-  bool mask_lstrip = true;     ///< a mask token that a text spells swallows white space before it
+  bool byte_fallback = false;  ///< True if unknown characters become the pieces of their bytes.
+  /// True if a mask token that is spelled in a text removes the white space before it.
+  bool mask_lstrip = true;
 
-  std::uint32_t max_seq_length = 0;  ///< tokens a text is cut to; least_length() to max_tokens()
+  /// The number of tokens to which a text is truncated, from least_length() to max_tokens().
+  std::uint32_t max_seq_length = 0;
   TruncationSide truncation_side = TruncationSide::right;
-  /// "query" and "document" are always among those of a model that was opened, with no text where
-  /// it has none.
+  /// The prompts. In an opened model, "query" and "document" are always among them, with an empty
+  /// text if the model has no such prompt.
   std::vector<Prompt> prompts;
-  std::string default_prompt_name;  ///< one of `prompts`, or empty: none
+  std::string default_prompt_name;  ///< The name of one of `prompts`; empty if there is no default.
 
-  // The use of its last rows.
+  // How results are computed from the last rows.
   HeadKind head = HeadKind::pooling;
 
-  // By pooling.
+  // Only for pooling.
   Pooling pooling = Pooling::mean;
   bool normalize = true;
-  /// Leading components of a vector that are kept, after it was normalized; at most `hidden`.
+  /// The number of leading components of a vector that are kept after normalizing, at most
+  /// `hidden`.
   std::uint32_t dim = 0;
-  std::string similarity;  ///< what the model was trained for, such as "cosine"; empty: not said
+  /// The similarity that the model was trained for, such as "cosine"; empty if not stated.
+  std::string similarity;
 
-  // By a classifier.
-  std::uint32_t num_labels = 0;     ///< logits of a pair
-  std::vector<std::string> labels;  ///< their names, num_labels of them
+  // Only for a classifier.
+  std::uint32_t num_labels = 0;     ///< The number of logits of a pair.
+  std::vector<std::string> labels;  ///< The names of the num_labels logits.
   ScoreActivation score_activation = ScoreActivation::identity;
 
-  /// The most tokens that a text can have.
+  /// Returns the greatest number of tokens of a text.
   std::uint32_t max_tokens() const noexcept { return max_positions - position_offset; }
-  /// The fewest that a text can be cut to: one beside the special ones.
+  /// Returns the smallest number of tokens to which a text can be truncated: the special tokens and
+  /// one more.
   std::uint32_t least_length() const;
   std::uint32_t head_dim() const noexcept { return hidden / num_heads; }
   bool operator==(const ModelSpec&) const = default;
 };
 
-/// A number of the spec, such as &ModelSpec::hidden.
+/// A pointer to a number of the spec, such as &ModelSpec::hidden.
 using SpecNumber = std::uint32_t ModelSpec::*;
 
 }  // namespace embd

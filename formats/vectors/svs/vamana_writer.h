@@ -13,8 +13,8 @@ struct VamanaContent {
   std::uint64_t dim = 0;
   std::function<Bytes(std::uint64_t row)> row;  ///< The elements of a row.
   std::uint64_t max_degree = 0;
-  std::function<std::span<const std::uint32_t>(std::uint64_t vertex)>
-      neighbours;  ///< The neighbours of a vertex, at most max_degree.
+  /// The neighbours of a vertex, at most max_degree.
+  std::function<std::span<const std::uint32_t>(std::uint64_t vertex)> neighbours;
   std::uint64_t entry_point = 0;
   BuildParameters build;
   SearchParameters search;

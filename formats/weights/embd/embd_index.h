@@ -11,19 +11,19 @@
 
 namespace embd {
 
-/// The tensors of a file, in the order of its index, and by name. Views into the file.
+/// The tensors of a file, in the order of its index and by name. Refers to the file.
 struct TensorIndex {
   std::vector<Tensor> tensors;
-  std::vector<std::uint32_t> by_name;  ///< positions in `tensors`, sorted by name
+  std::vector<std::uint32_t> by_name;  ///< The positions in `tensors`, sorted by name.
 
-  /// nullptr if there is none of that name.
+  /// Returns the tensor with this name; nullptr if there is none.
   const Tensor* find(std::string_view name) const noexcept;
-  /// True if a tensor's name begins so.
+  /// Returns true if the name of a tensor begins with `prefix`.
   bool has_prefix(std::string_view prefix) const noexcept;
 };
 
-/// Reads the index: types, shapes and places are good, names are distinct and have their hashes,
-/// and no two tensors share bytes.
+/// Reads the index of a file. Checks that types, shapes and places are valid, that names are
+/// distinct and have the stored hashes, and that no two tensors share bytes.
 Result<TensorIndex> read_index(Bytes file, const EmbdSections& sections);
 
 }  // namespace embd

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string_view>
 
-/// Where every field of an EMBD file lies, under the names of docs/formats/embd.md. Both directions
-/// use these and nothing else.
+/// The place of every field of an EMBD file, under the names of docs/formats/embd.md. The reader
+/// and the writer use only these places.
 namespace embd::embd_layout {
 
-/// A field's name, for messages, and its place from the start of its structure.
+/// A field: its name, for messages, and its place from the start of its structure in bytes.
 struct Field {
   std::string_view name;
   std::uint64_t at;
@@ -27,7 +27,7 @@ inline constexpr std::uint32_t known_flags = (1U << 4) - 1;
 
 inline constexpr std::uint64_t header_bytes = 64;
 inline constexpr std::uint64_t footer_bytes = 16;
-/// The bytes that `header_checksum` covers: those before it.
+/// The number of bytes that `header_checksum` covers: all bytes before it.
 inline constexpr std::uint64_t checked_header_bytes = 56;
 inline constexpr std::uint64_t tensor_alignment = 64;
 

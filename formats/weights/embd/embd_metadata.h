@@ -10,16 +10,17 @@
 
 namespace embd {
 
-/// One metadata entry. A view into the file.
+/// An entry of the metadata. Refers to the file.
 struct MetadataEntry {
   std::string_view key;
   std::string_view value;
-  std::uint64_t value_at = 0;  ///< absolute offset of the value
+  std::uint64_t value_at = 0;  ///< The place of the value in the file.
 
   bool operator==(const MetadataEntry&) const = default;
 };
 
-/// The entries of the metadata section, in the file's order; keys are distinct, texts are UTF-8.
+/// Reads the entries of the metadata section, in the order of the file. Checks that keys are
+/// distinct and that texts are UTF-8.
 Result<std::vector<MetadataEntry>> read_metadata(Bytes file, const EmbdSection& section);
 
 }  // namespace embd

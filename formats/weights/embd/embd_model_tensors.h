@@ -12,18 +12,21 @@
 
 namespace embd {
 
-/// A file's statements about its model: the numbers, the entries they come from, and the tensors.
+/// The content of a file that describes its model: the numbers, the entries from which they come,
+/// and the tensors.
 struct ModelContents {
   const ModelSpec& spec;
   std::span<const MetadataEntry> metadata;
   const TensorIndex& index;
-  std::uint64_t index_at;  ///< the index's offset, named for a missing tensor
+  /// The place of the index in the file, for messages about a missing tensor.
+  std::uint64_t index_at;
 };
 
-/// The weight matrices and tables that the model needs, sorted by name, each with its scale and
-/// smooth; one that the file has in a packed layout alone is left out. Errors:
-/// metadata_contradiction where the tensors tell other numbers than the metadata; tensor_missing,
-/// tensor_wrong_shape, tensor_wrong_type; bad_value for a scale or smooth.
+/// Returns the weight matrices and tables that the model needs, sorted by name, each with its scale
+/// and smoothing factors. A matrix of which the file has only a packed layout is left out. Fails
+/// with metadata_contradiction if the tensors disagree with the numbers of the metadata, with
+/// tensor_missing, tensor_wrong_shape or tensor_wrong_type, and with bad_value for a bad scale or
+/// smoothing factor.
 Result<std::vector<WeightMatrix>> model_matrices(const ModelContents& contents);
 
 }  // namespace embd

@@ -16,10 +16,10 @@
 #include "embd/error.h"
 #include "formats/weights/embd/embd_layout.h"
 
-// Shared by the parsers of the parts of an EMBD file.
+// Code that the parsers of all parts of an EMBD file share.
 namespace embd {
 
-/// Bytes [start, end()) of a file.
+/// The bytes [start, end()) of a file.
 struct EmbdSection {
   std::uint64_t start = 0;
   std::uint64_t size = 0;
@@ -27,14 +27,16 @@ struct EmbdSection {
   std::uint64_t end() const noexcept { return start + size; }
 };
 
-/// The error for a field of a structure that begins at `start`.
+/// Returns an error about a field of a structure that begins at `start`; `found` says what is
+/// wrong.
 std::unexpected<Error> fail_at(ErrorCode code, std::uint64_t start, const embd_layout::Field& field,
                                std::string_view found);
 
-/// A file's text for a message: short, other bytes than printable ASCII as \xNN.
+/// Returns a text from a file in a form for messages: short, and with \xNN for bytes that are not
+/// printable ASCII.
 std::string printable(std::string_view text);
 
-/// A whole file whose parts are read by their absolute places, which were checked before.
+/// Reads fields of a file at absolute places, which the caller has checked.
 class EmbdParser {
  protected:
   explicit EmbdParser(Bytes file) : bytes_(file) {}
@@ -46,7 +48,7 @@ class EmbdParser {
   std::string_view text(std::uint64_t start, std::uint64_t size) const {
     return as_text(bytes_.subspan(start, size));
   }
-  /// Where a view into the file begins.
+  /// Returns where a part of the file begins.
   std::uint64_t place_of(std::string_view part) const {
     const auto at = reinterpret_cast<const std::byte*>(part.data()) - bytes_.data();
     return static_cast<std::uint64_t>(at);
@@ -55,13 +57,14 @@ class EmbdParser {
   const Bytes bytes_;
 };
 
-/// A function that gives the name of what stands at a position.
+/// A function that returns the name of the item at a position.
 template <class Function>
 concept NameAt = requires(const Function& name, std::uint32_t position) {
   { name(position) } -> std::convertible_to<std::string_view>;
 };
 
-/// The positions below `count` sorted by name, equal names in their own order.
+/// Returns the positions below `count`, sorted by name. Positions with equal names stay in
+/// ascending order.
 std::vector<std::uint32_t> sorted_by_name(std::size_t count, const NameAt auto& name) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
@@ -72,7 +75,8 @@ std::vector<std::uint32_t> sorted_by_name(std::size_t count, const NameAt auto& 
   return order;
 }
 
-/// The first neighbours with one name among positions sorted by name: {second, first}.
+/// Returns the first two positions with the same name, {second, first}; nothing if all names
+/// differ. `order` must be sorted by name.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> find_repeated(
     std::span<const std::uint32_t> order, const NameAt auto& name) {
   for (std::size_t i = 1; i < order.size(); ++i) {

@@ -9,14 +9,15 @@
 
 namespace embd {
 
-/// The content of header and footer: the version, the flags, and where everything else lies.
+/// The content of the header and the footer: the version, the flags, and the places of all
+/// sections.
 struct EmbdSections {
   std::uint16_t version_major = 0;
   std::uint16_t version_minor = 0;
   std::uint32_t flags = 0;
   EmbdSection metadata;
-  EmbdSection vocab;  ///< empty if the file has none
-  EmbdSection index;  ///< the descriptors and, right behind them, the names
+  EmbdSection vocab;  ///< The vocabulary; empty if the file has none.
+  EmbdSection index;  ///< The index: the descriptors, directly followed by the names.
   std::uint64_t names_start = 0;
   EmbdSection data;
 
@@ -25,8 +26,8 @@ struct EmbdSections {
   bool has_checksums() const noexcept { return (flags & embd_layout::checksum_enabled) != 0; }
 };
 
-/// Reads header and footer: all sections lie inside the file and clear of each other, the header's
-/// checksum is right.
+/// Reads the header and the footer. Checks that all sections are inside the file and do not
+/// overlap, and that the checksum of the header is right.
 Result<EmbdSections> read_sections(Bytes file);
 
 }  // namespace embd

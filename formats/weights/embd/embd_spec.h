@@ -11,21 +11,22 @@
 #include "formats/weights/embd/embd_metadata.h"
 #include "formats/weights/model_spec.h"
 
-// The one place that names the keys of an EMBD file's metadata (docs/formats/embd.md): a table of
-// them, which is read in both directions. The test weight_names fails where another source spells a
-// key.
+// The keys of an EMBD file's metadata (docs/formats/embd.md). This is the only place that names
+// them: one table serves the reader and the writer. The test weight_names fails if another source
+// spells a key.
 namespace embd {
 
-/// Reads a model's spec from the entries of its file. `section_at` is the metadata section's
-/// offset, named for a missing key; other errors name the value's. Errors: metadata_key_missing,
-/// metadata_number, metadata_value, metadata_contradiction (numbers that contradict each other).
+/// Reads the spec of a model from the entries of its file. `section_at` is the place of the
+/// metadata section, for the error about a missing key; other errors name the place of the value.
+/// Fails with metadata_key_missing, metadata_number, metadata_value, or metadata_contradiction if
+/// numbers contradict each other.
 Result<ModelSpec> read_spec(std::span<const MetadataEntry> entries, std::uint64_t section_at);
 
-/// Returns the entries that say `spec`, in the order in which files have them. read_spec() makes
-/// the same spec of them.
+/// Returns the entries for a spec, in the order in which files have them. read_spec() reads the
+/// same spec from them.
 std::vector<std::pair<std::string, std::string>> metadata_of(const ModelSpec& spec);
 
-/// The key that says a number of the spec.
+/// Returns the key of a number of the spec.
 std::string_view key_of(SpecNumber number) noexcept;
 
 }  // namespace embd

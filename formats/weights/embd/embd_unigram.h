@@ -17,30 +17,33 @@ namespace embd {
 
 class WeightFile;
 
-/// The tables of a Unigram tokenizer where they lie in a file. Views.
+/// The tables of a Unigram tokenizer in a file. Refers to the file.
 struct UnigramTables {
-  std::span<const float> scores;  ///< by id
-  const Tensor* trie = nullptr;   ///< u32 at an address that is a multiple of 4
+  std::span<const float> scores;  ///< The score of each token, by id.
+  const Tensor* trie = nullptr;   ///< The trie: u32 at an address that is a multiple of 4.
   const Tensor* character_map = nullptr;
 };
 
-/// Finds the tables of a file with `vocab_size` tokens, and reads none of their values. `index_at`:
-/// the index's offset, named for a missing one. Errors: tensor_missing, tensor_wrong_type,
-/// tensor_wrong_shape; tensor_misaligned for a table that does not begin at a multiple of 4 bytes.
+/// Finds the tables of a file with `vocab_size` tokens without reading their values. `index_at` is
+/// the place of the index, for the error about a missing table. Fails with tensor_missing,
+/// tensor_wrong_type or tensor_wrong_shape, and with tensor_misaligned if a table does not begin at
+/// a multiple of 4 bytes.
 Result<UnigramTables> find_unigram_tables(const TensorIndex& index, std::uint32_t vocab_size,
                                           std::uint64_t index_at);
 
-/// Makes the tokenizer of a file with a Unigram vocabulary, which must outlive it. Reads scores and
-/// character map once; builds nothing, and takes the trie as it is. Errors: those of
-/// UnigramTokenizer::create() and unigram::CharacterMap::create().
+/// Makes the tokenizer of a file with a Unigram vocabulary. The file must outlive the tokenizer.
+/// Scores and character map are read once; the trie is used as it is in the file. Fails with the
+/// errors of UnigramTokenizer::create() and unigram::CharacterMap::create().
 Result<std::unique_ptr<const UnigramTokenizer>> make_unigram_tokenizer(const WeightFile& file);
 
-/// Proves that the tokenizer can be made, and that the trie holds exactly the tokens of the
-/// vocabulary. Errors: those of make_unigram_tokenizer(); bad_value for a trie that does not.
+/// Checks that the tokenizer can be made, and that the trie has exactly the tokens of the
+/// vocabulary. Fails with the errors of make_unigram_tokenizer(), and with bad_value if the trie
+/// has other tokens.
 Result<void> check_unigram(const WeightFile& file);
 
-/// Returns the tensors of a Unigram tokenizer, to be written. Their bytes are made here: the trie
-/// of 250,000 tokens in a quarter of a second. Errors: those of unigram::build_double_array().
+/// Returns the tensors of a Unigram tokenizer, to be written. This call computes their bytes: the
+/// trie of 250,000 tokens takes a quarter of a second. Fails with the errors of
+/// unigram::build_double_array().
 Result<std::vector<TensorSource>> unigram_tensors(std::span<const std::string> tokens,
                                                   std::span<const float> scores,
                                                   std::string_view character_map);

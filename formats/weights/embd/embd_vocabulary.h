@@ -13,22 +13,24 @@
 
 namespace embd {
 
-/// Tokens by id: UTF-8, and distinct where the tokenizer looks them up itself. Views.
+/// The tokens by id, in UTF-8, and the special tokens. The tokens of a WordPiece model are
+/// distinct. Refers to the file or to the given tokens.
 struct EmbdVocabulary {
   std::vector<std::string_view> tokens;
   SpecialTokenIds special;
 };
 
-/// Reads the vocabulary section, which must have `expected` tokens. Those of a Unigram model may
-/// repeat: its trie finds them, and opening a large file must not look at each. Errors:
-/// vocabulary_size, vocabulary_count, vocabulary_entry_out_of_bounds, invalid_utf8,
-/// duplicate_token, special_tokens_offset, special_token_id.
+/// Reads the vocabulary section, which must have `expected` tokens. Tokens of a Unigram model may
+/// repeat. They are not compared, because its trie finds them and opening a large file should not
+/// look at each token. Fails with vocabulary_size, vocabulary_count,
+/// vocabulary_entry_out_of_bounds, invalid_utf8, duplicate_token, special_tokens_offset or
+/// special_token_id.
 Result<EmbdVocabulary> read_vocabulary(Bytes file, const EmbdSection& section,
                                        std::uint32_t expected, TokenizerKind kind);
 
-/// The vocabulary of tokens that were given for a file without them, which must outlive it. Its
-/// special tokens have the names that are usual for `kind`. Errors name no place: duplicate_token,
-/// special_token_id where one of the five is not there.
+/// Makes the vocabulary of a file that has none from given tokens, which must outlive it. The
+/// special tokens have the names that are usual for `kind`. Fails with duplicate_token, and with
+/// special_token_id if one of the five special tokens is missing; the errors name no place.
 Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens, TokenizerKind kind);
 
 }  // namespace embd

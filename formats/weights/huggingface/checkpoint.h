@@ -9,18 +9,19 @@
 
 namespace embd::huggingface {
 
-/// The weights of a folder: model.safetensors, or the files that model.safetensors.index.json
-/// names.
+/// The weights of a model folder: model.safetensors, or the files that model.safetensors.index.json
+/// lists.
 class Checkpoint {
  public:
-  /// Errors: not_found for a folder with neither, unsupported where other weights are there; those
-  /// of SafetensorsFile; bad_value for an index that names a file outside the folder.
+  /// Opens the weights of a folder. Fails with not_found if there are none, with unsupported if
+  /// there are only weights in another format, with bad_value if the index names a file outside the
+  /// folder, and with the errors of SafetensorsFile.
   static Result<Checkpoint> open(const std::filesystem::path& folder);
 
-  /// The tensor under one of its checkpoint_names(). Errors: tensor_missing, tensor_wrong_type for
-  /// one that is not of floats.
+  /// Finds a tensor under one of its checkpoint_names(). Fails with tensor_missing, and with
+  /// tensor_wrong_type if it does not have floats.
   Result<const SourceTensor*> find(const ModelTensor& wanted) const;
-  /// SHA-256 of the file, or of all files in the order of their names.
+  /// Returns the SHA-256 of the file, or of all files in the order of their names.
   std::string sha256() const;
 
  private:

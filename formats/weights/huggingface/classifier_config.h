@@ -10,19 +10,20 @@
 
 namespace embd::huggingface {
 
-/// The settings of config.json for the classifier behind a cross-encoder's encoder.
+/// The settings of a cross-encoder's classifier in config.json.
 struct ClassifierConfig {
-  std::vector<std::string> labels;  ///< at least one
+  std::vector<std::string> labels;  ///< The names of the logits, at least one.
   ScoreActivation activation = ScoreActivation::identity;
-  std::uint32_t token_types = 2;  ///< rows of the table of token types
+  std::uint32_t token_types = 2;  ///< The number of rows of the table of token types.
 };
 
-/// Reads `folder`/config.json as CrossEncoder of sentence-transformers 6.2 does: the labels are
-/// those of id2label, or two where it is missing; scores are logits or, where nothing says so and
-/// there is one label, their sigmoid. `activation`: the path that sentence-transformers' own
-/// configuration names, which comes first; empty: none. `least_token_types`: those that its pairs
-/// have. Errors: unsupported for another activation, by its name, and for a model with fewer types;
-/// bad_value, bad_type, bad_json.
+/// Reads `folder`/config.json as CrossEncoder of sentence-transformers 6.2 does. The labels are
+/// those of id2label, or two if it is missing. The scores are the logits; but if no activation is
+/// stated and there is one label, they are the logits' sigmoid. `activation` is the Python path of
+/// the activation in the configuration of sentence-transformers, which has priority; empty if there
+/// is none. `least_token_types` is the number of token types that a pair needs. Fails with
+/// unsupported for another activation, which the message names, and if the model has fewer token
+/// types; with bad_value, bad_type or bad_json for a bad file.
 Result<ClassifierConfig> read_classifier_config(const std::filesystem::path& folder,
                                                 const std::string& activation,
                                                 std::uint32_t least_token_types);

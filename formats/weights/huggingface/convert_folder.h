@@ -7,8 +7,9 @@
 
 namespace embd::huggingface {
 
-/// The EMBD file that convert_model() makes of a folder by default, in memory that belongs to the
-/// system's cache of files and is as large as that file. Errors: those of convert_model().
+/// Converts a model folder as convert_model() does by default and opens the result. The EMBD file
+/// is kept in memory of the system's file cache and is as large as a file on disk. Fails with the
+/// errors of convert_model().
 Result<WeightFile> open_model_folder(const std::filesystem::path& folder,
                                      WeightFileOptions options = {});
 

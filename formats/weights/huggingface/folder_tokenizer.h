@@ -13,27 +13,27 @@
 
 namespace embd::huggingface {
 
-/// The tokenizer of a folder: its vocabulary and its rules.
+/// The tokenizer of a model folder: its vocabulary and its rules.
 struct FolderTokenizer {
   TokenizerKind kind = TokenizerKind::wordpiece;
-  std::vector<std::string> vocab;  ///< by id
+  std::vector<std::string> vocab;  ///< The tokens by id.
   SpecialTokenIds special;
   TruncationSide truncation_side = TruncationSide::right;
-  std::optional<double> model_max_length;  ///< tokens; some say 1e30
+  std::optional<double> model_max_length;  ///< The greatest number of tokens; some files say 1e30.
 
-  bool lower_case = true;  ///< of WordPiece
+  bool lower_case = true;  ///< Of WordPiece: true to lower the case and remove accents.
 
-  // Of Unigram.
+  // Only for Unigram.
   unigram::WordOptions words;
   bool byte_fallback = false;
   bool mask_lstrip = true;
-  std::vector<float> scores;  ///< by id
-  std::string character_map;  ///< the bytes of a unigram::CharacterMap
+  std::vector<float> scores;  ///< The score of each token, by id.
+  std::string character_map;  ///< The bytes of a unigram::CharacterMap.
 };
 
 /// Reads tokenizer_config.json, tokenizer.json, vocab.txt, special_tokens_map.json and
-/// added_tokens.json of `folder`. `class_by_encoder`: the tokenizer's class where
-/// tokenizer_config.json names none. Errors: those of read_wordpiece() and read_unigram().
+/// added_tokens.json of `folder`. `class_by_encoder` is the class of the tokenizer if
+/// tokenizer_config.json names none. Fails with the errors of read_wordpiece() and read_unigram().
 Result<FolderTokenizer> read_folder_tokenizer(const std::filesystem::path& folder,
                                               std::string_view class_by_encoder);
 

@@ -12,26 +12,28 @@
 
 namespace embd::huggingface {
 
-/// A JSON object of a model folder with typed access. An Error names the key and the file.
+/// A file of a model folder with a JSON object, and typed access to its members. Errors name the
+/// key and the file.
 class JsonFile {
  public:
-  /// Errors: bad_json with the offset, those of reading.
+  /// Reads a file. Fails with bad_json and the offset, and with the errors of reading.
   static Result<JsonFile> read(const std::filesystem::path& path);
-  /// The same, or nothing where there is no such file.
+  /// Reads a file; returns nothing if it does not exist.
   static Result<std::optional<JsonFile>> read_if_there(const std::filesystem::path& path);
 
   const nlohmann::json& root() const noexcept { return root_; }
   const std::filesystem::path& path() const noexcept { return path_; }
   bool has(std::string_view key) const { return find(key) != nullptr; }
 
-  /// A whole number from 1 to 2^32 − 1. Errors: missing, bad_value.
+  /// Returns an integer from 1 to 2^32 − 1. Fails with missing or bad_value.
   Result<std::uint32_t> positive(std::string_view key) const;
-  /// The value, or nothing if the key is absent or null. Error: bad_type.
+  /// Return the value, or nothing if the key is absent or null. Fail with bad_type if the value has
+  /// another type.
   Result<std::optional<std::string>> text_if_there(std::string_view key) const;
   Result<std::optional<bool>> flag_if_there(std::string_view key) const;
   Result<std::optional<double>> number_if_there(std::string_view key) const;
-  /// The value is absent, null, false or an empty object, array or string: nothing is asked for.
-  /// Error: unsupported.
+  /// Checks that a setting is not used: the value is absent, null, false, or an empty object, array
+  /// or string. Fails with unsupported if it is used.
   Result<void> require_unset(std::string_view key) const;
 
   Error error(ErrorCode code, std::string_view key, std::string_view what) const;
@@ -45,8 +47,8 @@ class JsonFile {
   nlohmann::json root_;
 };
 
-/// Parses `text`, an object; a key twice in one object is an error. `text_at`: its offset in its
-/// file.
+/// Parses `text`, which must be a JSON object. No object may have a key twice. `text_at` is the
+/// place of the text in its file, for messages.
 Result<nlohmann::json> parse_object(Bytes text, std::uint64_t text_at);
 
 }  // namespace embd::huggingface

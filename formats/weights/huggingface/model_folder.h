@@ -10,22 +10,23 @@
 
 namespace embd::huggingface {
 
-/// A sentence model or a cross-encoder as a folder of the Hugging Face hub describes it, without
-/// its weights.
+/// A sentence embedding model or a cross-encoder without its weights, as a folder of the Hugging
+/// Face hub describes it.
 struct ModelFolder {
-  ModelSpec spec;                  ///< but where it comes from
-  std::vector<std::string> vocab;  ///< by id, spec.vocab_size of them
-  std::uint32_t word_rows = 0;     ///< of the word table: at least as many
+  ModelSpec spec;                  ///< The spec without the fields about the origin of the model.
+  std::vector<std::string> vocab;  ///< The spec.vocab_size tokens, by id.
+  std::uint32_t word_rows = 0;  ///< The number of rows of the word table, at least spec.vocab_size.
   SpecialTokenIds special;
-  std::vector<float> scores;      ///< of a Unigram tokenizer, by id
-  std::string character_map;      ///< of a Unigram tokenizer
-  std::filesystem::path weights;  ///< the folder they are in
+  std::vector<float> scores;      ///< The score of each token, by id; for a Unigram tokenizer.
+  std::string character_map;      ///< The bytes of the character map; for a Unigram tokenizer.
+  std::filesystem::path weights;  ///< The folder with the weights.
 };
 
-/// Reads everything but the weights as sentence-transformers 6.2 does, in whose words every setting
-/// that changes vectors is either taken over or refused. Errors: those of read_bert_config(),
-/// read_sentence_modules(), read_classifier_config() and read_folder_tokenizer(); bad_value for
-/// numbers that do not fit each other, vocabulary_count for more tokens than the encoder has.
+/// Reads everything but the weights, as sentence-transformers 6.2 does. Every setting that changes
+/// vectors is either used or refused. Fails with the errors of read_bert_config(),
+/// read_sentence_modules(), read_classifier_config() and read_folder_tokenizer(), with bad_value if
+/// numbers do not fit each other, and with vocabulary_count if there are more tokens than the
+/// encoder has.
 Result<ModelFolder> read_model_folder(const std::filesystem::path& folder);
 
 }  // namespace embd::huggingface

@@ -10,19 +10,20 @@
 
 namespace embd::huggingface {
 
-/// Returns, in growing order, the ids of the pieces that a model needs for `texts`: those that it
-/// cuts them into, alone and behind each of its prompts; of the characters of these, those that are
-/// pieces; the special tokens; the pieces of bytes, where bytes fall back; and one with the lowest
-/// score, from which the unknown piece's comes.
+/// Returns the ids of the pieces that a model needs for `texts`, in ascending order:
+/// - the pieces of the texts, alone and after each prompt of the model, and of the prompts;
+/// - each character of these pieces that is a piece itself;
+/// - the special tokens, and the pieces of bytes if the tokenizer falls back to bytes;
+/// - a piece with the lowest score, which determines the score of the unknown piece.
 ///
-/// With these pieces alone, in the same order and with the same scores, every text whose pieces are
-/// among them is cut as before. Errors: unsupported for a tokenizer that is not Unigram, and those
-/// of UnigramTokenizer; out_of_memory.
+/// If a model keeps only these pieces, in their order and with their scores, every text whose
+/// pieces are among them is tokenized as before. Fails with unsupported if the tokenizer is not
+/// Unigram, with the errors of UnigramTokenizer, and with out_of_memory.
 Result<std::vector<std::int32_t>> needed_pieces(const ModelFolder& model,
                                                 std::span<const std::string> texts);
 
-/// Leaves the pieces `kept`, ids in growing order, as 0, 1, 2 and so on. The special tokens are
-/// among them.
+/// Removes all pieces from the vocabulary except those in `kept`, which has their ids in ascending
+/// order. They get the ids 0, 1, 2, …. `kept` must have all special tokens.
 void keep_pieces(ModelFolder& model, std::span<const std::int32_t> kept);
 
 }  // namespace embd::huggingface

@@ -9,7 +9,7 @@
 
 namespace embd::huggingface {
 
-/// A tensor of a safetensors file. A view: it lives as long as the file object.
+/// A tensor of a safetensors file. Valid as long as the object of the file.
 struct SourceTensor {
   std::string name;
   std::string dtype;  ///< "F32", "F16", "BF16", "I64", …
@@ -18,24 +18,24 @@ struct SourceTensor {
 
   bool is_float() const noexcept { return dtype == "F32" || dtype == "F16" || dtype == "BF16"; }
   std::uint64_t num_values() const noexcept;
-  /// The values as float32, exactly. The tensor is_float(); `out` holds num_values().
+  /// Converts the values to float32, exactly. Requires is_float(); `out` must have num_values()
+  /// values.
   void to_floats(std::span<float> out) const noexcept;
 };
 
-/// A safetensors file: u64 header length, a JSON object of names, types, shapes and extents, then
-/// the data. Everything is checked when it is opened: the header's length (at most 100 MB) and
-/// JSON, each shape against its extent, and that the extents cover the data one after the other
-/// without gap or overlap.
+/// An open safetensors file: the header's length (u64), a JSON object with names, types, shapes and
+/// places, and the data. Opening checks the length (at most 100 MB) and the JSON of the header, the
+/// shape of each tensor against its size, and that the tensors fill the data without gap or
+/// overlap.
 class SafetensorsFile {
  public:
   static Result<SafetensorsFile> open(const std::filesystem::path& path);
-  /// The same over bytes in memory, which must outlive the object.
+  /// Reads a file from bytes in memory, which must outlive the object.
   static Result<SafetensorsFile> from_bytes(Bytes bytes);
 
-  const std::vector<SourceTensor>& tensors() const noexcept {
-    return tensors_;
-  }  ///< in the order of the data
-  /// nullptr if there is none of that name.
+  /// Returns the tensors in the order of the data.
+  const std::vector<SourceTensor>& tensors() const noexcept { return tensors_; }
+  /// Returns the tensor with this name; nullptr if there is none.
   const SourceTensor* find(std::string_view name) const noexcept;
   Bytes bytes() const noexcept { return bytes_; }
 

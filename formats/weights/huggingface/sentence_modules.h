@@ -12,27 +12,30 @@
 
 namespace embd::huggingface {
 
-/// The settings that sentence-transformers keeps beside the encoder: which modules follow it, and
-/// how texts are prepared for it.
+/// The settings that sentence-transformers stores beside the encoder: the modules that follow it,
+/// and how texts are prepared.
 struct SentenceModules {
-  std::filesystem::path encoder;  ///< the folder of config.json, weights and vocabulary
-  bool are_listed = false;        ///< there is a modules.json
+  std::filesystem::path encoder;  ///< The folder with config.json, the weights and the vocabulary.
+  bool are_listed = false;        ///< True if there is a modules.json.
   bool are_cross_encoder = false;
-  std::string activation;  ///< of a cross-encoder, as a path in Python; empty: not said
+  /// The activation of a cross-encoder as a Python path; empty if it is not stated.
+  std::string activation;
   Pooling pooling = Pooling::mean;
   bool normalize = false;
-  std::optional<std::uint32_t> max_seq_length;  ///< if it is stated
-  bool lower_case = false;                      ///< texts before the tokenizer sees them
+  std::optional<std::uint32_t> max_seq_length;  ///< The greatest number of tokens, if it is stated.
+  bool lower_case = false;  ///< True if texts are lower-cased before the tokenizer reads them.
   std::vector<Prompt> prompts;
-  std::string default_prompt_name;  ///< empty: none
-  std::uint32_t truncate_dim = 0;   ///< components kept, after normalizing; 0: all
-  std::string similarity;           ///< "cosine", "dot", …; empty: not said
+  std::string default_prompt_name;  ///< The name of the default prompt; empty if there is none.
+  /// The number of components that are kept after normalizing; 0 keeps all.
+  std::uint32_t truncate_dim = 0;
+  /// The similarity, such as "cosine" or "dot"; empty if it is not stated.
+  std::string similarity;
 };
 
-/// Reads modules.json and what it names, as sentence-transformers 6.2 does. A folder without
-/// modules.json is a bare encoder with mean pooling whose vectors are not normalized. Errors:
-/// unsupported, by name, for every setting that would change vectors and that embd does not have;
-/// missing, bad_type, bad_value, bad_json.
+/// Reads modules.json and the files that it names, as sentence-transformers 6.2 does. A folder
+/// without modules.json is a bare encoder with mean pooling, whose vectors are not normalized.
+/// Fails with unsupported for every setting that changes vectors and that embd does not have; the
+/// message names it. Fails with missing, bad_type, bad_value or bad_json for a bad file.
 Result<SentenceModules> read_sentence_modules(const std::filesystem::path& folder);
 
 }  // namespace embd::huggingface

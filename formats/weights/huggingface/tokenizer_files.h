@@ -15,10 +15,10 @@
 #include "formats/weights/huggingface/json_file.h"
 #include "tokenizer/special_token_ids.h"
 
-// Shared by the readers of both kinds of tokenizers.
+// Code that the readers of both kinds of tokenizers share.
 namespace embd::huggingface {
 
-/// Everything in a folder that says how texts become ids. Those that are there.
+/// The files of a model folder that describe its tokenizer. A file that does not exist is nothing.
 struct TokenizerFiles {
   std::filesystem::path folder;
   std::optional<JsonFile> config;       ///< tokenizer_config.json
@@ -28,15 +28,16 @@ struct TokenizerFiles {
 
   static Result<TokenizerFiles> read(const std::filesystem::path& folder);
 
-  /// Returns the tokenizer's class, "BertTokenizer" for BertTokenizerFast; `by_encoder` where
-  /// tokenizer_config.json names none. Errors: unsupported for settings that replace it.
+  /// Returns the class of the tokenizer without the suffix "Fast", such as "BertTokenizer" for
+  /// BertTokenizerFast. If tokenizer_config.json names no class, returns `by_encoder`. Fails with
+  /// unsupported if a setting replaces the tokenizer by other code.
   Result<std::string> class_name(std::string_view by_encoder) const;
   Result<TruncationSide> truncation_side() const;
-  /// Tokens; some files say 1e30.
+  /// Returns the greatest number of tokens; some files say 1e30.
   Result<std::optional<double>> model_max_length() const;
 };
 
-/// The five tokens that are cut out of a text wherever they stand in it.
+/// The texts of the five special tokens. They are recognized wherever they stand in a text.
 struct SpecialNames {
   explicit SpecialNames(TokenizerKind kind);
 
@@ -50,32 +51,33 @@ struct SpecialNames {
   std::set<std::string> all() const { return {pad, unk, cls, sep, mask}; }
 };
 
-/// Reads the names that the files give the special tokens under keys such as "cls_token". Error:
-/// bad_type.
+/// Reads the texts of the special tokens from keys such as "cls_token". Fails with bad_type.
 Result<void> read_names(const TokenizerFiles& files, SpecialNames& names);
 
-/// Checks every added token that the files list as transformers reads them: none but the five is
-/// there, and each is cut out of the text as it came. The mask may swallow white space before it if
-/// `mask_may_strip`. Errors: bad_type, unsupported.
+/// Checks all added tokens that the files list, as transformers reads them. Only the five special
+/// tokens may be added, and each must be found in the text before it is normalized. If
+/// `mask_may_strip`, the mask may remove white space before it. Fails with bad_type or unsupported.
 Result<void> check_added_tokens(const TokenizerFiles& files, const SpecialNames& names,
                                 bool mask_may_strip = false);
 
-/// Checks that each of the five names is listed: a tokenizer that is taken from tokenizer.json as
-/// it is cuts out nothing else. Error: unsupported.
+/// Checks that all five special tokens are listed. A tokenizer that is taken from tokenizer.json as
+/// it is recognizes no others. Fails with unsupported.
 Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& names);
 
-/// Checks that tokens are UTF-8 and distinct. Errors: invalid_utf8, duplicate_token.
+/// Checks that tokens are UTF-8 and distinct. Fails with invalid_utf8 or duplicate_token.
 Result<void> check_vocab(const std::vector<std::string>& vocab, const std::filesystem::path& path);
 
-/// Returns the ids of the five. Error: missing.
+/// Returns the ids of the five special tokens. Fails with missing if the vocabulary does not have
+/// one.
 Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
                                      const SpecialNames& names, const std::filesystem::path& path);
 
-/// Returns a member of an object, or null.
+/// Returns a member of an object; a JSON null if there is none.
 const nlohmann::json& member(const nlohmann::json& object, const char* key);
-/// Returns a member that is true or false; nothing for anything else.
+/// Returns a member that is true or false; nothing if it has another type or is absent.
 std::optional<bool> flag_of(const nlohmann::json& object, const char* key);
-/// Returns a token that is a string, or an object with its content; nothing for anything else.
+/// Returns the text of a token, which is a string or an object with the member "content"; nothing
+/// for any other value.
 std::optional<std::string> token_content(const nlohmann::json& token);
 
 }  // namespace embd::huggingface

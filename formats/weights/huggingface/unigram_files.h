@@ -8,15 +8,16 @@
 
 namespace embd::huggingface {
 
-/// Returns whether a folder's tokenizer is of the Unigram kind: by its tokenizer.json, or by the
-/// name of its class where that file is not there.
+/// Returns true if the tokenizer of a folder is Unigram, according to its tokenizer.json or, if
+/// there is none, to the name of its class.
 bool is_unigram(const TokenizerFiles& files, std::string_view class_name);
 
-/// Reads a Unigram tokenizer as transformers 5 does: an XLMRobertaTokenizer takes vocabulary and
-/// character map from tokenizer.json and always has the layout `words`; a general tokenizer has the
-/// layout of the file. Errors: unsupported, by name, for another class, for every step of
-/// tokenizer.json that the engine has not, and for scores that are no float32; missing, bad_type,
-/// bad_value, duplicate_token, invalid_utf8.
+/// Reads a Unigram tokenizer as transformers 5 does. An XLMRobertaTokenizer takes the vocabulary
+/// and the character map from tokenizer.json and always splits texts into words in one fixed way. A
+/// general tokenizer takes all rules from the file. Fails with unsupported for another class, for a
+/// step of tokenizer.json that embd does not have, and for scores that are not float32; the message
+/// names it. Fails with missing, bad_type, bad_value, duplicate_token or invalid_utf8 for a bad
+/// file.
 Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_view class_name);
 
 }  // namespace embd::huggingface

@@ -11,14 +11,15 @@
 
 namespace embd::huggingface {
 
-/// Reads a WordPiece tokenizer as transformers 5 does: a BertTokenizer takes its vocabulary from
-/// tokenizer.json, where there is one, and its rules from tokenizer_config.json; a general
-/// tokenizer takes all from tokenizer.json. `class_name`: see TokenizerFiles; empty: a
-/// BertTokenizer. Errors: unsupported, by name, for another tokenizer and for every rule that the
-/// engine has not; missing, bad_value, bad_json, duplicate_token, invalid_utf8.
+/// Reads a WordPiece tokenizer as transformers 5 does. A BertTokenizer takes its vocabulary from
+/// tokenizer.json, if there is one, and its rules from tokenizer_config.json. A general tokenizer
+/// takes everything from tokenizer.json. `class_name` is that of TokenizerFiles; empty means a
+/// BertTokenizer. Fails with unsupported for another tokenizer and for a rule that embd does not
+/// have; the message names it. Fails with missing, bad_value, bad_json, duplicate_token or
+/// invalid_utf8 for a bad file.
 Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_view class_name);
 
-/// Returns a vocabulary by id: the lines of a vocab.txt, or the "vocab" of a WordPiece
+/// Reads a vocabulary, by id: the lines of a vocab.txt, or the "vocab" of a WordPiece
 /// tokenizer.json.
 Result<std::vector<std::string>> read_vocab(const std::filesystem::path& path);
 
