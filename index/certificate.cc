@@ -7,7 +7,7 @@
 namespace embd {
 namespace {
 
-/// The first k hits that are not `own`.
+/// Returns the first k hits whose id is not `own`.
 std::vector<Hit> others(const std::vector<Hit>& hits, std::uint64_t own, std::size_t k) {
   std::vector<Hit> kept;
   for (const Hit& hit : hits) {
@@ -43,7 +43,7 @@ Result<Certificate> certify(const Index& index, std::uint64_t num_queries,
   std::size_t all = 0;
   for (std::size_t q = 0; q < queries.rows(); ++q) {
     const auto nearest = others(expected[q], own[q], k);
-    // Of equally near rows any is as good.
+    // Among equally near rows, any one counts as found.
     const float farthest = nearest.empty() ? 0 : nearest.back().distance;
     for (const Hit& hit : others(found[q], own[q], nearest.size())) {
       common += hit.distance <= farthest ? 1U : 0U;

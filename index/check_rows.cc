@@ -10,11 +10,11 @@
 namespace embd {
 namespace {
 
-/// Rows of this length at most have distances that float32 holds, whatever the two.
+/// The greatest squared length of a row. The distance of two such rows always fits float32.
 constexpr double kMostSquares = 0x1p125;
 
-/// Of rows that count as normalized: more than rounding to halves takes away, and less than
-/// rounding to bytes does.
+/// The tolerance for the length of a normalized row. It is more than rounding to 16-bit floats
+/// changes, and less than rounding to bytes does.
 constexpr double kLengthTolerance = 0.01;
 
 double sum_of_squares(std::span<const float> row) {

@@ -11,25 +11,27 @@
 namespace embd {
 namespace {
 
-/// Rows the center is the mean of, at most, taken at equal steps.
+/// The greatest number of rows of which the center is the mean; they are taken at equal steps.
 constexpr std::size_t kCenterRows = 16384;
-/// Shorter rows are as quickly compared in full, and their neighbours lie closer together.
+/// The smallest dimension for codes. Shorter rows are compared in full as quickly, and their
+/// neighbours are closer to each other.
 constexpr std::size_t kMinDim = 32;
 constexpr float kLargestCode = 127;
-/// Least bytes of a row in whose place a code is worth reading.
+/// The smallest size of a row in bytes for which reading its code first saves time.
 constexpr std::size_t kMinScreenedBytes = 384;
-/// Longer rows' terms might overflow.
+/// The greatest bias. The terms of longer rows could overflow.
 constexpr double kLargestBias = 1e36;
 
-/// Bounds the relative error of a sum over a row by a kernel, and of what is made of it: 16 chains,
-/// each a rounding for every 16 elements, and some more to add and scale them; four times that.
+/// Returns a bound of the relative error of a kernel's sum over a row, and of what is computed from
+/// it. A sum has 16 chains with one rounding for every 16 elements, and a few more to add and scale
+/// them. The bound is four times that.
 double rounding(std::size_t dim) noexcept {
   const std::size_t num_roundings = dim / 16 + 16;
   return static_cast<double>(num_roundings) * 0x1p-22;
 }
 
 double squared_length(std::span<const float> values) noexcept {
-  constexpr std::size_t kLanes = 8;  // for the compiler to put side by side
+  constexpr std::size_t kLanes = 8;  // So that the compiler can use vector instructions.
   double lanes[kLanes] = {};
   double sum = 0;
   std::size_t i = 0;
@@ -45,13 +47,13 @@ double squared_length(std::span<const float> values) noexcept {
   return sum;
 }
 
-/// Scales a row to length 1 whose length is too large or too small for float32.
+/// Scales a row to length 1 if its length is too large or too small for float32.
 void scale_to_unit(std::span<float> values) noexcept {
   const double length = std::sqrt(squared_length(values));
   for (float& value : values) value = static_cast<float>(static_cast<double>(value) / length);
 }
 
-/// A row in float32, of length 1 if the metric looks at directions only.
+/// Decodes a row to float32 and, if the metric compares directions only, scales it to length 1.
 void load_row(const Distance& distance, const Distance::Query& row,
               std::span<float> values) noexcept {
   usearch::decode_row(distance.type(), row.row, values);
@@ -63,8 +65,9 @@ void load_row(const Distance& distance, const Distance::Query& row,
   for (float& value : values) value *= row.inverse_norm;
 }
 
-/// To the nearest whole number, halves to even; |value| below 2^22. A sum that has no room for
-/// fractions, as the call that does the same is not inlined everywhere.
+/// Rounds to the nearest integer, ties to even; |value| must be below 2^22. It adds a number so
+/// large that the sum has no bits for fractions. The library function is not used, because not
+/// every compiler inlines it.
 float rounded(float value) noexcept {
   constexpr float kNoFractions = 0x1.8p23F;
   return (value + kNoFractions) - kNoFractions;
@@ -79,8 +82,7 @@ float subtract(std::span<float> values, std::span<const float> center) noexcept 
   return largest;
 }
 
-/// Adds to `error` what it leaves out: the rounding of the row's length, of the subtraction and its
-/// own.
+/// Adds to `error` the rounding of the row's length, of the subtraction, and of `error` itself.
 float with_rounding(double error, double length, double centered_length, std::size_t dim) noexcept {
   return static_cast<float>(error * (1 + 1e-6) + rounding(dim) * length +
                             0x1p-22 * centered_length);
@@ -226,7 +228,7 @@ void CodeScreen::set(const Codes& codes, const Distance& distance, const Distanc
   const double length = std::sqrt(squared_length(values_));
   const float largest = subtract(values_, codes.center());
   const double centered_length = std::sqrt(squared_length(values_));
-  // No sum of products with codes of rows may leave 32 bits.
+  // No sum of products with codes of rows may overflow 32 bits.
   const auto limit = static_cast<float>(
       std::min<std::size_t>(32767, 0x7fffffff / (static_cast<std::size_t>(kLargestCode) * dim_)));
   const float scale = largest / limit;
@@ -243,15 +245,15 @@ void CodeScreen::set(const Codes& codes, const Distance& distance, const Distanc
     squares += whole * whole;
   }
   const auto scaled = static_cast<double>(scale);
-  const double error =
-      0.51 * scaled * std::sqrt(static_cast<double>(dim_));  // a half each, rounded
+  // Up to half a step per component, rounded up.
+  const double error = 0.51 * scaled * std::sqrt(static_cast<double>(dim_));
   terms_ = difference_terms(scaled, squares, error, length, centered_length, dim_);
 }
 
 std::size_t CodeScreen::keep_within(float radius, std::span<std::uint32_t> slots,
                                     float* distances) const noexcept {
-  // The square of the length that a difference of rows has at most if their distance, as computed,
-  // is no more than the radius.
+  // The greatest squared length of the difference of two rows whose computed distance is at most
+  // `radius`.
   const auto wanted = static_cast<double>(radius);
   const double square =
       is_cosine_ ? 2 * (wanted + rounding(dim_))
@@ -264,7 +266,7 @@ std::size_t CodeScreen::keep_within(float radius, std::span<std::uint32_t> slots
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Codes::Terms& terms = codes_->terms(slots[i]);
     const float biases = terms_.bias + terms.bias;
-    // Less what rounding in this very sum may add.
+    // Minus what rounding may add in this sum.
     const float apart = biases * (1 - 0x1p-20F) - (terms_.factor * terms.factor) * distances[i];
     const float within = reach + terms.error;
     const bool ruled_out = apart > within * within;

@@ -11,18 +11,19 @@
 namespace embd {
 namespace {
 
-/// Rows that are compared with a block of queries at a time.
+/// The number of rows that are compared with a block of queries at a time.
 constexpr std::size_t kRowBlock = 64;
-/// Bytes of a block of queries, which stays in the second-level cache while all rows pass by. Big,
-/// so that the time in which rows come from memory is small beside the arithmetic on them.
+/// The size of a block of queries in bytes. The block stays in the second-level cache while all
+/// rows are read. It is large, so that reading rows from memory takes little time compared with the
+/// arithmetic.
 constexpr std::size_t kQueryBlockBytes = std::size_t{512} << 10;
-/// Queries of a block; a multiple of what the kernels take at once.
+/// The smallest number of queries of a block; a multiple of what the kernels take at once.
 constexpr std::size_t kMinQueryBlock = 12;
 constexpr std::size_t kMaxQueryBlock = 384;
-/// Rows that are worth a task of their own.
+/// The smallest number of rows of a task.
 constexpr std::size_t kMinSegment = 1024;
-/// A filter of a smaller share of the rows is taken row by row; passing over the others takes
-/// longer than what many rows side by side save.
+/// A filter with less than this part (1 / kSmallShare) of the rows is searched row by row. With a
+/// larger filter, comparing all rows in blocks is faster.
 constexpr std::size_t kSmallShare = 8;
 
 std::size_t query_block(std::size_t row_bytes) noexcept {
@@ -30,7 +31,7 @@ std::size_t query_block(std::size_t row_bytes) noexcept {
   return std::clamp(fitting, kMinQueryBlock, kMaxQueryBlock);
 }
 
-/// The k nearest seen so far, the farthest on top.
+/// The k nearest rows seen so far, the farthest on top of a heap.
 class Nearest {
  public:
   explicit Nearest(std::size_t k) : k_(k) {}
@@ -38,7 +39,7 @@ class Nearest {
   float bound() const noexcept {
     return heap_.size() < k_ ? std::numeric_limits<float>::infinity() : heap_.front().distance;
   }
-  /// `candidate.distance` < bound(), slots ascending.
+  /// Adds a candidate. Its distance must be below bound(), and slots must come in ascending order.
   void push(FoundRow candidate) {
     if (heap_.size() == k_) {
       std::ranges::pop_heap(heap_);
@@ -68,7 +69,8 @@ struct Task {
   std::size_t first_query, num_queries, first_row, end_row;
 };
 
-/// Queries × row segments, enough of them to keep every thread busy to the end.
+/// Splits a search into tasks of queries × rows, enough of them to keep every thread busy to the
+/// end.
 std::vector<Task> split(std::size_t num_queries, std::size_t num_rows, std::size_t block,
                         int threads) {
   const std::size_t query_blocks = (num_queries + block - 1) / block;
@@ -88,7 +90,7 @@ std::vector<Task> split(std::size_t num_queries, std::size_t num_rows, std::size
   return tasks;
 }
 
-/// The memory of a thread that compares a block of queries with blocks of rows.
+/// The working memory of a thread that compares a block of queries with blocks of rows.
 struct Scratch {
   std::vector<float> distances;
   std::vector<float> norms;
@@ -121,7 +123,7 @@ void run(const Task& task, const SearchedRows& searched, const StoredRows& queri
           distances::kernels().below(line, count, nearest[q].bound(), found.data());
       for (std::size_t i = 0; i < num_found; ++i) {
         const std::uint64_t slot = first + found[i];
-        // The bound falls while these are taken.
+        // The bound gets smaller while rows are added.
         if (line[found[i]] < nearest[q].bound() && searched.choice.accepts(slot)) {
           nearest[q].push({line[found[i]], slot});
         }
@@ -130,7 +132,7 @@ void run(const Task& task, const SearchedRows& searched, const StoredRows& queri
   }
 }
 
-/// exact_search() over the rows of the filter, one after the other.
+/// Searches the rows of the filter exactly, one after another.
 Result<std::vector<std::vector<FoundRow>>> search_filtered(const SearchedRows& searched,
                                                            const StoredRows& queries,
                                                            std::size_t num_queries, std::size_t k,
@@ -207,7 +209,7 @@ std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance:
   std::array<std::uint32_t, kRowBlock> places;
   std::array<float, kRowBlock> distances;
   while (!slots.empty()) {
-    // Kernels take 32 bits: the place of a row after the first of its block.
+    // Kernels take 32-bit slots, so rows are counted from the first row of the block.
     const std::uint64_t base = slots.front();
     std::size_t count = 0;
     for (; count < std::min(kRowBlock, slots.size()); ++count) {

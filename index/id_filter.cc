@@ -3,8 +3,9 @@
 namespace embd {
 namespace {
 
-/// A smaller share of the slots is looked up among themselves, so that a filter of a few rows costs
-/// no memory for all. Graphs are walked with larger filters only.
+/// A filter with less than this part (1 / kLeastShareOfBits) of the slots is searched as a sorted
+/// list. So a filter of a few rows needs no memory for all rows. Graphs are searched with larger
+/// filters only.
 constexpr std::size_t kLeastShareOfBits = 1024;
 
 }  // namespace

@@ -34,7 +34,7 @@ Result<void> check_rows_of(std::uint64_t dim, MatrixView rows, Metric metric) {
   return check_rows(rows, metric);
 }
 
-/// The ids given, or those after the numbers that stand for rows without.
+/// Returns the given ids or, if there are none, the numbers that follow those of the rows so far.
 Result<std::vector<std::uint64_t>> ids_or_numbers(std::span<const std::uint64_t> ids,
                                                   std::size_t num_rows) {
   std::vector<std::uint64_t> all(ids.begin(), ids.end());
@@ -56,7 +56,7 @@ std::vector<std::uint64_t> sorted_and_distinct(std::span<const std::uint64_t> id
   return all;
 }
 
-/// The slot of the last row of each of `ids` that has rows.
+/// Returns, for each of `ids` that has rows, the slot of its last row.
 Result<std::unordered_map<std::uint64_t, std::size_t>> slots_by_id(
     const Index::Impl& index, std::span<const std::uint64_t> ids) {
   const IdFilter rows = EMBD_TRY(index.filter(sorted_and_distinct(ids)));
@@ -65,14 +65,15 @@ Result<std::unordered_map<std::uint64_t, std::size_t>> slots_by_id(
   return slots;
 }
 
-/// That `out` has room for just so many rows.
+/// Checks that `out` has the size of `count` rows.
 Result<void> check_room(std::span<const float> out, std::uint64_t count, std::uint64_t dim) {
   if (count <= out.size() / dim && count * dim == out.size()) return {};
   return fail(ErrorCode::invalid_argument,
               fmt::format("room for {} values, expected {} rows of {}", out.size(), count, dim));
 }
 
-/// A directory, or the configuration of the specification's layout; a USearch index is one file.
+/// Returns true for a directory or a configuration in the specification's layout. A USearch index
+/// is one file.
 bool is_svs_path(const std::filesystem::path& path) {
   return path.extension() == ".config" || os::is_folder(path);
 }
@@ -85,7 +86,7 @@ Result<void> check_metric(const std::filesystem::path& path, Metric built_for,
                              metric_name(built_for), metric_name(*wanted)));
 }
 
-/// An error for an index of int8 codes, unless the options say that it is known to be one.
+/// Fails for an index of int8 codes, unless the options say that the caller knows it.
 Result<void> check_codes(const std::filesystem::path& path, const OpenOptions& options) {
   if (options.of_codes || !os::exists(ranges_path(path))) return {};
   return fail_in(path, ErrorCode::unsupported,
@@ -93,7 +94,7 @@ Result<void> check_codes(const std::filesystem::path& path, const OpenOptions& o
                  "Searcher, which makes codes of queries");
 }
 
-/// `mapped`: the rows may stay in the file.
+/// Opens an index. If `mapped`, the rows may stay in the file.
 Result<std::unique_ptr<Index::Impl>> open_index(const std::filesystem::path& path,
                                                 const OpenOptions& options, bool mapped) {
   using Impl = std::unique_ptr<Index::Impl>;
@@ -106,7 +107,7 @@ Result<std::unique_ptr<Index::Impl>> open_index(const std::filesystem::path& pat
   });
 }
 
-/// Queries of packed bits as rows of zeros and ones.
+/// Returns packed bits as rows of zeros and ones.
 Matrix unpacked(PackedBits bits, std::size_t dim) {
   Matrix rows(bits.rows, dim);
   for (std::size_t i = 0; i < bits.rows; ++i) {
@@ -224,7 +225,7 @@ Result<void> Index::save(const std::filesystem::path& path) const {
     const bool may_be_directory = impl_->info().kind == IndexKind::vamana;
     OutputSet set =
         EMBD_TRY(OutputSet::create(path, may_be_directory ? svs::check_replaceable : nullptr));
-    // The files beside an older index of that name say nothing about this one.
+    // Files beside an older index of this name do not belong to the new one.
     for (const auto& file : sidecar_paths(set.main())) set.include(file);
     if (auto saved = impl_->save(set.staged(set.main())); !saved)
       return std::unexpected(set.as_seen(std::move(saved).error()));

@@ -13,11 +13,11 @@
 namespace embd {
 namespace {
 
-/// The greatest 1 − cosine that float32 cannot tell from 0, as a sum's rounding grows with its
-/// length.
+/// The greatest 1 − cosine that float32 cannot distinguish from 0, given the rounding of a sum.
 constexpr float kNoDistance = 0x1p-22F;
 
-/// The most steps of a direction's value; finer ones are not whole numbers of float32.
+/// The greatest number of steps for a value of a direction. Float32 has no integers for finer
+/// steps.
 constexpr double kMaxSteps = 0x1p21;
 
 /// The finalizer of SplitMix64.
@@ -43,8 +43,8 @@ std::uint64_t hash_bytes(const std::byte* bytes, std::size_t count) noexcept {
   return hash;
 }
 
-/// Scales a row to length 1 and rounds it so coarsely that two rows which become equal are no
-/// farther apart than kNoDistance / 8. A row of zeros stays one.
+/// Scales a row to length 1 and rounds its values coarsely. If two rows become equal, their
+/// distance is at most kNoDistance / 8. A row of zeros stays a row of zeros.
 void round_direction(Metric metric, std::span<float> values) noexcept {
   const auto count = static_cast<double>(values.size());
   double mean = 0;
@@ -61,7 +61,7 @@ void round_direction(Metric metric, std::span<float> values) noexcept {
   const auto whole_steps = std::bit_ceil(static_cast<std::uint32_t>(std::ceil(steps)));
   const double scale = squares > 0 ? whole_steps / std::sqrt(squares) : 0;
   for (float& value : values) {
-    constexpr float kNoFractions = 0x1.8p23F;  // a sum with it has no room for fractions
+    constexpr float kNoFractions = 0x1.8p23F;  // A sum with it has no bits for fractions.
     value = (static_cast<float>((static_cast<double>(value) - mean) * scale) + kNoFractions) -
             kNoFractions;
   }

@@ -1,5 +1,5 @@
-// Stands in for the functions that build, change and write indexes in a WebAssembly module, which
-// only searches them.
+// Replaces the functions that build, change and write indexes in a WebAssembly module, which only
+// searches them.
 
 #include "base/try.h"
 #include "index/hnsw/hnsw_index.h"

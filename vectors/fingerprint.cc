@@ -34,7 +34,7 @@ Result<void> add_file(const fs::path& path, Sha256& hash) {
   hash.update(std::to_string(size) + "\n");
   if (size <= whole_bytes) return add_block(file, 0, size, path, hash);
   for (std::uint64_t i = 0; i < num_blocks; ++i) {
-    // The distance between two blocks, first, so that no product passes 2^64.
+    // Divides first, so that no product exceeds 2^64.
     const std::uint64_t last = size - block_bytes;
     const std::uint64_t offset =
         last / (num_blocks - 1) * i + last % (num_blocks - 1) * i / (num_blocks - 1);

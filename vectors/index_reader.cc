@@ -28,7 +28,7 @@ class IndexRows final : public VectorReader {
                           {"multi", about.multi}}
         .dump();
   }
-  /// Opening the index has checked its structure, and its file is verified as a file.
+  /// Nothing to do: opening the index has checked its structure.
   Result<void> verify() const override { return {}; }
 
  private:

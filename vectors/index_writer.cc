@@ -61,10 +61,10 @@ Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::p
                                                         const IndexOptions& options,
                                                         const std::optional<Recipe>& recipe) {
   IndexOptions fitting = options;
-  // The cosine, which nobody asked for, means nothing over bits.
+  // The cosine is the default and means nothing for bits.
   if (options.scalar == ElementType::b1 && options.metric == Metric::cos)
     fitting.metric = Metric::hamming;
-  // Refuses rows that cannot be an index before all of them are collected.
+  // Fails before all rows are collected if they cannot be an index.
   EMBD_TRY(Distance::create(fitting.metric, fitting.scalar, dim));
   return std::make_unique<IndexWriter>(path, dim, fitting, recipe);
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t rows_at_once = 1024;
 
-/// Where the ranges are known: nothing has to wait.
+/// A writer for known ranges. No row has to wait.
 class FixedInt8Rows final : public VectorWriter {
  public:
   FixedInt8Rows(std::unique_ptr<VectorWriter> writer, Int8Ranges ranges)
@@ -37,7 +37,7 @@ class FixedInt8Rows final : public VectorWriter {
   Int8Ranges ranges_;
 };
 
-/// Rows that wait until the ranges of all are known.
+/// A writer whose rows wait until the ranges of all rows are known.
 class Int8Rows final : public VectorWriter {
  public:
   Int8Rows(std::unique_ptr<VectorWriter> writer, std::uint64_t dim,
@@ -165,7 +165,7 @@ std::vector<std::byte> bits_of(MatrixView codes) {
   const auto values = codes.values();
   std::vector<std::byte> bits(values.size());
   std::ranges::transform(values, bits.begin(), [](float code) {
-    const bool is_code = code >= -128 && code <= 127;  // in a file of another's it may be anything
+    const bool is_code = code >= -128 && code <= 127;  // Other programs may have written any value.
     return static_cast<std::byte>(is_code ? static_cast<int>(code) + 128 : 0);
   });
   return bits;

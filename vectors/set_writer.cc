@@ -94,7 +94,7 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
     return {};
   }
 
-  /// The result as one about the files that are to be.
+  /// Returns the result with errors about the final paths instead of the temporary ones.
   Result<void> seen(Result<void> result) const {
     if (result) return result;
     return std::unexpected(set_.as_seen(std::move(result).error()));
@@ -128,8 +128,8 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
       EMBD_TRY(file->finish());
       tie.ranges = EMBD_TRY(sha256_of_file(path));
     }
-    // Inside there is no room for the hash of the input (see create_bare()), nor for the digest,
-    // which is known when the rows are written.
+    // The vectors themselves do not store the hash of the input (see create_bare()), nor the
+    // digest, which is known only after the rows are written.
     const bool all_inside =
         has_room_for_recipe_ && recipe_ && recipe_->input_sha256.empty() && digest_.empty();
     if (!recipe_ || all_inside) return {};
@@ -149,7 +149,7 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
   bool has_room_for_recipe_ = false;
   std::string digest_;
   std::optional<Matrix> ranges_;
-  Ids ids_;  // of all rows, where they were given at the start
+  Ids ids_;  // The ids of all rows, if they were given at the start.
   std::optional<OutputFile> ids_file_;
   Sha256 ids_hash_;
   std::string line_;

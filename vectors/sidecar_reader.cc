@@ -27,7 +27,7 @@ std::unexpected<Error> not_of_these(const std::filesystem::path& path, std::stri
   return fail_in(path, ErrorCode::checksum_mismatch, std::move(what));
 }
 
-/// `line_at`: where the line begins in its file.
+/// Parses an id. `line_at` is where its line begins in the file.
 Result<void> add_id(std::string_view line, std::uint64_t line_at, bool first, Ids& ids) {
   const auto value = EMBD_TRY(parse_json(line, line_at));
   if (first && value.is_string()) ids = std::vector<std::string>();
@@ -73,13 +73,13 @@ Result<Matrix> open_ranges(const std::filesystem::path& path, std::uint64_t dim,
   return read_ranges(path, dim);
 }
 
-/// The files beside a vector set, opened together, so that all of them are those of one set. What
-/// is wrong with one is said when it is asked for.
+/// The files beside a vector set. They are opened together, so that they belong to one set. An
+/// error of a file is reported when its content is requested.
 struct FilesBeside {
   std::optional<Result<MappedFile>> ids;
   std::optional<Result<Matrix>> ranges;
   std::optional<Result<MappedFile>> recipe;
-  SetTie tie;  // empty fields: nothing is known
+  SetTie tie;  // An empty field means that nothing is known.
 
   static FilesBeside open(const std::filesystem::path& path, std::uint64_t dim) {
     FilesBeside files;
@@ -93,7 +93,8 @@ struct FilesBeside {
   }
 };
 
-/// Beside what `path` leads to if it is a symbolic link, otherwise beside itself.
+/// Returns the path beside which the files are: the target of `path` if that is a symbolic link
+/// with files beside it, otherwise `path`.
 std::filesystem::path place_of_files(const std::filesystem::path& path) {
   const std::filesystem::path last = follow_links(without_trailing_slash(path));
   return std::ranges::any_of(sidecar_paths(last), os::is_file) ? last : path;
@@ -107,7 +108,8 @@ class SidecarReader final : public VectorReader, private CodeSource {
   const VectorSetInfo& info() const noexcept override { return reader_->info(); }
   Result<Ids> ids() const override {
     Ids inside = EMBD_TRY(reader_->ids());
-    // Numbers inside may stand for the strings beside, which had no room there.
+    // The vectors may hold numbers in place of strings that they cannot store; the strings are then
+    // beside.
     if (std::holds_alternative<std::vector<std::string>>(inside) || !files_.ids) return inside;
     if (!*files_.ids) return std::unexpected(files_.ids->error());
     const MappedFile& file = **files_.ids;
@@ -169,7 +171,7 @@ class SidecarReader final : public VectorReader, private CodeSource {
     if (!*files_.recipe) return std::unexpected(files_.recipe->error());
     const MappedFile& file = **files_.recipe;
     Recipe recipe = EMBD_TRY(in_file(file.path(), recipe_from_json(as_text(file.bytes()))));
-    // The file may hold an index's certificate only.
+    // The file may have only the certificate of an index.
     if (recipe.model_sha256.empty()) return std::nullopt;
     return recipe;
   }

@@ -34,10 +34,10 @@
 namespace embd {
 namespace {
 
-/// Enough for every format's magic.
+/// The number of bytes in which every format's magic number can be found.
 constexpr std::size_t head_bytes = 4096;
 
-/// The first bytes of a file; none of a directory.
+/// Reads the first bytes of a file; none of a directory.
 Result<std::vector<std::byte>> read_head(const std::filesystem::path& path) {
   const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path));
   const FileKind kind = EMBD_TRY(result_of("stat", path, os::status_of(file))).kind;
@@ -52,7 +52,7 @@ Result<std::vector<std::byte>> read_head(const std::filesystem::path& path) {
 
 enum class Direction { read, write };
 
-/// The names of formats that can be read, which are all, or written.
+/// Returns the names of the formats that can be read, which are all, or written.
 std::vector<std::string> format_names(Direction direction) {
   std::vector<std::string> names;
   for (const Format* format : all_formats())
@@ -60,7 +60,7 @@ std::vector<std::string> format_names(Direction direction) {
   return names;
 }
 
-/// Extensions of formats that can be written, which end in `ending`.
+/// Returns the extensions that end in `ending`, of formats that can be written.
 std::vector<std::string> writable_extensions(std::string_view ending) {
   std::vector<std::string> all;
   for (const Format* format : all_formats()) {
@@ -76,7 +76,7 @@ const Format* by_name(std::string_view name) {
   return nullptr;
 }
 
-/// The longest matching extension wins: ".w2v.bin" before ".bin".
+/// Returns the format of the longest matching extension: ".w2v.bin" before ".bin".
 const Format* by_extension(const std::filesystem::path& path) {
   const std::string name = without_trailing_slash(path).filename().string();
   const Format* best = nullptr;
@@ -125,8 +125,8 @@ Result<const Format*> detect(const std::filesystem::path& path) {
   return content != nullptr ? content : name;
 }
 
-/// The recipe with the type in which the format stores the values. Codes (int8, binary) stay codes,
-/// whatever holds them.
+/// Returns the recipe with the type in which the format stores the values. Codes (int8, binary)
+/// stay codes, whatever type holds them.
 std::optional<Recipe> recipe_of_file(const Format& format, const WriteOptions& options) {
   std::optional<Recipe> recipe = options.recipe;
   const ElementType type = format.stored_type(options);

@@ -60,7 +60,7 @@ struct Isa {
     _mm_storeu_ps(out, _mm_cvtepi32_ps(all));
   }
 
-  /// The end of a row, filled up with zeros. 16 elements or fewer.
+  /// Loads the end of a row, 16 elements or fewer, filled up with zeros.
   template <class T>
   struct Tail {
     alignas(32) T values[16] = {};

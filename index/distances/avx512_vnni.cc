@@ -1,6 +1,6 @@
-// Products of bytes by VNNI, which multiplies bytes without a sign by bytes with one: the query has
-// 128 added to each of its own, and 128 times the row's sum is taken off again. Sums of integers
-// are exact, so these have the same bits as those of avx512.cc.
+// Products of signed bytes by VNNI, which multiplies unsigned bytes by signed ones. So 128 is added
+// to each byte of the query, and 128 times the sum of the row is subtracted from the result. Sums
+// of integers are exact, so the results have the same bits as those of avx512.cc.
 
 #include <immintrin.h>
 
@@ -16,7 +16,7 @@ struct Isa {
 #include "index/distances/avx512_lanes.inc"
 #include "index/distances/gather.inc"
 
-/// Bytes with their sign, 64 to a vector.
+/// A vector of 64 signed bytes of a row.
 struct Row {
   using Type = std::int8_t;
   static __m512i load(const std::int8_t* row) { return _mm512_loadu_si512(row); }
@@ -29,7 +29,7 @@ __m512i all_128() {
   return _mm512_set1_epi32(static_cast<int>(0x80808080));
 }
 
-/// The same, 128 added.
+/// A vector of 64 bytes of the query, with 128 added to each.
 struct Query {
   using Type = std::int8_t;
   static __m512i load(const std::int8_t* row) {
@@ -46,7 +46,7 @@ struct Dot {
   using Vector = __m512i;
   struct Sum {
     __m512i products;
-    __m512i of_row;  // 128 times the row's bytes
+    __m512i of_row;  // 128 times the sum of the row's bytes.
 
     __m512i dot() const { return _mm512_sub_epi32(products, of_row); }
   };

@@ -17,7 +17,8 @@ constexpr const Kernels* kAll[] = {
     &kPortableKernels,
 };
 
-/// Distances have no form for tiles, and for VNNI that of 512 bits only.
+/// Returns the profile whose distance kernels are used for a profile. There are no distance kernels
+/// for tiles (AMX), and for VNNI only those with 512 bits.
 KernelProfile profile_of_distances(KernelProfile profile) noexcept {
   switch (profile) {
     case KernelProfile::avx512_amx:

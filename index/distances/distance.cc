@@ -19,11 +19,11 @@ using distances::kernels;
 
 constexpr std::uint64_t kMaxDim = std::uint64_t{1} << 24;
 constexpr std::size_t kBitBatch = 64;
-/// Sums of squares that float32 holds with all their digits, whatever the terms.
+/// The smallest sum of squares that float32 holds with full precision, whatever its terms.
 constexpr float kLeastSquares = 0x1p-60F;
 constexpr float kMostSquares = 0x1p100F;
 
-/// The kernels' sums for a type; null for types they leave to plain_distance.
+/// Returns the sums that kernels compute for a type; null if plain_distance() computes them.
 const distances::Sums* sums_of(ElementType type, std::size_t dim) noexcept {
   const distances::Kernels& table = kernels();
   const bool integers_fit = dim <= distances::kMaxIntegerDim;
@@ -49,7 +49,7 @@ bool is_bit_metric(Metric metric) noexcept {
 }
 
 bool is_zero(const std::byte* row, std::size_t bytes, ElementType type) noexcept {
-  // Masks all bits but the sign of a floating point value.
+  // A mask of all bits except the sign of a floating point value.
   const bool is_float = type == ElementType::f32 || type == ElementType::bf16;
   const std::size_t width = type == ElementType::f32 ? 4 : 2;
   for (std::size_t i = 0; i < bytes; ++i) {
@@ -59,8 +59,9 @@ bool is_zero(const std::byte* row, std::size_t bytes, ElementType type) noexcept
   return true;
 }
 
-/// The kernels' `cosine` for one pair, and what it leaves out: two rows of zeros are 0 apart. (One
-/// row of zeros has dot 0, so distance 1.) NaN where a norm is.
+/// Returns what `cosine` of the kernels computes for one pair. In addition, two rows of zeros have
+/// the distance 0. (One row of zeros has the dot product 0 and so the distance 1.) Returns NaN if a
+/// norm is NaN.
 float cosine_distance(float dot, float query_norm, float norm) noexcept {
   if (query_norm == 0) return norm == 0 ? 0 : 1;
   const float distance = 1.0F - dot * (query_norm * norm);

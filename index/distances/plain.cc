@@ -50,8 +50,8 @@ struct SmallFloat {
   }
 };
 
-/// A power of two that brings the largest value near 1, so that squares neither overflow nor
-/// vanish.
+/// Returns a power of two that scales the largest value to about 1, so that squares neither
+/// overflow nor underflow.
 template <class Row>
 double scale_of(const Row& row, std::size_t dim) noexcept {
   double largest = 0;
@@ -91,7 +91,7 @@ double squared_l2(const Row& a, const Row& b, std::size_t dim) noexcept {
   return sum;
 }
 
-/// 1 − Pearson's r; 0 where r is not defined.
+/// Returns 1 − Pearson's r; 0 if r is not defined.
 template <class Row>
 double pearson(const Row& a, const Row& b, std::size_t dim) noexcept {
   double sum_a = 0;
@@ -112,7 +112,7 @@ double pearson(const Row& a, const Row& b, std::size_t dim) noexcept {
   return 1 - (n * ab - sum_a * sum_b) / std::sqrt(denominator);
 }
 
-/// Jensen-Shannon divergence in nats, each ratio kept from zero by float's epsilon.
+/// Returns the Jensen–Shannon divergence in nats. The epsilon of float keeps each ratio from zero.
 template <class Row>
 double divergence(const Row& a, const Row& b, std::size_t dim) noexcept {
   constexpr double kEpsilon = std::numeric_limits<float>::epsilon();
@@ -125,7 +125,7 @@ double divergence(const Row& a, const Row& b, std::size_t dim) noexcept {
   return sum / 2;
 }
 
-/// Radians of arc between (latitude, longitude) in degrees.
+/// Returns the length in radians of the arc between two points (latitude, longitude) in degrees.
 template <class Row>
 double haversine(const Row& a, const Row& b) noexcept {
   constexpr double kRadians = std::numbers::pi / 180;

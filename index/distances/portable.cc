@@ -6,7 +6,8 @@ namespace {
 
 #include "base/fused.inc"
 
-/// Runs on every processor, and defines the operations of the others: 16 lanes in an array.
+/// Vector operations for every processor, with 16 lanes in an array. The other instruction sets
+/// must do the same as these.
 struct Isa {
   struct Floats {
     float lane[16];
@@ -70,7 +71,7 @@ struct Isa {
     static Floats load(const T* row, std::size_t count = 16) {
       Floats v{};
       for (std::size_t i = 0; i < count; ++i) {
-        T stored;  // rows of mapped files may lie unaligned
+        T stored;  // Rows of mapped files may be unaligned.
         __builtin_memcpy(&stored, row + i, sizeof(T));
         v.lane[i] = kValue(stored);
       }

@@ -58,8 +58,8 @@ int LevelGenerator::next() noexcept {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
   x ^= x >> 31;
-  // A multiple of 2^-53, so all that follows is exact; a logarithm would not be the same
-  // everywhere.
+  // A multiple of 2^-53, so that all following steps are exact. A logarithm would not have the same
+  // bits on every machine.
   const double uniform = 1.0 - static_cast<double>(x) / 0x1p64;
   constexpr std::uint64_t kOne = std::uint64_t{1} << 53;
   auto part = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(uniform * double{kOne}));

@@ -17,22 +17,26 @@
 namespace embd::hnsw {
 namespace {
 
-/// Where slots are 32 bits, the last number is none.
+/// The greatest number of slots. The greatest 32-bit number is not a slot.
 constexpr std::size_t kMaxSlots = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kMaxConnectivity = 1U << 16;
-/// Adding fewer rows than this part of the index does not repay the codes of all its rows.
+/// If fewer rows are added than this part (1 / kCodesShare) of the index, computing the codes of
+/// all rows is not worth it.
 constexpr std::size_t kCodesShare = 8;
-/// Nor are all rows worth looking for after adding so few.
+/// If fewer rows are added than this part of the index, looking for unreachable rows is not worth
+/// it.
 constexpr std::size_t kConnectShare = 64;
-/// To lead around removed rows takes a look at all links, which fewer than this part do not repay.
+/// Replacing the links to removed rows needs a look at all links. It is not worth it for fewer
+/// removed rows than this part of the index.
 constexpr std::size_t kPlacesShare = 256;
 
-/// Rows begin cache lines, so none takes one more than it needs.
+/// Returns the size of a row with padding. Rows begin at cache lines, so that none touches more
+/// lines than it needs.
 std::size_t padded(std::size_t row_bytes) noexcept {
   return (row_bytes + 63) / 64 * 64;
 }
 
-/// The least value that would be stored as infinity.
+/// Returns the smallest value that would be stored as infinity.
 float first_infinite(ElementType type) noexcept {
   switch (type) {
     case ElementType::f16:
@@ -118,7 +122,7 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
     }
     mapped = false;
   }
-  // An empty file may say any connectivity, as nothing depends on it.
+  // An empty file may state any connectivity, because nothing depends on it.
   header_.connectivity = std::clamp<std::uint64_t>(header_.connectivity, 2, kMaxConnectivity);
   header_.connectivity_base =
       std::clamp<std::uint64_t>(header_.connectivity_base, header_.connectivity, kMaxConnectivity);
@@ -148,7 +152,7 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
   } else {
     mapped_ = std::make_unique<usearch::Reader>(std::move(reader));
   }
-  // Those who build as USearch does have no chains.
+  // Graphs that are built as USearch does have no chains.
   if (builder_ == Builder::parallel) {
     find_followers(Links(&graph_), Positions(distance_, rows()), graph_.entry());
   }
@@ -272,7 +276,7 @@ std::vector<Hit> HnswIndex::walk(const Distance::Query& query, std::size_t k,
   const StoredRows stored = rows();
   const auto scratch = scratch_.lease();
   scratch->visited.prepare(num_slots());
-  if (codes_ && codes_->num_rows() == num_slots()) {  // not so when adding rows failed
+  if (codes_ && codes_->num_rows() == num_slots()) {  // False if adding rows failed.
     scratch->screen.set(*codes_, distance_, query);
     walk_to(query, ScreenedSpace{{distance_, stored}, scratch->screen}, k, options, choice,
             *scratch);
@@ -283,7 +287,7 @@ std::vector<Hit> HnswIndex::walk(const Distance::Query& query, std::size_t k,
                                scratch->top.begin() + std::min(k, scratch->top.size()));
   const std::uint64_t passing =
       options.filter != nullptr ? options.filter->size() : num_slots() - free_.size();
-  if (found.size() < std::min<std::uint64_t>(k, passing)) {  // no way leads to some
+  if (found.size() < std::min<std::uint64_t>(k, passing)) {  // Some rows cannot be reached.
     return hits(exact_search({distance_, rows(), num_slots(), choice}, query, k));
   }
   return hits(found);
@@ -309,7 +313,8 @@ Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std:
     for (std::size_t q = 0; q < found.size(); ++q) results[q] = hits(found[q]);
     return results;
   }
-  // Where few rows pass, a walk wades through the others for longer than comparing them takes.
+  // If few rows pass the filter, comparing all of these is faster than a search in the graph, which
+  // visits many other rows.
   const std::uint64_t passing = options.filter == nullptr ? num_slots() : options.filter->size();
   const bool compare_all =
       options.exact ||
@@ -366,12 +371,12 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
   return {};
 }
 
-/// From now on slots_of() looks up ids: for who changes an index that has rows, and does so again.
+/// Makes the table with which slots_of() looks up ids, before rows of an index are changed.
 void HnswIndex::index_ids() {
   if (!slots_by_id_) slots_by_id_.emplace().rebuild(keys_);
 }
 
-/// Stores rows and ids in free slots first, then in new ones; their nodes have no links yet.
+/// Stores rows and ids, first in free slots, then in new ones. Their nodes have no links yet.
 std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
                                             std::span<const std::uint64_t> ids) {
   const std::size_t size = num_slots() + new_rows.rows() - std::min(num_places_, new_rows.rows());
@@ -442,7 +447,7 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
   const std::size_t num_before = num_slots();
   if (builder_ == Builder::usearch) {
     Scratch scratch;
-    num_places_ = free_.size();  // USearch does not lead around them
+    num_places_ = free_.size();  // USearch does not replace links to removed rows.
     for (std::size_t i = 0; i < new_rows.rows(); ++i) {
       if (stop.stop_requested()) return fail(ErrorCode::cancelled, "building was stopped");
       const std::uint32_t slot = place(new_rows.slice(i, 1), ids.subspan(i, 1)).front();
@@ -469,8 +474,8 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
   return {};
 }
 
-/// All rows but those of zeros are equally far from a query of zeros under the cosine, so that
-/// nothing would lead a walk to them.
+/// Links rows of zeros into the graph. Under the cosine, all other rows are equally far from a
+/// query of zeros, so a search would not find the way to rows of zeros.
 void HnswIndex::lead_to_zeros() {
   if (graph_.max_level() < 0) return;
   for (const std::uint32_t slot : zeros_) {
@@ -480,8 +485,8 @@ void HnswIndex::lead_to_zeros() {
   }
 }
 
-/// Leads around the removed rows, so that `count` new ones can take their places, if that is worth
-/// it by now.
+/// Replaces the links to removed rows, if that is worth it by now, so that `count` new rows can
+/// take their places.
 Result<void> HnswIndex::make_places(std::size_t count, int threads) {
   const std::size_t enough = num_slots() / kPlacesShare;
   if (count <= num_places_ || free_.size() == num_places_) return {};
@@ -520,7 +525,7 @@ Result<void> HnswIndex::compact() {
   }
   for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
     for (int level = 0; level <= graph_.level(slot); ++level) {
-      // Places behind the kept ones stay as they were, as they do in USearch.
+      // Unused places of a list keep their content, as in USearch.
       std::uint32_t* list = graph_.list(slot, level);
       std::uint32_t kept = 0;
       for (std::uint32_t i = 0; i < list[0]; ++i) {

@@ -1,4 +1,4 @@
-// Writing is apart from searching, since a WebAssembly module does not write.
+// Writing has a file of its own, because a WebAssembly module does not write.
 
 #include "base/try.h"
 #include "formats/vectors/usearch/usearch_writer.h"

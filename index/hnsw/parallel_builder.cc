@@ -10,15 +10,17 @@
 namespace embd::hnsw {
 namespace {
 
-/// A batch is at most this part of the graph it is inserted into: its rows do not see one another.
+/// A batch has at most this part (1 / kBatchShare) of the nodes in the graph, because its rows do
+/// not find one another.
 constexpr std::size_t kBatchShare = 25;
-/// And this part of the rows inserted with it before: in a part of the space that is new to the
-/// graph these are all that a row can find.
+/// And at most this part of the rows that were inserted before it in this call. In a region of the
+/// space that is new to the graph, a row can find only these.
 constexpr std::size_t kNewShare = 4;
 constexpr std::size_t kMaxBatch = 2048;
 
-/// When a candidate is nearer to a link than to the node: by far, if so many times nearer. Where
-/// that means nothing, none is superfluous by far.
+/// Says if a candidate is superfluous: it is nearer to a link than to the node. It is superfluous
+/// by far if it is kSlack times nearer. If ratios of distances have no meaning, none is superfluous
+/// by far.
 struct Superfluous {
   static constexpr float kSlack = 1.2F;
   bool has_ratios;
@@ -32,16 +34,16 @@ struct Superfluous {
   }
 };
 
-/// A node has at least this part of the links that it may have, if it has as many candidates. The
-/// candidates of a row much longer than others are short rows, of which one makes all others
-/// superfluous: the node would have one link, and hardly another node would lead to it.
+/// A node gets at least this part of the links that it may have, if it has as many candidates.
+/// Otherwise, a row much longer than others could have short rows as candidates, of which one makes
+/// all others superfluous. The node would then have one link, and hardly any node would link to it.
 constexpr std::size_t kLeastShare = 4;
 
-/// How many of the nearest rows found may be at the new one's position: codes tell rows so near
-/// each other apart by chance only.
+/// The number of nearest rows that are checked for the position of the new row. More than one,
+/// because codes order rows that are so near each other only by chance.
 constexpr std::size_t kLikely = 4;
 
-/// A link that `target` shall get on `level`. Sorted by target, then by the order of the batch.
+/// A link that `target` gets on `level`. Sorted by target, then by the order of the batch.
 struct BackLink {
   std::uint32_t target;
   std::int32_t level;
@@ -50,14 +52,14 @@ struct BackLink {
   float distance;
 };
 
-/// The links a new node chose on one level.
+/// The links that a new node chose on one level.
 struct Choice {
   int level;
   std::vector<Neighbour> links;
 };
 
-/// Fewer tasks than this are not worth waking other threads for: on a busy machine that takes as
-/// long as they do.
+/// The smallest number of tasks for which other threads are used. On a busy machine, waking them
+/// takes as long as fewer tasks.
 constexpr std::size_t kMinTasks = 64;
 
 template <SpaceOfRows Space>
@@ -85,7 +87,7 @@ class BatchBuilder {
       }
     }
     EMBD_TRY(insert_leaders(shuffled(first), graph_.size() - slots.size(), stop));
-    // First those that found their leaders in the graph, as others may follow them.
+    // First the followers that found their leaders in the graph, because others may follow them.
     hang(followers_);
     hang(others);
     return {};
@@ -138,7 +140,8 @@ class BatchBuilder {
     return {};
   }
 
-  /// A node above all others ends its batch, for it becomes the entry of the next.
+  /// Returns the size of the next batch. A node with a new highest level ends its batch, because it
+  /// becomes the entry point for the next.
   std::size_t batch_size(std::span<const std::uint32_t> slots, std::size_t linked,
                          std::size_t inserted) const noexcept {
     const std::size_t share = std::min(linked / kBatchShare, inserted / kNewShare);
@@ -149,7 +152,7 @@ class BatchBuilder {
     return size;
   }
 
-  /// Calls body(i, scratch) for i < count.
+  /// Calls body(i, scratch) for each i < count.
   template <class Body>
   Result<void> each(std::size_t count, const Body& body) {
     const int threads = count < kMinTasks ? 1 : threads_;
@@ -181,8 +184,8 @@ class BatchBuilder {
     return {};
   }
 
-  /// Returns the leader of the position. Where that is a row that was there before, the new one
-  /// chooses no links.
+  /// Returns the leader of the row's position. If that is a row that was in the graph before, the
+  /// new row gets no links here.
   std::uint32_t find_links(std::uint32_t slot, std::vector<Choice>& choices,
                            Scratch& scratch) const {
     choices.clear();
@@ -208,13 +211,14 @@ class BatchBuilder {
     return slot;
   }
 
-  /// Links that a new node chooses for itself; the other places are for nodes that choose it.
+  /// Returns the number of links that a new node chooses. The other places are for nodes that
+  /// choose it.
   std::size_t own_links(int level) const noexcept {
     return level == 0 ? std::max(graph_.connectivity(), graph_.capacity(0) / 4 * 3)
                       : graph_.connectivity();
   }
 
-  /// Of `candidates` (nearest first) those to link.
+  /// Chooses links from `candidates`, which are sorted by distance.
   std::span<const Neighbour> choose(std::span<const Neighbour> candidates, std::size_t limit,
                                     Scratch& scratch) const {
     if (candidates.size() < limit) return candidates;
@@ -229,7 +233,7 @@ class BatchBuilder {
     return links;
   }
 
-  /// `follower`: where the node's chain begins, if it has one.
+  /// Sets the links of a node. `follower` is the first follower of its chain, if it has one.
   void set_links(std::uint32_t slot, int level, std::optional<std::uint32_t> follower,
                  std::span<const Neighbour> links, Scratch& scratch) {
     scratch.slots.clear();
@@ -268,9 +272,9 @@ class BatchBuilder {
     });
   }
 
-  /// Rows of a batch that are nearer to each other than to all that they found are linked, too.
-  /// They chose the same neighbours, as far as can be told by looking at the next few in the order
-  /// of their distances to one of them.
+  /// Links rows of a batch that are nearer to each other than to all rows that they found. Such
+  /// rows chose the same neighbours. So they are looked for among the next few rows, in the order
+  /// of their distances to a common neighbour.
   void introduce_mates(std::span<const std::uint32_t> batch) {
     constexpr std::size_t kNext = 2;
     mates_.assign(batch.size(), {std::numeric_limits<float>::infinity(), 0});
@@ -319,7 +323,8 @@ class BatchBuilder {
     mates_[order] = std::min(mates_[order], Neighbour{distance, mate});
   }
 
-  /// Gives one node its new links on one level; chooses among all of them when they are too many.
+  /// Gives a node its new links on one level. If there are too many, it chooses among all of its
+  /// links.
   void take_links(std::span<const BackLink> back_links, Scratch& scratch) {
     const std::uint32_t target = back_links.front().target;
     const int level = back_links.front().level;
@@ -328,9 +333,9 @@ class BatchBuilder {
     std::vector<Neighbour>& candidates = scratch.top;
     candidates.clear();
     for (const BackLink& link : back_links) {
-      const bool is_known =
-          std::ranges::find(links, link.source) != links.end() ||
-          (!candidates.empty() && candidates.back().slot == link.source);  // both chose each other
+      // True if both nodes chose each other.
+      const bool is_known = std::ranges::find(links, link.source) != links.end() ||
+                            (!candidates.empty() && candidates.back().slot == link.source);
       if (!is_known) candidates.push_back({link.distance, link.source});
     }
     if (links.size() + candidates.size() <= graph_.capacity(level)) {
@@ -346,7 +351,8 @@ class BatchBuilder {
     choose_all(target, level, follower, scratch);
   }
 
-  /// The links of a node out of scratch.top, beside the one to its follower, if any.
+  /// Chooses the links of a node from scratch.top, in addition to the link to its follower, if it
+  /// has one.
   void choose_all(std::uint32_t slot, int level, std::optional<std::uint32_t> follower,
                   Scratch& scratch) {
     std::ranges::sort(scratch.top);
@@ -358,7 +364,7 @@ class BatchBuilder {
     return level == 0 ? next_of_chain(Links(&graph_), leader) : std::nullopt;
   }
 
-  /// The first node of the highest level that is not gone, if there is one; then none is higher.
+  /// Makes the first node of the highest level that is not gone the entry point, if there is one.
   void choose_entry(const std::vector<bool>& gone) {
     graph_.set_entry(graph_.entry(), -1);
     for (std::uint32_t slot = 0; slot < graph_.size(); ++slot) {
@@ -371,12 +377,12 @@ class BatchBuilder {
     }
   }
 
-  /// Of one node on one level, where it leads to nodes that are gone.
+  /// Replaces the links of a node to gone nodes on one level.
   void bypass(std::uint32_t slot, int level, const std::vector<bool>& gone, Scratch& scratch) {
     const Links all(&graph_, level);
     const auto links = all.of(slot);
     if (gone[slot] || std::ranges::none_of(links, [&](std::uint32_t s) { return gone[s]; })) return;
-    if (graph_.is_follower(slot)) {  // what it took from its leader
+    if (graph_.is_follower(slot)) {  // The link that it had taken over from its leader.
       graph_.set_links(slot, level, std::vector(links.begin(), links.begin() + 1));
       return;
     }
@@ -397,9 +403,10 @@ class BatchBuilder {
   int threads_;
   std::vector<Scratch> scratch_;
   std::vector<std::vector<Choice>> choices_;
-  std::vector<std::uint32_t> leaders_;  // of the rows of a batch
+  std::vector<std::uint32_t> leaders_;  // The leader of each row of the batch.
   std::vector<Follower> followers_;
-  std::vector<Neighbour> mates_;  // of each row of a batch the nearest other that it met, by order
+  // For each row of the batch, the nearest other row of the batch that it met.
+  std::vector<Neighbour> mates_;
   std::vector<BackLink> back_links_;
   std::vector<std::size_t> groups_;
 };

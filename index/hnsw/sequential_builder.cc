@@ -3,8 +3,8 @@
 namespace embd::hnsw {
 namespace {
 
-/// Puts `source`, at its distance from `target`, among the links of `target`, choosing anew if they
-/// are full.
+/// Adds `source`, with its distance from `target`, to the links of `target`. If the list is full,
+/// the links are chosen anew.
 void link_back(Graph& graph, const RowSpace& space, std::uint32_t target, Neighbour source,
                int level, Scratch& scratch) {
   std::uint32_t* list = graph.list(target, level);

@@ -15,32 +15,33 @@
 namespace embd::vamana {
 namespace {
 
-/// A batch is at most this share of what is in the graph already: rows of one batch do not see each
-/// other.
+/// A batch has at most this part (1 / kBatchShare) of the rows in the graph, because its rows do
+/// not find one another.
 constexpr std::size_t kBatchShare = 50;
 constexpr std::size_t kMaxBatch = 4096;
-/// And this share of what was placed with it before: in a part of the space that is new to the
-/// graph these are all that a row can find.
+/// And at most this part of the rows that were inserted before it in this call. In a region of the
+/// space that is new to the graph, a row can find only these.
 constexpr std::size_t kNewShare = 4;
-/// How many of the nearest rows found are compared with the position of the new one.
+/// The number of nearest rows that are checked for the position of the new row.
 constexpr std::size_t kLikely = 4;
 
-/// Fewer tasks than this are not worth waking other threads for: on a busy machine that takes as
-/// long as they do.
+/// The smallest number of tasks for which other threads are used. On a busy machine, waking them
+/// takes as long as fewer tasks.
 constexpr std::size_t kMinTasks = 64;
 
-/// An edge to be added: `to` gains the out-edge to `from`.
+/// An edge to be added: from `to` to `from`.
 struct BackEdge {
   std::uint32_t to;
   std::uint32_t from;
   auto operator<=>(const BackEdge&) const = default;
 };
 
-/// When a candidate is reached better through a link: see BuildOptions::alpha.
+/// Says if a candidate is superfluous, because it is reached better through a link, see
+/// BuildOptions::alpha.
 struct Superfluous {
-  /// Under the cosine, the link must also be so many times nearer. Between rows at about right
-  /// angles alpha times the similarity says nothing, and a row of a cluster as large as its list
-  /// would lead to no other cluster.
+  /// Under the cosine, the link must also be this many times nearer. The reason: between rows at
+  /// about right angles, alpha times the similarity says nothing. A row in a cluster as large as
+  /// its list would have no link to another cluster.
   static constexpr float kSlack = 1.2F;
   Metric metric;
   float alpha;
@@ -70,8 +71,8 @@ class Builder {
         options_(options),
         scratch_(static_cast<std::size_t>(options.threads)) {}
 
-  /// Finds the leaders of rows [first, all), which are what place_leaders() places. The entry is
-  /// one.
+  /// Finds the leaders of the rows from `first` on, which place_leaders() inserts. The entry point
+  /// is a leader.
   Result<void> find_leaders(std::uint32_t first) {
     std::vector<std::uint32_t> slots(num_rows_ - first);
     std::iota(slots.begin(), slots.end(), first);
@@ -89,8 +90,8 @@ class Builder {
     return {};
   }
 
-  /// Places the leaders in batches that grow with the rows they can link to: `placed` ones and
-  /// those of earlier batches.
+  /// Inserts the leaders in batches. Batches grow with the number of rows that they can link to:
+  /// `placed` rows and those of earlier batches.
   Result<void> place_leaders(std::size_t placed, const std::stop_token& stop) {
     std::span<const std::uint32_t> left = leaders_;
     std::size_t inserted = 0;
@@ -108,7 +109,8 @@ class Builder {
     return {};
   }
 
-  /// First those that found their leaders in the graph, as others may follow them.
+  /// Adds followers to the chains of their leaders, first those that found their leaders in the
+  /// graph, because others may follow them.
   void hang_followers() {
     std::ranges::sort(followers_, {}, &Follower::slot);
     for (const auto* followers : {&found_, &followers_}) {
@@ -130,7 +132,7 @@ class Builder {
       if (!graph_.is_follower(v)) thin_chain(edges, v, removed);
       const auto old = graph_.neighbours(v);
       if (std::ranges::none_of(old, [&](std::uint32_t n) { return removed[n]; })) continue;
-      if (graph_.is_follower(v)) {  // what it took from its leader
+      if (graph_.is_follower(v)) {  // Without the link that it had taken over from its leader.
         graph_.set(v, std::vector(old.begin(), old.begin() + 1));
         continue;
       }
@@ -156,8 +158,8 @@ class Builder {
     LinkScratch links;
   };
 
-  /// Finds the out-edges of the rows of a batch in the graph as it is, then sets them all. A row at
-  /// the position of one that is in the graph becomes its follower.
+  /// Finds the edges of a batch's rows in the graph as it is, then sets them all. A row at the
+  /// position of a row in the graph becomes its follower.
   Result<void> place(std::span<const std::uint32_t> batch) {
     std::vector<std::vector<std::uint32_t>> chosen(batch.size());
     std::vector<std::uint32_t> leaders(batch.begin(), batch.end());
@@ -169,7 +171,8 @@ class Builder {
         leaders[i] = leader_of(vertex, mine.search.buffer.slots());
         if (leaders[i] != vertex) return {};
       }
-      add_candidates(vertex, graph_.neighbours(vertex), mine);  // the entry's, from the start on
+      // The entry point has edges from the start.
+      add_candidates(vertex, graph_.neighbours(vertex), mine);
       prune(vertex, next_of_chain(Edges(&graph_), vertex), options_.max_degree, mine);
       chosen[i] = mine.chosen;
       return {};
@@ -182,7 +185,7 @@ class Builder {
     return {};
   }
 
-  /// Leaves the rows met on the way to `vertex` in mine.candidates.
+  /// Searches for `vertex` and leaves the rows that it met in mine.candidates.
   void search(std::uint32_t vertex, Scratch& mine) const {
     const Window window = {options_.window, options_.window};
     mine.candidates.clear();
@@ -203,7 +206,7 @@ class Builder {
     return count < kMinTasks ? 1 : options_.threads;
   }
 
-  /// The row itself, if none of the nearest found is at its position.
+  /// Returns the leader of the position of `vertex`: one of the nearest rows, or `vertex` itself.
   std::uint32_t leader_of(std::uint32_t vertex, std::span<const std::uint32_t> nearest) const {
     for (const std::uint32_t slot : nearest.first(std::min(kLikely, nearest.size()))) {
       if (slot != vertex && positions_.same(vertex, slot)) return slot;
@@ -211,7 +214,7 @@ class Builder {
     return vertex;
   }
 
-  /// Gives every new neighbour of a batch's rows the edge back; a full one is pruned.
+  /// Adds the reverse of every edge of the batch's rows. A full vertex is pruned.
   Result<void> link_back(std::span<const std::uint32_t> batch) {
     std::vector<BackEdge> edges;
     for (const std::uint32_t from : batch) {
@@ -253,8 +256,9 @@ class Builder {
       mine.candidates.push_back({mine.distances[i], slots[i]});
   }
 
-  /// mine.candidates → mine.chosen, by spread_links(). `follower`, where the vertex'
-  /// chain begins, is kept whatever the others are, and makes none superfluous.
+  /// Chooses edges from mine.candidates by spread_links() and leaves them in mine.chosen.
+  /// `follower`, the beginning of the vertex's chain, is always kept and makes no candidate
+  /// superfluous.
   void prune(std::uint32_t vertex, std::optional<std::uint32_t> follower, std::size_t most,
              Scratch& mine) const {
     auto& candidates = mine.candidates;
@@ -282,7 +286,7 @@ class Builder {
   const BuildOptions& options_;
   std::vector<std::uint32_t> leaders_;
   std::vector<Follower> followers_;
-  std::vector<Follower> found_;  // of rows that were in the graph before
+  std::vector<Follower> found_;  // Followers of rows that were in the graph before.
   std::vector<Scratch> scratch_;
 };
 
@@ -307,7 +311,7 @@ std::uint32_t medoid(ElementType type, std::size_t dim, const StoredRows& rows,
     decode(i);
     double distance = 0;
     for (std::size_t d = 0; d < dim; ++d) distance += (row[d] - mean[d]) * (row[d] - mean[d]);
-    const std::pair found = {!suits(i), distance};  // those that suit come first
+    const std::pair found = {!suits(i), distance};  // Rows that suit come first.
     if (found < least) {
       least = found;
       nearest = static_cast<std::uint32_t>(i);

@@ -13,10 +13,10 @@
 namespace embd::vamana {
 namespace {
 
-/// A filter this small is compared row by row.
+/// A filter of at most this many rows is searched by comparing each of them.
 constexpr std::size_t kSmallFilter = 1000;
-/// Adding fewer rows than this part of the index does not repay a look for rows that nothing leads
-/// to.
+/// If fewer rows are added than this part (1 / kConnectShare) of the index, looking for unreachable
+/// rows is not worth it.
 constexpr std::size_t kConnectShare = 64;
 
 Result<Metric> check_metric(Metric metric) {
@@ -37,7 +37,8 @@ Metric metric_of(svs::SpecificationDistance distance) {
   return Metric::cos;
 }
 
-/// Opens a directory of the library, or the specification of an index as if it were one.
+/// Opens a directory of the SVS library, or an index in the specification's layout in the same
+/// form.
 Result<svs::VamanaDirectory> open_files(const std::filesystem::path& path,
                                         const OpenOptions& options) {
   if (path.extension() == ".config") {
@@ -57,10 +58,10 @@ Result<svs::VamanaDirectory> open_files(const std::filesystem::path& path,
   return index;
 }
 
-/// Links of a row for which there is always room: a graph has that many for each row.
+/// The greatest degree. A graph has room for so many edges of each row.
 constexpr std::uint32_t max_degree = 1U << 15;
 
-/// The library's own defaults for what the options leave open.
+/// Fills what the options leave open with the defaults of the SVS library.
 svs::BuildParameters parameters(const IndexOptions& options) {
   svs::BuildParameters build;
   build.graph_max_degree = options.degree;
@@ -79,7 +80,7 @@ Result<void> check_ids(std::vector<std::uint64_t> ids) {
   return {};
 }
 
-/// The values of `rows` as they will be read back, in `room` if they change.
+/// Returns the values of `rows` as they will be read back; in `room` if they differ.
 Result<std::span<const float>> as_stored(ElementType type, MatrixView rows,
                                          std::vector<float>& room) {
   if (type == ElementType::f32) return rows.values();
@@ -163,7 +164,7 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
   index->entry_ = medoid(ElementType::f32, rows.cols(), index->rows(), rows.rows(),
                          [&](std::size_t i) { return !index->is_zero(i); });
   const StoredRows rows_of_index = index->rows();
-  std::optional<Codes> own;  // where searches have no use for them
+  std::optional<Codes> own;  // Only for the build, if searches do not use codes.
   if (Codes::suits(distance) && index->codes() == nullptr)
     own = EMBD_TRY(Codes::create(distance, rows_of_index, rows.rows(), options.threads));
   index->graph_ =
@@ -228,8 +229,7 @@ std::vector<Hit> VamanaIndex::hits(const Neighbours& neighbours) const {
   return hits;
 }
 
-/// A window wide enough for k hits that pass: it doubles until they are found or the graph has no
-/// more.
+/// Searches with a window that doubles until k rows that pass are found or the graph has no more.
 std::vector<Hit> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
                                    const SearchOptions& options) const {
   const auto scratch = scratch_.lease();
@@ -263,7 +263,7 @@ std::vector<Hit> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
   }
   const std::uint64_t passing =
       options.filter != nullptr ? options.filter->size() : num_rows() - num_removed_;
-  if (found.size() < std::min<std::uint64_t>(k, passing))  // no way leads to some
+  if (found.size() < std::min<std::uint64_t>(k, passing))  // Some rows cannot be reached.
     return hits(exact_search({distance_, rows(), num_rows(), choice}, query, k));
   return hits(found);
 }
@@ -324,8 +324,8 @@ bool VamanaIndex::is_zero(std::size_t i) const noexcept {
   return distance_.uses_norms() && inverse_norms_[i] == 0;
 }
 
-/// All rows but those of zeros are equally far from a query of zeros under the cosine, so that
-/// nothing would lead a search to them.
+/// Links rows of zeros into the graph. Under the cosine, all other rows are equally far from a
+/// query of zeros, so a search would not find the way to rows of zeros.
 void VamanaIndex::lead_to_zeros() {
   for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
     if (!is_zero(slot) || removed_[slot] || graph_.is_follower(slot)) continue;

@@ -1,4 +1,4 @@
-// Writing is apart from searching, since a WebAssembly module does not write.
+// Writing has a file of its own, because a WebAssembly module does not write.
 
 #include <algorithm>
 
@@ -59,8 +59,8 @@ Result<void> VamanaIndex::save_rows(const std::filesystem::path& path) const {
       .metric = distance_.metric()};
   if (!is_numbered()) content.external_ids = ids_;
   if (path.extension() != ".config") return svs::write_vamana(path, content);
-  content.search.window_size =
-      std::max<std::uint64_t>(content.search.window_size, 1);  // the layout has no "unset"
+  // The layout has no value for "unset".
+  content.search.window_size = std::max<std::uint64_t>(content.search.window_size, 1);
   return svs::write_specification_index(path, content, seed_distance_of(distance_.metric()));
 }
 

@@ -6,11 +6,12 @@
 namespace embd::vamana {
 namespace {
 
-/// Few enough distances to be counted rather than searched: where a newcomer belongs cannot be
-/// foretold, so a search takes a branch wrongly every other time.
+/// The greatest number of distances that are counted one by one; more are halved by binary search
+/// first. The place of a new row cannot be predicted, so each step of a binary search costs a
+/// mispredicted branch every other time.
 constexpr std::size_t kFew = 128;
 
-/// How many of the ascending `distances` are not above `distance`.
+/// Returns how many of the ascending `distances` are at most `distance`.
 std::size_t count_up_to(std::span<const float> distances, float distance) noexcept {
   std::size_t first = 0;
   std::size_t left = distances.size();
@@ -28,9 +29,9 @@ std::size_t count_up_to(std::span<const float> distances, float distance) noexce
   return first + count;
 }
 
-/// The row to expand next; where all are, the nearest of those that wait is let in first. `passes`:
-/// how many of these are expanded although they are not near enough, as the next of their chain may
-/// be.
+/// Returns the next row to expand. If all rows in the buffer are expanded, the nearest waiting row
+/// is added first. `passes` is the number of waiting rows that are expanded although they are not
+/// near enough, because the next row of their chain may be.
 std::optional<Neighbour> next_of(SearchBuffer& buffer, std::vector<Neighbour>& waiting,
                                  std::size_t& passes) {
   while (true) {
@@ -75,7 +76,7 @@ std::optional<Neighbour> SearchBuffer::next() noexcept {
 }
 
 void SearchBuffer::insert(float distance, std::uint32_t slot) {
-  const std::size_t position = count_up_to(distances_, distance);  // behind its equals
+  const std::size_t position = count_up_to(distances_, distance);  // After equal distances.
   const auto offset = static_cast<std::ptrdiff_t>(position);
   if (position == capacity_) return;
   if (slots_.size() == capacity_) {
@@ -112,7 +113,7 @@ void search_graph(const Space& space, const typename Space::Query& query, const 
     std::size_t count = visited.add_all(graph.neighbours(nearest->slot), unseen.data());
     if (is_far) {
       for (std::size_t i = 0; i < count; ++i) space.prefetch(unseen[i]);
-      // The likely next stop, while these are on their way.
+      // Fetches the likely next step while the rows are on their way.
       if (const auto after = buffer.peek()) {
         const std::size_t num_ahead = visited.select_new(graph.neighbours(*after), ahead.data());
         for (std::size_t i = 0; i < num_ahead; ++i) space.prefetch(ahead[i]);

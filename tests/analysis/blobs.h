@@ -8,8 +8,8 @@
 
 namespace embd {
 
-/// Rows about `num_centers` random directions, row i about direction i % num_centers: each is the
-/// direction and noise of length `spread`.
+/// Returns rows in clusters around `num_centers` random directions. Row i is direction i %
+/// num_centers plus noise of length `spread`.
 inline Matrix blob_rows(std::size_t num_rows, std::size_t dim, std::size_t num_centers,
                         double spread, std::uint64_t seed) {
   std::mt19937_64 random(seed);

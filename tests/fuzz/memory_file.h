@@ -10,7 +10,7 @@
 
 namespace embd::fuzz {
 
-/// A fuzzer's input as a file, for readers that map one by its path.
+/// A file in memory with a fuzzer's input, for readers that map a file by its path.
 class MemoryFile {
  public:
   MemoryFile(const std::uint8_t* data, std::size_t size) : fd_(::memfd_create("fuzz", 0)) {

@@ -10,8 +10,8 @@
 
 namespace embd::fuzz {
 
-/// A fuzzer's input as a file with a name of its own, for what does not follow links, as the path
-/// of a MemoryFile is one.
+/// A file on disk with a fuzzer's input. Code that does not follow symbolic links needs it, because
+/// the path of a MemoryFile is such a link.
 class NamedFile {
  public:
   NamedFile(const std::uint8_t* data, std::size_t size)

@@ -5,8 +5,8 @@
 
 namespace embd::fuzz {
 
-/// Reads any bytes as texts with ids: every record lies on a later line than the one before, no
-/// record holds more than the file does, and an error names a line.
+/// Reads arbitrary bytes as texts with ids. Checks that every record is on a later line than the
+/// one before, that no record is larger than the file, and that an error names a line.
 inline void read_texts(const std::uint8_t* data, std::size_t size, const InputOptions& options) {
   const auto require = [](bool fact) {
     if (!fact) __builtin_trap();

@@ -8,7 +8,7 @@
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/distances/distance.h"
 
-/// Random rows in any element type, as an index holds them.
+/// Random rows of any element type, in the form in which an index stores them.
 namespace embd {
 
 struct TestRows {
@@ -29,7 +29,7 @@ inline std::vector<float> random_floats(std::size_t count, std::uint32_t seed, f
   return values;
 }
 
-/// `gap`: bytes between rows, so that they lie unaligned.
+/// Makes random rows with `gap` bytes between them, so that they can be unaligned.
 inline TestRows encode_rows(ElementType type, const std::vector<float>& values, std::size_t dim,
                             std::size_t gap = 0) {
   TestRows rows;

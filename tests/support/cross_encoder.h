@@ -10,8 +10,8 @@ namespace embd::test {
 
 inline const std::filesystem::path golden_pairs = std::filesystem::path(EMBD_TEST_DATA) / "rerank";
 
-/// Puts a cross-encoder of tests/data/rerank together in the folder `to`, which is made: its
-/// configurations, and the tokenizer and the weights, which several have in common.
+/// Creates the folder `to` with a cross-encoder of tests/data/rerank: its configurations, its
+/// tokenizer and its weights. Several cross-encoders share a tokenizer or weights.
 inline void make_cross_encoder(const std::string& name, const std::filesystem::path& to) {
   const bool has_three = name == "bert_three";
   std::filesystem::copy(golden_pairs / name, to);

@@ -18,10 +18,10 @@ inline void write_file(const std::filesystem::path& path, const std::string& con
   std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
 }
 
-/// Contents by name.
+/// The contents of files by their names.
 using Files = std::map<std::string, std::string>;
 
-/// All files below `folder`, by their names relative to it.
+/// Reads all files below `folder`. Their names are relative to `folder`.
 inline Files files_in(const std::filesystem::path& folder) {
   Files all;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))

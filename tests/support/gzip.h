@@ -9,7 +9,8 @@
 
 namespace embd::testing {
 
-/// Everything that a .gz file holds. Throws if it cannot be read: a test without its data is wrong.
+/// Returns the whole content of a .gz file. Throws if it cannot be read, because a test cannot run
+/// without its data.
 inline std::string read_gzip(const std::string& path) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
   if (!file) throw std::runtime_error("cannot open " + path);

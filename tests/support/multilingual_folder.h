@@ -8,8 +8,8 @@
 
 namespace embd::test {
 
-/// Puts a model folder of tests/data/unigram, "bert_mean" or "xlmr_cls", into `folder`, with the
-/// tokenizer.json that both have.
+/// Copies a model folder of tests/data/unigram, "bert_mean" or "xlmr_cls", to `folder`. Adds the
+/// tokenizer.json that both share.
 inline void copy_multilingual_folder(const std::string& name, const std::filesystem::path& folder) {
   const std::filesystem::path data = std::filesystem::path(EMBD_TEST_DATA) / "unigram";
   std::filesystem::copy(data / name, folder, std::filesystem::copy_options::recursive);

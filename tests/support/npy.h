@@ -11,8 +11,8 @@
 
 namespace embd::test {
 
-/// A NumPy array of expected values, as the scripts that made the fixtures saved it: version 1, C
-/// order. A test's own trusted data, so a malformed file throws.
+/// A NumPy array of expected values, saved by the scripts that made the fixtures: version 1 of
+/// .npy, in C order. The data are trusted, so a malformed file throws.
 struct Npy {
   std::string dtype;  ///< such as "<f4"
   std::vector<std::size_t> shape;
@@ -21,7 +21,7 @@ struct Npy {
   std::size_t rows() const { return shape.empty() ? 1 : shape[0]; }
   std::size_t cols() const { return shape.size() < 2 ? 1 : shape[1]; }
 
-  /// The values, whose dtype must be T's size.
+  /// Returns the values as T, whose size must be that of the dtype.
   template <class T>
   std::vector<T> as() const {
     if (dtype.substr(2) != std::to_string(sizeof(T))) throw std::runtime_error("dtype is " + dtype);
@@ -31,7 +31,7 @@ struct Npy {
   }
 };
 
-/// `name` is for messages.
+/// Reads an array from bytes. `name` is used in messages.
 inline Npy parse_npy(const std::string& content, const std::string& name) {
   if (content.size() < 10 || content.compare(0, 7, "\x93NUMPY\x01") != 0)
     throw std::runtime_error(name + " is no .npy of version 1");

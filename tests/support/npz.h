@@ -8,8 +8,8 @@
 
 namespace embd::test {
 
-/// The arrays of an .npz by name: a zip file of stored or deflated .npy files, read by its central
-/// directory. Throws if it is anything else.
+/// Reads the arrays of an .npz file by their names. It is a zip file of stored or deflated .npy
+/// files, read by its central directory. Throws if the file is anything else.
 inline std::map<std::string, Npy> read_npz(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string zip(std::istreambuf_iterator<char>(file), {});

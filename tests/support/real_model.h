@@ -7,8 +7,8 @@
 
 namespace embd::test {
 
-/// all-MiniLM-L6-v2 as an EMBD file: EMBD_MODEL, else where the fetch script puts it. Empty if it
-/// is in neither place.
+/// Returns the path of all-MiniLM-L6-v2 as an EMBD file: the environment variable EMBD_MODEL or
+/// else the place where the fetch script puts it. Empty if there is no file.
 inline std::filesystem::path real_model() {
   if (const char* path = std::getenv("EMBD_MODEL")) return path;
   const std::filesystem::path fetched =
@@ -16,7 +16,7 @@ inline std::filesystem::path real_model() {
   return std::filesystem::exists(fetched) ? fetched : std::filesystem::path();
 }
 
-/// At the top of a test that needs it.
+/// Skips the test if the model is not there. Stands at the top of a test that needs the model.
 #define EMBD_NEEDS_REAL_MODEL()         \
   if (embd::test::real_model().empty()) \
   GTEST_SKIP() << "needs all-MiniLM-L6-v2: scripts/check.sh fetches it, or set EMBD_MODEL"

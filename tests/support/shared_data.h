@@ -5,9 +5,9 @@
 
 namespace embd::test {
 
-/// A file of the folder that the environment variable EMBD_SHARED_DATA names: large data that is
-/// not part of this tree. Empty if the variable is not set or the file is not there; the test that
-/// wanted it is then skipped.
+/// Returns the path of a file in the folder that the environment variable EMBD_SHARED_DATA names.
+/// It has large data that are not in this repository. Empty if the variable is not set or the file
+/// does not exist; the test is then skipped.
 inline std::filesystem::path shared_data(const std::filesystem::path& name) {
   const char* folder = std::getenv("EMBD_SHARED_DATA");
   if (folder == nullptr) return {};

@@ -17,7 +17,7 @@
 
 namespace embd::test {
 
-/// The spec of a model of the XLM-R family with a handful of pieces.
+/// Returns the spec of a model of the XLM-R family with a few pieces.
 inline ModelSpec small_unigram_spec() {
   return {.name = "small",
           .version = "1.0.0",
@@ -36,8 +36,8 @@ inline ModelSpec small_unigram_spec() {
           .dim = 4};
 }
 
-/// Returns the content of that model's EMBD file: `A` becomes `a`, and the word table has a row
-/// more than there are tokens.
+/// Returns the content of the EMBD file of the small model. Its character map replaces `A` by `a`,
+/// and its word table has one row more than there are tokens.
 inline WeightFileContent small_unigram_content(const ModelSpec& spec = small_unigram_spec()) {
   WeightFileContent content;
   content.metadata = metadata_of(spec);
@@ -65,7 +65,7 @@ inline WeightFileContent small_unigram_content(const ModelSpec& spec = small_uni
   return content;
 }
 
-/// Puts other values of `type` in the place of a tensor.
+/// Replaces a tensor by other values of `type`.
 inline void replace_tensor(WeightFileContent& content, std::string_view name, ElementType type,
                            TensorShape shape, std::span<const std::byte> values) {
   for (TensorSource& tensor : content.tensors) {

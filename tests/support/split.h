@@ -5,7 +5,8 @@
 
 namespace embd::testing {
 
-/// The parts of `text` that `separator` ends; a last one without it counts if it is not empty.
+/// Splits `text` at each `separator`. What follows the last separator is a part of its own, unless
+/// it is empty.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {

@@ -9,14 +9,14 @@
 
 namespace embd::test {
 
-/// A test with an empty directory of its own, removed afterwards.
+/// A test fixture with an empty directory, which is removed after the test.
 class TemporaryDirectory : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string("embd-") + info->test_suite_name() + "-" + info->name() + "-" +
                        std::to_string(::getpid());
-    std::ranges::replace(name, '/', '-');  // of a test with parameters
+    std::ranges::replace(name, '/', '-');  // A test with parameters has / in its name.
     directory_ = std::filesystem::path(::testing::TempDir()) / name;
     std::filesystem::remove_all(directory_);
     std::filesystem::create_directories(directory_);

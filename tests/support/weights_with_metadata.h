@@ -12,7 +12,7 @@ namespace embd::test {
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
-/// Copies a weight file with further entries of metadata.
+/// Copies a weight file and adds entries of metadata.
 inline Result<void> copy_with_metadata(const std::filesystem::path& from,
                                        const std::filesystem::path& to, const Metadata& entries) {
   const WeightFile file = WeightFile::open(from).value();

@@ -9,9 +9,10 @@
 
 namespace embd::test {
 
-/// A kind of its own, for what holds of every kind: each byte but spaces is a token with the byte
-/// as its id, and a byte 0 an error. By default with the special tokens of XLM-R: `<s> A </s>` and
-/// `<s> A </s> </s> B </s>`, as the ids 1000 and 1001, all of type 0.
+/// A simple tokenizer, for tests of what holds for every kind of tokenizer. Each byte except spaces
+/// is a token whose id is the byte; a byte 0 is an error. By default it has the special tokens of
+/// XLM-R, `<s> A </s>` and `<s> A </s> </s> B </s>`, with the ids 1000 and 1001. All token types
+/// are 0.
 class LetterTokenizer final : public Tokenizer {
  public:
   explicit LetterTokenizer(TokenTemplate special = {.before = {1000},
@@ -26,7 +27,7 @@ class LetterTokenizer final : public Tokenizer {
   std::string_view token(std::int32_t) const noexcept override { return {}; }
   std::string decode(std::span<const std::int32_t>, bool) const override { return {}; }
   std::string hash() const override { return "letters"; }
-  /// The texts that became tokens, in one thread.
+  /// Returns the number of texts that were tokenized. Correct only if one thread tokenizes.
   std::size_t num_texts() const noexcept { return num_texts_; }
 
  private:

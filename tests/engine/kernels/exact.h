@@ -11,7 +11,7 @@
 
 #include "engine/kernels/kernels.h"
 
-// Plain loops in double, for the tests of kernels.
+// Plain loops in double precision, with which tests compare kernels.
 
 namespace embd::kernels {
 

@@ -9,7 +9,7 @@
 
 namespace embd::kernels {
 
-/// xorshift: the same numbers on every machine, and quick.
+/// A fast random number generator (xorshift) with the same numbers on every machine.
 class Random {
  public:
   std::uint64_t operator()() {
@@ -27,7 +27,8 @@ inline constexpr std::uint16_t kEdges[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x007
                                            0x8080, 0x0081, 0x7F7F, 0xFF7F, 0x7F80, 0xFF80,
                                            0x7FC0, 0x3F80, 0xBF80, 0x2000, 0x1F80, 0x9FFF};
 
-/// Returns an element of kind 0 to 3: any bits; any finite size; products near 2^-126; an edge.
+/// Returns a random element. Its kind is 0 for any bits, 1 for a finite value of moderate size, 2
+/// for values whose products are near 2^-126, and 3 for an edge case.
 inline std::uint16_t element(Random& random, int kind) {
   const std::uint64_t bits = random();
   const auto with_exponent = [bits](std::uint64_t exponent) {
@@ -45,8 +46,8 @@ inline std::uint16_t element(Random& random, int kind) {
   }
 }
 
-/// Returns a sum so far of kind 0 to 3: any bits; any finite size; near 2^-126; an edge, with a few
-/// last bits.
+/// Returns a random partial sum. Its kind is 0 for any bits, 1 for a finite value of moderate size,
+/// 2 for values near 2^-126, and 3 for an edge case plus up to 2 in the last bits.
 inline float sum_so_far(Random& random, int kind) {
   const std::uint64_t bits = random();
   const auto with_exponent = [bits](std::uint64_t exponent) {

@@ -12,7 +12,7 @@
 
 namespace embd::testing {
 
-/// The bytes of a character map: a trie, and strings each ended by a byte 0.
+/// Builds the bytes of a character map: a trie, then strings that each end with a byte 0.
 inline std::string character_map_bytes(std::span<const std::uint32_t> units,
                                        std::string_view strings) {
   const auto size = static_cast<std::uint32_t>(units.size_bytes());
@@ -22,11 +22,11 @@ inline std::string character_map_bytes(std::span<const std::uint32_t> units,
   return bytes.append(strings);
 }
 
-/// A map of these keys to what they become.
+/// Builds a map from keys to their replacements.
 inline std::string character_map_bytes(
     const std::vector<std::pair<std::string_view, std::string_view>>& entries) {
   std::string strings;
-  // A key's number is its position: where its string begins.
+  // The number of a key is the position at which its string begins.
   std::vector<std::string_view> keys;
   for (const auto& [key, becomes] : entries) {
     keys.resize(strings.size());

@@ -8,17 +8,19 @@
 
 namespace embd::testing {
 
-/// Grapheme clusters a second time, by the book: the ranges of graphemes_unicode17.tsv.gz and the
-/// rules of Unicode's annex 29, each looking back as far as it has to. Slow; for comparison.
+/// A second, independent implementation of grapheme clusters, with which the fast one is compared.
+/// It uses the ranges of graphemes_unicode17.tsv.gz and the rules of Unicode's annex 29, each of
+/// which looks back as far as it needs. Slow.
 class SlowGraphemes {
  public:
   explicit SlowGraphemes(const std::string& path);
 
-  /// Grapheme_Cluster_Break, Extended_Pictographic or InCB_Consonant; "Other" for the rest.
+  /// Returns the Grapheme_Cluster_Break of a code point, Extended_Pictographic or InCB_Consonant;
+  /// "Other" if it has none of these.
   const std::string& property(char32_t code_point) const;
   bool is_linker(char32_t code_point) const { return linkers_.contains(code_point); }
   bool is_conjunct_extend(char32_t code_point) const { return extends_.contains(code_point); }
-  /// Whether a cluster ends between text[i - 1] and text[i].
+  /// Returns true if a cluster ends between text[i - 1] and text[i].
   bool breaks(std::u32string_view text, std::size_t i) const;
   std::vector<std::u32string_view> split(std::u32string_view text) const;
 
@@ -27,7 +29,7 @@ class SlowGraphemes {
     char32_t last;
     std::string property;
   };
-  std::map<char32_t, Range> ranges_;  ///< by the first code point
+  std::map<char32_t, Range> ranges_;  ///< The ranges, by their first code point.
   std::unordered_set<char32_t> linkers_;
   std::unordered_set<char32_t> extends_;
 };

@@ -12,23 +12,24 @@
 
 namespace embd::testing {
 
-/// A code point and the bytes of the original text that it comes from; empty for a word mark.
+/// A code point, and the bytes of the original text from which it comes. A word mark has no bytes.
 struct SlowCharacter {
   char32_t code_point;
   ByteRange source;
 };
 using SlowText = std::vector<SlowCharacter>;
 
-/// The code points of bytes, U+FFFD for each malformed part.
+/// Returns the code points of bytes; U+FFFD for each malformed part.
 SlowText slow_text(std::string_view bytes);
 std::string to_utf8(std::u32string_view text);
 std::string to_utf8(const SlowText& text);
 
-/// The character map a second time: whole strings, and no trust in the bytes.
+/// A second, independent implementation of the character map. It works on whole strings and checks
+/// all bytes.
 class SlowCharacterMap {
  public:
   SlowCharacterMap(std::string_view bytes, const SlowGraphemes& graphemes);
-  /// Returns the replacement of the shortest key at the front of `key`.
+  /// Returns the replacement of the shortest key at the beginning of `key`.
   std::optional<std::string> shortest(std::string_view key) const;
   SlowText normalize(const SlowText& text) const;
 
@@ -38,8 +39,9 @@ class SlowCharacterMap {
   const SlowGraphemes& graphemes_;
 };
 
-/// The Unigram tokenizer a second time, by the book: whole strings as code points, pieces in a map,
-/// nothing shared with tokenizer/unigram but the types of its options. Slow; for comparison.
+/// A second, independent implementation of the Unigram tokenizer, with which the fast one is
+/// compared. It works on whole strings of code points and keeps pieces in a map. It shares only the
+/// types of the options with tokenizer/unigram. Slow.
 class SlowUnigram {
  public:
   SlowUnigram(const TokenizerJson& json, const unigram::WordOptions& options);
@@ -48,7 +50,7 @@ class SlowUnigram {
     std::vector<std::int32_t> ids;
     std::vector<ByteRange> ranges;
   };
-  /// Nothing where the tokenizer needs an unknown piece and has none.
+  /// Returns nothing if the text needs the unknown piece and there is none.
   std::optional<Tokens> encode(std::string_view bytes) const;
 
  private:

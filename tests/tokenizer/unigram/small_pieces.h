@@ -11,7 +11,7 @@
 
 namespace embd::testing {
 
-/// The tables of a few pieces, with their bytes.
+/// The tables of a tokenizer with a few pieces, and their bytes.
 class SmallPieces {
  public:
   explicit SmallPieces(const std::vector<std::pair<std::string, float>>& pieces) {

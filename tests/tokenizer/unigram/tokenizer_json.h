@@ -12,13 +12,13 @@
 
 namespace embd::testing {
 
-/// A tokenizer.json with everything that a UnigramTokenizer points into. Only for files that are as
-/// they should be: throws on others. Reads every option that the tokenizer has; steps that it does
-/// not know are left out.
+/// A parsed tokenizer.json, with all data that a UnigramTokenizer refers to. It reads every option
+/// that the tokenizer has and ignores unknown steps. It is for valid files only and throws for
+/// others.
 class TokenizerJson {
  public:
   explicit TokenizerJson(const nlohmann::json& json);
-  /// `path` may end in .gz.
+  /// Reads a file; `path` may end in .gz.
   static TokenizerJson read(const std::string& path);
   TokenizerJson(const TokenizerJson&) = delete;
   TokenizerJson& operator=(const TokenizerJson&) = delete;
@@ -30,7 +30,7 @@ class TokenizerJson {
   bool has_character_map() const noexcept { return !character_map_.empty(); }
   const unigram::WordOptions& word_options() const noexcept { return word_options_; }
 
-  /// The tokenizer, with the file's options or others.
+  /// Makes the tokenizer with the options of the file or with others.
   std::unique_ptr<const UnigramTokenizer> tokenizer() const { return tokenizer(word_options_); }
   std::unique_ptr<const UnigramTokenizer> tokenizer(const unigram::WordOptions& options) const;
 
@@ -50,7 +50,8 @@ class TokenizerJson {
   unigram::WordOptions word_options_;
 };
 
-/// The golden vocabulary, in layout words. Lives as long as the program.
+/// Returns the vocabulary of the golden tests, with the word layout `words`. Lives as long as the
+/// program.
 const TokenizerJson& golden_tokenizer_json();
 
 }  // namespace embd::testing

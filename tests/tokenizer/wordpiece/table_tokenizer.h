@@ -8,14 +8,15 @@
 
 namespace embd::testing {
 
-/// The tokenizer a second time, by the book and from tables alone: no utf8proc, nothing shared with
-/// tokenizer/, whole texts as code points, canonical reordering included. Slow; for comparison.
+/// A second, independent implementation of the WordPiece tokenizer, with which the fast one is
+/// compared. It works from tables alone, without utf8proc and without code of tokenizer/. It
+/// handles whole texts as code points and includes canonical reordering. Slow.
 class TableTokenizer {
  public:
-  /// Both paths are .gz files of tests/data/tokenizer.
+  /// Reads the tables; both paths are .gz files of tests/data/tokenizer.
   TableTokenizer(const std::string& class_table, const std::string& vocabulary);
 
-  /// A row of codepoints_class: the code points first … last behave alike.
+  /// A row of codepoints_class: the code points from `first` to `last` have one class.
   struct Row {
     char32_t first;
     char32_t last;
@@ -25,10 +26,10 @@ class TableTokenizer {
   };
   const std::vector<Row>& rows() const noexcept { return rows_; }
   const Row& row(char32_t code_point) const;
-  /// Returns the replacement of a code point of class C, P, K or H.
+  /// Returns the replacement of a code point whose class is C, P, K or H.
   static std::u32string output(const Row& row, char32_t code_point);
 
-  /// [CLS] … [SEP], not cut.
+  /// Tokenizes a text to [CLS] … [SEP] without truncation.
   std::vector<std::int32_t> encode(std::string_view utf8) const;
 
  private:
@@ -39,7 +40,8 @@ class TableTokenizer {
   std::unordered_map<std::u32string, std::int32_t> vocabulary_;
 };
 
-/// Python's bytes.decode("utf-8", "replace"): U+FFFD for each maximal malformed part.
+/// Decodes as bytes.decode("utf-8", "replace") of Python does: U+FFFD for each maximal malformed
+/// part.
 std::u32string decode_with_replacement(std::string_view utf8);
 
 }  // namespace embd::testing

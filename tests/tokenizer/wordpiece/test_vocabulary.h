@@ -10,7 +10,7 @@
 
 namespace embd::testing {
 
-/// The real vocabulary of 30,522 tokens with its bytes, which live as long as the program.
+/// Returns a real vocabulary of 30,522 tokens with its bytes, which live as long as the program.
 inline const std::vector<std::string_view>& bert_tokens() {
   static const std::string text = read_gzip(EMBD_TEST_DATA "/tokenizer/vocab.txt.gz");
   static const std::vector<std::string_view> tokens = split(text, '\n');

@@ -8,7 +8,7 @@
 
 #include "tests/support/npy.h"
 
-/// The files of tests/data/cvc and the arrays they were made from.
+/// The files of tests/data/cvc and the arrays from which they were made.
 namespace embd::cvc {
 
 inline std::filesystem::path fixture(const std::string& name) {

@@ -44,7 +44,8 @@ inline std::filesystem::path scratch_file(const std::string& name) {
   return std::filesystem::path(testing::TempDir()) / unique;
 }
 
-/// The values were written with the shortest decimals of their float32: these are they.
+/// Returns the float32 values of a list of numbers. They were written as the shortest decimals that
+/// read back to the same float32, so this is exact.
 inline std::vector<float> floats(const Json& list) {
   std::vector<float> out;
   for (const Json& value : list) out.push_back(static_cast<float>(value.get<double>()));
@@ -58,7 +59,7 @@ inline void expect_near(const std::vector<float>& found, const std::vector<float
     EXPECT_NEAR(found[i], expected[i], tolerance * (1 + std::abs(expected[i]))) << "value " << i;
 }
 
-/// Names of the files with expected contents, without the extension.
+/// The names, without extension, of the files whose expected contents are known.
 inline std::vector<std::string> good_fixtures() {
   std::vector<std::string> names;
   const std::string ending = ".expected.json";

@@ -25,7 +25,7 @@ inline void write_file(const std::filesystem::path& path, const std::string& byt
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// Entries of the manifest; `bad` ones are those a reader must refuse.
+/// Returns the entries of the manifest whose files a reader must refuse (`bad`) or accept.
 inline std::vector<nlohmann::json> fixtures(bool bad) {
   std::vector<nlohmann::json> chosen;
   for (const auto& entry : nlohmann::json::parse(file_bytes(fixture("manifest.json")))) {
@@ -34,7 +34,7 @@ inline std::vector<nlohmann::json> fixtures(bool bad) {
   return chosen;
 }
 
-/// An array that numpy.save wrote, C order, little-endian.
+/// An array that numpy.save wrote, in C order and little-endian.
 struct Array {
   std::string dtype;  ///< "<f4", "|u1", …
   std::size_t rows = 0;
@@ -64,7 +64,8 @@ inline Array load_array(const std::string& name) {
   return array;
 }
 
-/// Rows as float32: bits (rows of uint8 over a b1 index) become 0 and 1, first bit highest.
+/// Returns the rows as float32. Bits (rows of uint8 for a b1 index) become 0 and 1, the highest bit
+/// first.
 inline std::vector<float> load_rows(const std::string& name, bool bits, std::size_t& dim) {
   const Array array = load_array(name);
   dim = array.cols;
