@@ -28,7 +28,8 @@ Result<std::vector<std::int32_t>> kmeans_groups(const CosineRows& rows,
   KMeansOptions kmeans_options = {.k = options.k, .seed = options.seed, .threads = threads};
   if (options.k > rows.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} groups of {} rows: expected as many as there are rows, or fewer",
+                fmt::format("{} groups were asked for and there are {} rows: expected at most one "
+                            "group for each row",
                             options.k, rows.size()));
   }
   if (rows.size() == 0) return std::vector<std::int32_t>();
@@ -43,7 +44,8 @@ Result<std::vector<std::int32_t>> dense_groups(const CosineRows& rows,
                                                const std::stop_token& stop) {
   if (options.min_size < 2) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("groups of {} rows: expected 2 at least", options.min_size));
+                fmt::format("the least number of rows in a group is {}, expected at least 2",
+                            options.min_size));
   }
   const std::size_t min_samples = options.min_samples != 0 ? options.min_samples : options.min_size;
   const NeighbourGraph graph =

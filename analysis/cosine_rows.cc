@@ -15,8 +15,8 @@ namespace embd {
 Result<CosineRows> CosineRows::create(MatrixView rows, int threads) {
   if (rows.rows() > std::numeric_limits<std::uint32_t>::max()) {
     return fail(ErrorCode::unsupported,
-                fmt::format("{} rows; {} at most can be compared with one another", rows.rows(),
-                            std::numeric_limits<std::uint32_t>::max()));
+                fmt::format("{} rows cannot all be compared with one another, expected at most {}",
+                            rows.rows(), std::numeric_limits<std::uint32_t>::max()));
   }
   EMBD_TRY(check_rows(rows, Metric::cos));
   const std::size_t dim = rows.rows() == 0 ? std::max<std::size_t>(1, rows.cols()) : rows.cols();

@@ -76,9 +76,10 @@ Result<void> check_lengths(const DedupeOptions& options, std::size_t num_rows,
   if (options.keep == Keep::first || lengths.size() == num_rows) return {};
   if (lengths.empty() && num_rows > 0)
     return fail(ErrorCode::invalid_argument,
-                "the longest text is to be kept, and there are no texts");
+                "the row with the longest text is to be kept, and there are no texts");
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} lengths of texts for {} rows", lengths.size(), num_rows));
+              fmt::format("{} lengths of texts were given for {} rows, expected one for each row",
+                          lengths.size(), num_rows));
 }
 
 NearPairSink into(std::vector<DuplicatePair>& pairs) {

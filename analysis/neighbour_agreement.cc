@@ -87,11 +87,13 @@ Result<NeighbourAgreement> compare_neighbours(MatrixView a, MatrixView b,
                                               const AgreementOptions& options,
                                               std::stop_token stop) {
   return guarded([&]() -> Result<NeighbourAgreement> {
-    if (options.k == 0) return fail(ErrorCode::invalid_argument, "k is 0");
+    if (options.k == 0)
+      return fail(ErrorCode::invalid_argument,
+                  "k, the number of neighbours to compare, is 0: expected at least 1");
     if (a.rows() != b.rows())
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} rows and {} rows: both sets must be of the same texts", a.rows(),
-                              b.rows()));
+                  fmt::format("the sets have {} rows and {} rows: both must be of the same texts",
+                              a.rows(), b.rows()));
     const int threads = options.threads > 0 ? options.threads : available_threads();
     const CosineRows rows_a = EMBD_TRY(CosineRows::create(a, threads));
     const CosineRows rows_b = EMBD_TRY(CosineRows::create(b, threads));

@@ -120,8 +120,9 @@ Result<void> append_integers(std::span<const float> values, std::vector<std::byt
     if (!(value >= static_cast<float>(std::numeric_limits<T>::min()) && value < end) ||
         value != std::trunc(value)) {
       return fail(ErrorCode::bad_value,
-                  fmt::format("{} is no whole number from {} to {}: choose a type of floats", value,
-                              std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+                  fmt::format("{} is not a whole number from {} to {}, as the integer type needs: "
+                              "choose a type of floats",
+                              value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
     }
   }
   append<T>(values, out, [](float value) { return static_cast<T>(value); });
@@ -229,7 +230,8 @@ Result<void> elements_from_floats(ElementType type, std::span<const float> value
     case ElementType::e2m3:
       break;
   }
-  return fail(ErrorCode::unsupported, fmt::format("{} elements", element_name(type)));
+  return fail(ErrorCode::unsupported,
+              fmt::format("elements of type {} cannot be written here", element_name(type)));
 }
 
 }  // namespace embd

@@ -98,7 +98,8 @@ Result<T> consistently(const std::filesystem::path& main, Open open) {
     Result<T> opened = open();
     if (snapshot.is_current()) return opened;
   }
-  return fail_in(main, ErrorCode::io_failed, "replaced again and again while it is opened");
+  return fail_in(main, ErrorCode::io_failed,
+                 "replaced again and again while it was being opened: try again");
 }
 
 }  // namespace embd

@@ -65,7 +65,7 @@ Result<Url> parse_url(std::string_view text) {
   if (url.host.starts_with('[') && url.host.ends_with(']'))
     url.host = url.host.substr(1, url.host.size() - 2);
   if (url.host.empty() || url.port.empty())
-    return fail(ErrorCode::invalid_argument, fmt::format("{:?} names no host", given));
+    return fail(ErrorCode::invalid_argument, fmt::format("the address {:?} names no host", given));
   return url;
 }
 

@@ -17,13 +17,14 @@ namespace {
 Result<void> check_room(std::size_t num_inputs, std::span<const float> out,
                         std::span<const RowReport> reports, std::size_t dim) {
   if (out.size() / dim != num_inputs || out.size() % dim != 0) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("room for {} values, but {} texts have {} each", out.size(), num_inputs, dim));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the output has room for {} values, but {} texts have {} values each",
+                            out.size(), num_inputs, dim));
   }
   if (!reports.empty() && reports.size() != num_inputs) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("room for {} reports, but {} texts", reports.size(), num_inputs));
+                fmt::format("the output has room for {} reports, but there are {} texts",
+                            reports.size(), num_inputs));
   }
   return {};
 }
@@ -61,8 +62,9 @@ Result<Report> embed(const LoadedModel& model, const Inputs& inputs, std::span<f
                      std::span<RowReport> reports, const EncodePlan& plan,
                      const std::stop_token& stop) {
   if (plan.windows == Windows::rows) {
-    return fail(ErrorCode::invalid_argument,
-                "windows have rows of their own only where they are streamed");
+    return fail(
+        ErrorCode::invalid_argument,
+        "windows cannot have rows of their own here, only in a call that streams rows to a sink");
   }
   EMBD_TRY(check_room(inputs.size(), rows, reports, plan.pooling.dim));
   if (plan.windows == Windows::mean) {

@@ -9,9 +9,11 @@ namespace {
 
 Result<void> check_windows(const EncodeOptions& options) {
   if (options.stride > 0 && options.windows == Windows::none)
-    return fail(ErrorCode::invalid_argument, "a stride is one of windows");
+    return fail(ErrorCode::invalid_argument,
+                "a stride was given, but texts are not divided into windows");
   if (options.truncation_side && options.windows != Windows::none)
-    return fail(ErrorCode::invalid_argument, "where there are windows, no side is cut off");
+    return fail(ErrorCode::invalid_argument,
+                "a side to cut texts off was given, but texts are divided into windows instead");
   return {};
 }
 

@@ -206,7 +206,9 @@ Result<std::vector<RowReport>> Model::windows(std::string_view text,
                                               const EncodeOptions& options) const {
   return guarded([&]() -> Result<std::vector<RowReport>> {
     if (options.windows != Windows::rows)
-      return fail(ErrorCode::invalid_argument, "only windows with rows of their own have places");
+      return fail(
+          ErrorCode::invalid_argument,
+          "places of windows were asked for, but the options give windows no rows of their own");
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
     const auto worker = impl_->model->lease_worker();
     WindowCutter cutter = EMBD_TRY(WindowCutter::create(worker->tokenizer(), plan));
@@ -229,8 +231,9 @@ Result<std::string> Model::decode(std::span<const std::int32_t> ids, bool skip_s
   return guarded([&]() -> Result<std::string> {
     for (const std::int32_t id : ids) {
       if (token(id).empty()) {
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} is not in the vocabulary of {} tokens", id, vocab_size()));
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("token id {} is not in the vocabulary of {} tokens", id, vocab_size()));
       }
     }
     return impl_->model->tokenizer().decode(ids, skip_special);

@@ -33,7 +33,8 @@ Result<std::string_view> find_prompt(std::string_view name, const ModelSpec& spe
 /// The prompt itself, or by name, or the model's own.
 Result<std::string_view> choose_prompt(const RunOptions& options, const ModelSpec& spec) {
   if (options.prompt != nullptr && !options.prompt_name.empty())
-    return fail(ErrorCode::invalid_argument, "a prompt and the name of one are given");
+    return fail(ErrorCode::invalid_argument,
+                "a prompt and the name of a prompt were both given, expected one of them");
   if (options.prompt != nullptr) return *options.prompt;
   if (!options.prompt_name.empty()) return find_prompt(options.prompt_name, spec);
   if (spec.default_prompt_name.empty()) return std::string_view();
@@ -51,10 +52,10 @@ Result<std::uint32_t> choose_length(const RunOptions& options, const ModelSpec& 
 Result<void> check_limits(const RunOptions& options) {
   if (options.threads < 0 || options.threads > max_threads) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("threads {} is not between 0 and {}", options.threads, max_threads));
+                fmt::format("threads is {}, expected 0 to {}", options.threads, max_threads));
   }
   if (options.batch_tokens > max_batch_tokens) {
-    return fail(ErrorCode::invalid_argument, fmt::format("batch_tokens {} is more than {}",
+    return fail(ErrorCode::invalid_argument, fmt::format("batch_tokens is {}, expected at most {}",
                                                          options.batch_tokens, max_batch_tokens));
   }
   return {};

@@ -13,7 +13,7 @@ Result<void> check_ids(std::span<const std::int32_t> ids, std::uint32_t vocab_si
   if (ids.empty()) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("text {} has no tokens, expected the special ones around a text at least",
+        fmt::format("text {} has no tokens, expected at least the special tokens around a text",
                     number));
   }
   const auto bad = std::ranges::find_if(ids, [vocab_size](std::int32_t id) {

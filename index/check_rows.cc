@@ -28,8 +28,8 @@ Result<void> check_lengths(MatrixView rows) {
     const double squares = sum_of_squares(rows.row(i));
     if (squares > kMostSquares) {
       return fail(ErrorCode::bad_value,
-                  fmt::format("row {} is {:.4g} long; its distances are too large for float32, "
-                              "expected at most {:.4g}",
+                  fmt::format("row {} has the length {:.4g}; its distances are too large for "
+                              "float32, expected a length of at most {:.4g}",
                               i, std::sqrt(squares), std::sqrt(kMostSquares)));
     }
   }
@@ -57,12 +57,11 @@ Result<void> check_kept_lengths(MatrixView rows, Metric metric, ElementType scal
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const double length = std::sqrt(sum_of_squares(rows.row(i)));
     if (std::abs(length - 1) <= kLengthTolerance) continue;
-    return fail(
-        ErrorCode::bad_value,
-        fmt::format("row {} is {:.4g} long; rows stored as {} keep their directions only, so "
-                    "the metric {} is for rows of length 1 (within 1 %): normalize the rows, "
-                    "or store them as f32, f16 or bf16",
-                    first_row + i, length, element_name(scalar), metric_name(metric)));
+    return fail(ErrorCode::bad_value,
+                fmt::format("row {} has the length {:.4g}; rows stored as {} keep their directions "
+                            "only, so the metric {} is for rows of length 1 (within 1 %): "
+                            "normalize the rows, or store them as f32, f16 or bf16",
+                            first_row + i, length, element_name(scalar), metric_name(metric)));
   }
   return {};
 }

@@ -28,8 +28,9 @@ int thread_count(int wanted) noexcept {
 
 Result<void> check_rows_of(std::uint64_t dim, MatrixView rows, Metric metric) {
   if (rows.rows() > 0 && rows.cols() != dim) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("rows of {} values; the index has {}", rows.cols(), dim));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("rows have {} values, but those of the index have {}", rows.cols(), dim));
   }
   return check_rows(rows, metric);
 }
@@ -44,7 +45,8 @@ Result<std::vector<std::uint64_t>> ids_or_numbers(std::span<const std::uint64_t>
   }
   if (all.size() != num_rows) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} ids for {} rows", all.size(), num_rows));
+                fmt::format("{} ids were given for {} rows, expected one for each row", all.size(),
+                            num_rows));
   }
   return all;
 }
@@ -68,8 +70,10 @@ Result<std::unordered_map<std::uint64_t, std::size_t>> slots_by_id(
 /// Checks that `out` has the size of `count` rows.
 Result<void> check_room(std::span<const float> out, std::uint64_t count, std::uint64_t dim) {
   if (count <= out.size() / dim && count * dim == out.size()) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("room for {} values, expected {} rows of {}", out.size(), count, dim));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("the output has room for {} values, expected room for {} rows of {} values",
+                  out.size(), count, dim));
 }
 
 /// Returns true for a directory or a configuration in the specification's layout. A USearch index
@@ -175,7 +179,8 @@ Result<std::vector<std::vector<Hit>>> Index::search(MatrixView queries, std::siz
                                                     std::stop_token stop) const {
   return guarded([&]() -> Result<std::vector<std::vector<Hit>>> {
     EMBD_TRY(check_rows_of(impl_->dim(), queries, impl_->metric()));
-    if (k == 0) return fail(ErrorCode::invalid_argument, "k is 0");
+    if (k == 0)
+      return fail(ErrorCode::invalid_argument, "k, the number of hits, is 0: expected at least 1");
     SearchOptions resolved = options;
     resolved.threads = queries.rows() > 1 || options.exact ? thread_count(options.threads) : 1;
     auto found = EMBD_TRY(impl_->search(queries, k, resolved, stop));
@@ -191,9 +196,11 @@ Result<std::vector<std::vector<Hit>>> Index::search(PackedBits queries, std::siz
     const IndexInfo about = info();
     const std::uint64_t row_bytes = usearch::row_bytes(ElementType::b1, about.dim);
     if (about.scalar != ElementType::b1 || queries.row_bytes != row_bytes) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("queries of {} bytes of bits; the rows are {} values of {}",
-                              queries.row_bytes, about.dim, element_name(about.scalar)));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format(
+              "queries have {} bytes of packed bits, but the rows have {} values of type {}",
+              queries.row_bytes, about.dim, element_name(about.scalar)));
     }
     return search(unpacked(queries, about.dim), k, options, std::move(stop));
   });
@@ -246,7 +253,8 @@ Result<void> Index::read_rows(std::uint64_t first, std::uint64_t count,
   const IndexInfo about = info();
   if (first > about.num_rows || count > about.num_rows - first) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows from {} of {}", count, first, about.num_rows));
+                fmt::format("{} rows from row {} on were asked for, but there are {} rows", count,
+                            first, about.num_rows));
   }
   EMBD_TRY(check_room(out, count, about.dim));
   impl_->read_rows(first, count, out);

@@ -12,7 +12,7 @@ namespace embd {
 namespace {
 
 std::unexpected<Error> unbuilt() {
-  return fail(ErrorCode::unsupported, "indexes are searched here, and built elsewhere");
+  return fail(ErrorCode::unsupported, "this build of embd can search indexes, but not build them");
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ Result<void> append_ids(Ids& all, std::uint64_t num_rows, Ids more, std::uint64_
   }
   if (all.index() != more.index()) {
     if (std::holds_alternative<std::monostate>(all) || std::holds_alternative<std::monostate>(more))
-      return fail(ErrorCode::missing, "some inputs have ids and some have none");
+      return fail(ErrorCode::missing,
+                  "some inputs have ids and some have none: expected ids in all or in none");
     all = id_strings(all, num_rows);
     more = id_strings(more, num_more);
   }

@@ -35,7 +35,8 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
     const std::optional<Int8Ranges> ranges = EMBD_TRY(ranges_of(*input));
     if (same_ranges(ranges, common)) continue;
     return fail_in(input.path, ErrorCode::invalid_argument,
-                   fmt::format("int8 codes of other ranges than {}", inputs[0].path.native()));
+                   fmt::format("int8 codes of other ranges than {}: expected equal ranges",
+                               inputs[0].path.native()));
   }
   return common;
 }
@@ -76,7 +77,8 @@ Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output) {
   for (const auto& input : inputs) {
     if (EMBD_TRY(codes_of(*input)) == codes) continue;
     return fail_in(input.path, ErrorCode::invalid_argument,
-                   fmt::format("either these rows or those of {} are codes, int8 or binary",
+                   fmt::format("of these rows and those of {}, only one are codes (int8 or "
+                               "binary): expected both or none",
                                inputs[0].path.native()));
   }
   OutputType& type = output.options.type;
@@ -88,8 +90,8 @@ Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output) {
   }
   if (are_codes(type) && type != codes) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("output type {}: the rows are {} codes", output_type_name(type),
-                            output_type_name(codes)));
+                fmt::format("output type {} cannot be made: the rows are {} codes already",
+                            output_type_name(type), output_type_name(codes)));
   }
   if (type == OutputType::automatic && output.format->keeps_codes) type = codes;
   StoredCodes stored = {.type = codes, .ranges = {}};

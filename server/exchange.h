@@ -29,7 +29,7 @@ class Exchange {
         arrived(when_arrived),
         reply_(std::move(reply)) {}
   ~Exchange() {
-    if (reply_) fail({Problem::internal, "the request was lost"});
+    if (reply_) fail({Problem::internal, "the server lost the request"});
   }
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;

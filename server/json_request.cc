@@ -293,7 +293,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     if (named_->all.size() == max_inputs_) return too_many();
     for (const auto& [earlier, values] : named_->all)
       if (earlier == name)
-        return fail(Problem::invalid, fmt::format("\"{}\" is there twice", beginning(name)));
+        return fail(Problem::invalid, fmt::format("\"{}\" occurs twice", beginning(name)));
     named_->all.emplace_back(std::move(name), std::vector<std::string>());
     return true;
   }
@@ -325,7 +325,8 @@ class Reader final : public nlohmann::json_sax<Json> {
 
   bool push(Frame frame) {
     if (frames_.size() == max_depth)
-      return fail(Problem::bad_json, fmt::format("nested deeper than {} levels", max_depth));
+      return fail(Problem::bad_json,
+                  fmt::format("the body is nested deeper than {} levels", max_depth));
     frames_.push_back(std::move(frame));
     return true;
   }
@@ -408,7 +409,7 @@ bool Reader::key(string_t& name) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name != name) continue;
     name_ = fields[i].name;
-    if (frame.seen[i]) return fail(Problem::invalid, fmt::format("\"{}\" is there twice", name_));
+    if (frame.seen[i]) return fail(Problem::invalid, fmt::format("\"{}\" occurs twice", name_));
     frame.seen[i] = true;
     candidates_.push_back(&fields[i]);
   }

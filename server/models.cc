@@ -36,8 +36,10 @@ Result<void> Models::add(Model model, std::string name) {
   if (name.empty()) name = model.name();
   const auto same = [&](const auto& served) { return served->name == name; };
   if (std::ranges::any_of(models_, same)) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("two models of the name \"{}\": requests could not tell them", name));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("two models have the name \"{}\": requests could not choose between them",
+                    name));
   }
   const double work = work_of(model.size());
   const double weight = models_.empty() ? 1 : work / work_of(first().model.size());
@@ -53,7 +55,8 @@ Result<void> Models::add_names(const std::vector<std::string>& names) {
   if (names.empty()) return {};
   if (models_.size() > 1) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("a further name, \"{}\", beside {} models: each has its own",
+                fmt::format("the further name \"{}\" was given, but there are {} models, and each "
+                            "has a name of its own",
                             names.front(), models_.size()));
   }
   has_names_ = true;

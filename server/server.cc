@@ -37,8 +37,9 @@ Result<asio::ip::address> numeric_address(const std::string& host) {
   error_code error;
   auto address = asio::ip::make_address(plain, error);
   if (error) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("\"{}\" is no numeric address such as 127.0.0.1 or ::1", host));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the host \"{}\" is no numeric address such as 127.0.0.1 or ::1", host));
   }
   return address;
 }
@@ -106,7 +107,7 @@ Result<void> Listener::listen() {
   if (const auto passed = EMBD_TRY(activated_socket())) {
     const os::SocketFamily family = os::family_of(*passed);
     if (family == os::SocketFamily::other)
-      return fail(ErrorCode::invalid_argument, "the socket that systemd passed is not of TCP");
+      return fail(ErrorCode::invalid_argument, "the socket that systemd passed is no TCP socket");
     acceptor_.assign(family == os::SocketFamily::ip6 ? tcp::v6() : tcp::v4(), *passed, error);
     if (error) return fail(ErrorCode::io_failed, "systemd's socket: " + error.message());
     return {};

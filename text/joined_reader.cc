@@ -20,7 +20,7 @@ Result<std::uint64_t> size_of(const fs::path& file) {
     return fail_in(file, ErrorCode::not_found, "no such file or folder");
   if (!fs::is_regular_file(status)) {
     return fail_in(file, ErrorCode::invalid_argument,
-                   "no regular file; a pipe or standard input is read alone");
+                   "no regular file: a pipe or standard input can only be the single input");
   }
   const std::uint64_t size = fs::file_size(file, error);
   if (error) return fail_in(file, ErrorCode::io_failed, error.message());
@@ -47,9 +47,11 @@ Result<void> JoinedReader::begin_file() {
   if (reader_ != nullptr) return {};
   reader_ = EMBD_TRY(in_file(files_[at_], open_file(files_[at_], options_, stop_)));
   if (reader_->file_bytes() == bytes_[at_]) return {};
-  return fail_in(files_[at_], ErrorCode::io_failed,
-                 fmt::format("{} bytes, it had {} at the start: changed meanwhile",
-                             reader_->file_bytes().value_or(0), bytes_[at_]));
+  return fail_in(
+      files_[at_], ErrorCode::io_failed,
+      fmt::format(
+          "the file has {} bytes now and had {} at the start: it was changed while it was read",
+          reader_->file_bytes().value_or(0), bytes_[at_]));
 }
 
 bool JoinedReader::end_file() {

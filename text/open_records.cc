@@ -51,7 +51,8 @@ Result<std::unique_ptr<RecordReader>> open_records(std::span<const std::filesyst
                                                    const InputOptions& options,
                                                    std::stop_token stop) {
   auto files = EMBD_TRY(input_files(paths));
-  if (files.empty()) return fail(ErrorCode::invalid_argument, "no file of texts");
+  if (files.empty())
+    return fail(ErrorCode::invalid_argument, "no file of texts was given, expected at least one");
   if (files.size() == 1) return open_file(files.front(), options, std::move(stop));
   return EMBD_TRY(JoinedReader::open(std::move(files), options, std::move(stop)));
 }

@@ -200,9 +200,11 @@ Result<std::unique_ptr<RecordReader>> open_parquet_records(const std::filesystem
                                                            const InputOptions& options) {
   if (path == "-")
     return fail(ErrorCode::invalid_argument,
-                "Parquet is read from a file, whose end is read first, not from standard input");
+                "Parquet cannot be read from standard input, because the end of the file is read "
+                "first: name a file");
   if (!options.encoding.empty() || options.invalid_text != InvalidText::refuse)
-    return fail(ErrorCode::invalid_argument, "Parquet's texts are UTF-8: they have no encoding");
+    return fail(ErrorCode::invalid_argument,
+                "texts in Parquet are UTF-8, so no other encoding can be named");
   auto reader = std::make_unique<ParquetRecords>(EMBD_TRY(parquet::ForeignTable::open(path)), path);
   EMBD_TRY(reader->open_columns(options));
   return reader;

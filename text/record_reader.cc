@@ -261,9 +261,11 @@ Result<void> check_delimiter(char delimiter, InputFormat format) {
 /// Checks that the name of the file can be a part of ids.
 Result<void> check_file_ids(const std::filesystem::path& path, const InputOptions& options) {
   if (!options.id_field.empty())
-    return fail(ErrorCode::invalid_argument, "ids are of a field or of the file, not both");
+    return fail(ErrorCode::invalid_argument,
+                "ids can be read from a field or made of the file's name, not both");
   if (path == "-")
-    return fail(ErrorCode::invalid_argument, "standard input has no name that ids could have");
+    return fail(ErrorCode::invalid_argument,
+                "standard input has no name of which ids could be made");
   return {};
 }
 
@@ -321,9 +323,11 @@ Result<std::unique_ptr<RecordReader>> open_file(const std::filesystem::path& pat
     return fail(ErrorCode::invalid_argument,
                 "only JSON Lines has token ids: the input's format must be jsonl");
   if (!options.token_ids_field.empty() && !options.text_field.empty())
-    return fail(ErrorCode::invalid_argument, "there are texts or token ids, not both");
+    return fail(ErrorCode::invalid_argument,
+                "a field of texts and a field of token ids were both named, expected one of them");
   if (!options.token_ids_field.empty() && options.token_ids_field == options.id_field)
-    return fail(ErrorCode::invalid_argument, "the id of a row is not its token ids");
+    return fail(ErrorCode::invalid_argument,
+                "one field was named for ids and for token ids, expected two different fields");
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument,
                 "only csv and tsv have headers: the input's format must be one of them");

@@ -90,7 +90,7 @@ class TokenizerWorker::Appending {
     } catch (const std::bad_alloc&) {
       take_back();
       return fail(ErrorCode::out_of_memory,
-                  fmt::format("tokens of a text of {} bytes", text_bytes));
+                  fmt::format("no memory for the tokens of a text of {} bytes", text_bytes));
     }
   }
 

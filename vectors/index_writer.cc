@@ -22,7 +22,8 @@ class IndexWriter final : public VectorWriter {
  private:
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     if (std::holds_alternative<std::vector<std::string>>(ids)) {
-      return fail(ErrorCode::unsupported, "the ids of an index are numbers, not strings");
+      return fail(ErrorCode::unsupported,
+                  "the ids are strings, but the ids of an index are numbers");
     }
     if (options_.kind == IndexKind::hnsw)
       EMBD_TRY(check_kept_lengths(rows, options_.metric, options_.scalar, num_rows()));

@@ -65,7 +65,7 @@ class Int8Rows final : public VectorWriter {
   Result<void> prepare_file() override {
     if (num_rows() == 1) {
       return fail(ErrorCode::bad_count,
-                  "a single row has no ranges for int8: give the output ranges of others");
+                  "a single row has no ranges for int8 codes: give the ranges of other rows");
     }
     CodeSink* codes = writer_->codes();
     if (codes != nullptr && num_rows() > 0) EMBD_TRY(codes->set_ranges(ranges_));

@@ -119,8 +119,9 @@ class SidecarReader final : public VectorReader, private CodeSource {
     const std::uint64_t num_rows = selected ? selected->num_file_rows : info().num_rows;
     const std::uint64_t num_ids = count_ids(ids).value_or(0);
     if (num_ids != num_rows) {
-      return fail_in(file.path(), ErrorCode::bad_count,
-                     fmt::format("{} ids for {} rows", num_ids, num_rows));
+      return fail_in(
+          file.path(), ErrorCode::bad_count,
+          fmt::format("the file has {} ids for {} rows, expected one for each", num_ids, num_rows));
     }
     EMBD_TRY(check_hash(file.path(), file.bytes(), files_.tie.ids));
     if (selected) return select_ids(ids, *selected);

@@ -230,7 +230,8 @@ Result<std::unique_ptr<VectorSetWriter>> create_vector_set(const Format& format,
                                                            const std::filesystem::path& path,
                                                            std::uint64_t dim,
                                                            const WriteOptions& options) {
-  if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of 0 values");
+  if (dim == 0)
+    return fail(ErrorCode::invalid_argument, "rows have 0 values, expected at least one");
   if (options.recipe) EMBD_TRY(check_recipe(*options.recipe));
   const std::filesystem::path main = format.output_path(path, options);
   return create_set(
@@ -254,7 +255,8 @@ Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
   const auto num_ids = count_ids(options.ids);
   if (num_ids && *num_ids != rows.rows()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} ids for {} rows", *num_ids, rows.rows()));
+                fmt::format("{} ids were given for {} rows, expected one for each row", *num_ids,
+                            rows.rows()));
   }
   WriteOptions counted = options;
   counted.num_rows = rows.rows();

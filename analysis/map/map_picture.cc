@@ -208,7 +208,7 @@ Result<std::string> map_picture(const RowMap& map, const MapPictureOptions& opti
     for (const std::uint32_t side : {options.width, options.height}) {
       if (side >= 200 && side <= 20'000) continue;
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("a picture of {} pixels, expected 200 to 20,000", side));
+                  fmt::format("a side of the picture has {} pixels, expected 200 to 20,000", side));
     }
     return Picture(map, options).drawn();
   });

@@ -86,7 +86,7 @@ Result<std::string> compressed(std::string_view bytes) {
   std::string out(size, '\0');
   if (compress2(reinterpret_cast<Bytef*>(out.data()), &size,
                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9) != Z_OK)
-    return fail(ErrorCode::out_of_memory, "compressing a map");
+    return fail(ErrorCode::out_of_memory, "no memory to compress the data of the map");
   out.resize(size);
   return out;
 }
@@ -111,13 +111,16 @@ Result<void> check_map(const RowMap& map) {
   for (const std::uint32_t row : map.nearest) {
     if (row >= num_rows)
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("row {} is near another on a map of {} rows", row, num_rows));
+                  fmt::format("the lists of nearest rows name row {}, but the map has {} rows", row,
+                              num_rows));
   }
   const std::size_t num_groups = map.group_names.size();
   for (const std::int32_t group : map.groups) {
     if (group < -1 || (group >= 0 && static_cast<std::size_t>(group) >= num_groups))
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("a row of a map is in group {} of {}", group, num_groups));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("a row of the map is in group {}, but there are {} groups, counted from 0",
+                      group, num_groups));
   }
   if (num_groups > INT16_MAX) {
     return fail(ErrorCode::invalid_argument,

@@ -24,7 +24,8 @@ Result<ExitCode> map(Options& options) {
   const AnalysisRequest& request = options.request;
   if (!options.map.color_by.empty() && options.map.groups) {
     return fail(ErrorCode::invalid_argument,
-                "--groups is for groups that are found, and --color-by names them");
+                "--groups says how many groups are found, but --color-by names the groups: leave "
+                "one of the two out");
   }
   options.map.texts = request.texts;
   options.map.read = request.read;

@@ -27,7 +27,8 @@ Result<void> check_options(const RerankRequest& options, bool has_queries) {
                 std::string(name) + " is for pairs; with -q or --query-file texts are ranked");
   }
   if (has_queries && options.outputs.size() > 1)
-    return fail(ErrorCode::invalid_argument, "a ranking has one output");
+    return fail(ErrorCode::invalid_argument,
+                "a ranking is written to one output, but several were given");
   for (const char* name : {"-k", "--json"}) {
     if (has_queries || !options.verb->is_given(name)) continue;
     return fail(ErrorCode::invalid_argument,

@@ -32,7 +32,7 @@ Result<void> check_options(const SearchRequest& options, bool has_texts) {
   EMBD_TRY(check_input_scopes(*options.verb, options.shards, options.searcher.read));
   if (!has_texts && options.queries.empty() && options.analogies.empty()) {
     return fail(ErrorCode::invalid_argument,
-                "nothing to search for: -q, --query-file, --queries or --analogy");
+                "nothing to search for: expected -q, --query-file, --queries or --analogy");
   }
   EMBD_TRY(check_reranking(options));
   for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name", "--compute"}) {
@@ -63,7 +63,8 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
                                                  searcher.info().format + ", not finalfusion");
   }
   if (said && options.shards.size() > 1)
-    return fail(ErrorCode::invalid_argument, "words are looked up in one file: name one");
+    return fail(ErrorCode::invalid_argument,
+                "words can be looked up in a single file only, and several were named: name one");
   if (said && options.searcher.metric.value_or(Metric::cos) != Metric::cos &&
       options.searcher.metric != Metric::ip)
     return fail(ErrorCode::invalid_argument,

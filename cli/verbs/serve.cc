@@ -28,7 +28,7 @@ Result<std::pair<std::string, std::string>> named_value(const std::string& given
   const std::size_t equals = given.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == given.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} wants NAME={}, not \"{}\"", option, value, given));
+                fmt::format("{} wants NAME={}, found \"{}\"", option, value, given));
   }
   return std::pair(given.substr(0, equals), given.substr(equals + 1));
 }
@@ -40,15 +40,17 @@ Result<server::IndexPlace*> place_named(Places& places, const std::string& name,
                                         const char* option) {
   const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
   if (place != places.end()) return &*place;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{0} of \"{1}\", but no --index {1}=PATH", option, name));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("{0} names the index \"{1}\", but there is no --index {1}=PATH", option, name));
 }
 
 Result<void> add_metric(Places& places, const std::string& given) {
   const auto [name, word] = EMBD_TRY(named_value(given, "--metric", "METRIC"));
   server::IndexPlace& place = *EMBD_TRY(place_named(places, name, "--metric"));
   if (place.metric)
-    return fail(ErrorCode::invalid_argument, fmt::format("two metrics for \"{}\"", name));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("two metrics were given for the index \"{}\", expected one", name));
   place.metric = metric_from_name(word);
   if (place.metric) return {};
   return fail(ErrorCode::invalid_argument,
@@ -134,8 +136,9 @@ Result<ExitCode> run(ServeRequest& request) {
   EMBD_TRY(set_access(request));
   const server::Limits& limits = request.service.limits;
   if (limits.body_bytes > limits.memory_bytes) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--max-body is at most {} bytes", limits.memory_bytes));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("--max-body is too large, expected at most {} bytes", limits.memory_bytes));
   }
   request.serve.drain = milliseconds(request.drain_seconds);
   request.service.limits.request_time = milliseconds(request.request_seconds);

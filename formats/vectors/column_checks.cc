@@ -14,7 +14,7 @@ namespace {
 Result<void> check_count(std::size_t given, std::size_t expected, std::string_view what) {
   if (given == expected) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} {}, expected {}", given, what, expected));
+              fmt::format("{} {} were given, expected {}", given, what, expected));
 }
 
 }  // namespace
@@ -25,17 +25,17 @@ Result<void> check_column_options(const WriteOptions& options,
   const auto add = [&](std::string_view name) -> Result<void> {
     EMBD_TRY(require_utf8(name));
     if (std::ranges::find(names, name) != names.end())
-      return fail(ErrorCode::invalid_argument, fmt::format("two columns {:?} in {}", name, file));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("two columns {:?} in {}: each needs a name of its own", name, file));
     names.push_back(name);
     return {};
   };
   for (const NumberColumn& column : options.columns) {
     EMBD_TRY(add(column.name));
     if (column.dim == 1) continue;
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format("column {:?}: {} values a row; {} has columns of one besides the vectors",
-                    column.name, column.dim, file));
+    return fail(ErrorCode::unsupported, fmt::format("column {:?} has {} values a row; columns of "
+                                                    "{} beside the vectors have one value a row",
+                                                    column.name, column.dim, file));
   }
   for (const std::string& name : options.text_columns) EMBD_TRY(add(name));
   return {};
@@ -48,8 +48,8 @@ Result<void> check_columns(std::span<const NumberColumn> columns, std::span<cons
     const std::uint64_t wanted = num_rows * columns[i].dim * (element_bits(columns[i].type) / 8);
     if (values[i].size() == wanted) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("column {:?}: {} bytes for {} rows, expected {}", columns[i].name,
-                            values[i].size(), num_rows, wanted));
+                fmt::format("column {:?} has {} bytes for {} rows, expected {} bytes",
+                            columns[i].name, values[i].size(), num_rows, wanted));
   }
   return {};
 }
@@ -61,8 +61,9 @@ Result<void> check_text_columns(std::span<const std::string> names,
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string what = fmt::format("text of the column {:?}", names[i]);
     if (texts[i].size() != num_rows) {
-      return fail(ErrorCode::invalid_argument, fmt::format("column {:?}: {} texts for {} rows",
-                                                           names[i], texts[i].size(), num_rows));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("column {:?} has {} texts for {} rows, expected one for each row",
+                              names[i], texts[i].size(), num_rows));
     }
     EMBD_TRY(check_strings(what, texts[i]));
   }
@@ -72,7 +73,8 @@ Result<void> check_text_columns(std::span<const std::string> names,
 Result<void> check_strings(std::string_view what, std::span<const std::string> strings) {
   for (const std::string& string : strings)
     if (const auto bad = find_invalid_utf8(string))
-      return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the {}", *bad, what));
+      return fail(ErrorCode::invalid_utf8,
+                  fmt::format("byte {} of the {} is not part of a character", *bad, what));
   return {};
 }
 

@@ -9,7 +9,7 @@ namespace embd {
 Result<std::vector<std::string>> TableSource::read_text_column(std::string_view name,
                                                                std::uint64_t /*first*/,
                                                                std::uint64_t /*count*/) const {
-  return fail(ErrorCode::invalid_argument, fmt::format("no column of texts {:?}", name));
+  return fail(ErrorCode::invalid_argument, fmt::format("there is no column of texts {:?}", name));
 }
 
 Result<void> VectorReader::read(std::uint64_t first, std::uint64_t count,
@@ -17,8 +17,10 @@ Result<void> VectorReader::read(std::uint64_t first, std::uint64_t count,
   EMBD_TRY(check_rows(first, count, info().num_rows));
   const std::uint64_t dim = info().dim;
   if (out.size() != count * dim) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("room for {} values, expected {} rows of {}", out.size(), count, dim));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the output has room for {} values, expected room for {} rows of {} values",
+                    out.size(), count, dim));
   }
   return read_rows(first, count, out);
 }

@@ -15,13 +15,15 @@ namespace {
 Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
   if (count_ids(ids).value_or(num_rows) != num_rows) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} ids for {} rows", *count_ids(ids), num_rows));
+                fmt::format("{} ids were given for {} rows, expected one for each row",
+                            *count_ids(ids), num_rows));
   }
   const auto* strings = std::get_if<std::vector<std::string>>(&ids);
   if (strings == nullptr) return {};
   for (const std::string& id : *strings)
     if (find_invalid_utf8(id))
-      return fail(ErrorCode::invalid_utf8, fmt::format("the id {:?}", id.substr(0, 80)));
+      return fail(ErrorCode::invalid_utf8,
+                  fmt::format("the id {:?} is not UTF-8", id.substr(0, 80)));
   return {};
 }
 
@@ -29,7 +31,8 @@ Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
 
 Result<void> TableSink::set_text_columns(std::span<const std::span<const std::string>> columns) {
   if (columns.empty()) return {};
-  return fail(ErrorCode::invalid_argument, "columns of texts, for which the format has no place");
+  return fail(ErrorCode::invalid_argument,
+              "there are columns of texts, for which the format has no place");
 }
 
 Result<void> VectorWriter::check_values(MatrixView rows) const {
@@ -54,12 +57,14 @@ Result<void> VectorWriter::check_values(MatrixView rows) const {
 Result<void> VectorWriter::append(MatrixView rows, const Ids& ids) {
   if (rows.rows() == 0) return {};
   if (rows.cols() != dim_) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("rows of {} values, expected {}", rows.cols(), dim_));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("rows of {} values were appended, expected rows of {}", rows.cols(), dim_));
   }
   EMBD_TRY(check_ids(ids, rows.rows()));
   if (id_kind_.value_or(ids.index()) != ids.index())
-    return fail(ErrorCode::invalid_argument, "ids of another kind than the rows before");
+    return fail(ErrorCode::invalid_argument,
+                "the ids are numbers and those of earlier rows strings, or the other way round");
   id_kind_ = ids.index();
   EMBD_TRY(check_values(rows));
   EMBD_TRY(append_rows(rows, ids));

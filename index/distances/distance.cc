@@ -86,15 +86,17 @@ float from_bits(Metric metric, std::uint32_t both, std::uint32_t either) noexcep
 Result<Distance> Distance::create(Metric metric, ElementType type, std::uint64_t dim) {
   const auto refuse = [&](std::string_view why) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("metric {} over {}: {}", metric_name(metric), element_name(type), why));
+                fmt::format("the metric {} cannot be used with elements of type {}: {}",
+                            metric_name(metric), element_name(type), why));
   };
   if (!usearch::is_scalar(type)) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("element type {} has no distances", element_name(type)));
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("there are no distances between elements of type {}", element_name(type)));
   }
   if (dim == 0 || dim > kMaxDim) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} dimensions; an index holds 1 to {}", dim, kMaxDim));
+                fmt::format("rows have {} dimensions, expected 1 to {} in an index", dim, kMaxDim));
   }
   if ((type == ElementType::b1) != is_bit_metric(metric)) {
     return refuse("bits, and only bits, take hamming, tanimoto, sorensen or jaccard");

@@ -71,7 +71,7 @@ Result<std::unique_ptr<HnswIndex>> HnswIndex::create(const IndexOptions& options
                                                      std::uint64_t dim) {
   if (options.connectivity < 2 || options.connectivity > kMaxConnectivity / 2) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("connectivity {}; expected 2 to {}", options.connectivity,
+                fmt::format("connectivity is {}, expected 2 to {}", options.connectivity,
                             kMaxConnectivity / 2));
   }
   if (options.expansion_add < 1) {
@@ -117,8 +117,9 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
     if (options.vectors.rows() != size || options.vectors.cols() != header_.dimensions) {
       return fail(
           ErrorCode::invalid_argument,
-          fmt::format("saved without its rows; give {} rows of {} values apart, not {} of {}", size,
-                      header_.dimensions, options.vectors.rows(), options.vectors.cols()));
+          fmt::format("the index was saved without its rows: expected {} rows of {} values beside "
+                      "it, found {} rows of {}",
+                      size, header_.dimensions, options.vectors.rows(), options.vectors.cols()));
     }
     mapped = false;
   }
@@ -355,7 +356,8 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
                                     : std::numeric_limits<std::uint32_t>::max();
   for (const std::uint64_t id : ids) {
     if (id >= largest) {
-      return fail(ErrorCode::invalid_argument, fmt::format("{} cannot be an id here", id));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} is too large for an id of this index", id));
     }
   }
   if (header_.multi) return {};
@@ -366,7 +368,8 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
                 fmt::format("id {} is given twice, expected one of its own for each row", *twice));
   }
   if (const auto known = slots_of(sorted); !known.empty()) {
-    return fail(ErrorCode::duplicate, fmt::format("id {} is in the index", keys_[known.front()]));
+    return fail(ErrorCode::duplicate,
+                fmt::format("id {} is in the index already", keys_[known.front()]));
   }
   return {};
 }
@@ -440,7 +443,7 @@ void HnswIndex::clear() {
 Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_t> ids, int threads,
                                const std::stop_token& stop) {
   if (new_rows.rows() > kMaxSlots - num_slots()) {
-    return fail(ErrorCode::bad_count, fmt::format("more than {} rows", kMaxSlots));
+    return fail(ErrorCode::bad_count, fmt::format("an index holds at most {} rows", kMaxSlots));
   }
   EMBD_TRY(check_new_ids(ids));
   EMBD_TRY(check_range(distance_.type(), new_rows));

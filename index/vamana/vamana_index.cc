@@ -22,7 +22,8 @@ constexpr std::size_t kConnectShare = 64;
 Result<Metric> check_metric(Metric metric) {
   if (metric == Metric::cos || metric == Metric::ip || metric == Metric::l2sq) return metric;
   return fail(ErrorCode::unsupported,
-              fmt::format("a Vamana index by {}, expected cos, ip or l2sq", metric_name(metric)));
+              fmt::format("a Vamana index cannot have the metric {}, expected cos, ip or l2sq",
+                          metric_name(metric)));
 }
 
 Metric metric_of(svs::SpecificationDistance distance) {
@@ -75,7 +76,9 @@ svs::BuildParameters parameters(const IndexOptions& options) {
 Result<void> check_ids(std::vector<std::uint64_t> ids) {
   std::ranges::sort(ids);
   if (const auto twice = std::ranges::adjacent_find(ids); twice != ids.end()) {
-    return fail(ErrorCode::duplicate, fmt::format("id {} twice in a Vamana index", *twice));
+    return fail(
+        ErrorCode::duplicate,
+        fmt::format("id {} occurs twice, expected one row for each id of a Vamana index", *twice));
   }
   return {};
 }
@@ -95,13 +98,14 @@ Result<void> check(const IndexOptions& options) {
   EMBD_TRY(check_metric(options.metric));
   if (options.multi) {
     return fail(ErrorCode::unsupported,
-                "several rows of one id; a Vamana index has a row for each id, a HNSW index may");
+                "several rows for one id were asked for; a Vamana index has one row for each id, "
+                "an HNSW index may have several");
   }
   const bool is_l2 = options.metric == Metric::l2sq;
   const float alpha = parameters(options).alpha;
   if (options.degree == 0 || options.degree > max_degree)
     return fail(ErrorCode::invalid_argument,
-                fmt::format("degree {}; expected 1 to {}", options.degree, max_degree));
+                fmt::format("degree is {}, expected 1 to {}", options.degree, max_degree));
   if (options.window == 0) return fail(ErrorCode::invalid_argument, "window must be 1 or more");
   if (!(is_l2 ? alpha >= 1 : alpha > 0 && alpha <= 1)) {
     return fail(
@@ -111,7 +115,7 @@ Result<void> check(const IndexOptions& options) {
   if (options.scalar != ElementType::f32 && options.scalar != ElementType::f16 &&
       options.scalar != ElementType::i8 && options.scalar != ElementType::u8) {
     return fail(ErrorCode::unsupported,
-                fmt::format("SVS vectors of {}, expected f32, f16, i8 or u8",
+                fmt::format("SVS cannot store vectors of type {}, expected f32, f16, i8 or u8",
                             element_name(options.scalar)));
   }
   return {};
@@ -154,7 +158,8 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
   EMBD_TRY(check(options));
   EMBD_TRY(check_ids(std::vector(ids.begin(), ids.end())));
   if (rows.rows() == 0)
-    return fail(ErrorCode::invalid_argument, "a Vamana index of no rows has no entry point");
+    return fail(ErrorCode::invalid_argument,
+                "a Vamana index of no rows has no entry point, expected at least one row");
   const Distance distance =
       EMBD_TRY(Distance::create(options.metric, ElementType::f32, rows.cols()));
   std::unique_ptr<VamanaIndex> index(
@@ -348,7 +353,8 @@ Result<std::uint64_t> VamanaIndex::remove(std::span<const std::uint64_t> sorted_
 Result<void> VamanaIndex::compact() {
   if (num_removed_ == 0) return {};
   if (num_removed_ == num_rows())
-    return fail(ErrorCode::unsupported, "a Vamana index of no rows has no entry point");
+    return fail(ErrorCode::unsupported,
+                "a Vamana index of no rows has no entry point, expected at least one row");
   const StoredRows before = rows();
   bypass_removed(graph_, {distance_, before}, removed_, build_options(1));
   std::vector<std::uint32_t> new_slot(num_rows());

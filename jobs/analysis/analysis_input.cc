@@ -72,7 +72,7 @@ Result<AnalysisInput> encoded_texts(const AnalysisSource& source, const Model* m
     return fail_in(source.path, ErrorCode::invalid_argument, "texts need a model to embed them");
   if (!source.texts.empty()) {
     return fail_in(source.path, ErrorCode::invalid_argument,
-                   "texts are no vector set that other texts could belong to");
+                   "the input is texts already: only a vector set can have texts beside it");
   }
   AnalysisInput input;
   input.file = EMBD_TRY(TextFile::open(source.path, source.input, stop));
@@ -89,10 +89,11 @@ Result<AnalysisInput> encoded_texts(const AnalysisSource& source, const Model* m
 Result<void> check_rows_are_vectors(const AnalysisSource& source, const VectorReader& set) {
   const StoredCodes codes = EMBD_TRY(stored_codes(set));
   if (codes.type == OutputType::automatic) return {};
-  return fail_in(source.path, ErrorCode::unsupported,
-                 fmt::format("the rows are {} codes, which are no vectors with an angle between "
-                             "them: take the vectors that they were made of",
-                             output_type_name(codes.type)));
+  return fail_in(
+      source.path, ErrorCode::unsupported,
+      fmt::format(
+          "the rows are {} codes, expected vectors: take the vectors of which the codes were made",
+          output_type_name(codes.type)));
 }
 
 Result<void> take_rows(AnalysisInput& input) {
@@ -193,8 +194,9 @@ Result<void> take_texts(const AnalysisSource& source, bool keep_texts, const std
   if (keep_texts) input.texts.resize(input.rows.rows());
   if (are_stored) return take_stored_texts(keep_texts, input);
   if (input.recipe && input.recipe->windows == Windows::rows) {
-    return fail_in(source.texts, ErrorCode::unsupported,
-                   "the rows are windows of texts: a text has several of them");
+    return fail_in(
+        source.texts, ErrorCode::unsupported,
+        "the rows are windows, and a text has several of them: expected one row for each text");
   }
   input.file = EMBD_TRY(TextFile::open(source.texts, source.input, stop));
   input.record_of_row.assign(input.rows.rows(), no_record);

@@ -38,8 +38,7 @@ class SetRows {
 /// Bytes of bits have no angle between them.
 Result<void> check_rows_are_values(const std::filesystem::path& path, const VectorReader& set) {
   if (EMBD_TRY(stored_codes(set)).type != OutputType::binary) return {};
-  return fail_in(path, ErrorCode::unsupported,
-                 "the rows are binary codes, which are no vectors with an angle between them");
+  return fail_in(path, ErrorCode::unsupported, "the rows are binary codes, expected vectors");
 }
 
 Result<void> check_ids(const VectorReader& a, const VectorReader& b) {

@@ -89,9 +89,10 @@ Result<KeptRows> KeptRows::plan(const std::vector<std::filesystem::path>& output
       continue;
     }
     if (path != "-" && input_format_of(path) != format) {
-      return fail_in(
-          path, ErrorCode::invalid_argument,
-          fmt::format("texts are kept as they stand, in the format of {}", texts.native()));
+      return fail_in(path, ErrorCode::invalid_argument,
+                     fmt::format("texts are kept byte for byte, in the format of {}: expected an "
+                                 "output of this format",
+                                 texts.native()));
     }
     roles.writes("the output", path);
     rows.texts_.push_back(path);

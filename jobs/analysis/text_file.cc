@@ -23,7 +23,7 @@ Result<TextFile> TextFile::open(const std::filesystem::path& path, const InputOp
   file.format_ = options.format.value_or(input_format_of(path));
   if (file.format_ == InputFormat::parquet)
     return fail_in(path, ErrorCode::unsupported,
-                   "texts in Parquet cannot be kept as they stand; expected txt, jsonl, csv or "
+                   "texts in Parquet cannot be kept byte for byte; expected txt, jsonl, csv or "
                    "tsv, or a set of vectors");
   file.path_ = path;
   file.skip_empty_ = options.skip_empty;

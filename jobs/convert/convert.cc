@@ -47,13 +47,13 @@ Result<std::uint64_t> common_dim(const Readers& inputs, std::uint64_t unsaid) {
     if ((*first)->info().dim == 0) first = &input;
     if (dim == (*first)->info().dim) continue;
     return fail_in(input.path, ErrorCode::bad_count,
-                   fmt::format("rows of {} values, {} has {}", dim, first->path.native(),
-                               (*first)->info().dim));
+                   fmt::format("rows have {} values, but those of {} have {}", dim,
+                               first->path.native(), (*first)->info().dim));
   }
   if ((*first)->info().dim > 0) return (*first)->info().dim;
   if (unsaid > 0) return unsaid;
   return fail_in(first->path, ErrorCode::bad_count,
-                 "no rows, and nothing that says how many values they have");
+                 "the set has no rows, and nothing says how many values a row would have");
 }
 
 /// Returns the meaning of all inputs' rows. A set without rows does not always say it.
@@ -63,9 +63,9 @@ Result<RowKind> common_kind(const Readers& inputs) {
     if (input->info().dim == 0) continue;
     if (first == nullptr) first = &input;
     if (input->info().kind == (*first)->info().kind) continue;
-    return fail_in(
-        input.path, ErrorCode::invalid_argument,
-        fmt::format("vectors and scores in one file: {} has the others", first->path.native()));
+    return fail_in(input.path, ErrorCode::invalid_argument,
+                   fmt::format("vectors and scores cannot be in one file: {} has the other kind",
+                               first->path.native()));
   }
   return first == nullptr ? RowKind::vector : (*first)->info().kind;
 }
@@ -196,7 +196,8 @@ Result<ConvertReport> convert_vectors(const std::vector<std::filesystem::path>& 
                                       const std::filesystem::path& output,
                                       const ConvertOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<ConvertReport> {
-    if (inputs.empty()) return fail(ErrorCode::invalid_argument, "no input");
+    if (inputs.empty())
+      return fail(ErrorCode::invalid_argument, "no input was given, expected at least one");
     OutputTarget target = EMBD_TRY(resolve_output(output, options.output));
     const ConvertPlan plan = {inputs, std::move(target), options};
     EMBD_TRY(check_roles(plan));

@@ -68,7 +68,7 @@ Result<void> certify_file(const std::filesystem::path& path, const IndexFileOpti
   const Certificate certificate = EMBD_TRY(certify(index, options.certify, search));
   if (!snapshot.is_current()) {
     return fail_in(path, ErrorCode::io_failed,
-                   "replaced by another process before it was certified");
+                   "the index was replaced by another process before it was certified");
   }
   return store_certificate(certificate, index.info().kind, path);
 }

@@ -212,7 +212,9 @@ JobInParts job_of(const PartManifest& last, const Digest& digest) {
 
 Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
                         const OutputTarget& output, const std::stop_token& stop) {
-  if (manifests.empty()) return fail(ErrorCode::invalid_argument, "no part");
+  if (manifests.empty())
+    return fail(ErrorCode::invalid_argument,
+                "no part was given, expected the manifests of all parts");
   const std::vector<Part> parts = EMBD_TRY(read_parts(manifests));
   EMBD_TRY(check_paths(parts, output));
   EMBD_TRY(check_conditions(parts));

@@ -74,10 +74,9 @@ std::string in_words(const std::vector<NumberColumn>& columns) {
 Result<void> check_columns(const OpenSet& set, const std::vector<NumberColumn>& columns,
                            const OpenSet& first, const std::vector<NumberColumn>& expected) {
   if (by_name(columns) == by_name(expected)) return {};
-  return fail_in(
-      set.path, ErrorCode::invalid_argument,
-      fmt::format("rows with {}, {} has {}; the name of a column takes that column alone",
-                  in_words(columns), first.path.native(), in_words(expected)));
+  return fail_in(set.path, ErrorCode::invalid_argument,
+                 fmt::format("rows with {}, but {} has {}: name a column to take that column alone",
+                             in_words(columns), first.path.native(), in_words(expected)));
 }
 
 Result<void> check_text_columns(const OpenSet& set, std::vector<std::string> columns,

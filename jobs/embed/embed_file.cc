@@ -51,7 +51,9 @@ Result<EmbedReport> make_file(const RowMaker& maker, const EmbedPlan& plan, std:
 Result<EmbedReport> make_records(const RowMaker& maker, RecordReader& records,
                                  const EmbedPlan& plan, std::stop_token stop) {
   return guarded([&]() -> Result<EmbedReport> {
-    if (plan.options.part) return fail(ErrorCode::invalid_argument, "parts are of files");
+    if (plan.options.part)
+      return fail(ErrorCode::invalid_argument,
+                  "a part was asked for, but only files can be divided into parts");
     return EMBD_TRY(run_embedding({maker, records, plan, {}, std::move(stop)})).report;
   });
 }

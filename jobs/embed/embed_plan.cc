@@ -51,10 +51,12 @@ Result<void> check_part_output(const OutputTarget& output, const EmbedPlan& plan
 
 Result<void> check_options(const EmbedPlan& plan) {
   const EmbedOptions& options = plan.options;
-  if (plan.outputs.empty()) return fail(ErrorCode::invalid_argument, "no output");
+  if (plan.outputs.empty())
+    return fail(ErrorCode::invalid_argument, "no output was given, expected at least one");
   if (options.id_start && has_ids(plan.texts))
     return fail(ErrorCode::invalid_argument,
-                "ids are numbered, read from a field or made of the file's name: one of these");
+                "ids are numbered, read from a field or made of the file's name: expected only one "
+                "of these");
   if (plan.needs_ids()) {
     return fail(ErrorCode::invalid_argument,
                 "windows are named after the lines of their texts, which several files have: give "

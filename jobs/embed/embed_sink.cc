@@ -65,16 +65,18 @@ Result<void> EmbedSink::begin_text(RecordStream::Row record) {
 Result<void> EmbedSink::check_strings() const {
   if (const auto* id = std::get_if<std::string>(&text_.id))
     if (const auto bad = find_invalid_utf8(*id))
-      return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the id", *bad));
+      return fail(ErrorCode::invalid_utf8,
+                  fmt::format("byte {} of the id is not part of a character", *bad));
   if (!outputs_.stores_texts(has_id())) return {};
   if (records_.reader().has_token_ids())
     return fail(ErrorCode::invalid_argument,
-                "token ids are no text, to be stored or to be the id of a row");
+                "rows of token ids have no text that could be stored or be the id of a row");
   const auto bad = find_invalid_utf8(text_.text);
   if (!bad) return {};
   const bool is_stored = outputs_.stores_texts(/*have_ids=*/true);
-  return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the text, which is {}", *bad,
-                                                   is_stored ? "stored" : "the id"));
+  return fail(ErrorCode::invalid_utf8,
+              fmt::format("byte {} of the text, which is {}, is not part of a character", *bad,
+                          is_stored ? "stored" : "the id"));
 }
 
 bool EmbedSink::has_id() const noexcept {

@@ -94,7 +94,7 @@ class ManifestReader {
   Result<std::reference_wrapper<const nlohmann::json>> member(const char* name) const {
     const auto found = json_.find(name);
     if (found != json_.end()) return std::cref(*found);
-    return fail(ErrorCode::missing, fmt::format("a part's manifest without {:?}", name));
+    return fail(ErrorCode::missing, fmt::format("a part's manifest has no member {:?}", name));
   }
   static std::unexpected<Error> wrong(const char* name, const nlohmann::json& value,
                                       std::string_view expected) {
@@ -126,8 +126,10 @@ Result<PartManifest> parse(std::string_view text) {
   manifest.part.index = EMBD_TRY(in.number("part"));
   manifest.part.count = EMBD_TRY(in.number("parts"));
   if (manifest.part.index >= manifest.part.count)
-    return fail(ErrorCode::bad_value,
-                fmt::format("part {} of {}", manifest.part.index, manifest.part.count));
+    return fail(
+        ErrorCode::bad_value,
+        fmt::format("part {} of {}: expected a part from 0 on and below the number of parts",
+                    manifest.part.index, manifest.part.count));
   manifest.kind = EMBD_TRY(in.kind());
   manifest.vectors = EMBD_TRY(in.text("vectors"));
   if (!is_name(manifest.vectors))

@@ -79,7 +79,10 @@ Result<void> check_revision(const std::string& revision) {
   const bool is_good = !revision.empty() && !revision.starts_with('/') &&
                        !revision.contains("..") && !revision.contains('\0');
   if (is_good) return {};
-  return fail(ErrorCode::invalid_argument, fmt::format("{:?} is no revision", revision));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("{:?} is no revision, expected the name of a branch or a tag, or a commit",
+                  revision));
 }
 
 /// The state of one call of get_model().

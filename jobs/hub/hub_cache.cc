@@ -82,7 +82,8 @@ Result<void> IncompleteBlob::clear() {
 Result<void> IncompleteBlob::append(std::string_view bytes) {
   if (bytes.size() > file_.size - size_) {
     return fail_in(path_, ErrorCode::file_size_mismatch,
-                   fmt::format("more bytes came than the {} of {}", file_.size, file_.path));
+                   fmt::format("more bytes came than the {} that the hub's listing says of {}",
+                               file_.size, file_.path));
   }
   EMBD_TRY(descriptor_.write_at(size_, as_bytes(bytes), path_));
   size_ += bytes.size();

@@ -98,28 +98,32 @@ Result<HubFile> read_file(const json& entry) {
   HubFile file;
   file.path = text_of(entry, "rfilename");
   if (!is_inside(file.path))
-    return fail(ErrorCode::bad_value, fmt::format("a file {:?}", file.path));
+    return fail(
+        ErrorCode::bad_value,
+        fmt::format("the hub's listing has a file {:?}, which is no path inside the model's folder",
+                    file.path));
   const json& large = entry.contains("lfs") ? entry["lfs"] : json();
   const json& size = large.is_object() && large.contains("size") ? large["size"]
                      : entry.contains("size")                    ? entry["size"]
                                                                  : json();
   file.hash = large.is_object() ? text_of(large, "sha256") : text_of(entry, "blobId");
   if (!size.is_number_unsigned() || !is_hex(file.hash, large.is_object() ? 64 : 40))
-    return fail(ErrorCode::missing, fmt::format("size and hash of {:?}", file.path));
+    return fail(ErrorCode::missing,
+                fmt::format("size and hash of {:?} in the hub's listing", file.path));
   file.size = size.get<std::uint64_t>();
   return file;
 }
 
 Result<HubListing> read_listing(const std::string& body) {
   const json root = EMBD_TRY(parse_json(body));
-  if (!root.is_object()) return fail(ErrorCode::bad_json, "expected an object");
+  if (!root.is_object()) return fail(ErrorCode::bad_json, "the hub's listing is no JSON object");
   HubListing listing;
   listing.commit = text_of(root, "sha");
   if (!is_hex(listing.commit, 40))
-    return fail(ErrorCode::missing, "the hash of the commit, \"sha\"");
+    return fail(ErrorCode::missing, "the hash of the commit, \"sha\", in the hub's listing");
   const auto files = root.find("siblings");
   if (files == root.end() || !files->is_array())
-    return fail(ErrorCode::missing, "the list of files, \"siblings\"");
+    return fail(ErrorCode::missing, "the list of files, \"siblings\", in the hub's listing");
   for (const json& entry : *files) listing.files.push_back(EMBD_TRY(read_file(entry)));
   return listing;
 }
@@ -184,7 +188,8 @@ Result<HttpAnswer> HubRequests::follow(HttpRequest request, const HttpBodySink& 
     if (!is_redirect(answer.status)) return answer;
     const auto location = answer.headers.find("location");
     if (location == answer.headers.end())
-      return fail(ErrorCode::io_failed, fmt::format("{} redirects to nowhere", request.url));
+      return fail(ErrorCode::io_failed,
+                  fmt::format("{} redirects, but names no address", request.url));
     const std::string next = redirected(request.url, location->second);
     if (request.url.starts_with("https:") && !next.starts_with("https:"))
       return fail(ErrorCode::io_failed,
@@ -220,7 +225,10 @@ Result<HubListing> HubRequests::list(const std::string& name) {
   };
   EMBD_TRY(get(begin, [&](const HttpAnswer&, std::string_view bytes) -> Result<void> {
     if (listing.size() + bytes.size() > max_listing_bytes)
-      return fail(ErrorCode::bad_value, fmt::format("{} answers without end", url));
+      return fail(
+          ErrorCode::bad_value,
+          fmt::format("{} answers with too many bytes, expected a listing of a model's files",
+                      url));
     listing += bytes;
     return {};
   }));
@@ -246,7 +254,7 @@ Result<void> HubRequests::fetch(const std::string& name, const std::string& comm
     if (begins && answer.status == 200) EMBD_TRY(to.clear());
     if (begins && answer.status == 206 && !is_from(answer, place))
       return fail(ErrorCode::io_failed,
-                  fmt::format("{}: another part came than was asked for", url));
+                  fmt::format("{}: another part of the file came than was asked for", url));
     begins = false;
     return to.append(bytes);
   });

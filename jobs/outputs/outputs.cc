@@ -36,17 +36,16 @@ bool Outputs::have_room(bool Room::* part) const noexcept {
 Result<void> Outputs::check_room(const RowFields& fields) const {
   if (!fields.sections().empty() && !have_room(&Room::sections))
     return fail(ErrorCode::invalid_argument,
-                "sections are CVC's: none of the outputs is a CVC file");
+                "only CVC files have sections, and none of the outputs is one");
   if (!fields.columns().empty() && !have_room(&Room::columns))
     return fail(ErrorCode::invalid_argument,
-                "columns are CVC's, Parquet's and JSON Lines': none of the outputs is such a file, "
-                "or its rows are codes");
+                "only CVC, Parquet and JSON Lines have columns, and only if their rows are no "
+                "codes: none of the outputs is such a file");
   if (!fields.text_columns().empty() && !have_room(&Room::text_columns) &&
       !have_room(&Room::sections))
-    return fail(
-        ErrorCode::invalid_argument,
-        "columns of texts are CVC's, Parquet's and JSON Lines': none of the outputs is such "
-        "a file, or its rows are codes");
+    return fail(ErrorCode::invalid_argument,
+                "only CVC, Parquet and JSON Lines have columns of texts, and only if their rows "
+                "are no codes: none of the outputs is such a file");
   return {};
 }
 

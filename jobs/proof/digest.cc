@@ -103,7 +103,7 @@ Result<void> Digest::check_texts(bool given) {
   if (!has_texts_) has_texts_ = given;
   if (*has_texts_ == given) return {};
   return fail(ErrorCode::invalid_argument,
-              "a digest of rows with texts and one of rows without have no sum");
+              "a digest of rows with texts and a digest of rows without texts cannot be added");
 }
 
 Result<void> Digest::update(MatrixView rows, const Ids& ids, std::uint64_t first_row,
@@ -112,7 +112,8 @@ Result<void> Digest::update(MatrixView rows, const Ids& ids, std::uint64_t first
   const std::uint64_t num_ids = count_ids(ids).value_or(rows.rows());
   if (num_ids != rows.rows() || (!texts.empty() && texts.size() != rows.rows()))
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows, {} ids and {} texts", rows.rows(), num_ids, texts.size()));
+                fmt::format("{} rows, {} ids and {} texts were given, expected as many of each",
+                            rows.rows(), num_ids, texts.size()));
   EMBD_TRY(check_texts(!texts.empty()));
   const auto add_hash = [](Number& sum, std::string_view tag, std::span<const Bytes> parts) {
     Sha256 hash;
@@ -145,7 +146,7 @@ Result<void> Digest::update(MatrixView rows, const Ids& ids, std::uint64_t first
 
 Result<void> Digest::add(const Digest& other) {
   if (recipe_hex_ != other.recipe_hex_)
-    return fail(ErrorCode::recipe_mismatch, "digests of different recipes have no sum");
+    return fail(ErrorCode::recipe_mismatch, "digests of different recipes cannot be added");
   if (other.has_texts_) EMBD_TRY(check_texts(*other.has_texts_));
   count_ += other.count_;
   add_to(rows_, other.rows_);
@@ -176,11 +177,11 @@ std::string Digest::to_json() const {
 
 Result<Digest> Digest::from_json(std::string_view text) {
   const auto json = EMBD_TRY(parse_json(text, 0));
-  if (!json.is_object()) return fail(ErrorCode::bad_type, "a digest is a JSON object");
+  if (!json.is_object()) return fail(ErrorCode::bad_type, "a digest must be a JSON object");
   const auto number = [&](const char* name) -> Result<Number> {
     const auto member = json.find(name);
     if (member == json.end() || !member->is_string())
-      return fail(ErrorCode::missing, fmt::format("no string {:?} in a digest", name));
+      return fail(ErrorCode::missing, fmt::format("a digest must have a string {:?}", name));
     const auto found = number_from(member->get_ref<const std::string&>());
     if (found) return *found;
     return fail(ErrorCode::bad_value, fmt::format("{:?} is not 64 lower-case hex digits", name));
@@ -188,7 +189,7 @@ Result<Digest> Digest::from_json(std::string_view text) {
   Digest digest;
   const auto count = json.find("count");
   if (count == json.end() || !count->is_number_unsigned())
-    return fail(ErrorCode::missing, "no whole number \"count\" in a digest");
+    return fail(ErrorCode::missing, "a digest must have a whole number \"count\"");
   digest.count_ = count->get<std::uint64_t>();
   digest.recipe_hex_ = hex_of(EMBD_TRY(number("recipe_digest")));
   digest.vectors_ = EMBD_TRY(number("vectors_digest"));

@@ -34,12 +34,12 @@ Result<std::vector<std::string>> strings_of(const Json& json, const std::string&
 Result<LockFile> parse(std::string_view text) {
   const Json json = EMBD_TRY(parse_json(text));
   if (!json.is_object() || !json.contains("embd_lock"))
-    return fail(ErrorCode::bad_json, "not what embd lock writes");
+    return fail(ErrorCode::bad_json, "expected a JSON object, as embd lock writes it");
   const Json& found_version = json["embd_lock"];
   if (found_version != version && found_version != version_by_kernels) {
-    return fail(
-        ErrorCode::unsupported_version,
-        fmt::format("{}, expected {} or {}", found_version.dump(), version, version_by_kernels));
+    return fail(ErrorCode::unsupported_version,
+                fmt::format("the lock file has version {}, expected {} or {}", found_version.dump(),
+                            version, version_by_kernels));
   }
   LockFile lock;
   lock.by_kernels = found_version == version_by_kernels;
@@ -48,15 +48,17 @@ Result<LockFile> parse(std::string_view text) {
   const auto sha256 = json.find("sha256");
   if (model == json.end() || !model->is_string() || recipe == json.end() || sha256 == json.end() ||
       !sha256->is_object())
-    return fail(ErrorCode::bad_value, "expected model, recipe, probes and sha256");
+    return fail(ErrorCode::bad_value,
+                "a member of the lock file is missing, expected model, recipe, probes and sha256");
   lock.model = model->get<std::string>();
   lock.recipe = EMBD_TRY(recipe_of_members(*recipe));
   lock.probes = EMBD_TRY(strings_of(json, "probes"));
   for (const auto& [name, ignored] : sha256->items()) {
     auto& hashes = lock.sha256[name] = EMBD_TRY(strings_of(*sha256, name));
     if (hashes.size() != lock.probes.size()) {
-      return fail(ErrorCode::bad_count, fmt::format("{} hashes of {} for {} probes", hashes.size(),
-                                                    name, lock.probes.size()));
+      return fail(ErrorCode::bad_count,
+                  fmt::format("{} hashes of {} for {} probes, expected one for each probe",
+                              hashes.size(), name, lock.probes.size()));
     }
   }
   return lock;

@@ -79,10 +79,9 @@ class ProbedLogits final : public ProbedModel {
  private:
   static Result<ScoreOptions> score_options(const EncodeOptions& options) {
     if (options.pooling || options.normalize || options.truncate_dim != 0) {
-      return fail(
-          ErrorCode::invalid_argument,
-          "pooling, normalizing and truncate_dim are of vectors, which a cross-encoder does "
-          "not make");
+      return fail(ErrorCode::invalid_argument,
+                  "pooling, normalizing and truncate_dim are options for vectors, but a "
+                  "cross-encoder makes scores");
     }
     return ScoreOptions{.max_length = options.max_length,
                         .truncation_side = options.truncation_side,

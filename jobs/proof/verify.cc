@@ -203,7 +203,7 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
     if (info.num_rows > 0 && info.dim != stored.dim) {
       return fail_in(
           path, ErrorCode::bad_count,
-          fmt::format("rows of {} values, this model makes {}: give the one that made them",
+          fmt::format("rows of {} values, this model makes {}: give the model that made the rows",
                       info.dim, stored.dim));
     }
     const std::vector<std::uint64_t> rows = rows_to_check(info.num_rows, options);

@@ -23,8 +23,10 @@ Result<RankedRows> rank_hits(const Reranker& model, const HitTexts& found, std::
   return guarded([&]() -> Result<RankedRows> {
     const auto& [queries, hits, texts] = found;
     if (queries.size() != hits.size()) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} queries for {} lists of hits", queries.size(), hits.size()));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("{} queries were given for {} lists of hits, expected as many of each",
+                      queries.size(), hits.size()));
     }
     if (texts.empty() && std::ranges::any_of(hits, [](const auto& list) { return !list.empty(); }))
       return fail(ErrorCode::missing, "the rows have no texts to be ranked by");

@@ -25,7 +25,7 @@ EmbedOptions job_options(const ScorePairsOptions& options) {
 
 Result<void> check_input(const InputOptions& texts) {
   if (texts.token_ids_field.empty()) return {};
-  return fail(ErrorCode::invalid_argument, "pairs are texts, not token ids");
+  return fail(ErrorCode::invalid_argument, "pairs must be texts: token ids cannot be scored");
 }
 
 /// The job with what decides its scores and stands in no recipe.

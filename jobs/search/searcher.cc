@@ -27,9 +27,9 @@ Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
   const std::uint64_t dim = shard.vectors()->info().dim;
   const std::uint64_t other_dim = other.vectors()->info().dim;
   if (dim != other_dim && shard.num_rows() > 0 && other.num_rows() > 0) {
-    return fail_in(
-        shard.path(), ErrorCode::bad_count,
-        fmt::format("rows of {} values, {} has {}", dim, other.path().native(), other_dim));
+    return fail_in(shard.path(), ErrorCode::bad_count,
+                   fmt::format("rows have {} values, but those of {} have {}", dim,
+                               other.path().native(), other_dim));
   }
   const StoredCodes& codes = shard.codes();
   if (codes.type == other.codes().type && same_ranges(codes.ranges, other.codes().ranges))
@@ -104,7 +104,8 @@ struct Searcher::Impl {
 
 Result<void> Searcher::Impl::open(std::span<const std::filesystem::path> paths,
                                   SearcherOptions options) {
-  if (paths.empty()) return fail(ErrorCode::invalid_argument, "nothing to search");
+  if (paths.empty())
+    return fail(ErrorCode::invalid_argument, "no file to search was given, expected at least one");
   shards.reserve(paths.size());
   for (const std::filesystem::path& path : paths) {
     shards.push_back(EMBD_TRY(SearchShard::open(path, options)));
@@ -169,8 +170,8 @@ const RowColumns& Searcher::Impl::columns() const {
 std::unexpected<Error> Searcher::Impl::wrong_dim(std::uint64_t dim) const {
   return fail_in(
       first().path(), ErrorCode::invalid_argument,
-      fmt::format("queries of {} values, the rows have {}: both must come from one model", dim,
-                  codes().encoded_dim));
+      fmt::format("queries have {} values, but the rows have {}: both must come from one model",
+                  dim, codes().encoded_dim));
 }
 
 Result<void> Searcher::Impl::check_queries(MatrixView vectors) const {
@@ -189,7 +190,8 @@ Result<void> Searcher::Impl::check_codes(const StoredCodes& queries,
     return {};
   return fail_in(
       path, ErrorCode::invalid_argument,
-      fmt::format("codes that those of {} cannot be compared with", typical->path().native()));
+      fmt::format("the queries are codes of another type, dimension or range than the rows of {}",
+                  typical->path().native()));
 }
 
 Searcher::Searcher(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -244,9 +246,10 @@ Result<void> Searcher::read_rows(std::uint64_t first, std::uint64_t count,
   const std::uint64_t num_rows = info().num_rows;
   const std::uint64_t dim = info().dim;
   if (first > num_rows || count > num_rows - first || out.size() != count * dim) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("rows {} to {} of {} into room for {} values", first, first + count,
-                            num_rows, out.size()));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("rows {} to {} of {} were asked for, but the output has room for {} values",
+                    first, first + count, num_rows, out.size()));
   }
   for (std::size_t s = 0; s < impl_->shards.size() && count > 0; ++s) {
     const std::uint64_t end = impl_->first_rows[s] + impl_->shards[s].num_rows();
@@ -348,7 +351,9 @@ const std::vector<std::string>& Searcher::columns() const {
 Result<std::string> Searcher::columns_json(std::uint64_t row) const {
   return guarded([&]() -> Result<std::string> {
     if (row < info().num_rows) return impl_->columns().json(row);
-    return fail(ErrorCode::invalid_argument, fmt::format("row {} of {}", row, info().num_rows));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("row {} was asked for, but there are {} rows, counted from 0", row,
+                            info().num_rows));
   });
 }
 
@@ -385,7 +390,7 @@ Result<Queries> Searcher::code_queries(MatrixView vectors) const {
 Result<Queries> Searcher::code_queries(PackedBits bits) const {
   return guarded([&]() -> Result<Queries> {
     if (!impl_->are_bits())
-      return fail(ErrorCode::invalid_argument, "queries of packed bits, but the rows are no bits");
+      return fail(ErrorCode::invalid_argument, "the queries are packed bits, but the rows are not");
     if (bits.row_bytes != binary_dim(query_dim())) return impl_->wrong_dim(8 * bits.row_bytes);
     Matrix codes(bits.rows, bits.row_bytes);
     std::ranges::transform(std::span(bits.data, bits.rows * bits.row_bytes), codes.data(),
@@ -420,12 +425,14 @@ Result<RowHits> Searcher::search(const Queries& queries, std::size_t k,
                                  const SearchOptions& options, const RowFilter* filter,
                                  std::stop_token stop) const {
   return guarded([&]() -> Result<RowHits> {
-    if (k == 0) return fail(ErrorCode::invalid_argument, "k is 0");
+    if (k == 0)
+      return fail(ErrorCode::invalid_argument, "k, the number of hits, is 0: expected at least 1");
     const auto is_ours = [&](const std::weak_ptr<const void>& maker) {
       return !maker.owner_before(impl_) && !impl_.owner_before(maker);
     };
     if (!is_ours(queries.maker_) || (filter != nullptr && !is_ours(filter->maker_)))
-      return fail(ErrorCode::invalid_argument, "queries or a filter that another Searcher made");
+      return fail(ErrorCode::invalid_argument,
+                  "the queries or the filter were made by another Searcher");
     const auto search_shard = [&](std::size_t s, const SearchOptions& given) -> Result<RowHits> {
       SearchOptions of_shard = given;
       of_shard.filter = filter != nullptr ? filter->of_shards_[s].get() : nullptr;

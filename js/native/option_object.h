@@ -27,7 +27,7 @@ class OptionObject {
     OptionObject object;
     if (!text.empty()) object.members_ = EMBD_TRY(parse_json(text));
     if (object.members_.is_object()) return object;
-    return fail(ErrorCode::invalid_argument, "expected an object of options");
+    return fail(ErrorCode::invalid_argument, "the options must be a JSON object");
   }
 
   /// The member's value; null where there is none.
@@ -41,7 +41,8 @@ class OptionObject {
   /// Error: invalid_argument, which names a member that is no option.
   Result<void> finish() const {
     if (members_.empty()) return {};
-    return fail(ErrorCode::invalid_argument, fmt::format("no option {}", members_.begin().key()));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("there is no option {}", members_.begin().key()));
   }
 
  private:

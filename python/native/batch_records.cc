@@ -35,12 +35,14 @@ bool BatchRecords::fetch() {
   ids_ = ids_of(pair[1]);
   const std::size_t count = texts_->views().size();
   if (const auto num_ids = count_ids(ids_); num_ids && *num_ids != count) {
-    raise_invalid(fmt::format("{} ids for {} texts", *num_ids, count));
+    raise_invalid(
+        fmt::format("{} ids were given for {} texts, expected one for each", *num_ids, count));
   }
   if (nb::len(pair) == 2) return true;
   first_texts_.emplace(pair[2]);
   if (first_texts_->views().size() != count)
-    raise_invalid(fmt::format("{} first texts for {} texts", first_texts_->views().size(), count));
+    raise_invalid(fmt::format("{} first texts were given for {} texts, expected one for each",
+                              first_texts_->views().size(), count));
   return true;
 }
 

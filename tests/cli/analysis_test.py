@@ -194,7 +194,7 @@ class AnalysisTest(FolderCase):
         self.assertTrue(self.bytes("a.csv").startswith(b"id,group,distance,place\n0,0,"))
         self.assertEqual(self.bytes("a.parquet")[:4], b"PAR1")
         for arguments, words in [
-            (["-k", "13"], "13 groups of 12 rows"),
+            (["-k", "13"], "13 groups were asked for and there are 12 rows"),
             (["-k", "0"], '--k: "0", expected auto, or a whole number from 1'),
             (["--density", "-k", "3"], "--k is for k-means"),
             (["--min-size", "3"], "--min-size is for --density"),

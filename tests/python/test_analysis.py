@@ -73,7 +73,7 @@ def test_cluster() -> None:
     dense = embd.cluster(rows, density=True, min_size=8, threads=2)
     assert dense.labels.max() == 3
     assert dense.words == [[]] * 4
-    with pytest.raises(embd.Error, match="121 groups of 120 rows"):
+    with pytest.raises(embd.Error, match="121 groups were asked for and there are 120 rows"):
         embd.cluster(rows, k=121)
     with pytest.raises(ValueError, match="at least one group"):
         embd.cluster(rows, k=0)

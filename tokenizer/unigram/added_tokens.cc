@@ -49,7 +49,8 @@ Result<AddedTokens> AddedTokens::create(std::span<const AddedToken> tokens) try 
   }
   return added;
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, fmt::format("{} added tokens", tokens.size()));
+  return fail(ErrorCode::out_of_memory,
+              fmt::format("no memory for {} added tokens", tokens.size()));
 }
 
 std::optional<AddedTokens::Found> AddedTokens::find(std::string_view text,

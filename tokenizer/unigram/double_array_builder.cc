@@ -254,7 +254,7 @@ class Check {
 Result<std::vector<std::uint32_t>> build_double_array(std::span<const std::string_view> keys) try {
   if (keys.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} keys, more than ids of 31 bits", keys.size()));
+                fmt::format("there are {} keys, expected at most 2^31 - 1", keys.size()));
   }
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (keys[i].contains('\0')) {
@@ -264,7 +264,8 @@ Result<std::vector<std::uint32_t>> build_double_array(std::span<const std::strin
   }
   return Builder(sorted_keys(keys)).build();
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, fmt::format("a trie of {} keys", keys.size()));
+  return fail(ErrorCode::out_of_memory,
+              fmt::format("no memory for a trie of {} keys", keys.size()));
 }
 
 Result<void> check_double_array(std::span<const std::uint32_t> units,
@@ -288,7 +289,7 @@ Result<void> check_double_array(std::span<const std::uint32_t> units,
   }
   return {};
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, fmt::format("a check of {} keys", keys.size()));
+  return fail(ErrorCode::out_of_memory, fmt::format("no memory to check {} keys", keys.size()));
 }
 
 }  // namespace embd::unigram

@@ -14,11 +14,12 @@ namespace {
 Result<void> check_sizes(const PieceTables& tables) {
   const std::size_t size = tables.texts.size();
   if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    return fail(ErrorCode::bad_count, fmt::format("{} pieces, more than ids of 31 bits", size));
+    return fail(ErrorCode::bad_count,
+                fmt::format("there are {} pieces, expected at most 2^31 - 1", size));
   }
   if (tables.scores.size() != size) {
-    return fail(ErrorCode::bad_count,
-                fmt::format("{} scores for {} pieces", tables.scores.size(), size));
+    return fail(ErrorCode::bad_count, fmt::format("{} scores for {} pieces, expected one for each",
+                                                  tables.scores.size(), size));
   }
   if (tables.trie.size() % sizeof(std::uint32_t) != 0) {
     return fail(
@@ -41,14 +42,16 @@ Result<Pieces> Pieces::create(const PieceTables& tables, const PieceOptions& opt
   EMBD_TRY(check_sizes(tables));
   if (options.unk &&
       (*options.unk < 0 || static_cast<std::size_t>(*options.unk) >= tables.texts.size())) {
-    return fail(ErrorCode::special_token_id, fmt::format("unknown piece {} of a vocabulary of {}",
-                                                         *options.unk, tables.texts.size()));
+    return fail(ErrorCode::special_token_id,
+                fmt::format("the id of the unknown piece is {}, but the vocabulary has {} pieces",
+                            *options.unk, tables.texts.size()));
   }
   const auto no_number =
       std::ranges::find_if(tables.scores, [](float score) { return !std::isfinite(score); });
   if (no_number != tables.scores.end()) {
-    return fail(ErrorCode::bad_value, fmt::format("the score of piece {} is {}",
-                                                  no_number - tables.scores.begin(), *no_number));
+    return fail(ErrorCode::bad_value,
+                fmt::format("the score of piece {} is {}, expected a finite number",
+                            no_number - tables.scores.begin(), *no_number));
   }
 
   Pieces pieces;

@@ -162,7 +162,7 @@ Result<std::unique_ptr<const UnigramTokenizer>> UnigramTokenizer::create(
   return std::unique_ptr<const UnigramTokenizer>(
       new UnigramTokenizer(std::move(vocabulary), options, pieces, std::move(added)));
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, "a Unigram tokenizer");
+  return fail(ErrorCode::out_of_memory, "no memory for a Unigram tokenizer");
 }
 
 UnigramTokenizer::UnigramTokenizer(UnigramVocabulary vocabulary, const UnigramOptions& options,

@@ -30,12 +30,13 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
                                       const SpecialTokenIds& special) try {
   if (tokens.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} tokens, more than ids of 31 bits", tokens.size()));
+                fmt::format("there are {} tokens, expected at most 2^31 - 1", tokens.size()));
   }
   for (const std::int32_t id : special.ids()) {
     if (id < 0 || static_cast<std::size_t>(id) >= tokens.size()) {
       return fail(ErrorCode::special_token_id,
-                  fmt::format("special token {} of a vocabulary of {}", id, tokens.size()));
+                  fmt::format("the id of a special token is {}, but the vocabulary has {} tokens",
+                              id, tokens.size()));
     }
     if (tokens[id].empty()) {
       return fail(ErrorCode::special_token_id, fmt::format("special token {} is empty", id));
@@ -69,7 +70,8 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
   }
   return vocabulary;
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, fmt::format("a vocabulary of {} tokens", tokens.size()));
+  return fail(ErrorCode::out_of_memory,
+              fmt::format("no memory for a vocabulary of {} tokens", tokens.size()));
 }
 
 std::size_t Vocabulary::piece_size(std::string_view token) noexcept {

@@ -40,7 +40,7 @@ void MemoryFile::Free::operator()(std::byte* data) const noexcept {
 }
 
 Result<void> add_memory_file(std::string_view name, std::byte* data, std::size_t size) {
-  if (name.empty()) return fail(ErrorCode::invalid_argument, "a file without a name");
+  if (name.empty()) return fail(ErrorCode::invalid_argument, "the name of a file is empty");
   if (files().by_name.contains(name))
     return fail(ErrorCode::invalid_argument, fmt::format("there is a file {} already", name));
   const auto file = std::make_shared<MemoryFile>(size, files().last_number + 1);

@@ -28,7 +28,9 @@ Result<std::size_t> select_column(const Header& header, const ReadOptions& optio
     const auto is_vector = [](const Column& column) { return column.dim > 1; };
     if (std::ranges::count_if(columns, is_vector) != 1) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("which column? The file has {}", fmt::join(names, ", ")));
+                  fmt::format("the file has several columns that could be the vectors, and none "
+                              "was chosen: name one of {}",
+                              fmt::join(names, ", ")));
     }
     return std::ranges::find_if(columns, is_vector) - columns.begin();
   }
@@ -167,7 +169,7 @@ class SelectedRows final : public VectorReader,
     const auto& all = reader_.header().columns;
     const auto found = std::ranges::find(all, name, &Column::name);
     if (found == all.end())
-      return fail(ErrorCode::invalid_argument, fmt::format("no column {:?}", name));
+      return fail(ErrorCode::invalid_argument, fmt::format("there is no column {:?}", name));
     EMBD_TRY(check_rows(first, count, info_.num_rows));
     const auto column = static_cast<std::size_t>(found - all.begin());
     const bool is_raw = reader_.raw_type(column) == found->type;
@@ -268,8 +270,8 @@ class RowWriter final : public VectorWriter, private TableSink, private RowSecti
   }
   Result<void> set_columns(std::span<const Bytes> columns) override {
     if (columns.size() != values_.size() - 1) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} columns, expected {}", columns.size(), values_.size() - 1));
+      return fail(ErrorCode::invalid_argument, fmt::format("{} columns were given, expected {}",
+                                                           columns.size(), values_.size() - 1));
     }
     std::ranges::copy(columns, values_.begin() + 1);
     return {};

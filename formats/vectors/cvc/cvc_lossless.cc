@@ -46,8 +46,9 @@ Result<void> decode_plane(const LosslessPlane& plane, std::uint64_t first, std::
   unpack_of_bits[plane.bits](plane.codes.subspan(first / 8 * plane.bits), count, out.data());
   const std::uint8_t largest = *std::max_element(out.begin(), out.begin() + count);
   if (largest >= plane.dictionary.size()) {
-    return fail(ErrorCode::bad_value, fmt::format("index {} into a dictionary of {} byte values",
-                                                  largest, plane.dictionary.size()));
+    return fail(ErrorCode::bad_value,
+                fmt::format("an index is {}, but the dictionary has {} byte values, counted from 0",
+                            largest, plane.dictionary.size()));
   }
   for (std::size_t i = 0; i < count; ++i)
     out[i] = std::to_integer<std::uint8_t>(plane.dictionary[out[i]]);

@@ -149,11 +149,13 @@ Result<void> Reader::check_rows(std::size_t column, std::uint64_t first,
                                 std::uint64_t count) const {
   if (column >= header_.columns.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("column {} of {}", column, header_.columns.size()));
+                fmt::format("column {} was asked for, but there are {} columns, counted from 0",
+                            column, header_.columns.size()));
   }
   if (first > header_.num_rows || count > header_.num_rows - first) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows from {} of {}", count, first, header_.num_rows));
+                fmt::format("{} rows from row {} on were asked for, but there are {} rows", count,
+                            first, header_.num_rows));
   }
   return {};
 }
@@ -190,8 +192,10 @@ Result<void> Reader::read(std::size_t column, std::uint64_t first, std::uint64_t
   EMBD_TRY(check_rows(column, first, count));
   const std::uint64_t dim = header_.columns[column].dim;
   if (count > out.size() / dim || count * dim != out.size()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("room for {} values, expected {} rows of {}", out.size(), count, dim));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the output has room for {} values, expected room for {} rows of {} values",
+                    out.size(), count, dim));
   }
   while (count > 0) {
     const Piece piece = piece_at(first, count);
@@ -225,7 +229,9 @@ Result<void> Reader::read_raw(std::size_t column, std::uint64_t first, std::uint
                               std::vector<std::byte>& out) const {
   EMBD_TRY(check_rows(column, first, count));
   const std::optional<ElementType> type = raw_type(column);
-  if (!type) return fail(ErrorCode::invalid_argument, "the column's values are coded");
+  if (!type)
+    return fail(ErrorCode::invalid_argument,
+                "the values of the column are codes, expected plain values");
   const std::uint64_t row_bytes = header_.columns[column].dim * dtype_bytes(*type);
   while (count > 0) {
     const Piece piece = piece_at(first, count);

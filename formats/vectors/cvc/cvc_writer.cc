@@ -35,36 +35,47 @@ Result<std::uint64_t> rows_per_chunk(const std::vector<Column>& columns, std::ui
       std::max<std::uint64_t>(1, largest_payload(columns, 1) - overhead);
   const std::uint64_t most = (max_payload_bytes - overhead) / row_bytes;
   if (most == 0) {
-    return fail(ErrorCode::invalid_argument, fmt::format("a row takes {} bytes, a chunk holds {}",
-                                                         row_bytes, max_payload_bytes));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("a row takes {} bytes, but a chunk holds at most {}", row_bytes,
+                            max_payload_bytes));
   }
   if (wanted > most) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("chunks of {} rows, expected at most {} (4 GiB)", wanted, most));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("a chunk would have {} rows, expected at most {} (4 GiB)", wanted, most));
   }
   return wanted > 0 ? wanted : std::min(default_chunk_rows, most);
 }
 
 Result<void> check_columns(const std::vector<Column>& columns, bool columnar) {
-  if (columns.empty()) return fail(ErrorCode::invalid_argument, "no columns");
+  if (columns.empty())
+    return fail(ErrorCode::invalid_argument, "no columns were given, expected at least one");
   for (const Column& column : columns) {
     if (column.dim == 0 || column.dim > max_payload_bytes)
-      return fail(ErrorCode::invalid_argument, fmt::format("a dimension of {}", column.dim));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format(
+              "a column has the dimension {}, expected at least 1 and a row that fits in a chunk",
+              column.dim));
     if (column.encoding == (columnar ? Encoding::lossless : Encoding::none)) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} in a {} file", encoding_name(column.encoding),
-                              columnar ? "columnar" : "single-column"));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("the encoding {} cannot be used in a {} file", encoding_name(column.encoding),
+                      columnar ? "columnar" : "single-column"));
     }
     if (!columnar) continue;
     if (dtype_name(column.type).empty()) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("column {:?} of {}", column.name, element_name(column.type)));
+                  fmt::format("column {:?} has the type {}, which CVC cannot store", column.name,
+                              element_name(column.type)));
     }
     if (find_invalid_utf8(column.name) ||
         column.name.find_first_not_of(" \t\n\r\f\v") == std::string::npos)
-      return fail(ErrorCode::invalid_argument, fmt::format("column name {:?}", column.name));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("the column name {:?} is blank or not UTF-8", column.name));
     if (std::ranges::count(columns, column.name, &Column::name) > 1)
-      return fail(ErrorCode::invalid_argument, fmt::format("two columns {:?}", column.name));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("two columns {:?}: each needs a name of its own", column.name));
   }
   return {};
 }
@@ -86,7 +97,7 @@ Slice slice_of(const Column& column, Bytes values) {
 Result<std::string> metadata_text(std::string_view metadata) {
   if (has_mark(metadata)) {
     return fail(ErrorCode::unsupported,
-                "metadata with a string that begins with U+FDD0, which is no character");
+                "the metadata has a string that begins with U+FDD0, which is no character");
   }
   const Json json = EMBD_TRY(parse_json(as_bytes(metadata), 0));
   if (!json.is_object()) {
@@ -126,7 +137,9 @@ Result<Writer> Writer::create(const std::filesystem::path& path, std::uint64_t d
 Result<Writer> Writer::create_columnar(const std::filesystem::path& path,
                                        std::vector<Column> columns, const WriterOptions& options) {
   if (options.mmap_optimized)
-    return fail(ErrorCode::invalid_argument, "no reader maps the chunks of a columnar file");
+    return fail(
+        ErrorCode::invalid_argument,
+        "the memory-mapped layout was asked for, but no reader maps the chunks of a columnar file");
   return create(path, true, std::move(columns), options);
 }
 
@@ -147,7 +160,8 @@ Result<Writer> Writer::create(const std::filesystem::path& path, bool columnar,
 
 Result<void> Writer::begin_section(std::string_view metadata) {
   if (planned_ || (header_.sections.empty() && num_rows_ > 0))
-    return fail(ErrorCode::invalid_argument, "rows came before the first section");
+    return fail(ErrorCode::invalid_argument,
+                "rows were appended before the first section was begun");
   std::string text = EMBD_TRY(metadata_text(metadata));
   header_.sections.push_back({num_rows_, num_rows_, std::move(text)});
   return {};
@@ -155,14 +169,15 @@ Result<void> Writer::begin_section(std::string_view metadata) {
 
 Result<void> Writer::set_chunk_metadata(std::string_view metadata) {
   if (planned_)
-    return fail(ErrorCode::invalid_argument, "rows came before the first chunk's metadata");
+    return fail(ErrorCode::invalid_argument,
+                "rows were appended before the first chunk's metadata were given");
   next_metadata_ = EMBD_TRY(metadata_text(metadata));
   return {};
 }
 
 Result<void> Writer::begin_chunk(std::string_view metadata) {
   if (num_rows_ > 0 && !has_begun_chunks_)
-    return fail(ErrorCode::invalid_argument, "rows came before the first chunk");
+    return fail(ErrorCode::invalid_argument, "rows were appended before the first chunk was begun");
   if (chunk_rows_ > 0) EMBD_TRY(guarded([&] { return finish_pending(); }));
   has_begun_chunks_ = true;
   next_metadata_ = metadata.empty() ? std::string() : EMBD_TRY(metadata_text(metadata));
@@ -172,8 +187,9 @@ Result<void> Writer::begin_chunk(std::string_view metadata) {
 Result<void> Writer::append(MatrixView rows) {
   const std::uint64_t dim = header_.columns.front().dim;
   if (rows.cols() != dim) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("rows of {}, expected {}", rows.cols(), dim));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("rows of {} values were appended, expected rows of {}", rows.cols(), dim));
   }
   const Bytes values = std::as_bytes(rows.values());
   return append(rows.rows(), std::span(&values, 1));
@@ -196,12 +212,12 @@ Result<void> Writer::check_values(std::uint64_t rows, std::span<const Bytes> val
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (values[c].size() == rows * row_bytes(columns[c])) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} bytes for column {}, expected {} rows of {}", values[c].size(), c,
-                            rows, row_bytes(columns[c])));
+                fmt::format("{} bytes were given for column {}, expected {} rows of {} bytes",
+                            values[c].size(), c, rows, row_bytes(columns[c])));
   }
   if (options_.num_rows && rows > *options_.num_rows - num_rows_) {
-    return fail(ErrorCode::bad_count,
-                fmt::format("{} rows and more, expected {}", num_rows_ + rows, *options_.num_rows));
+    return fail(ErrorCode::bad_count, fmt::format("{} rows or more were appended, expected {}",
+                                                  num_rows_ + rows, *options_.num_rows));
   }
   return {};
 }
@@ -397,7 +413,7 @@ Result<void> Writer::write_file() {
   if (chunk_rows_ > 0) EMBD_TRY(finish_pending());
   if (options_.num_rows && num_rows_ != *options_.num_rows) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} rows, expected {}", num_rows_, *options_.num_rows));
+                fmt::format("{} rows were appended, expected {}", num_rows_, *options_.num_rows));
   }
   if (planned_) return file_.finish();
   header_.num_rows = num_rows_;

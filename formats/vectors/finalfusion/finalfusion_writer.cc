@@ -36,14 +36,17 @@ ChunkId vocabulary_chunk(const std::optional<Subwords>& subwords) {
 
 Result<void> check_options(std::uint64_t dim, const WriteOptions& options) {
   if (dim > std::numeric_limits<std::uint32_t>::max())
-    return fail(ErrorCode::invalid_argument, fmt::format("dimension {}, at most 2^32 − 1", dim));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the dimension is {}, expected at most 2^32 − 1", dim));
   if (options.element_type != ElementType::f32) {
     return fail(ErrorCode::unsupported, fmt::format("finalfusion stores f32 or codes, not {}",
                                                     element_name(options.element_type)));
   }
   const FinalfusionOptions& own = options.finalfusion;
   if (own.normalize && !own.norms.empty())
-    return fail(ErrorCode::invalid_argument, "rows that have norms are normalized already");
+    return fail(
+        ErrorCode::invalid_argument,
+        "the rows have norms, so they were normalized already and cannot be normalized again");
   if (options.svs.quantizer != SvsOptions::Quantizer::none) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("quantizer \"{}\", expected pq or opq",
@@ -119,8 +122,9 @@ Result<void> Writer::append_rows(MatrixView rows, const Ids& ids) {
   return guarded([&]() -> Result<void> {
     if (!expected_rows_) EMBD_TRY(append_words(rows.rows(), ids));
     if (expected_rows_ && rows.rows() > *expected_rows_ - num_rows()) {
-      return fail(ErrorCode::bad_count, fmt::format("{} rows and more for {} ids",
-                                                    num_rows() + rows.rows(), *expected_rows_));
+      return fail(ErrorCode::bad_count,
+                  fmt::format("{} rows and more for {} ids, expected one for each",
+                              num_rows() + rows.rows(), *expected_rows_));
     }
     return put_rows(rows);
   });
@@ -140,14 +144,18 @@ Result<void> Writer::append_words(std::uint64_t rows, const Ids& ids) {
 
 Result<void> Writer::append_word(std::string_view word) {
   if (const auto bad = find_invalid_utf8(word)) {
-    return fail(ErrorCode::invalid_utf8,
-                fmt::format("byte {} of the word of row {}", *bad, num_words_));
+    return fail(
+        ErrorCode::invalid_utf8,
+        fmt::format("byte {} of the word of row {} is not part of a character", *bad, num_words_));
   }
   if (word.size() > std::numeric_limits<std::uint32_t>::max())
-    return fail(ErrorCode::unsupported, fmt::format("a word of {} bytes", word.size()));
+    return fail(ErrorCode::unsupported,
+                fmt::format("a word has {} bytes, expected less than 2^32", word.size()));
   if (seen_.add(word) != 0) {
-    return fail(ErrorCode::duplicate, fmt::format("the word of row {}, {:?}, came before",
-                                                  num_words_, word.substr(0, 80)));
+    return fail(
+        ErrorCode::duplicate,
+        fmt::format("the word of row {}, {:?}, came before: expected another word for each row",
+                    num_words_, word.substr(0, 80)));
   }
   const auto size = static_cast<std::uint32_t>(word.size());
   EMBD_TRY(words_.write(std::as_bytes(std::span(&size, 1))));
@@ -196,19 +204,20 @@ Result<void> Writer::check_row_count(std::uint64_t count) const {
                              count - num_words_ == options_.subwords->num_rows))
     return {};
   return fail(ErrorCode::bad_count,
-              fmt::format("{} rows, expected {} of words and {} of subwords", count,
+              fmt::format("{} rows were appended, expected {} of words and {} of subwords", count,
                           options_.subwords->num_words, options_.subwords->num_rows));
 }
 
 Result<void> Writer::check_counts() const {
   if (expected_rows_ && num_rows() != *expected_rows_) {
-    return fail(ErrorCode::bad_count,
-                fmt::format("{} rows for {} ids", num_rows(), *expected_rows_));
+    return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids, expected one for each",
+                                                  num_rows(), *expected_rows_));
   }
   EMBD_TRY(check_row_count(num_rows()));
   if (has_norms() && norms_.size() != num_words_) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} norms for {} words", norms_.size(), num_words_));
+                fmt::format("{} norms were given for {} words, expected one for each",
+                            norms_.size(), num_words_));
   }
   return {};
 }

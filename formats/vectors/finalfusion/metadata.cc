@@ -14,7 +14,8 @@ namespace {
 
 Result<toml::table> parse(std::string_view text) {
   if (const auto bad = find_invalid_utf8(text))
-    return fail(ErrorCode::invalid_utf8, fmt::format("byte {} of the metadata", *bad));
+    return fail(ErrorCode::invalid_utf8,
+                fmt::format("byte {} of the metadata is not part of a character", *bad));
   EMBD_TRY(check_toml_depth(text));
   try {
     return toml::parse(text);

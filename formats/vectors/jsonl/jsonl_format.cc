@@ -110,7 +110,8 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
     const auto& numbers = found_columns().numbers();
     const auto column = std::ranges::find(numbers, name, &NumberColumn::name);
     if (column == numbers.end())
-      return fail(ErrorCode::invalid_argument, fmt::format("no column of numbers {:?}", name));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("there is no column of numbers {:?}", name));
     out.clear();
     return for_each_value(name, first, count, [&](const MemberValue& value) {
       return append_element(value, column->type, out);

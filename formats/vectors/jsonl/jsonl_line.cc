@@ -158,8 +158,9 @@ class LineHandler final : public nlohmann::json_sax<Json> {
       if (!each->is_there)
         return fail(ErrorCode::missing, fmt::format("member \"{}\"", each->name));
     if (scores.numbers.size() != logits.numbers.size())
-      return fail(ErrorCode::bad_count, fmt::format("{} scores and {} logits",
-                                                    scores.numbers.size(), logits.numbers.size()));
+      return fail(ErrorCode::bad_count,
+                  fmt::format("the line has {} scores and {} logits, expected as many of each",
+                              scores.numbers.size(), logits.numbers.size()));
     line_.values = scores.numbers;
     line_.values.insert(line_.values.end(), logits.numbers.begin(), logits.numbers.end());
     return {};

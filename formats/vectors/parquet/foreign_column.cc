@@ -26,7 +26,8 @@ bool is_dictionary(Encoding encoding) noexcept {
 Result<Bytes> take(Bytes& bytes, std::uint64_t size) {
   if (size > bytes.size())
     return fail(ErrorCode::bad_count,
-                fmt::format("levels of {} bytes in a page that has {} left", size, bytes.size()));
+                fmt::format("the levels of a page have {} bytes, but only {} are left in it", size,
+                            bytes.size()));
   const Bytes front = bytes.first(size);
   bytes = bytes.subspan(size);
   return front;
@@ -209,7 +210,7 @@ Result<ForeignColumnReader::Parts> ForeignColumnReader::parts_of(const Page& pag
     const std::uint64_t levels = is_v2 ? parts.repetition.size() + parts.definition.size() : 0;
     if (page.codec != Codec::uncompressed && header.is_compressed && !stored.empty()) {
       if (levels > header.uncompressed_bytes)
-        return fail(ErrorCode::bad_count, "levels longer than their page");
+        return fail(ErrorCode::bad_count, "the levels of a page are longer than the page");
       parts.owned =
           EMBD_TRY(decompress_page(page.codec, stored, header.uncompressed_bytes - levels));
       parts.values = parts.owned;

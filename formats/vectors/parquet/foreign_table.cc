@@ -51,7 +51,7 @@ Result<std::size_t> ForeignTable::leaf_of(std::string_view name) const {
                                                 quoted_names(names_of(columns))));
   const auto num_leaves = std::ranges::count(columns, name, &ForeignColumn::name);
   if (static_cast<std::size_t>(num_leaves) > found->leaves)
-    return fail(ErrorCode::duplicate, fmt::format("column {:?}", name));
+    return fail(ErrorCode::duplicate, fmt::format("two columns have the name {:?}", name));
   if (found->leaves != 1 || found->most_repetition != 0 || !has_known_type(*found))
     return fail(ErrorCode::bad_type,
                 fmt::format("column {:?}: expected one text or number a row", name));

@@ -20,7 +20,7 @@ Result<std::uint64_t> varint(ByteReader& in) {
     value |= std::uint64_t{byte & 0x7FU} << shift;
     if (byte < 0x80) return value;
   }
-  return fail(ErrorCode::bad_count, "a run of more than 2^63 numbers");
+  return fail(ErrorCode::bad_count, "a run says that it has more than 2^63 numbers");
 }
 
 /// The same number `length` times, as far as there is room.
@@ -46,7 +46,8 @@ Result<void> read_groups(ByteReader& in, unsigned width, std::uint64_t groups, s
   const std::uint64_t wanted = std::min<std::uint64_t>(groups * 8, count - out.size());
   for (std::uint64_t i = 0; i < wanted; ++i) {
     while (held < width) {
-      if (next == packed.size()) return fail(ErrorCode::bad_count, "packed numbers are cut short");
+      if (next == packed.size())
+        return fail(ErrorCode::bad_count, "a run of packed numbers is cut short");
       bits |= std::uint64_t{static_cast<std::uint8_t>(packed[next++])} << held;
       held += 8;
     }
@@ -66,9 +67,10 @@ Result<std::vector<std::uint32_t>> read_hybrid(Bytes bytes, unsigned width, std:
   while (numbers.size() < count) {
     if (in.remaining() == 0)
       return fail(ErrorCode::bad_count,
-                  fmt::format("{} numbers in runs, expected {}", numbers.size(), count));
+                  fmt::format("the runs have {} numbers, expected {}", numbers.size(), count));
     const std::uint64_t header = EMBD_TRY(varint(in));
-    if (header >> 1 == 0) return fail(ErrorCode::bad_count, "a run of no numbers");
+    if (header >> 1 == 0)
+      return fail(ErrorCode::bad_count, "a run has no numbers, expected at least one");
     constexpr std::uint64_t most_groups = std::uint64_t{1} << 32;
     if ((header & 1) == 0) {
       EMBD_TRY(read_run(in, width, header >> 1, count, numbers));

@@ -195,7 +195,8 @@ class ParquetReader final : public VectorReader,
     EMBD_TRY(check_rows(first, count, info_.num_rows));
     const auto column = column_named(name);
     if (!column || footer_.columns[*column].kind != ColumnKind::numbers)
-      return fail(ErrorCode::invalid_argument, fmt::format("no column of numbers {:?}", name));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("there is no column of numbers {:?}", name));
     out.clear();
     const std::size_t width = element_bits(footer_.columns[*column].type) / 8;
     return for_each_part(*column, first, count, [&](Bytes values, std::uint64_t) {
@@ -430,7 +431,8 @@ class ParquetReader final : public VectorReader,
       const std::uint32_t size = EMBD_TRY(reader.u32(name));
       strings.push_back(EMBD_TRY(reader.text(size, name)));
       if (find_invalid_utf8(strings.back()))
-        return fail(ErrorCode::invalid_utf8, fmt::format("string {} of a page of {:?}", i, name));
+        return fail(ErrorCode::invalid_utf8,
+                    fmt::format("string {} of a page of column {:?} is not UTF-8", i, name));
     }
     if (reader.remaining() == 0) return strings;
     return fail(ErrorCode::trailing_bytes,

@@ -23,7 +23,8 @@ Result<void> ParquetTable::append(std::uint64_t num_rows, std::span<const PlainV
   RowGroup group = {.num_rows = num_rows};
   for (const PlainValues& page : values) {
     if (page.size() > std::numeric_limits<std::int32_t>::max())
-      return fail(ErrorCode::unsupported, "a page of more than 2 GB, which Parquet does not have");
+      return fail(ErrorCode::unsupported,
+                  "a page says that it has more than 2 GB, the most that Parquet allows");
     const auto size = static_cast<std::uint32_t>(page.size());
     const std::vector<std::byte> header =
         format_page_header({.uncompressed_bytes = size,

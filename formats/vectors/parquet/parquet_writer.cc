@@ -141,7 +141,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     footer_.columns = all_columns();
     const std::vector<std::byte> footer = format_footer(footer_);
     if (footer.size() > std::numeric_limits<std::uint32_t>::max())
-      return fail(ErrorCode::unsupported, "a footer of more than 4 GB: use larger row groups");
+      return fail(ErrorCode::unsupported,
+                  "the footer would have more than 4 GB: use larger row groups");
     ByteWriter tail;
     tail.bytes(footer);
     tail.u32(static_cast<std::uint32_t>(footer.size()));
@@ -202,7 +203,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     if (!has_texts_) return {};
     if (next_texts_.size() == num_rows) return check_strings("text", next_texts_);
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} texts for {} rows", next_texts_.size(), num_rows));
+                fmt::format("{} texts for {} rows, expected one for each row", next_texts_.size(),
+                            num_rows));
   }
 
   void hold_string(std::string_view text, HeldValues& held) const {
@@ -279,7 +281,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     const std::size_t stored = pieces[0].size() + pieces[1].size();
     if (std::max(size, stored) > std::numeric_limits<std::int32_t>::max())
       return fail(ErrorCode::unsupported,
-                  fmt::format("column {:?}: a page of {} bytes; Parquet's are of 2 GB at most",
+                  fmt::format("column {:?}: a page would have {} bytes, expected at most 2 GB",
                               column.name, size));
     const std::vector<std::byte> header =
         format_page_header({.uncompressed_bytes = static_cast<std::uint32_t>(size),
@@ -409,7 +411,8 @@ Result<std::unique_ptr<VectorWriter>> create_parquet(const std::filesystem::path
   EMBD_TRY(check_options(options));
   if (dim > max_dim)
     return fail(ErrorCode::unsupported,
-                fmt::format("rows of {} values; Parquet's lists have {} at most", dim, max_dim));
+                fmt::format("rows have {} values, expected at most {}, the longest list of Parquet",
+                            dim, max_dim));
   auto writer = std::make_unique<ParquetWriter>(EMBD_TRY(OutputFile::create(path)), dim, options);
   EMBD_TRY(writer->begin());
   return writer;

@@ -35,7 +35,7 @@ class Block {
     const std::uint64_t told = EMBD_TRY(varint(in_));
     if (told != size_)
       return fail(ErrorCode::compression_failed,
-                  fmt::format("{} bytes behind Snappy, expected {}", told, size_));
+                  fmt::format("Snappy says that it holds {} bytes, expected {}", told, size_));
     while (in_.remaining() > 0) EMBD_TRY(element());
     if (out_.size() == size_) return std::move(out_);
     return fail(ErrorCode::compression_failed,
@@ -75,9 +75,9 @@ class Block {
   Result<void> copy(std::uint64_t length, std::uint64_t distance) {
     EMBD_TRY(check_room(length));
     if (distance == 0 || distance > out_.size())
-      return fail(
-          ErrorCode::compression_failed,
-          fmt::format("Snappy: a copy from {} bytes before byte {}", distance, out_.size()));
+      return fail(ErrorCode::compression_failed,
+                  fmt::format("Snappy: a copy begins {} bytes before byte {} of the output",
+                              distance, out_.size()));
     for (std::size_t from = out_.size() - distance; length > 0; --length, ++from)
       out_.push_back(out_[from]);
     return {};
@@ -86,7 +86,7 @@ class Block {
   Result<void> check_room(std::uint64_t length) const {
     if (length <= size_ - out_.size()) return {};
     return fail(ErrorCode::compression_failed,
-                fmt::format("Snappy: more bytes than the {} expected", size_));
+                fmt::format("Snappy: more bytes came out than the {} expected", size_));
   }
 
   ByteReader in_;
@@ -99,7 +99,7 @@ class Block {
 Result<std::vector<std::byte>> decompress_snappy(Bytes block, std::size_t size) {
   auto bytes = Block(block, size).read();
   if (bytes || bytes.error().code() == ErrorCode::compression_failed) return bytes;
-  return fail(ErrorCode::compression_failed, "Snappy: a block that is cut short");
+  return fail(ErrorCode::compression_failed, "Snappy: the block is cut short");
 }
 
 }  // namespace embd::parquet

@@ -129,7 +129,8 @@ Result<ElementType> element_from_library_name(std::string_view name) {
 
 Result<std::unique_ptr<Dataset>> make_uncompressed(BinaryFile binary, ElementType type) {
   if (library_name(type) == "undef")
-    return fail(ErrorCode::unsupported, fmt::format("SVS has no {} vectors", element_name(type)));
+    return fail(ErrorCode::unsupported,
+                fmt::format("SVS cannot store vectors of type {}", element_name(type)));
   EMBD_TRY(binary.expect_elements(element_bits(type) / 8));
   return std::make_unique<Uncompressed>(std::move(binary), type);
 }

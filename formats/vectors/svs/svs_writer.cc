@@ -27,7 +27,8 @@ Result<void> check_element_type(ElementType type) {
       type == ElementType::i8)
     return {};
   return fail(ErrorCode::unsupported,
-              fmt::format("SVS vectors of {}, expected f32, f16, u8 or i8", element_name(type)));
+              fmt::format("SVS cannot store vectors of type {}, expected f32, f16, u8 or i8",
+                          element_name(type)));
 }
 
 class FileWriter final : public VectorWriter {
@@ -190,9 +191,8 @@ Result<std::optional<LvqBits>> check_quantizer(Layout layout, const WriteOptions
   if (name.empty()) return bits;
   return fail(
       ErrorCode::unsupported,
-      fmt::format(
-          "SVS quantized by \"{}\"; a directory may have lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
-          name));
+      fmt::format("SVS has no quantizer \"{}\", expected lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
+                  name));
 }
 
 }  // namespace

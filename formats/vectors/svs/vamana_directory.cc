@@ -260,9 +260,10 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
                         .recipe = std::move(recipe),
                         .metric = metric};
   if (index.graph.num_vertices() != index.data->rows()) {
-    return fail_in(path, ErrorCode::bad_count,
-                   fmt::format("the graph has {} vertices, the data {} rows",
-                               index.graph.num_vertices(), index.data->rows()));
+    return fail_in(
+        path, ErrorCode::bad_count,
+        fmt::format("the graph has {} vertices and the data has {} rows, expected as many",
+                    index.graph.num_vertices(), index.data->rows()));
   }
   EMBD_TRY(read_parameters(dynamic ? EMBD_TRY(object.table("parameters")) : object, index));
   if (dynamic)

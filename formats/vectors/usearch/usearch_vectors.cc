@@ -121,7 +121,7 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
 Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, const ReadOptions&) {
   Reader reader = EMBD_TRY(Reader::open(path));
   if (!reader.has_rows()) {
-    return fail_in(path, ErrorCode::missing, "an index saved without its rows");
+    return fail_in(path, ErrorCode::missing, "the rows, without which the index was saved");
   }
   return std::make_unique<PresentRows>(std::move(reader));
 }

@@ -190,7 +190,8 @@ class BinWriter final : public VectorWriter {
 
 Result<void> check_dim(std::uint64_t dim) {
   if (dim <= max_u32) return {};
-  return fail(ErrorCode::invalid_argument, fmt::format("rows of {} values, at most 2^32 - 1", dim));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("rows have {} values, expected at most 2^32 - 1", dim));
 }
 
 Result<std::unique_ptr<VectorWriter>> create_vecs(const std::filesystem::path& path,
@@ -229,8 +230,8 @@ constexpr Kind i8bin = {".i8bin", ElementType::i8, parse_bin, create_bin};
 Result<void> check_type(const Kind& kind, std::optional<ElementType> wanted) {
   if (!wanted || *wanted == kind.type) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} holds {}, not {}", kind.name(), element_name(kind.type),
-                          element_name(*wanted)));
+              fmt::format("a file {} holds elements of type {}, not {}", kind.name(),
+                          element_name(kind.type), element_name(*wanted)));
 }
 
 template <const Kind& kind>

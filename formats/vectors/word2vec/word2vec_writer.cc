@@ -89,7 +89,8 @@ class WordWriter final : public VectorWriter {
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
                                              const WriteOptions& options, Layout layout) {
-  if (dim == 0) return fail(ErrorCode::invalid_argument, "rows of no values");
+  if (dim == 0)
+    return fail(ErrorCode::invalid_argument, "rows have no values, expected at least one");
   if (options.element_type != ElementType::f32) {
     return fail(ErrorCode::unsupported, fmt::format("word embeddings are stored as f32, not {}",
                                                     element_name(options.element_type)));

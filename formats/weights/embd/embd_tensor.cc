@@ -26,7 +26,8 @@ float load_float(const Tensor& tensor, std::size_t i) noexcept {
 std::unexpected<Error> wrong_length(const Tensor& tensor, std::uint64_t expected,
                                     std::size_t given) {
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{}: room for {} values, {} needed", tensor.name, given, expected));
+              fmt::format("{}: the output has room for {} values, expected room for {}",
+                          tensor.name, given, expected));
 }
 
 }  // namespace
@@ -42,8 +43,9 @@ std::optional<std::span<const float>> view_floats(const Tensor& tensor) noexcept
 
 Result<void> to_floats(const Tensor& tensor, std::span<float> out) {
   if (!is_float(tensor.type)) {
-    return fail(ErrorCode::tensor_wrong_type, fmt::format("{}: {} has no float values of its own",
-                                                          tensor.name, element_name(tensor.type)));
+    return fail(ErrorCode::tensor_wrong_type,
+                fmt::format("{}: elements of type {} have no float values of their own",
+                            tensor.name, element_name(tensor.type)));
   }
   if (out.size() != tensor.num_values()) {
     return wrong_length(tensor, tensor.num_values(), out.size());
@@ -63,8 +65,8 @@ Result<void> WeightMatrix::row_to_floats(std::uint32_t first, std::uint32_t coun
                                          std::span<float> out) const {
   if (first > rows() || count > rows() - first) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{}: rows {} to {} of {}", values->name, first,
-                            std::uint64_t{first} + count, rows()));
+                fmt::format("{}: rows {} to {} were asked for, but there are {} rows", values->name,
+                            first, std::uint64_t{first} + count, rows()));
   }
   const std::size_t width = cols();
   if (out.size() != count * width) return wrong_length(*values, count * width, out.size());

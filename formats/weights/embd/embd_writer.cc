@@ -77,7 +77,8 @@ Result<ByteWriter> tensor_index(const WeightFileContent& content) {
     const std::size_t type = tensor_type_number(tensor.type);
     if (type == tensor_types.size())
       return fail(ErrorCode::unsupported,
-                  fmt::format("{}: a tensor of {}", tensor.name, element_name(tensor.type)));
+                  fmt::format("{}: an EMBD file cannot store tensors of type {}", tensor.name,
+                              element_name(tensor.type)));
     index.u8(static_cast<std::uint8_t>(type));
     index.u8(static_cast<std::uint8_t>(tensor.shape.rank));
     index.u16(EMBD_TRY(narrow<std::uint16_t>(tensor.name.size(), "name_length")));
@@ -121,8 +122,9 @@ Result<void> write_tensors(const WeightFileContent& content, ChecksummedOutput& 
     EMBD_TRY(tensor.read(bytes));
     if (bytes.size() != data_bytes(tensor)) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{}: {} bytes, {} of {} take {}", tensor.name, bytes.size(),
-                              tensor.shape.text(), element_name(tensor.type), data_bytes(tensor)));
+                  fmt::format("{}: the tensor has {} bytes, but the shape {} of {} takes {}",
+                              tensor.name, bytes.size(), tensor.shape.text(),
+                              element_name(tensor.type), data_bytes(tensor)));
     }
     offset += bytes.size();
     const bool is_last = &tensor == &content.tensors.back();

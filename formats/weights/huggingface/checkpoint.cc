@@ -66,8 +66,9 @@ Result<const SourceTensor*> Checkpoint::find(const ModelTensor& wanted) const {
       const SourceTensor* tensor = file.find(name);
       if (tensor == nullptr) continue;
       if (tensor->is_float()) return tensor;
-      return fail(ErrorCode::tensor_wrong_type,
-                  fmt::format("{} is {}, expected floats", wanted.name, tensor->dtype));
+      return fail(
+          ErrorCode::tensor_wrong_type,
+          fmt::format("tensor {} has the type {}, expected floats", wanted.name, tensor->dtype));
     }
   }
   return fail(ErrorCode::tensor_missing, wanted.name);

@@ -60,8 +60,8 @@ Result<const SourceTensor*> find_tensor(const Checkpoint& weights, const ModelTe
     return tensor;
   }
   return fail(ErrorCode::tensor_wrong_shape,
-              fmt::format("{} is [{}], expected {}", wanted.name, fmt::join(tensor->shape, ", "),
-                          wanted.shape.text()));
+              fmt::format("tensor {} has the shape [{}], expected {}", wanted.name,
+                          fmt::join(tensor->shape, ", "), wanted.shape.text()));
 }
 
 /// Magnitudes from here on round to infinity: halfway past the largest number of the type.
@@ -133,7 +133,8 @@ Result<void> check_type(ElementType type) {
        {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i8})
     if (type == known) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("weights as {}, expected f32, f16, bf16 or i8", element_name(type)));
+              fmt::format("weights cannot be stored as {}, expected f32, f16, bf16 or i8",
+                          element_name(type)));
 }
 
 Result<void> check_text(std::string_view what, std::string_view text) {

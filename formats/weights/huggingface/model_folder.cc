@@ -104,16 +104,17 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (std::filesystem::exists(modules.encoder / "adapter_config.json", error)) {
     return fail_in(modules.encoder, ErrorCode::unsupported,
-                   "adapter_config.json: embd has no adapters, merge it into the model");
+                   "adapter_config.json: embd does not support adapters, merge the adapter into "
+                   "the model first");
   }
 
   ModelFolder model = {.spec = bert.sizes, .weights = modules.encoder};
   model.word_rows = bert.sizes.vocab_size;
   ModelSpec& spec = model.spec;
   if (tokenizer.vocab.size() > spec.vocab_size) {
-    return fail_in(
-        modules.encoder, ErrorCode::vocabulary_count,
-        fmt::format("{} tokens, config.json says {}", tokenizer.vocab.size(), spec.vocab_size));
+    return fail_in(modules.encoder, ErrorCode::vocabulary_count,
+                   fmt::format("the vocabulary has {} tokens, config.json says {}",
+                               tokenizer.vocab.size(), spec.vocab_size));
   }
   if (bert.padding && *bert.padding != tokenizer.special.pad) {
     return fail_in(modules.encoder, ErrorCode::unsupported,

@@ -37,11 +37,13 @@ Result<std::vector<std::uint64_t>> numbers(const json& entry, const char* key,
                                            std::string_view name) {
   const auto found = entry.find(key);
   if (found == entry.end() || !found->is_array())
-    return fail(ErrorCode::missing, fmt::format("{}: {}", name, key));
+    return fail(ErrorCode::missing, fmt::format("tensor {}: an array {}", name, key));
   std::vector<std::uint64_t> values;
   for (const json& value : *found) {
     if (!value.is_number_unsigned())
-      return fail(ErrorCode::bad_value, fmt::format("{}: {} holds {}", name, key, value.dump()));
+      return fail(ErrorCode::bad_value,
+                  fmt::format("tensor {}: {} holds {}, expected whole numbers of at least 0", name,
+                              key, value.dump()));
     values.push_back(value.get<std::uint64_t>());
   }
   return values;
@@ -60,28 +62,32 @@ std::optional<std::uint64_t> extent_bytes(std::span<const std::uint64_t> shape,
 
 Result<SourceTensor> read_entry(const std::string& name, const json& entry, Bytes data) {
   if (!entry.is_object())
-    return fail(ErrorCode::bad_type, fmt::format("{}: expected an object", name));
+    return fail(ErrorCode::bad_type, fmt::format("tensor {}: its entry is no object", name));
   const auto type_name = entry.find("dtype");
   if (type_name == entry.end() || !type_name->is_string())
-    return fail(ErrorCode::missing, fmt::format("{}: dtype", name));
+    return fail(ErrorCode::missing, fmt::format("tensor {}: a string dtype", name));
   const auto dtype = std::ranges::find(dtypes, type_name->get<std::string>(), &Dtype::name);
   if (dtype == dtypes.end())
-    return fail(ErrorCode::tensor_type, fmt::format("{}: dtype {}", name, type_name->dump()));
+    return fail(ErrorCode::tensor_type,
+                fmt::format("tensor {} has the dtype {}, which embd does not know", name,
+                            type_name->dump()));
 
   auto shape = EMBD_TRY(numbers(entry, "shape", name));
   SourceTensor tensor{
       .name = name, .dtype = std::string(dtype->name), .shape = std::move(shape), .data = {}};
   const auto offsets = EMBD_TRY(numbers(entry, "data_offsets", name));
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size()) {
-    return fail(ErrorCode::tensor_out_of_bounds,
-                fmt::format("{}: data_offsets [{}], the data has {} bytes", name,
-                            fmt::join(offsets, ", "), data.size()));
+    return fail(
+        ErrorCode::tensor_out_of_bounds,
+        fmt::format("tensor {}: data_offsets are [{}], expected two places in the data of {} bytes",
+                    name, fmt::join(offsets, ", "), data.size()));
   }
   const auto bytes = extent_bytes(tensor.shape, dtype->bytes);
   if (bytes != offsets[1] - offsets[0]) {
-    return fail(ErrorCode::tensor_shape,
-                fmt::format("{}: {} of [{}] in {} bytes", name, tensor.dtype,
-                            fmt::join(tensor.shape, ", "), offsets[1] - offsets[0]));
+    return fail(
+        ErrorCode::tensor_shape,
+        fmt::format("tensor {}: elements of type {} in the shape [{}] do not take {} bytes", name,
+                    tensor.dtype, fmt::join(tensor.shape, ", "), offsets[1] - offsets[0]));
   }
   tensor.data = data.subspan(offsets[0], offsets[1] - offsets[0]);
   return tensor;
@@ -93,7 +99,8 @@ Result<void> check_extents(const std::vector<SourceTensor>& tensors, Bytes data)
   for (const SourceTensor& tensor : tensors) {
     if (tensor.data.data() != end) {
       return fail(ErrorCode::tensors_overlap,
-                  fmt::format("{} begins at {} of the data, the tensor before ends at {}",
+                  fmt::format("tensor {} begins at byte {} of the data, expected byte {}, where "
+                              "the tensor before it ends",
                               tensor.name, tensor.data.data() - data.data(), end - data.data()));
     }
     end += tensor.data.size();
@@ -101,7 +108,7 @@ Result<void> check_extents(const std::vector<SourceTensor>& tensors, Bytes data)
   const auto covered = static_cast<std::uint64_t>(end - data.data());
   if (covered != data.size())
     return fail(ErrorCode::trailing_bytes,
-                fmt::format("{} bytes belong to no tensor", data.size() - covered));
+                fmt::format("{} bytes of the data belong to no tensor", data.size() - covered));
   return {};
 }
 

@@ -61,7 +61,7 @@ struct Module {
 Result<std::string> text_of(const json& object, const char* key, const fs::path& path) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string())
-    return fail_in(path, ErrorCode::bad_type, fmt::format("a module's {}: expected a string", key));
+    return fail_in(path, ErrorCode::bad_type, fmt::format("a module has no string \"{}\"", key));
   return found->get<std::string>();
 }
 
@@ -73,17 +73,21 @@ bool is_inside(const fs::path& path) {
 Result<std::vector<Module>> read_module_list(const fs::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
   const json list = EMBD_TRY(in_file(path, parse_json(as_text(file.bytes()))));
-  if (!list.is_array()) return fail_in(path, ErrorCode::bad_json, "expected an array");
+  if (!list.is_array())
+    return fail_in(path, ErrorCode::bad_json,
+                   "the file is no JSON array, expected a list of modules");
   std::vector<Module> modules;
   for (const json& entry : list) {
     if (!entry.is_object())
-      return fail_in(path, ErrorCode::bad_type, "a module: expected an object");
+      return fail_in(
+          path, ErrorCode::bad_type,
+          "an entry of the list of modules: expected an object with \"type\" and \"path\"");
     Module module;
     module.type = EMBD_TRY(text_of(entry, "type", path));
     module.path = EMBD_TRY(text_of(entry, "path", path));
     if (!is_inside(module.path)) {
       return fail_in(path, ErrorCode::bad_value,
-                     fmt::format("path: {} is not inside the folder", module.path));
+                     fmt::format("the path {} of a module is not inside the folder", module.path));
     }
     modules.push_back(std::move(module));
   }
@@ -239,7 +243,7 @@ Result<void> check_kinds(std::span<const std::string_view> kinds, const Sentence
   if (std::ranges::equal(kinds, std::span(usual).first(expected))) return {};
   return fail_in(
       list_path, ErrorCode::unsupported,
-      fmt::format("{}, expected {}", fmt::join(kinds, ", "),
+      fmt::format("the modules are {}, expected {}", fmt::join(kinds, ", "),
                   modules.are_cross_encoder ? "Transformer alone for a cross-encoder"
                                             : "Transformer, Pooling and perhaps Normalize"));
 }
@@ -271,8 +275,8 @@ Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
       modules.normalize = true;
     } else {
       return fail_in(list_path, ErrorCode::unsupported,
-                     fmt::format("type: {}, expected Transformer, Pooling or Normalize of "
-                                 "sentence-transformers",
+                     fmt::format("a module has the type {}, expected Transformer, Pooling or "
+                                 "Normalize of sentence-transformers",
                                  module.type));
     }
   }

@@ -203,7 +203,8 @@ Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
   const auto id_of = [&](std::string_view token) -> Result<std::int32_t> {
     const auto found = std::ranges::find(vocab, token);
     if (found == vocab.end())
-      return fail_in(path, ErrorCode::missing, fmt::format("token {}", token));
+      return fail_in(path, ErrorCode::missing,
+                     fmt::format("the special token {} in the vocabulary", token));
     return static_cast<std::int32_t>(found - vocab.begin());
   };
   SpecialTokenIds ids;
