@@ -13,7 +13,9 @@ Result<std::vector<std::vector<Hit>>> search_all(std::span<const IndexShard> sha
                                                  std::size_t k, const SearchOptions& options,
                                                  const std::stop_token& stop) {
   return guarded([&]() -> Result<std::vector<std::vector<Hit>>> {
-    if (shards.empty()) return fail(ErrorCode::invalid_argument, "no index to search");
+    if (shards.empty())
+      return fail(ErrorCode::invalid_argument,
+                  "no index was given to search, expected at least one");
     const Metric metric = shards[0].index->info().metric;
     for (std::size_t s = 1; s < shards.size(); ++s) {
       if (shards[s].index->info().metric == metric) continue;

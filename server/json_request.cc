@@ -120,8 +120,9 @@ class Reader final : public nlohmann::json_sax<Json> {
     return fail(Problem::invalid, fmt::format("\"{}\" must be {}", name_, what));
   }
   bool too_many() {
-    return fail(Problem::too_many_inputs,
-                fmt::format("\"{}\" holds more than {} items", name_, max_inputs_));
+    return fail(
+        Problem::too_many_inputs,
+        fmt::format("\"{}\" holds too many items, expected at most {}", name_, max_inputs_));
   }
   std::string_view in_list_of() const {
     switch (frames_.back().kind) {

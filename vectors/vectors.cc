@@ -165,7 +165,8 @@ Result<const Format*> format_for_output(const std::filesystem::path& path,
   }
   if (format->create != nullptr) return format;
   if (!name.empty())
-    return fail(ErrorCode::invalid_argument, fmt::format("{} can only be read", format->name));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} can only be read, not written", format->name));
   const std::vector<std::string> others =
       writable_extensions(ending.substr(std::min<std::size_t>(1, ending.size())));
   return fail(ErrorCode::invalid_argument,

@@ -110,7 +110,8 @@ Result<server::Models> open_models(const ServeRequest& request) {
   std::vector<std::string> given = request.models;
   if (given.empty()) given.emplace_back();  // the one that is meant where none is named
   if (given.size() > 1 && !request.model.vocab.empty())
-    return fail(ErrorCode::invalid_argument, "--vocab is for a single --model");
+    return fail(ErrorCode::invalid_argument,
+                "--vocab is for a single --model, but several were given");
   if (!is_alone)
     for (const std::string& model : given) EMBD_TRY(add_model(model, request.model, models));
   if (reranker) models.set_reranker(std::move(*reranker));

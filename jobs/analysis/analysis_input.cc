@@ -180,10 +180,12 @@ Result<void> take_texts_in_order(bool keep_texts, AnalysisInput& input) {
     take_text(std::move(record.text), row, keep_texts, input);
   }
   if (input.file->num_records() == num_rows) return {};
-  return fail_in(input.file->name(), ErrorCode::bad_count,
-                 input.file->num_records() < num_rows
-                     ? fmt::format("{} texts for {} rows", input.file->num_records(), num_rows)
-                     : fmt::format("more texts than the {} rows", num_rows));
+  return fail_in(
+      input.file->name(), ErrorCode::bad_count,
+      input.file->num_records() < num_rows
+          ? fmt::format("{} texts for {} rows, expected one for each row",
+                        input.file->num_records(), num_rows)
+          : fmt::format("more texts than the {} rows, expected one for each row", num_rows));
 }
 
 Result<void> take_texts(const AnalysisSource& source, bool keep_texts, const std::stop_token& stop,

@@ -84,10 +84,12 @@ Result<void> check_text_columns(const OpenSet& set, std::vector<std::string> col
   std::ranges::sort(columns);
   std::ranges::sort(expected);
   if (columns == expected) return {};
-  return fail_in(set.path, ErrorCode::invalid_argument,
-                 fmt::format("rows with {} columns of texts ({}), {} has {} ({})", columns.size(),
-                             fmt::join(columns, ", "), first.path.native(), expected.size(),
-                             fmt::join(expected, ", ")));
+  return fail_in(
+      set.path, ErrorCode::invalid_argument,
+      fmt::format(
+          "rows with {} columns of texts ({}), but {} has {} ({}): expected the same columns",
+          columns.size(), fmt::join(columns, ", "), first.path.native(), expected.size(),
+          fmt::join(expected, ", ")));
 }
 
 }  // namespace
@@ -109,9 +111,11 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
     if (room.text_columns)
       EMBD_TRY(check_text_columns(set, own.text_columns, sets[0], parts.text_columns));
     if (room.texts && own.texts != parts.texts) {
-      return fail_in(set.path, ErrorCode::invalid_argument,
-                     fmt::format("rows with{} texts, those of {} have {}", parts.texts ? "out" : "",
-                                 sets[0].path.native(), parts.texts ? "some" : "none"));
+      return fail_in(
+          set.path, ErrorCode::invalid_argument,
+          fmt::format(
+              "rows with{} texts, but those of {} have {}: expected texts in all or in none",
+              parts.texts ? "out" : "", sets[0].path.native(), parts.texts ? "some" : "none"));
     }
     const VectorSetInfo& info = set->info();
     if (info.column != parts.column) parts.column.clear();

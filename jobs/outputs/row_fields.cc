@@ -83,7 +83,8 @@ Result<RowFields> RowFields::create(const std::vector<std::string>& sections,
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return fields;
-  return fail(ErrorCode::invalid_argument, fmt::format("field {:?} is named twice", *twice));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("field {:?} is named twice, expected once", *twice));
 }
 
 std::vector<std::string> RowFields::field_names() const {

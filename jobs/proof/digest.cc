@@ -217,7 +217,8 @@ Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptio
   const Recipe recipe = EMBD_TRY(reader->recipe()).value_or(Recipe{});
   if (!texts.empty() && recipe.windows == Windows::rows)
     return fail(ErrorCode::invalid_argument,
-                "each window of a text has a row here; the digest without texts can be compared");
+                "the rows are windows, and a text has several of them: only the digest without "
+                "texts can be compared");
   std::unique_ptr<RecordReader> records;
   if (!texts.empty()) records = EMBD_TRY(open_records(texts, input));
   const Ids ids = EMBD_TRY(reader->ids());

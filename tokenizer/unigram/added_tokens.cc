@@ -44,7 +44,8 @@ Result<AddedTokens> AddedTokens::create(std::span<const AddedToken> tokens) try 
   added.units_ = EMBD_TRY(build_double_array(texts));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (added.trie().find(texts[i]) != i) {
-      return fail(ErrorCode::duplicate_token, fmt::format("two added tokens are \"{}\"", texts[i]));
+      return fail(ErrorCode::duplicate_token,
+                  fmt::format("two added tokens are \"{}\", expected different ones", texts[i]));
     }
   }
   return added;

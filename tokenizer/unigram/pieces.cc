@@ -22,9 +22,9 @@ Result<void> check_sizes(const PieceTables& tables) {
                                                   tables.scores.size(), size));
   }
   if (tables.trie.size() % sizeof(std::uint32_t) != 0) {
-    return fail(
-        ErrorCode::bad_count,
-        fmt::format("the trie of pieces has {} bytes, no multiple of 4", tables.trie.size()));
+    return fail(ErrorCode::bad_count,
+                fmt::format("the trie of pieces has {} bytes, expected a multiple of 4",
+                            tables.trie.size()));
   }
   const auto too_long = std::ranges::find_if(
       tables.texts, [](std::string_view text) { return text.size() > Pieces::max_size; });

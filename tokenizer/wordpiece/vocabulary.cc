@@ -39,7 +39,8 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
                               id, tokens.size()));
     }
     if (tokens[id].empty()) {
-      return fail(ErrorCode::special_token_id, fmt::format("special token {} is empty", id));
+      return fail(ErrorCode::special_token_id,
+                  fmt::format("special token {} is empty, expected a text", id));
     }
   }
 

@@ -42,7 +42,8 @@ void MemoryFile::Free::operator()(std::byte* data) const noexcept {
 Result<void> add_memory_file(std::string_view name, std::byte* data, std::size_t size) {
   if (name.empty()) return fail(ErrorCode::invalid_argument, "the name of a file is empty");
   if (files().by_name.contains(name))
-    return fail(ErrorCode::invalid_argument, fmt::format("there is a file {} already", name));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("there is a file {} already, expected a new name", name));
   const auto file = std::make_shared<MemoryFile>(size, files().last_number + 1);
   files().by_name.emplace(name, file);
   ++files().last_number;

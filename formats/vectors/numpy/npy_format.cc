@@ -181,7 +181,8 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
                                              const WriteOptions& options) {
   if (type_descr(options.element_type).empty()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("NumPy has no type {}", element_name(options.element_type)));
+                fmt::format("NumPy has no type {}, so its files cannot store such elements",
+                            element_name(options.element_type)));
   }
   OutputFile file = EMBD_TRY(OutputFile::create(path, WriteOrder::any));
   EMBD_TRY(file.write(as_bytes(format_header(options.element_type, 0, dim))));

@@ -176,7 +176,8 @@ class ForeignReader final : public VectorReader, private RowTextSource {
           }
         }));
     if (negative)
-      return fail(ErrorCode::bad_value, fmt::format("the id of row {} is below 0", *negative));
+      return fail(ErrorCode::bad_value,
+                  fmt::format("the id of row {} is below 0, expected at least 0", *negative));
     return numbers;
   }
 

@@ -435,8 +435,9 @@ class ParquetReader final : public VectorReader,
                     fmt::format("string {} of a page of column {:?} is not UTF-8", i, name));
     }
     if (reader.remaining() == 0) return strings;
-    return fail(ErrorCode::trailing_bytes,
-                fmt::format("{} bytes behind the strings of a page", reader.remaining()));
+    return fail(
+        ErrorCode::trailing_bytes,
+        fmt::format("{} bytes behind the strings of a page, expected none", reader.remaining()));
   }
 
   /// The most bytes that Zstandard makes of one: a frame's block of 128 KiB takes four bytes or
