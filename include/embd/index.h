@@ -172,11 +172,13 @@ class Index {
   /// the index stays whole.
   Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads = 0,
                    std::stop_token stop = {});
-  /// Removes the rows with these ids, so that no search returns them any more. Their places in the
-  /// graph remain until there are enough of them to be worth repairing the links around them; add()
-  /// then uses them again. Returns the number of rows removed.
+  /// Removes the rows with these ids, so that no search returns them any more, and returns their
+  /// number. Their places stay in the graph. An HNSW index uses them again in add(), once there are
+  /// enough of them to be worth repairing the links around them; a Vamana index gives them up in
+  /// compact().
   Result<std::uint64_t> remove(std::span<const std::uint64_t> ids);
-  /// Removes the links that lead to removed rows.
+  /// Removes the links that lead to removed rows. A Vamana index also gives up the places of these
+  /// rows, so that slots change; it fails with unsupported if all rows are removed.
   Result<void> compact();
   /// Writes the index to a file, or for Vamana to a directory or a .config file. It appears when it
   /// is complete. Files that belong to an older index of the same name (OUT.ids.jsonl,

@@ -14,23 +14,24 @@
 
 namespace embd {
 
-/// The names of the columns of a set with one value a row: numbers, texts, and what is said of its
-/// sections.
+/// Returns the names of the columns of a set that have one value for each row: numbers, texts, and
+/// the metadata of sections.
 std::vector<std::string> names_of_columns(const VectorReader& set);
 
-/// The values of all rows in one column, each value kept once, with the rows that have it. Takes 8
-/// to 12 bytes a row beside the values. Immutable: any number of threads may ask at once.
+/// The values of all rows in one column. Each different value is stored once, with the rows that
+/// have it. Takes 8 to 12 bytes for each row beside the values. Immutable: any number of threads
+/// may use it at the same time.
 class ColumnValues {
  public:
-  /// Reads the column of that name, which is one of names_of_columns() of every set with rows.
+  /// Reads the column with this name, which every set with rows must have (names_of_columns()).
   static Result<ColumnValues> read(const Readers& sets, const std::string& name);
 
-  /// The value of a row as JSON: a string, a number, true, false, null, or what else a section's
-  /// metadata says.
+  /// Returns the value of a row as JSON: a string, a number, true, false, null, or whatever the
+  /// metadata of a section has.
   std::string_view json(std::uint64_t row) const noexcept { return values_[codes_[row]]; }
-  /// The rows whose value is one of `wanted`; ascending, each once. A value is meant by the text
-  /// that it is, or by what it is in JSON; numbers are compared as numbers, rounded as the column's
-  /// are.
+  /// Returns the rows whose value is one of `wanted`, ascending and without repeats. A wanted value
+  /// is written as the text that it is compared with, or as JSON. Numbers are compared by value,
+  /// after rounding to the type of the column.
   std::vector<std::uint64_t> rows_of(std::span<const std::string> wanted) const;
 
  private:
@@ -38,7 +39,7 @@ class ColumnValues {
   Result<void> add_numbers(const VectorReader& set, const NumberColumn& column);
   Result<void> add_texts(const VectorReader& set, const std::string& name);
   void add_sections(const VectorReader& set, const std::string& name);
-  /// The place of a value in values_, where it is put if it is new.
+  /// Returns the place of a value in values_, and adds it if it is new.
   std::uint32_t code_of(std::string json);
   void add(std::string json) { codes_.push_back(code_of(std::move(json))); }
   void group_rows();

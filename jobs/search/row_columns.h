@@ -11,18 +11,19 @@
 
 namespace embd {
 
-/// The columns of several sets, searched as one: those that every set with rows has. A column is
-/// read when it is first asked for. Any number of threads may ask at once.
+/// The columns that all sets with rows have, when several sets are searched as one. A column is
+/// read when it is first needed. Any number of threads may use it at the same time.
 class RowColumns {
  public:
   explicit RowColumns(Readers sets);
 
   const std::vector<std::string>& names() const noexcept { return names_; }
-  /// Error: invalid_argument for a column that is not there; those of reading.
+  /// Returns a column. Fails with invalid_argument if there is no such column, and with the errors
+  /// of reading it.
   Result<const ColumnValues*> column(const std::string& name) const;
   /// Reads all columns now.
   Result<void> read_all() const;
-  /// The values of a row, {"NAME":VALUE,…}; empty if there are no columns.
+  /// Returns the values of a row as a JSON object, {"NAME":VALUE,…}; empty if there are no columns.
   Result<std::string> json(std::uint64_t row) const;
 
  private:

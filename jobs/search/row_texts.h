@@ -9,38 +9,38 @@
 
 namespace embd {
 
-/// Collects the texts of rows: of all, or of those that were found.
+/// Collects the texts of all rows, or of the rows that a search found.
 class RowTextsBuilder {
  public:
-  /// `hits`: null for all rows. `windows`: null unless rows are windows of texts; must outlive it.
+  /// `hits` is null for the texts of all rows. `windows` must be given if rows are windows of
+  /// texts, and must outlive this object; otherwise it is null.
   RowTextsBuilder(std::uint64_t num_rows, const RowHits* hits, TextsOfWindows* windows = nullptr);
 
-  /// Takes text i of a file as that of row `first_row` + i. Errors: those of open_records();
-  /// bad_count unless there are `num_rows` texts.
+  /// Reads a file whose text i belongs to row `first_row` + i. Fails with the errors of
+  /// open_records(), and with bad_count unless there are `num_rows` texts.
   Result<void> read_in_order(const std::filesystem::path& path, const InputOptions& input,
                              std::uint64_t first_row, std::uint64_t num_rows);
-  /// Takes each text of a file as that of the rows that have its id. Errors: those of
-  /// open_records(); duplicate for a second text of a row.
+  /// Reads a file whose texts belong to the rows with the same ids. Fails with the errors of
+  /// open_records(), and with duplicate for a second text of a row.
   Result<void> read_by_id(const std::filesystem::path& path, const InputOptions& input,
                           const RowsById& rows_by_id);
-  /// Takes each text of a file as that of the rows that are its windows. Errors: those of
-  /// open_records() and of TextsOfWindows::part_of(), with file and line; duplicate for a second
-  /// text of a row.
+  /// Reads a file whose texts have rows as windows. Fails with the errors of open_records() and of
+  /// TextsOfWindows::part_of(), with file and line, and with duplicate for a second text of a row.
   Result<void> read_windows(const std::filesystem::path& path, const InputOptions& input);
-  /// Takes the texts that a set of texts holds itself, whose first row is `first_row`.
+  /// Reads the texts that a vector set stores itself; its first row is `first_row`.
   Result<void> read_stored(const VectorReader& set, std::uint64_t first_row);
-  /// Error: missing for a row without a text.
+  /// Fails with missing for a row without a text.
   Result<void> check_complete(const Ids& ids) const;
 
   RowTexts finish() && { return std::move(texts_); }
 
  private:
-  /// Where the text of a row goes; null for one that was not asked for.
+  /// Returns the place for the text of a row; null if the text is not wanted.
   RowTexts::Place* place_of(std::uint64_t row);
   RowTexts::Place add(std::string_view text);
-  /// Takes the window of a text that the row at `place` is.
+  /// Adds the window of a text for the row at `place`.
   Result<void> add_window(std::string_view text, std::size_t place);
-  /// The row of each place.
+  /// Returns the row of a place.
   std::uint64_t row_of(std::size_t place) const noexcept;
 
   RowTexts texts_;

@@ -10,14 +10,16 @@
 
 namespace embd {
 
-/// Finds rows by their ids without a look at every row: a hash table with a chain of rows for each
-/// hash. Takes up to 24 bytes a row, and none where row numbers stand for ids.
+/// Finds rows by their ids without looking at every row. It is a hash table with a chain of rows
+/// for each hash, which takes up to 24 bytes for each row, and nothing if row numbers stand for
+/// ids.
 class RowsById {
  public:
-  /// `ids` must outlive this.
+  /// `ids` must outlive this object.
   RowsById(const Ids& ids, std::uint64_t num_rows);
 
-  /// The rows whose id is one of `wanted`, numbers in decimal digits; ascending, each once.
+  /// Returns the rows whose id is one of `wanted`, ascending and without repeats. Ids that are
+  /// numbers are written in decimal digits.
   std::vector<std::uint64_t> rows_of(std::span<const std::string> wanted) const;
 
  private:

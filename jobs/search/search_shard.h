@@ -15,8 +15,8 @@ namespace embd {
 
 Result<Matrix> all_rows(const VectorReader& set);
 
-/// A set of vectors, or an index over one, that can be compared with vectors: what a Searcher has
-/// one or several of. Immutable: any number of threads may search at once.
+/// A vector set, or an index over one, that can be searched with vectors. A Searcher has one or
+/// several. Immutable: any number of threads may search at the same time.
 class SearchShard {
  public:
   static Result<SearchShard> open(const std::filesystem::path& path,
@@ -29,17 +29,18 @@ class SearchShard {
   std::uint64_t num_rows() const noexcept { return vectors_->info().num_rows; }
   bool has_index() const noexcept { return index_ != nullptr; }
   Metric metric() const noexcept { return metric_; }
-  /// The codes of the rows, which queries must have, too.
+  /// Returns the kind of codes of the rows, which queries must have, too.
   const StoredCodes& codes() const noexcept { return codes_; }
 
-  /// True if the rows of its index are bits.
+  /// Returns true if the rows of its index are bits.
   bool stores_bits() const noexcept { return scalar_ == ElementType::b1; }
-  /// That queries [n, dim] have distances to rows that are stored as these are.
+  /// Fails unless queries [n, dim] have distances to the rows, as they are stored here.
   Result<void> check_queries(MatrixView queries) const;
 
-  /// Lets these rows pass, ascending.
+  /// Makes a filter of these rows, which must be ascending.
   std::shared_ptr<const IdFilter> filter(std::span<const std::uint64_t> rows) const;
-  /// The k nearest rows to each of `queries` [n, dim], which are coded as rows are and checked.
+  /// Finds the k nearest rows of each of `queries` [n, dim], which must be checked, and be codes
+  /// like the rows.
   Result<RowHits> search(MatrixView queries, std::size_t k, const SearchOptions& options,
                          const std::stop_token& stop) const;
 

@@ -10,18 +10,20 @@
 
 namespace embd {
 
-/// Rows that are windows of texts. The id of such a row is "TEXT#N": window N, from 1, of the text
-/// with that id, or of that line.
+/// The texts of rows that are windows. The id of such a row is "TEXT#N": window N, from 1, of the
+/// text with the id, or at the line, TEXT.
 class TextsOfWindows {
  public:
-  /// `ids` and `model` must outlive it. Without a model nothing is known of where windows lie.
+  /// `ids` and `model` must outlive this object. Without a model, the places of windows in their
+  /// texts are unknown.
   TextsOfWindows(const Ids& ids, const Recipe& recipe, const Model* model);
 
-  /// The key of a row's text: what stands before the last "#" of its id, or all of it.
+  /// Returns the key of a row's text: the part of its id before the last "#", or all of it.
   std::string_view text_key(std::uint64_t row) const;
-  /// Returns the part of the row's text that is its window. Rows of one text are best asked for
-  /// one after the other: the text is cut once for them. Errors: those of Model::windows();
-  /// recipe_mismatch for a text that has no such window.
+  /// Returns the part of the row's text that its window covers; without a model, the whole text.
+  /// Rows of one text should be asked for one after the other, because the text is cut only once
+  /// for them. Fails with the errors of Model::windows(), and with recipe_mismatch for a text that
+  /// has no such window.
   Result<std::string_view> part_of(std::string_view text, std::uint64_t row);
 
  private:
