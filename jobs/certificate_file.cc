@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 /// The member of OUT.recipe.json that holds the certificate.
 constexpr const char* member = "certificate";
 
-/// Reads the file of the recipe; an empty object if there is none.
+/// Reads the file of the recipe. Returns an empty object if there is no such file.
 Result<Json> read_recipe_file(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return Json::object();

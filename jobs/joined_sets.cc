@@ -10,7 +10,8 @@
 namespace embd {
 namespace {
 
-/// Clears what the two differ in and does not decide whether their vectors can be compared.
+/// Clears fields of `common` in which the recipes differ, if they do not affect whether vectors can
+/// be compared.
 void keep_common(Recipe& common, const Recipe& other) {
   for (const auto field : {&Recipe::model_name, &Recipe::compute, &Recipe::instruction_set,
                            &Recipe::output_type, &Recipe::input_sha256, &Recipe::embd_version})
@@ -30,7 +31,8 @@ bool are_row_numbers(const Ids& ids) {
   return true;
 }
 
-/// Appends the ids of `num_more` rows to those of `num_rows`, all of which have some or none.
+/// Appends the ids of `num_more` rows to the ids of `num_rows` rows. Fails with missing if only
+/// some rows have ids.
 Result<void> append_ids(Ids& all, std::uint64_t num_rows, Ids more, std::uint64_t num_more) {
   if (num_more == 0) return {};
   if (num_rows == 0) {

@@ -51,7 +51,7 @@ Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::stri
 
 Result<void> check_recipe(const Recipe& recipe, const Model& model, const EncodeOptions& options,
                           std::string_view file, bool force) {
-  // Not the model's recipe with these options: another model may not have room for them.
+  // model.recipe(options) might fail, because a wrong model may not accept the options.
   Recipe ours = EMBD_TRY(model.recipe());
   ours.max_length = options.max_length.value_or(ours.max_length);
   ours.pooling = options.pooling.value_or(ours.pooling);

@@ -10,7 +10,7 @@
 namespace embd {
 namespace {
 
-/// Texts that are token ids, each as Record.text has them.
+/// Gives texts that are token ids to a model. Record.text has the ids of a text as a JSON array.
 class TokenIdTexts final : public TokenIdSource {
  public:
   TokenIdTexts(RecordTexts& texts, std::uint32_t vocab_size)

@@ -17,7 +17,7 @@ Result<std::optional<Digest>> recorded_digest(const VectorReader& vectors,
 
 Result<std::optional<Digest>> joined_digest(const Readers& sets, const ReadOptions& read,
                                             const Ids& ids) {
-  if (sets.size() > 1 && !count_ids(ids)) return std::nullopt;  // They are counted on.
+  if (sets.size() > 1 && !count_ids(ids)) return std::nullopt;  // Rows get new numbers as ids.
   std::optional<Digest> sum;
   for (const OpenSet& set : sets) {
     if (sets.size() > 1 && EMBD_TRY(set->ids()).index() != ids.index()) return std::nullopt;
@@ -26,7 +26,7 @@ Result<std::optional<Digest>> joined_digest(const Readers& sets, const ReadOptio
     if (!sum) {
       sum = digest;
     } else if (!sum->add(*digest)) {
-      return std::nullopt;  // of another recipe
+      return std::nullopt;  // The recipes differ.
     }
   }
   return sum;

@@ -10,15 +10,15 @@
 namespace embd {
 namespace {
 
-/// The ranges beside a set; none if there are none.
+/// Returns the ranges beside a set; nothing if there are none.
 Result<std::optional<Int8Ranges>> ranges_of(const VectorReader& set) {
   if (set.codes() == nullptr) return std::nullopt;
   return EMBD_TRY(set.codes()->ranges());
 }
 
-/// The type of codes that a set's rows are; automatic if they are none.
+/// Returns the type of codes that the rows of a set are; automatic if they are no codes.
 Result<OutputType> codes_of(const VectorReader& set) {
-  // The file gives back the rows, not its codes, unless it was given codes as rows.
+  // Such a file decodes its own codes. Its rows are codes only if codes were written as rows.
   if (format_of(set.info()).codes == CodeStorage::own && !EMBD_TRY(ranges_of(set)))
     return OutputType::automatic;
   const std::optional<Recipe> recipe = EMBD_TRY(set.recipe());
@@ -28,7 +28,7 @@ Result<OutputType> codes_of(const VectorReader& set) {
   return OutputType::automatic;
 }
 
-/// The ranges beside the inputs, which must be equal; none if there are none.
+/// Returns the ranges beside the inputs, which must be equal; nothing if there are none.
 Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
   std::optional<Int8Ranges> common = EMBD_TRY(ranges_of(*inputs[0]));
   for (const auto& input : inputs) {

@@ -24,7 +24,8 @@ std::uint64_t num_characters(std::string_view text) noexcept {
       std::ranges::count_if(text, [](char byte) { return (byte & 0xc0) != 0x80; }));
 }
 
-/// Records of a file on their way to the model, whose ids and texts stay behind.
+/// Gives the texts of a file to a model, and keeps the ids, lengths and, if asked for, texts in
+/// `input`.
 class TakenTexts final : public RecordTexts {
  public:
   TakenTexts(TextFile& file, bool keep_texts, AnalysisInput& input)
@@ -52,7 +53,7 @@ class TakenTexts final : public RecordTexts {
   std::vector<RecordId> ids_;
 };
 
-/// Puts rows one after the other.
+/// Appends all rows to one vector of values.
 class CollectingSink final : public RowSink {
  public:
   explicit CollectingSink(std::vector<float>& values) : values_(values) {}
@@ -110,7 +111,7 @@ Result<void> take_rows(AnalysisInput& input) {
   return {};
 }
 
-/// Takes the fields that a text has beside it.
+/// Stores the further fields of a record as those of a row.
 void take_fields(const Record& record, std::uint64_t row, AnalysisInput& input) {
   if (record.fields.empty()) return;
   input.fields.resize(input.rows.rows());
@@ -134,7 +135,7 @@ Result<void> take_stored_texts(bool keep_texts, AnalysisInput& input) {
   return {};
 }
 
-/// The rows of each id.
+/// Returns the rows that have each id.
 std::unordered_map<std::string, std::vector<std::uint64_t>> rows_by_id(const AnalysisInput& input) {
   std::unordered_map<std::string, std::vector<std::uint64_t>> rows;
   std::vector<std::string> ids = id_strings(input.ids, input.rows.rows());
@@ -142,7 +143,7 @@ std::unordered_map<std::string, std::vector<std::uint64_t>> rows_by_id(const Ana
   return rows;
 }
 
-/// Takes each record as the text of the rows that have its id.
+/// Reads all records, and stores the text of each for the rows that have its id.
 Result<void> take_texts_by_id(bool keep_texts, AnalysisInput& input) {
   const auto rows = rows_by_id(input);
   Record record;

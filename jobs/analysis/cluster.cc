@@ -20,7 +20,7 @@ std::vector<std::uint64_t> row_numbers(std::uint64_t first, std::uint64_t count)
   return rows;
 }
 
-/// The name of each group in one string; empty for a row in none.
+/// Returns the name of a row's group; an empty string if the row belongs to no group.
 std::string_view name_of(const std::vector<std::string>& names, std::int32_t group) {
   return group == no_group ? std::string_view() : names[static_cast<std::size_t>(group)];
 }
@@ -94,7 +94,7 @@ ClusterReport report_of(const AnalysisInput& input, const Clusters& clusters,
   return report;
 }
 
-/// The words of each group as one name.
+/// Returns the names of groups, each with its words joined to one string.
 std::vector<std::string> joined(const std::vector<GroupName>& names) {
   std::vector<std::string> all;
   for (const GroupName& name : names) all.push_back(fmt::format("{}", fmt::join(name.words, ", ")));

@@ -16,7 +16,7 @@ constexpr std::size_t max_numbers = 12;
 constexpr std::size_t max_groups = 500;
 constexpr std::size_t num_steps = light_palette.steps.size();
 
-/// Values that compare as they read: NaN, which is less than nothing, is no value, and -0 is 0.
+/// Returns values that can be compared and sorted: NaN becomes no value, and -0 becomes 0.
 std::vector<FieldValue> comparable(std::span<const FieldValue> given) {
   std::vector<FieldValue> values(given.begin(), given.end());
   for (FieldValue& value : values) {
@@ -34,7 +34,8 @@ std::vector<double> numbers_of(std::span<const FieldValue> values) {
   return numbers;
 }
 
-/// Groups by steps: a row belongs to the last step whose least number is not greater than its own.
+/// Groups rows by steps of their numbers. A row belongs to the last step whose smallest number is
+/// not greater than its own.
 void color_by_steps(std::span<const FieldValue> values, const std::vector<double>& sorted,
                     RowMap& map) {
   std::vector<double> least;
@@ -63,7 +64,8 @@ std::string word_of(const FieldValue& value) {
   return word == nullptr ? std::string() : *word;
 }
 
-/// The words from the most frequent on, equally frequent ones in the order in which they come.
+/// Returns the words, the most frequent first. Equally frequent words stay in the order in which
+/// they first occur.
 std::vector<std::string> frequent_words(std::span<const FieldValue> values) {
   std::vector<std::pair<std::string, std::uint64_t>> words;
   std::unordered_map<std::string, std::size_t> places;

@@ -11,7 +11,7 @@
 namespace embd {
 namespace {
 
-/// The rows of a set, mapped or read.
+/// The rows of a set, in its mapped file or in memory.
 class SetRows {
  public:
   static Result<SetRows> open(const std::filesystem::path& path, const ReadOptions& read) {
@@ -35,7 +35,7 @@ class SetRows {
   MatrixView view_;
 };
 
-/// Bytes of bits have no angle between them.
+/// Checks that rows are vectors, not packed bits, which have no angle between them.
 Result<void> check_rows_are_values(const std::filesystem::path& path, const VectorReader& set) {
   if (EMBD_TRY(stored_codes(set)).type != OutputType::binary) return {};
   return fail_in(path, ErrorCode::unsupported, "the rows are binary codes, expected vectors");
@@ -44,7 +44,7 @@ Result<void> check_rows_are_values(const std::filesystem::path& path, const Vect
 Result<void> check_ids(const VectorReader& a, const VectorReader& b) {
   const Ids ids_a = EMBD_TRY(a.ids());
   const Ids ids_b = EMBD_TRY(b.ids());
-  if (a.info().num_rows != b.info().num_rows) return {};  // compare_neighbours() says that
+  if (a.info().num_rows != b.info().num_rows) return {};  // compare_neighbours() reports that
   for (std::uint64_t row = 0; row < a.info().num_rows; ++row) {
     const std::string id_a = id_text(ids_a, row);
     const std::string id_b = id_text(ids_b, row);

@@ -89,8 +89,8 @@ class Deduplication {
     return {};
   }
 
-  /// The number of each row's group, in the order of their first rows. Rows alone count, too, and
-  /// are in no pair.
+  /// Returns the number of each row's group. Groups are numbered in the order of their first rows.
+  /// A row without duplicates is a group of its own, and occurs in no pair.
   static std::vector<std::uint64_t> numbers_of_groups(
       const std::vector<std::uint64_t>& representatives) {
     std::vector<std::uint64_t> sizes(representatives.size());

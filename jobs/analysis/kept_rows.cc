@@ -14,7 +14,7 @@
 namespace embd {
 namespace {
 
-/// The runs of rows that are kept.
+/// Returns the rows that are kept as ranges of neighbouring rows.
 RowSelection runs_of(const std::vector<bool>& kept) {
   RowSelection selection = {.num_file_rows = kept.size(), .ranges = {}};
   for (std::uint64_t row = 0; row < kept.size(); ++row) {
@@ -26,7 +26,8 @@ RowSelection runs_of(const std::vector<bool>& kept) {
   return selection;
 }
 
-/// The ids of the rows kept. A row without an id keeps its number for one, as those of a part do.
+/// Returns the ids of the rows that are kept. If rows have no ids, their numbers in the whole input
+/// become ids, as in a part.
 Ids ids_of_kept(const Ids& ids, const RowSelection& selection) {
   const Ids all = count_ids(ids) ? ids : row_numbers({0, selection.num_file_rows});
   return select_ids(all, selection);
@@ -38,7 +39,7 @@ std::uint64_t count_rows(const RowSelection& selection) {
   return rows;
 }
 
-/// Appends rows that lie in memory, with their ids.
+/// Appends the selected rows of an input that is in memory, with their ids and texts.
 Result<void> append_rows(const AnalysisInput& input, const RowSelection& selection, const Ids& ids,
                          Outputs& outputs) {
   std::uint64_t written = 0;
@@ -61,7 +62,7 @@ Result<void> append_rows(const AnalysisInput& input, const RowSelection& selecti
   return {};
 }
 
-/// Copies rows of a set with what belongs to each of them: columns of numbers and texts.
+/// Copies the selected rows of a vector set with their columns and texts.
 Result<void> copy_set(const AnalysisInput& input, const RowSelection& selection, const Ids& ids,
                       const RowParts& parts, Outputs& outputs, const std::stop_token& stop) {
   const Readers sets = {{{}, input.set}};
@@ -131,14 +132,14 @@ Result<void> KeptRows::write_vectors(const AnalysisInput& input, const std::vect
     write.num_rows = count_rows(selection);
     write.ids = ids;
     write.recipe = input.recipe;
-    if (write.recipe) write.recipe->input_sha256.clear();  // These are not all of its texts.
+    if (write.recipe) write.recipe->input_sha256.clear();  // The output has only some of its texts.
     write.parquet.texts =
         input.set != nullptr ? input.set->row_texts() != nullptr : !input.texts.empty();
     RowParts parts;
     if (input.set != nullptr) {
       parts = EMBD_TRY(joined_parts({{{}, input.set}}, {0, input.set->info().num_rows},
                                     target.format->room(target.path, write)));
-      parts.sections.clear();  // Sections and chunks are of runs of rows that are no more.
+      parts.sections.clear();  // Rows are missing now, so sections and chunks have no meaning.
       parts.chunks.clear();
       write.columns = parts.columns;
       write.cvc.column = parts.column;

@@ -36,7 +36,7 @@ Result<void> check_outputs(const AnalysisSource& source,
   return roles.check();
 }
 
-/// The first value of a JSON array of fields.
+/// Returns the first value of Record.fields, a JSON array.
 FieldValue value_of(const std::string& fields) {
   const auto json = nlohmann::json::parse(fields, nullptr, false);
   if (!json.is_array() || json.empty() || json[0].is_null()) return {};
@@ -52,7 +52,8 @@ double number_at(const std::vector<std::byte>& bytes, std::uint64_t row) {
   return static_cast<double>(value);
 }
 
-/// A number of a column; nothing for a type that a color cannot be made of.
+/// Returns the value of a row in a column of numbers; nothing if colors cannot be made of the
+/// column's type.
 FieldValue number_of(ElementType type, const std::vector<std::byte>& bytes, std::uint64_t row) {
   switch (type) {
     case ElementType::f32:
@@ -70,7 +71,7 @@ FieldValue number_of(ElementType type, const std::vector<std::byte>& bytes, std:
   }
 }
 
-/// The values of a column of numbers beside the vectors.
+/// Returns the values of a column of numbers that the vector set has besides its vectors.
 Result<std::vector<FieldValue>> column_values(const AnalysisInput& input, const std::string& name) {
   const TableSource* table = input.set == nullptr ? nullptr : input.set->table();
   const auto columns = table == nullptr ? std::vector<NumberColumn>() : table->columns();
@@ -95,7 +96,7 @@ Result<std::vector<FieldValue>> color_values(const AnalysisInput& input, const s
   return values;
 }
 
-/// Returns a few words about the model or the rows.
+/// Returns a few words about the model or the rows, to be shown with the map.
 std::string about(const AnalysisInput& input) {
   return input.recipe ? input.recipe->model_name : fmt::format("{} dimensions", input.rows.cols());
 }

@@ -30,7 +30,8 @@ Result<TextFile> TextFile::open(const std::filesystem::path& path, const InputOp
   if (path == "-" || is_stream(path)) EMBD_TRY(file.spool_stream(path, stop));
   InputOptions of_all = options;
   of_all.format = file.format_;
-  of_all.skip_empty = false;  // Blank records have a place in the file, too.
+  // next() needs the offsets of blank records, too, and skips them itself.
+  of_all.skip_empty = false;
   auto reader = open_file(file.path_, of_all, stop);
   if (!reader) return std::unexpected(file.as_named(std::move(reader).error()));
   file.reader_ = std::move(*reader);
@@ -54,7 +55,7 @@ Result<void> TextFile::spool_stream(const std::filesystem::path& path,
   return {};
 }
 
-/// An error about the temporary file as one about what was spooled in it.
+/// Returns an error about the temporary file as an error about the stream whose texts it holds.
 Error TextFile::as_named(Error error) const {
   if (!spool_) return error;
   Error named(error.code(), error.what());

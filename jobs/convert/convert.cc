@@ -27,7 +27,7 @@ Result<RowRange> range_of(const ConvertOptions& options, std::uint64_t num_rows)
                           num_rows, num_rows));
 }
 
-/// Lists the parts of the inputs that the output has no room for.
+/// Lists the metadata of the inputs that the output cannot hold.
 std::vector<LeftOut> left_out(const Readers& inputs, const Room& room) {
   std::vector<LeftOut> all;
   for (const auto& input : inputs) {
@@ -37,10 +37,10 @@ std::vector<LeftOut> left_out(const Readers& inputs, const Room& room) {
   return all;
 }
 
-/// The number of values that the rows of all inputs have. A set without rows may not say; where
-/// none does, it is `unsaid`, unless that is 0.
+/// Returns the number of values of a row, which all inputs must have in common. A set without rows
+/// may not state it. If no input does, it is `unsaid`, unless that is 0.
 Result<std::uint64_t> common_dim(const Readers& inputs, std::uint64_t unsaid) {
-  const OpenSet* first = &inputs[0];  // of those that say
+  const OpenSet* first = &inputs[0];  // the first set that states it
   for (const OpenSet& input : inputs) {
     const std::uint64_t dim = input->info().dim;
     if (dim == 0) continue;
@@ -56,9 +56,9 @@ Result<std::uint64_t> common_dim(const Readers& inputs, std::uint64_t unsaid) {
                  "the set has no rows, and nothing says how many values a row would have");
 }
 
-/// Returns the meaning of all inputs' rows. A set without rows does not always say it.
+/// Returns the kind of all inputs' rows, vectors or scores. A set without rows may not state it.
 Result<RowKind> common_kind(const Readers& inputs) {
-  const OpenSet* first = nullptr;  // of those that say
+  const OpenSet* first = nullptr;  // the first set that states it
   for (const OpenSet& input : inputs) {
     if (input->info().dim == 0) continue;
     if (first == nullptr) first = &input;
@@ -70,7 +70,7 @@ Result<RowKind> common_kind(const Readers& inputs) {
   return first == nullptr ? RowKind::vector : (*first)->info().kind;
 }
 
-/// A conversion that is carried out: step by step the output gets what the inputs have.
+/// A conversion that is being carried out. Each step decides what of the inputs the output gets.
 class Conversion {
  public:
   explicit Conversion(const ConvertPlan& plan) : plan_(plan), target_(plan.output) {}
@@ -92,7 +92,7 @@ class Conversion {
 
   Result<void> open_inputs() {
     ReadOptions read = plan_.options.read;
-    // One that has room for them takes the others, too.
+    // An output with columns takes all columns of the inputs, so none need be chosen.
     read.any_column = read.any_column || format().room(target_.path, write()).columns;
     for (const std::filesystem::path& path : plan_.inputs) {
       auto vectors = EMBD_TRY(open_vectors(path, read));
@@ -100,7 +100,7 @@ class Conversion {
     }
     dim_ = EMBD_TRY(common_dim(inputs_, plan_.job ? plan_.job->dim : 0));
     const RowKind kind = EMBD_TRY(common_kind(inputs_));
-    // Elsewhere scores and logits are the values of plain rows, which no job would write.
+    // In other formats scores and logits become the values of plain rows, which no job writes.
     if (plan_.job)
       write().kind = plan_.job->kind;
     else if (format().has_scores)
@@ -127,7 +127,8 @@ class Conversion {
     return {};
   }
 
-  /// The digest of all rows; nothing where they become others, or where it is not known.
+  /// Returns the digest of all rows of the output; nothing if rows or ids change, or if it is not
+  /// known.
   Result<std::optional<Digest>> digest_of(const Ids& ids) {
     if (is_part_ || write().finalfusion.normalize || !keeps_ids(format(), ids)) return std::nullopt;
     if (plan_.job) return plan_.job->digest;
@@ -139,7 +140,8 @@ class Conversion {
     write().parquet.texts =
         std::ranges::any_of(inputs_, [](const auto& set) { return set->row_texts() != nullptr; });
     room_ = format().room(target_.path, write());
-    room_.chunks = room_.chunks && write().cvc.chunk_rows == 0;  // Of another size they are others.
+    // Chunks of another size lose their metadata.
+    room_.chunks = room_.chunks && write().cvc.chunk_rows == 0;
     parts_ = EMBD_TRY(joined_parts(inputs_, range_, room_));
     if (plan_.job) join_equal_sections(parts_.sections);
     write().columns = parts_.columns;
@@ -172,7 +174,7 @@ class Conversion {
   Readers inputs_;
   std::uint64_t dim_ = 0;
   RowRange range_;
-  bool is_part_ = false;  // not all rows are taken
+  bool is_part_ = false;  // true if some rows are left out
   StoredCodes codes_;
   std::optional<Digest> digest_;
   Room room_;

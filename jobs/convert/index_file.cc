@@ -17,8 +17,8 @@
 namespace embd {
 namespace {
 
-/// The dimension of the rows in the index. The bits of binary codes are its values, for a code as a
-/// number is near to nothing.
+/// Returns the number of values of a row in the index. Of binary codes, the single bits are
+/// indexed, because distances between their bytes as numbers have no meaning.
 Result<std::uint64_t> indexed_dim(const StoredCodes& codes, const IndexOptions& options) {
   if (codes.type != OutputType::binary) return codes.encoded_dim;
   if (options.kind != IndexKind::hnsw || options.scalar != ElementType::b1) {
@@ -29,7 +29,8 @@ Result<std::uint64_t> indexed_dim(const StoredCodes& codes, const IndexOptions& 
   return codes.encoded_dim;
 }
 
-/// `are_bits`: the rows are binary codes, and what they stand for is to be indexed.
+/// Copies all rows to the index. If `are_bits` is true, the rows are binary codes, and their bits
+/// are indexed.
 Result<void> copy_rows(const VectorReader& from, VectorWriter& to, bool are_bits,
                        std::uint64_t indexed_dim, const std::stop_token& stop) {
   const auto [num_rows, dim] = std::pair(from.info().num_rows, from.info().dim);
@@ -49,7 +50,7 @@ Result<void> copy_rows(const VectorReader& from, VectorWriter& to, bool are_bits
   return {};
 }
 
-/// Checks that the index is none of the files that are read.
+/// Checks that writing the index does not replace a file that is read.
 Result<void> check_paths(const std::filesystem::path& vectors, const std::filesystem::path& output,
                          const Format& format) {
   PathRoles roles;
@@ -60,7 +61,7 @@ Result<void> check_paths(const std::filesystem::path& vectors, const std::filesy
 
 Result<void> certify_file(const std::filesystem::path& path, const IndexFileOptions& options) {
   OpenOptions open;
-  open.of_codes = true;  // its own rows are what it is searched with
+  open.of_codes = true;  // it is searched with its own rows, which are codes, too
   const SetSnapshot snapshot = SetSnapshot::begin(path);
   const Index index = EMBD_TRY(Index::open(path, open));
   SearchOptions search;

@@ -20,7 +20,7 @@
 namespace embd {
 namespace {
 
-/// A part's manifest and where it is.
+/// The manifest of a part, and its path.
 struct Part {
   std::filesystem::path path;
   PartManifest manifest;
@@ -31,7 +31,7 @@ struct Part {
   }
 };
 
-/// "2, 5–7, 9" of rising numbers.
+/// Returns numbers in ascending order as a text such as "2, 5–7, 9".
 std::string in_words(const std::vector<std::uint64_t>& numbers) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < numbers.size();) {
@@ -44,7 +44,7 @@ std::string in_words(const std::vector<std::uint64_t>& numbers) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// The manifests in the order of their parts.
+/// Reads manifests, and returns them in the order of their parts.
 Result<std::vector<Part>> read_parts(const std::vector<std::filesystem::path>& paths) {
   std::vector<Part> parts;
   for (const std::filesystem::path& path : paths) {
@@ -55,7 +55,7 @@ Result<std::vector<Part>> read_parts(const std::vector<std::filesystem::path>& p
   return parts;
 }
 
-/// Checks that the output is none of the files that are read.
+/// Checks that writing the output does not replace a file that is read.
 Result<void> check_paths(const std::vector<Part>& parts, const OutputTarget& output) {
   ConvertPlan plan = {.inputs = {}, .output = output};
   PathRoles manifests;
@@ -66,12 +66,12 @@ Result<void> check_paths(const std::vector<Part>& parts, const OutputTarget& out
   return check_roles(plan, std::move(manifests));
 }
 
-/// Everything that decides the rows of a part besides its texts, by name.
+/// Returns all conditions that decide the rows of a part besides its texts.
 Conditions conditions_of(const PartManifest& manifest) {
   const Recipe& recipe = manifest.recipe;
   nlohmann::json fields = deciding_fields(recipe);
   fields["output_type"] = recipe.output_type;
-  // The other instruction sets give the same bytes.
+  // All sets of kernels compute the same bytes, except the reference.
   if (recipe.instruction_set == name_of(KernelProfile::reference))
     fields["instruction_set"] = recipe.instruction_set;
   fields["kind"] = std::to_underlying(manifest.kind);
@@ -108,13 +108,13 @@ std::string problem_between(const Part& part, const Part& next) {
                      after.first_text, before.first_text + before.texts);
 }
 
-/// Describes everything that is wrong with the parts by their manifests, a line each.
+/// Returns all problems that the manifests of the parts show, a line for each.
 std::vector<std::string> problems_of(const std::vector<Part>& parts) {
   std::vector<std::string> problems;
   const PartManifest& first = parts[0].manifest;
   std::vector<std::uint64_t> missing;
-  std::uint64_t next = 0;          // part that has not been seen
-  const Part* previous = nullptr;  // the last that was
+  std::uint64_t next = 0;          // the part that is expected
+  const Part* previous = nullptr;  // the part before it
   for (const Part& part : parts) {
     const PartManifest& manifest = part.manifest;
     const auto [index, count] = manifest.part;
@@ -145,8 +145,8 @@ std::vector<std::string> problems_of(const std::vector<Part>& parts) {
   return problems;
 }
 
-/// Says what is wrong with the file of a part; empty if it holds the rows that its manifest is
-/// about.
+/// Says what is wrong with the file of a part. Returns an empty string if it holds the rows that
+/// its manifest describes.
 Result<std::string> problem_with_file(const Part& part) {
   std::error_code error;
   if (!std::filesystem::exists(part.vectors(), error))
@@ -160,7 +160,8 @@ Result<std::string> problem_with_file(const Part& part) {
       found.count() == part.manifest.rows ? "others" : fmt::format("{} rows", found.count()));
 }
 
-/// Halves stay halves in the format of the parts, as the job would have written them in one.
+/// Returns the output type of the joined rows. If the parts have float16 values and the output has
+/// their format, it has float16, too, as if the job had not been divided.
 Result<OutputType> type_of_parts(const std::vector<std::filesystem::path>& vectors,
                                  const OutputTarget& output) {
   if (output.options.type != OutputType::automatic) return output.options.type;
@@ -173,8 +174,8 @@ Result<OutputType> type_of_parts(const std::vector<std::filesystem::path>& vecto
   return OutputType::f16;
 }
 
-/// Checks the files of all parts: what is wrong with them is added to the report's problems, and
-/// their digests to its digest. Returns the files that have rows, or one if none has.
+/// Checks the files of all parts. Adds problems with them to the report's problems, and their
+/// digests to its digest. Returns the files that have rows, or one file if none has.
 Result<std::vector<std::filesystem::path>> check_files(const std::vector<Part>& parts,
                                                        const std::stop_token& stop,
                                                        JoinReport& report) {
@@ -188,20 +189,21 @@ Result<std::vector<std::filesystem::path>> check_files(const std::vector<Part>& 
     } else {
       EMBD_TRY(report.digest.add(part.manifest.digest));
     }
-    // A set without rows does not always say how many values they have.
+    // A set without rows may not state the number of values of a row.
     if (part.manifest.rows > 0) vectors.push_back(part.vectors());
   }
   if (vectors.empty()) vectors.push_back(parts[0].vectors());
   return vectors;
 }
 
-/// The number of values of a row in the file.
+/// Returns the number of values of a row in the file, which is smaller for packed bits.
 std::uint64_t stored_dim(const Recipe& recipe) {
   const bool is_binary = recipe.output_type == output_type_name(OutputType::binary);
   return is_binary ? binary_dim(recipe.truncate_dim) : recipe.truncate_dim;
 }
 
-/// The job whose last part is `last` and whose rows have this digest.
+/// Returns the facts about the job whose last part is `last`. `digest` is the digest of all its
+/// rows.
 JobInParts job_of(const PartManifest& last, const Digest& digest) {
   return {.digest = digest,
           .input_sha256 = last.input_sha256_after,

@@ -10,12 +10,12 @@
 namespace embd {
 namespace {
 
-/// Sections or chunks in the order of their rows, of which none has begun yet.
+/// The sections or chunks that have not begun yet, in the order of their rows.
 class PartsToCome {
  public:
   explicit PartsToCome(std::span<const RowSection> parts) : parts_(parts) {}
 
-  /// The next, if it begins with row `row`.
+  /// Returns the next one and removes it, if it begins at row `row`; otherwise null.
   const RowSection* take(std::uint64_t row) {
     if (parts_.empty() || parts_.front().rows.first != row) return nullptr;
     const RowSection* part = &parts_.front();
@@ -31,7 +31,7 @@ class PartsToCome {
   std::span<const RowSection> parts_;
 };
 
-/// Takes rows of one input at a time to the outputs, with what belongs to them.
+/// Copies the rows of one input after the other to the outputs, with their metadata.
 class RowCopy {
  public:
   RowCopy(const Ids& ids, const RowParts& parts, const std::stop_token& stop, Outputs& outputs)
@@ -44,7 +44,7 @@ class RowCopy {
         columns_(parts.columns.size()),
         text_columns_(parts.text_columns.size()) {}
 
-  /// Rows [range.first, range.end) of `input`, which come after all copied before.
+  /// Copies the rows [range.first, range.end) of `input` behind those that were copied before.
   Result<void> copy(const VectorReader& input, RowRange range) {
     const std::uint64_t dim = input.info().dim;
     while (range.first < range.end) {
@@ -92,7 +92,7 @@ class RowCopy {
   const RowParts& parts_;
   const std::stop_token& stop_;
   Outputs& outputs_;
-  std::uint64_t num_rows_ = 0;  // copied
+  std::uint64_t num_rows_ = 0;  // the number of rows copied so far
   PartsToCome sections_;
   PartsToCome chunks_;
   std::vector<float> buffer_;
@@ -113,7 +113,7 @@ Result<void> copy_rows(const Readers& sets, RowRange taken, const Ids& ids, cons
     EMBD_TRY(rows.copy(*input, {first - input_begin, end - input_begin}));
     input_begin = input_end;
   }
-  return rows.begin_parts();  // sections that have no rows
+  return rows.begin_parts();  // for sections without rows at the end
 }
 
 }  // namespace embd

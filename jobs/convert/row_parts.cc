@@ -11,8 +11,9 @@
 namespace embd {
 namespace {
 
-/// Appends the sections or chunks of a set of `num_rows` rows, the first of which is `first_row` of
-/// all, and fills the gaps between them with ones of which `nothing` is said.
+/// Appends the sections or chunks of a set to `all`. The set has `num_rows` rows; its first row has
+/// the number `first_row` in the joined sets. Gaps are filled with sections or chunks that have the
+/// metadata `nothing`.
 void append_parts(const std::vector<RowSection>& parts, std::uint64_t num_rows,
                   std::uint64_t first_row, std::string_view nothing, std::vector<RowSection>& all) {
   std::uint64_t end = 0;
@@ -27,7 +28,7 @@ void append_parts(const std::vector<RowSection>& parts, std::uint64_t num_rows,
   fill_up_to(num_rows);
 }
 
-/// Everything that a set has beside its rows.
+/// The metadata of a set.
 struct PartsOfSet {
   explicit PartsOfSet(const VectorReader& set) : texts(set.row_texts() != nullptr) {
     if (const TableSource* table = set.table()) {
@@ -47,7 +48,8 @@ struct PartsOfSet {
   bool texts;
 };
 
-/// Cuts the sections down to the rows taken, which are then counted from 0.
+/// Returns the parts of sections that lie in `taken`, with rows numbered from the first row of
+/// `taken`.
 std::vector<RowSection> clipped(std::vector<RowSection> sections, RowRange taken) {
   std::vector<RowSection> kept;
   for (auto& [rows, metadata] : sections) {
@@ -146,7 +148,7 @@ CvcOptions::Compression kept_compression(const Readers& sets) {
   if (!std::ranges::all_of(sets, is_compressed)) return CvcOptions::Compression::automatic;
   const std::string& first = sets[0]->info().encoding;
   const auto is_first = [&](const auto& set) { return set->info().encoding == first; };
-  const auto compression = value_named(first, cvc_compression_names);  // none for "mixed"
+  const auto compression = value_named(first, cvc_compression_names);  // nothing if it is "mixed"
   if (compression && std::ranges::all_of(sets, is_first)) return *compression;
   return PartsOfSet(*sets[0]).columns.empty() ? CvcOptions::Compression::lossless
                                               : CvcOptions::Compression::none;

@@ -5,7 +5,7 @@
 namespace embd {
 namespace {
 
-/// The original lengths of the rows taken; none unless every set has them.
+/// Returns the original lengths of the rows in `range`; none if a set does not have them.
 Result<std::vector<float>> joined_norms(const Readers& inputs, RowRange range) {
   std::vector<float> all;
   for (const auto& input : inputs) {

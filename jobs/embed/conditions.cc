@@ -34,7 +34,7 @@ Json as_json(const std::optional<Value>& value) {
   return value ? as_json(*value) : Json();
 }
 
-/// Returns the value, or its word.
+/// Returns the value of an option as a condition: its word if it has one, otherwise the value.
 template <class Options, class Value>
 Json condition_of(const OptionOf<Options, Value>& option, const Value& value) {
   if constexpr (std::is_enum_v<Given<Value>>) {
@@ -45,7 +45,8 @@ Json condition_of(const OptionOf<Options, Value>& option, const Value& value) {
   }
 }
 
-/// A file that is read is known by its content.
+/// Returns the SHA-256 of the file for an option that names a file to read, because its content
+/// decides the rows. A path that is written is the condition itself.
 template <class Options>
 Result<Json> condition_of(const OptionOf<Options, std::filesystem::path>& option,
                           const std::filesystem::path& path) {
@@ -54,7 +55,7 @@ Result<Json> condition_of(const OptionOf<Options, std::filesystem::path>& option
   return Json(sha256_hex(file.bytes()));
 }
 
-/// Adds the options of a structure that decide just that.
+/// Adds the options of a structure whose OptionOf::decides equals `decides`.
 template <class Options>
 Result<void> add(const Options& options, Decides decides, Json& json) {
   Result<void> added;
@@ -102,7 +103,8 @@ Result<Conditions> run_conditions(const EmbedPlan& plan, const Recipe& recipe) {
   for (const OutputTarget& output : plan.outputs) json["outputs"].push_back(output.path.native());
   EMBD_TRY(add(plan.options, Decides::run, json));
   Conditions conditions = EMBD_TRY(row_conditions(plan));
-  // The recipe has an output type, too, but not whether it was asked for.
+  // Conditions of rows come first: the recipe also has an output type, but not whether the user
+  // chose it.
   conditions.merge(as_conditions(json));
   return conditions;
 }

@@ -13,7 +13,7 @@
 namespace embd {
 namespace {
 
-/// Texts of the caller's as records, which have their number as line.
+/// Reads the caller's texts as records. The line of a record is the number of its text, from 1.
 class TextRecords final : public RecordReader {
  public:
   explicit TextRecords(TextSource& texts) : texts_(texts) {}
@@ -41,8 +41,8 @@ Result<EmbedReport> make_file(const RowMaker& maker, const EmbedPlan& plan, std:
   return guarded([&]() -> Result<EmbedReport> {
     if (plan.options.part) return embed_part(maker, plan, std::move(stop));
     const auto reader = EMBD_TRY(open_records(plan.inputs, plan.texts, stop));
-    // A journal of other texts is refused before anything is embedded, so the input is read once
-    // more for its hash. Everybody else gets it from the one pass.
+    // A resumed run reads the input once more for its hash, so that a journal of other texts is
+    // refused before anything is embedded. Other runs compute the hash while they read the texts.
     std::string hash = plan.options.resume ? EMBD_TRY(hash_of_inputs(plan.inputs)) : std::string();
     return EMBD_TRY(run_embedding({maker, *reader, plan, std::move(hash), std::move(stop)})).report;
   });

@@ -12,7 +12,8 @@
 namespace embd {
 namespace {
 
-/// Writes the manifest of one output: `manifest` with what the output's file gives back.
+/// Writes the manifest of one output. It is `manifest` with facts that are read from the file of
+/// the output.
 Result<void> write_manifest(const OutputTarget& output, PartManifest manifest) {
   const std::filesystem::path vectors = output.vectors();
   manifest.vectors = vectors.filename();
@@ -22,11 +23,13 @@ Result<void> write_manifest(const OutputTarget& output, PartManifest manifest) {
   return write_part_manifest(manifest, output.path);
 }
 
-/// The plan with the texts of a part numbered as in the whole, after `num_before` others.
+/// Returns the plan with the ids that the texts of a part have in the whole job, in which
+/// `num_before` texts come before them.
 Result<EmbedPlan> numbered(const EmbedPlan& plan, std::uint64_t num_before) {
   EmbedPlan numbered = plan;
   std::optional<std::uint64_t>& start = numbered.options.id_start;
-  // Without ids a window is named after the line of its text, in a part as in the whole.
+  // Windows without ids are named after the lines of their texts. A part counts lines from the
+  // beginning of the whole input, so they need no start.
   const bool is_line = !start && plan.options.encode.windows == Windows::rows;
   if (!has_ids(plan.texts) && !is_line)
     start = EMBD_TRY(number_after(start.value_or(0), num_before));

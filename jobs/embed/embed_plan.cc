@@ -11,7 +11,7 @@
 namespace embd {
 namespace {
 
-/// Checks that nothing is replaced which has another role, too.
+/// Checks that no path that is written is also read, or written for another purpose.
 Result<void> check_roles(const EmbedPlan& plan, PathRoles roles, const EmbedRoleNames& names) {
   for (const std::filesystem::path& input : plan.inputs) roles.reads("the input", input);
   roles.reads(names.ranges, plan.options.output.int8_ranges);
@@ -24,7 +24,8 @@ Result<void> check_roles(const EmbedPlan& plan, PathRoles roles, const EmbedRole
   return roles.check();
 }
 
-/// A stream keeps nothing that a later run could go on with, or that could be joined.
+/// Checks that no output is a stream, because a stream cannot be read again to be resumed or
+/// joined. `who` is the subject of the message.
 Result<void> check_no_streams(const EmbedPlan& plan, std::string_view who) {
   for (const OutputTarget& output : plan.outputs) {
     if (!output.is_stream) continue;
@@ -34,7 +35,7 @@ Result<void> check_no_streams(const EmbedPlan& plan, std::string_view who) {
   return {};
 }
 
-/// Checks that an output can be that of a part.
+/// Checks that an output can hold a part.
 Result<void> check_part_output(const OutputTarget& output, const EmbedPlan& plan) {
   if (find_invalid_utf8(output.path.filename().native())) {
     return fail_in(output.path, ErrorCode::invalid_argument,

@@ -18,8 +18,9 @@
 namespace embd {
 namespace {
 
-/// The recipe of the outputs. JSON Lines on standard output have no room for one, and hashing a
-/// model takes longer than embedding a sentence, so for these alone the model is not hashed.
+/// Returns the recipe of the outputs. Hashing the model for it takes longer than embedding a
+/// sentence. So the model is not hashed if all outputs are JSON Lines on standard output, which
+/// have no place for a recipe.
 Result<Recipe> recipe_of(const EmbedRun& run) {
   const EmbedOptions& options = run.plan.options;
   const auto is_output = [](const OutputTarget& output) { return is_standard_output(output.path); };
@@ -28,7 +29,7 @@ Result<Recipe> recipe_of(const EmbedRun& run) {
   Recipe recipe;
   if (has_room) {
     recipe = EMBD_TRY(run.maker.recipe());
-    // The model's own is for texts; ids are taken as they are.
+    // The model's prompt is put before texts, but not before token ids.
     if (run.reader.has_token_ids()) recipe.prompt.clear();
   } else {
     recipe.truncate_dim = run.maker.dim();
@@ -45,7 +46,7 @@ Result<Journal> open_journal(const EmbedRun& run, const Recipe& recipe) {
                        run.plan.options.restart);
 }
 
-/// Writes the rows of all runs from the journal to the outputs.
+/// Writes all rows in the journal, including those of earlier runs, to the outputs.
 Result<void> write_outputs(Journal& journal, Outputs& outputs, const std::stop_token& stop) {
   return journal.for_each([&](const RowBatch& batch) -> Result<void> {
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
@@ -69,12 +70,12 @@ Result<Report> make_rows(const EmbedRun& run, RecordStream& records, Outputs& ou
   return report;
 }
 
-/// Returns true if a row is made of one text and no other row is made of it.
+/// Returns true if each row is made of one text, and each text makes one row.
 bool has_text_of_its_own(const EmbedPlan& plan) {
   return plan.kind == RowKind::vector && plan.options.encode.windows != Windows::rows;
 }
 
-/// Sets which columns an output has, of those that it has room for.
+/// Sets the columns of an output: those of the job that its format can hold.
 void set_columns(const RowFields& fields, bool places, OutputTarget& target) {
   WriteOptions& write = target.options.write;
   const Room room = target.format->room(target.path, write);
@@ -95,7 +96,7 @@ Result<Outputs> create_outputs(const EmbedRun& run, const Recipe& recipe) {
     set_columns(plan.fields, have_places, target);
     target.options.write.kind = plan.kind;
   }
-  // Without a model there is nothing to bind a digest to.
+  // A digest is bound to a model, so there is none if the model was not hashed.
   std::optional<Recipe> digest_recipe;
   if (!recipe.model_sha256.empty()) digest_recipe = recipe;
   return Outputs::create(targets, {.rows = {.dim = recipe.truncate_dim},
@@ -106,8 +107,8 @@ Result<Outputs> create_outputs(const EmbedRun& run, const Recipe& recipe) {
                                    .digest_texts = has_text_of_its_own(plan)});
 }
 
-/// Gives the outputs the hash of the input, which its reader made on the way. Error: io_failed if
-/// it is not the one that was known before.
+/// Gives the outputs the hash of the input, which the reader has computed while reading. Fails with
+/// io_failed if it is not the hash that was known before, because then the input has changed.
 Result<void> take_input_hash(const EmbedRun& run, Outputs& outputs) {
   const std::string hash = run.reader.sha256();
   if (!run.input_sha256.empty() && hash != run.input_sha256) {
@@ -117,7 +118,7 @@ Result<void> take_input_hash(const EmbedRun& run, Outputs& outputs) {
   return {};
 }
 
-/// Removes the manifests of vectors of a part that are about to be replaced.
+/// Removes the manifests of a part's vectors, which are about to be replaced.
 Result<void> remove_manifests(const EmbedPlan& plan) {
   if (!plan.options.part) return {};
   for (const OutputTarget& output : plan.outputs) EMBD_TRY(remove_part_manifest(output.path));
@@ -129,7 +130,8 @@ Result<void> remove_manifests(const EmbedPlan& plan) {
 Result<WrittenRows> run_embedding(const EmbedRun& run) {
   const auto start = std::chrono::steady_clock::now();
   const Recipe recipe = EMBD_TRY(recipe_of(run));
-  // Before the journal, which a run whose outputs are refused must neither leave nor begin anew.
+  // Outputs are created before the journal is opened. If they are refused, no journal is left
+  // behind, and an existing one is not begun anew.
   Outputs outputs = EMBD_TRY(create_outputs(run, recipe));
   std::optional<Journal> journal;
   if (run.plan.options.resume) journal.emplace(EMBD_TRY(open_journal(run, recipe)));

@@ -37,7 +37,8 @@ Result<void> EmbedSink::resume() {
   progress_.resumed_share = journal_->num_rows() > 0 ? progress_.share.value_or(0) : 0;
   rows_to_drop_ = journal_->windows_of_unfinished_text();
   if (rows_to_drop_ == 0) return {};
-  // A text between two of its windows: its first ones are made again, to get to the others.
+  // The last run ended between two windows of a text. Its first windows are computed again, because
+  // the text must be tokenized as a whole.
   records_.put_back(std::move(record));
   --num_texts_;
   return {};
@@ -60,8 +61,8 @@ Result<void> EmbedSink::begin_text(RecordStream::Row record) {
                        "the id, expected a string on every line or a whole number on every line"));
 }
 
-/// Ids are UTF-8 in every format, and so is a text that is stored or stands in for one: there must
-/// be a text then.
+/// Checks that the id is UTF-8, and the text, too, if it is stored or stands in for an id. In these
+/// cases the record must have a text, not token ids.
 Result<void> EmbedSink::check_strings() const {
   if (const auto* id = std::get_if<std::string>(&text_.id))
     if (const auto bad = find_invalid_utf8(*id))

@@ -23,7 +23,7 @@ namespace {
 // Header: magic, u32 length and u32 CRC-32 of the conditions, which are a JSON object.
 constexpr std::string_view header_magic = "EMBDJRN3";
 constexpr std::size_t header_bytes = 16;
-/// A header that was cut off has fewer: conditions are some kilobytes.
+/// The size below which a file may be a header that was cut off. Conditions have a few kilobytes.
 constexpr std::uint64_t most_cut_header_bytes = 1 << 20;
 
 // Block: u32 magic, u32 CRC-32 of the payload, u64 its length, the payload.
@@ -33,7 +33,7 @@ constexpr std::size_t block_header_bytes = 16;
 // Payload: the source, the notes, the ids, the texts, the files, the further fields, zeros up to a
 // multiple of four, and the values.
 
-/// Which strings a block has for each row.
+/// Flags for the strings that a block has for each row.
 constexpr std::uint8_t has_texts = 1;
 constexpr std::uint8_t has_files = 2;
 
@@ -102,7 +102,7 @@ Result<Ids> get_ids(ByteReader& in, std::uint8_t kind, std::uint64_t count) {
   return numbers;
 }
 
-/// The payload of a block; the batch's rows lie in `payload`.
+/// Reads the payload of a block. The rows of the batch are a view of `payload`.
 Result<RowBatch> get_batch(Bytes payload, std::uint64_t dim, Journal::Source& source) {
   ByteReader in(payload);
   source.num_records = EMBD_TRY(in.u64("records"));
@@ -185,7 +185,8 @@ Result<bool> Journal::ends_in_header() const {
   if (!text.starts_with(header_magic)) return false;
   if (text.size() < header_bytes) return true;
   const auto json_bytes = load<std::uint32_t>(Bytes(bytes).subspan(header_magic.size()));
-  // Where the length itself is damaged, blocks may follow, but these are more than printable.
+  // If the length itself is damaged, blocks may follow. They can be told from conditions, because
+  // they have bytes that are not printable.
   const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
   return json_bytes > end_ - header_bytes &&
          std::ranges::all_of(text.substr(header_bytes), is_printable);

@@ -17,10 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The version of the manifest: which members it has and what they mean.
+/// The version of the manifest's format.
 constexpr int version = 2;
 
-/// The member "kind" of a manifest whose rows are scores. That of vectors has none.
+/// The value of the member "kind" if rows are scores. A manifest of vectors has no such member.
 constexpr std::string_view scores_kind = "scores";
 
 Json as_json(const RecordId& id) {
@@ -29,7 +29,7 @@ Json as_json(const RecordId& id) {
   return nullptr;
 }
 
-/// Returns true for the name of an entry of a folder, which leads out of none.
+/// Returns true if `name` is the name of an entry of a folder, not a path that leads elsewhere.
 bool is_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." &&
          std::filesystem::path(name).filename() == name;
@@ -80,7 +80,7 @@ class ManifestReader {
     return fail(ErrorCode::bad_value,
                 fmt::format("\"kind\" is {:?}, expected {:?}", kind, scores_kind));
   }
-  /// The members of an object, each as JSON.
+  /// Returns the members of the object `name`, each value as JSON.
   Result<std::map<std::string, std::string>> values(const char* name) const {
     const nlohmann::json& value = EMBD_TRY(member(name)).get();
     if (!value.is_object()) return wrong(name, value, "an object");

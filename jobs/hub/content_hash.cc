@@ -1,6 +1,7 @@
 #include "jobs/hub/content_hash.h"
 
-// As base/checksum.cc does: EVP would bring more than a megabyte into a wheel.
+// OpenSSL's older functions are used, as in base/checksum.cc. EVP would add more than a megabyte to
+// a wheel.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <fmt/format.h>
 #include <openssl/sha.h>
@@ -17,7 +18,8 @@
 namespace embd::hub {
 namespace {
 
-/// SHA-1 as Git uses it: the name of a blob, no proof against somebody who forges one.
+/// Computes SHA-1 as Git does for a blob. It identifies a blob, but is no protection against forged
+/// content.
 class GitBlobHash {
  public:
   explicit GitBlobHash(std::uint64_t size) {

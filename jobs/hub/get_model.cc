@@ -25,7 +25,7 @@ std::string from_environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Returns the token that Hugging Face's tools have kept; empty if there is none.
+/// Returns the token that Hugging Face's tools have stored; an empty string if there is none.
 std::string kept_token() {
   fs::path path = path_from_environment("HF_TOKEN_PATH");
   if (path.empty()) path = hub_home() / "token";
@@ -35,7 +35,7 @@ std::string kept_token() {
   return token;
 }
 
-/// Fills in from the environment what is not given.
+/// Sets options that were not given from the environment.
 GetModelOptions completed(GetModelOptions options) {
   if (options.endpoint.empty()) options.endpoint = from_environment("HF_ENDPOINT");
   if (options.endpoint.empty()) options.endpoint = "https://huggingface.co";
@@ -46,7 +46,8 @@ GetModelOptions completed(GetModelOptions options) {
   return options;
 }
 
-/// A line break in a token would begin another header. The error does not repeat the token.
+/// Checks the options. A line break in the token would begin another field of the header, so it is
+/// refused. The error does not repeat the token, which is secret.
 Result<void> check_options(const GetModelOptions& options) {
   if (!std::ranges::all_of(options.token, [](char c) { return c > ' ' && c < '\x7f'; }))
     return fail(ErrorCode::invalid_argument,
@@ -58,7 +59,8 @@ Result<void> check_options(const GetModelOptions& options) {
   return {};
 }
 
-/// The rules of the hub for "ORGANIZATION/NAME", so far as a folder's name needs them.
+/// Checks that a name is "NAME" or "ORGANIZATION/NAME" by the hub's rules, as far as that is needed
+/// to use it as the name of a folder.
 Result<void> check_name(const std::string& name) {
   constexpr std::string_view signs = "-_./";
   const auto is_allowed = [&](char c) {
@@ -85,7 +87,7 @@ Result<void> check_revision(const std::string& revision) {
                   revision));
 }
 
-/// The state of one call of get_model().
+/// A download of a model, one call of get_model().
 class Fetching {
  public:
   Fetching(std::string name, HttpClient& client, const GetModelOptions& options,
@@ -107,7 +109,7 @@ class Fetching {
       else
         EMBD_TRY(fetch(listing.commit, file));
     }
-    // All of them are there before any is found by its name.
+    // Files get their names only after all of them have been downloaded.
     for (const HubFile& file : files) EMBD_TRY(cache_.link(listing.commit, file));
     EMBD_TRY(cache_.set_revision(options_.revision, listing.commit));
     return FetchedModel{.folder = cache_.snapshot(listing.commit),

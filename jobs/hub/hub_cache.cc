@@ -25,7 +25,8 @@ Result<void> make_folder_of(const fs::path& path) {
   return {};
 }
 
-/// Returns the way from the folder of `path` to `target`, both in the folder of a model.
+/// Returns the path of `target` relative to the folder of `path`. Both lie in the folder of a
+/// model.
 fs::path way_to(const fs::path& target, const fs::path& path) {
   return target.lexically_relative(path.parent_path());
 }
@@ -38,7 +39,8 @@ Result<void> HubCache::link(const std::string& commit, const HubFile& file) cons
   std::error_code error;
   if (fs::read_symlink(path, error) == target) return {};
   EMBD_TRY(make_folder_of(path));
-  // Under another name first: whoever looks for the file finds the old one or the new one.
+  // The link is created under another name and then renamed, so that other processes find either
+  // the old or the new file.
   const fs::path temporary = fs::path(path) += ".incomplete";
   fs::remove(temporary, error);
   fs::create_symlink(target, temporary, error);

@@ -32,7 +32,7 @@ bool is_good(int status) {
   return status == 200 || status == 206;
 }
 
-/// Returns true if an answer 206 has the part of a file that begins at `place`.
+/// Returns true if an answer with status 206 has the part of a file that begins at offset `place`.
 bool is_from(const HttpAnswer& answer, std::uint64_t place) {
   const auto range = answer.headers.find("content-range");
   return range != answer.headers.end() &&
@@ -55,7 +55,7 @@ std::string redirected(std::string_view url, std::string_view location) {
   return std::string(url.substr(0, url.rfind('/') + 1)).append(location);
 }
 
-/// A part of a URL: everything but letters, digits and a few signs as %XX.
+/// Returns a part of a URL with all characters except letters, digits and -._~/ as %XX.
 std::string escaped(std::string_view part) {
   std::string out;
   for (const char c : part) {
@@ -69,7 +69,8 @@ std::string escaped(std::string_view part) {
   return out;
 }
 
-/// A revision may have slashes, which are no parts of the path.
+/// Returns a revision as a part of a URL. It may have slashes, which are escaped, because they do
+/// not separate parts of the path.
 std::string escaped_revision(std::string_view revision) {
   std::string out = escaped(revision);
   for (std::size_t at = 0; (at = out.find('/', at)) != std::string::npos;)
@@ -87,7 +88,7 @@ bool is_hex(std::string_view text, std::size_t size) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// A path that stays inside the folder of a model.
+/// Returns true if a path does not lead out of the folder of a model.
 bool is_inside(std::string_view path) {
   return !path.empty() && !path.starts_with('/') && !path.contains('\\') && !path.contains('\0') &&
          path != ".." && !path.starts_with("../") && !path.contains("/../") &&
@@ -153,7 +154,7 @@ std::unexpected<Error> HubRequests::refusal(const HttpAnswer& answer,
   }
 }
 
-/// Waits before the next attempt, as long as the hub asks for.
+/// Waits before the next attempt, as long as the hub asks for, but at most a minute.
 Result<void> HubRequests::pause(int attempt, const HttpAnswer* answer) {
   double seconds = std::ldexp(options_.retry_seconds, attempt);
   if (answer != nullptr) {
@@ -173,7 +174,7 @@ Result<void> HubRequests::pause(int attempt, const HttpAnswer* answer) {
   return {};
 }
 
-/// Sends a request and follows redirects. Gives on the body of a good answer alone.
+/// Sends a request and follows redirects. `body` receives only the body of a successful answer.
 Result<HttpAnswer> HubRequests::follow(HttpRequest request, const HttpBodySink& body) {
   request.headers["user-agent"] = "embd";
   const auto good_body = [&](const HttpAnswer& answer, std::string_view bytes) -> Result<void> {
@@ -244,7 +245,7 @@ Result<void> HubRequests::fetch(const std::string& name, const std::string& comm
   const auto begin = [&] {
     begins = true;
     HttpRequest request = {.url = url};
-    // Bytes as they are, so that a place in the file is a place in the answer.
+    // The bytes must not be compressed, so that offsets in the file are offsets in the answer.
     request.headers["accept-encoding"] = "identity";
     place = to.size();
     if (place > 0) request.headers["range"] = fmt::format("bytes={}-", place);

@@ -10,7 +10,7 @@ struct KnownFile {
   std::string_view sha256;
 };
 
-/// The files of models/manifest.json; a test compares them.
+/// The files of models/manifest.json. A test checks that both lists are equal.
 constexpr std::array<KnownFile, 8> all_minilm_l6_v2{{
     {"config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"},
     {"vocab.txt", "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"},

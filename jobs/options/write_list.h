@@ -95,23 +95,23 @@ inline constexpr auto option_list<ParquetOptions> = std::tuple{
 static_assert(is_whole_list<ParquetOptions>);
 
 template <>
-inline constexpr auto option_list<SvsOptions> = std::tuple{
-    OptionOf{.member = &SvsOptions::layout,
-             .name = "svs_layout",
-             .keyword = "layout",
-             .words = svs_layout_names,
-             .formats = {"svs"},
-             .group = OptionGroup::svs,
-             .help = "(directory)"},
-    // finalfusion and SVS share the option for their quantizers, which have no word in common.
-    OptionOf{.member = &SvsOptions::quantizer,
-             .name = "svs_quantize",
-             .option = "quantize",
-             .keyword = "quantize",
-             .words = svs_quantizer_names,
-             .formats = {"finalfusion", "svs"},
-             .group = OptionGroup::quantizers,
-             .help = "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8"}};
+inline constexpr auto option_list<SvsOptions> =
+    std::tuple{OptionOf{.member = &SvsOptions::layout,
+                        .name = "svs_layout",
+                        .keyword = "layout",
+                        .words = svs_layout_names,
+                        .formats = {"svs"},
+                        .group = OptionGroup::svs,
+                        .help = "(directory)"},
+               // finalfusion and SVS share this option: their quantizers have different names.
+               OptionOf{.member = &SvsOptions::quantizer,
+                        .name = "svs_quantize",
+                        .option = "quantize",
+                        .keyword = "quantize",
+                        .words = svs_quantizer_names,
+                        .formats = {"finalfusion", "svs"},
+                        .group = OptionGroup::quantizers,
+                        .help = "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8"}};
 static_assert(is_whole_list<SvsOptions>);
 
 template <>

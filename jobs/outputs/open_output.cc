@@ -11,7 +11,7 @@
 namespace embd {
 namespace {
 
-/// The type of the elements of a file in which codes are stored.
+/// Returns the type of the values in a file in which codes of `type` are stored.
 ElementType element_type_of_codes(OutputType type, const Format& format) {
   if (format.codes == CodeStorage::numbers) return ElementType::f32;
   if (format.codes == CodeStorage::own && type == OutputType::binary) return ElementType::b1;
@@ -23,7 +23,7 @@ ElementType element_type(OutputType type, const Format& format) {
   return type == OutputType::f16 ? ElementType::f16 : ElementType::f32;
 }
 
-/// The options of the writer, with the type that the output was asked for.
+/// Returns the options of the writer, with the type of values that the output type needs.
 WriteOptions with_type(const OutputTarget& target) {
   const OutputType type = target.options.type;
   WriteOptions write = target.options.write;
@@ -34,7 +34,7 @@ WriteOptions with_type(const OutputTarget& target) {
   return write;
 }
 
-/// Checks that the format stores the type that was asked for.
+/// Checks that the format can store the output type.
 Result<void> check_type(const OutputTarget& target, const WriteOptions& write) {
   const Format& format = *target.format;
   if (write.kind == RowKind::scores && !format.has_scores) {
@@ -71,7 +71,7 @@ Result<void> check_stream(const OutputTarget& target) {
   return {};
 }
 
-/// Opens the output for rows of `dim` values as they are to be stored.
+/// Opens the output for rows that are stored as they are given, with `dim` values.
 Result<OpenOutput> open_plain(const OutputTarget& target, std::uint64_t dim,
                               const WriteOptions& write) {
   const Format& format = *target.format;
@@ -97,7 +97,7 @@ Result<OpenOutput> open_plain(const OutputTarget& target, std::uint64_t dim,
   return output;
 }
 
-/// Has the output make codes of its rows, of `dim` values.
+/// Makes the output quantize its rows, which have `dim` values, to codes.
 Result<void> add_codes(const OutputTarget& target, std::uint64_t dim, OpenOutput& output) {
   if (target.options.type == OutputType::binary) {
     output.writer = binary_rows(std::move(output.writer), dim);
@@ -119,7 +119,8 @@ bool OpenOutput::is_in_place() const {
 
 Result<void> OpenOutput::prepare() {
   EMBD_TRY(writer->prepare());
-  return spool ? writer->finish() : Result<void>();  // The spooled file is no output yet.
+  // If there is a temporary file, this finishes that, not the output.
+  return spool ? writer->finish() : Result<void>();
 }
 
 Result<void> OpenOutput::finish() {
@@ -135,14 +136,14 @@ Result<OpenOutput> open_output(const OutputTarget& target, RowShape rows) {
   EMBD_TRY(check_type(target, write));
   const bool encodes =
       are_codes(type) && target.format->codes != CodeStorage::own && !rows.are_codes;
-  // Rows that wait for their codes are written without the columns that came with them.
+  // Rows that are quantized wait until their ranges are known, and lose their columns.
   if (encodes) {
     write.columns.clear();
     write.text_columns.clear();
   }
   const bool packs = encodes && type == OutputType::binary;
   auto output = open_plain(target, packs ? binary_dim(rows.dim) : rows.dim, write);
-  // The type was asked for: a format without it is no fault of the input.
+  // The user chose the type, so a format without it is a wrong argument, not an error of the input.
   if (!output && output.error().code() == ErrorCode::unsupported && type != OutputType::automatic) {
     return fail(
         ErrorCode::invalid_argument,

@@ -26,7 +26,8 @@ Result<OutputTarget> resolve_output(const std::filesystem::path& path,
     return target;
   }
   target.format = EMBD_TRY(format_for_output(path, options.format));
-  // The name of a stream tells nobody what went through it.
+  // The name of a stream need not match the format, because no one finds the data by that name
+  // later.
   if (!target.is_stream) EMBD_TRY(check_name(path, *target.format));
   return target;
 }

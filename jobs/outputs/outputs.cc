@@ -15,7 +15,7 @@ Result<Outputs> Outputs::create(const std::vector<OutputTarget>& targets, Conten
   for (const OutputTarget& target : targets)
     outputs.outputs_.push_back(EMBD_TRY(open_output(target, content.rows)));
   EMBD_TRY(outputs.check_room(content.fields));
-  // A file that has sections and no columns of texts keeps these in its sections.
+  // A format with sections, but without columns of texts, stores the texts in its sections.
   if (outputs.have_room(&Room::sections)) content.fields.put_texts_into_sections();
   if (!content.row_report.empty())
     outputs.row_report_ = EMBD_TRY(OutputFile::create(content.row_report));

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 /// The end of the name of a column of texts.
 constexpr std::string_view text_suffix = ":text";
 
-/// "NAME:TYPE" where TYPE is one of CVC's, else a name.
+/// Reads "NAME:TYPE" if TYPE is a type of CVC; otherwise the whole text is the name.
 NumberColumn parse_column(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon != std::string::npos)
@@ -38,7 +38,8 @@ bool fits(const Json& value) {
          value.get<std::int64_t>() >= std::int64_t{std::numeric_limits<Integer>::min()};
 }
 
-/// True if `value` is a number of this type, as which it was appended to `out`.
+/// Appends a number to `out` as a value of `type`. Returns false and appends nothing if it is not a
+/// number or does not fit.
 bool append_number(const Json& value, ElementType type, std::vector<std::byte>& out) {
   const auto append_integer = [&]<class Integer>(Integer) {
     if (!fits<Integer>(value)) return false;

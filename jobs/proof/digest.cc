@@ -20,7 +20,8 @@
 namespace embd {
 namespace {
 
-// Each kind of hash begins with a name of its own, so that none can be taken for another.
+// The input of each kind of hash begins with a different name, so that hashes of different kinds
+// are never equal.
 constexpr std::string_view row_tag = "embd digest 1 row";
 constexpr std::string_view vector_tag = "embd digest 1 vector";
 constexpr std::string_view input_tag = "embd digest 1 input";
@@ -29,7 +30,7 @@ constexpr std::string_view recipe_tag = "embd digest 1 recipe";
 enum class IdKind : std::uint8_t { number = 0, string = 1 };
 
 std::string hash_recipe(const Recipe& recipe) {
-  using Json = nlohmann::json;  // its members are in order
+  using Json = nlohmann::json;  // its members are sorted by name
   const Json fields = deciding_fields(recipe);
   return sha256_hex(as_bytes(std::string(recipe_tag) +
                              fields.dump(-1, ' ', false, Json::error_handler_t::replace)));
@@ -51,7 +52,7 @@ void append_id(const Ids& ids, std::size_t row, std::uint64_t first_row, ByteWri
   out.u64(numbers != nullptr ? (*numbers)[row] : first_row + row);
 }
 
-/// The next texts of `reader`, `count` of them unless it ends before.
+/// Reads the next `count` texts of `reader`, or fewer if it ends before.
 Result<std::vector<std::string>> next_texts(RecordReader& reader, std::uint64_t count) {
   std::vector<std::string> texts;
   Record record;
@@ -74,7 +75,7 @@ void Digest::add_to(Number& sum, const Number& term) noexcept {
   }
 }
 
-/// The hash as the number that its hex digits spell.
+/// Returns the hash as the number that its hexadecimal digits represent.
 Digest::Number Digest::number_of(const std::array<std::byte, 32>& hash) {
   Number number;
   std::memcpy(number.data(), hash.data(), sizeof(number));
@@ -95,7 +96,7 @@ std::optional<Digest::Number> Digest::number_from(std::string_view hex) {
     const auto [end, code] = std::from_chars(begin, begin + 16, number[i], 16);
     if (code != std::errc() || end != begin + 16) return std::nullopt;
   }
-  // Upper case is not what is written.
+  // Digits in upper case are refused, because digests are never written so.
   return hex_of(number) == hex ? std::optional(number) : std::nullopt;
 }
 

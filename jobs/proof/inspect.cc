@@ -22,7 +22,7 @@ std::string kind_of(const Ids& ids) {
   return "none";
 }
 
-/// Weights are no vectors: open_vectors() does not know them.
+/// Returns true if a file is a weight file, which open_vectors() cannot open.
 Result<bool> is_weight_file(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
@@ -30,7 +30,8 @@ Result<bool> is_weight_file(const std::filesystem::path& path) {
   return as_text(file.bytes()).starts_with(embd_layout::magic_bytes);
 }
 
-/// Opens a weight file, or a folder of Hugging Face's as the file that it would become.
+/// Opens a weight file, or a Hugging Face folder as the weight file that convert_model() would make
+/// of it.
 Result<WeightFile> open_weights(const std::filesystem::path& path, WeightFileOptions options) {
   std::error_code error;
   return std::filesystem::is_directory(path, error)

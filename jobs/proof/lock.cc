@@ -18,7 +18,8 @@
 namespace embd {
 namespace {
 
-/// The name of `model` seen from the folder of the lock file, so that both can be moved together.
+/// Returns the path of `model` relative to the folder of the lock file, so that both can be moved
+/// together.
 std::filesystem::path seen_from(const std::filesystem::path& lock,
                                 const std::filesystem::path& model) {
   std::error_code error;
@@ -28,14 +29,14 @@ std::filesystem::path seen_from(const std::filesystem::path& lock,
   return path.empty() ? model : path;
 }
 
-/// The recipe without what may differ where the vectors are to be the same.
+/// Returns the recipe without the fields that may differ although the vectors must be equal.
 Recipe common_part(Recipe recipe) {
   recipe.instruction_set.clear();
   recipe.embd_version.clear();
   return recipe;
 }
 
-/// Sets of hashes that `model` may have made.
+/// Returns the lists of hashes in a lock file to which the hashes of `model` may be equal.
 Result<std::vector<const std::vector<std::string>*>> hashes_for(const LockFile& lock,
                                                                 const ProbedModel& model) {
   std::vector<const std::vector<std::string>*> sets;
@@ -85,7 +86,8 @@ Result<void> lock(const std::filesystem::path& model_path, const std::filesystem
   }
   LockFile lock = {.model = seen_from(lock_path, model_path)};
   lock.probes = options.probes.empty() ? default_probes() : options.probes;
-  // In every arithmetic; the one that is asked for is what check_lock() will compute in.
+  // The hashes of all arithmetics are stored. check_lock() computes in the arithmetic that its
+  // caller chooses.
   for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8}) {
     const auto model =
         EMBD_TRY(open_probed_model(model_path, {.vocab = options.vocab, .compute = compute}));

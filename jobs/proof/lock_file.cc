@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 constexpr int version = 2;
 constexpr int version_by_kernels = 1;
 
-/// The array of strings `json[name]`.
+/// Returns the array of strings `json[name]`.
 Result<std::vector<std::string>> strings_of(const Json& json, const std::string& name) {
   const auto found = json.find(name);
   if (found == json.end() || !found->is_array())

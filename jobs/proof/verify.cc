@@ -24,7 +24,8 @@
 namespace embd {
 namespace {
 
-/// The rows to check, rising: all, or `sample` of them drawn by `seed`.
+/// Returns the rows to check in ascending order: all, or VerifyOptions.sample rows that are drawn
+/// at random with VerifyOptions.seed.
 std::vector<std::uint64_t> rows_to_check(std::uint64_t num_rows, const VerifyOptions& options) {
   std::vector<std::uint64_t> rows(num_rows);
   std::iota(rows.begin(), rows.end(), 0);
@@ -37,10 +38,10 @@ std::vector<std::uint64_t> rows_to_check(std::uint64_t num_rows, const VerifyOpt
   return rows;
 }
 
-/// The texts of the chosen rows, or all, and how many there are in all.
+/// Gives the texts of the chosen rows, or all texts, to a model, and counts all texts.
 class ChosenTexts final : public RecordTexts {
  public:
-  /// `rows`: null for all texts.
+  /// `rows` has the chosen rows. Null: all texts are given.
   ChosenTexts(RecordReader& reader, const std::vector<std::uint64_t>* rows)
       : reader_(reader), rows_(rows) {}
 
@@ -66,14 +67,15 @@ class ChosenTexts final : public RecordTexts {
   std::size_t chosen_ = 0;
 };
 
-/// Turns rows [n, dim] of the model into the codes that are stored; empty where rows are stored as
-/// they are.
+/// A function that quantizes rows [n, dim] of the model as the stored rows were quantized. Empty if
+/// stored rows are no codes.
 using Codes = std::function<Matrix(MatrixView)>;
 
-/// Compares each chosen row of the model with the stored one, in the stored type.
+/// Compares each chosen row that the model makes with the stored row, in the type in which it is
+/// stored.
 class ComparingSink final : public RowSink {
  public:
-  /// `all_come`: write() gets every row, not only the chosen ones.
+  /// If `all_come` is true, write() receives all rows, not only the chosen ones.
   ComparingSink(const VectorReader& vectors, const std::vector<std::uint64_t>& rows, Codes codes,
                 bool all_come)
       : vectors_(vectors),
@@ -96,8 +98,8 @@ class ComparingSink final : public RowSink {
   const VectorDifference& difference() const noexcept { return difference_; }
 
  private:
-  /// The type in which rows are compared. Values that are stored as no plain float (codes over many
-  /// rows, integers) are compared as they decode; tolerance is for them.
+  /// Returns the type in which rows are compared. Values that are not stored as floats, such as
+  /// compressed ones and integers, are compared after decoding; the tolerance is meant for them.
   static ElementType stored_type(const VectorSetInfo& info) {
     if (info.encoding == "fp16") return ElementType::f16;
     for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::f64})
@@ -129,10 +131,11 @@ class ComparingSink final : public RowSink {
   VectorDifference difference_;
 };
 
-/// How the set holds its rows, if it holds codes: those of OutputType, or its format's own.
+/// The form in which a set stores its rows: as vectors, as codes of an OutputType, or as codes of
+/// its format.
 struct StoredAs {
   Codes codes;
-  std::uint64_t dim = 0;  // of a stored row
+  std::uint64_t dim = 0;  // the number of values of a stored row
 };
 
 Result<StoredAs> stored_as(const VectorSetInfo& info, const std::filesystem::path& path,
@@ -149,7 +152,7 @@ Result<StoredAs> stored_as(const VectorSetInfo& info, const std::filesystem::pat
   return StoredAs{[ranges](MatrixView rows) { return int8_codes(rows, ranges); }, dim};
 }
 
-/// True if the set gives back the very float32 values that it was given.
+/// Returns true if reading the set gives exactly the float32 values that were written.
 bool holds_rows_as_made(const VectorReader& vectors, const std::optional<Recipe>& recipe) {
   const VectorSetInfo& info = vectors.info();
   const bool is_exact =
@@ -163,7 +166,8 @@ bool can_be_read_again(const std::vector<std::filesystem::path>& files) {
   return std::ranges::all_of(files, os::is_file);
 }
 
-/// Says in which row shape or id two sets differ; empty if in none.
+/// Says how two sets differ in the shape of their rows or in ids. Returns an empty string if they
+/// do not.
 Result<std::string> shape_mismatch(const VectorReader& a, const VectorReader& b) {
   const VectorSetInfo& info_a = a.info();
   const VectorSetInfo& info_b = b.info();
@@ -194,7 +198,7 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
     EncodeOptions encode = options.encode;
     if (recipe) {
       encode = options_of(*recipe, encode, model);
-      // A prompt is among the ids, if there was one.
+      // Token ids include the prompt, if there was one.
       if (texts.has_token_ids()) encode.prompt = options.encode.prompt;
       EMBD_TRY(check_recipe(*recipe, model, encode, path.native(), options.force));
     }
@@ -207,7 +211,7 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
                       info.dim, stored.dim));
     }
     const std::vector<std::uint64_t> rows = rows_to_check(info.num_rows, options);
-    // How many windows the texts before a row have is known when they are tokenized.
+    // The number of a window's row is known only if all texts before it were tokenized.
     const bool all_come = encode.windows == Windows::rows;
     ChosenTexts chosen(texts, all_come ? nullptr : &rows);
     ComparingSink sink(vectors, rows, stored.codes, all_come);
@@ -247,7 +251,7 @@ Result<std::string> compare_digests(const std::filesystem::path& vectors,
     if (!found) return std::unexpected(found.error());
     if (found->count() != recorded->count())
       return fmt::format("{} rows, where {} were written", found->count(), recorded->count());
-    // The comparison of recipes says that, and may allow it.
+    // The comparison of recipes reports the difference, or allows it.
     if (found->recipe_hex() != recorded->recipe_hex()) return std::string();
     if (found->input_hex() != recorded->input_hex())
       return "the texts or the ids are not those that the vectors were made of";

@@ -11,7 +11,7 @@
 namespace embd {
 namespace {
 
-/// The pairs of records.
+/// Gives the pairs of records to a reranker.
 class RecordPairs final : public PairSource {
  public:
   RecordPairs(RecordStream& records, const std::string& query_field)
@@ -35,7 +35,7 @@ class RecordPairs final : public PairSource {
   const std::string& query_field_;
 };
 
-/// Hands the scores and logits of pairs to a sink of rows.
+/// Passes the scores and logits of pairs on to a sink of rows.
 class ScoreRows final : public ScoreSink {
  public:
   explicit ScoreRows(RowSink& sink) : sink_(sink) {}
@@ -58,7 +58,7 @@ class ScoreRows final : public ScoreSink {
 
 PairRows::PairRows(const Reranker& model, const ScoreOptions& options, std::string query_field)
     : model_(model), options_(options), query_field_(std::move(query_field)) {
-  options_.refuse_truncated = false;  // The job says it with the place in the file.
+  options_.refuse_truncated = false;  // EmbedSink reports it with file and line.
 }
 
 Result<Recipe> PairRows::recipe() const {

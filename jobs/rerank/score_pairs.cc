@@ -10,7 +10,7 @@
 namespace embd {
 namespace {
 
-/// The options of the job that makes the rows.
+/// Returns the options of the job that makes the rows.
 EmbedOptions job_options(const ScorePairsOptions& options) {
   return {.encode = {.threads = options.score.threads},
           .output = options.output,
@@ -28,7 +28,7 @@ Result<void> check_input(const InputOptions& texts) {
   return fail(ErrorCode::invalid_argument, "pairs must be texts: token ids cannot be scored");
 }
 
-/// The job with what decides its scores and stands in no recipe.
+/// Returns the job with the conditions that decide its scores and are not in the recipe.
 EmbedPlan complete(const ScorePlan& plan, const Reranker& model) {
   EmbedPlan job = plan.job;
   const ScoreOptions& score = plan.options.score;
