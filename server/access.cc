@@ -10,7 +10,8 @@
 namespace embd::server {
 namespace {
 
-/// A name with something else than a port behind it stays as it is, and is no name that is allowed.
+/// Returns a host without its port. If something else stands behind the name, the text is returned
+/// unchanged, so that it is not accepted as a name.
 std::string without_port(std::string_view host) {
   if (host.starts_with('[')) {
     const std::string_view rest = host.substr(std::min(host.find(']'), host.size()));

@@ -10,7 +10,8 @@
 namespace embd::server {
 namespace {
 
-/// Smaller slices would share out a small request among more workers, and take longer in all.
+/// The smallest number of tokens in a slice, unless the request has fewer. Smaller slices would
+/// divide a small request among more workers and take more time altogether.
 constexpr std::uint64_t least_slice_tokens = 128;
 
 double milliseconds(Clock::duration duration) {

@@ -26,13 +26,15 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-/// The header fits in it, and a chunk's header must.
+/// The size of the buffer for reading. The header of a request fits in it, and the header of a
+/// chunk must.
 constexpr std::size_t buffer_bytes = 16384;
-/// A body up to this long is parsed and tokenized, in less than a millisecond, by the thread that
-/// serves the connections.
+/// The largest size of a body that the thread that serves the connections parses and tokenizes
+/// itself. That takes less than a millisecond.
 constexpr std::size_t small_body_bytes = 32768;
-/// How long and how much is still read of a client that was refused while it was sending: else its
-/// system would drop the answer, unread, for the bytes that nobody took.
+/// The time and the number of bytes that are still read from a client that was refused while it was
+/// sending. If the connection were closed with unread bytes, the client's system would drop the
+/// answer before the client reads it.
 constexpr std::chrono::seconds linger_time{2};
 constexpr std::size_t linger_bytes = std::size_t{64} << 20;
 
@@ -40,7 +42,7 @@ auto with(error_code& error) {
   return asio::redirect_error(asio::use_awaitable, error);
 }
 
-/// Returns the answer to a failed read; nothing where nobody waits for it.
+/// Returns the failure to answer with after a failed read; nothing if the client has gone.
 std::optional<Failure> reading_failure(const error_code& error, bool too_slow) {
   if (too_slow) return Failure{Problem::slow_client, "the request came too slowly"};
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
@@ -94,7 +96,8 @@ void Connection::end() {
 }
 
 Connection::Awaitable<void> Connection::run() {
-  // Here, on the one thread that uses the hub: a worker may hold the last reference to this.
+  // The connection leaves the hub here, on the only thread that may use the hub. The destructor may
+  // run on another thread, because a worker may hold the last reference.
   const auto leave = [](Connection* connection) { connection->leave_hub(); };
   const std::unique_ptr<Connection, decltype(leave)> member(this, leave);
   try {
@@ -103,12 +106,12 @@ Connection::Awaitable<void> Connection::run() {
     error_code error;
     stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, error);
   } catch (const std::exception&) {
-    // Out of memory, say: this client's connection ends, the others' do not.
+    // After an exception, such as one for lack of memory, only this client's connection ends.
   }
 }
 
 Connection::Awaitable<bool> Connection::await_request() {
-  if (buffer_.size() > 0) co_return true;  // It came with the one before.
+  if (buffer_.size() > 0) co_return true;  // It came together with the last request.
   const Limits& limits = hub_.service.limits();
   stream_.expires_after(is_first_ ? limits.header_time : limits.idle_time);
   constexpr std::size_t usual_header_bytes = 2048;
@@ -119,19 +122,19 @@ Connection::Awaitable<bool> Connection::await_request() {
   idle_ = false;
   buffer_.commit(bytes);
   if (!error) co_return true;
-  // Ended by end_if_idle(): a request that is already here is served.
+  // end_if_idle() has ended the waiting. A request that has arrived already is still served.
   error_code ignored;
   co_return error == asio::error::operation_aborted&& stream_.socket().available(ignored) > 0;
 }
 
-/// Reading ends then, with too_slow_ set. Unlike the stream's own limit this leaves the socket
-/// open for the answer that says so.
+/// Ends reading at the time `end` and sets too_slow_. In contrast to the time limit of the stream,
+/// it leaves the socket open, so that the client gets an answer about it.
 void Connection::limit_reading(Clock::time_point end) {
   reading_.expires_at(end);
   if (end == Clock::time_point::max()) return;
   too_slow_ = false;
   reading_.async_wait([self = shared_from_this()](const error_code& stopped) {
-    // One that comes after the limit was moved is of no account.
+    // A call for an earlier limit, which was moved since, is ignored.
     if (stopped || self->reading_.expiry() > Clock::now()) return;
     self->too_slow_ = true;
     error_code error;
@@ -146,7 +149,7 @@ Connection::Awaitable<bool> Connection::serve() {
   Turn turn = {.arrived = Clock::now()};
   RequestParser parser;
   parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
-  // For now: what the header is refused for comes first.
+  // The limit for the body is set later, because reasons to refuse the header are checked first.
   parser.body_limit(std::numeric_limits<std::uint64_t>::max());
   error_code error;
   stream_.expires_never();
@@ -204,7 +207,8 @@ Connection::Awaitable<std::optional<Failure>> Connection::read_body(RequestParse
   const Clock::time_point start = Clock::now();
   const std::string& body = parser.get().body();
   while (!parser.is_done()) {
-    // For what has come, not for what was announced: that would cost the client nothing.
+    // Memory is reserved for the bytes that have come, not for those that are announced, because
+    // announcing costs a client nothing.
     if (!hub_.service.memory().extend(memory, body.size() + buffer_bytes))
       co_return Failure{Problem::overloaded, "too many requests are under way", {}, 1};
     const std::chrono::seconds earned(body.size() / limits.least_body_bytes_per_second);
@@ -247,7 +251,7 @@ Connection::Awaitable<Response> Connection::compute(Turn& turn, std::string body
     if (buffer_.size() == 0) watch_client(gone);
     error_code error;
     while (!response_) co_await answered_.async_wait(with(error));
-    stream_.socket().cancel(error);  // the watch
+    stream_.socket().cancel(error);  // ends watch_client()
   }
   Response response = std::move(*response_);
   response_.reset();
@@ -313,8 +317,8 @@ Connection::Awaitable<bool> Connection::send(Turn& turn, Response response) {
   co_return keep_alive;
 }
 
-/// A client that takes nothing for as long as it may be idle, or takes it too slowly, is let go:
-/// the answer holds memory that others wait for.
+/// Sends a response. The connection is given up if the client reads nothing for Limits.idle_time,
+/// or reads too slowly, because the answer holds memory that other requests need.
 Connection::Awaitable<void> Connection::write(http::response_serializer<PartsBody>& serializer,
                                               error_code& error) {
   const Limits& limits = hub_.service.limits();

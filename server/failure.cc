@@ -10,12 +10,13 @@
 namespace embd::server {
 namespace {
 
-/// A row for each Problem, in its order.
+/// The statuses and words for a problem. The table has an entry for each Problem, in the order of
+/// the enumeration.
 struct Form {
-  int status;      ///< of OpenAI, Ollama and Cohere
-  int tei_status;  ///< of text-embeddings-inference
+  int status;      ///< the status in the APIs of OpenAI, Ollama and Cohere
+  int tei_status;  ///< the status in the API of text-embeddings-inference
   const char* type;
-  const char* code;  ///< null: JSON's null
+  const char* code;  ///< null becomes null in JSON
   const char* tei_type;
 };
 

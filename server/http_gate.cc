@@ -21,7 +21,8 @@ bool is_number(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "http://host/path" as clients of a proxy send it, without what is the proxy's.
+/// Returns the path of a target such as "http://host/path", as clients send it to a proxy. Other
+/// targets are returned unchanged.
 std::string_view without_authority(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!target.starts_with(scheme)) continue;

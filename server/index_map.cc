@@ -12,15 +12,15 @@ constexpr std::uint64_t max_points = 4000;
 constexpr std::uint32_t num_nearest = 6;
 constexpr int rounds = 30;
 
-/// A point that draws a query to itself.
+/// A place on the map that attracts a query, with its weight.
 struct Pull {
   double x;
   double y;
   double weight;
 };
 
-/// The place where the sum of weighted distances is least, by Weiszfeld's rounds. One point far
-/// away from the others hardly moves it.
+/// Returns the place with the smallest sum of weighted distances to `pulls`, the geometric median,
+/// found with Weiszfeld's algorithm. A single place far away from the others hardly changes it.
 std::pair<float, float> median_of(std::span<const Pull> pulls) {
   double x = pulls.front().x;
   double y = pulls.front().y;
@@ -63,7 +63,7 @@ Result<IndexMap> IndexMap::create(const Searcher& searcher, const RowTexts& text
   }
   if (const std::uint32_t k = usual_groups(count); k > 0)
     EMBD_TRY(group_map(made.map_, rows, {.k = k}));
-  made.map_.texts.clear();  // whoever asked has them
+  made.map_.texts.clear();  // the caller has them
   made.filter_ = EMBD_TRY(searcher.filter(ids));
   return made;
 }
@@ -76,7 +76,7 @@ Result<QueryPlace> IndexMap::place(std::span<const float> vector) const {
   std::vector<Pull> pulls;
   for (const RowHit& hit : hits.front()) {
     const auto point = points_.find(hit.row);
-    if (point == points_.end()) continue;  // another row of the same id
+    if (point == points_.end()) continue;  // another row with this id
     place.near.push_back({point->second, similarity_of(searcher_->metric(), hit.distance)});
     const auto at = map_.places.row(point->second);
     const double distance = hit.distance;

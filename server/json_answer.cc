@@ -17,7 +17,7 @@ void append_json_floats(std::span<const float> values, std::string& out) {
   out.resize(start + values.size() * most_digits);
   char* at = out.data() + start;
   for (const float value : values) {
-    // JSON has no word for what is not finite, which no vector of a sound model holds.
+    // JSON has no number that is not finite. Vectors of intact models have none either.
     at = std::to_chars(at, at + most_digits, std::isfinite(value) ? value : 0.0F).ptr;
     *at++ = ',';
   }
@@ -28,7 +28,7 @@ void append_json_floats(std::span<const float> values, std::string& out) {
 
 void append_base64(std::span<const std::byte> bytes, std::string& out) {
   const std::size_t start = out.size();
-  out.resize(start + (bytes.size() + 2) / 3 * 4 + 1);  // and the NUL that OpenSSL adds
+  out.resize(start + (bytes.size() + 2) / 3 * 4 + 1);  // with the NUL that OpenSSL appends
   const int written = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + start),
                                       reinterpret_cast<const unsigned char*>(bytes.data()),
                                       static_cast<int>(bytes.size()));

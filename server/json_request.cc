@@ -11,10 +11,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Deeper than any request is meant to be; fields that nobody reads count, too.
+/// The largest depth of nested lists and objects, also in fields that are ignored. No request needs
+/// as many.
 constexpr std::size_t max_depth = 16;
 
-/// The beginning of a name, in whole characters: the client may have made it very long.
+/// Returns the first 64 bytes of a name, cut between characters, because a client may send a very
+/// long one.
 std::string beginning(std::string_view name) {
   constexpr std::size_t most_bytes = 64;
   std::size_t bytes = std::min(name.size(), most_bytes);
@@ -29,30 +31,30 @@ struct Overloaded : Ts... {
   using Ts::operator()...;
 };
 
-/// The meaning of the values of the array or object that is being read.
+/// An array or object that is being read. Its kind says what its values mean.
 struct Frame {
   enum class Kind : std::uint8_t {
-    object,      ///< of `fields`
-    skipped,     ///< of a field that nobody reads
-    inputs,      ///< [ of Inputs
-    input_ids,   ///< [[ of Inputs
-    strings,     ///< [ of strings
-    vectors,     ///< [ of InputVectors
-    vector_row,  ///< [[ of InputVectors
-    documents,   ///< [ of Documents
-    document,    ///< [{ of Documents
-    groups,      ///< [ of TextGroups
-    group,       ///< [[ of TextGroups
-    objects,     ///< [ of Objects
-    named,       ///< { of NamedValues
-    named_list,  ///< {[ of NamedValues
+    object,      ///< an object whose members are `object.fields`
+    skipped,     ///< the value of a field that is ignored
+    inputs,      ///< the list of Inputs
+    input_ids,   ///< a list of token ids in the list of Inputs
+    strings,     ///< a list of strings
+    vectors,     ///< the list of InputVectors
+    vector_row,  ///< a vector in the list of InputVectors
+    documents,   ///< the list of Documents
+    document,    ///< an object in the list of Documents
+    groups,      ///< the list of TextGroups
+    group,       ///< a group in the list of TextGroups
+    objects,     ///< the list of Objects
+    named,       ///< the object of NamedValues
+    named_list,  ///< a list of values in the object of NamedValues
   };
   Kind kind;
   Object object = {};
-  std::vector<bool> seen = {};       ///< of an object, a field each
-  const Objects* objects = nullptr;  ///< the list, or of an object the one that it is of
-  std::string list_name = {};        ///< of `objects`
-  std::size_t num_objects = 0;       ///< of the list so far
+  std::vector<bool> seen = {};       ///< for each field of an object: true if it was present
+  const Objects* objects = nullptr;  ///< the list of objects that this is, or is an item of
+  std::string list_name = {};        ///< the name of that list
+  std::size_t num_objects = 0;       ///< the number of objects in the list so far
 };
 
 class Reader final : public nlohmann::json_sax<Json> {
@@ -98,7 +100,8 @@ class Reader final : public nlohmann::json_sax<Json> {
                    const Json::exception& error) override {
     std::string_view what = error.what();
     // "[json.exception.parse_error.101] parse error at line 1, column 17: syntax error …; last
-    // read: '…'": neither its place twice nor the text, which is the client's.
+    // read: '…'". The place is left out, because the message has it already, and the text that was
+    // read, because it is the client's.
     what = what.substr(0, what.find("; last read: "));
     const std::size_t reason = what.find(": ", what.find("column "));
     if (reason != std::string_view::npos) what = what.substr(reason + 2);
@@ -157,7 +160,7 @@ class Reader final : public nlohmann::json_sax<Json> {
 
   static constexpr std::string_view wanted_objects = "a list of objects";
 
-  /// Returns the kind of value that a field takes.
+  /// Returns a description of the values that a field takes, for messages.
   static std::string_view wanted(const Field& field) {
     return std::visit(
         Overloaded{
@@ -179,14 +182,15 @@ class Reader final : public nlohmann::json_sax<Json> {
         field.target);
   }
 
-  /// A value that is a field's, not an item of a list: `take` says whether the target is for it.
+  /// Reads the value of a field, which is not an item of a list. `take` stores it in a target, and
+  /// returns false if the target is of another type.
   template <class Take>
   bool scalar(const Take& take) {
     if (frames_.empty()) return expect("an object");
     const Frame& frame = frames_.back();
     if (frame.kind == Frame::Kind::skipped) return true;
     if (!has_members(frame.kind)) return expect(in_list_of());
-    if (candidates_.empty()) return true;  // of a field that nobody reads
+    if (candidates_.empty()) return true;  // the field is ignored
     if (is_unused()) return true;
     for (const Field* field : candidates_) {
       const bool taken = std::visit(
@@ -200,7 +204,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     return refuse_value();
   }
 
-  /// Whether the field that is being read is one that changes nothing.
+  /// Returns true if the field that is being read has the target Unused.
   bool is_unused() const {
     return !candidates_.empty() && std::holds_alternative<Unused>(candidates_.front()->target);
   }
@@ -241,7 +245,8 @@ class Reader final : public nlohmann::json_sax<Json> {
     });
   }
 
-  /// [1, 2]: one text's ids. The array turns out to be theirs at the first of them.
+  /// Reads the first number of a list such as [1, 2]. Only now it is known that the list has the
+  /// token ids of one text.
   template <class Number>
   bool first_id(Number value) {
     if (!inputs_->texts.empty() || inputs_->ids.size() > 1) return expect(in_list_of());
@@ -304,7 +309,7 @@ class Reader final : public nlohmann::json_sax<Json> {
     documents_->texts.push_back(std::move(text));
     return true;
   }
-  /// The text of the object that has been read.
+  /// Appends the text of the object that has been read to the documents.
   bool take_document() {
     name_ = documents_name_;
     if (!document_text_) return expect(wanted_documents);
@@ -316,7 +321,8 @@ class Reader final : public nlohmann::json_sax<Json> {
     group.push_back(std::move(text));
     return true;
   }
-  /// ["a", "b"]: the array turns out to be one group at the first of them.
+  /// Reads the first text of a list such as ["a", "b"]. Only now it is known that the list is a
+  /// single group.
   bool first_of_group(std::string text) {
     if (!groups_->single && !groups_->groups.empty()) return expect(in_list_of());
     if (groups_->groups.empty()) groups_->groups.emplace_back();
@@ -350,8 +356,8 @@ class Reader final : public nlohmann::json_sax<Json> {
   Object root_;
   std::size_t max_inputs_;
   std::vector<Frame> frames_;
-  std::string name_;                      ///< of the field that is being read
-  std::vector<const Field*> candidates_;  ///< that have this name
+  std::string name_;                      ///< the name of the field that is being read
+  std::vector<const Field*> candidates_;  ///< the fields with this name
   std::optional<Failure> failure_;
 
   // The destination of the list that is being read.
@@ -359,7 +365,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   std::vector<std::string>* strings_ = nullptr;
   InputVectors* vectors_ = nullptr;
   Documents* documents_ = nullptr;
-  std::optional<std::string> document_text_;  ///< of the object that is being read
+  std::optional<std::string> document_text_;  ///< the text of the object that is being read
   std::string documents_name_;
   const Field document_fields_[1] = {{"text", &document_text_}};
   TextGroups* groups_ = nullptr;
@@ -428,7 +434,7 @@ bool Reader::refuse_member(std::string_view name, const Object& object) {
   return fail(Problem::invalid, fmt::format("there is no field \"{}\" here, but {}", name_, known));
 }
 
-/// An object of a list of them.
+/// Begins an object that is an item of a list of objects.
 bool Reader::push_item(Frame& list) {
   if (list.num_objects++ == max_inputs_) return too_many();
   const Object object = {.fields = list.objects->fields};
@@ -440,7 +446,7 @@ bool Reader::push_item(Frame& list) {
                .list_name = list.list_name});
 }
 
-/// Takes an object at its end, if it is one of a list of them.
+/// Ends an object. If it is an item of a list of objects, the list takes its values.
 bool Reader::take_item() {
   const Frame& item = frames_.back();
   if (item.objects == nullptr) return true;

@@ -18,7 +18,8 @@ void describe(std::string& out, std::string_view name, std::string_view type,
   fmt::format_to(std::back_inserter(out), "# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
 }
 
-/// A label's value in quotes. In Prometheus' text format three characters are escaped.
+/// Returns the value of a label in quotes, with the three characters escaped that Prometheus' text
+/// format requires.
 std::string label_value(std::string_view value) {
   std::string quoted = "\"";
   for (const char c : value) {
@@ -35,7 +36,7 @@ void single(std::string& out, std::string_view name, std::string_view type, std:
   fmt::format_to(std::back_inserter(out), "{} {}\n", name, value);
 }
 
-/// A series for each model.
+/// Appends a series for each model.
 void of_models(std::string& out, const std::deque<ModelCounters>& models, std::string_view name,
                std::string_view help, Counter ModelCounters::* counter) {
   describe(out, name, "counter", help);
@@ -45,7 +46,8 @@ void of_models(std::string& out, const std::deque<ModelCounters>& models, std::s
   }
 }
 
-/// `labels`: empty, or `api="tei",`.
+/// Appends the series of a histogram. `labels` is empty or has further labels, such as
+/// `api="tei",`.
 void histogram(std::string& out, std::string_view name, std::string_view labels,
                const Histogram& values) {
   std::uint64_t count = 0;

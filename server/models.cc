@@ -10,7 +10,8 @@
 namespace embd::server {
 namespace {
 
-/// Whether `asked` is `name`, or "name:latest", as Ollama's clients name models.
+/// Returns true if `asked` is `name`, or `name` with ":latest" appended, as Ollama's clients name
+/// models.
 bool means(std::string_view asked, std::string_view name) {
   constexpr std::string_view latest = ":latest";
   if (asked == name) return true;

@@ -13,10 +13,11 @@
 namespace embd::server {
 namespace {
 
-/// Longer ones are not kept as tokens between two pairs (TokenizerWorker).
+/// The largest size of a query. The tokens of longer queries are not kept from one pair to the next
+/// (TokenizerWorker).
 constexpr std::size_t most_query_bytes = std::size_t{64} << 10;
 
-/// Returns the options that a score depends on, as a key.
+/// Returns a key for the options that a score depends on.
 std::string fingerprint(const ScoreOptions& options) {
   return fmt::format("pairs {}/{}/{}", key_part(options.max_length),
                      key_part(options.truncation_side), key_part(options.activation));
@@ -27,7 +28,8 @@ class PairsWork final : public CallWork {
   PairsWork(Service& service, Call call, PairsRequest request)
       : CallWork(service, std::move(call)), request_(std::move(request)) {}
 
-  /// Everything before the queue: counts tokens, cuts into slices.
+  /// Does all work before queueing: counts tokens, reserves memory, and divides the pairs into
+  /// slices.
   Answerable<void> prepare();
   Result<void> run(std::span<const Slice> slices) override;
 
@@ -73,7 +75,7 @@ Answerable<void> PairsWork::prepare() {
   return {};
 }
 
-/// The pairs of slices of works of one kind.
+/// Scores the pairs of several slices, whose works are of one kind, together.
 Result<void> PairsWork::run(std::span<const Slice> slices) {
   std::vector<TextPair> pairs;
   for (const auto& [slice_work, index] : slices) {

@@ -10,7 +10,7 @@
 namespace embd::server {
 namespace {
 
-/// A hit of an answer without its text and its id, at most.
+/// The largest size of a hit in an answer, without its text and its id.
 constexpr std::size_t hit_bytes = 160;
 
 Response answer_of(const FoundRows& found, QueryUsage usage, const Scored& scored) {

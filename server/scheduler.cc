@@ -10,12 +10,15 @@
 namespace embd::server {
 namespace {
 
-/// Of one worker until there is something measured: about float32 on a core with AVX2.
+/// The assumed speed of one worker until it has been measured. It is about the speed of float32 on
+/// a core with AVX2.
 constexpr double first_tokens_per_second = 5000;
-/// The weight of a slice in the sums halves after slices that take these seconds together.
+/// The time after which a measurement has half its weight: the seconds that later slices take
+/// together.
 constexpr double memory_seconds = 5;
 
-/// Works behind the first that may be done with it, so that a long queue does not hold up workers.
+/// The number of works at the front of the queue among which slices to be done together are looked
+/// for. A limit, so that a long queue does not delay workers.
 constexpr std::size_t most_works_looked_at = 256;
 
 double seconds(Clock::duration duration) noexcept {
@@ -113,9 +116,10 @@ void Scheduler::drop_rest(Work& work, Ending ending) {
   queued_tokens_ -= std::exchange(work.waiting_tokens_, 0);
 }
 
-/// A slice of the first work. If that is its last, also the last ones of works of its kind behind
-/// it, as many as one worker's share of what waits; a list that goes on would hold up small works.
-/// Takes the next slices. Puts works that nobody waits for any more into `dropped`.
+/// Takes the next slices from the queue. That is a slice of the first work. If it is the work's
+/// last slice, last slices of later works of the same kind are added, as many as one worker's share
+/// of the queue. Works with more slices do not join, because they would delay small works. Works
+/// whose clients have gone or whose deadline has passed are put into `dropped`.
 std::vector<Slice> Scheduler::take(Clock::time_point now,
                                    std::vector<std::shared_ptr<Work>>& dropped) {
   std::vector<Slice> slices;
@@ -155,7 +159,7 @@ std::vector<Slice> Scheduler::take(Clock::time_point now,
   return slices;
 }
 
-/// A slice that was done.
+/// Records that a slice was done, with its result and its time.
 void Scheduler::account(const Slice& slice, Result<void> done, Clock::duration busy) {
   Work& work = *slice.work;
   --work.under_way_;
@@ -167,7 +171,7 @@ void Scheduler::account(const Slice& slice, Result<void> done, Clock::duration b
     if (at != ring_.end()) ring_.erase(at);
     drop_rest(work, Ending::failed);
   } else if (at != ring_.end()) {
-    // Its next slice waits for those that came while this one was done.
+    // The work goes to the end of the queue, behind works that came while its slice was done.
     std::rotate(at, at + 1, ring_.end());
   }
 }

@@ -7,7 +7,8 @@ namespace embd::server {
 
 namespace {
 
-/// As ServedIndex::open() finds it; null where none makes queries of the rows' dimension.
+/// Selects the model for queries as ServedIndex::open() describes. Returns null if no model makes
+/// vectors of the rows' dimension.
 Result<const ServedModel*> model_of(const Searcher& searcher, const Models& models) {
   const ServedModel* found = nullptr;
   std::optional<Error> mismatch;
@@ -34,8 +35,8 @@ Result<std::unique_ptr<ServedIndex>> ServedIndex::open(const IndexPlace& place,
   Searcher searcher =
       EMBD_TRY(Searcher::open(place.paths, {.metric = place.metric, .filters = true}));
   std::unique_ptr<ServedIndex> served(new ServedIndex(place.name, std::move(searcher)));
-  // Vectors can be searched for whatever the models are, texts only with the one that made the
-  // rows.
+  // Vectors can be searched for without a model; texts need a model that agrees with the rows'
+  // recipe.
   served->model_ = EMBD_TRY(model_of(served->searcher_, models));
   const Model* model = served->model_ == nullptr ? nullptr : &served->model_->model;
   served->texts_ = EMBD_TRY(served->searcher_.texts(place.texts, nullptr, model));
@@ -43,7 +44,8 @@ Result<std::unique_ptr<ServedIndex>> ServedIndex::open(const IndexPlace& place,
 }
 
 std::uint64_t ServedIndex::search_cost(bool exact) const noexcept {
-  // A token is some 21 million multiplications in the layers; a comparison waits for memory.
+  // A token takes about 21 million multiplications in the layers. A comparison takes longer for
+  // each value, because it waits for memory.
   constexpr std::uint64_t values_a_token = 2'500'000;
   return searcher_.shard_rows().size() + searcher_.num_compared(exact) / values_a_token;
 }
@@ -63,7 +65,7 @@ std::string ServedIndex::id_json(std::size_t row) const {
 }
 
 std::string ServedIndex::columns_json(std::size_t row) const {
-  // They were read when the index was opened, so that nothing can fail here.
+  // The columns were read when the index was opened, so this cannot fail.
   return searcher_.columns_json(row).value_or(std::string());
 }
 

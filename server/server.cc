@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <utility>  // Boost 1.74's Asio needs std::exchange and does not say so.
+#include <utility>  // Asio of Boost 1.74 uses std::exchange without including it.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -26,9 +26,9 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-/// Connections that the system holds for us while we are busy.
+/// The number of connections that the system keeps until the server accepts them.
 constexpr int backlog = 4096;
-/// How long a connection that waits for a request is kept after a signal: a request that is on the
+/// The time for which idle connections are kept after a signal, so that a request that is on the
 /// way is still answered.
 constexpr std::chrono::milliseconds drain_grace{500};
 
@@ -55,7 +55,8 @@ std::string random_prefix() {
   return fmt::format("{:08x}{:08x}-", random(), random());
 }
 
-/// Accepts, and ends in order. All of it on the thread that calls run().
+/// Accepts connections, and ends the server in an orderly way. Everything runs on the thread that
+/// calls run().
 class Listener {
  public:
   Listener(Service& service, const ServeOptions& options)
@@ -68,7 +69,7 @@ class Listener {
         end_(io_) {
     hub_.id_prefix = random_prefix();
   }
-  /// Nobody answers to a connection after this.
+  /// Waits until no other thread can answer to a connection any more.
   ~Listener() {
     background_.join();
     hub_.service.scheduler().stop();
@@ -94,7 +95,7 @@ class Listener {
   const ServeOptions& options_;
   asio::thread_pool background_;
   Hub hub_;
-  asio::io_context io_{1};  // After the hub: connections that end with it leave the hub.
+  asio::io_context io_{1};  // Declared after the hub: its connections leave the hub in the end.
   tcp::acceptor acceptor_;
   asio::steady_timer accept_again_;
   asio::signal_set signals_;
@@ -127,10 +128,10 @@ Result<void> Listener::listen() {
 void Listener::accept() {
   acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
     if (!error) take(std::move(socket));
-    // This may come after drain(), with a client that was accepted before.
+    // This may be called after drain(), for a client that was accepted before.
     if (!acceptor_.is_open()) return;
     if (!error) return accept();
-    // Out of files or memory: others must end before one can come.
+    // File descriptors or memory are used up. Other connections must end first.
     accept_again_.expires_after(std::chrono::milliseconds(100));
     accept_again_.async_wait([this](const error_code& stopped) {
       if (!stopped) accept();
@@ -141,7 +142,7 @@ void Listener::accept() {
 void Listener::take(tcp::socket socket) {
   if (hub_.connections.size() >= hub_.service.limits().connections) {
     hub_.service.metrics().refused_connections.add();
-    return;  // Closed as the socket goes.
+    return;  // The socket's destructor closes the connection.
   }
   std::make_shared<Connection>(std::move(socket), hub_)->start();
 }
@@ -162,7 +163,7 @@ void Listener::await_signal() {
 void Listener::drain() {
   notify_manager("STOPPING=1");
   hub_.service.drain();
-  // Who has connected already is served.
+  // Clients that have connected already are served.
   error_code error;
   acceptor_.cancel(error);
   acceptor_.non_blocking(true, error);
@@ -174,7 +175,7 @@ void Listener::drain() {
   acceptor_.close(error);
   accept_again_.cancel();
   drained_at_ = Clock::now();
-  // After what is under way already: a client that was accepted, say.
+  // It runs after handlers that are queued already, such as one for an accepted client.
   asio::post(io_, [this] { await_end(); });
 }
 

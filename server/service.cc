@@ -35,7 +35,7 @@ std::vector<std::string> groups_of(const std::vector<Route>& routes) {
   return groups;
 }
 
-/// The names under which the models' work is counted.
+/// Returns the names of the models whose work is counted.
 std::vector<std::string> counted_names(const Models& models) {
   std::vector<std::string> names;
   for (const auto& served : models.all()) names.push_back(served->name);
@@ -64,8 +64,8 @@ bool is_json(std::string_view media_type) {
   return media_type.empty() || media_type.ends_with("/json") || media_type.ends_with("+json");
 }
 
-/// How long the client says it waits, in seconds, if it does: the OpenAI clients of Python, Java
-/// and Node say it unasked.
+/// Returns the time in seconds that the client will wait for an answer, if its header gives it. The
+/// OpenAI clients of Python, Java and Node always send it.
 std::optional<double> patience(const Headers& headers) {
   for (const auto& [name, unit] :
        {std::pair{"x-request-timeout-ms", 1e-3}, std::pair{"x-stainless-read-timeout", 1.0},
@@ -117,7 +117,8 @@ Service::Match Service::match(const RequestHead& head) const {
 }
 
 bool Service::has_key(const Headers& headers) const {
-  // Azure's clients send the key in a field of its own. Both are looked at, whatever the first is.
+  // Azure's clients send the key in the field api-key. Both fields are always checked, so that the
+  // time does not show which one has a key.
   const bool is_bearer = options_.keys.open(headers.get("authorization"));
   const bool is_azures = options_.keys.open(headers.get("api-key"));
   return is_bearer || is_azures;
@@ -185,7 +186,8 @@ void Service::handle(const Match& match, Request request, std::stop_token gone,
 }
 
 bool Service::count_memory(Response& response) {
-  // Shorter ones hold no more than their connection does, and /health is never refused.
+  // A shorter answer takes no more memory than its connection. So /health is never refused for lack
+  // of memory.
   constexpr std::size_t least_counted = 4096;
   const std::size_t bytes = response.body_bytes();
   return bytes < least_counted || memory_.extend(response.memory, bytes);

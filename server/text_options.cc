@@ -35,12 +35,12 @@ Answerable<std::optional<TruncationSide>> checked_side(const std::optional<std::
 
 namespace {
 
-/// A use of embeddings, and the prompt for it.
+/// A use of embeddings, and the name of the prompt for it.
 struct Use {
   std::string_view name;
-  std::string_view prompt;  ///< empty: one of the use's own name
+  std::string_view prompt;  ///< empty: no prompt, unless the model has one with the name of the use
 };
-/// Of Cohere, Voyage and Jina.
+/// The uses in the APIs of Cohere, Voyage and Jina.
 constexpr Use uses[] = {
     {"search_query", "query"},
     {"search_document", "document"},
@@ -77,7 +77,7 @@ Answerable<std::optional<std::uint32_t>> checked_length(const Model& model,
                                                         std::optional<std::uint64_t> asked,
                                                         const std::string& param) {
   if (!asked) return std::nullopt;
-  constexpr std::uint64_t least = 3;  // the special tokens and one of the text
+  constexpr std::uint64_t least = 3;  // the special tokens and one token of the text
   if (*asked < least)
     return refuse(Problem::invalid, fmt::format("\"{}\" must be {} or more", param, least), param);
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(*asked, model.max_length()));

@@ -14,7 +14,7 @@
 namespace embd::server {
 namespace {
 
-/// Returns the model and the options that a vector depends on, as a key.
+/// Returns a key for the model and the options that a vector depends on.
 std::string fingerprint(const ServedModel& model, const EncodeOptions& options) {
   return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}", json_string(model.name),
                      key_part(options.max_length), key_part(options.truncation_side),
@@ -22,7 +22,7 @@ std::string fingerprint(const ServedModel& model, const EncodeOptions& options) 
                      options.prompt_name, options.prompt.value_or(""));
 }
 
-/// Without what is for text alone: a prompt has no place among ids.
+/// Returns the options for token ids: without the prompt, which is put before texts only.
 EncodeOptions of_ids(EncodeOptions options) {
   options.prompt.reset();
   options.prompt_name.clear();
@@ -34,7 +34,8 @@ class TextsWork final : public CallWork {
   TextsWork(Service& service, Call call, TextsRequest request)
       : CallWork(service, std::move(call)), request_(std::move(request)) {}
 
-  /// Everything before the queue: counts tokens, looks up, cuts into slices.
+  /// Does all work before queueing: counts tokens, reserves memory, takes vectors from the cache,
+  /// and divides the texts into slices.
   Answerable<void> prepare();
   Result<void> run(std::span<const Slice> slices) override;
 
@@ -42,7 +43,7 @@ class TextsWork final : public CallWork {
   Answerable<void> finish() override;
   std::size_t num_characters() const override;
   const Model& model() const noexcept { return request_.model->model; }
-  /// Values of each row.
+  /// The number of values of each row.
   std::size_t dim() const noexcept {
     if (has_vectors()) return request_.vectors.cols();
     return request_.options.truncate_dim != 0 ? request_.options.truncate_dim : model().dim();
@@ -143,7 +144,7 @@ Answerable<void> TextsWork::prepare() {
   return {};
 }
 
-/// The rows that were not cached, of works of one kind.
+/// Computes the rows of several slices, whose works are of one kind, except rows from the cache.
 Result<void> TextsWork::compute(std::span<const Slice> slices) {
   struct Place {
     TextsWork& work;
@@ -182,7 +183,7 @@ Result<void> TextsWork::compute(std::span<const Slice> slices) {
   return {};
 }
 
-/// A list of vectors a text.
+/// Appends a JSON list for each text, with the vectors of its tokens.
 Result<void> TextsWork::write_tokens(SliceRows rows, std::string& out) {
   for (std::size_t i = rows.first; i < rows.end; ++i) {
     const Matrix tokens = EMBD_TRY(model().encode_tokens(request_.texts[i], request_.options));
@@ -196,7 +197,7 @@ Result<void> TextsWork::write_tokens(SliceRows rows, std::string& out) {
   return {};
 }
 
-/// The slice's part of the answer.
+/// Writes the part of the answer for a slice.
 Result<void> TextsWork::write(std::size_t slice) {
   const auto [first, end] = slices_[slice];
   std::string& out = embedded_.parts[slice];

@@ -25,7 +25,7 @@ std::vector<int> signs(std::span<const float> vector) {
   return values;
 }
 
-/// The values of a type that is none of floats.
+/// Returns the values of a vector in a type other than floats.
 std::vector<int> codes_of(ValueType type, std::span<const float> vector) {
   const bool is_bits = type == ValueType::binary || type == ValueType::ubinary;
   std::vector<int> codes = is_bits ? signs(vector) : directions(vector);

@@ -28,7 +28,7 @@ std::size_t json_bytes(ValueType type, std::size_t dim) noexcept;
 
 /// Appends a vector as a JSON array, such as [0.1,-0.2] or [12,-7].
 void append_json_values(ValueType type, std::span<const float> vector, std::string& out);
-/// Appends a vector as a JSON string with its bytes in padded base64. Floats are little-endian.
+/// Appends the bytes of a vector in padded base64, without quotes. Floats are little-endian.
 void append_base64_values(ValueType type, std::span<const float> vector, std::string& out);
 
 }  // namespace embd::server

@@ -8,7 +8,8 @@
 namespace embd::server {
 namespace {
 
-/// The page's own script and style run, and nothing else; it talks to this server alone.
+/// Returns the Content-Security-Policy of the page. It allows only the page's own script and style,
+/// and connections to this server only.
 const std::string& content_policy() {
   static const std::string policy = fmt::format(
       "default-src 'none'; {}; connect-src 'self'; base-uri 'none'; form-action 'none'; "

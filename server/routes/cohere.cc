@@ -18,7 +18,7 @@ namespace {
 struct EmbedRequest {
   std::optional<std::string> model;
   std::optional<Inputs> texts;
-  std::optional<std::vector<std::string>> inputs;  ///< a text each
+  std::optional<std::vector<std::string>> inputs;  ///< the text of each input
   std::optional<std::string> input_type;
   std::optional<std::vector<std::string>> embedding_types;
   std::optional<std::string> truncate;
@@ -27,10 +27,11 @@ struct EmbedRequest {
   std::optional<std::uint64_t> priority;
 };
 
-/// The "type" of a part of a content that is text.
+/// The value of "type" for a part of a content that is a text.
 constexpr std::string_view text_type = "text";
 
-/// Reads "inputs": [{"content":[{"type":"text","text":"…"}]}], a list whose items are a text each.
+/// Reads the field "inputs": [{"content":[{"type":"text","text":"…"}]}]. Each item of the list is
+/// one text.
 class InputsReader {
  public:
   explicit InputsReader(std::optional<std::vector<std::string>>& texts) : texts_(texts) {}
@@ -59,7 +60,7 @@ class InputsReader {
   }
 
   std::optional<std::vector<std::string>>& texts_;
-  std::vector<std::string> parts_;  ///< of the input that is being read
+  std::vector<std::string> parts_;  ///< the parts of the input that is being read
   std::optional<std::string> type_;
   std::optional<std::string> text_;
   const Field part_fields_[3] = {
@@ -104,7 +105,8 @@ Answerable<std::vector<std::string>> texts_of(EmbedRequest& asked) {
   return texts;
 }
 
-/// A kind of embedding that is asked for: values of a type, or the floats' bytes.
+/// A form of vectors that a request asks for: numbers of a type, or the bytes of the floats in
+/// base64.
 struct EmbeddingType {
   std::string_view name;
   ValueType values;
@@ -164,7 +166,7 @@ void append_rows(const EmbeddingType& type, MatrixView rows, std::string& out) {
   out += ']';
 }
 
-/// `plain`: the older form, where only floats were asked for and no kind of them.
+/// Returns the answer. `plain` selects its older form, for requests that name no form of vectors.
 Response embed_answer(const std::string& id, std::span<const EmbeddingType> types,
                       const std::vector<std::string>& texts, bool plain, int api_version,
                       const Embedded& embedded) {

@@ -1,4 +1,4 @@
-// Our own: the map of an index, and where texts lie on it.
+// Routes of embd's own: the map of an index, and the places of texts on it.
 #include <fmt/format.h>
 
 #include "analysis/map/group_marks.h"
@@ -11,7 +11,7 @@
 namespace embd::server {
 namespace {
 
-/// As much of a text as the page shows, in whole characters.
+/// Returns the beginning of a text that the page shows, cut between characters.
 std::string_view beginning(std::string_view text) {
   constexpr std::size_t most_bytes = 500;
   if (text.size() <= most_bytes) return text;
@@ -45,7 +45,8 @@ void append_groups(const RowMap& map, std::string& out) {
   }
 }
 
-/// Places of rows on a plane, their groups, their nearest and their texts, for the page.
+/// Answers with the map for the page: the places of rows, their groups, their nearest rows and
+/// their texts.
 Answerable<void> map(Service& service, const Call& call) {
   const ServedIndex& index =
       *EMBD_TRY(find_index(service, query_parameter(call->request.head.query, "index")));
@@ -80,7 +81,7 @@ Result<void> append_place(const ServedIndex& index, std::span<const float> vecto
   return {};
 }
 
-/// Where texts lie on the map: between the rows that they are nearest to.
+/// Answers with the places of texts on the map, which lie between the rows nearest to them.
 Answerable<void> place(Service& service, const Call& call) {
   std::optional<std::string> name;
   std::optional<Inputs> texts;

@@ -1,4 +1,4 @@
-// Ollama's routes for embeddings and what its clients look up.
+// Ollama's routes for embeddings and for information about models.
 #include <fmt/format.h>
 
 #include "base/json_text.h"
@@ -17,7 +17,7 @@ long long nanoseconds_since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
 
-/// {"model":…,"embeddings":[…],…}
+/// Returns the answer with the vectors: {"model":…,"embeddings":[…],…}.
 Response embed_answer(const std::string& model, Clock::time_point arrived, Embedded&& embedded) {
   Response response;
   response.body.push_back(fmt::format(R"({{"model":{},"embeddings":[)", json_string(model)));
@@ -32,8 +32,8 @@ Response embed_answer(const std::string& model, Clock::time_point arrived, Embed
   return response;
 }
 
-/// The settings of a model's runtime in a request. Only the length of its context changes a vector;
-/// keep_alive and the others change neither that nor which model is loaded.
+/// The settings of Ollama's runtime in a request. Only the length of the context affects vectors.
+/// The others, such as keep_alive, are accepted and ignored.
 struct Runtime {
   std::optional<std::uint64_t> num_ctx;
   const Field option_fields[1] = {{"num_ctx", &num_ctx}};
@@ -65,7 +65,7 @@ Answerable<void> embed(Service& service, const Call& call) {
   request.options.truncate_dim =
       EMBD_TRY(checked_dimensions(served.model, dimensions, "dimensions"));
   request.options.max_length = EMBD_TRY(checked_length(served.model, runtime.num_ctx, "num_ctx"));
-  // Ollama answers a request without input as one with an empty input.
+  // Ollama answers a request without input like a request with an empty input.
   const bool is_empty =
       !input || input->texts.empty() || (input->single && input->texts.front().empty());
   if (is_empty) {
@@ -85,7 +85,7 @@ Answerable<void> embed(Service& service, const Call& call) {
   return embed_texts(service, call, std::move(request));
 }
 
-/// The older route, one text a request.
+/// Answers on the older route, which takes one text in a request.
 Answerable<void> embeddings(Service& service, const Call& call) {
   std::optional<std::string> model;
   std::optional<std::string> prompt;
@@ -113,7 +113,7 @@ Answerable<void> embeddings(Service& service, const Call& call) {
   return embed_texts(service, call, std::move(request));
 }
 
-/// The description of a model, whichever class it is of.
+/// Facts about a model of either class, Model or Reranker.
 struct Described {
   Recipe recipe;
   ModelSize size;
@@ -130,12 +130,14 @@ Answerable<Described> describe(const Service& service, const ServedModel* served
       .max_length = served != nullptr ? served->model.max_length() : reranker->max_length()};
 }
 
-/// When all models were last changed, as far as Ollama's clients are concerned: they want a time.
+/// The time of the last change of all models that is given to Ollama's clients, because they need
+/// one.
 constexpr std::string_view modified_at = "2021-08-30T00:00:00Z";
-/// When a model leaves the memory: a time that Go, Python and JavaScript can hold, and far away.
+/// The time at which models leave the memory, which they never do. It is far in the future, but
+/// within the range of Go, Python and JavaScript.
 constexpr std::string_view expires_at = "2999-12-31T00:00:00Z";
 
-/// 22.7M
+/// Returns a number of parameters as a text such as "22.7M".
 std::string parameters_text(std::uint64_t parameters) {
   constexpr double million = 1e6;
   constexpr double billion = 1e9;
@@ -151,7 +153,7 @@ std::string details_json(const Described& model) {
                      parameters_text(model.size.parameters), model.recipe.compute);
 }
 
-/// {"models":[…]}, with `more` of each.
+/// Returns a list of all models, {"models":[…]}. `more` adds members to each.
 Answerable<Response> list_of_models(const Service& service,
                                     std::string (*more)(const Described& model)) {
   std::string list = R"({"models":[)";
@@ -174,7 +176,7 @@ Answerable<void> tags(Service& service, const Call& call) {
   return {};
 }
 
-/// The models in memory, which is where all are.
+/// Answers with the models that are in memory, which are all models.
 Answerable<void> running(Service& service, const Call& call) {
   call->answer(EMBD_TRY(list_of_models(service, [](const Described& model) {
     return fmt::format(R"("expires_at":"{}","size_vram":0,"context_length":{})", expires_at,
@@ -183,7 +185,7 @@ Answerable<void> running(Service& service, const Call& call) {
   return {};
 }
 
-/// All tokens of a vocabulary, as a list.
+/// Appends all tokens of a vocabulary as a JSON array.
 void append_vocabulary(const Model& model, std::string& out) {
   out += '[';
   for (std::uint32_t id = 0; id < model.vocab_size(); ++id) {
@@ -202,7 +204,7 @@ Answerable<Models::Name> named_model(const Service& service,
 
 Answerable<void> show(Service& service, const Call& call) {
   std::optional<std::string> model;
-  std::optional<std::string> name;  // as older clients say it
+  std::optional<std::string> name;  // older clients send this instead of "model"
   std::optional<bool> verbose;
   const Field fields[] = {{"model", &model}, {"name", &name}, {"verbose", &verbose}};
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs));
@@ -233,7 +235,8 @@ Answerable<void> show(Service& service, const Call& call) {
   return {};
 }
 
-/// A model that is served is there already; no other can be had.
+/// Answers a request to download a model. It succeeds for a model that is served, which is there
+/// already, and fails for all others.
 Answerable<void> pull(Service& service, const Call& call) {
   std::optional<std::string> model;
   std::optional<std::string> name;

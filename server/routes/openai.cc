@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view deployments = "/openai/deployments/";
 constexpr std::string_view deployment_end = "/embeddings";
-/// The only "modality" of infinity's clients that a model of texts has.
+/// The only value of infinity's field "modality" that a model of texts can serve.
 constexpr std::string_view text_modality = "text";
 
 /// A request of the clients of OpenAI, Azure, Jina, Voyage and infinity to /v1/embeddings.
@@ -27,20 +27,21 @@ struct EmbeddingsRequest {
   std::optional<std::string> model;
   std::optional<std::string> encoding_format;
   std::optional<std::uint64_t> dimensions;
-  std::optional<bool> truncate;  ///< Jina's: false refuses texts that are too long
-  // Voyage's.
+  std::optional<bool> truncate;  ///< of Jina; false refuses texts that are too long
+  // Fields of Voyage.
   std::optional<bool> truncation;
   std::optional<std::uint64_t> output_dimension;
   std::optional<std::string> output_dtype;
   std::optional<std::string> input_type;
-  // Jina's.
+  // Fields of Jina.
   std::optional<std::string> task;
   std::optional<bool> normalized;
   std::optional<std::string> embedding_type;
-  std::optional<std::vector<std::string>> embedding_types;  ///< of one, under the same name
+  /// The list that Jina's clients may send as "embedding_type". It has one type.
+  std::optional<std::vector<std::string>> embedding_types;
   std::optional<bool> late_chunking;
   std::optional<bool> return_multivector;
-  // infinity's.
+  // Fields of infinity.
   std::optional<std::string> modality;
 };
 
@@ -82,7 +83,7 @@ Answerable<void> check_input(const Model& model, const std::optional<Inputs>& in
   return {};
 }
 
-/// Refuses what no model here does.
+/// Refuses options that no model of this server can fulfil.
 Answerable<void> check_abilities(const EmbeddingsRequest& asked) {
   if (asked.late_chunking.value_or(false))
     return refuse(Problem::invalid, "\"late_chunking\" is not done here", "late_chunking");
@@ -96,7 +97,7 @@ Answerable<void> check_abilities(const EmbeddingsRequest& asked) {
   return {};
 }
 
-/// How the numbers of a vector are written.
+/// The form in which the answer has the numbers of a vector.
 struct ValueForm {
   ValueType type = ValueType::floats;
   bool base64 = false;
@@ -151,7 +152,7 @@ Response embeddings_answer(const std::string& model, Embedded&& embedded) {
   return response;
 }
 
-/// Has each row of the answer be a vector in that form.
+/// Sets the functions of `request` that write each vector in a form.
 void answer_with(const ValueForm& form, std::size_t dim, TextsRequest& request) {
   constexpr std::size_t frame_bytes = 64;
   request.row_bytes = frame_bytes + (form.base64 ? dim * 16 / 3 : json_bytes(form.type, dim));
@@ -171,7 +172,8 @@ void answer_with(const ValueForm& form, std::size_t dim, TextsRequest& request) 
   };
 }
 
-/// `deployment`: the model's name in the path; nothing where the body names it.
+/// Answers with the vectors of the inputs. `deployment` is the name of the model in the path; if it
+/// is not set, the body names the model.
 Answerable<void> embed(Service& service, const Call& call,
                        const std::optional<std::string>& deployment) {
   EmbeddingsRequest asked = EMBD_TRY(read_embeddings(service, *call));
@@ -205,7 +207,7 @@ Answerable<void> embeddings(Service& service, const Call& call) {
   return embed(service, call, std::nullopt);
 }
 
-/// Azure's, whose path names the model.
+/// Answers on Azure's route, whose path names the model.
 Answerable<void> deployment_embeddings(Service& service, const Call& call) {
   std::string_view name = call->request.head.path;
   name.remove_prefix(deployments.size());
@@ -214,7 +216,7 @@ Answerable<void> deployment_embeddings(Service& service, const Call& call) {
 }
 
 std::string model_json(const std::string& name) {
-  // "created" of the model, 2021-08-30, is as good a moment as any: clients want a number.
+  // Clients need a number for "created". All models have the same one, 2021-08-30.
   return fmt::format(R"({{"id":{},"object":"model","created":1630281600,"owned_by":"embd"}})",
                      json_string(name));
 }

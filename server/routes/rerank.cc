@@ -1,5 +1,5 @@
-// Cross-encoders: /rerank as TEI, Cohere, Jina, Voyage, infinity and vLLM have it, vLLM's /score,
-// TEI's /predict.
+// Routes for rerankers: /rerank in the forms of TEI, Cohere, Jina, Voyage, infinity and vLLM;
+// /score of vLLM; /predict of TEI.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,36 +21,37 @@
 namespace embd::server {
 namespace {
 
-/// An item of an answer without its text, at most.
+/// The largest size of an item of an answer, without its text.
 constexpr std::size_t item_bytes = 96;
 
 struct RerankRequest {
   std::optional<std::string> model;
   std::optional<std::string> query;
-  std::optional<std::vector<std::string>> texts;  ///< TEI's
-  std::optional<Documents> documents;             ///< everybody else's
+  std::optional<std::vector<std::string>> texts;  ///< TEI
+  std::optional<Documents> documents;             ///< all other APIs
   std::optional<std::uint64_t> top_n;             ///< 0: all
-  std::optional<std::uint64_t> top_k;             ///< Voyage's name of it
+  std::optional<std::uint64_t> top_k;             ///< Voyage's name of top_n
   std::optional<bool> raw_scores;
   std::optional<bool> use_activation;
-  std::optional<bool> return_text;       ///< TEI's
-  std::optional<bool> return_documents;  ///< everybody else's
+  std::optional<bool> return_text;       ///< TEI
+  std::optional<bool> return_documents;  ///< all other APIs
   std::optional<bool> truncate;
-  std::optional<bool> truncation;  ///< Voyage's name of it
+  std::optional<bool> truncation;  ///< Voyage's name of truncate
   std::optional<std::string> truncation_direction;
   std::optional<std::vector<std::string>> rank_fields;
-  std::optional<std::uint64_t> max_tokens_per_doc;      ///< Cohere's
-  std::optional<std::uint64_t> max_chunks_per_doc;      ///< Cohere's, version 1
-  std::optional<std::uint64_t> priority;                ///< Cohere's and vLLM's
-  std::optional<bool> return_embeddings;                ///< Jina's
-  std::optional<std::uint64_t> truncate_prompt_tokens;  ///< vLLM's: of query and document together
+  std::optional<std::uint64_t> max_tokens_per_doc;      ///< Cohere
+  std::optional<std::uint64_t> max_chunks_per_doc;      ///< Cohere, version 1
+  std::optional<std::uint64_t> priority;                ///< Cohere and vLLM
+  std::optional<bool> return_embeddings;                ///< Jina
+  std::optional<std::uint64_t> truncate_prompt_tokens;  ///< vLLM; for query and document together
 
   bool is_tei() const noexcept { return texts.has_value(); }
-  /// True for a body with a name that Voyage alone has; its client always sends "truncation".
+  /// Returns true if the body has a field of Voyage's API only. Voyage's client always sends
+  /// "truncation".
   bool is_voyage() const noexcept { return top_k.has_value() || truncation.has_value(); }
 };
 
-/// A query with the documents that are ranked for it, and the form of the answer.
+/// A query with the documents to rank for it, and what the answer has of them.
 struct Ranking {
   std::string query;
   std::vector<std::string> documents;
@@ -86,7 +87,7 @@ Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) 
                           {"return_embeddings", &asked.return_embeddings},
                           {"user", Unused{}}};
   const auto read = read_json_request(call->request.body, fields, service.limits().inputs);
-  // Errors have the form of the API whose body it is.
+  // From here on, errors have the form of the API to which the body belongs.
   if (asked.is_tei()) call->api = Api::tei;
   if (asked.documents && call->api == Api::tei) call->api = Api::rerank;
   if (!read) return std::unexpected(read.error());
@@ -96,7 +97,7 @@ Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) 
   return asked;
 }
 
-/// Cuts of pairs that a request asks for.
+/// Returns the number of tokens that a request wants pairs cut to; nothing if it does not give one.
 Answerable<std::optional<std::uint32_t>> checked_length(const RerankRequest& asked,
                                                         const Reranker& reranker) {
   if (asked.max_tokens_per_doc && *asked.max_tokens_per_doc < reranker.max_length()) {
@@ -133,7 +134,7 @@ Answerable<void> check_rerank(const RerankRequest& asked) {
   return {};
 }
 
-/// Refuses what no reranker here does.
+/// Refuses options that no reranker of this server can fulfil.
 Answerable<void> check_abilities(const RerankRequest& asked) {
   if (asked.max_chunks_per_doc.value_or(1) != 1)
     return refuse(Problem::invalid, "\"max_chunks_per_doc\" must be 1: a long document is cut",
@@ -166,7 +167,7 @@ Response tei_answer(const Ranking& ranking, const Scored& scored) {
   return response;
 }
 
-/// The members by which an answer names its request and its API.
+/// The members of an answer that identify the request, the model and the API.
 struct Label {
   std::string id;
   std::string model;
@@ -174,7 +175,7 @@ struct Label {
   std::string_view api_version;
 };
 
-/// The members that Cohere, Jina, infinity and vLLM have, together.
+/// Returns an answer with all members that the APIs of Cohere, Jina, infinity and vLLM have.
 Response results_answer(const Label& label, const Ranking& ranking, const Scored& scored) {
   Response response;
   std::string& out = response.body.emplace_back(fmt::format(
@@ -188,7 +189,7 @@ Response results_answer(const Label& label, const Ranking& ranking, const Scored
           fmt::format(R"(,"document":{{"text":{}}})", json_string(ranking.documents[best.index]));
     out += '}';
   }
-  // Cohere bills a search of up to 100 documents as one.
+  // Cohere counts a search in up to 100 documents as one unit.
   out += fmt::format(
       R"(],"usage":{{"prompt_tokens":{0},"total_tokens":{0}}},"meta":{{"api_version":{{"version":)"
       R"("{1}"}},"billed_units":{{"search_units":{2}}},"tokens":{{"input_tokens":{0}}}}})",
@@ -215,7 +216,7 @@ Response voyage_answer(const Label& label, const Ranking& ranking, const Scored&
   return response;
 }
 
-/// How a ranking is written for the maker whose request it was.
+/// Returns the function that writes a ranking in the form of the API to which the request belongs.
 auto form_of(const RerankRequest& asked, Label label) {
   const auto write = asked.is_voyage() ? voyage_answer : results_answer;
   return [is_tei = asked.is_tei(), write, label = std::move(label)](const Ranking& ranking,
@@ -269,7 +270,7 @@ Answerable<void> rerank_v2(Service& service, const Call& call) {
   return rerank(service, call, "list", "2");
 }
 
-/// The texts of /score.
+/// The texts of a request to /score.
 struct ScoreTexts {
   std::vector<std::string> first;
   std::vector<std::string> second;
@@ -286,7 +287,8 @@ Answerable<std::vector<std::string>> texts_of(std::optional<Inputs>& inputs, con
   return std::move(inputs->texts);
 }
 
-/// One text with each of others, or as many texts as others, each with its own.
+/// Returns the pairs to score. A single first text is paired with each second text; several first
+/// texts are paired with the second texts in order.
 Answerable<std::vector<TextPair>> pairs_of(const ScoreTexts& texts) {
   if (texts.first.size() == 1)
     return checked_pairs_of(texts.first.front(), std::vector<std::string_view>(texts.second.begin(),
@@ -304,7 +306,7 @@ Answerable<std::vector<TextPair>> pairs_of(const ScoreTexts& texts) {
   return pairs;
 }
 
-/// vLLM's: scores as the model's activation makes them, in the order of the pairs.
+/// Answers vLLM's /score: the scores after the model's activation, in the order of the pairs.
 Answerable<void> score(Service& service, const Call& call) {
   std::optional<std::string> model;
   std::optional<Inputs> text_1;
@@ -339,7 +341,8 @@ Answerable<void> score(Service& service, const Call& call) {
   return score_pairs(service, call, std::move(request));
 }
 
-/// As softmax() has it; in double precision, since a sum of exponentials is rounded once then.
+/// Returns the softmax of logits. It is computed in double precision, so that the sum of
+/// exponentials is rounded only once.
 std::vector<float> softmax_of(std::span<const float> logits) {
   const double largest = std::ranges::max(logits);
   double sum = 0;
@@ -350,7 +353,7 @@ std::vector<float> softmax_of(std::span<const float> logits) {
   return shares;
 }
 
-/// [{"score":…,"label":…},…], best first.
+/// Appends the scores of all labels, the highest first: [{"score":…,"label":…},…].
 void append_prediction(std::span<const std::string> labels, std::span<const float> logits,
                        std::span<const float> scores, std::string& out) {
   std::vector<std::size_t> order(labels.size());
@@ -364,7 +367,8 @@ void append_prediction(std::span<const std::string> labels, std::span<const floa
   out += ']';
 }
 
-/// TEI's: scores of all labels, of several their softmax.
+/// Answers TEI's /predict: the scores of all labels. For several labels it is the softmax of the
+/// logits.
 Answerable<void> predict(Service& service, const Call& call) {
   const auto inputs = std::make_shared<std::optional<TextGroups>>();
   std::optional<bool> raw_scores;

@@ -1,4 +1,4 @@
-// Our own: searching the indexes that are served.
+// Routes of embd's own for searching the indexes of the server.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -47,13 +47,13 @@ struct Search {
   std::uint32_t expansion;
   bool exact;
   std::size_t most_bytes;
-  std::optional<RowConditions> conditions;  ///< nothing: all rows may be found
+  std::optional<RowConditions> conditions;  ///< not set: all rows may be found
   std::once_flag filter_made = {};
   std::optional<Result<RowFilter>> filter = {};
-  std::atomic<std::size_t> bytes = 0;  ///< of the answer
+  std::atomic<std::size_t> bytes = 0;  ///< the size of the answer so far
 };
 
-/// The filter, made by the worker that is the first to need it; null where there is none.
+/// Returns the filter of a search; null if it has none. The first worker that needs it makes it.
 Result<const RowFilter*> filter_of(Search& search) {
   if (!search.conditions) return nullptr;
   std::call_once(search.filter_made, [&] {
@@ -99,7 +99,7 @@ Result<void> append_hits(Search& search, std::span<const float> vector, std::str
   return {};
 }
 
-/// Vectors as rows that queries of the index can be made of.
+/// Returns vectors as rows of a matrix, after checking that they can be queries of the index.
 Answerable<Matrix> rows_of(const InputVectors& vectors, const Searcher& searcher) {
   const std::size_t dim = searcher.query_dim();
   if (vectors.empty())
@@ -147,7 +147,7 @@ Answerable<SearchRequest> read_search(const Service& service, const Exchange& ca
       {"candidates", &asked.candidates},
       {"filter",
        Object{.fields = filter, .unknown = UnknownMembers::refused, .given = &asked.has_filter}}};
-  // A filter whose name is misspelt would let everything be found.
+  // Unknown members are refused, because a filter with a misspelt name would have no effect.
   EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs,
                              UnknownMembers::refused));
   if (asked.has_filter && !asked.filter_ids && !asked.filter_columns)
@@ -158,7 +158,7 @@ Answerable<SearchRequest> read_search(const Service& service, const Exchange& ca
   return asked;
 }
 
-/// The conditions of a request's filter; nothing where it has none.
+/// Returns the conditions of a request's filter; nothing if it has none.
 Answerable<std::optional<RowConditions>> conditions_of(SearchRequest& asked,
                                                        const Searcher& searcher) {
   if (!asked.has_filter) return std::nullopt;
@@ -178,7 +178,7 @@ Answerable<std::optional<RowConditions>> conditions_of(SearchRequest& asked,
   return conditions;
 }
 
-/// Has the answer be the hits of each query.
+/// Sets the functions of `request` that answer with the hits of each query.
 void answer_with_hits(const std::shared_ptr<Search>& search, TextsRequest& request) {
   request.write_row = [search](std::size_t, std::span<const float> vector, std::string& out) {
     return append_hits(*search, vector, out);
@@ -189,7 +189,8 @@ void answer_with_hits(const std::shared_ptr<Search>& search, TextsRequest& reque
   };
 }
 
-/// Has the answer be the best of more hits, as the reranker ranks them by their texts.
+/// Sets the functions of `request` that search for more hits, have the reranker rank them by their
+/// texts, and answer with the best.
 Answerable<void> answer_with_ranking(Service& service, const Call& call,
                                      std::optional<std::uint64_t> candidates,
                                      const std::shared_ptr<Search>& search, TextsRequest& request) {

@@ -1,4 +1,4 @@
-// The routes of text-embeddings-inference: /embed and what else its clients ask.
+// The routes of text-embeddings-inference (TEI): /embed and others that its clients use.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct TextFields {
   std::optional<bool> truncate;
   std::optional<std::string> truncation_direction;
   std::optional<std::string> prompt_name;
-  std::optional<std::string> model;  ///< ours: one of several that are served
+  std::optional<std::string> model;  ///< embd's own: selects one of several models
 };
 
 Answerable<void> check_inputs(const std::optional<Inputs>& inputs) {
@@ -33,7 +33,7 @@ Answerable<void> check_inputs(const std::optional<Inputs>& inputs) {
   return {};
 }
 
-/// Sets the model, too.
+/// Sets the model and the options of `request` from the fields.
 Answerable<void> apply(const Service& service, const TextFields& fields, TextsRequest& request) {
   request.model = EMBD_TRY(service.models().find(fields.model));
   request.truncate = fields.truncate.value_or(true);
@@ -57,7 +57,7 @@ struct Similarity {
   std::optional<Inputs> sentences;
 };
 
-/// The cosines between one sentence and others.
+/// Answers with the cosine similarities between one sentence and others.
 Answerable<void> compare(Service& service, const Call& call, Similarity asked,
                          const TextFields& fields) {
   if (!asked.source_sentence || !asked.sentences || asked.sentences->size() == 0)
@@ -101,8 +101,8 @@ Answerable<void> similarity(Service& service, const Call& call) {
   return compare(service, call, std::move(asked), texts);
 }
 
-/// /embed, and / and /invocations, where an object as `inputs` asks for similarities: that is how
-/// Hugging Face's client does.
+/// Answers /embed, / and /invocations. If the field `inputs` is an object, it asks for similarities
+/// instead of vectors. Hugging Face's client sends such requests to / and /invocations.
 Answerable<void> embed(Service& service, const Call& call) {
   std::optional<Inputs> inputs;
   Similarity pair;
@@ -142,7 +142,7 @@ Answerable<void> embed(Service& service, const Call& call) {
   return embed_texts(service, call, std::move(request));
 }
 
-/// A row for each token, as the last layer leaves it.
+/// Answers with a vector for each token: the output of the last layer.
 Answerable<void> embed_all(Service& service, const Call& call) {
   std::optional<Inputs> inputs;
   TextFields texts;
@@ -158,7 +158,7 @@ Answerable<void> embed_all(Service& service, const Call& call) {
   TextsRequest request = {.texts = std::move(inputs->texts)};
   EMBD_TRY(apply(service, texts, request));
   request.each_token = true;
-  request.row_bytes = request.model->model.hidden() * json_float_bytes + 2;  // of a token
+  request.row_bytes = request.model->model.hidden() * json_float_bytes + 2;  // for a token
   request.finish = array_answer;
   return embed_texts(service, call, std::move(request));
 }
@@ -228,7 +228,9 @@ Answerable<void> not_this_model(Service& service, const Call& call) {
                             service.models().names().front().name, call->request.head.path));
 }
 
-/// {"reranker":{"id2label":{"0":"…"},"label2id":{"…":0}}}; of several labels: a classifier.
+/// Returns the value of "model_type" for a reranker,
+/// {"reranker":{"id2label":{"0":"…"},"label2id":{"…":0}}}. A model with several labels has
+/// "classifier" instead of "reranker".
 std::string model_type_of(const Reranker& reranker) {
   std::string names;
   std::string places;
