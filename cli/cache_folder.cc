@@ -5,7 +5,7 @@
 namespace embd::cli {
 
 std::filesystem::path cache_folder() {
-  // A relative path would be another folder for each working directory.
+  // A relative path is ignored, because it would name a different folder in each working directory.
   const auto absolute = [](const char* name) -> std::filesystem::path {
     const char* value = std::getenv(name);
     return value != nullptr && *value == '/' ? value : "";

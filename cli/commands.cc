@@ -14,9 +14,10 @@
 namespace embd::cli {
 namespace {
 
-/// `verb`: the one that failed.
+/// Prints an error of `verb` and its remedy, and returns the exit code.
 ExitCode report(const Verb& verb, const Error& error) {
-  // As other programs in a pipe do: whoever runs `embd search … | head` has what was wanted.
+  // No message, as in other programs: the reader of a pipe, such as `head`, has read all that it
+  // wanted.
   if (error.code() == ErrorCode::pipe_closed) return ExitCode::pipe_closed;
   say("embd: {}\n", printable(error.message()));
   if (const std::string remedy = remedy_of(error, verb); !remedy.empty())
@@ -38,7 +39,7 @@ Result<ExitCode> answer(const Parsed& parsed) {
     case Parsed::Request::run:
       break;
   }
-  EMBD_TRY(choose_kernel_profile());  // Before the first line of input is read.
+  EMBD_TRY(choose_kernel_profile());  // Fails before any input is read.
   return guarded(parsed.verb->run());
 }
 

@@ -16,7 +16,7 @@
 namespace embd::cli {
 namespace {
 
-/// The id of a row; its number where the set has no ids.
+/// Returns the id of a row; its number if the set has no ids.
 RecordId id_of(const Ids& ids, std::uint64_t row) {
   if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) return (*strings)[row];
   if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) return (*numbers)[row];
@@ -33,7 +33,8 @@ void append_number(std::string_view name, float value, std::string& line) {
   append_json_float(value, line);
 }
 
-/// The similarity of a hit; nothing where it has no distance, or the metric no similarity.
+/// Returns the similarity of a hit; nothing if the hit has no distance or the metric has no
+/// similarity.
 std::optional<float> similarity_of(const Hit& hit, const HitOptions& options) {
   if (!hit.distance || !options.metric) return std::nullopt;
   return embd::similarity_of(*options.metric, *hit.distance);
@@ -68,7 +69,7 @@ Result<std::string> json_line(std::size_t query, const std::vector<Hit>& hits,
   return line + "]}\n";
 }
 
-/// The number by which a table ranks, and its name.
+/// Returns the number that a table shows for a hit: score, similarity or distance.
 float value_of(const Hit& hit, const HitOptions& options) {
   if (hit.score) return *hit.score;
   return similarity_of(hit, options).value_or(hit.distance.value_or(0));

@@ -91,7 +91,7 @@ bool goes_directly(const std::string& host) {
   return false;
 }
 
-/// Returns the address of the proxy for a URL; empty if there is none.
+/// Returns the address of the proxy for a URL; an empty string if no proxy is to be used.
 std::string proxy_for(const Url& url) {
   if (goes_directly(url.host)) return {};
   const std::string proxy = url.is_encrypted ? variable("https_proxy", "HTTPS_PROXY")
@@ -99,7 +99,7 @@ std::string proxy_for(const Url& url) {
   return proxy.empty() || proxy.contains("://") ? proxy : "http://" + proxy;
 }
 
-/// One request on a connection of its own.
+/// A request, which is sent on a new connection.
 class Exchange {
  public:
   Exchange(const HttpRequest& request, const HttpBodySink& body, const std::stop_token& stop)
@@ -123,13 +123,13 @@ class Exchange {
                 fmt::format("{}: {}: {}", request_.url, step, error.message()));
   }
 
-  /// Starts an operation that ends with an error code, and waits for it.
+  /// Starts an asynchronous operation and waits until it has ended with an error code.
   template <class Start>
   error_code wait(Plain& stream, Start start) {
     error_code result;
     stream.expires_after(patience);
     start([&result](const error_code& error, auto&&...) { result = error; });
-    // In short steps, for somebody may stop the whole.
+    // Waits in short steps, because a stop may be requested meanwhile.
     context_.restart();
     while (!context_.stopped() && !stop_.stop_requested())
       context_.run_for(std::chrono::milliseconds(100));
@@ -152,7 +152,7 @@ class Exchange {
     return {};
   }
 
-  /// Asks the proxy for a way to the host.
+  /// Asks the proxy to open a tunnel to the host (CONNECT).
   Result<void> ask_for_tunnel(Plain& stream) {
     const std::string target = url_.host + ":" + url_.port;
     http::request<http::empty_body> request(http::verb::connect, target, 11);
@@ -242,7 +242,7 @@ class Exchange {
   const std::stop_token& stop_;
   net::io_context context_{1};
   Url url_;
-  Url first_;  ///< the host to connect to: the URL's or the proxy
+  Url first_;  ///< the host to connect to: that of the URL, or the proxy
   bool by_proxy_ = false;
 };
 

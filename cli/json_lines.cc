@@ -18,7 +18,8 @@ std::string value_text(const Json& value) {
   return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-/// Tensors are many and alike: a line each with what matters.
+/// Returns true for the description of a tensor. Models have many of them, so each is shown in one
+/// line.
 bool is_tensor(const Json& value) {
   return value.is_object() && value.contains("name") && value.contains("type") &&
          value.contains("shape");

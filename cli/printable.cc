@@ -5,8 +5,8 @@
 namespace embd::cli {
 namespace {
 
-/// How many of the first bytes of `text` are a control character in UTF-8: 0 for none, 2 for those
-/// from U+0080 to U+009F.
+/// Returns the number of bytes of the control character at the beginning of `text`, in UTF-8: 2 for
+/// U+0080 to U+009F, 1 for others, 0 if there is none.
 std::size_t control_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;

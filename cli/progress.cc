@@ -20,7 +20,7 @@ std::string time_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-/// " 42% [==========              ]"
+/// Returns a bar such as " 42% [==========              ]".
 std::string share_bar(double share) {
   const int filled = static_cast<int>(share * bar_width);
   return fmt::format("{:3.0f}% [{:=<{}}{: <{}}]", share * 100, "", filled, "", bar_width - filled);
@@ -36,7 +36,7 @@ void Progress::clear() {
   drawn_ = false;
 }
 
-/// Returns true at most five times a second, where the line is shown at all.
+/// Returns true if the line is shown and was not drawn in the last 0.2 seconds.
 bool Progress::is_due() {
   const Clock::time_point now = Clock::now();
   if (!shown_ || now < next_) return false;

@@ -11,7 +11,7 @@
 namespace embd::cli {
 namespace {
 
-/// Whether `file` is what the verb takes for a model, or is in a folder that it takes for one.
+/// Returns true if `file` is the model of the verb, or lies in the folder that is its model.
 bool is_model(const Verb& verb, const std::string& file) {
   std::vector<std::string> models = {verb.value_of("MODEL"), verb.value_of("DIR")};
   if (verb.parent() != nullptr && verb.parent()->name() == "model")
@@ -24,8 +24,8 @@ bool is_model(const Verb& verb, const std::string& file) {
   });
 }
 
-/// Whether the file as a whole is wrong, and not one thing that it says: it is cut short, changed,
-/// or of another kind. Of a binary file that is every error at a byte.
+/// Returns true if an error means that a file is damaged, cut off or of another kind, not that a
+/// single value in it is wrong. Errors at an offset of a binary file always mean that.
 bool is_damage(const Error& error) {
   switch (error.code()) {
     case ErrorCode::bad_magic:
@@ -57,7 +57,7 @@ std::string recipe_remedy(const Verb& verb) {
   return verb.has("--force") ? same + ", or go on anyway with --force." : same + ".";
 }
 
-/// A file of texts, at a line of it.
+/// Returns the remedy for an error at a line of a file of texts.
 std::string line_remedy(const Error& error, const Verb& verb) {
   if (!verb.has("--input-format")) return {};
   switch (error.code()) {
@@ -77,8 +77,8 @@ std::string line_remedy(const Error& error, const Verb& verb) {
   }
 }
 
-/// Whether what was named to the verb is too short or too long because it is a file of SVS whose
-/// elements are not f32: such a file does not say of which type they are.
+/// Returns true if a file of SVS may seem too short or too long because its values are not f32.
+/// Such a file does not state their type. Only files that were given as arguments are considered.
 bool may_have_other_elements(const Error& error, const Verb& verb) {
   const bool is_other_length =
       error.code() == ErrorCode::file_too_short || error.code() == ErrorCode::trailing_bytes;
@@ -93,7 +93,7 @@ bool may_have_other_elements(const Error& error, const Verb& verb) {
          std::ranges::any_of(verb.options(), is_named);
 }
 
-/// A file that is no model and no texts: vectors, an index, or what lies beside them.
+/// Returns the remedy for an error in a file of vectors, an index, or a file beside them.
 std::string file_remedy(const Error& error, const Verb& verb) {
   if (error.file().ends_with(".journal")) return "Begin anew with --force.";
   const bool has_format = verb.has("--from") && !error.file().ends_with(".json");

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SystemRemedy {
-  int number;  ///< of errno
+  int number;  ///< a value of errno
   std::string_view remedy;
 };
 
@@ -55,7 +55,7 @@ std::string permission_remedy(const fs::path& file) {
                      folder.native());
 }
 
-/// The names in a folder, a thousand at most.
+/// Returns the names of the entries of a folder, at most 1,000.
 std::vector<std::string> names_in(const fs::path& folder) {
   constexpr std::size_t most = 1000;
   std::vector<std::string> names;

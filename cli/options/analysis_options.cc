@@ -8,7 +8,8 @@
 namespace embd::cli {
 namespace {
 
-/// An option that would do nothing is refused.
+/// Checks that each option on the command line is for this kind of input, so that it does
+/// something.
 Result<void> check_given(const Verb& verb, bool are_texts, bool has_text_file) {
   if (are_texts) {
     for (const char* name : {"--dtype", "--column", "--section", "--all-rows", "--unnormalize"}) {

@@ -51,7 +51,8 @@ std::string_view heading_of(OptionGroup group) {
 constexpr std::size_t name_width = 30;
 constexpr std::size_t line_width = 100;
 
-/// `text` behind the column of names, cut between words.
+/// Returns a text divided into lines between words. All lines but the first are indented to the
+/// column of descriptions.
 std::string wrapped(const std::string& text) {
   std::string out;
   std::size_t column = name_width;
@@ -85,7 +86,7 @@ std::string entry(const Option& option) {
   return entry(name, option.description + (option.is_required ? " (required)" : ""));
 }
 
-/// The options that most people need first, of the verb in question.
+/// Returns the names of the options of a verb that most users need, which the help lists first.
 const std::vector<std::string_view>& first_options(std::string_view verb) {
   static const std::map<std::string_view, std::vector<std::string_view>> first = {
       {"embed", {"output", "model", "id-field", "threads", "resume"}},
@@ -100,7 +101,7 @@ const std::vector<std::string_view>& first_options(std::string_view verb) {
   return found != first.end() ? found->second : none;
 }
 
-/// The options in the groups of their table, in the order in which groups first occur.
+/// Returns the options of a verb in groups, in the order in which the groups first occur.
 std::string grouped_options(const Verb& verb) {
   const auto& first = first_options(verb.words());
   std::vector<std::pair<std::string, std::string>> groups;

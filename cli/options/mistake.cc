@@ -11,7 +11,7 @@
 namespace embd::cli {
 namespace {
 
-/// The long names of the verb's options, without the dashes.
+/// Returns the long names of a verb's options, without dashes.
 std::vector<std::string> options_of(const Verb& verb) {
   std::vector<std::string> names;
   for (const Option& option : verb.options())
@@ -19,7 +19,7 @@ std::vector<std::string> options_of(const Verb& verb) {
   return names;
 }
 
-/// An argument that `verb` has no use for.
+/// Returns the message for an argument that `verb` does not know.
 std::string extra_sentence(const Verb& verb, const std::string& extra) {
   std::string sentence = fmt::format("{} has no {:?}", verb.command(), extra);
   const std::vector<std::string> verbs = verb.verb_names();
@@ -28,7 +28,7 @@ std::string extra_sentence(const Verb& verb, const std::string& extra) {
                        fmt::join(verbs, ", "));
   }
   if (extra.starts_with("--")) {
-    // The dashes are no letters that could be right or wrong.
+    // Names are compared without dashes, which would make all names more similar.
     const std::vector<std::string> names = options_of(verb);
     const std::string nearest = nearest_name(extra.substr(2, extra.find('=') - 2), names);
     return nearest.empty() ? sentence : fmt::format("{} (did you mean --{}?)", sentence, nearest);
@@ -36,8 +36,9 @@ std::string extra_sentence(const Verb& verb, const std::string& extra) {
   return sentence + "; it is called as " + usage_of(verb);
 }
 
-/// `parsed`: "PATH: At least 2 required but received 1". Says what the option takes, or that it is
-/// given more than once.
+/// Returns the message for an option with a wrong number of values: what it takes, or that it was
+/// given more than once. `parsed` is the parser's message, such as "PATH: At least 2 required but
+/// received 1".
 std::string count_sentence(const Verb& verb, const std::string& parsed) {
   const std::string name = parsed.substr(0, parsed.find(':'));
   const Option* option = verb.find(name);
@@ -54,7 +55,7 @@ std::string sentence_of(const Mistake& mistake, const Verb& verb) {
   const std::vector<std::string> verbs = verb.verb_names();
   const bool may_be_missing = mistake.kind == missing || mistake.kind == wrong_count;
   if (mistake.kind == unknown || may_be_missing) {
-    // The missing argument was perhaps given, under a name that is not quite right.
+    // An unknown argument may be the missing one with a misspelt name, so that is reported first.
     const auto extra = std::ranges::find_if(mistake.extras, [&](const std::string& word) {
       return !verbs.empty() || word.starts_with('-');
     });

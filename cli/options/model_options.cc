@@ -10,7 +10,7 @@
 namespace embd::cli {
 namespace {
 
-/// The command line has one row a window where nothing is pooled.
+/// The words of --window-pooling. "none" makes a row of each window.
 constexpr EnumNames<Windows, 2> window_pooling_names = {
     {{"mean", Windows::mean}, {"none", Windows::rows}}};
 

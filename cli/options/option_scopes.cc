@@ -12,7 +12,7 @@
 namespace embd::cli {
 namespace {
 
-/// The option's formats without the empty rest of the array.
+/// Returns the formats of an option without the empty places of the array.
 std::vector<std::string_view> formats_of(const Option& option) {
   std::vector<std::string_view> formats(option.formats.begin(), option.formats.end());
   std::erase(formats, "");
@@ -24,7 +24,7 @@ bool shares_format(const Option& option, const std::vector<std::string_view>& fo
   return its.empty() || std::ranges::find_first_of(its, formats) != its.end();
 }
 
-/// The formats of an option that are files, without kinds of indexes.
+/// Returns the formats of an option without the kinds of indexes.
 std::vector<std::string_view> file_formats(const Option& option) {
   std::vector<std::string_view> formats = formats_of(option);
   std::erase_if(formats, [](std::string_view name) {
@@ -33,7 +33,8 @@ std::vector<std::string_view> file_formats(const Option& option) {
   return formats;
 }
 
-/// Looks at the options of reading vectors, or at all others.
+/// Checks that options on the command line are for one of `formats`. If `of_reading` is true, the
+/// options for reading vectors are checked, otherwise all others.
 Result<void> check_formats(const Verb& verb, const std::vector<std::string_view>& formats,
                            bool of_reading, std::string_view what) {
   for (const Option& option : verb.options()) {
@@ -46,7 +47,7 @@ Result<void> check_formats(const Verb& verb, const std::vector<std::string_view>
   return {};
 }
 
-/// An error about the format of an output, with the option that names one.
+/// Adds the name of the option for the format to an error about the format of an output.
 std::unexpected<Error> with_option(const Verb& verb, const Error& error,
                                    const OutputOptions& options) {
   const char* option = verb.has("--to") ? "--to" : "--output-format";

@@ -21,7 +21,7 @@ Result<void> store_quantizer(const std::string& word, WriteOptions& write) {
                                     joined_names(choices_of(svs)));
 }
 
-/// One option for the quantizers of both formats that have some: they share no word.
+/// Adds --quantize, which finalfusion and SVS share: their quantizers have different names.
 void add_quantizers(Verb& verb, WriteOptions& write) {
   constexpr auto finalfusion = option_of<&FinalfusionOptions::quantizer>();
   Option& option = add_listed(verb, finalfusion, write.finalfusion.quantizer);

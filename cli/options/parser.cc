@@ -10,8 +10,9 @@ namespace {
 using Verbs = std::unordered_map<const CLI::App*, Verb*>;
 using Options = std::vector<std::pair<const CLI::Option*, Option*>>;
 
-/// CLI11 takes a value in square brackets for a list and splits it at commas, and "++" for the end
-/// of a verb's arguments. Here they are texts like any other, so they are marked.
+/// A character that is put before some arguments. CLI11 would split a value in square brackets at
+/// its commas, and take "++" for the end of a verb's arguments. With the mark they are ordinary
+/// texts.
 constexpr char mark = '\x1f';
 
 /// Returns the arguments last to first, as CLI::App::parse takes them.
@@ -31,12 +32,12 @@ std::string without_mark(std::string value) {
   return value;
 }
 
-/// Refuses an empty value: a shell makes it of a variable that is not set, and it names nothing.
+/// Refuses an empty value, which a shell makes of a variable that is not set.
 std::string not_empty(const std::string& value) {
   return value.empty() ? "is empty" : "";
 }
 
-/// "--max-length" → "EMBD_MAX_LENGTH".
+/// Returns the environment variable of an option: "EMBD_MAX_LENGTH" for "--max-length".
 std::string environment_name(const std::string& long_option) {
   std::string name = "EMBD_";
   for (const char c : long_option.substr(2))
@@ -44,7 +45,7 @@ std::string environment_name(const std::string& long_option) {
   return name;
 }
 
-/// "-o,--output"
+/// Returns the names of an option in CLI11's form, such as "-o,--output".
 std::string names_of(const Option& option) {
   if (option.short_name.empty() || option.name.empty()) return option.display_name();
   return option.short_name + "," + option.name;
@@ -102,8 +103,8 @@ void add_verbs(CLI::App& app, Verb& verb, Verbs& verbs, Options& options) {
   if (!verb.verbs().empty()) app.require_subcommand(1);
 }
 
-/// Returns the last verb of the arguments: of "embd", "embd search" and "embd model convert" the
-/// last word's.
+/// Returns the last verb that the arguments name: convert for "embd model convert", the program for
+/// "embd".
 const CLI::App& last_parsed(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
   return parsed.empty() ? app : last_parsed(*parsed.front());

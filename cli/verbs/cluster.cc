@@ -24,11 +24,11 @@ struct Options {
   std::vector<std::filesystem::path> outputs;
   ClusterFileOptions cluster;
   bool density = false;
-  bool is_table = false;  // the groups are printed instead of the rows
+  bool is_table = false;  // print a table of groups instead of the rows
   const Verb* verb = nullptr;
 };
 
-constexpr std::size_t widest_text = 60;  // characters of a text in the table
+constexpr std::size_t widest_text = 60;  // the most characters of a text in the table
 
 std::string shortened(const std::string& text) {
   const std::string line = printable(text);
@@ -53,7 +53,7 @@ std::string table_of(const ClusterReport& report) {
   return table;
 }
 
-/// An option of the other way to group does nothing.
+/// Checks that no option for the other method of grouping was given, because it would do nothing.
 Result<void> check_method(const Options& options) {
   const auto refuse = [&](std::string_view name, std::string_view why) -> Result<void> {
     if (!options.verb->is_given(name)) return {};

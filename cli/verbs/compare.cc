@@ -23,15 +23,15 @@ namespace {
 struct Options {
   std::string a;
   std::string b;
-  ReadOptions read;  // of both
+  ReadOptions read;  // for reading both files
   double tolerance = 0;
-  AgreementOptions agreement = {.k = 0};  // 0: ids and values are compared
+  AgreementOptions agreement = {.k = 0};  // 0: compare ids and values
   std::size_t num_moved = 10;
   bool json = false;
   const Verb* verb = nullptr;
 };
 
-/// A number of JSON, which has none for NaN.
+/// Returns a number as JSON; "null" for NaN, which JSON cannot express.
 std::string as_json(float value) {
   std::string json;
   append_json_float(value, json);
@@ -65,7 +65,7 @@ std::string agreement_as_text(const NeighbourAgreement& found, std::size_t num_m
   return text;
 }
 
-/// How much both sets agree about which rows are near one another.
+/// Reports how much both sets agree about which rows are near each other.
 Result<ExitCode> compare_neighbours(const Options& options) {
   const os::Interrupt interrupt;
   const NeighbourAgreement found = EMBD_TRY(compare_neighbours_of(

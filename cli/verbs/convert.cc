@@ -16,12 +16,12 @@ namespace embd::cli {
 namespace {
 
 struct Options {
-  std::vector<std::filesystem::path> paths;  // the last is the output
+  std::vector<std::filesystem::path> paths;  // the inputs, then the output
   ConvertOptions convert;
   const Verb* verb = nullptr;
 };
 
-/// "A:B"; either may be missing.
+/// Reads "A:B", a range of rows. A or B may be missing.
 Result<void> parse_rows(const std::string& text, ConvertOptions& options) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) return unexpected_value(text, "A:B, such as 0:1000");

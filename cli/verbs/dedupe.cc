@@ -44,7 +44,7 @@ Result<ExitCode> dedupe(Options& options) {
   options.dedupe.encode = request.model.encode;
   options.dedupe.dedupe.threads = request.model.encode.threads;
   EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
-    // Where nothing is named, texts go on as they came.
+    // If the input is texts and no output is named, the kept texts go to standard output.
     if (options.outputs.empty() && model != nullptr && options.dedupe.report != "-")
       options.outputs.emplace_back("-");
     const DedupeReport report = EMBD_TRY(

@@ -8,7 +8,7 @@
 namespace embd::cli {
 namespace {
 
-/// Text as roff prints it unchanged.
+/// Returns a text with escapes, so that roff prints it unchanged.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {

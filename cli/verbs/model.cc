@@ -23,8 +23,8 @@ struct ConvertOptions {
   std::string folder;
   std::string out;
   ConvertModelOptions convert;
-  std::string texts;   ///< to prune the vocabulary for; empty: it stays whole
-  InputOptions input;  ///< how they are read
+  std::string texts;   ///< the vocabulary is reduced to these texts; empty: it stays whole
+  InputOptions input;  ///< for reading `texts`
   const Verb* verb = nullptr;
 };
 

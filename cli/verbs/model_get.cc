@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   std::string name;
-  std::string output;  ///< a weight file; empty: the folder in the cache is enough
+  std::string output;  ///< a weight file to make; empty: only the folder in the cache
   std::string progress = "auto";
   GetModelOptions get;
 };

@@ -77,7 +77,7 @@ Result<void> check_paths(const RerankRequest& options) {
   return roles.check();
 }
 
-/// The texts of the input with their ids, which are their numbers where they have none.
+/// Reads the texts of the input with their ids. A text without an id has its number as id.
 Result<std::vector<Hit>> read_documents(const TextInput& input, const std::stop_token& stop) {
   std::vector<Hit> documents;
   const auto reader = EMBD_TRY(open_records(input.path, input.options, stop));

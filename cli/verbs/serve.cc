@@ -22,7 +22,7 @@ void print_line(std::string_view line) {
   say("{}\n", line);
 }
 
-/// "NAME=VALUE". `value`: the word for it in the message.
+/// Divides "NAME=VALUE" into its parts. `value` is the word for the value in the error message.
 Result<std::pair<std::string, std::string>> named_value(const std::string& given,
                                                         const char* option, const char* value) {
   const std::size_t equals = given.find('=');
@@ -35,7 +35,7 @@ Result<std::pair<std::string, std::string>> named_value(const std::string& given
 
 using Places = std::vector<server::IndexPlace>;
 
-/// The index that an option is about. `option` begins the error for a name that none has.
+/// Returns the index that an option names. The error for an unknown name begins with `option`.
 Result<server::IndexPlace*> place_named(Places& places, const std::string& name,
                                         const char* option) {
   const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
@@ -91,7 +91,8 @@ Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(
   return indexes;
 }
 
-/// Opens a model as --model names it: FILE, or NAME=FILE. A file of the whole name is that file.
+/// Opens a model that --model names as FILE or NAME=FILE. If there is a file with the whole text as
+/// its name, that is opened.
 Result<void> add_model(const std::string& given, const ModelOptions& options,
                        server::Models& models) {
   ModelOptions own = options;
@@ -108,7 +109,7 @@ Result<server::Models> open_models(const ServeRequest& request) {
   auto reranker = EMBD_TRY(open_second_reranker(request.reranker, request.model.compute));
   const bool is_alone = reranker && !request.verb->is_given("--model") && request.indexes.empty();
   std::vector<std::string> given = request.models;
-  if (given.empty()) given.emplace_back();  // the one that is meant where none is named
+  if (given.empty()) given.emplace_back();  // the default model
   if (given.size() > 1 && !request.model.vocab.empty())
     return fail(ErrorCode::invalid_argument,
                 "--vocab is for a single --model, but several were given");

@@ -22,7 +22,7 @@ struct TokenizeOptions {
   bool offsets = false;
 };
 
-/// `"id":…,` of a row that has one.
+/// Appends `"id":…,` for a record that has an id.
 Result<void> append_id(const Record& record, const std::string& file, std::string& line) {
   if (std::holds_alternative<std::monostate>(record.id)) return {};
   line += "\"id\":";

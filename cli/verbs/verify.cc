@@ -44,8 +44,8 @@ Result<ExitCode> verify(Options& options) {
   EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
   const auto recipe = EMBD_TRY(EMBD_TRY(open_vectors(options.vectors, options.read))->recipe());
   if (recipe && !options.model.compute) options.model.compute = compute_of(*recipe);
-  // Seconds, where embedding takes hours. Not asked for are a look at all rows where a sample is to
-  // do, and equal bytes where a tolerance is given.
+  // Comparing digests takes seconds, embedding may take hours. Digests cover all rows and exact
+  // bytes, so they are not compared if only a sample is checked or a tolerance is given.
   std::string difference;
   if (options.verify.sample == 0 && options.tolerance == 0)
     difference = EMBD_TRY(
