@@ -23,9 +23,9 @@ class Keys {
   Result<void> add(std::string_view key);
 
   bool empty() const noexcept { return hashes_.empty(); }
-  /// Returns true if the value of a field Authorization is one of the keys, alone or after "Bearer
-  /// ". It takes the same time for a wrong key as for a right one, so that the time tells nothing
-  /// about the keys.
+  /// Returns true if the value of a field Authorization is one of the keys, alone or after the word
+  /// Bearer. It takes the same time for a wrong key as for a right one, so that the time tells
+  /// nothing about the keys.
   bool open(std::string_view authorization) const;
 
  private:
