@@ -11,9 +11,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Calls `field` with the name and the value of each member, `optional` with those that are left
-/// out where they say nothing. Every member of Recipe is named here, in its order: one that is
-/// added does not compile until this says how it is stored.
+/// Calls `field` with the name and the value of each member, and `optional` with members that are
+/// not stored if they are empty. Every member of Recipe is named here, in its order. A new member
+/// does not compile until this function stores it.
 void for_each_field(auto& recipe, auto&& field, auto&& optional) {
   auto& [model_sha256, tokenizer_sha256, max_length, pooling, normalize, truncate_dim, model_name,
          prompt, windows, stride, truncation_side, compute, instruction_set, output_type,

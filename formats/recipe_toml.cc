@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view recipe_table = "embd";
 
-/// A recipe's members are strings, numbers ≥ 0 and flags.
+/// Returns the recipe as a table. Its members are strings, numbers ≥ 0 and flags.
 toml::table as_table(const Recipe& recipe) {
   toml::table table;
   const auto json = nlohmann::json::parse(recipe_to_json(recipe));
@@ -27,15 +27,15 @@ toml::table as_table(const Recipe& recipe) {
   return table;
 }
 
-/// A value that a recipe's member can have, or a number that is refused by its own name; null for
-/// another.
+/// Returns a TOML value as JSON, if a member of a recipe can have it; null for other values. A
+/// number that is not allowed is kept, so that the error can name it.
 nlohmann::json as_json(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* flag = node.as_boolean()) return flag->get();
   if (const auto* real = node.as_floating_point()) return real->get();
   const auto* number = node.as_integer();
   if (number == nullptr) return nullptr;
-  // Recipes have no number below 0, and those that JSON reads have no sign.
+  // Recipes have no negative numbers, and JSON distinguishes unsigned from signed numbers.
   if (number->get() >= 0) return static_cast<std::uint64_t>(number->get());
   return number->get();
 }
@@ -51,7 +51,7 @@ std::string toml_as_json(const toml::table& document) {
 
 bool reads_back(const std::string& text, const toml::table& document) {
   try {
-    // As JSON a NaN equals itself.
+    // Compared as JSON text, in which a NaN equals itself.
     return toml_as_json(toml::parse(text)) == toml_as_json(document);
   } catch (const toml::parse_error&) {
     return false;

@@ -382,7 +382,7 @@ class BatchBuilder {
     const Links all(&graph_, level);
     const auto links = all.of(slot);
     if (gone[slot] || std::ranges::none_of(links, [&](std::uint32_t s) { return gone[s]; })) return;
-    if (graph_.is_follower(slot)) {  // The link that it had taken over from its leader.
+    if (graph_.is_follower(slot)) {  // Without the link taken over from its leader.
       graph_.set_links(slot, level, std::vector(links.begin(), links.begin() + 1));
       return;
     }

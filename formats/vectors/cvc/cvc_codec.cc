@@ -12,7 +12,7 @@
 namespace embd::cvc {
 namespace {
 
-/// Two roundings, as in the reference implementation.
+/// Multiplies and adds with two roundings, as the reference implementation does.
 void decode_int8(Bytes stored, float min, float scale, std::span<float> out) {
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = static_cast<float>(std::to_integer<int>(stored[i])) * scale + min;
@@ -20,7 +20,8 @@ void decode_int8(Bytes stored, float min, float scale, std::span<float> out) {
 
 constexpr std::size_t block_values = 2048;
 
-/// Calls `use` with all values as float32, some at a time; where they lie, if they are that.
+/// Calls `use` with all values as float32, some at a time; without a copy if they are float32
+/// already.
 void for_each_block(ElementType type, Bytes values, auto&& use) {
   std::array<float, block_values> block;
   const std::size_t size = dtype_bytes(type);
@@ -39,14 +40,14 @@ void for_each_block(ElementType type, Bytes values, auto&& use) {
   }
 }
 
-/// Least and greatest value, but for NaN, which compares with nothing.
+/// The smallest and the greatest value, without NaN, which cannot be compared.
 struct Range {
   float min = std::numeric_limits<float>::infinity();
   float max = -std::numeric_limits<float>::infinity();
   bool has_nan = false;
 
   void widen(std::span<const float> values) {
-    // So many ranges side by side keep vector registers of any width busy.
+    // With this many partial ranges, the compiler can use vector registers of any width.
     constexpr std::size_t lanes = 32;
     std::array<float, lanes> least;
     std::array<float, lanes> greatest;
@@ -76,8 +77,8 @@ float first_zero(ElementType type, Bytes values) {
   return found;
 }
 
-/// The nearest integer's low byte, ties to even: adding 1.5 × 2^23 leaves it in the lowest bits.
-/// Below 2^22, which (max - min) / scale is.
+/// Rounds to the nearest integer, ties to even, and keeps its lowest byte. Adding 1.5 × 2^23 leaves
+/// the integer in the lowest bits. The value must be below 2^22, which (max - min) / scale is.
 void round_to_codes(const Quantizer& quantizer, std::span<const float> values, std::byte* codes) {
   const Quantizer q = quantizer;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -100,7 +101,7 @@ void decode_values(const Slice& slice, ElementType type, Bytes stored, std::span
 }
 
 void encode_fp16(ElementType type, Bytes values, std::span<std::byte> out) {
-  if (type == ElementType::f16) {  // bit by bit, NaN too
+  if (type == ElementType::f16) {  // Copies the bits, also of NaN.
     std::ranges::copy(values, out.begin());
     return;
   }

@@ -46,7 +46,8 @@ Result<std::size_t> select_column(const Header& header, const ReadOptions& optio
   return static_cast<std::size_t>(found - names.begin());
 }
 
-/// True if a section's metadata has `key` with `text`, as a string or as what it is in JSON.
+/// Returns true if the metadata of a section has the member `key` with the value `text`, as a
+/// string or read as JSON.
 bool has_member(const std::string& metadata, const std::string& key, const std::string& text) {
   const auto object = parse_json(as_bytes(metadata), 0);
   if (!object || !object->contains(key)) return false;
@@ -56,7 +57,8 @@ bool has_member(const std::string& metadata, const std::string& key, const std::
   return value && member == *value;
 }
 
-/// The sections whose metadata has what "key=value" says; all for an empty text.
+/// Returns the sections whose metadata has the member that "key=value" names; all sections for an
+/// empty text.
 Result<std::vector<Section>> select_sections(const Header& header, const std::string& text) {
   if (text.empty()) return header.sections;
   const std::size_t equals = text.find('=');
@@ -79,12 +81,12 @@ class SelectedRows final : public VectorReader,
                            private TableSource,
                            private RowSectionSource {
  public:
-  /// `alone`: the column was asked for, the others are left out. `selected`: only the rows of these
-  /// sections were asked for.
+  /// Takes one column of a file as the rows. `alone` says that the column was named, so that other
+  /// columns are left out. `selected` says that only the rows of some sections are read.
   SelectedRows(Reader reader, std::size_t column, bool alone, const std::vector<Section>& sections,
                bool selected)
       : reader_(std::move(reader)), column_(column), alone_(alone), selected_(selected) {
-    std::uint64_t moved = 0;  // what selected rows stand before where they are in the file
+    std::uint64_t moved = 0;  // How many file rows before the selected ones are left out.
     std::uint64_t end = 0;
     for (const Section& s : sections) {
       if (selected_) {
@@ -146,7 +148,7 @@ class SelectedRows final : public VectorReader,
     const std::vector<Chunk>& all = reader_.header().chunks;
     if (std::ranges::all_of(all, &std::string::empty, &Chunk::metadata)) return {};
     std::vector<RowSection> chunks;
-    std::uint64_t row = 0;  // of the reader's, the first of those in `range`
+    std::uint64_t row = 0;  // The number of the first row in `range`, as the reader counts.
     for (const RowRange& range : ranges_) {
       for (const Chunk& chunk : all) {
         const std::uint64_t first = std::max(range.first, chunk.first_row);
@@ -194,8 +196,8 @@ class SelectedRows final : public VectorReader,
     return std::string(encoding_name(encoding.value_or(header.columns[column].encoding)));
   }
 
-  /// Returns the column as read_column() gives it: decoded, unless it is stored in the column's own
-  /// type. Chunks that are coded in different ways become plain values together.
+  /// Returns the column in the type that read_column() returns: decoded, unless it is stored in its
+  /// own type. Chunks with different encodings together become plain values.
   NumberColumn number_column(std::size_t column) const {
     const Column& schema = reader_.header().columns[column];
     const bool is_raw = reader_.raw_type(column) == schema.type;
@@ -208,7 +210,8 @@ class SelectedRows final : public VectorReader,
             value_named(encoding, cvc_compression_names).value_or(CvcOptions::Compression::none)};
   }
 
-  /// Calls `use` with the file's rows behind [first, first + count) of the selection, which exist.
+  /// Calls `use` with the rows of the file that are rows [first, first + count) of the selection.
+  /// These must exist.
   Result<void> for_each_range(std::uint64_t first, std::uint64_t count, auto use) const {
     for (const RowRange& range : ranges_) {
       if (count == 0) break;
@@ -228,7 +231,7 @@ class SelectedRows final : public VectorReader,
   Reader reader_;
   std::size_t column_;
   bool alone_;
-  bool selected_;  // by a section
+  bool selected_;  // True if a section was named.
   std::vector<RowRange> ranges_;
   std::vector<RowSection> sections_;
   VectorSetInfo info_;
@@ -247,8 +250,8 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path,
                                         sections, !options.section.empty());
 }
 
-/// Rows alone are one float32 column: version 1, or a columnar file where they are stored as they
-/// are. The ids have no place in the file.
+/// Writes rows. Without further columns, the file has one float32 column: version 1, or a columnar
+/// file if rows are stored without compression. The file has no place for ids.
 class RowWriter final : public VectorWriter, private TableSink, private RowSectionSink {
  public:
   RowWriter(Writer writer, std::uint64_t dim, Encoding encoding, std::size_t num_columns)
@@ -286,10 +289,10 @@ class RowWriter final : public VectorWriter, private TableSink, private RowSecti
   Result<void> finish_file() override { return writer_.finish(); }
 
   Writer writer_;
-  std::vector<Bytes> values_;  // of the columns, that of the vectors first
+  std::vector<Bytes> values_;  // The values of the columns, the vectors first.
 };
 
-/// nullopt for automatic.
+/// Returns the encoding of a compression; nullopt for automatic.
 std::optional<Encoding> encoding_for(CvcOptions::Compression compression) {
   switch (compression) {
     case CvcOptions::Compression::automatic:
@@ -306,7 +309,8 @@ std::optional<Encoding> encoding_for(CvcOptions::Compression compression) {
   return std::nullopt;
 }
 
-/// Halves are stored as they are under either name; the reference package reads them only as fp16.
+/// Returns the encoding of a column of numbers. Float16 values are stored without change under both
+/// names (none, fp16); the reference package reads them only as fp16.
 Encoding number_encoding(const NumberColumn& column) {
   const bool halves = column.type == ElementType::f16;
   return encoding_for(column.cvc_compression).value_or(halves ? Encoding::fp16 : Encoding::none);

@@ -13,8 +13,8 @@
 namespace embd::cvc {
 namespace {
 
-/// Returns whether the reference reader takes these numbers for a version. Other values are the
-/// header length of a version 0 file, which stands in the same four bytes.
+/// Returns true if the reference reader accepts these numbers as a version. Other values are the
+/// header length of a file of version 0, which is in the same four bytes.
 bool is_version(unsigned major, unsigned minor) {
   return major >= 1 && major <= 10 && minor <= 100;
 }
@@ -60,7 +60,7 @@ std::string excerpt(const Json& value) {
   return text;
 }
 
-/// One JSON object of the header and its path in it, for messages: "chunks[3]".
+/// A JSON object of the header and its path there, for messages, such as "chunks[3]".
 class Fields {
  public:
   static Result<Fields> of(const Json& value, std::string path) {
@@ -179,8 +179,8 @@ Result<void> parse_quantizer(const Fields& fields, Slice& slice) {
   return {};
 }
 
-/// A single-column file's chunk. A name that is no encoding counts for nothing, as in the reference
-/// implementation, where only the memory-mapped loader looks at it.
+/// Reads a chunk of a file with one column. An unknown encoding name is ignored, as in the
+/// reference implementation, where only the memory-mapped loader reads it.
 Result<Slice> parse_slice(const Fields& chunk, Encoding otherwise) {
   Slice slice{.encoding = otherwise};
   if (const Json* name = chunk.find("compression"); name != nullptr && name->is_string()) {
@@ -247,7 +247,8 @@ Result<void> parse_chunks(const Fields& root, Header& header) {
   return {};
 }
 
-/// The file's own list. The chunks' lists repeat it piece by piece and are not needed.
+/// Reads the list of sections of the file. The lists of the chunks repeat it in parts and are not
+/// needed.
 Result<void> parse_sections(const Fields& root, Header& header) {
   if (root.find("sections") == nullptr) return {};
   const Json& sections = *EMBD_TRY(root.array("sections"));

@@ -16,7 +16,8 @@ std::string quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', true);
 }
 
-/// The members that only an int8 slice has; others stand between them in the alphabet.
+/// The members that only an int8 slice has. They are separate functions, because other members
+/// stand between them in alphabetical order.
 std::string min_member(const Slice& slice) {
   return slice.encoding == Encoding::int8
              ? fmt::format(R"(,"min":{})", python_float(static_cast<double>(slice.min)))
@@ -56,8 +57,8 @@ std::string slices_json(const std::vector<Column>& columns, std::span<const Slic
   return "{" + out + "}";
 }
 
-/// The sections that share rows with a chunk. `section`: the first that the chunk can touch; moved
-/// on for the next chunk.
+/// Returns the sections that share rows with a chunk. `section` is the first section that the chunk
+/// can overlap; it is moved on for the next chunk.
 std::string overlaps_json(const std::vector<Section>& sections, const Chunk& chunk,
                           std::size_t& section) {
   const std::uint64_t first_row = chunk.first_row;

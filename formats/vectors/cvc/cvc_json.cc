@@ -14,8 +14,8 @@
 namespace embd::cvc {
 namespace {
 
-// U+FDD0 is a noncharacter, reserved for a program's internal use, so no other string is taken for
-// a marked one.
+// U+FDD0 is a noncharacter for a program's internal use, so that no other string is mistaken for a
+// marked number.
 constexpr std::string_view mark = "\uFDD0";
 
 struct BareNumber {
@@ -43,11 +43,11 @@ const BareNumber* marked_number(const Json& value) {
   return nullptr;
 }
 
-/// JSON whose bare numbers became marked strings, and where in it each begins.
+/// JSON text in which numbers like NaN became marked strings, and where each of these begins.
 struct Marked {
   std::string text;
-  std::vector<std::size_t> ends;    // in `text`, of each marked string
-  std::vector<std::size_t> shifts;  // bytes added up to there
+  std::vector<std::size_t> ends;    // The end of each marked string in `text`.
+  std::vector<std::size_t> shifts;  // The number of bytes that were added up to there.
 };
 
 Marked mark_bare_numbers(std::string_view text) {
@@ -123,7 +123,7 @@ Result<Json> parse_json(Bytes bytes, std::uint64_t offset) {
   const Marked marked = mark_bare_numbers(text);
   auto json = embd::parse_json(marked.text, 0, nullptr, max_json_depth);
   if (json) return json;
-  // Its offset is one of the marked text.
+  // The offset of this error is one in the marked text.
   const Error& error = json.error();
   return std::unexpected(
       Error(error.code(), error.what())

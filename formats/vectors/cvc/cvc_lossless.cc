@@ -12,7 +12,8 @@
 namespace embd::cvc {
 namespace {
 
-/// Values decoded at a time: four planes of them stay in the first cache.
+/// The number of values that are decoded at a time. Their four planes stay in the first-level
+/// cache.
 constexpr std::size_t block_values = 1024;
 
 using Block = std::array<std::uint8_t, block_values>;
@@ -21,7 +22,8 @@ constexpr std::uint64_t code_bytes(std::uint64_t count, unsigned bits) {
   return count / 8 * bits + (count % 8 * bits + 7) / 8;
 }
 
-/// Eight indices of `bits` bits are `bits` bytes. `codes` begins at such a group.
+/// Unpacks indices in groups of eight. Eight indices of `bits` bits are `bits` bytes; `codes`
+/// begins with such a group.
 template <unsigned bits>
 void unpack_groups(Bytes codes, std::size_t count, std::uint8_t* out) {
   constexpr std::uint64_t mask = (1U << bits) - 1;
@@ -40,7 +42,7 @@ constexpr std::array<Unpack, 9> unpack_of_bits = {
     nullptr,          unpack_groups<1>, unpack_groups<2>, unpack_groups<3>, unpack_groups<4>,
     unpack_groups<5>, unpack_groups<6>, unpack_groups<7>, unpack_groups<8>};
 
-/// Byte values of `count` values from `first`, a multiple of 8, on.
+/// Decodes a plane's bytes of `count` values, beginning with value `first`, a multiple of 8.
 Result<void> decode_plane(const LosslessPlane& plane, std::uint64_t first, std::size_t count,
                           Block& out) {
   unpack_of_bits[plane.bits](plane.codes.subspan(first / 8 * plane.bits), count, out.data());
@@ -55,7 +57,7 @@ Result<void> decode_plane(const LosslessPlane& plane, std::uint64_t first, std::
   return {};
 }
 
-/// The byte values of one plane, ascending, and the index of each.
+/// The byte values of a plane in ascending order, and the index of each.
 struct Dictionary {
   unsigned size = 0;
   std::array<std::byte, 256> bytes;
@@ -174,7 +176,7 @@ Result<void> decode_lossless(const LosslessPlanes& planes, std::uint64_t first,
                              std::span<float> out) {
   std::array<Block, 4> bytes;
   while (!out.empty()) {
-    const std::size_t skipped = first % 8;  // groups of 8 indices begin on whole bytes
+    const std::size_t skipped = first % 8;  // Groups of 8 indices begin at whole bytes.
     const std::size_t count = std::min(out.size(), block_values - skipped);
     for (std::size_t p = 0; p < planes.size(); ++p)
       EMBD_TRY(decode_plane(planes[p], first - skipped, skipped + count, bytes[p]));

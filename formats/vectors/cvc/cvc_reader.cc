@@ -55,7 +55,8 @@ Result<void> Reader::locate_chunks() {
   return header_.mmap_optimized ? refuse_overlaps() : Result<void>{};
 }
 
-/// Chunks that say where they are could lie on each other, and a small file claim any size.
+/// Refuses chunks that overlap. Chunks of a mapped layout state their places, so a small file could
+/// claim any size with overlapping chunks.
 Result<void> Reader::refuse_overlaps() const {
   std::vector<Extent> sorted = extents_;
   std::ranges::sort(sorted, {}, &Extent::offset);
@@ -93,7 +94,7 @@ Result<void> Reader::check_slice(std::size_t chunk, std::size_t column) const {
   const std::uint64_t rows = header_.chunks[chunk].rows;
   const std::uint64_t offset = extents_[chunk].offset + slice.offset;
   if (slice.encoding == Encoding::lossless) {
-    // Four bits a value are the least that is stored, so this bounds the product.
+    // A value takes at least four bits, so this bounds the product.
     if (rows > slice.size * 2 / schema.dim) {
       return std::unexpected(Error(ErrorCode::bad_count,
                                    fmt::format("chunk {} has {} bytes, too few for {} rows of {}",
@@ -160,7 +161,7 @@ Result<void> Reader::check_rows(std::size_t column, std::uint64_t first,
   return {};
 }
 
-/// Returns the rows from `first` on, at most `count`, that lie in the chunk of row `first`.
+/// Returns the rows from `first` on, at most `count`, that are in the chunk of row `first`.
 Reader::Piece Reader::piece_at(std::uint64_t first, std::uint64_t count) const {
   const auto next = std::ranges::upper_bound(header_.chunks, first, {}, &Chunk::first_row);
   const auto chunk = static_cast<std::size_t>(next - header_.chunks.begin()) - 1;

@@ -19,7 +19,7 @@
 namespace embd::cvc {
 namespace {
 
-/// The most bytes that a chunk of so many rows can take.
+/// Returns the greatest size of a chunk with this many rows.
 std::uint64_t largest_payload(const std::vector<Column>& columns, std::uint64_t rows) {
   std::uint64_t size = 0;
   for (const Column& column : columns) {
@@ -84,7 +84,8 @@ std::uint64_t row_bytes(const Column& column) {
   return column.dim * dtype_bytes(column.type);
 }
 
-/// How a column's part of a chunk, all of it, is to be stored; its place aside.
+/// Returns how a column's part of a chunk is to be stored, without its place. `values` has the
+/// whole part.
 Slice slice_of(const Column& column, Bytes values) {
   Slice slice{.encoding = column.encoding};
   if (column.encoding != Encoding::int8) return slice;
@@ -222,7 +223,7 @@ Result<void> Writer::check_values(std::uint64_t rows, std::span<const Bytes> val
   return {};
 }
 
-/// Rows [first, first + count) of those that `values` hold.
+/// Returns rows [first, first + count) of `values`.
 std::vector<Bytes> Writer::rows_of(std::span<const Bytes> values, std::uint64_t first,
                                    std::uint64_t count) const {
   std::vector<Bytes> some;
@@ -244,7 +245,7 @@ Result<void> Writer::append_rows(std::uint64_t rows, std::span<const Bytes> valu
   return {};
 }
 
-/// True if the header says nothing that the first `rows` rows do not tell.
+/// Returns true if the header can be written from the first `rows` rows alone.
 bool Writer::can_plan(std::uint64_t rows) const {
   const bool has_int8 = std::ranges::count(header_.columns, Encoding::int8, &Column::encoding) > 0;
   return rows > 0 && options_.num_rows && (!has_int8 || rows == *options_.num_rows) &&
@@ -252,8 +253,8 @@ bool Writer::can_plan(std::uint64_t rows) const {
          !has_begun_chunks_;
 }
 
-/// Writes the header of all rows to come, as if their chunks were there. `values`: the first of
-/// them, or all where a column is int8.
+/// Writes the header for all rows, before they come. `values` has the first rows, or all rows if a
+/// column is int8.
 Result<void> Writer::begin_file(std::span<const Bytes> values) {
   header_.num_rows = *options_.num_rows;
   for (std::uint64_t first = 0; first < header_.num_rows; first += options_.chunk_rows) {
@@ -280,14 +281,16 @@ std::uint64_t Writer::rows_left_in_chunk() const {
   return whole - chunk_rows_;
 }
 
-/// A place for the preamble, which is known when the chunk is whole.
+/// Begins a chunk with an empty place for its preamble, which is known only when the chunk is
+/// complete.
 Result<void> Writer::begin_chunk() {
   chunk_.offset = file_.size();
   const std::array<std::byte, preamble_bytes> preamble = {};
   return file_.write(preamble);
 }
 
-/// A chunk that comes whole is encoded where it lies.
+/// Adds rows to the current chunk. A chunk that comes whole in one call is encoded without a copy
+/// of its values.
 Result<void> Writer::add_to_chunk(std::uint64_t rows, std::span<const Bytes> values) {
   const bool comes_whole = chunk_rows_ == 0 && rows == rows_left_in_chunk();
   if (planned_ && chunk_rows_ == 0) EMBD_TRY(begin_chunk());
@@ -299,14 +302,15 @@ Result<void> Writer::add_to_chunk(std::uint64_t rows, std::span<const Bytes> val
   return rows_left_in_chunk() == 0 ? finish_pending() : Result<void>{};
 }
 
-/// The first column's bytes begin the payload and are put as they come, unless int8 needs the
-/// extremes or lossless the dictionary of the whole chunk first.
+/// Adds values of a column to the payload, or keeps them until the chunk is complete. The payload
+/// begins with the first column, so its values can be added as they come. The exceptions are int8,
+/// which needs the range of the whole chunk first, and lossless, which needs its dictionary.
 Result<void> Writer::put_or_keep(std::size_t column, Bytes values) {
   const Column& schema = header_.columns[column];
   if (column == 0 && (schema.encoding == Encoding::fp16 || schema.encoding == Encoding::none))
     return put_column(column, {.encoding = schema.encoding}, values);
-  // A chunk that has become large gets room for all of its rows at once: pages that are never
-  // touched cost nothing, copies to a larger place do.
+  // A large chunk gets room for all of its rows at once. Pages that are never touched cost nothing,
+  // but copies to a larger place do.
   constexpr std::size_t large = 1 << 24;
   std::vector<std::byte>& pending = pending_[column];
   if (pending.size() + values.size() > large)
@@ -315,14 +319,14 @@ Result<void> Writer::put_or_keep(std::size_t column, Bytes values) {
   return {};
 }
 
-/// Continues the payload of the chunk.
+/// Appends bytes to the payload of the current chunk.
 Result<void> Writer::put(Bytes stored) {
   chunk_.crc = crc32(stored, chunk_.crc);
   chunk_.size += static_cast<std::uint32_t>(stored.size());  // rows_per_chunk() leaves room
   return planned_ ? file_.write(stored) : spill_.write(stored);
 }
 
-/// Encodes and puts values of a column.
+/// Encodes values of a column and appends them to the payload.
 Result<void> Writer::put_column(std::size_t column, const Slice& slice, Bytes values) {
   const ElementType type = header_.columns[column].type;
   if (slice.encoding == Encoding::lossless) return put(encode_lossless(values));
@@ -349,7 +353,7 @@ Result<void> Writer::finish_pending() {
   return {};
 }
 
-/// `values`: of the columns, what is not in the payload yet.
+/// Completes the current chunk. `values` has the columns' values that are not in the payload yet.
 Result<void> Writer::finish_chunk(std::span<const Bytes> values) {
   for (std::size_t c = 0; c < values.size(); ++c) {
     if (planned_) {
@@ -391,9 +395,9 @@ Result<void> Writer::write_head(std::string_view json) {
   return file_.write(head.view());
 }
 
-/// The header with each chunk on a page of its own. Pages are reserved for the header as it is
-/// without the chunks' places, as the reference package does it; more where the places would not
-/// fit, which it forgets.
+/// Returns the header with each chunk on a page of its own. Like the reference package, it reserves
+/// the pages that the header needs without the places of chunks. If the places do not fit into
+/// these, it reserves more, which the reference package forgets.
 std::string Writer::place_chunks() {
   std::string json = header_json(header_);
   header_.mmap_optimized = true;

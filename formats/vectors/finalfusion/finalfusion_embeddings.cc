@@ -18,7 +18,7 @@ bool better(const SimilarWord& a, const SimilarWord& b) {
   return a.word < b.word;
 }
 
-/// Keeps the best of all words that are offered.
+/// Keeps the best of all words that are added.
 class Best {
  public:
   explicit Best(std::size_t count) : count_(count) {}
@@ -39,7 +39,7 @@ class Best {
 
  private:
   std::size_t count_;
-  std::vector<SimilarWord> heap_;  // the worst in front
+  std::vector<SimilarWord> heap_;  // A heap with the worst word in front.
 };
 
 }  // namespace

@@ -112,7 +112,7 @@ class WordRows final : public VectorReader, private PlainRowSource, private Word
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
   }
 
-  /// Opening checked all there is to check; the recipe is read only when asked for.
+  /// Opening has checked all but the recipe, which is read here.
   Result<void> verify() const override {
     EMBD_TRY(recipe());
     return {};

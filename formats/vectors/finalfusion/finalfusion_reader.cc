@@ -27,8 +27,8 @@ bool is_storage(ChunkId id) {
   return id == ChunkId::array || id == ChunkId::quantized_array;
 }
 
-/// The ids in the header. Of these a reader needs only the first, which says whether there is
-/// metadata; the others may disagree with the chunks, as early files do.
+/// Reads the chunk ids in the header. A reader needs only the first, which says if there is
+/// metadata. The others may disagree with the chunks, as they do in early files.
 Result<std::vector<std::uint32_t>> read_header(ByteReader& reader) {
   const std::string_view found = as_text(EMBD_TRY(reader.bytes(magic.size(), "magic")));
   if (found != magic) {
@@ -62,14 +62,14 @@ Result<std::vector<std::uint32_t>> read_header(ByteReader& reader) {
   return ids;
 }
 
-/// Reads one chunk after the other and keeps account of them.
+/// Reads chunk after chunk and records their places.
 class ChunkReader {
  public:
   ChunkReader(ByteReader reader, std::vector<Chunk>& chunks) : reader_(reader), chunks_(chunks) {}
 
   ByteReader& body() noexcept { return reader_; }
 
-  /// The id and length of the next chunk.
+  /// Reads the id and the length of the next chunk.
   Result<Chunk> begin(std::string_view expected, bool (*fits)(ChunkId)) {
     Chunk chunk = {};
     chunk.offset = reader_.offset();
@@ -94,7 +94,7 @@ class ChunkReader {
   std::vector<Chunk>& chunks_;
 };
 
-/// The only chunk whose length field says how long it is.
+/// Reads the metadata, the only chunk whose length field must be right.
 Result<std::string_view> read_metadata(ChunkReader& chunks) {
   const Chunk chunk = EMBD_TRY(chunks.begin("metadata (5), as the header says",
                                             [](ChunkId id) { return id == ChunkId::metadata; }));

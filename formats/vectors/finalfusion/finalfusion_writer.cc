@@ -63,7 +63,8 @@ Result<void> check_options(std::uint64_t dim, const WriteOptions& options) {
   return {};
 }
 
-/// A reader that numbers n-grams by their first appearance must come to the same numbers.
+/// Returns the n-grams in the order of their indices. A reader that numbers n-grams by their first
+/// appearance must get the same numbers.
 std::vector<std::pair<std::string, std::uint64_t>> in_order_of_index(
     std::vector<std::pair<std::string, std::uint64_t>> ngrams) {
   std::uint64_t next = 0;
@@ -130,7 +131,7 @@ Result<void> Writer::append_rows(MatrixView rows, const Ids& ids) {
   });
 }
 
-/// The words of the next `rows` rows, as far as they are those of words.
+/// Appends the words of the next `rows` rows, except for rows of subwords.
 Result<void> Writer::append_words(std::uint64_t rows, const Ids& ids) {
   const auto* words = std::get_if<std::vector<std::string>>(&ids);
   const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
@@ -276,7 +277,7 @@ Result<void> Writer::write_vocabulary() {
   return file_.write(after.view());
 }
 
-/// The array's chunk up to its rows, which are written behind it.
+/// Writes the beginning of the array's chunk, up to its rows.
 Result<void> Writer::begin_array(std::uint64_t count) {
   ByteWriter fields;
   fields.u64(count);

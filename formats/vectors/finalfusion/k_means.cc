@@ -24,7 +24,8 @@ double squared_distance(const float* a, const float* b, std::size_t dim) {
   return sum;
 }
 
-/// [0, 1), the same on every platform, unlike the standard's distributions.
+/// Returns a random number in [0, 1) that is the same on every platform, unlike the distributions
+/// of the standard library.
 double uniform(std::mt19937_64& random) {
   return static_cast<double>(random() >> 11) * 0x1p-53;
 }
@@ -48,7 +49,7 @@ NearestCentroid::NearestCentroid(std::span<const float> centroids, std::size_t n
 }
 
 std::uint8_t NearestCentroid::operator()(const float* point) const noexcept {
-  // |x − c|² is least where x·c − |c|²/2 is largest.
+  // |x − c|² is smallest where x·c − |c|²/2 is greatest.
   Floats best = load(half_norms_.data());
   Ints best_at = {};
   for (std::size_t c = 0; c < width_; c += lanes) {

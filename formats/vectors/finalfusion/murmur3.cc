@@ -34,7 +34,7 @@ Hash128 murmur3(std::string_view text, std::uint64_t seed) noexcept {
     h.low = (std::rotl(h.low ^ mix_low(block[0]), 27) + h.high) * 5 + 0x52dce729;
     h.high = (std::rotl(h.high ^ mix_high(block[1]), 31) + h.low) * 5 + 0x38495ab5;
   }
-  // The rest, as if followed by zeros: a zero half mixes to nothing.
+  // The remaining bytes, as if zeros followed. A half of zeros does not change the hash.
   block[0] = block[1] = 0;
   if (!rest.empty()) std::memcpy(block, rest.data(), rest.size());
   h.low ^= mix_low(block[0]);

@@ -12,13 +12,13 @@ bool starts_code_point(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
 }
 
-/// `value` as `bytes` little-endian bytes, added to a hash.
+/// Adds `value`, as `bytes` little-endian bytes, to a hash.
 std::uint64_t fnv64(std::uint64_t hash, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) hash = (hash ^ ((value >> (8 * i)) & 0xFF)) * fnv64_prime;
   return hash;
 }
 
-/// The code point at the front of well-formed UTF-8, which is removed.
+/// Removes the first code point of well-formed UTF-8 from `text` and returns it.
 std::uint32_t take_code_point(std::string_view& text) {
   const auto lead = static_cast<unsigned char>(text.front());
   const std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

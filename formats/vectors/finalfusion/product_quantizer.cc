@@ -23,7 +23,7 @@ using ConstMap = Eigen::Map<const RowMatrix>;
 
 constexpr std::uint64_t seed = 42;
 constexpr int max_rounds = 60;
-constexpr int first_rounds = 10;  // of k-means, before the projection is learnt
+constexpr int first_rounds = 10;  // Rounds of k-means before the projection is learned.
 constexpr int projection_rounds = 25;
 constexpr std::size_t block_rows = 1024;
 
@@ -45,7 +45,7 @@ Result<void> for_each_block(std::size_t rows, const auto& use) {
                       });
 }
 
-/// x·P for every row.
+/// Returns x·P for every row x.
 Result<Matrix> turn(MatrixView rows, const RowMatrix& projection) {
   Matrix turned(rows.rows(), rows.cols());
   EMBD_TRY(for_each_block(rows.rows(), [&](std::size_t first, std::size_t count) {
@@ -55,7 +55,7 @@ Result<Matrix> turn(MatrixView rows, const RowMatrix& projection) {
   return turned;
 }
 
-/// aᵀ·b, [cols, cols]; partial sums of blocks are added in order.
+/// Returns aᵀ·b, [cols, cols]. Partial sums of blocks are added in a fixed order.
 Result<Eigen::MatrixXd> transposed_product(MatrixView a, MatrixView b) {
   const auto cols = signed_size(a.cols());
   const std::size_t rows_a_part = std::max<std::size_t>(block_rows, (a.rows() + 15) / 16);
@@ -73,8 +73,9 @@ Result<Eigen::MatrixXd> transposed_product(MatrixView a, MatrixView b) {
   return product;
 }
 
-/// Eigenvectors of the rows' covariance, dealt out to slices so that the products of the slices'
-/// eigenvalues are near each other: optimal for Gaussian data (Ge et al., 2013, section 3.2).
+/// Returns a rotation of the eigenvectors of the rows' covariance. They are distributed over the
+/// slices so that the products of the eigenvalues of each slice are nearly equal. This is optimal
+/// for Gaussian data (Ge et al., 2013, section 3.2).
 Result<RowMatrix> gaussian_projection(MatrixView rows, std::size_t num_slices) {
   const auto dim = signed_size(rows.cols());
   const auto count = static_cast<double>(std::max<std::size_t>(rows.rows(), 1));
@@ -85,13 +86,14 @@ Result<RowMatrix> gaussian_projection(MatrixView rows, std::size_t num_slices) {
       EMBD_TRY(transposed_product(rows, rows)) / count - mean * mean.transpose();
   const Eigenbasis basis = eigenbasis_of(covariance);
 
-  // Only their proportions matter: with the least as 1, a product grows with every one dealt.
+  // Only the ratios of eigenvalues matter. They are scaled so that the smallest is 1; so a product
+  // grows with every eigenvalue that a slice gets.
   const double largest = basis.values[dim - 1];
   const double least_value = std::max({basis.values[0], 1e-10 * largest, 1e-30});
   const std::size_t slice_dim = rows.cols() / num_slices;
   std::vector<std::vector<Eigen::Index>> slices(num_slices);
   std::vector<double> log_products(num_slices);
-  for (Eigen::Index i = dim - 1; i >= 0; --i) {  // from the largest
+  for (Eigen::Index i = dim - 1; i >= 0; --i) {  // Beginning with the largest.
     std::size_t least = num_slices;
     for (std::size_t s = 0; s < num_slices; ++s)
       if (slices[s].size() < slice_dim &&
@@ -108,13 +110,13 @@ Result<RowMatrix> gaussian_projection(MatrixView rows, std::size_t num_slices) {
   return projection;
 }
 
-/// The rotation that brings `rows` nearest to `target` (orthogonal Procrustes).
+/// Returns the rotation that brings `rows` nearest to `target` (orthogonal Procrustes).
 Result<RowMatrix> procrustes(MatrixView rows, MatrixView target) {
   const Eigen::MatrixXd product = EMBD_TRY(transposed_product(rows, target));
   return RowMatrix(nearest_orthogonal(product).cast<float>());
 }
 
-/// Slices of a matrix and their centroids.
+/// The slices of a matrix and their centroids.
 class Slices {
  public:
   Slices(MatrixView rows, std::size_t num_slices, std::size_t num_centroids)
@@ -136,7 +138,8 @@ class Slices {
         [&](std::size_t slice) { k_means(points(rows, slice), codebook(slice), rounds); });
   }
 
-  /// One round of k-means; `nearest` becomes the rows as the moved centroids give them.
+  /// Runs one round of k-means. `nearest` becomes the rows that the moved centroids give for the
+  /// codes.
   Result<void> refine_once(MatrixView rows, Matrix& nearest) {
     return for_each([&](std::size_t slice) {
       std::vector<std::uint8_t> codes(rows.rows());
@@ -190,8 +193,8 @@ Result<ProductQuantizer> ProductQuantizer::train(MatrixView rows, const Quantize
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} bits a code, expected 1 to 8", options.bits));
   }
-  // Eigen cuts its products by the sizes of the caches it finds, which shows in the last bits:
-  // these make them the same on every machine.
+  // Eigen splits products by the sizes of the caches that it finds, which changes the last bits.
+  // Fixed sizes make them the same on every machine.
   Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 4 << 20);
 
   ProductQuantizer quantizer;

@@ -19,10 +19,10 @@ std::uint32_t default_slices(std::uint64_t dim) {
   return static_cast<std::uint32_t>(dim % 2 == 0 ? dim / 2 : dim);
 }
 
-/// Adds up what codes lose.
+/// Adds up the quantization error of rows.
 class LossSum {
  public:
-  /// `row` was encoded at length 1 and stands for `decoded` × `length`.
+  /// Adds a row. It was encoded at length 1; its decoded form is `decoded` × `length`.
   void add(std::span<const float> row, std::span<const float> decoded, float length) {
     double dot = 0;
     double row_squares = 0;
@@ -58,7 +58,7 @@ class QuantizedArrayWriter {
   Result<QuantizationLoss> write();
 
  private:
-  /// Calls `use(first row, rows)` with all rows, block by block.
+  /// Calls `use(first row, rows)` for all rows, block by block.
   Result<void> for_each_block(
       const std::function<Result<void>(std::uint64_t first, MatrixView rows)>& use);
   Result<ProductQuantizer> train_quantizer();
@@ -84,11 +84,12 @@ Result<void> QuantizedArrayWriter::for_each_block(
 }
 
 Result<ProductQuantizer> QuantizedArrayWriter::train_quantizer() {
-  // Evenly spread over all rows; of length 1, like all that is encoded.
+  // The rows of the sample are spread evenly over all rows and scaled to length 1, like all rows
+  // that are encoded.
   const std::uint64_t num_training = std::min(num_rows_, max_training_rows);
   Matrix training(num_training, dim_);
   for (std::uint64_t i = 0; i < num_training; ++i) {
-    // ⌊i × rows / training⌋ without forming the product, which may overflow.
+    // ⌊i × rows / training⌋, without the product, which could overflow.
     const std::uint64_t row =
         num_rows_ / num_training * i + num_rows_ % num_training * i / num_training;
     EMBD_TRY(rows_.read(row * dim_ * sizeof(float), std::as_writable_bytes(training.row(i))));
@@ -102,7 +103,7 @@ Result<ProductQuantizer> QuantizedArrayWriter::train_quantizer() {
                  .projection = options_.quantizer == FinalfusionOptions::Quantizer::opq});
 }
 
-/// The chunk up to the row norms.
+/// Writes the chunk up to the norms of the rows.
 Result<void> QuantizedArrayWriter::write_quantizer(const ProductQuantizer& quantizer) {
   const std::uint64_t num_floats =
       quantizer.projection().size() + quantizer.codebooks().size() + num_rows_;

@@ -29,7 +29,8 @@ Result<void> expect_rows(std::uint64_t expected, std::uint64_t found, std::uint6
           .at_offset(offset));
 }
 
-/// `count` floats at an offset that is a multiple of 4; the file is mapped at such an address.
+/// Reads `count` floats at an offset that is a multiple of 4; the address of the mapped file is
+/// one, too.
 Result<std::span<const float>> read_floats(std::uint64_t count, ByteReader& reader,
                                            std::string_view field) {
   const Bytes bytes = EMBD_TRY(reader.array(count, sizeof(float), field));
@@ -143,8 +144,8 @@ void Storage::for_each_dot(std::span<const float> query, std::uint64_t num_rows,
       use(row, dot(query.data(), values_.data() + row * dim_, dim_));
     return;
   }
-  // query · (x·Pᵀ) = (query·P) · x, and x is one of few centroids in each slice: their products are
-  // formed once, a row then adds one a slice.
+  // query · (x·Pᵀ) = (query·P) · x, and each slice of x is one of a few centroids. So the products
+  // with all centroids are computed once, and a row adds one of them per slice.
   std::vector<float> turned(query.begin(), query.end());
   if (has_projection()) {
     std::ranges::fill(turned, 0.0F);

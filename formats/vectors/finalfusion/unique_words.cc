@@ -7,7 +7,7 @@
 namespace embd::finalfusion {
 namespace {
 
-/// Seed of the hash. The set of texts does not depend on it.
+/// The seed of the hash. Any seed gives the same counts.
 constexpr std::uint64_t seed = 0x656d6264;
 
 }  // namespace

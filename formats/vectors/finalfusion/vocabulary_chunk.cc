@@ -11,7 +11,7 @@
 namespace embd::finalfusion {
 namespace {
 
-/// The most the crate takes; the Python package takes twice as many.
+/// The greatest number that the Rust crate accepts; the Python package accepts twice as many.
 constexpr std::uint32_t max_fasttext_buckets = 0x7fffffff;
 constexpr std::uint32_t max_bucket_exponent = 63;
 

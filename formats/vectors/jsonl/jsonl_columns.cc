@@ -7,17 +7,17 @@
 namespace embd::jsonl {
 namespace {
 
-/// A member of the first line, and what its values have been on every line so far.
+/// A member of the first line, and the kind of its values on all lines so far.
 struct Candidate {
   std::string name;
-  std::size_t kind;  ///< MemberValue::index() of all, where f32 takes whole numbers, too
+  std::size_t kind;  ///< The MemberValue::index() of all values; f32 includes integers.
 };
 
 constexpr std::size_t no_kind = 0;
 constexpr std::size_t whole_kind = 1;
 constexpr std::size_t float_kind = 2;
 
-/// The kind of a column that holds values of both kinds; no_kind if none does.
+/// Returns the kind of a column that can hold values of both kinds; no_kind if there is none.
 std::size_t common_kind(std::size_t a, std::size_t b) noexcept {
   if (a == b) return a;
   const bool are_numbers = std::max(a, b) == float_kind && std::min(a, b) == whole_kind;

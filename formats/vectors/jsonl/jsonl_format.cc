@@ -18,8 +18,8 @@
 namespace embd::jsonl {
 namespace {
 
-/// The offsets of the lines' first bytes, and behind them the end of the file: one offset alone
-/// where there is no line.
+/// Returns the offset of each line's first byte, followed by the end of the file. There is one
+/// offset if the file has no lines.
 std::vector<std::uint64_t> find_lines(Bytes file) {
   std::vector<std::uint64_t> starts = {0};
   const std::string_view text = as_text(file);
@@ -29,7 +29,7 @@ std::vector<std::uint64_t> find_lines(Bytes file) {
   return starts;
 }
 
-/// Describes what a line holds.
+/// Describes the values of a line for messages.
 std::string in_words(RowKind kind, std::size_t count) {
   if (kind == RowKind::vector) return fmt::format("{} values", count);
   return count == 2 ? "a score and a logit" : fmt::format("{} scores and logits", count / 2);
@@ -37,7 +37,7 @@ std::string in_words(RowKind kind, std::size_t count) {
 
 class JsonlReader final : public VectorReader, private TableSource, private RowTextSource {
  public:
-  /// `first`: the first line, where there is one.
+  /// Makes a reader. `first` is the first line, if there is one.
   JsonlReader(MappedFile file, std::vector<std::uint64_t> lines, const Line& first)
       : file_(std::move(file)),
         lines_(std::move(lines)),
@@ -96,7 +96,7 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
 
   const Columns& found_columns() const {
     std::call_once(columns_once_, [this] {
-      // Scores and logits are the rows themselves.
+      // Scores and logits are not columns, because they are the rows.
       if (info_.kind == RowKind::vector)
         columns_ = Columns::find(info_.num_rows, [this](std::uint64_t row) { return line(row); });
     });
@@ -141,8 +141,8 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
     return values;
   }
 
-  /// Calls `use` with the value that each of rows [first, first + count) has in a column; it
-  /// returns false for a value that the column did not have when it was found.
+  /// Calls `use` with the value of a column for each of rows [first, first + count). `use` returns
+  /// false if the value has another kind than when the column was found.
   Result<void> for_each_value(std::string_view name, std::uint64_t first, std::uint64_t count,
                               const std::function<bool(const MemberValue&)>& use) const {
     EMBD_TRY(check_rows(first, count, info_.num_rows));
@@ -165,7 +165,7 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
     return std::move(error).at_line(row + 1).in_file(file_.path().native());
   }
 
-  /// Parses row `row`'s line and checks its length.
+  /// Parses the line of row `row` and checks the number of its values.
   Result<void> parse(std::uint64_t row, Line& parsed) const {
     auto done = parse_line(line(row), parsed);
     if (!done) return std::unexpected(at_row(std::move(done).error(), row));

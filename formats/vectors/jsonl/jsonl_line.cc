@@ -14,16 +14,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A member of a line that has numbers.
+/// The numbers of a member of a line.
 struct Values {
   std::string_view name;
-  bool is_array = true;  ///< or a number
+  bool is_array = true;  ///< True for an array, false for a single number.
   bool is_there = false;
   std::vector<float> numbers = {};
 };
 
-/// The members of a line. Vectors have an embedding; scores and logits come together, as a number
-/// each or as an array each.
+/// The members of a line. A vector has an embedding. Scores and logits come together, both as
+/// numbers or both as arrays.
 struct Members {
   Values embedding = {.name = "embedding"};
   Values score = {.name = "score", .is_array = false};
@@ -38,8 +38,8 @@ struct Members {
   }
 };
 
-/// Takes the events of nlohmann's parser, so that no tree is built and a number's digits are seen.
-/// Each event returns false to stop with error().
+/// Handles the events of nlohmann's parser, so that no tree is built and the digits of numbers are
+/// available. Each event returns false to stop with error().
 class LineHandler final : public nlohmann::json_sax<Json> {
  public:
   explicit LineHandler(Line& line) : line_(line) { members_.embedding.numbers.swap(line.values); }
@@ -89,7 +89,7 @@ class LineHandler final : public nlohmann::json_sax<Json> {
   bool boolean(bool value) override { return refuse_where_it_matters(value ? "true" : "false"); }
   bool binary(binary_t&) override { return refuse_where_it_matters("binary"); }
   bool number_integer(number_integer_t value) override {
-    // A zero comes here only with its sign: "-0".
+    // A zero comes here only if it has a sign: "-0".
     if (takes_number()) return add(value == 0 ? -0.0F : static_cast<float>(value));
     return refuse_where_it_matters("a negative number");
   }
@@ -104,7 +104,7 @@ class LineHandler final : public nlohmann::json_sax<Json> {
     float value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code == std::errc::result_out_of_range) {
-      // Too large, or so small that it is zero; strtof tells the two apart.
+      // Too large, or so small that it becomes zero; the result of strtod tells which.
       value = static_cast<float>(std::strtod(digits.c_str(), nullptr));
     }
     if (!std::isfinite(value))
@@ -129,7 +129,8 @@ class LineHandler final : public nlohmann::json_sax<Json> {
     return in_array_ || (is_in_member() && values_ != nullptr && !values_->is_array);
   }
 
-  /// A value of a kind that neither the id nor a member of numbers can have: passed over elsewhere.
+  /// Refuses a value that the id or a member of numbers cannot have. In other members it is
+  /// ignored.
   bool refuse_where_it_matters(std::string_view found) {
     if (depth_ == 0) return stop(ErrorCode::bad_type, fmt::format("{}, expected an object", found));
     if (is_id()) {
@@ -170,8 +171,8 @@ class LineHandler final : public nlohmann::json_sax<Json> {
   std::optional<Error> error_;
   Members members_;
   std::size_t depth_ = 0;
-  Values* values_ = nullptr;  // of the member at hand, if it has numbers
-  bool is_id_ = false;        // the member at hand is
+  Values* values_ = nullptr;  // The numbers of the current member, if it has numbers.
+  bool is_id_ = false;        // True if the current member is the id.
   bool has_id_ = false;
   bool in_array_ = false;
 };

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Takes the events of nlohmann's parser. Each returns false to stop with an error.
+/// Handles the events of nlohmann's parser. Each returns false to stop with an error.
 class MemberHandler final : public nlohmann::json_sax<Json> {
  public:
   explicit MemberHandler(std::vector<Member>& members) : members_(members) {}
@@ -72,7 +72,7 @@ class MemberHandler final : public nlohmann::json_sax<Json> {
   std::vector<Member>& members_;
   std::optional<Error> error_;
   std::size_t depth_ = 0;
-  bool is_read_ = false;  // the member that the parser is in
+  bool is_read_ = false;  // True if the current member is read.
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ class JsonlWriter final : public VectorWriter, private TableSink {
     return {};
   }
 
-  /// Appends the members that row `i` of those that were given last has besides.
+  /// Appends the members for the columns of row `i`, counted within the rows that were given last.
   void append_columns(std::size_t i) {
     for (std::size_t c = 0; c < text_columns_.size(); ++c) {
       append_name(text_columns_[c]);
@@ -122,7 +122,7 @@ class JsonlWriter final : public VectorWriter, private TableSink {
   std::vector<std::string> text_columns_;
   std::string line_;
 
-  // The columns of the rows that come next.
+  // The columns of the next rows.
   std::vector<Bytes> next_columns_;
   std::vector<std::span<const std::string>> next_text_columns_;
 };

@@ -98,7 +98,7 @@ class NpyReader final : public VectorReader, private PlainRowSource {
     }
         .dump();
   }
-  /// Opening has checked all there is to check.
+  /// Nothing to do: opening has checked everything.
   Result<void> verify() const override { return {}; }
   const PlainRowSource* plain_rows() const noexcept override { return this; }
 
@@ -127,10 +127,10 @@ class NpyReader final : public VectorReader, private PlainRowSource {
     return {};
   }
 
-  /// True if the elements lie in the file in the order and byte order of memory.
+  /// Returns true if the file has the elements in the order and byte order of memory.
   bool lies_ready() const noexcept { return !header_.big_endian && !header_.fortran_order; }
 
-  /// Row `i` as little-endian elements one after the other.
+  /// Collects row `i` as little-endian elements.
   void gather_row(std::uint64_t i, std::span<std::byte> out) const noexcept {
     const std::uint64_t size = element_bits(header_.type) / 8;
     for (std::uint64_t column = 0; column < info_.dim; ++column) {
@@ -155,7 +155,7 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, co
   return std::make_unique<NpyReader>(std::move(file), array);
 }
 
-/// Streams: the number of rows is filled in at the end.
+/// Writes rows as they come; the number of rows is filled in at the end.
 class NpyWriter final : public VectorWriter {
  public:
   NpyWriter(OutputFile file, std::uint64_t dim, ElementType type)

@@ -26,12 +26,12 @@ constexpr std::array<std::pair<std::string_view, ElementType>, 11> descrs = {{
     {"<u8", ElementType::u64},
 }};
 
-/// Reads the few Python literals that a header is made of.
+/// Reads the Python literals of which a header consists.
 class HeaderText {
  public:
   HeaderText(std::string_view text, std::uint64_t offset) : text_(text), offset_(offset) {}
 
-  /// Takes `token` if it comes next.
+  /// Skips `token` if it comes next. Returns true if it did.
   bool take(std::string_view token) {
     skip_space();
     if (!text_.substr(at_).starts_with(token)) return false;
@@ -69,7 +69,7 @@ class HeaderText {
     const auto [end, code] = std::from_chars(first, text_.data() + text_.size(), value);
     if (code != std::errc()) return error(ErrorCode::bad_value, "expected a number below 2^64");
     at_ += static_cast<std::size_t>(end - first);
-    take("L");  // Python 2 wrote some numbers so.
+    take("L");  // Python 2 wrote some numbers with an L.
     return value;
   }
 
