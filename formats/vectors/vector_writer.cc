@@ -37,8 +37,8 @@ Result<void> TableSink::set_text_columns(std::span<const std::span<const std::st
 
 Result<void> VectorWriter::check_values(MatrixView rows) const {
   if (kept_ == KeptValues::any) return {};
-  constexpr float first_beyond_halves = 65520;  // rounds to infinity
-  constexpr float most_in_codes = 0x1p56F;      // as the sum of squares of 65,536
+  constexpr float first_beyond_halves = 65520;  // The smallest number that rounds to infinity.
+  constexpr float most_in_codes = 0x1p56F;  // So that 65,536 squares add up to a finite float32.
   const bool halves = kept_ == KeptValues::halves;
   const auto values = rows.values();
   const auto bad = std::ranges::find_if_not(values, [&](float value) {

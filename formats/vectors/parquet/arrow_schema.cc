@@ -13,13 +13,13 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-/// Arrow's union of types, as Schema.fbs numbers it.
+/// The types of Arrow, with their numbers in Schema.fbs.
 enum class ArrowType : std::uint8_t { integer = 2, floating = 3, utf8 = 5, fixed_size_list = 16 };
 
 constexpr std::int16_t metadata_version_5 = 4;
 constexpr std::uint8_t header_is_schema = 1;
 
-/// The place of a table's field, by its number in the schema.
+/// Returns the place of a table's field from its number in the schema.
 constexpr flatbuffers::voffset_t slot(int field) {
   return static_cast<flatbuffers::voffset_t>(4 + 2 * field);
 }
@@ -79,7 +79,8 @@ Offset<void> column_field(FlatBufferBuilder& builder, const Column& column) {
 }
 
 std::string base64(Bytes bytes) {
-  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // and the zero that OpenSSL adds
+  // With room for the zero that OpenSSL adds.
+  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
   const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
                                    reinterpret_cast<const unsigned char*>(bytes.data()),
                                    static_cast<int>(bytes.size()));
@@ -105,7 +106,7 @@ std::string arrow_schema(std::span<const Column> columns) {
 
   const std::size_t padded = (builder.GetSize() + 7) / 8 * 8;
   ByteWriter message;
-  message.u32(0xFFFFFFFF);  // a message follows, not the end of the stream
+  message.u32(0xFFFFFFFF);  // A message follows, not the end of the stream.
   message.u32(static_cast<std::uint32_t>(padded));
   message.bytes(std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())));
   message.zeros(padded - builder.GetSize());

@@ -17,7 +17,7 @@ Result<std::vector<std::byte>> decompress_gzip(Bytes stored, std::size_t size) {
   stream.avail_in = static_cast<uInt>(stored.size());
   stream.next_out = reinterpret_cast<Bytef*>(page.data());
   stream.avail_out = static_cast<uInt>(size);
-  constexpr int any_header = 32;  // gzip's or zlib's
+  constexpr int any_header = 32;  // Accept a header of gzip or zlib.
   if (inflateInit2(&stream, any_header + MAX_WBITS) != Z_OK)
     return fail(ErrorCode::out_of_memory, "zlib");
   const int status = inflate(&stream, Z_FINISH);
@@ -38,11 +38,12 @@ bool is_readable(Codec codec) noexcept {
 std::uint64_t most_expansion(Codec codec) noexcept {
   switch (codec) {
     case Codec::snappy:
-      return 64;  // a copy of 64 bytes takes two or more
+      return 64;  // A copy of 64 bytes takes two bytes or more.
     case Codec::gzip:
       return 1100;  // 258 bytes in two bits
     case Codec::zstd:
-      return 64 * 1024;  // a block of 128 KiB takes four bytes or more
+      // A block of 128 KiB takes four bytes or more, and the bound is twice that.
+      return 64 * 1024;
     default:
       return 1;
   }

@@ -9,7 +9,7 @@
 namespace embd::parquet {
 namespace {
 
-/// Signed numbers as unsigned ones of which small magnitudes are small: 0, −1, 1, −2, …
+/// Maps signed to unsigned numbers, so that small magnitudes stay small: 0, −1, 1, −2, …
 std::uint64_t zigzag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
@@ -262,7 +262,7 @@ Result<void> CompactReader::skip(CompactType type) {
     case CompactType::list:
     case CompactType::set: {
       const List list = EMBD_TRY(list_header("list"));
-      // In a list a boolean takes a byte.
+      // In a list, a boolean has a byte of its own.
       const bool is_boolean =
           list.element == CompactType::true_ || list.element == CompactType::false_;
       if (is_boolean) return bytes_.skip(list.count, "list");

@@ -15,14 +15,15 @@
 namespace embd::parquet {
 namespace {
 
-/// More than any program puts into a page; levels of so many entries are held at once.
+/// The greatest number of values of a page. No program writes more, and the levels of all entries
+/// are in memory at once.
 constexpr std::uint32_t most_page_values = std::uint32_t{1} << 26;
 
 bool is_dictionary(Encoding encoding) noexcept {
   return encoding == Encoding::plain_dictionary || encoding == Encoding::rle_dictionary;
 }
 
-/// Takes `size` bytes off the front.
+/// Removes the first `size` bytes from `bytes` and returns them.
 Result<Bytes> take(Bytes& bytes, std::uint64_t size) {
   if (size > bytes.size())
     return fail(ErrorCode::bad_count,
@@ -33,7 +34,7 @@ Result<Bytes> take(Bytes& bytes, std::uint64_t size) {
   return front;
 }
 
-/// Levels of a page of version 1, behind their length.
+/// Removes the levels of a page of version 1, which follow their length, and returns them.
 Result<Bytes> take_levels(Bytes& bytes) {
   const Bytes length = EMBD_TRY(take(bytes, sizeof(std::uint32_t)));
   return take(bytes, load<std::uint32_t>(length));
@@ -91,7 +92,7 @@ Result<void> ForeignColumnReader::find_pages(const ColumnChunk& chunk, std::uint
   if (!is_readable(chunk.codec)) {
     return refuse(start, fmt::format("compression by {}", codec_name(chunk.codec)));
   }
-  // Compared by division: the product might overflow.
+  // Compared by division, because the product could overflow.
   if (chunk.num_values % values_a_row_ != 0 || chunk.num_values / values_a_row_ != num_rows)
     return bad(start, ErrorCode::bad_count,
                fmt::format("{} values in {} rows, expected {} in each", chunk.num_values, num_rows,
@@ -120,7 +121,7 @@ Result<void> ForeignColumnReader::find_pages(const ColumnChunk& chunk, std::uint
       dictionary = dictionaries_.size();
       continue;
     }
-    if (page.header.num_values == 0) continue;  // which some programs write
+    if (page.header.num_values == 0) continue;  // Some programs write empty pages.
     num_values_ += page.header.num_values;
     left -= page.header.num_values;
     pages_.push_back(page);
@@ -195,7 +196,7 @@ Result<PageContent> ForeignColumnReader::decode(const Page& page) const {
   return PageContent{.numbers = join_streams(parts.values.first(wanted), value_bytes())};
 }
 
-/// The parts of a page of either version. Those of version 2 have levels that are not compressed.
+/// Returns the parts of a page of either version. The levels of version 2 are not compressed.
 Result<ForeignColumnReader::Parts> ForeignColumnReader::parts_of(const Page& page) const {
   const PageHeader& header = page.header;
   Parts parts;
@@ -226,7 +227,7 @@ Result<ForeignColumnReader::Parts> ForeignColumnReader::parts_of(const Page& pag
   return parts;
 }
 
-/// All entries have a value, and lists begin where rows do.
+/// Checks that all entries have a value, and that lists begin where rows begin.
 Result<void> ForeignColumnReader::check_levels(const Page& page, const Parts& parts) const {
   const std::size_t count = page.header.num_values;
   const auto row_of = [&](std::size_t i) { return (page.first_value + i) / values_a_row_; };

@@ -18,7 +18,7 @@
 namespace embd::parquet {
 namespace {
 
-/// The type of a list's values; nothing where they are no floats.
+/// Returns the type of a list's values; nothing if they are not floats.
 std::optional<ElementType> float_type(const ForeignColumn& column) {
   if (column.leaves != 1 || column.most_repetition != 1) return std::nullopt;
   if (column.type == PhysicalType::float32) return ElementType::f32;
@@ -104,7 +104,7 @@ class ForeignReader final : public VectorReader, private RowTextSource {
     return std::unexpected(Error(code, std::move(what)).at_offset(offset));
   }
 
-  /// The leaf that holds the vectors.
+  /// Returns the leaf with the vectors.
   Result<std::size_t> vector_leaf(const ReadOptions& options) const {
     std::vector<std::size_t> found;
     std::string names;
@@ -127,7 +127,7 @@ class ForeignReader final : public VectorReader, private RowTextSource {
                fmt::format("several columns of vectors, {}: one must be named", names));
   }
 
-  /// The length of the lists, which the schema does not say.
+  /// Returns the length of the lists, which the schema does not state.
   Result<std::uint64_t> values_a_row(std::size_t leaf, std::uint64_t offset) const {
     for (const RowGroup& group : table_.footer().row_groups) {
       if (group.num_rows == 0) continue;
@@ -144,7 +144,7 @@ class ForeignReader final : public VectorReader, private RowTextSource {
                            table_.footer().columns[leaf].name));
   }
 
-  /// The column of numbers or strings of that name; null if there is none.
+  /// Opens the column of numbers or strings with this name; null if there is none.
   Result<std::unique_ptr<ForeignColumnReader>> open_column(Bytes bytes, std::uint64_t data_end,
                                                            std::string_view wanted) const {
     const auto found = std::ranges::find(table_.footer().columns, wanted, &ForeignColumn::name);
@@ -216,8 +216,8 @@ class ForeignReader final : public VectorReader, private RowTextSource {
   ForeignTable table_;
   VectorSetInfo info_;
   std::unique_ptr<ForeignColumnReader> vectors_;
-  std::unique_ptr<ForeignColumnReader> ids_;    // null: none
-  std::unique_ptr<ForeignColumnReader> texts_;  // null: none
+  std::unique_ptr<ForeignColumnReader> ids_;    // Null if there are no ids.
+  std::unique_ptr<ForeignColumnReader> texts_;  // Null if there are no texts.
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ Result<std::uint64_t> varint(ByteReader& in) {
   return fail(ErrorCode::bad_count, "a run says that it has more than 2^63 numbers");
 }
 
-/// The same number `length` times, as far as there is room.
+/// Reads a run: one number, `length` times, up to the number of values that are still wanted.
 Result<void> read_run(ByteReader& in, unsigned width, std::uint64_t length, std::size_t count,
                       std::vector<std::uint32_t>& out) {
   std::uint32_t value = 0;
@@ -33,11 +33,12 @@ Result<void> read_run(ByteReader& in, unsigned width, std::uint64_t length, std:
   return {};
 }
 
-/// Groups of eight numbers, packed from the lowest bit on. The last may have more than are wanted.
+/// Reads groups of eight numbers, packed from the lowest bit on. The last group may have more
+/// numbers than are wanted.
 Result<void> read_groups(ByteReader& in, unsigned width, std::uint64_t groups, std::size_t count,
                          std::vector<std::uint32_t>& out) {
   const std::uint64_t all = std::min<std::uint64_t>(groups, in.remaining());
-  // A group takes `width` bytes; a writer may leave out bytes of the last that hold nothing.
+  // A group takes `width` bytes. A writer may leave out unused bytes of the last group.
   const Bytes packed = EMBD_TRY(
       in.bytes(width == 0 ? 0 : std::min<std::uint64_t>(all * width, in.remaining()), field));
   std::uint64_t bits = 0;

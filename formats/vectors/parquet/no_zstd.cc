@@ -1,4 +1,4 @@
-// In the place of zstd.cc where Zstandard is left out: the Python module, which would grow by a
+// Replaces zstd.cc in builds without Zstandard, such as the Python module, which would grow by a
 // third.
 #include "formats/vectors/parquet/zstd.h"
 

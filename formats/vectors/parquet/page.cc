@@ -7,7 +7,7 @@
 namespace embd::parquet {
 namespace {
 
-/// `count` times the same level, which takes a bit.
+/// Appends a run: `count` times one level of one bit.
 void append_run(ByteWriter& out, std::uint64_t count, std::uint8_t level) {
   std::uint64_t header = count << 1;
   for (; header >= 0x80; header >>= 7) out.u8(static_cast<std::uint8_t>(header | 0x80));

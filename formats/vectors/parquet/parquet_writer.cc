@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t default_row_group_rows = 32768;
 
-/// Appends numbers as Parquet stores them, which has no type of less than 32 bits.
+/// Appends numbers as Parquet stores them. It has no type of less than 32 bits.
 void append_widened(ElementType type, Bytes values, std::vector<std::byte>& out) {
   if (type != ElementType::i8 && type != ElementType::u8) {
     out.insert(out.end(), values.begin(), values.end());
@@ -39,14 +39,14 @@ void append_widened(ElementType type, Bytes values, std::vector<std::byte>& out)
   }
 }
 
-/// Values of a column that stay in memory until their row group is written.
+/// The values of a column that are kept in memory until their row group is written.
 struct HeldValues {
   std::vector<std::byte> bytes;
-  std::vector<std::uint64_t> page_ends = {};  ///< of strings: where a page may end, in bytes
-  std::vector<std::uint64_t> page_rows = {};  ///< and the rows up to there
+  std::vector<std::uint64_t> page_ends = {};  ///< Where a page of strings may end, in bytes.
+  std::vector<std::uint64_t> page_rows = {};  ///< The number of rows up to each of these places.
 };
 
-/// The columns that rows of scores become, the halves of `dim` values.
+/// Returns the columns of rows of scores. Each column has one half of the `dim` values.
 std::vector<Column> columns_of_scores(std::uint64_t dim) {
   if (dim == 2)
     return {{.name = std::string(score_column), .type = ElementType::f32},
@@ -77,7 +77,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
                                                             : default_row_group_rows) {
     if (options.parquet.compression == ParquetOptions::Compression::zstd) {
       codec_ = Codec::zstd;
-      // DuckDB 2.0 reads no split streams of halves.
+      // DuckDB 2.0 does not read split streams of float16.
       if (options.element_type != ElementType::f16) encoding_ = Encoding::byte_stream_split;
     }
     if (options.recipe) footer_.metadata.emplace_back(recipe_key, recipe_to_json(*options.recipe));
@@ -153,8 +153,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
 
   bool has_scores() const noexcept { return !score_columns_.empty(); }
 
-  /// Adds the values of rows to the page of vectors at hand, or to the columns of scores, which
-  /// are small, and are held as others are.
+  /// Adds the values of rows to the current page of vectors. Scores go to columns, which are small
+  /// and are kept in memory like other columns.
   Result<void> take_values(MatrixView rows) {
     if (!has_scores()) {
       page_rows_ += rows.rows();
@@ -170,9 +170,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     return {};
   }
 
-  /// All that the file has, in the order of the schema. The vectors come first, as their pages do:
-  /// Spark finds the row groups of its share of a file by where the pages of the first column
-  /// begin.
+  /// Returns all columns in the order of the schema. The vectors come first, and so do their pages.
+  /// The reason: Spark assigns row groups by where the pages of the first column begin.
   std::vector<Column> all_columns() const {
     std::vector<Column> all = {id_column_of_rows()};
     if (!has_scores()) all.insert(all.begin(), vectors_);
@@ -184,7 +183,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     return all;
   }
 
-  /// Numbers are signed where they fit: not every engine has unsigned ones.
+  /// Returns the column of ids. Numbers are signed if they fit, because not every program reads
+  /// unsigned ones.
   Column id_column_of_rows() const {
     Column column = {.name = std::string(id_column)};
     if (string_ids_) column.kind = ColumnKind::strings;
@@ -196,7 +196,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     return {.name = std::string(name), .kind = ColumnKind::strings};
   }
 
-  /// Checks what was given for the rows that come next.
+  /// Checks the columns and texts that were given for the next rows.
   Result<void> check_next(std::uint64_t num_rows) const {
     EMBD_TRY(check_columns(columns_, next_columns_, num_rows));
     EMBD_TRY(check_text_columns(text_columns_, next_text_columns_, num_rows));
@@ -242,7 +242,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     }
   }
 
-  /// Notes that a page of strings may end here, behind the first `rows` of the group.
+  /// Notes that a page of strings may end after the first `rows` rows of the group.
   static void end_string(HeldValues& held, std::uint64_t rows) {
     const std::uint64_t begun = held.page_ends.empty() ? 0 : held.page_ends.back();
     if (held.bytes.size() - begun < page_bytes) return;
@@ -274,8 +274,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     return write_stored(column, encoding, {stored, {}}, page.size(), num_rows, chunk);
   }
 
-  /// Writes a page that is stored in two pieces, so that values need not be copied behind levels.
-  /// `size`: of the page before compression.
+  /// Writes a page that comes in two pieces, so that values need not be copied behind levels.
+  /// `size` is the size of the page before compression.
   Result<void> write_stored(const Column& column, Encoding encoding, std::array<Bytes, 2> pieces,
                             std::size_t size, std::uint64_t num_rows, ColumnChunk& chunk) {
     const std::size_t stored = pieces[0].size() + pieces[1].size();
@@ -360,22 +360,22 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   }
 
   OutputFile file_;
-  Ids ids_;  // of all rows, where they were known before; or none
+  Ids ids_;  // The ids of all rows, if they were known before; otherwise none.
   std::vector<NumberColumn> columns_;
   std::vector<std::string> text_columns_;
   Column vectors_;
-  std::vector<Column> score_columns_;  // in the place of vectors_; or none
+  std::vector<Column> score_columns_;  // In place of vectors_; empty if rows are vectors.
   bool has_texts_;
   std::uint64_t row_group_rows_;
   Codec codec_ = Codec::uncompressed;
   Encoding encoding_ = Encoding::plain;
 
   Footer footer_;
-  std::uint64_t num_held_ = 0;  // rows so far, with those of a call that is under way
+  std::uint64_t num_held_ = 0;  // The number of rows so far, including rows of the current call.
   bool string_ids_ = false;
   std::uint64_t largest_id_ = 0;
 
-  // The row group at hand.
+  // The current row group.
   std::uint64_t group_rows_ = 0;
   HeldValues held_ids_;
   HeldValues held_texts_;
@@ -383,10 +383,10 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   std::vector<HeldValues> held_scores_;
   std::vector<HeldValues> held_text_columns_;
   ColumnChunk vector_chunk_;
-  std::vector<std::byte> page_;  // the vectors' values for its last page
+  std::vector<std::byte> page_;  // The values of the vectors for its last page.
   std::uint64_t page_rows_ = 0;
 
-  // For the rows that come next.
+  // The columns and texts for the next rows.
   std::vector<Bytes> next_columns_;
   std::vector<std::span<const std::string>> next_text_columns_;
   std::span<const std::string> next_texts_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view field = "Snappy";
 
-/// A number of `bytes` bytes, the lowest first.
+/// Reads a number of `bytes` bytes, the lowest first.
 Result<std::uint64_t> number(ByteReader& in, unsigned bytes) {
   std::uint64_t value = 0;
   for (unsigned i = 0; i < bytes; ++i) value |= std::uint64_t{EMBD_TRY(in.u8(field))} << (8 * i);
@@ -60,7 +60,8 @@ class Block {
     }
   }
 
-  /// Bytes as they are: up to 60, or as many as the one to four bytes behind the tag say.
+  /// Copies bytes of the block: up to 60, or a number that is in the one to four bytes after the
+  /// tag.
   Result<void> literal(std::uint64_t length) {
     constexpr std::uint64_t longest = 60;
     if (length >= longest)
@@ -71,7 +72,7 @@ class Block {
     return {};
   }
 
-  /// Bytes that came `distance` before; they may be bytes of this copy.
+  /// Copies bytes of the output that came `distance` before. They may include bytes of this copy.
   Result<void> copy(std::uint64_t length, std::uint64_t distance) {
     EMBD_TRY(check_room(length));
     if (distance == 0 || distance > out_.size())

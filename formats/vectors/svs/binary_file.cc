@@ -76,7 +76,7 @@ Result<void> BinaryFile::expect_elements(std::uint64_t element_bytes) const {
             .at_offset(offset)
             .in_file(path().native()));
   };
-  // rows × columns × element_bytes can wrap, so it is compared by division.
+  // Compared by division, because rows × columns × element_bytes could overflow.
   const std::uint64_t elements = data().size() / element_bytes;
   if (rows != 0 && columns > elements / rows)
     return at(ErrorCode::file_too_short, file.bytes().size());
@@ -113,7 +113,7 @@ Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
       if (binary->uuid == uuid) found.push_back(std::move(*binary));
     } else if (binary.error().code() == ErrorCode::out_of_memory) {
       return binary;
-    }  // What else is no binary file is a stray one.
+    }  // Any other file that is not a binary file is ignored.
   }
   const auto preferred = std::ranges::find_if(
       found, [&](const BinaryFile& b) { return b.path().filename() == preferred_name; });

@@ -46,7 +46,7 @@ class Uncompressed final : public Dataset {
   ElementType type_;
 };
 
-/// value = scale · code + bias, one pair for all rows.
+/// A data set with value = scale · code + bias. All rows share scale and bias.
 class ScalarQuantized final : public Dataset {
  public:
   ScalarQuantized(std::unique_ptr<Dataset> codes, float scale, float bias)
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Dataset>> open_uncompressed(const TomlTable& object,
                                                    const std::filesystem::path& directory) {
   const std::uint64_t dim = EMBD_TRY(object.count("dims"));
   const std::string eltype = EMBD_TRY(object.string("eltype"));
-  const bool is_byte = eltype == "byte";  // opaque bytes: a code inside LVQ
+  const bool is_byte = eltype == "byte";  // Opaque bytes: codes of LVQ.
   const auto type = is_byte ? ElementType::u8 : element_from_library_name(eltype);
   if (!type)
     return std::unexpected(object.error(ErrorCode::bad_type, "eltype", type.error().what()));

@@ -15,10 +15,10 @@ namespace {
 constexpr std::uint64_t turbo_lanes = 16;
 constexpr std::uint64_t turbo_block_bytes = 64;
 
-/// Where the code of each dimension lies in a row.
+/// How the codes of a row are packed.
 struct Packing {
   std::uint64_t bits;  // 4 or 8
-  bool turbo;          // blocks of 16 lanes, else one dimension after the other
+  bool turbo;          // True for blocks of 16 lanes, false for one dimension after another.
   std::uint64_t dim;
 
   std::uint64_t codes_per_lane() const { return turbo_block_bytes / turbo_lanes * 8 / bits; }
@@ -45,11 +45,11 @@ struct Packing {
   }
 };
 
-/// Codes with a scale and bias a row: primary LVQ data.
+/// The primary LVQ data: codes, and a scale and bias for each row.
 struct Primary {
   BinaryFile binary;
   Packing packing;
-  bool half_constants;  // scale and bias as float16, as early releases wrote them
+  bool half_constants;  // True if scale and bias are float16, as in early releases.
 
   Bytes row(std::uint64_t i) const noexcept {
     return binary.data().subspan(i * binary.columns, binary.columns);
@@ -104,7 +104,7 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
         object.error(ErrorCode::bad_count, "num_vectors",
                      fmt::format("{}, the binary file has {} rows", rows, primary.binary.rows)));
   }
-  // A row of the file bounds the dimensions before anything is computed from them.
+  // The row size of the file limits the dimensions, before anything is computed from them.
   const std::uint64_t columns = primary.binary.columns;
   if (dim / 2 > columns) {
     return std::unexpected(object.error(ErrorCode::bad_count, "logical_dimensions",
@@ -123,7 +123,7 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
   return primary;
 }
 
-/// The difference that the primary codes leave, in codes of its own.
+/// The residual LVQ data: codes of the difference that the primary codes leave.
 struct Residual {
   std::unique_ptr<Dataset> bytes;
   Packing packing;
@@ -235,7 +235,7 @@ Result<std::unique_ptr<Dataset>> open_lvq(const TomlTable& object,
   return std::make_unique<Lvq>(std::move(primary), std::move(centroids), std::move(residual));
 }
 
-/// Named for what it is; its rows are those of its second data set.
+/// A LeanVec data set. Its rows are those of its second data set.
 class LeanVec final : public Dataset {
  public:
   LeanVec(std::unique_ptr<Dataset> primary, std::unique_ptr<Dataset> secondary)

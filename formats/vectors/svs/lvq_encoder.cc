@@ -14,7 +14,7 @@ std::uint64_t code_bytes(std::uint64_t dim, unsigned bits) {
   return (dim * bits + 7) / 8;
 }
 
-/// Codes at the front of `row`, the low half of a byte first.
+/// Packs codes at the beginning of `row`, the low half of a byte first.
 void pack(std::span<const std::uint8_t> codes, unsigned bits, std::span<std::byte> row) {
   for (std::size_t i = 0; i < codes.size(); ++i) {
     const std::size_t bit = i * bits;
@@ -22,7 +22,7 @@ void pack(std::span<const std::uint8_t> codes, unsigned bits, std::span<std::byt
   }
 }
 
-/// The nearest of 2^bits steps of `scale` above `low`.
+/// Returns the nearest of the 2^bits steps of `scale` above `low`.
 std::uint8_t nearest_code(float value, float low, float scale, unsigned bits) {
   const float most = static_cast<float>((1U << bits) - 1);
   return scale > 0 ? static_cast<std::uint8_t>(

@@ -36,7 +36,7 @@ Result<std::uint64_t> positive(const TomlTable& table, std::string_view key) {
   return value;
 }
 
-/// The value of a key that must be one of a table of names.
+/// Reads a key whose value must be a name of a table, and returns what the name stands for.
 template <class T, std::size_t N>
 Result<T> named(const TomlTable& table, std::string_view key,
                 const std::array<Named<T>, N>& names) {
@@ -53,7 +53,7 @@ struct Subset {
   std::uint64_t level;
 };
 
-/// One level: the rows of its blocks, one after the other.
+/// The rows of a level: those of its blocks, one after another.
 class Level {
  public:
   void add(std::unique_ptr<Dataset> block) {
@@ -89,7 +89,7 @@ class Level {
   std::uint64_t rows_ = 0;
 };
 
-/// Levels added in float32, in their order.
+/// A data set whose rows are the sums of all levels, added in float32 in order.
 class Levels final : public Dataset {
  public:
   explicit Levels(std::vector<Level> levels) : levels_(std::move(levels)) {}
@@ -122,7 +122,7 @@ class Levels final : public Dataset {
  private:
   void add_rows(const Level& level, std::uint64_t first, std::uint64_t count, std::span<float> out,
                 std::span<float> piece) const noexcept {
-    std::vector<float> wide;  // only a row longer than the piece needs it
+    std::vector<float> wide;  // Needed only if a row has more dimensions than the piece.
     if (count * dim() > piece.size()) {
       wide.resize(count * dim());
       piece = wide;
@@ -136,7 +136,7 @@ class Levels final : public Dataset {
   std::vector<Level> levels_;
 };
 
-/// Which level a subset without `position` belongs to: the number in its file's name.
+/// Returns the level of a subset without `position`: the number in the name of its file.
 std::optional<std::uint64_t> level_in_name(std::string_view stem, std::string_view file_name) {
   if (!file_name.starts_with(stem)) return std::nullopt;
   std::string_view rest = file_name.substr(stem.size());
@@ -189,7 +189,7 @@ Result<void> refuse_quantized(const TomlTable& params) {
   return {};
 }
 
-/// The content of the [[encoding]] tables, before any binary is opened.
+/// The content of the [[encoding]] tables, read before any binary file is opened.
 struct Plan {
   TomlTable table;
   std::uint64_t rows;
@@ -248,7 +248,7 @@ Result<Subset> open_subset(const Plan& plan, const std::filesystem::path& config
   return Subset{.data = std::move(data), .level = *level};
 }
 
-/// The vector configuration beside `config` whose subsets carry `uuid`.
+/// Finds the configuration of vectors beside `config` whose subsets have `uuid`.
 Result<std::filesystem::path> find_vectors(const TomlTable& index,
                                            const std::filesystem::path& config, const Uuid& uuid) {
   std::vector<std::filesystem::path> found;
@@ -347,7 +347,7 @@ Result<SpecificationIndex> open_specification_index(const std::filesystem::path&
   const std::uint64_t rows = EMBD_TRY(positive(index, "n_elements"));
   const std::uint64_t id_bytes = EMBD_TRY(named(index, "internal_id", id_types));
   const SpecificationDistance distance = EMBD_TRY(named(index, "distance", distances));
-  // The document spells the key in two ways.
+  // The specification spells this key in two ways.
   const bool misspelt = !index.has("binary_file_uuid") && index.has("binary_file_uid");
   const std::string_view key = misspelt ? "binary_file_uid" : "binary_file_uuid";
   const Uuid uuid = EMBD_TRY(uuid_in(index, key));

@@ -17,7 +17,7 @@ std::string_view name_of(T value, const std::array<Named<T>, N>& names) {
   return std::ranges::find(names, value, &Named<T>::value)->name;
 }
 
-/// STEM`suffix` beside STEM.config.
+/// Returns the path STEM`suffix` beside STEM.config.
 std::filesystem::path beside(const std::filesystem::path& config, std::string_view suffix) {
   return config.parent_path() / (specification_stem(config) + std::string(suffix));
 }
@@ -26,8 +26,8 @@ std::filesystem::path first_subset(const std::filesystem::path& config) {
   return config.parent_path() / subset_name(specification_stem(config), 1, 1);
 }
 
-/// The rows are whole in `rows`: the ids, then the configuration. Returns the UUID that an index
-/// must name.
+/// Completes the files of vectors after the last row: writes the ids, then the configuration.
+/// Returns the UUID by which an index refers to the vectors.
 Result<Uuid> finish_vectors(const std::filesystem::path& config, RowFile& rows,
                             std::span<const std::uint64_t> ids,
                             const std::optional<Recipe>& recipe) {
@@ -40,7 +40,8 @@ Result<Uuid> finish_vectors(const std::filesystem::path& config, RowFile& rows,
   }
   Sha256 hash;
   hash.update("vectors");
-  // An index finds its vectors by this UUID alone, so equal rows beside each other need two.
+  // An index finds its vectors by this UUID alone. So equal rows in two files of a directory need
+  // different UUIDs.
   hash.update(specification_stem(config));
   hash.update(std::as_bytes(std::span(rows_uuid.bytes)));
   const Uuid origin = Uuid::from_digest(hash.digest());

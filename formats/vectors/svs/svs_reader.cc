@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The face of every form: a data set, its ids and what to say of the rest.
+/// Reads every kind of SVS files as a vector set: a data set, its ids, and a description.
 class Reader final : public VectorReader, private PlainRowSource {
  public:
   Reader(std::unique_ptr<Dataset> data, std::vector<std::uint64_t> ids, Json fields,
@@ -49,7 +49,7 @@ class Reader final : public VectorReader, private PlainRowSource {
     description.update(fields_);
     return description.dump();
   }
-  /// Opening has checked all there is to check.
+  /// Nothing to do: opening has checked everything.
   Result<void> verify() const override { return {}; }
   const PlainRowSource* plain_rows() const noexcept override {
     return data_->raw() ? this : nullptr;
@@ -64,7 +64,7 @@ class Reader final : public VectorReader, private PlainRowSource {
   std::optional<MatrixView> view() const noexcept override {
     const auto raw = data_->raw();
     if (!raw || info_.element_type != ElementType::f32) return std::nullopt;
-    // The data begin at a multiple of 64 in a mapped file.
+    // In a mapped file, the data begin at a multiple of 64.
     return MatrixView(reinterpret_cast<const float*>(raw->data()), info_.num_rows, info_.dim);
   }
   Result<void> read_stored(std::uint64_t first, std::uint64_t count,

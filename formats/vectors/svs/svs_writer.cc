@@ -70,8 +70,8 @@ class DirectoryWriter final : public VectorWriter {
   std::optional<Recipe> recipe_;
 };
 
-/// LVQ needs the mean before the first row: rows are kept as float32 in the directory to come, then
-/// encoded.
+/// Writes rows with LVQ, which needs the mean of all rows first. Rows are kept as float32 in the
+/// new directory and encoded at the end.
 class LvqWriter final : public VectorWriter {
  public:
   LvqWriter(OutputDirectory directory, OutputFile rows, std::uint64_t dim, LvqBits bits,
@@ -182,7 +182,7 @@ Result<void> check_layout(const std::filesystem::path& path, Layout layout) {
   return {};
 }
 
-/// The bits of the quantizer that the options name; nullopt if they name none.
+/// Returns the bits of the quantizer in the options; nullopt if there is none.
 Result<std::optional<LvqBits>> check_quantizer(Layout layout, const WriteOptions& options) {
   std::string_view name = name_of(options.finalfusion.quantizer, finalfusion_quantizer_names);
   const std::optional<LvqBits> bits = lvq_bits(options.svs.quantizer);

@@ -52,7 +52,7 @@ bool TomlTable::has(std::string_view key) const {
 
 namespace {
 
-/// The node under `key` as T, or what is wrong with it.
+/// Returns the node under `key` as T, or the error.
 template <class T>
 std::expected<const T*, std::pair<ErrorCode, std::string>> find(const void* node,
                                                                 std::string_view key,

@@ -12,7 +12,8 @@
 namespace embd::svs {
 namespace {
 
-constexpr std::uint64_t translation_record_bytes = 12;  // u64 external, u32 internal, packed
+// External id (u64) and internal id (u32), packed.
+constexpr std::uint64_t translation_record_bytes = 12;
 
 Result<Graph> open_graph(const std::filesystem::path& directory) {
   const TomlTable object = EMBD_TRY(open_object(directory));
@@ -72,7 +73,7 @@ Result<void> read_search(const TomlTable& table, SearchParameters& out) {
   return {};
 }
 
-/// The flat table of releases before v0.0.3 of the parameters.
+/// Reads the flat table of parameters that releases before v0.0.3 wrote.
 Result<void> read_legacy_parameters(const TomlTable& table, VamanaDirectory& index) {
   index.build.alpha = static_cast<float>(EMBD_TRY(table.floating("alpha")));
   index.build.graph_max_degree = EMBD_TRY(table.count("max_out_degree"));
@@ -113,7 +114,7 @@ Result<void> read_parameters(const TomlTable& table, VamanaDirectory& index) {
                   fmt::format("{}, expected vamana_index_parameters v0.0.0 to v0.0.3", schema)));
 }
 
-/// The id outside for each of `rows` rows: every row once, no id twice.
+/// Reads the external id of each of `rows` rows. Every row must occur once and no id twice.
 Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
                                                     const std::filesystem::path& directory,
                                                     std::uint64_t rows) {
@@ -172,7 +173,7 @@ Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
   return external;
 }
 
-/// The metric in our own table beside the library's.
+/// Reads the metric from embd's table in the configuration.
 Result<std::optional<Metric>> read_metric(const TomlTable& config) {
   const auto table = config.root_table(embd_table);
   if (!table || !table->has(metric_key)) return std::nullopt;
@@ -273,8 +274,8 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
 }
 
 Result<Metric> metric_unless_said(const VamanaDirectory& index, const std::filesystem::path& path) {
-  // The library builds by distances with 1.2 and by similarities with 0.95, and refuses an alpha on
-  // the other side of 1.
+  // The SVS library uses 1.2 for distances and 0.95 for similarities. It refuses an alpha on the
+  // other side of 1.
   if (index.build.alpha <= 1) return Metric::cos;
   return fail_in(path, ErrorCode::invalid_argument,
                  fmt::format("the index does not say its metric, and was built with alpha {}, as "

@@ -45,7 +45,7 @@ Result<void> write_graph_directory(const std::filesystem::path& directory,
                            graph_name, content.max_degree, content.rows, uuid.text())));
 }
 
-/// The table of parameters under `prefix` ("object" or "object.parameters").
+/// Returns the table of parameters under `prefix` ("object" or "object.parameters").
 std::string parameters(const VamanaContent& content, std::string_view prefix) {
   const BuildParameters& build = content.build;
   const SearchParameters& search = content.search;
@@ -122,8 +122,8 @@ num_points = {}
 }  // namespace
 
 std::string toml_float(float value) {
-  std::string text =
-      fmt::format("{}", static_cast<double>(value));  // widened, as the library writes it
+  // Widened to double, as the SVS library writes it.
+  std::string text = fmt::format("{}", static_cast<double>(value));
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
   return text;
 }

@@ -19,7 +19,8 @@ constexpr std::pair<Metric, char> metric_codes[] = {
     {Metric::jaccard, 'j'},
 };
 
-/// Index: old code. b1, u40, uuid, f64, f32, f16, f8, u64, u32, u8, i64, i32, i16, i8.
+/// The current code for each old code, which is the index: b1, u40, uuid, f64, f32, f16, f8, u64,
+/// u32, u8, i64, i32, i16, i8.
 constexpr std::array<std::uint8_t, 15> present_codes = {0,  1,  2,  3,  10, 11, 12, 5,
                                                         14, 15, 17, 20, 21, 22, 23};
 

@@ -11,9 +11,10 @@
 namespace embd::usearch {
 namespace {
 
-/// USearch writes a graph of 2^32 slots at most unless built for 40-bit ones, and so do we.
+/// The greatest number of slots. Unless it is built for 40-bit slots, USearch writes graphs of at
+/// most 2^32 slots, and so does embd.
 constexpr std::uint64_t max_size = std::numeric_limits<std::uint32_t>::max();
-/// Longest neighbour list: what a 32-bit count and a sane file can hold.
+/// The greatest length of a list of neighbours.
 constexpr std::uint64_t max_connectivity = std::uint64_t{1} << 16;
 
 std::unexpected<Error> fail_at(std::uint64_t offset, ErrorCode code, std::string what) {
@@ -62,8 +63,8 @@ Result<void> Reader::read(Bytes bytes) {
   return check_keys();
 }
 
-/// The head stands first, or behind a matrix whose size is given in 32 or in 64 bits. Only the
-/// magic tells which.
+/// Finds the head. It stands at the beginning, or after a matrix whose size is given in 32 or 64
+/// bits; only the magic tells which.
 Result<std::uint64_t> Reader::find_head(Bytes bytes) {
   if (has_magic_at(bytes, 0)) {
     header_.matrix = MatrixHead::absent;

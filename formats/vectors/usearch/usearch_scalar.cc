@@ -12,19 +12,19 @@
 namespace embd::usearch {
 namespace {
 
-/// A float of at most eight bits: sign, `exponent_bits`, `mantissa_bits`, right-aligned in a byte.
+/// A float of at most eight bits: sign, exponent and mantissa, right-aligned in a byte.
 struct SmallFloat {
   int exponent_bits;
   int mantissa_bits;
   int bias;
-  /// Codes from here on (without sign) are infinity or NaN.
+  /// The first code (without sign) that is infinity or NaN.
   int first_special;
   bool has_infinity;
   std::uint8_t nan;
 };
 constexpr SmallFloat e5m2_kind = {5, 2, 15, 0x7c, true, 0x7d};
 constexpr SmallFloat e4m3_kind = {4, 3, 7, 0x7f, false, 0x7f};
-// Without specials: a NaN is stored as the largest value.
+// These types have no infinity or NaN. A NaN is stored as the largest value.
 constexpr SmallFloat e3m2_kind = {3, 2, 3, 0x20, false, 0x1f};
 constexpr SmallFloat e2m3_kind = {2, 3, 1, 0x20, false, 0x1f};
 
@@ -70,15 +70,16 @@ std::uint8_t encode(const SmallFloat& f, float value) noexcept {
   if (magnitude == 0) return static_cast<std::uint8_t>(sign);
   const int largest = f.first_special - 1;
   const int overflow = f.has_infinity ? f.first_special : largest;
-  // Within a step of the largest value; what lies beyond is decided after rounding.
+  // Limits the value to one step above the largest one. Values beyond that are handled after
+  // rounding.
   int exponent = 0;
   std::frexp(magnitude, &exponent);
   exponent = std::max(exponent - 1, 1 - f.bias);
   if (std::isinf(magnitude) || exponent > (1 << f.exponent_bits) - f.bias) {
     return static_cast<std::uint8_t>(sign | overflow);
   }
-  // Steps of the value's binade, ties to even (the default rounding mode); a carry moves on to the
-  // next code, which is the next binade.
+  // Rounds to steps of the value's binade, ties to even (the default rounding mode). A carry gives
+  // the next code, which is in the next binade.
   const auto steps =
       static_cast<int>(std::nearbyint(std::ldexp(magnitude, f.mantissa_bits - exponent)));
   const int code = ((exponent + f.bias - 1) << f.mantissa_bits) + steps;

@@ -68,7 +68,7 @@ class PresentRows final : public VectorReader, private PlainRowSource {
     }
     return json.dump();
   }
-  /// Opening has checked all there is to check.
+  /// Nothing to do: opening has checked everything.
   Result<void> verify() const override { return {}; }
   const PlainRowSource* plain_rows() const noexcept override { return this; }
 
@@ -98,7 +98,8 @@ class PresentRows final : public VectorReader, private PlainRowSource {
   }
 
   Reader reader_;
-  std::vector<std::uint64_t> slots_;  // of the rows that are present; empty: all are
+  // The slots of the rows that are not removed; empty if none is removed.
+  std::vector<std::uint64_t> slots_;
   VectorSetInfo info_;
 };
 
@@ -110,7 +111,7 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return false;
   const auto file_bytes = static_cast<std::uint64_t>(file.tellg());
-  // Either product may be nonsense; only one that stays within the file is looked behind.
+  // Either product may be meaningless. Only a place inside the file is read.
   const auto behind = [&](std::uint64_t rows, std::uint64_t cols, MatrixHead kind) {
     return (rows == 0 || cols <= file_bytes / rows) && magic_at(file, bytes_of(kind) + rows * cols);
   };

@@ -19,10 +19,11 @@
 namespace embd::vecs {
 namespace {
 
-/// .fvecs and its kin (TEXMEX): before each row its number of elements, u32.
+/// The bytes before each row of .fvecs and similar files (TEXMEX): the number of its elements, u32.
 constexpr std::size_t row_header_bytes = 4;
 
-/// .fbin and its kin (big-ann-benchmarks): u32 rows, u32 elements a row, the rows.
+/// The bytes before the rows of .fbin and similar files (big-ann-benchmarks): the number of rows
+/// and the number of elements of a row, both u32.
 constexpr std::size_t bin_header_bytes = 8;
 
 Result<PlainRows> parse_vecs(Bytes file, ElementType type) {
@@ -51,7 +52,8 @@ Result<PlainRows> parse_bin(Bytes file, ElementType type) {
     return std::unexpected(Error(ErrorCode::bad_count, "rows of 0 elements").at_offset(4));
   }
   rows.stride = rows.row_bytes();
-  // Both counts are below 2^32 and elements at most 4 bytes, so only the last product could wrap.
+  // Both counts are below 2^32 and elements have at most 4 bytes, so only the last product could
+  // overflow.
   if (rows.num_rows > reader.remaining() / rows.stride ||
       rows.num_rows * rows.stride != reader.remaining()) {
     return std::unexpected(Error(ErrorCode::file_size_mismatch,
@@ -209,7 +211,8 @@ Result<std::unique_ptr<VectorWriter>> create_bin(const std::filesystem::path& pa
   return writer;
 }
 
-/// One format of a family: its extension, whose letters are its name, and its elements.
+/// A format of one of the two families: its extension, whose letters are its name, and its element
+/// type.
 struct Kind {
   std::string_view extension;
   ElementType type;
@@ -249,7 +252,7 @@ constexpr Format make_format() {
       },
       .create = [](const std::filesystem::path& path, std::uint64_t dim,
                    const WriteOptions& options) -> Result<std::unique_ptr<VectorWriter>> {
-        // f32 is what WriteOptions says where nobody chose.
+        // f32 is the default of WriteOptions.
         if (options.element_type != ElementType::f32)
           EMBD_TRY(check_type(kind, options.element_type));
         return kind.create(path, dim, kind.type);

@@ -17,7 +17,7 @@ namespace {
 using finalfusion::fasttext_hash;
 using finalfusion::Ngrams;
 
-/// Not a word but the end of a sentence: it has no n-grams.
+/// The end of a sentence. It is not a word and has no n-grams.
 constexpr std::string_view end_of_sentence = "</s>";
 constexpr std::int32_t supervised = 3;
 
@@ -25,7 +25,7 @@ struct Model {
   std::uint64_t dim = 0;
   std::uint64_t buckets = 0;
   std::uint32_t min_n = 0;
-  std::uint32_t max_n = 0;  ///< 0: words have no n-grams
+  std::uint32_t max_n = 0;  ///< 0 if words have no n-grams.
   std::uint64_t input_at = 0;
   std::uint64_t input_rows = 0;
   std::vector<WordRow> words;
@@ -116,7 +116,7 @@ Result<void> read_dictionary(std::string_view file, ByteReader& reader, Model& m
   return {};
 }
 
-/// A dense matrix; its values are skipped.
+/// Skips the values of a dense matrix.
 Result<std::uint64_t> skip_matrix(ByteReader& reader, std::uint64_t dim, std::string_view name) {
   const std::uint64_t offset = reader.offset();
   if (EMBD_TRY(reader.u8("quantized flag")) != 0) {
@@ -205,8 +205,8 @@ class FastTextRows final : public WordRows, private WordEmbeddingSource {
                 out.size_bytes());
   }
 
-  /// The mean with the n-grams' rows, in fastText's order: the shortest first at every start.
-  /// Single brackets are no n-grams.
+  /// Computes the mean of a word's row and the rows of its n-grams, in the order of fastText: for
+  /// each beginning, the shortest first. Single brackets are not n-grams.
   void add_ngrams(std::string_view text, std::span<float> row) const {
     if (model_.max_n == 0 || text == end_of_sentence) return;
     const Ngrams ngrams(text, "<", ">");
@@ -226,7 +226,7 @@ class FastTextRows final : public WordRows, private WordEmbeddingSource {
     for (float& value : row) value *= scale;
   }
 
-  Model model_;  // its words are in rows_
+  Model model_;  // The model without its words, which are in rows_.
   bool with_buckets_;
 };
 

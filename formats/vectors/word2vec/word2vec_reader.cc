@@ -24,7 +24,7 @@ Error error_at(std::uint64_t offset, ErrorCode code, std::string what) {
   return Error(code, std::move(what)).at_offset(offset);
 }
 
-/// A line without its end and the blanks before it.
+/// Returns a line without its end and the blanks before the end.
 std::string_view line_at(std::string_view text, std::uint64_t offset) {
   std::string_view line = text.substr(offset, text.find('\n', offset) - offset);
   while (line.ends_with(' ') || line.ends_with('\r')) line.remove_suffix(1);
@@ -36,12 +36,13 @@ std::uint64_t after_line(std::string_view text, std::uint64_t offset) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-/// From 1; counted only for an error.
+/// Returns the number of a line, counted from 1. Used only for errors, because it counts all lines
+/// before.
 std::uint64_t line_number(std::string_view text, std::uint64_t offset) {
   return 1 + static_cast<std::uint64_t>(std::ranges::count(text.substr(0, offset), '\n'));
 }
 
-/// "rows dim", the first line; each row takes at least `row_bytes(dim)`.
+/// Reads the first line, "rows dim". Each row takes at least `row_bytes(dim)`.
 Result<Shape> read_shape(std::string_view text, std::uint64_t min_value_bytes) {
   constexpr std::size_t max_line = 64;
   const std::string_view line = line_at(text.substr(0, max_line), 0);
@@ -95,7 +96,7 @@ Result<std::vector<WordRow>> find_binary_rows(std::string_view text, const Shape
   std::vector<WordRow> rows;
   std::uint64_t offset = after_line(text, 0);
   for (std::uint64_t i = 0; i < shape.rows; ++i) {
-    // The line feed that ends a row stands before the next one's word.
+    // The line feed at the end of a row stands before the word of the next row.
     if (offset < text.size() && text[offset] == '\n') ++offset;
     const std::size_t space = text.find(' ', offset);
     if (space == std::string_view::npos) {
@@ -156,7 +157,7 @@ class TextRows final : public WordRows {
   }
 };
 
-/// The word is what stands before the last `dim` fields.
+/// Splits a line into its word and the last `dim` fields.
 Result<WordRow> split_line(std::string_view text, std::uint64_t offset, std::uint64_t dim) {
   const std::string_view line = line_at(text, offset);
   std::size_t values = line.size();
@@ -185,7 +186,7 @@ Result<std::vector<WordRow>> find_text_rows(std::string_view text, std::uint64_t
   return rows;
 }
 
-/// Opens by `open_mapped(file)`, whose errors get the file's name.
+/// Maps a file and opens it by `open_mapped(file)`, whose errors get the name of the file.
 Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& path,
                                                 const auto& open_mapped) {
   MappedFile file = EMBD_TRY(MappedFile::open(path));
@@ -198,7 +199,7 @@ Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& pat
 }  // namespace
 
 std::uint64_t count_values(std::string_view first_line) noexcept {
-  std::uint64_t count = first_line.starts_with(' ') ? 1 : 0;  // behind an empty word
+  std::uint64_t count = first_line.starts_with(' ') ? 1 : 0;  // After an empty word.
   for (std::size_t i = 1; i < first_line.size(); ++i)
     if (first_line[i] == ' ' && first_line[i - 1] != ' ') ++count;
   return count;
@@ -232,7 +233,7 @@ Result<std::unique_ptr<VectorReader>> open_text_dims(const std::filesystem::path
                                                      const ReadOptions&) {
   return open_file(path, [](MappedFile file) -> Result<std::unique_ptr<VectorReader>> {
     const std::string_view text = as_text(file.bytes());
-    // A digit and a blank are the least a value takes.
+    // A value takes at least a digit and a blank.
     const Shape shape = EMBD_TRY(read_shape(text, 2));
     auto rows = EMBD_TRY(find_text_rows(text, after_line(text, 0), shape.dim));
     if (rows.size() != shape.rows) {

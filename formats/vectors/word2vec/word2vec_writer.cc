@@ -35,7 +35,7 @@ class WordWriter final : public VectorWriter {
         const std::string_view word = words ? std::string_view((*words)[i]) : number;
         put_row(word, rows.row(i));
         EMBD_TRY(check_row(word, row));
-        // Only the shape at the front makes rows wait.
+        // Rows wait only if the shape stands before them.
         EMBD_TRY(layout_ == Layout::text ? file_.write(as_bytes(row_))
                                          : rows_.write(as_bytes(row_)));
       }
@@ -53,7 +53,7 @@ class WordWriter final : public VectorWriter {
     });
   }
 
-  /// That a reader finds `word` in `row_` again.
+  /// Checks that a reader will find `word` in `row_` again.
   Result<void> check_row(std::string_view word, std::uint64_t row) const {
     const auto refuse = [&](std::string_view why) {
       return fail(ErrorCode::bad_value, fmt::format("the word of row {}, {:?}, holds a {}", row,

@@ -28,7 +28,7 @@ std::string WordRows::describe() const {
 }
 
 Result<void> WordRows::verify() const {
-  // Of no rows the dimension may be any number: nothing in the file bounds it.
+  // Without rows, the dimension may be any number, because nothing in the file limits it.
   std::vector<float> values(info_.num_rows > 0 ? info_.dim : 0);
   for (std::uint64_t row = 0; row < info_.num_rows; ++row) EMBD_TRY(read(row, 1, values));
   return {};
