@@ -9,10 +9,10 @@
 namespace embd {
 namespace {
 
-/// Rows whose distances to all centers are in memory at a time.
+/// The number of rows whose distances to all centers are in memory at a time.
 constexpr std::size_t rows_of_block = 192;
-/// Members of a group that are added up as one task. The sum of a group is that of such parts, in
-/// their order, on any number of threads.
+/// The number of members of a group that one task adds up. The sum of a group is the sum of such
+/// parts, in their order, on any number of threads.
 constexpr std::size_t members_of_part = 8192;
 
 struct Part {

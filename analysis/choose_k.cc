@@ -15,24 +15,25 @@ namespace {
 
 constexpr std::size_t sample_rows = 10'000;
 constexpr std::uint32_t most_groups = 128;
-/// Every number of groups up to here is tried, then one a fifth greater than the last.
+/// Every number of groups up to this one is tried; after it, each next number is a fifth greater.
 constexpr std::uint32_t last_single_step = 12;
 
-/// Rounds of a trial: the silhouette of groups that are nearly settled is nearly that of the end.
+/// The rounds of a trial. The silhouette of groups that are nearly settled is close to the final
+/// one.
 constexpr std::uint32_t trial_rounds = 8;
-/// Of these, the best are followed further: more groups take longer to settle.
+/// The number of best trials that are followed further, because more groups take longer to settle.
 constexpr std::size_t last_trials = 4;
 constexpr std::uint32_t last_rounds = 24;
 
-/// The first rows of a matrix.
+/// Returns the first rows of a matrix.
 Matrix first_rows(const Matrix& rows, std::size_t count) {
   Matrix first(count, rows.cols());
   for (std::size_t i = 0; i < count; ++i) std::ranges::copy(rows.row(i), first.row(i).begin());
   return first;
 }
 
-/// The silhouette of a unit row. The mean distance to a group is 1 − row · (sum of the group's unit
-/// rows) / size, so that no two rows need be compared.
+/// Returns the silhouette of a unit row. Its mean distance from a group is 1 − row · (sum of the
+/// group's unit rows) / size, so that no two rows need to be compared.
 double silhouette(std::span<const double> unit, std::size_t own, std::span<const double> sums,
                   std::span<const std::uint64_t> sizes) {
   if (sizes[own] < 2) return 0;
@@ -111,7 +112,8 @@ Result<std::uint32_t> choose_k(const CosineRows& rows, const KMeansOptions& opti
 
   const auto root = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(count)));
   const std::uint32_t most = std::clamp(root, 2U, most_groups);
-  // Drawn one after the other, so that the first k are what would be drawn for k groups.
+  // Centers are drawn one after another, so that the first k are the centers that would be drawn
+  // for k groups.
   const Matrix starts = EMBD_TRY(draw_centers(some, most, random, options.threads, stop));
   KMeansOptions trial_options = options;
   trial_options.rounds = trial_rounds;

@@ -19,7 +19,8 @@
 namespace embd {
 namespace {
 
-/// Neighbours of each row at least: with few of them the tree is searched for row by row.
+/// The smallest number of neighbours of each row. With fewer of them, the spanning tree would have
+/// to be searched row by row.
 constexpr std::size_t least_neighbours = 16;
 
 Result<std::vector<std::int32_t>> kmeans_groups(const CosineRows& rows,
@@ -57,7 +58,8 @@ Result<std::vector<std::int32_t>> dense_groups(const CosineRows& rows,
   return density_groups(tree, rows.size(), options.min_size);
 }
 
-/// Numbers groups anew: from the largest on, equal ones by their first row. Returns how many.
+/// Numbers groups anew, the largest first, equally large ones by their first row. Returns the
+/// number of groups.
 std::size_t number_by_size(std::vector<std::int32_t>& groups) {
   struct Group {
     std::uint64_t size = 0;
@@ -82,7 +84,8 @@ std::size_t number_by_size(std::vector<std::int32_t>& groups) {
   return all.size();
 }
 
-/// The distance of each row to the center of its group, or to the nearest one.
+/// Computes the distance of each row from the center of its group, or from the nearest center if it
+/// is in no group.
 Result<void> measure(const CosineRows& rows, int threads, Clusters& clusters) {
   const std::size_t num_groups = clusters.centers.rows();
   clusters.distances.assign(rows.size(), std::numeric_limits<float>::quiet_NaN());
@@ -105,7 +108,7 @@ Result<void> measure(const CosineRows& rows, int threads, Clusters& clusters) {
   return {};
 }
 
-/// Ranks the rows of each group, and those in none, by their distances.
+/// Ranks the rows of each group by their distances, and so the rows in no group.
 void rank(Clusters& clusters) {
   std::vector<std::uint32_t> rows(clusters.groups.size());
   std::iota(rows.begin(), rows.end(), 0U);

@@ -13,24 +13,26 @@ namespace embd {
 namespace {
 
 constexpr std::size_t sample_rows = 1024;
-/// How often a basis is turned towards the directions in which the sample is long.
+/// The number of times that a basis is turned towards the directions in which the sample has large
+/// components.
 constexpr int turns = 3;
-/// The rest of a row whose bounds must rule nothing out: its product with the shortest rest is
-/// still more than any cosine.
+/// The length of the rest for a row whose bounds must rule out nothing. Its product with the
+/// shortest rest is still greater than any cosine.
 constexpr float unbounded_rest = 1e4F;
 
-/// Returns how much rounding may take from a square that is 1 at most.
+/// Returns by how much rounding may reduce a square that is at most 1.
 double lost_square(std::size_t dim) noexcept {
   return 1e-5 + 2e-7 * static_cast<double>(dim);
 }
 
 using Vectors = std::vector<std::vector<double>>;
 
-/// Makes the vectors orthonormal, one after the other; one that depends on those before becomes 0.
+/// Makes the vectors orthonormal, one after another. A vector that depends on those before becomes
+/// 0.
 void orthonormalize(Vectors& vectors) {
   for (std::size_t j = 0; j < vectors.size(); ++j) {
     std::vector<double>& vector = vectors[j];
-    for (int time = 0; time < 2; ++time) {  // twice, for what rounding leaves
+    for (int time = 0; time < 2; ++time) {  // Twice, to remove what rounding leaves.
       for (std::size_t i = 0; i < j; ++i) {
         const double along = dot(vector, vectors[i]);
         for (std::size_t d = 0; d < vector.size(); ++d) vector[d] -= along * vectors[i][d];
@@ -48,7 +50,7 @@ Vectors sample_of(const CosineRows& rows) {
   return sample;
 }
 
-/// Turns vectors towards the directions in which the sample is long.
+/// Turns vectors towards the directions in which the sample has large components.
 Vectors turned(const Vectors& vectors, const Vectors& sample) {
   Vectors next(vectors.size(), std::vector<double>(vectors.front().size()));
   for (const std::vector<double>& row : sample) {
@@ -60,7 +62,7 @@ Vectors turned(const Vectors& vectors, const Vectors& sample) {
   return next;
 }
 
-/// Makes a short row of a row's dot products with the directions, in place of these.
+/// Replaces the dot products of a row and the directions by the short row.
 void shorten(std::span<float> dots, float inverse_norm, std::size_t dim) {
   if (std::isnan(inverse_norm) || inverse_norm == 0) {
     std::ranges::fill(dots, 0.0F);

@@ -10,21 +10,23 @@ namespace embd {
 namespace {
 
 constexpr std::uint32_t none = 0xffffffff;
-/// Distances of less count as this, so that a density is a number.
+/// The smallest distance that is used, so that densities are finite.
 constexpr double least_distance = 1e-6;
 
-/// The density at which rows of 1 − cosine `distance` part: 1 over the length between unit rows.
+/// Returns the density at which rows with the distance 1 − cosine `distance` part: 1 divided by the
+/// Euclidean distance of unit rows.
 double density_at(float distance) noexcept {
   return 1 / std::max(least_distance, std::sqrt(2 * static_cast<double>(distance)));
 }
 
-/// How all rows grow together, link by link: node i < n is row i, node n + j the rows that link j
-/// has put together.
+/// The tree of merges of all rows, link by link. Node i < n is row i; node n + j has the rows that
+/// link j has connected.
 class Merges {
  public:
   Merges(std::span<const TreeLink> tree, std::size_t num_rows) : num_rows_(num_rows), tree_(tree) {
     DisjointSets sets(num_rows);
-    std::vector<std::uint32_t> nodes(num_rows);  // of each set, at its least row
+    // The node of each set, stored at the set's smallest row.
+    std::vector<std::uint32_t> nodes(num_rows);
     for (std::uint32_t row = 0; row < num_rows; ++row) nodes[row] = row;
     sizes_.assign(num_rows, 1);
     for (const TreeLink& link : tree) {
@@ -68,12 +70,14 @@ class Merges {
   std::vector<std::size_t> sizes_;
 };
 
-/// A group that stays one from a density on, until it falls apart or fades.
+/// A candidate for a group: rows that stay together from one density on, until the group falls
+/// apart or shrinks away.
 struct Candidate {
   std::uint32_t parent = none;
-  double birth = 0;       // the density from which on it is a group
-  double stability = 0;   // over its rows, how much denser it gets before they leave it
-  double best_below = 0;  // the greatest stability of disjoint groups inside it
+  double birth = 0;  // The density from which on it is a group.
+  // The sum over its rows of how much denser it gets before the row leaves it.
+  double stability = 0;
+  double best_below = 0;  // The greatest total stability of disjoint groups inside it.
   bool is_chosen = false;
 };
 
@@ -83,7 +87,8 @@ class Condensation {
       : merges_(merges), min_size_(min_size), last_group_(num_rows, none) {
     candidates_.push_back({});
     follow(merges.root(), 0);
-    // Each candidate comes after the one it is in: one that is split in two adds both.
+    // Each candidate comes after the candidate that contains it, because splitting a candidate adds
+    // both halves.
     while (!to_split_.empty()) {
       const auto [node, candidate] = to_split_.back();
       to_split_.pop_back();
@@ -106,8 +111,8 @@ class Condensation {
   }
 
  private:
-  /// Follows a candidate from `node` on to where it ends: rows that leave it in numbers too small
-  /// for a group are noted.
+  /// Follows a candidate from `node` to its end. Rows that leave it in parts too small for a group
+  /// are noted.
   void follow(std::uint32_t node, std::uint32_t candidate) {
     while (true) {
       if (merges_.is_row(node)) {
@@ -142,8 +147,8 @@ class Condensation {
     merges_.for_rows(node, [&](std::uint32_t row) { last_group_[row] = candidate; });
   }
 
-  /// Chooses a candidate unless the groups inside it are more stable together. All rows are no
-  /// group.
+  /// Chooses a candidate, unless the groups inside it are more stable together. The candidate of
+  /// all rows is never chosen.
   void choose() {
     for (std::size_t c = candidates_.size(); c-- > 1;) {
       Candidate& candidate = candidates_[c];
@@ -156,7 +161,7 @@ class Condensation {
   const Merges& merges_;
   const std::size_t min_size_;
   std::vector<Candidate> candidates_;
-  std::vector<std::uint32_t> last_group_;  // the candidate that each row was in last
+  std::vector<std::uint32_t> last_group_;  // The last candidate that each row was in.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> to_split_;
 };
 

@@ -20,7 +20,8 @@ float most_apart(const DedupeOptions& options) noexcept {
   return static_cast<float>(1 - options.min_similarity);
 }
 
-/// The pairs of copies with the first of their kind, put between other pairs in the order of rows.
+/// Inserts the pairs of copies and the first row of their kind between other pairs, in the order of
+/// rows.
 class WithCopies {
  public:
   WithCopies(std::span<const std::uint32_t> firsts, const NearPairSink& sink)
@@ -58,7 +59,7 @@ std::vector<std::uint32_t> rows_that_are_first(std::span<const std::uint32_t> fi
   return rows;
 }
 
-/// The row that stands for each group, at the group's least row.
+/// Returns the row that is kept for each group, stored at the group's smallest row.
 std::vector<std::uint64_t> chosen_rows(DisjointSets& groups, Keep keep, std::size_t num_rows,
                                        std::span<const std::uint64_t> lengths) {
   std::vector<std::uint64_t> chosen(num_rows);

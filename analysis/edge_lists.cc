@@ -9,7 +9,7 @@ float weight_at(std::size_t place, std::size_t k) {
   return static_cast<float>(k - place) / static_cast<float>(k);
 }
 
-/// The weight of `row` among the neighbours of `of`; 0 if it is none of them.
+/// Returns the weight of `row` among the neighbours of `of`; 0 if it is not one of them.
 float weight_among(const NeighbourGraph& graph, std::size_t of, std::size_t row) {
   const auto neighbours = graph.rows_of(of);
   const auto found = std::ranges::find(neighbours, row);

@@ -22,7 +22,7 @@ std::vector<std::uint32_t> first_of_equal(MatrixView rows) {
                    static_cast<std::uint32_t>(row)};
   std::ranges::sort(hashed);
   std::vector<std::uint32_t> firsts(rows.rows());
-  std::vector<std::uint32_t> different;  // rows of one hash that have different bytes
+  std::vector<std::uint32_t> different;  // Rows with one hash and different bytes.
   for (std::size_t i = 0; i < hashed.size(); ++i) {
     const auto [hash, row] = hashed[i];
     if (i == 0 || hashed[i - 1].first != hash) different.clear();

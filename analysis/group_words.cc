@@ -19,7 +19,8 @@ namespace {
 
 using WordCounts = std::unordered_map<std::string, std::uint64_t>;
 
-/// A word that can name something: no sign, no number, not a single ASCII letter.
+/// Returns true if a word can name something: it is not punctuation, a number or a single ASCII
+/// letter.
 bool can_name(std::string_view word) {
   const auto is_letter = [](char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -28,7 +29,7 @@ bool can_name(std::string_view word) {
   return word.size() > 1 && std::ranges::any_of(word, is_letter);
 }
 
-/// Counts each word of a text once: a text that repeats a word is not more about it.
+/// Counts each word of a text once, because a text that repeats a word is not more about it.
 void count_words(const wordpiece::Normalizer& normalizer, std::string_view text,
                  wordpiece::Word& word, WordCounts& counts) {
   std::vector<std::string> words;
@@ -39,12 +40,14 @@ void count_words(const wordpiece::Normalizer& normalizer, std::string_view text,
   for (std::string& each : words) ++counts[std::move(each)];
 }
 
-/// Returns the words that name a group, the best first; of equal ones, those of more texts first.
+/// Returns the words that describe a group best, the best first. Words of equal score are sorted by
+/// the number of texts that contain them.
 std::vector<std::string> best_words(const WordCounts& of_group, std::uint64_t group_texts,
                                     const WordCounts& of_all, std::uint64_t all_texts,
                                     std::size_t count) {
   struct Scored {
-    std::int64_t score;  ///< millionths: the last bits of a logarithm are each library's own
+    /// In millionths, because the last bits of a logarithm differ between libraries.
+    std::int64_t score;
     std::uint64_t texts;
     std::string_view word;
   };
@@ -52,7 +55,7 @@ std::vector<std::string> best_words(const WordCounts& of_group, std::uint64_t gr
   for (const auto& [word, texts] : of_group) {
     const double share = static_cast<double>(texts) / static_cast<double>(group_texts);
     const double elsewhere = static_cast<double>(of_all.at(word)) / static_cast<double>(all_texts);
-    // A word that is no more frequent here than elsewhere says nothing about the group.
+    // A word that is not more frequent here than elsewhere does not describe the group.
     if (share <= elsewhere && texts != of_all.at(word)) continue;
     scored.push_back({std::llround(share * std::log(share / elsewhere) * 1e6), texts, word});
   }

@@ -9,7 +9,8 @@ namespace embd {
 namespace {
 
 constexpr std::size_t queries_at_once = 4096;
-/// Rows asked for at first; four times as many where all of them are near.
+/// The number of rows that are requested first. If all of them are near, four times as many are
+/// requested.
 constexpr std::size_t first_k = 16;
 constexpr std::size_t sample_rows = 1000;
 
@@ -27,14 +28,14 @@ class PairIndex {
     return PairIndex(EMBD_TRY(Index::build(packed, ids, options, stop)), chosen.size());
   }
 
-  /// Calls function(row, other, distance) for the rows that the index finds near each of `queries`.
+  /// Calls function(row, other, distance) for all rows that the index finds near each of `queries`.
   template <class Function>
   Result<void> find(const CosineRows& rows, std::span<const std::uint32_t> queries, float most,
                     int threads, const std::stop_token& stop, const Function& function) const {
     std::vector<std::uint32_t> left(queries.begin(), queries.end());
     for (std::size_t k = first_k; !left.empty(); k *= 4) {
       const std::size_t asked = std::min(k, num_rows_);
-      std::vector<std::uint32_t> full;  // with more than k near rows, perhaps
+      std::vector<std::uint32_t> full;  // Rows that may have more than k near rows.
       EMBD_TRY(search(
           rows, left, asked, threads, stop, [&](std::uint32_t row, const std::vector<Hit>& hits) {
             const bool may_be_more =
@@ -81,7 +82,7 @@ void sort_once(std::vector<NearPair>& pairs) {
   pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
 }
 
-/// Some of the rows, at equal steps.
+/// Returns some of the rows, at equal steps.
 std::vector<std::uint32_t> sample_of(std::span<const std::uint32_t> rows) {
   const std::size_t count = std::min(sample_rows, rows.size());
   std::vector<std::uint32_t> sample;
@@ -89,7 +90,7 @@ std::vector<std::uint32_t> sample_of(std::span<const std::uint32_t> rows) {
   return sample;
 }
 
-/// Looks the exact pairs up among those found.
+/// Counts how many of the exact pairs are among the found ones.
 DuplicateRecall recall_of(std::vector<NearPair> exact, std::span<const NearPair> found,
                           std::size_t num_rows) {
   sort_once(exact);

@@ -10,18 +10,19 @@
 namespace embd {
 namespace {
 
-/// A round that lowers the inertia by a smaller share is the last.
+/// The last round is the first that reduces the inertia by a smaller share than this.
 constexpr double least_gain = 1e-6;
-/// Rows of a batch, and how often batches go through a sample of the rows.
+/// The rows of a batch, and how often batches go through all rows.
 constexpr std::size_t batch_rows = 16'384;
 constexpr std::size_t batch_passes = 2;
-/// Rounds over all rows after batches.
+/// The rounds over all rows after the batches.
 constexpr std::uint32_t rounds_after_batches = 10;
-/// Rows among which the first centers are drawn, and rows for each center.
+/// The number of rows among which the first centers are drawn: at least this, and so many per
+/// center.
 constexpr std::size_t least_start_rows = 20'000;
 constexpr std::size_t start_rows_of_center = 100;
 
-/// Rows of a set copied beside one another.
+/// Returns a copy of some rows, one after another.
 Matrix picked_rows(const CosineRows& rows, std::span<const std::uint32_t> picked) {
   Matrix copy(picked.size(), rows.dim());
   for (std::size_t i = 0; i < picked.size(); ++i)
@@ -29,8 +30,9 @@ Matrix picked_rows(const CosineRows& rows, std::span<const std::uint32_t> picked
   return copy;
 }
 
-/// Gives each group without rows the row that is farthest from its center, of a group that keeps
-/// others. Returns false if a group stays empty, since the rows left lie on their centers.
+/// Gives each group without rows the row that is farthest from its center, taken from a group that
+/// keeps other rows. Returns false if a group stays empty, because all remaining rows are at their
+/// centers.
 bool fill_empty_groups(Assignment& assignment, std::size_t k) {
   std::vector<std::uint64_t> sizes(k);
   for (const std::uint32_t group : assignment.groups) ++sizes[group];
@@ -58,7 +60,7 @@ class Run {
   Run(const CosineRows& rows, const KMeansOptions& options, const std::stop_token& stop)
       : rows_(rows), options_(options), stop_(stop) {}
 
-  /// Lloyd's rounds from `centers` on, until little changes.
+  /// Runs Lloyd's algorithm from `centers` until little changes.
   Result<KMeans> refine(Matrix centers, std::uint32_t rounds) const {
     KMeans result = {std::move(centers), {}, 0};
     result.assignment = EMBD_TRY(assign_rows(rows_, result.centers, options_.threads));
@@ -77,12 +79,12 @@ class Run {
     return result;
   }
 
-  /// Centers that have gone through batches of a random order of all rows.
+  /// Updates the centers by batches of all rows in a random order (mini-batch k-means).
   Result<Matrix> batches(Matrix centers, Random& random) const {
     std::vector<double> sums(centers.rows() * rows_.dim());
     for (std::size_t pass = 0; pass < batch_passes; ++pass) {
       const std::vector<std::uint32_t> order = draw_rows(rows_.size(), rows_.size(), random);
-      // Forgets the sums of an earlier pass, whose centers have moved since.
+      // Clears the sums of the pass before, because the centers have moved since.
       std::ranges::fill(sums, 0);
       for (std::size_t first = 0; first < order.size(); first += batch_rows) {
         if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
@@ -114,7 +116,7 @@ class Run {
   const std::stop_token& stop_;
 };
 
-/// Leaves out the groups that have no rows.
+/// Removes the groups that have no rows.
 void drop_empty_groups(KMeans& result) {
   std::vector<std::uint32_t> numbers(result.centers.rows());
   for (const std::uint32_t group : result.assignment.groups) numbers[group] = 1;
@@ -158,7 +160,7 @@ Result<KMeans> one_start(const CosineRows& rows, const KMeansOptions& options, R
 Result<KMeans> kmeans(const CosineRows& rows, const KMeansOptions& options,
                       const std::stop_token& stop) {
   Random random(options.seed);
-  // One start is enough of a large set, whose sample is a good likeness.
+  // One start is enough for a large set, because its sample represents it well.
   const std::uint32_t starts = rows.size() > options.batch_above ? 1 : options.starts;
   KMeans best = EMBD_TRY(one_start(rows, options, random, stop));
   for (std::uint32_t start = 1; start < starts; ++start) {

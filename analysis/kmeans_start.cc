@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::size_t rows_of_block = 1024;
 
-/// How far each row is from the nearest center so far, with the sums of blocks of rows.
+/// The distance of each row from the nearest center so far, and the sums over blocks of rows.
 class Nearness {
  public:
   explicit Nearness(std::size_t num_rows)
       : distances_(num_rows, std::numeric_limits<float>::max()),
         sums_((num_rows + rows_of_block - 1) / rows_of_block) {}
 
-  /// Draws a row with a chance in proportion to its distance; any row where all distances are 0.
+  /// Draws a row with a probability in proportion to its distance. If all distances are 0, draws
+  /// any row.
   std::uint32_t draw(Random& random) const {
     const double total = std::accumulate(sums_.begin(), sums_.end(), 0.0);
     if (!(total > 0)) return static_cast<std::uint32_t>(random.below(distances_.size()));
@@ -34,7 +35,8 @@ class Nearness {
     return static_cast<std::uint32_t>(row);
   }
 
-  /// Takes the best of some rows as the next center: that which leaves the least sum.
+  /// Adds the best of the drawn rows as the next center: the row that leaves the smallest sum of
+  /// distances.
   Result<std::uint32_t> add_best_of(const CosineRows& rows, std::span<const std::uint32_t> drawn,
                                     int threads) {
     Matrix candidates(drawn.size(), rows.dim());

@@ -11,14 +11,14 @@
 namespace embd {
 namespace {
 
-/// Rows that push in an epoch.
+/// The number of rows that push in an epoch.
 constexpr std::size_t num_pushing = 128;
-/// Sums that run side by side, so that a compiler can keep them in registers of any width.
+/// The number of partial sums, so that a compiler can use vector registers of any width.
 constexpr std::size_t lanes = 8;
-/// How much a row is pushed for each unit of weight that draws it: UMAP pushes 5 times; half as
-/// much again keeps more neighbours.
+/// The pushing force for each unit of weight that pulls a row. UMAP uses 5; half as much again
+/// keeps more neighbours near.
 constexpr float push_of_pull = 7.5F;
-/// Keeps the push of rows at one place finite.
+/// Keeps the pushing force of rows at one place finite.
 constexpr float softness = 0.1F;
 constexpr float first_step = 0.5F;
 constexpr std::uint64_t seed = 1;
@@ -28,10 +28,10 @@ struct Force {
   float y = 0;
 };
 
-/// The rows that push in an epoch, by their places.
+/// The rows that push in an epoch, with their places.
 class Pushing {
  public:
-  /// All rows where they are few; else rows drawn anew by each call.
+  /// Takes all rows if there are few; otherwise draws new rows in each call.
   void choose(const Places& places, Random& random) {
     const std::size_t num_rows = places.x.size();
     count_ = std::min(num_rows, num_pushing);
@@ -40,12 +40,12 @@ class Pushing {
       x_[i] = places.x[row];
       y_[i] = places.y[row];
     }
-    // The rest of the last lanes: so far away that they push by nothing.
+    // Fills the last lanes with places so far away that they do not push.
     std::fill(x_.begin() + count_, x_.end(), far_away);
     std::fill(y_.begin() + count_, y_.end(), far_away);
   }
 
-  /// The mean push on a place.
+  /// Returns the mean pushing force on a place.
   Force push(float x, float y) const noexcept {
     std::array<float, lanes> sum_x = {};
     std::array<float, lanes> sum_y = {};
@@ -85,7 +85,7 @@ class Adam {
     square_share_ *= keep_square;
     step_ = step;
   }
-  /// How far the row goes under a force.
+  /// Returns how far the row moves under a force.
   float move(std::size_t row, float force) noexcept {
     means_[row] = keep_mean * means_[row] + (1 - keep_mean) * force;
     squares_[row] = keep_square * squares_[row] + (1 - keep_square) * force * force;
@@ -105,7 +105,7 @@ class Adam {
   float step_ = 0;
 };
 
-/// The force on a row.
+/// Returns the force on a row.
 Force force_on(std::size_t row, std::span<const Edge> edges, const Places& places,
                const Pushing& pushing) noexcept {
   const float x = places.x[row];

@@ -12,17 +12,17 @@
 namespace embd {
 namespace {
 
-/// Rows that others are compared with at a time.
+/// The number of rows with which queries are compared at a time.
 constexpr std::size_t rows_of_tile = 128;
-/// Rows of a task.
+/// The number of rows of a task.
 constexpr std::size_t rows_of_segment = 2048;
-/// Bytes of the queries of a stripe, which stay in the second-level cache.
+/// The size of the queries of a stripe in bytes. They stay in the second-level cache.
 constexpr std::size_t bytes_of_stripe = std::size_t{512} << 10;
-/// Bounds pay from so many rows on.
+/// The number of rows from which on bounds save time.
 constexpr std::size_t least_bounded_rows = 4096;
-/// If bounds leave a greater share of the pairs, comparing all of them is quicker.
+/// If bounds leave more than this share of the pairs, comparing all pairs is faster.
 constexpr std::size_t most_left = 6;
-/// No two rows are farther apart.
+/// The greatest possible distance of two rows.
 constexpr float farthest = 2;
 
 /// One of the two sets that are compared.
@@ -32,7 +32,7 @@ struct Side : ChosenRows {
   bool is_whole() const noexcept { return chosen.size() == rows.size(); }
 };
 
-/// Some rows of a side, side by side.
+/// A copy of some rows of a side, one after another.
 class PackedRows {
  public:
   PackedRows(const Side& side, std::size_t first, std::size_t count) : stride_(side.rows.dim()) {
@@ -59,7 +59,7 @@ class PackedRows {
   StoredRows stored_;
 };
 
-/// A stripe of queries, and what short rows of theirs are compared by.
+/// A stripe of queries, with their short rows (CosineBounds) negated.
 struct Stripe {
   std::size_t first;
   std::size_t count;
@@ -77,7 +77,8 @@ struct Stripe {
 
 class PairFinder {
  public:
-  /// `is_one_set`: both sides are the same, and each pair is to be found once.
+  /// Finds pairs of two sides. `is_one_set` says that both sides are the same set; then each pair
+  /// is found once.
   PairFinder(Side queries, Side others, bool is_one_set, float most, int threads,
              const std::stop_token& stop)
       : queries_(std::move(queries)),
@@ -105,8 +106,8 @@ class PairFinder {
  private:
   struct Scratch {
     std::vector<float> values;
-    std::vector<std::uint32_t> left;     // slots that bounds leave, of all queries
-    std::vector<std::size_t> left_ends;  // of each query
+    std::vector<std::uint32_t> left;     // The rows that bounds leave, of all queries.
+    std::vector<std::size_t> left_ends;  // The end of each query's rows in `left`.
     std::vector<float> distances;
   };
 
@@ -146,7 +147,8 @@ class PairFinder {
     return pairs;
   }
 
-  /// Lists the pairs that bounds leave; false if they leave too many, or there are none.
+  /// Lists the pairs that bounds leave. Returns false if they leave too many, or if there are no
+  /// bounds.
   bool rule_out(const Stripe& stripe, std::size_t first, std::size_t count, Scratch& scratch) {
     if (!others_.bounds) return false;
     constexpr std::size_t row_bytes = sizeof(float) * CosineBounds::width;
@@ -206,8 +208,8 @@ class PairFinder {
   Side queries_;
   Side others_;
   bool is_one_set_;
-  float bound_;            // that distances of near pairs are below
-  float bound_of_bounds_;  // that negated bounds of near pairs are below
+  float bound_;            // The distances of near pairs are below this.
+  float bound_of_bounds_;  // The negated bounds of near pairs are below this.
   int threads_;
   const std::stop_token& stop_;
 };

@@ -15,7 +15,7 @@
 namespace embd {
 namespace {
 
-/// The rows whose neighbours are compared.
+/// Returns the rows whose neighbours are compared.
 std::vector<std::uint32_t> rows_to_compare(std::size_t num_rows, std::uint64_t sample) {
   const std::size_t count = sample == 0 ? num_rows : std::min<std::size_t>(sample, num_rows);
   std::vector<std::uint32_t> rows;
@@ -53,7 +53,7 @@ RowAgreement agreement_about(std::uint32_t row, const CosineRows& a, const Cosin
               rank_correlation(distances_to(a, row, either), distances_to(b, row, either)))};
 }
 
-/// Sorts the rows that moved most to the front.
+/// Sorts the rows by how much their neighbours changed, the greatest change first.
 void sort_by_change(std::vector<RowAgreement>& rows) {
   const auto correlation = [](const RowAgreement& row) {
     return std::isnan(row.rank_correlation) ? 2.0F : row.rank_correlation;

@@ -9,9 +9,9 @@
 namespace embd {
 namespace {
 
-/// Queries that are searched for at a time: what is found waits in memory.
+/// The number of queries that are searched at a time. Their results wait in memory.
 constexpr std::size_t queries_at_once = 8192;
-/// Candidates that a walk over the index keeps besides those asked for.
+/// The number of candidates that a search of the index keeps in addition to the requested ones.
 constexpr std::uint32_t least_expansion = 128;
 
 NeighbourGraph empty_graph(std::size_t num_queries, std::size_t num_rows, std::size_t k) {
@@ -22,7 +22,7 @@ NeighbourGraph empty_graph(std::size_t num_queries, std::size_t num_rows, std::s
   return graph;
 }
 
-/// Takes the neighbours of a row over, without the row itself.
+/// Copies the neighbours of a row to the graph, without the row itself.
 template <class Found>
 void take(std::span<const Found> found, std::uint64_t own, std::size_t place,
           NeighbourGraph& graph) {
@@ -41,7 +41,7 @@ struct Found {
   float distance;
 };
 
-/// Packs the rows named so that they lie side by side.
+/// Copies some rows, one after another.
 struct PackedRows {
   Matrix rows;
   std::vector<float> inverse_norms;
@@ -61,7 +61,7 @@ std::vector<Found> as_found(const std::vector<FoundRow>& rows) {
   return found;
 }
 
-/// Hits of an index whose ids are row numbers, equal distances in the order of the rows.
+/// Converts hits of an index whose ids are row numbers. Equal distances are sorted by row.
 std::vector<Found> as_found(const std::vector<Hit>& hits) {
   std::vector<Found> found;
   for (const Hit& hit : hits) found.push_back({hit.id, hit.distance});
@@ -89,7 +89,7 @@ Result<NeighbourGraph> indexed_neighbours(const CosineRows& rows, std::size_t k,
     }
   }
   if (unfilled.empty()) return graph;
-  // A walk that ended early: seldom, and then the rows are compared one by one.
+  // The search ended early, which is rare. The rows are then compared one by one.
   const NeighbourGraph exact = EMBD_TRY(exact_neighbours(rows, unfilled, k, threads, stop));
   for (std::size_t i = 0; i < unfilled.size(); ++i) {
     std::ranges::copy(exact.rows_of(i),

@@ -10,7 +10,7 @@
 namespace embd {
 namespace {
 
-/// More change no place by as much as a pixel.
+/// The number of rounds. More rounds would move no place by a pixel.
 constexpr int iterations = 40;
 constexpr std::size_t max_sampled_rows = 4096;
 
@@ -20,7 +20,7 @@ double dot(const Axis& a, const Axis& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// Rows in double precision, less a mean.
+/// Rows in double precision, minus their mean.
 class CentredRows {
  public:
   explicit CentredRows(MatrixView rows)
@@ -31,12 +31,12 @@ class CentredRows {
   }
 
   std::size_t dim() const noexcept { return rows_.cols(); }
-  /// The rows that the axes are found from.
+  /// The rows from which the axes are found.
   std::size_t num_sampled() const noexcept { return count_; }
   std::span<const float> sampled(std::size_t i) const noexcept {
     return rows_.row(i * rows_.rows() / count_);
   }
-  /// The place of a row along an axis.
+  /// Returns the place of a row along an axis.
   double place(std::span<const float> row, const Axis& axis) const noexcept {
     double sum = 0;
     for (std::size_t j = 0; j < axis.size(); ++j) sum += (row[j] - mean_[j]) * axis[j];
@@ -52,7 +52,7 @@ class CentredRows {
   Axis mean_;
 };
 
-/// False if nothing is left of it.
+/// Scales a vector to length 1. Returns false if it is zero.
 bool normalize(Axis& axis) {
   const double length = std::sqrt(dot(axis, axis));
   if (!(length > 1e-9)) return false;
@@ -65,8 +65,8 @@ void remove_component(Axis& axis, const Axis& other) {
   for (std::size_t j = 0; j < axis.size(); ++j) axis[j] -= part * other[j];
 }
 
-/// A direction that hardly any rows are at a right angle to, of numbers that have the same bits
-/// everywhere.
+/// Returns a direction to which hardly any rows are at a right angle. Its numbers have the same
+/// bits on every machine.
 Axis first_guess(std::size_t dim) {
   Axis axis(dim);
   for (std::size_t j = 0; j < dim; ++j) axis[j] = static_cast<double>(1 + j * 7919 % 1009) - 505.5;
@@ -74,7 +74,7 @@ Axis first_guess(std::size_t dim) {
   return axis;
 }
 
-/// `before`: the axis found first, or empty.
+/// Finds an axis. `before` is the first axis, or empty.
 Axis find_axis(const CentredRows& rows, const Axis& before) {
   Axis axis = first_guess(rows.dim());
   for (int round = 0; round < iterations; ++round) {
@@ -100,7 +100,7 @@ std::array<std::vector<float>, 2> principal_components(MatrixView rows) {
   const CentredRows centred(rows);
   const Axis first = find_axis(centred, {});
   const Axis second = find_axis(centred, first);
-  // Rows may be longer than float32 has numbers for.
+  // Rows may be too long for float32.
   constexpr double most = std::numeric_limits<float>::max();
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (const auto& [axis, to] : {std::pair(&first, &places[0]), std::pair(&second, &places[1])})

@@ -14,16 +14,17 @@
 namespace embd {
 namespace {
 
-/// The spread of the first places along the longer axis: about that of the last ones.
+/// The spread of the initial places along the longer axis. It is about that of the final places.
 constexpr double first_spread = 5;
-/// Equal rows begin this far from each other at most, or no push could part them.
+/// The greatest initial distance of equal rows. They begin at different places, because no force
+/// could part them otherwise.
 constexpr double jitter = 1e-3;
 
 int threads_of(const ProjectOptions& options) {
   return options.threads > 0 ? options.threads : available_threads();
 }
 
-/// Principal components, at a spread that the forces are made for.
+/// Returns the principal components, scaled to the spread that the forces are made for.
 Places first_places(MatrixView rows) {
   const auto axes = principal_components(rows);
   double squares = 0;

@@ -9,7 +9,7 @@
 namespace embd {
 namespace {
 
-/// The rank of each value, from 0; equal values have the mean of their ranks.
+/// Returns the rank of each value, from 0. Equal values have the mean of their ranks.
 std::vector<double> ranks_of(std::span<const float> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

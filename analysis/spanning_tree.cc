@@ -13,15 +13,16 @@
 namespace embd {
 namespace {
 
-/// Rows whose links out of their part are searched for as one task, and the rows that they are
-/// compared with at a time.
+/// The number of rows whose shortest links to other parts are searched by one task, and the number
+/// of rows with which they are compared at a time.
 constexpr std::size_t queries_of_block = 96;
 constexpr std::size_t rows_at_once = 64;
-/// 1 − cosine of opposite rows: nothing is farther apart.
+/// The distance 1 − cosine of opposite rows, which is the greatest possible.
 constexpr float farthest = 2;
 
-/// Borůvka's rounds: each part of the tree gets its shortest link to another part, until one part
-/// is left. Links of one distance are told apart by their rows, so that there is one tree.
+/// Finds the tree by Borůvka's algorithm. In each round, every part of the tree gets its shortest
+/// link to another part, until one part is left. Links of equal distance are ordered by their rows,
+/// so that there is only one tree.
 class Rounds {
  public:
   Rounds(const CosineRows& rows, const NeighbourGraph& graph, std::size_t min_samples, int threads,
@@ -32,7 +33,7 @@ class Rounds {
     bounds_.resize(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
       cores_[row] = others == 0 ? 0 : graph.distances_of(row)[others - 1];
-      // No row that is not in the list is nearer than the last one that is.
+      // No row outside the list is nearer than the last row in it.
       bounds_[row] = graph.k == 0 ? 0 : graph.distances_of(row).back();
     }
     parts_.resize(rows.size());
@@ -65,7 +66,7 @@ class Rounds {
     if (!best || link < *best) best = link;
   }
 
-  /// The shortest link of each row to a neighbour in another part.
+  /// Finds the shortest link of each row to a neighbour in another part.
   void take_neighbours() {
     best_.assign(rows_.size(), std::nullopt);
     for (std::uint32_t row = 0; row < rows_.size(); ++row) {
@@ -80,8 +81,8 @@ class Rounds {
     }
   }
 
-  /// Compares rows with all others where a link outside their list may be shorter than the best one
-  /// of their part.
+  /// Compares rows with all other rows, if a link outside their list of neighbours may be shorter
+  /// than the best link of their part.
   Result<void> search_beyond() {
     std::vector<std::uint32_t> queries;
     for (std::uint32_t row = 0; row < rows_.size(); ++row) {
@@ -97,7 +98,7 @@ class Rounds {
         },
         queries_of_block));
     for (const std::uint32_t row : queries) {
-      if (!found_[row]) continue;  // One part is all.
+      if (!found_[row]) continue;  // There is only one part.
       bounds_[row] = std::max(bounds_[row], found_[row]->distance);
       offer(best_[parts_[row]], *found_[row]);
     }
@@ -144,7 +145,7 @@ class Rounds {
       if (sets_.unite(shortest.a, shortest.b)) tree_.push_back(shortest);
   }
 
-  /// Ties the parts that are left together, each to the one of row 0.
+  /// Connects the parts that are left, each with the part of row 0.
   void tie_parts() {
     for (std::uint32_t row = 1; row < rows_.size(); ++row)
       if (sets_.unite(0, row)) tree_.push_back({farthest, 0, row});
@@ -156,11 +157,13 @@ class Rounds {
   const std::stop_token& stop_;
   DisjointSets sets_;
   std::vector<float> cores_;
-  std::vector<float>
-      bounds_;  // below which no row outside the list of neighbours is another part's
+  // For each row, the distance below which no row outside its list can be.
+  std::vector<float> bounds_;
   std::vector<std::uint32_t> parts_;
-  std::vector<Candidate> found_;  // the shortest link to another part, of rows searched for
-  std::vector<Candidate> best_;   // of each part, at the row that stands for it
+  // For each row that was searched, its shortest link to another part.
+  std::vector<Candidate> found_;
+  // For each part, its shortest link, stored at the row that stands for the part.
+  std::vector<Candidate> best_;
   std::vector<TreeLink> tree_;
 };
 

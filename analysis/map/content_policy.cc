@@ -9,7 +9,7 @@
 namespace embd {
 namespace {
 
-/// The hash of what stands between `begin` and `end`, as a source.
+/// Returns the hash of the text between `begin` and `end`, as a source.
 std::string hash_source(std::string_view page, std::string_view begin, std::string_view end) {
   const std::size_t first = page.find(begin) + begin.size();
   Sha256 hash;

@@ -11,7 +11,7 @@
 namespace embd {
 namespace {
 
-/// Cells along a side of the box in which rows of a group are counted.
+/// The number of cells along a side of the box, in which the rows of a group are counted.
 constexpr std::size_t num_cells = 32;
 
 struct Cell {
@@ -24,7 +24,7 @@ bool are_near(Cell a, Cell b) {
   return apart(a.x, b.x) <= 1 && apart(a.y, b.y) <= 1;
 }
 
-/// Counts of rows, in cells of the box of all rows.
+/// The numbers of rows in the cells of the box of all rows.
 class CellCounts {
  public:
   explicit CellCounts(const Box& box) : box_(box) {}
@@ -34,7 +34,8 @@ class CellCounts {
   }
   void add(Cell cell) noexcept { ++counts_[cell.y][cell.x]; }
 
-  /// The cell that has most rows in itself and the eight around it, the first of equals.
+  /// Returns the cell with the most rows in itself and the eight cells around it; of equal ones,
+  /// the first.
   Cell densest() const noexcept {
     Cell best;
     std::uint64_t most = 0;
@@ -88,8 +89,8 @@ void place_name(const Matrix& places, const Box& box, std::span<const std::uint3
   mark.y = static_cast<float>(y / count);
 }
 
-/// The color whose groups among `before` are farthest from `mark`; one that no group has is farther
-/// than all.
+/// Returns the color whose groups among `before` are farthest from `mark`. A color without groups
+/// counts as the farthest.
 std::uint32_t farthest_color(std::span<const GroupMark> before, const GroupMark& mark) {
   std::array<float, light_palette.colors.size()> nearest;
   nearest.fill(std::numeric_limits<float>::infinity());

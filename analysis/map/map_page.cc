@@ -15,7 +15,7 @@ namespace {
 
 using Part = std::pair<std::string_view, std::string>;
 
-/// Puts each part where its mark is, in one go: what a part says is not looked through.
+/// Replaces each mark by its part, in one pass, so that marks inside a part are not replaced.
 std::string filled(std::string_view page, std::span<const Part> parts) {
   std::string out;
   while (true) {

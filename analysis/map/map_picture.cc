@@ -20,7 +20,7 @@ constexpr double margin = 28;
 constexpr double title_height = 44;
 constexpr double legend_width = 230;
 constexpr double legend_line = 22;
-/// Width of a letter of a bold sans-serif face, in its size.
+/// The mean width of a letter of a bold sans-serif font, as a share of the font size.
 constexpr double letter_width = 0.6;
 
 struct Point {
@@ -28,7 +28,7 @@ struct Point {
   double y = 0;
 };
 
-/// A rectangle by its middle and half its sides.
+/// A rectangle, given by its center and half of its sides.
 struct Area {
   Point middle;
   double w = 0;
@@ -44,7 +44,7 @@ std::size_t num_letters(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// The first letters of a text, and "…" for more.
+/// Returns the first letters of a text, followed by "…" if there are more.
 std::string shortened(std::string_view text, std::size_t max_letters) {
   if (num_letters(text) <= max_letters) return std::string(text);
   std::size_t letters = 0;
@@ -56,7 +56,7 @@ std::string shortened(std::string_view text, std::size_t max_letters) {
   return std::string(text.substr(0, end)) + "…";
 }
 
-/// A map as SVG, element by element.
+/// Writes a map as SVG, element by element.
 class Picture {
  public:
   Picture(const RowMap& map, const MapPictureOptions& options)
@@ -112,7 +112,7 @@ class Picture {
         options_.width, options_.height, palette_.ink, title, palette_.paper, margin);
   }
 
-  /// Rows in no group.
+  /// Draws the rows in no group.
   void draw_rest() {
     std::vector<std::uint32_t> rest;
     for (std::size_t row = 0; row < map_.num_rows(); ++row)
@@ -121,7 +121,7 @@ class Picture {
     draw_points(rest, map_.groups.empty() ? palette_.colors[0] : palette_.none, 0.6);
   }
 
-  /// Points are lines of no length with round ends: a few bytes each.
+  /// Draws points as lines of length zero with round ends, which take a few bytes each.
   void draw_points(std::span<const std::uint32_t> rows, std::string_view ink, double opacity) {
     if (rows.empty()) return;
     out_ += fmt::format(
@@ -134,7 +134,8 @@ class Picture {
     out_ += "\"/>\n";
   }
 
-  /// Names of large groups first; one that would lie over another is left to the legend.
+  /// Draws the names of groups, large groups first. A name that would overlap another one is only
+  /// in the legend.
   void draw_names() {
     std::vector<Area> taken;
     std::uint64_t largest = 1;

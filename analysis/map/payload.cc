@@ -22,7 +22,7 @@ Result<void> check_size(std::string_view what, std::size_t found, std::size_t ex
                                                        expected, found, what, expected));
 }
 
-/// As much of a text as fits, in whole characters.
+/// Returns as much of a text as fits, in whole characters.
 std::string beginning(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return std::string(text);
   std::size_t bytes = max_bytes;
@@ -30,7 +30,7 @@ std::string beginning(std::string_view text, std::size_t max_bytes) {
   return std::string(text.substr(0, bytes)) + "…";
 }
 
-/// How places become 16 bits, the same step along both axes.
+/// How places are rounded to 16 bits, with the same step along both axes.
 struct Grid {
   float left;
   float bottom;

@@ -12,30 +12,30 @@
 namespace embd {
 namespace {
 
-/// The kinds of modules. A table has a weight alone, the others a weight and a bias.
+/// The kinds of modules. A table has only a weight; the others have a weight and a bias.
 enum class Kind : std::uint8_t { word_table, table, linear, head_linear, norm };
-/// Where a module stands.
+/// The part of a model that a module belongs to.
 enum class Place : std::uint8_t { embeddings, layer, classifier };
 
 struct ModuleRow {
   Module module;
   Place place;
-  std::string_view name;  ///< inside its layer, where it is in one
+  std::string_view name;  ///< Its name, within its layer if it is in one.
   Kind kind;
-  SpecNumber rows;               ///< of a linear step: outputs; of a norm: values
-  SpecNumber columns = nullptr;  ///< of a linear step: inputs; of a norm: none
+  SpecNumber rows;               ///< The outputs of a linear step, the values of a LayerNorm.
+  SpecNumber columns = nullptr;  ///< The inputs of a linear step; none for a LayerNorm.
   RowRule row_rule = RowRule::exact;
   RowRule checkpoint_rows = RowRule::exact;
-  std::string_view roberta_name = {};  ///< its other name in a checkpoint, or empty
+  std::string_view roberta_name = {};  ///< Another name in a checkpoint; empty if there is none.
 };
 
 constexpr SpecNumber hidden = &ModelSpec::hidden;
 constexpr SpecNumber intermediate = &ModelSpec::intermediate;
 
-/// The names are those of Hugging Face's BERT classes, without the prefix of a task model.
+/// All modules, with the names of Hugging Face's BERT classes without the prefix of a task model.
 ///
-/// Sentence models use the first row of the token types alone, and some were saved with no other; a
-/// cross-encoder must have them all.
+/// Sentence embedding models use only the first row of the token types, and some were saved with
+/// one row. A cross-encoder must have all rows.
 constexpr auto modules = std::to_array<ModuleRow>({
     {Module::word_embeddings, Place::embeddings, "embeddings.word_embeddings", Kind::word_table,
      &ModelSpec::vocab_size, hidden, RowRule::at_least, RowRule::at_least},
@@ -64,9 +64,9 @@ constexpr auto modules = std::to_array<ModuleRow>({
 constexpr std::string_view layer_prefix = "encoder.layer.";
 constexpr std::string_view weight_suffix = ".weight";
 constexpr std::string_view bias_suffix = ".bias";
-/// A checkpoint of a task model has the encoder under its name.
+/// The prefixes of the encoder's names in a checkpoint of a task model.
 constexpr auto checkpoint_prefixes = std::to_array<std::string_view>({"", "bert.", "roberta."});
-/// The suffixes of a norm's two before transformers 1.0.
+/// The suffixes of a LayerNorm's tensors before transformers 1.0.
 constexpr std::string_view older_weight_suffix = ".gamma";
 constexpr std::string_view older_bias_suffix = ".beta";
 
@@ -181,7 +181,8 @@ TensorShape weight_shape(Module module, const ModelSpec& spec) {
 std::vector<std::string> checkpoint_names(const ModelTensor& tensor) {
   const ModuleRow& row = row_of(tensor.module);
   std::vector<std::string> variants;
-  // Before BERT's: a classifier of RoBERTa may have an encoder's pooler beside it, without a use.
+  // Tried before the names of BERT: a classifier of RoBERTa may have an unused pooler of the
+  // encoder beside it.
   if (!row.roberta_name.empty()) {
     const bool is_bias = tensor.name.ends_with(bias_suffix);
     variants.push_back(std::string(row.roberta_name) +

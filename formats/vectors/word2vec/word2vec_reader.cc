@@ -42,7 +42,7 @@ std::uint64_t line_number(std::string_view text, std::uint64_t offset) {
   return 1 + static_cast<std::uint64_t>(std::ranges::count(text.substr(0, offset), '\n'));
 }
 
-/// Reads the first line, "rows dim". Each row takes at least `row_bytes(dim)`.
+/// Reads the first line, "rows dim". Each value takes at least `min_value_bytes`.
 Result<Shape> read_shape(std::string_view text, std::uint64_t min_value_bytes) {
   constexpr std::size_t max_line = 64;
   const std::string_view line = line_at(text.substr(0, max_line), 0);

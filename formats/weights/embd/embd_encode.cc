@@ -42,7 +42,7 @@ std::vector<std::byte> encode_int8(MatrixView rows, std::span<const float> scale
   std::vector<std::byte> codes(rows.values().size());
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     for (std::size_t c = 0; c < rows.cols(); ++c) {
-      // In double, so that a quotient that rounds to a half is not taken for one.
+      // In double precision, so that a quotient near a half is not rounded to the half first.
       const double steps =
           scales[r] > 0 ? std::nearbyint(static_cast<double>(rows.row(r)[c]) / scales[r]) : 0;
       codes[r * rows.cols() + c] = static_cast<std::byte>(

@@ -73,7 +73,7 @@ Result<void> MetadataParser::check_keys_distinct() const {
   return {};
 }
 
-/// Returns where the next entry begins.
+/// Reads an entry and returns where the next one begins.
 Result<std::uint64_t> MetadataParser::read_entry(std::uint64_t at, std::uint32_t i) {
   namespace e = layout::metadata_entry;
   std::uint64_t left = section_.end() - at;

@@ -46,13 +46,14 @@ std::unexpected<Error> ModelTensors::contradiction(std::string_view key,
                              .at_offset(entry->value_at));
 }
 
-/// A number that is wrong shows in many tensors: it is named itself, before any of them.
+/// Compares the numbers of the spec with the tensors. A wrong number makes many tensors look wrong,
+/// so it is reported itself, before any of them.
 Result<void> ModelTensors::check_against_spec() const {
   for (const Witness& witness : witnesses()) {
     const Tensor* tensor = file_.index.find(witness.tensor);
     if (tensor == nullptr || witness.dim >= tensor->shape.rank) continue;
     if (fits(witness.rule, tensor->shape.dims[witness.dim], file_.spec.*witness.number)) continue;
-    // A number that the metadata need not say is the usual one: then the tensor is wrong.
+    // A number that the metadata do not state has its default; then the tensor is wrong.
     const std::string_view key = key_of(witness.number);
     if (std::ranges::find(file_.metadata, key, &MetadataEntry::key) == file_.metadata.end())
       continue;
@@ -120,7 +121,7 @@ Result<void> ModelTensors::check_tensor(const Tensor& tensor, TensorRole role,
   return {};
 }
 
-/// Values of a side tensor (scale, smooth) must pass `is_good`.
+/// Checks that all values of a scale or smoothing tensor are finite and pass `is_good`.
 Result<void> check_values(const Tensor& tensor, const std::predicate<float> auto& is_good,
                           std::string_view expected) {
   for (std::uint64_t i = 0; i < tensor.num_values(); ++i) {
@@ -144,7 +145,7 @@ Result<const Tensor*> ModelTensors::find_scale(const Tensor& matrix) const {
   return scale;
 }
 
-/// nullptr if the matrix is not smoothed.
+/// Returns the smoothing factors of a matrix; nullptr if it is not smoothed.
 Result<const Tensor*> ModelTensors::find_smooth(const Tensor& matrix) const {
   const Tensor* smooth = file_.index.find(smooth_name(matrix.name));
   if (smooth == nullptr) return nullptr;

@@ -111,7 +111,7 @@ Result<void> SectionsParser::read_footer() {
                    fmt::format("{:#x}", reserved));
   }
   if (found_.has_checksums()) return {};
-  // Else one flipped bit of the flags could switch the verification off unnoticed.
+  // Otherwise, one flipped bit of the flags could switch off verification unnoticed.
   for (const auto& [where, code] : {std::pair(f::data_checksum, ErrorCode::data_checksum),
                                     std::pair(f::file_checksum, ErrorCode::file_checksum)}) {
     const auto stored = field<std::uint32_t>(start, where);
@@ -123,8 +123,8 @@ Result<void> SectionsParser::read_footer() {
   return {};
 }
 
-/// The section of `size` bytes whose start the header states, inside the file and clear of header
-/// and footer.
+/// Returns the section of `size` bytes whose start the header states. Checks that it is inside the
+/// file and overlaps neither header nor footer.
 Result<EmbdSection> SectionsParser::place(const Field& start_field, const Field& size_field,
                                           std::uint64_t size) const {
   const std::uint64_t start = header<std::uint32_t>(start_field);
@@ -166,7 +166,8 @@ Result<void> SectionsParser::place_sections() {
   return {};
 }
 
-/// The descriptors and, right behind them, the names, whose lengths the descriptors state.
+/// Sets the place of the index: the descriptors, directly followed by the names, whose lengths the
+/// descriptors state.
 Result<void> SectionsParser::place_index() {
   namespace h = layout::header;
   namespace d = layout::descriptor;

@@ -43,7 +43,7 @@ std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry, std::
 
 // ---- values
 
-/// Plain decimals: no sign, no blanks.
+/// Reads a decimal integer without sign and blanks.
 Result<void> read_value(const MetadataEntry& entry, std::uint32_t& value) {
   const std::string_view text = entry.value;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -52,7 +52,7 @@ Result<void> read_value(const MetadataEntry& entry, std::uint32_t& value) {
                  fmt::format("'{}' is not a whole number below 2^32", text));
 }
 
-/// A decimal such as 1e-12: no sign, no blanks, no "inf".
+/// Reads a decimal number such as 1e-12, without sign and blanks, and not "inf".
 Result<void> read_value(const MetadataEntry& entry, double& value) {
   const std::string_view text = entry.value;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -82,7 +82,7 @@ Result<void> read_word(const MetadataEntry& entry, const EnumNames<Enum, count>&
                  fmt::format("'{}' is none of: {}", entry.value, expected));
 }
 
-/// The words for the values of a member of the spec.
+/// Returns the words for the values of a member of the spec.
 constexpr const auto& names_of(bool) {
   return boolean_names;
 }
@@ -134,14 +134,15 @@ std::string text_of(const Value& value) {
 
 // ---- the table
 
-/// When a key is in a file.
+/// Which files have a key.
 enum class Presence : std::uint8_t {
-  required,  ///< in every file
-  written,   ///< in every file that embd writes; another may go without
-  rare,      ///< only where the model has not the usual value
+  required,  ///< The key is in every file.
+  written,   ///< The key is in every file that embd writes; files of other programs may lack it.
+  rare,      ///< The key is only in files of models that do not have the usual value.
 };
 
-/// The models whose files a key is in, by their head. In the file of another it means nothing.
+/// The models whose files have a key, by their head. In files of other models the key has no
+/// meaning.
 enum class Scope : std::uint8_t { all, pooling, classifier };
 
 struct Field {
@@ -149,8 +150,8 @@ struct Field {
   Presence presence;
   Result<void> (*read)(const MetadataEntry& entry, ModelSpec& spec);
   void (*write)(const Field& field, const ModelSpec& spec, Metadata& metadata);
-  SpecNumber number = nullptr;  ///< where it is one
-  bool is_prefix = false;       ///< of several keys
+  SpecNumber number = nullptr;  ///< The number of the spec, if the member is a number.
+  bool is_prefix = false;       ///< True if the key is a prefix of several keys.
   Scope scope = Scope::all;
 
   bool is_of(const ModelSpec& spec) const noexcept {
@@ -178,7 +179,7 @@ constexpr Field field(std::string_view key, Presence presence, Scope scope = Sco
   return made;
 }
 
-/// The length of a vector, which is the hidden size: it is compared with it later.
+/// Reads the length of a vector. It must be the hidden size, which is checked later.
 Result<void> read_embedding_dim(const MetadataEntry& entry, ModelSpec& /*spec*/) {
   std::uint32_t dim = 0;
   return read_value(entry, dim);
@@ -192,8 +193,8 @@ void write_truncate_dim(const Field& field, const ModelSpec& spec, Metadata& met
   if (spec.dim != spec.hidden) metadata.emplace_back(field.key, text_of(spec.dim));
 }
 
-/// The word for a tokenizer that is no WordPiece. Versions of embd that know of no other refuse it,
-/// and do not read the model's texts with a WordPiece tokenizer.
+/// The value for a tokenizer that is not WordPiece. Versions of embd that know only WordPiece
+/// refuse it, so they do not read the model's texts with a WordPiece tokenizer.
 constexpr std::string_view no_lower_case = "none";
 
 Result<void> read_lower_case(const MetadataEntry& entry, ModelSpec& spec) {
@@ -230,8 +231,8 @@ constexpr Field unigram_field(std::string_view key, Presence presence) {
   return {key, presence, read_unigram<path...>, write_unigram<path...>};
 }
 
-/// The pooling of a model without one. Versions of embd that know of no other head refuse it as an
-/// unknown word, and do not embed with a cross-encoder.
+/// The value for a model without pooling. Versions of embd that know no other head refuse it as an
+/// unknown word, so they do not embed with a cross-encoder.
 constexpr std::string_view no_pooling = "none";
 
 Result<void> read_pooling(const MetadataEntry& entry, ModelSpec& spec) {
@@ -248,7 +249,7 @@ void write_pooling(const Field& field, const ModelSpec& spec, Metadata& metadata
       field.key, spec.head == HeadKind::pooling ? text_of(spec.pooling) : std::string(no_pooling));
 }
 
-/// The names of the labels, a JSON array; their number is the number of labels.
+/// Reads the names of the labels, a JSON array. Its length is the number of labels.
 Result<void> read_labels(const MetadataEntry& entry, ModelSpec& spec) {
   const auto wrong = [&] {
     return fail_at(ErrorCode::metadata_value, entry,
@@ -270,7 +271,7 @@ void write_labels(const Field& field, const ModelSpec& spec, Metadata& metadata)
 
 constexpr std::string_view prompt_prefix = "prompt.";
 
-/// "prompt.query" holds the prompt "query".
+/// Reads a prompt. The key "prompt.query" has the prompt "query".
 Result<void> read_prompt(const MetadataEntry& entry, ModelSpec& spec) {
   const std::string_view name = entry.key.substr(prompt_prefix.size());
   const auto known = std::ranges::find(spec.prompts, name, &Prompt::name);
@@ -306,7 +307,7 @@ constexpr Field normalizer_rule =
 constexpr Field pre_tokenizer =
     unigram_field<&ModelSpec::words, &WordOptions::layout>("pre_tokenizer", Presence::written);
 
-/// In the order in which embd writes them.
+/// All keys, in the order in which embd writes them.
 constexpr auto fields = std::to_array<Field>({
     field<&ModelSpec::name>("model_name", Presence::required),
     field<&ModelSpec::version>("model_version", Presence::required),
@@ -351,7 +352,7 @@ constexpr auto fields = std::to_array<Field>({
 
 // ---- a file's entries
 
-/// A file's entries while they are read into a spec.
+/// Reads the entries of a file into a spec.
 class SpecReader {
  public:
   SpecReader(std::span<const MetadataEntry> entries, std::uint64_t section_at)
@@ -407,7 +408,8 @@ Result<void> SpecReader::read_field(const Field& field) {
   return missing(field);
 }
 
-/// A kind other than WordPiece has keys without which its texts would become other tokens.
+/// Checks that a tokenizer that is not WordPiece has all of its keys; without them, texts would get
+/// other tokens.
 Result<void> SpecReader::check_tokenizer() const {
   if (spec_.tokenizer != TokenizerKind::unigram) return {};
   for (const Field& field : {do_lower_case, normalizer_rule, pre_tokenizer}) {
@@ -443,7 +445,7 @@ Result<void> SpecReader::check_sizes() const {
   return {};
 }
 
-/// A stated length must fit the positions; the default one is cut to them.
+/// Checks that a stated length fits the positions. The default length is reduced to them.
 Result<void> SpecReader::check_length() {
   std::uint32_t& length = spec_.max_seq_length;
   if (find(max_seq_length.key) == nullptr) {

@@ -41,7 +41,7 @@ Result<const Tensor*> find_table(const TensorIndex& index, UnigramTable table, E
   return tensor;
 }
 
-/// The special tokens, each once.
+/// Returns the special tokens, each once.
 std::vector<unigram::AddedToken> added_tokens(const WeightFile& file) {
   std::vector<unigram::AddedToken> added;
   for (const std::int32_t id : file.special_tokens().ids()) {
@@ -53,7 +53,7 @@ std::vector<unigram::AddedToken> added_tokens(const WeightFile& file) {
   return added;
 }
 
-/// Its errors name the byte of the map, which is to be one of the file.
+/// Reads the character map. Its errors name a byte of the map, which becomes a byte of the file.
 Result<unigram::CharacterMap> read_character_map(const Tensor& tensor) {
   auto map = unigram::CharacterMap::create(tensor.data);
   if (map) return map;
@@ -62,7 +62,7 @@ Result<unigram::CharacterMap> read_character_map(const Tensor& tensor) {
                              .at_offset(tensor.file_offset + error.offset().value_or(0)));
 }
 
-/// Copies the bytes.
+/// Makes the tensor of a table from a copy of its bytes.
 TensorSource table_of(UnigramTable table, ElementType type, Bytes values) {
   const auto length = static_cast<std::uint32_t>(values.size() / (element_bits(type) / 8));
   return {.name = std::string(table_name(table)),

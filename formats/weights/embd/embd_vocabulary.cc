@@ -17,7 +17,7 @@ using layout::Field;
 
 namespace {
 
-/// The first token that another one equals: the error for it, without its place.
+/// Finds the first token that occurs twice. Returns its id and the error without its place.
 std::optional<std::pair<std::size_t, Error>> find_repeated_token(
     std::span<const std::string_view> tokens) {
   std::unordered_map<std::string_view, std::size_t> ids;
@@ -66,7 +66,7 @@ Result<EmbdVocabulary> VocabularyParser::parse() {
   const auto stated = field<std::uint32_t>(start, v::special_tokens);
   const std::uint64_t special_at = EMBD_TRY(place_special_ids(stated));
 
-  // The ids come right after the header or anywhere behind the entries.
+  // The ids stand directly after the header, or anywhere after the entries.
   const bool special_first = special_at == start + layout::vocab_header_bytes;
   const std::uint64_t entries_at = start + (special_first ? fixed : layout::vocab_header_bytes);
   if (total > section_.end() - entries_at) {
@@ -88,7 +88,8 @@ Result<EmbdVocabulary> VocabularyParser::parse() {
   return std::move(found_);
 }
 
-/// The ids' absolute place. A value below the section's start is relative to it.
+/// Returns the place of the ids in the file. A stated value below the start of the section is
+/// relative to it.
 Result<std::uint64_t> VocabularyParser::place_special_ids(std::uint32_t stated) const {
   const std::uint64_t at = stated < section_.start ? section_.start + stated : stated;
   if (at < section_.start + layout::vocab_header_bytes ||

@@ -17,7 +17,7 @@ namespace {
 
 using namespace embd_layout;
 
-/// A number that its field can hold.
+/// Returns a number as the type of its field. Fails if it does not fit.
 template <std::unsigned_integral T>
 Result<T> narrow(std::uint64_t value, std::string_view field) {
   if (value > std::numeric_limits<T>::max()) {
@@ -67,8 +67,8 @@ std::uint64_t data_bytes(const TensorSource& tensor) {
   return bytes;
 }
 
-/// The descriptors and names; tensors lie one after the other from the start of the data section,
-/// which is aligned.
+/// Returns the descriptors and names. The tensors follow one another from the start of the data
+/// section, which is aligned.
 Result<ByteWriter> tensor_index(const WeightFileContent& content) {
   ByteWriter index;
   std::uint64_t data_offset = 0;
@@ -92,7 +92,7 @@ Result<ByteWriter> tensor_index(const WeightFileContent& content) {
 
 using WriteBytes = std::function<Result<void>(Bytes)>;
 
-/// Appends to the file and to the checksums that cover what is appended.
+/// Appends bytes to the file and updates the checksums that cover them.
 class ChecksummedOutput {
  public:
   explicit ChecksummedOutput(const WriteBytes& write) : write_(write) {}

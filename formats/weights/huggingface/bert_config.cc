@@ -14,21 +14,22 @@ namespace {
 
 using nlohmann::json;
 
-/// The first of "architectures", such as "BertModel"; null if there is none.
+/// Returns the first of "architectures", such as "BertModel"; null if there is none.
 json first_architecture(const JsonFile& file) {
   const auto named = file.root().find("architectures");
   if (named == file.root().end() || !named->is_array() || named->empty()) return nullptr;
   return named->front();
 }
 
-/// Both heads are a linear step, tanh and another one; only the names of their tensors differ.
+/// Returns true for an architecture with a classifier. The heads of BERT and XLM-RoBERTa are both a
+/// linear step, tanh and another linear step; only the names of their tensors differ.
 bool is_classifier(const json& architecture) {
   return architecture == "BertForSequenceClassification" ||
          architecture == "XLMRobertaForSequenceClassification" ||
          architecture == "RobertaForSequenceClassification";
 }
 
-/// "mpnet (MPNetForMaskedLM)".
+/// Returns type and architecture for messages, such as "mpnet (MPNetForMaskedLM)".
 std::string architecture_of(const JsonFile& file, const std::string& type) {
   const json architecture = first_architecture(file);
   if (architecture.is_null()) return type;
@@ -51,7 +52,7 @@ Result<void> check_architecture(const JsonFile& file, const std::string& type) {
                                       fmt::format("{}, expected a BERT encoder, bert or {}",
                                                   architecture_of(file, type), xlm_roberta)));
   }
-  // Both are the exact GELU, by the error function.
+  // Both names mean exact GELU, computed with the error function.
   static constexpr auto activations = std::to_array<std::string_view>({"gelu", "gelu_python"});
   static constexpr auto positions = std::to_array<std::string_view>({"absolute"});
   EMBD_TRY(require_word(file, "hidden_act", activations));
@@ -62,8 +63,8 @@ Result<void> check_architecture(const JsonFile& file, const std::string& type) {
   return {};
 }
 
-/// Reads the two settings that differ from a BERT's: where positions begin, and the number of token
-/// types.
+/// Reads the two settings that differ from BERT: the position of the first token, and the number of
+/// token types.
 Result<void> read_xlm_roberta(const JsonFile& file, BertConfig& config) {
   const auto padding = EMBD_TRY(file.number_if_there("pad_token_id")).value_or(1);
   ModelSpec& sizes = config.sizes;

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files of an index, each once, in the order of their names.
+/// Returns the files that an index lists, each once, in the order of their names.
 Result<std::set<std::string>> shard_names(const JsonFile& index) {
   std::set<std::string> names;
   const auto map = index.root().find("weight_map");

@@ -12,10 +12,11 @@ namespace {
 
 using nlohmann::json;
 
-/// The names under which transformers knows two labels that nobody named.
+/// The default names of two labels in transformers.
 const std::vector<std::string> unnamed_labels = {"LABEL_0", "LABEL_1"};
 
-/// {"0": "contradiction", "1": "entailment"}: every number from 0 on.
+/// Reads id2label, such as {"0": "contradiction", "1": "entailment"}. It must have every number
+/// from 0 on.
 Result<std::vector<std::string>> read_labels(const JsonFile& file) {
   const auto found = file.root().find("id2label");
   if (found == file.root().end() || found->is_null()) return unnamed_labels;
@@ -34,13 +35,14 @@ Result<std::vector<std::string>> read_labels(const JsonFile& file) {
   return labels;
 }
 
-/// An activation's path in Python, and the file and the key that name it.
+/// The Python path of an activation, and the file and the key that name it.
 struct NamedActivation {
   std::string path;
   std::string key;
 };
 
-/// The first of the places that name one, in the order in which the real class asks them.
+/// Finds the activation. The places that may name it are tried in the order of
+/// sentence-transformers.
 Result<NamedActivation> find_activation(const JsonFile& file, const std::string& given) {
   if (!given.empty()) return NamedActivation{given, "activation_fn"};
   const auto newer = file.root().find("sentence_transformers");

@@ -31,7 +31,7 @@ namespace embd {
 namespace huggingface {
 namespace {
 
-constexpr std::int64_t last_second = 253'402'300'799;  // of the year 9999
+constexpr std::int64_t last_second = 253'402'300'799;  // The last second of the year 9999.
 
 Result<std::string> creation_date() {
   std::int64_t seconds = 0;
@@ -64,14 +64,15 @@ Result<const SourceTensor*> find_tensor(const Checkpoint& weights, const ModelTe
                           fmt::join(tensor->shape, ", "), wanted.shape.text()));
 }
 
-/// Magnitudes from here on round to infinity: halfway past the largest number of the type.
+/// Returns the smallest absolute value that rounds to infinity: halfway beyond the largest number
+/// of the type.
 float overflows_from(ElementType type) {
   if (type == ElementType::f16) return 65520;
   if (type == ElementType::bf16) return 0x1.ffp127F;
   return HUGE_VALF;
 }
 
-/// Moves the rows `kept`, in growing order, to the front.
+/// Moves the rows in `kept`, which is ascending, to the front.
 void gather_rows(std::span<const std::int32_t> kept, std::size_t width, std::span<float> values) {
   for (std::size_t row = 0; row < kept.size(); ++row) {
     const auto from = values.subspan(static_cast<std::size_t>(kept[row]) * width, width);
@@ -79,8 +80,9 @@ void gather_rows(std::span<const std::int32_t> kept, std::size_t width, std::spa
   }
 }
 
-/// The values in the wanted shape, all of them finite once they are stored as `type`. Rows that
-/// the source does not have are zeros. `kept`: the source's rows in the wanted shape; empty: all.
+/// Returns the values of a tensor in the wanted shape. Fails if a value is not finite once it is
+/// stored as `type`. Rows that the source does not have are zeros. `kept` has the source's rows
+/// that are taken; empty takes all.
 Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, ElementType type,
                          std::span<const std::int32_t> kept) {
   std::vector<float> source(tensor.num_values());
@@ -106,7 +108,8 @@ ElementType type_for(TensorRole role, ElementType wanted) {
   return ElementType::f32;
 }
 
-/// `kept`: as matrix_of() takes it; must outlive the tensors.
+/// Adds a tensor to the content of the file. `kept` is passed to matrix_of() and must outlive the
+/// tensors.
 void add_tensor(const SourceTensor& source, const ModelTensor& wanted, ElementType type,
                 std::span<const std::int32_t> kept, std::vector<TensorSource>& tensors) {
   const auto add = [&](std::string name, ElementType stored, TensorShape shape, auto encode) {
@@ -142,10 +145,11 @@ Result<void> check_text(std::string_view what, std::string_view text) {
   return fail(ErrorCode::invalid_argument, fmt::format("{} is not UTF-8", what));
 }
 
-/// The content of a folder's EMBD file, and the files that its tensors are read from.
+/// The content of the EMBD file of a folder, and the files from which its tensors are read.
 struct FolderContent {
   Checkpoint weights;
-  std::vector<std::int32_t> kept_pieces;  ///< rows of the word table; empty: all
+  /// The rows of the word table that are kept; empty keeps all.
+  std::vector<std::int32_t> kept_pieces;
   WeightFileContent content;
 };
 
@@ -210,14 +214,15 @@ Result<WeightFile> open_model_folder(const std::filesystem::path& folder,
 Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
                            const ConvertModelOptions& options) {
   PathRoles roles;
-  // A weight file in the folder may be replaced: the folder is not read for such.
+  // A weight file inside the folder may be replaced, because the conversion does not read such
+  // files.
   if (out.extension() != ".weights") roles.reads_folder("the folder", folder);
   roles.writes("the weight file", out);
   EMBD_TRY(roles.check());
   EMBD_TRY(huggingface::check_text("the given name", options.model_name));
   EMBD_TRY(huggingface::check_text("the given license", options.license));
   const huggingface::FolderContent read = EMBD_TRY(huggingface::read_folder(folder, options));
-  // The file that was there before is replaced only by one that has been read back.
+  // An older file is replaced only after the new one was read back.
   OutputSet set = EMBD_TRY(OutputSet::create(out));
   auto written = write_weight_file(set.staged(set.main()), read.content);
   if (!written) return std::unexpected(set.as_seen(std::move(written).error()));

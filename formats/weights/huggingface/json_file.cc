@@ -12,7 +12,7 @@
 namespace embd::huggingface {
 
 Result<nlohmann::json> parse_object(Bytes text, std::uint64_t text_at) {
-  std::vector<std::set<std::string>> keys;  // of the open objects
+  std::vector<std::set<std::string>> keys;  // The keys of each open object.
   std::optional<std::string> twice;
   const auto watch = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
     if (event == nlohmann::json::parse_event_t::object_start) keys.emplace_back();

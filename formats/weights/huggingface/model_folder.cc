@@ -14,8 +14,9 @@
 namespace embd::huggingface {
 namespace {
 
-/// The stated length, else what tokenizer and positions allow. A length of all rows of the position
-/// table is taken for all positions that texts have: folders of the XLM-R family say so.
+/// Returns the stated length or, if there is none, what the tokenizer and the positions allow.
+/// Folders of the XLM-R family state the number of rows of the position table. This means all
+/// positions that texts can have.
 Result<std::uint32_t> find_length(const SentenceModules& modules, const FolderTokenizer& tokenizer,
                                   const ModelSpec& spec) {
   const auto check = [&](std::string_view key, double length) -> Result<std::uint32_t> {
@@ -32,8 +33,8 @@ Result<std::uint32_t> find_length(const SentenceModules& modules, const FolderTo
                std::min(*tokenizer.model_max_length, static_cast<double>(spec.max_tokens())));
 }
 
-/// Rows of the word table that have no token get names that no text can spell: a bracket is a word
-/// of its own.
+/// Gives names to rows of the word table without a token. No text can contain such a name as a
+/// token, because a bracket is a word of its own.
 void fill_up_vocab(std::vector<std::string>& vocab, std::uint32_t size) {
   while (vocab.size() < size) vocab.push_back(fmt::format("[no token {}]", vocab.size()));
 }
@@ -50,7 +51,7 @@ void take_tokenizer(FolderTokenizer& tokenizer, ModelFolder& model) {
   model.vocab = std::move(tokenizer.vocab);
   model.scores = std::move(tokenizer.scores);
   model.character_map = std::move(tokenizer.character_map);
-  // A trie would hold the names that fill up a vocabulary: rows without a token are left out.
+  // For Unigram, rows without a token are left out, because the trie would contain their names.
   if (spec.tokenizer == TokenizerKind::unigram) {
     spec.vocab_size = static_cast<std::uint32_t>(model.vocab.size());
   } else {
@@ -58,7 +59,7 @@ void take_tokenizer(FolderTokenizer& tokenizer, ModelFolder& model) {
   }
 }
 
-/// A sentence embedding model's vectors.
+/// Reads the settings of a sentence embedding model.
 Result<void> read_pooling(const std::filesystem::path& folder, const SentenceModules& modules,
                           ModelSpec& spec) {
   if (modules.truncate_dim > spec.hidden) {
@@ -73,7 +74,7 @@ Result<void> read_pooling(const std::filesystem::path& folder, const SentenceMod
   return {};
 }
 
-/// A cross-encoder's logits.
+/// Reads the settings of a cross-encoder.
 Result<void> read_classifier(const SentenceModules& modules, TokenizerKind tokenizer,
                              ModelSpec& spec) {
   const std::uint32_t least_token_types = token_template(tokenizer, {}).second_type + 1U;

@@ -16,10 +16,10 @@
 namespace embd::huggingface {
 namespace {
 
-/// The whole tokenizer of a folder.
+/// The tokenizer of a folder with all of its pieces.
 class FolderUnigram {
  public:
-  /// The model must outlive it.
+  /// Makes the tokenizer. The model must outlive it.
   static Result<std::unique_ptr<const FolderUnigram>> create(const ModelFolder& model) {
     auto made = std::make_unique<FolderUnigram>();
     made->texts_.assign(model.vocab.begin(), model.vocab.end());
@@ -53,7 +53,7 @@ class FolderUnigram {
   std::unique_ptr<const UnigramTokenizer> tokenizer_;
 };
 
-/// Marks the pieces of texts.
+/// The set of pieces that texts need.
 class PieceMarks {
  public:
   PieceMarks(const UnigramTokenizer& tokenizer, std::size_t vocab_size)
@@ -76,8 +76,8 @@ class PieceMarks {
   std::vector<std::int32_t> ids_;
 };
 
-/// Marks the pieces of one character that are in marked pieces, so that new words of the same
-/// letters can be spelled.
+/// Marks pieces of one character that occur in marked pieces, so that new words of the same letters
+/// can be tokenized.
 void mark_characters(const ModelFolder& model, const unigram::Pieces& pieces, PieceMarks& marks) {
   for (std::size_t id = 0; id < model.vocab.size(); ++id) {
     if (!marks.is_marked(id)) continue;

@@ -32,7 +32,7 @@ struct Extent {
   std::uint64_t end;
 };
 
-/// A JSON array of whole numbers.
+/// Reads a JSON array of integers.
 Result<std::vector<std::uint64_t>> numbers(const json& entry, const char* key,
                                            std::string_view name) {
   const auto found = entry.find(key);
@@ -49,7 +49,7 @@ Result<std::vector<std::uint64_t>> numbers(const json& entry, const char* key,
   return values;
 }
 
-/// Bytes of a shape; nothing if the product wraps.
+/// Returns the number of bytes of a shape; nothing if it overflows.
 std::optional<std::uint64_t> extent_bytes(std::span<const std::uint64_t> shape,
                                           std::uint64_t element_bytes) {
   std::uint64_t bytes = element_bytes;
@@ -93,7 +93,7 @@ Result<SourceTensor> read_entry(const std::string& name, const json& entry, Byte
   return tensor;
 }
 
-/// The tensors lie one after the other and fill the data.
+/// Checks that the tensors follow one another and fill the data.
 Result<void> check_extents(const std::vector<SourceTensor>& tensors, Bytes data) {
   const std::byte* end = data.data();
   for (const SourceTensor& tensor : tensors) {
@@ -131,7 +131,7 @@ Result<std::vector<SourceTensor>> parse(Bytes bytes) {
     if (!tensor) return std::unexpected(std::move(tensor).error().at_offset(header_at));
     tensors.push_back(std::move(*tensor));
   }
-  // An empty tensor comes before the one that begins where it does.
+  // An empty tensor comes before another one with the same beginning.
   std::ranges::sort(tensors, {},
                     [](const SourceTensor& t) { return std::pair(t.data.data(), t.data.size()); });
   if (auto checked = check_extents(tensors, data); !checked)

@@ -17,11 +17,11 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// The three of sentence-transformers' six poolings that embd has.
+/// The poolings that embd has: three of the six of sentence-transformers.
 constexpr auto poolings = std::to_array<std::pair<std::string_view, Pooling>>(
     {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}});
 
-/// Before 5.4 each mode had a flag of its own.
+/// The flags of the modes. Before version 5.4, each mode had a flag of its own.
 constexpr auto pooling_flags = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"pooling_mode_cls_token", "cls"},
      {"pooling_mode_max_tokens", "max"},
@@ -30,7 +30,7 @@ constexpr auto pooling_flags = std::to_array<std::pair<std::string_view, std::st
      {"pooling_mode_weightedmean_tokens", "weightedmean"},
      {"pooling_mode_lasttoken", "lasttoken"}});
 
-/// The settings in which the two classes of models that embd has differ.
+/// The differences between the settings of the two classes of models that embd has.
 struct ModelClass {
   std::string_view model_type;
   std::string_view task;
@@ -49,9 +49,10 @@ const ModelClass& class_of(const SentenceModules& modules) {
 /// One entry of modules.json.
 struct Module {
   std::string type;  ///< "sentence_transformers.models.Pooling"
-  std::string path;  ///< of its folder inside the model's
+  std::string path;  ///< Its folder inside the model's folder.
 
-  /// "Pooling"; empty for a class that is not sentence-transformers' own.
+  /// Returns the kind, such as "Pooling"; empty for a class that does not belong to
+  /// sentence-transformers.
   std::string_view kind() const {
     if (!type.starts_with("sentence_transformers.")) return {};
     return std::string_view(type).substr(type.rfind('.') + 1);
@@ -65,7 +66,7 @@ Result<std::string> text_of(const json& object, const char* key, const fs::path&
   return found->get<std::string>();
 }
 
-/// A folder inside the model's: no module may lie elsewhere.
+/// Returns true if a path is inside the model's folder. No module may be elsewhere.
 bool is_inside(const fs::path& path) {
   return !path.is_absolute() && std::ranges::find(path, fs::path("..")) == path.end();
 }
@@ -94,7 +95,7 @@ Result<std::vector<Module>> read_module_list(const fs::path& path) {
   return modules;
 }
 
-/// The names of the modes that are on.
+/// Returns the names of the modes that are on.
 Result<std::vector<std::string>> pooling_modes(const JsonFile& file) {
   std::vector<std::string> modes;
   if (const auto found = file.root().find("pooling_mode"); found != file.root().end()) {
@@ -143,7 +144,7 @@ Result<void> check_normalize(const fs::path& folder) {
   return {};
 }
 
-/// sentence_bert_config.json, or the name it had for another kind of encoder.
+/// Finds sentence_bert_config.json, or the file with the name for another kind of encoder.
 Result<std::optional<JsonFile>> find_settings(const fs::path& encoder) {
   for (const char* kind :
        {"bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"}) {
@@ -154,7 +155,7 @@ Result<std::optional<JsonFile>> find_settings(const fs::path& encoder) {
   return std::nullopt;
 }
 
-/// Checks what the encoder takes and gives: text, and the last layer's rows or logits.
+/// Checks that the encoder takes text and returns the rows of the last layer or logits.
 Result<void> check_modalities(const JsonFile& file, const ModelClass& model) {
   const auto& root = file.root();
   const auto modalities = root.find("modality_config");
@@ -206,7 +207,7 @@ Result<std::vector<Prompt>> read_prompts(const JsonFile& file) {
   return prompts;
 }
 
-/// Beside the modules: prompts and what becomes of the vectors.
+/// Reads the settings besides the modules: prompts, and how vectors are processed.
 Result<void> read_model_settings(const fs::path& folder, SentenceModules& modules) {
   const auto file = EMBD_TRY(JsonFile::read_if_there(folder / "config_sentence_transformers.json"));
   if (!file) return {};
@@ -234,7 +235,7 @@ Result<void> read_model_settings(const fs::path& folder, SentenceModules& module
                                      fmt::format("there is no prompt \"{}\"", name)));
 }
 
-/// Checks which modules there are, one after the other.
+/// Checks the kinds of the modules and their order.
 Result<void> check_kinds(std::span<const std::string_view> kinds, const SentenceModules& modules,
                          const fs::path& list_path) {
   static constexpr auto usual =
@@ -264,7 +265,7 @@ Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
   for (const Module& module : list) {
     const fs::path module_folder = folder / module.path;
     const std::string_view kind = module.kind();
-    if (kind == "Dropout") continue;  // Does nothing but in training.
+    if (kind == "Dropout") continue;  // Used in training only.
     kinds.push_back(kind);
     if (kind == "Transformer") {
       modules.encoder = module_folder;

@@ -15,7 +15,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// The engine cuts a special token out as it stands, in the text as it came.
+/// Checks the flags of a special token. embd recognizes it only exactly as it is written, in the
+/// text before it is normalized.
 Result<void> check_token_flags(const JsonFile& file, std::string_view key, const json& token,
                                bool may_strip) {
   for (const char* flag : {"lstrip", "rstrip", "single_word", "normalized"}) {
@@ -39,13 +40,13 @@ Result<void> read_names_of(const JsonFile& file, SpecialNames& names) {
   return {};
 }
 
-/// The tokens that a folder may add.
+/// The tokens that a folder may add to the vocabulary.
 struct AllowedTokens {
   const SpecialNames& names;
   bool mask_may_strip;
 };
 
-/// Refuses a token that the tokenizer of the folder would cut out of texts and the engine not.
+/// Refuses a token that the folder's tokenizer would recognize in texts and embd would not.
 Result<void> check_token(const JsonFile& file, std::string_view key, const json& token,
                          const AllowedTokens& allowed) {
   const SpecialNames& names = allowed.names;
@@ -58,7 +59,7 @@ Result<void> check_token(const JsonFile& file, std::string_view key, const json&
                  fmt::format("\"{}\", a token besides {}", *content, fmt::join(names.all(), " "))));
 }
 
-/// Tokens under keys such as "bos_token", and in lists.
+/// Checks the tokens under keys such as "bos_token", and in lists.
 Result<void> check_named_tokens(const JsonFile& file, const AllowedTokens& allowed) {
   for (const auto& [key, value] : file.root().items()) {
     if (key.ends_with("_token") && token_content(value))
@@ -149,7 +150,7 @@ Result<void> check_added_tokens(const TokenizerFiles& files, const SpecialNames&
       EMBD_TRY(check_token(*files.config, "added_tokens_decoder", token, allowed));
     return {};
   }
-  // Only without that list are the older files read.
+  // The older files are read only if there is no such list.
   if (files.special_map) EMBD_TRY(check_named_tokens(*files.special_map, allowed));
   if (files.added) {
     for (const auto& [content, id] : files.added->root().items())

@@ -24,7 +24,7 @@ constexpr std::string_view xlm_roberta = "XLMRobertaTokenizer";
 
 std::unexpected<Error> refuse(const JsonFile& file, std::string_view key, const json& found,
                               std::string_view expected) {
-  // A character map is long, and says nothing.
+  // A character map is long and not useful in a message.
   const std::string text = found.dump(-1, ' ', false, json::error_handler_t::replace);
   constexpr std::size_t most = 200;
   return std::unexpected(
@@ -33,7 +33,7 @@ std::unexpected<Error> refuse(const JsonFile& file, std::string_view key, const 
                              text.size() > most ? "…" : "", expected)));
 }
 
-/// The steps of a Sequence, or the one step that is there.
+/// Returns the steps of a Sequence, or the only step.
 std::vector<json> steps_of(const json& step, const char* list) {
   if (step.is_null()) return {};
   if (member(step, "type") != "Sequence") return {step};
@@ -47,13 +47,14 @@ bool is_of_type(const json& step, std::string_view type) {
 
 // ---- normalizer
 
-/// Strip of the white space at the end alone.
+/// Returns true for a Strip of white space at the end only.
 bool is_strip_right(const json& step) {
   return is_of_type(step, "Strip") && member(step, "strip_left") == false &&
          member(step, "strip_right") == true;
 }
 
-/// Replace of several spaces by one, or by the word mark that a space becomes.
+/// Returns true for a Replace of several spaces by one, or by the word mark that stands for a
+/// space.
 bool is_merging_spaces(const json& step) {
   return is_of_type(step, "Replace") && member(step, "pattern") == json({{"Regex", " {2,}"}}) &&
          (member(step, "content") == unigram::word_mark || member(step, "content") == " ");
@@ -70,7 +71,7 @@ Result<std::string> read_character_map(const JsonFile& file, const json& step) {
   return *std::move(bytes);
 }
 
-/// Precompiled, then perhaps Strip and Replace.
+/// Reads the normalizer: Precompiled, then optionally Strip and Replace.
 Result<void> read_normalizer(const JsonFile& file, FolderTokenizer& tokenizer) {
   const json& normalizer = member(file.root(), "normalizer");
   const std::vector<json> steps = steps_of(normalizer, "normalizers");
@@ -94,7 +95,7 @@ Result<void> read_normalizer(const JsonFile& file, FolderTokenizer& tokenizer) {
 
 // ---- pre-tokenizer
 
-/// Older files say add_prefix_space.
+/// Reads the prepend scheme. Older files have add_prefix_space instead.
 Result<PrependScheme> read_prepend_scheme(const JsonFile& file, const json& metaspace) {
   const json& scheme = member(metaspace, "prepend_scheme");
   if (scheme.is_null() && flag_of(metaspace, "add_prefix_space").value_or(true))
@@ -106,7 +107,7 @@ Result<PrependScheme> read_prepend_scheme(const JsonFile& file, const json& meta
   return refuse(file, "prepend_scheme", scheme, "always, first or never");
 }
 
-/// Metaspace, or WhitespaceSplit and Metaspace.
+/// Reads the pre-tokenizer: Metaspace, or WhitespaceSplit and Metaspace.
 Result<void> read_pre_tokenizer(const JsonFile& file, FolderTokenizer& tokenizer) {
   const json& pre_tokenizer = member(file.root(), "pre_tokenizer");
   const std::vector<json> steps = steps_of(pre_tokenizer, "pretokenizers");
@@ -129,7 +130,7 @@ Result<void> read_pre_tokenizer(const JsonFile& file, FolderTokenizer& tokenizer
         "with WhitespaceSplit, no normalizer besides Precompiled and no word mark for the "
         "first word alone");
   }
-  // They do nothing there: the same rules have one description.
+  // These steps change nothing here. They are set, so that equal rules have equal descriptions.
   words.strip_right = words.merge_spaces = true;
   return {};
 }
@@ -143,7 +144,7 @@ json sequence_step(const char* text) {
   return {{"Sequence", {{"id", text}, {"type_id", 0}}}};
 }
 
-/// `<s> A </s>`, and of a pair `<s> A </s> </s> B </s>`.
+/// Checks that the template is `<s> A </s>` for a text and `<s> A </s> </s> B </s>` for a pair.
 Result<void> check_template(const JsonFile& file, const SpecialNames& names,
                             const SpecialTokenIds& ids) {
   const json& part = member(file.root(), "post_processor");
@@ -169,7 +170,7 @@ Result<void> check_template(const JsonFile& file, const SpecialNames& names,
 
 // ---- model
 
-/// A piece with its score.
+/// Reads a piece with its score.
 Result<void> read_piece(const JsonFile& file, const json& entry, FolderTokenizer& tokenizer) {
   const std::size_t id = tokenizer.vocab.size();
   if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number()) {
@@ -195,7 +196,7 @@ Result<void> read_model(const JsonFile& file, FolderTokenizer& tokenizer) {
   const json& model = member(file.root(), "model");
   const json& vocab = member(model, "vocab");
   if (!vocab.is_array()) return refuse(file, "vocab", vocab, "pieces with their scores");
-  // Both are of sampling.
+  // Both are options of sampling.
   for (const char* key : {"alpha", "nbest_size"}) {
     if (!member(model, key).is_null()) return refuse(file, key, member(model, key), "none");
   }
@@ -204,14 +205,14 @@ Result<void> read_model(const JsonFile& file, FolderTokenizer& tokenizer) {
   return {};
 }
 
-/// The unknown piece must be the token that stands for the unknown.
+/// Checks that the unknown piece is the unknown token.
 Result<void> check_unknown(const JsonFile& file, const SpecialTokenIds& special) {
   const json& id = member(member(file.root(), "model"), "unk_id");
   if (id == special.unk) return {};
   return refuse(file, "unk_id", id, fmt::format("that of the unknown token, {}", special.unk));
 }
 
-/// Whether the file says that the mask takes the white space before it.
+/// Returns true if the file says that the mask removes the white space before it.
 bool mask_strips(const JsonFile& file, const SpecialNames& names) {
   return std::ranges::any_of(member(file.root(), "added_tokens"), [&](const json& token) {
     return token_content(token) == names.mask && member(token, "lstrip") == true;
@@ -233,7 +234,7 @@ Result<const JsonFile*> tokenizer_json(const TokenizerFiles& files) {
 bool is_unigram(const TokenizerFiles& files, std::string_view class_name) {
   if (!files.tokenizer) return class_name == xlm_roberta;
   const json& model = member(files.tokenizer->root(), "model");
-  // Old files name no type; a WordPiece's vocabulary is an object.
+  // Old files name no type; but the vocabulary of a WordPiece is an object.
   return is_of_type(model, "Unigram") ||
          (member(model, "type").is_null() && member(model, "vocab").is_array());
 }

@@ -1,5 +1,5 @@
-// Folders of the Hugging Face hub where there are none: in a module of WebAssembly, whose models
-// are EMBD files.
+// Replaces the reading of Hugging Face folders in a WebAssembly module, whose models are EMBD
+// files.
 
 #include "base/try.h"
 #include "formats/weights/huggingface/convert_folder.h"

@@ -29,7 +29,8 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Token → id, every id from 0 to their number once.
+/// Reads the vocabulary of a tokenizer.json. It maps tokens to ids, and every id below their number
+/// must occur once.
 Result<std::vector<std::string>> vocab_of_tokenizer(const JsonFile& file) {
   const json& model = member(file.root(), "model");
   const json& type = member(model, "type");
@@ -57,7 +58,7 @@ Result<std::vector<std::string>> vocab_of_tokenizer(const JsonFile& file) {
 
 // ---- rules
 
-/// The engine strips accents where it lowers case and always sets ideographs apart.
+/// Checks the rules. embd strips accents if it lowers case, and always separates ideographs.
 Result<bool> check_rules(const JsonFile& file, std::optional<bool> lower_case,
                          std::optional<bool> strip_accents, std::optional<bool> ideographs,
                          bool lower_case_by_default) {
@@ -81,7 +82,7 @@ Result<bool> bert_rules(const std::optional<JsonFile>& config) {
                      EMBD_TRY(config->flag_if_there("tokenize_chinese_chars")), true);
 }
 
-/// A part of tokenizer.json that must be of one type.
+/// Returns a part of tokenizer.json that must have one type.
 Result<const json*> part_of_type(const JsonFile& file, const char* key, const char* type) {
   const json& part = member(file.root(), key);
   if (member(part, "type") == type) return &part;
@@ -90,7 +91,7 @@ Result<const json*> part_of_type(const JsonFile& file, const char* key, const ch
                  fmt::format("{}, expected {}", member(part, "type").dump(), type)));
 }
 
-/// One token before a text and one behind it, all of token type 0.
+/// Reads the template: one token before a text and one after it, all of token type 0.
 Result<void> read_template(const JsonFile& file, SpecialNames& names) {
   const json& part = member(file.root(), "post_processor");
   if (member(part, "type") == "BertProcessing") {
@@ -119,7 +120,7 @@ Result<void> read_template(const JsonFile& file, SpecialNames& names) {
                                     "expected one token before and one behind a text"));
 }
 
-/// The rules of a tokenizer.json that is taken as it is, and the names in it.
+/// Reads the rules of a general tokenizer.json and the names in it.
 Result<bool> general_rules(const JsonFile& file, SpecialNames& names) {
   const json& normalizer = *EMBD_TRY(part_of_type(file, "normalizer", "BertNormalizer"));
   EMBD_TRY(part_of_type(file, "pre_tokenizer", "BertPreTokenizer"));
