@@ -13,7 +13,7 @@ namespace embd {
 
 /// The pairs that an index found, and an estimate of the share of all pairs that they are.
 struct IndexedPairs {
-  std::vector<NearPair> pairs;  ///< sorted
+  std::vector<NearPair> pairs;  ///< The pairs, sorted.
   DuplicateRecall recall;
 };
 

@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// A link between two rows. Links are ordered by distance, then by rows.
+/// A link between the rows a and b, a < b. Links are ordered by distance, then by a and b.
 struct TreeLink {
   float distance = 0;
   std::uint32_t a = 0;  ///< the smaller row number

@@ -77,7 +77,7 @@ void hang_on_chain(Links links, std::uint32_t follower, std::uint32_t row) {
       if (links.capacity() > 1) own.push_back(list.back());
       list.pop_back();
     }
-    list.insert(list.begin(), follower);  // lead_to() takes the last
+    list.insert(list.begin(), follower);  // At the front, because lead_to() replaces the last link.
     links.set(follower, own);
   }
   links.set_follower(follower, true);

@@ -87,7 +87,7 @@ class Codes {
 
   bool has_ratios_;  // False under ip, whose distances are known only up to a constant.
   std::size_t dim_;
-  std::size_t stride_;  // bytes
+  std::size_t stride_;  // The distance between the beginnings of two codes in bytes.
   distances::GatherFn kernel_;
   std::size_t num_centered_;
   std::vector<float> center_;       // [dim]

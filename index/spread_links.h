@@ -25,7 +25,7 @@ inline __attribute__((always_inline)) float from_links(const Space& space,
                                                        const Neighbour& candidate,
                                                        const Superfluous& superfluous,
                                                        const LinkScratch& scratch) {
-  constexpr std::size_t kSome = 8;  // a near one usually rules a candidate out early
+  constexpr std::size_t kSome = 8;  // A near link usually rules a candidate out early.
   float distances[kSome];
   const std::span<const std::uint32_t> links = scratch.slots;
   const auto query = space.query(candidate.slot);

@@ -106,7 +106,7 @@ struct Format {
                            const WriteOptions& options) = is_one_file;
   /// The kind of index that files of the format can hold; nullopt for rows alone.
   std::optional<IndexKind> index = {};
-  /// Returns true if the file or directory, which is of this format, holds an index.
+  /// Returns true if a file or directory of this format holds an index.
   bool (*is_index)(const std::filesystem::path& path) = is_no_index;
   /// True if CvcOptions::compression says how rows are encoded. VectorSetInfo::encoding then has
   /// the name of the compression.

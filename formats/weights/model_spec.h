@@ -41,7 +41,7 @@ struct ModelSpec {
   // The encoder. It has full attention, and each LayerNorm follows the sum that it normalizes.
   std::uint32_t hidden = 0;
   std::uint32_t num_layers = 0;
-  std::uint32_t num_heads = 0;  ///< divides `hidden`
+  std::uint32_t num_heads = 0;  ///< The number of attention heads, a divisor of `hidden`.
   std::uint32_t intermediate = 0;
   Activation activation = Activation::gelu;
   double layer_norm_eps = 1e-12;

@@ -38,11 +38,11 @@ enum class Module : std::uint8_t {
 
 /// The use of a tensor, which determines the types that it may have.
 enum class TensorRole : std::uint8_t {
-  word_table,   ///< f32, f16, bf16, i8 with scale
-  table,        ///< f32, f16, bf16
-  matrix,       ///< f32, f16, bf16, i8 with scale; may be smoothed
-  head_matrix,  ///< f32, f16, bf16
-  vector        ///< f32
+  word_table,   ///< The word table: f32, f16, bf16, or i8 with scale.
+  table,        ///< Another table: f32, f16 or bf16.
+  matrix,       ///< A weight matrix: f32, f16, bf16, or i8 with scale; may have smoothing factors.
+  head_matrix,  ///< A weight matrix of a classifier: f32, f16 or bf16.
+  vector        ///< A bias or a tensor of a LayerNorm: f32.
 };
 
 bool is_allowed(TensorRole role, ElementType type) noexcept;

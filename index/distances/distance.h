@@ -71,7 +71,8 @@ class Distance {
   std::size_t dim_ = 0;
   std::size_t row_bytes_ = 0;
   bool uses_norms_ = false;
-  const distances::Pairwise* sums_ = nullptr;  // null: bits, or plain_distance
+  // Null for bits, and if plain_distance() computes the metric.
+  const distances::Pairwise* sums_ = nullptr;
 };
 
 }  // namespace embd

@@ -17,7 +17,7 @@ namespace embd::distances {
 /// A view of rows of one type; row i is at data + i · stride. They need not be aligned.
 struct RowArray {
   const void* data;
-  std::size_t stride;  // bytes
+  std::size_t stride;  // The distance between the beginnings of two rows in bytes.
 };
 
 /// Distances of queries to rows: the distance of query q to row r is values[q · stride + r].

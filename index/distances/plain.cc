@@ -169,7 +169,7 @@ double bit_distance(Metric metric, const std::byte* a, const std::byte* b,
       return either - both;
     case Metric::sorensen:  // 0/0 has no value
       return 1 - 2 * both / (both + either);
-    default:  // tanimoto and jaccard are one for bits
+    default:  // Tanimoto and jaccard are equal for bits.
       return either == 0 ? 0 : 1 - both / either;
   }
 }

@@ -80,7 +80,7 @@ class HnswIndex final : public Index::Impl {
   LevelGenerator level_generator_{2};
 
   Graph graph_;
-  std::size_t stride_ = 0;               // bytes
+  std::size_t stride_ = 0;  // The distance between the beginnings of two rows in bytes.
   AlignedVector<std::byte> owned_rows_;  // [slots, stride], unless mapped
   // The file that holds the rows, if the index is mapped.
   std::unique_ptr<usearch::Reader> mapped_;

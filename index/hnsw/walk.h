@@ -220,7 +220,7 @@ std::span<const Neighbour> choose_links(const Space& space, std::span<Neighbour>
     bool good = true;
     if (kept > 0) {
       const auto query = space.query(candidate.slot);
-      constexpr std::size_t kSome = 8;  // a near one usually rules a candidate out early
+      constexpr std::size_t kSome = 8;  // A near link usually rules a candidate out early.
       for (std::size_t first = 0; first < kept && good; first += kSome) {
         const std::size_t some = std::min(kSome, kept - first);
         space.gather(query, {chosen.data() + first, some}, scratch.chosen_distances.data());

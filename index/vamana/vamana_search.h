@@ -36,7 +36,7 @@ class SearchBuffer {
  private:
   std::vector<std::uint32_t> slots_;
   std::vector<float> distances_;
-  std::vector<char> expanded_;  // 1 or 0
+  std::vector<char> expanded_;  // 1 for each row that was expanded, otherwise 0.
   std::size_t window_ = 0;
   std::size_t capacity_ = 0;
   std::size_t first_unexpanded_ = 0;

@@ -7,11 +7,11 @@
 #include "embd/error.h"
 #include "embd/recipe.h"
 
-/// Checks the text of the metadata chunk, which is TOML of any content; the recipe is its table
-/// `embd`. Fails with invalid_utf8, or with bad_toml and the line within the metadata.
+/// The metadata chunk is TOML of any content. The recipe is its table `embd`.
 namespace embd::finalfusion {
 
-/// Errors: invalid_utf8; bad_toml with the line inside the metadata.
+/// Checks the text of the metadata chunk. Fails with invalid_utf8, or with bad_toml and the line
+/// within the metadata.
 Result<void> check_metadata(std::string_view toml);
 
 /// Returns the metadata as a JSON object, with dates as strings. `toml` must have passed

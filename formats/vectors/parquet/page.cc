@@ -34,7 +34,7 @@ std::uint64_t rows_per_page(const Column& column) noexcept {
 
 std::vector<std::byte> levels(const Column& column, std::uint64_t num_rows) {
   if (column.kind != ColumnKind::vectors) return {};
-  ByteWriter repetition;  // 0 begins a row's list, 1 goes on with it
+  ByteWriter repetition;  // 0 for the first value of a row's list, 1 for the others.
   if (column.dim == 1) {
     append_run(repetition, num_rows, 0);
   } else {
@@ -43,7 +43,7 @@ std::vector<std::byte> levels(const Column& column, std::uint64_t num_rows) {
       append_run(repetition, column.dim - 1, 1);
     }
   }
-  ByteWriter definition;  // 1: the value is there
+  ByteWriter definition;  // 1 for every value, because none is null.
   append_run(definition, num_rows * column.dim, 1);
   ByteWriter out;
   append_levels(out, repetition);

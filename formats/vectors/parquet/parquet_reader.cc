@@ -168,7 +168,7 @@ class ParquetReader final : public VectorReader,
                            std::vector<std::byte>& out) const override {
     EMBD_TRY(check_rows(first, count, info_.num_rows));
     out.clear();
-    if (footer_.row_columns.size() > 1) {  // of float32
+    if (footer_.row_columns.size() > 1) {  // Scores and logits, which are float32.
       std::vector<float> floats(count * info_.dim);
       EMBD_TRY(read_rows(first, count, floats));
       const Bytes bytes = std::as_bytes(std::span(floats));
@@ -202,7 +202,8 @@ class ParquetReader final : public VectorReader,
     return for_each_part(*column, first, count, [&](Bytes values, std::uint64_t) {
       const std::size_t stored = value_bytes(footer_.columns[*column]);
       for (std::size_t i = 0; i + stored <= values.size(); i += stored) {
-        const Bytes value = values.subspan(i, width);  // little-endian: the low bytes come first
+        // Little-endian, so the lowest bytes are the value.
+        const Bytes value = values.subspan(i, width);
         out.insert(out.end(), value.begin(), value.end());
       }
     });

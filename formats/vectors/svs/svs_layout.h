@@ -15,9 +15,10 @@ inline constexpr std::uint64_t vtest_magic = 0xf83ad4901d434f04;
 inline constexpr std::uint64_t vtest_header_bytes = 64;
 inline constexpr std::uint64_t database_magic = 0x26b0644ab838c3a3;
 inline constexpr std::uint64_t stream_magic = 0x5356535f5354524d;  // A whole index in one stream.
-inline constexpr std::uint64_t uuid_offset = 8;                    // in a V1 header
-inline constexpr std::uint64_t rows_offset = 24;                   // in a V1 header
-inline constexpr std::uint64_t columns_offset = 32;                // in a V1 header
+inline constexpr std::uint64_t uuid_offset = 8;   // Where the UUID is in a V1 header.
+inline constexpr std::uint64_t rows_offset = 24;  // Where the number of rows is in a V1 header.
+// Where the number of columns is in a V1 header.
+inline constexpr std::uint64_t columns_offset = 32;
 
 // The TOML file of a directory.
 inline constexpr std::string_view config_name = "svs_config.toml";

@@ -47,7 +47,7 @@ class TomlTable {
       : document_(std::move(document)), node_(node) {}
 
   std::shared_ptr<const Document> document_;
-  const void* node_;  // a toml::table inside document_
+  const void* node_;  // A toml::table inside document_.
 };
 
 }  // namespace embd::svs

@@ -8,7 +8,7 @@ namespace embd::svs {
 
 /// A built graph and its rows, for the writers. Nothing here is owned.
 struct VamanaContent {
-  ElementType type = ElementType::f32;  ///< f32, f16, u8 or i8
+  ElementType type = ElementType::f32;  ///< The type of the elements: f32, f16, u8 or i8.
   std::uint64_t rows = 0;
   std::uint64_t dim = 0;
   std::function<Bytes(std::uint64_t row)> row;  ///< The elements of a row.

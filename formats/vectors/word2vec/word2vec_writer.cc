@@ -84,7 +84,7 @@ class WordWriter final : public VectorWriter {
   Layout layout_;
   OutputFile file_;
   SpillFile rows_;
-  std::string row_;  ///< as it is written
+  std::string row_;  ///< The row as it is written.
 };
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,

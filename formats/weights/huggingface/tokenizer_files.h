@@ -21,10 +21,10 @@ namespace embd::huggingface {
 /// The files of a model folder that describe its tokenizer. A file that does not exist is nothing.
 struct TokenizerFiles {
   std::filesystem::path folder;
-  std::optional<JsonFile> config;       ///< tokenizer_config.json
-  std::optional<JsonFile> tokenizer;    ///< tokenizer.json
-  std::optional<JsonFile> special_map;  ///< special_tokens_map.json
-  std::optional<JsonFile> added;        ///< added_tokens.json
+  std::optional<JsonFile> config;       ///< The file tokenizer_config.json.
+  std::optional<JsonFile> tokenizer;    ///< The file tokenizer.json.
+  std::optional<JsonFile> special_map;  ///< The file special_tokens_map.json.
+  std::optional<JsonFile> added;        ///< The file added_tokens.json.
 
   static Result<TokenizerFiles> read(const std::filesystem::path& folder);
 
