@@ -16,7 +16,7 @@
 namespace embd::parquet {
 namespace {
 
-/// Of LogicalType, a union: the fields of its members that are used here.
+/// The field numbers of the members of the union LogicalType that are used here.
 constexpr std::int16_t logical_string = 1;
 constexpr std::int16_t logical_list = 3;
 constexpr std::int16_t logical_integer = 10;
@@ -41,7 +41,7 @@ PhysicalType physical_type(const Column& column) {
 void write_leaf(CompactWriter& out, const Column& column, std::string_view name) {
   out.begin_struct_element();
   out.i32(1, std::to_underlying(physical_type(column)));
-  if (column.type == ElementType::f16) out.i32(2, 2);  // bytes of a value
+  if (column.type == ElementType::f16) out.i32(2, 2);  // The number of bytes of a value.
   out.i32(3, std::to_underlying(Repetition::required));
   out.text(4, name);
   ConvertedType converted = ConvertedType::none;
@@ -107,7 +107,7 @@ void write_schema(CompactWriter& out, const std::vector<Column>& columns) {
 void write_chunk(CompactWriter& out, const Column& column, const ColumnChunk& chunk) {
   const bool is_list = column.kind == ColumnKind::vectors;
   out.begin_struct_element();
-  out.i64(2, 0);  // nothing of it stands apart from its pages
+  out.i64(2, 0);  // No metadata stand outside the footer.
   out.begin_struct(3);
   out.i32(1, std::to_underlying(physical_type(column)));
   out.begin_list(2, CompactType::i32, is_list ? 2 : 1);
@@ -240,7 +240,7 @@ class FooterReader {
         fmt::format("column {:?}, of which values may be missing or repeated", element.name));
   }
 
-  /// The kind and type of a leaf.
+  /// Sets the kind and the type of a column from its leaf.
   Result<void> set_type(const SchemaElement& leaf, Column& column) const {
     const auto type = static_cast<PhysicalType>(leaf.type.value_or(-1));
     const auto converted = static_cast<ConvertedType>(leaf.converted);
@@ -269,7 +269,7 @@ class FooterReader {
     return refuse(fmt::format("column {:?}, of type {}", leaf.name, leaf.type.value_or(-1)));
   }
 
-  /// How many values a row of the vectors has, which the schema does not say.
+  /// Reads the dimension of the vectors, which the schema does not state.
   Result<std::uint64_t> read_dim() {
     for (const auto& [key, value] : footer_.metadata) {
       if (key != dim_key) continue;
@@ -284,7 +284,8 @@ class FooterReader {
     return refuse(fmt::format("no metadata {}", dim_key));
   }
 
-  /// Finds the columns that the rows are made of: the only one of lists, or those of scores.
+  /// Finds the columns from which rows are made: the only column of lists, or the columns of
+  /// scores.
   Result<void> find_row_columns() {
     const auto& columns = footer_.columns;
     const auto num_lists = std::ranges::count(columns, ColumnKind::vectors, &Column::kind);
@@ -306,7 +307,7 @@ class FooterReader {
     return static_cast<std::size_t>(column - footer_.columns.begin());
   }
 
-  /// The places of two columns of float32; none if one is not there.
+  /// Returns the numbers of two columns of float32; nothing if one of them does not exist.
   std::vector<std::size_t> columns_named(std::string_view first, std::string_view second,
                                          ColumnKind kind) const {
     std::vector<std::size_t> places;
@@ -323,7 +324,7 @@ class FooterReader {
     for (std::size_t i = 0; i < group.chunks.size(); ++i) {
       const Column& column = footer_.columns[i];
       const std::uint64_t values = group.chunks[i].num_values;
-      // num_values is compared by division: the product might overflow.
+      // Compared by division, because the product could overflow.
       if (values % column.dim == 0 && values / column.dim == group.num_rows) continue;
       return bad(ErrorCode::bad_count,
                  fmt::format("column {:?}: {} values in a group of {} rows of {}", column.name,
@@ -342,7 +343,7 @@ class FooterReader {
 
 std::vector<std::byte> format_footer(const Footer& footer) {
   CompactWriter out;
-  out.i32(1, 2);  // version
+  out.i32(1, 2);  // The version of the format.
   write_schema(out, footer.columns);
   out.i64(3, static_cast<std::int64_t>(footer.num_rows));
   out.begin_list(4, CompactType::struct_, footer.row_groups.size());

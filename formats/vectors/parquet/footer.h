@@ -9,7 +9,7 @@
 
 namespace embd::parquet {
 
-/// The footer's bytes, without its length and the magic.
+/// Returns the bytes of a footer, without its length and the magic.
 std::vector<std::byte> format_footer(const Footer& footer);
 
 /// The footer of a file of ours. Errors: bad_value, bad_count for what contradicts itself;

@@ -64,7 +64,8 @@ class ForeignColumnReader {
     std::uint64_t offset = 0;  ///< Where the page begins after its header.
     Codec codec = Codec::uncompressed;
     PageHeader header;
-    std::size_t dictionary = 0;  ///< its place in dictionaries_, from 1; 0: none
+    /// The number of its dictionary in dictionaries_, counted from 1; 0 if it has none.
+    std::size_t dictionary = 0;
   };
   /// The levels and values of a page, decompressed.
   struct Parts {

@@ -34,7 +34,8 @@ class ColumnsReader {
   /// The next element of the schema, which is there: the one before has children, or siblings.
   const SchemaElement& next_element() { return metadata_.schema[next_++]; }
 
-  /// Reads an element and those below it. `above`: the column's name and the levels so far.
+  /// Reads an element of the schema and its children. `above` has the name of the column and the
+  /// levels so far.
   Result<void> read_element(const ForeignColumn& above, unsigned depth) {
     constexpr unsigned most_depth = 64;
     if (depth == most_depth) return bad(ErrorCode::bad_count, "a schema of more than 64 levels");

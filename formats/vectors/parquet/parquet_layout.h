@@ -99,8 +99,8 @@ struct Column {
 
 /// The place of a column's part of a row group, and how it is encoded.
 struct ColumnChunk {
-  std::uint64_t offset = 0;  ///< of its first page's header; the page may be a dictionary
-  std::uint64_t bytes = 0;   ///< of its pages with their headers, as stored
+  std::uint64_t offset = 0;  ///< Where the header of its first page begins.
+  std::uint64_t bytes = 0;   ///< The stored size of its pages with their headers.
   std::uint64_t uncompressed_bytes = 0;
   std::uint64_t num_values = 0;
   Codec codec = Codec::uncompressed;

@@ -23,22 +23,22 @@
 namespace embd::parquet {
 namespace {
 
-/// A page of a column and its rows within the file.
+/// A page of a column, and its rows in the file.
 struct Page {
   std::uint64_t first_row = 0;
   std::uint64_t num_rows = 0;
-  std::uint64_t offset = 0;  ///< of what follows its header
+  std::uint64_t offset = 0;  ///< Where the page begins after its header.
   Codec codec = Codec::uncompressed;
   PageHeader header;
 };
 
-/// A page's values, which are `owned` or lie in the file.
+/// The values of a page, which are in `owned` or in the file.
 struct PageValues {
   std::vector<std::byte> owned;
   Bytes values;
 };
 
-/// A column's pages in the order of its rows.
+/// The pages of a column in the order of the rows.
 using Pages = std::vector<Page>;
 
 class ParquetReader final : public VectorReader,
@@ -147,7 +147,7 @@ class ParquetReader final : public VectorReader,
  private:
   Result<void> read_rows(std::uint64_t first, std::uint64_t count,
                          std::span<float> out) const override {
-    std::size_t place = 0;  // of the column's values in a row
+    std::size_t place = 0;  // The place of the column's values in a row.
     std::vector<float> floats;
     for (const std::size_t column : footer_.row_columns) {
       const std::uint64_t dim = footer_.columns[column].dim;
@@ -242,7 +242,7 @@ class ParquetReader final : public VectorReader,
     return std::ranges::find(footer_.row_columns, column) != footer_.row_columns.end();
   }
 
-  /// The column of this name, unless the rows are made of it.
+  /// Returns the column with this name, unless rows are made from it.
   std::optional<std::size_t> column_named(std::string_view name) const {
     for (std::size_t i = 0; i < footer_.columns.size(); ++i)
       if (footer_.columns[i].name == name && !is_of_rows(i)) return i;
@@ -266,7 +266,7 @@ class ParquetReader final : public VectorReader,
     return value_bytes(footer_.columns[column]) * footer_.columns[column].dim;
   }
 
-  /// Finds the pages of a chunk and compares what their headers say with what they must hold.
+  /// Finds the pages of a chunk and checks their headers against the footer.
   Result<void> read_chunk(std::size_t column, const ColumnChunk& chunk, std::uint64_t first_row,
                           std::uint64_t num_rows) {
     if (chunk.offset < magic.size() || chunk.offset > data_end_ ||
@@ -356,7 +356,7 @@ class ParquetReader final : public VectorReader,
     return file_.bytes().subspan(page.offset, page.header.compressed_bytes);
   }
 
-  /// The values of a page, behind its levels and as they were before the split into streams.
+  /// Returns the values of a page, without its levels and with streams joined again.
   Result<PageValues> values_of(std::size_t column, const Page& page) const {
     PageValues found;
     Bytes bytes = stored(page);
@@ -387,8 +387,8 @@ class ParquetReader final : public VectorReader,
     return {};
   }
 
-  /// Calls `use(values, row)` for the parts of rows [first, first + count) that pages hold; the
-  /// rows exist, `row` is the first of the part.
+  /// Reads rows [first, first + count), which must exist and may be in several pages. For the part
+  /// in each page, calls `use(values, row)`, where `row` is the first row of the part.
   template <class Use>
   Result<void> for_each_part(std::size_t column, std::uint64_t first, std::uint64_t count,
                              Use&& use) const {
@@ -406,7 +406,7 @@ class ParquetReader final : public VectorReader,
     return {};
   }
 
-  /// Strings [first, first + count), which exist.
+  /// Reads strings [first, first + count), which must exist.
   Result<std::vector<std::string>> read_strings(std::size_t column, std::uint64_t first,
                                                 std::uint64_t count) const {
     std::vector<std::string> strings;
@@ -423,7 +423,7 @@ class ParquetReader final : public VectorReader,
     return strings;
   }
 
-  /// The strings that a page's values are, each behind its length.
+  /// Returns the strings in the values of a page, each of which follows its length.
   static Result<std::vector<std::string_view>> strings_of(Bytes values, std::uint64_t count,
                                                           std::string_view name) {
     ByteReader reader(values);
@@ -441,15 +441,15 @@ class ParquetReader final : public VectorReader,
         fmt::format("{} bytes behind the strings of a page, expected none", reader.remaining()));
   }
 
-  /// The most bytes that Zstandard makes of one: a frame's block of 128 KiB takes four bytes or
-  /// more.
+  /// An upper bound of the number of bytes that one byte of Zstandard expands to: a block of 128
+  /// KiB takes four bytes or more.
   static constexpr std::uint64_t max_expansion = 64 * 1024;
 
   MappedFile file_;
-  std::uint64_t data_end_;  // of the pages, where the footer begins
+  std::uint64_t data_end_;  // The end of the pages, where the footer begins.
   Footer footer_;
   VectorSetInfo info_;
-  std::vector<Pages> pages_;  // a column's
+  std::vector<Pages> pages_;  // The pages of each column.
 };
 
 }  // namespace
