@@ -14,17 +14,17 @@
 namespace embd::parquet {
 namespace {
 
-/// Of LogicalType, a union: the fields of its members that are used here.
+/// The field numbers of the members of the union LogicalType that are used here.
 constexpr std::int16_t logical_integer = 10;
 constexpr std::int16_t logical_float16 = 15;
-/// Converted types: unsigned numbers of 8 to 64 bits.
+/// The first and the last converted type of unsigned numbers (8 to 64 bits).
 constexpr std::int64_t first_unsigned = 11;
 constexpr std::int64_t last_unsigned = 14;
 
 constexpr std::array codec_names = {"no codec", "Snappy", "gzip",      "LZO",
                                     "Brotli",   "LZ4",    "Zstandard", "raw LZ4"};
 
-/// Where the footer of a whole file begins.
+/// Returns where the footer of a file begins.
 Result<std::uint64_t> find_footer(Bytes file) {
   const auto bad = [](std::uint64_t offset, ErrorCode code, std::string what) {
     return std::unexpected(Error(code, std::move(what)).at_offset(offset));
@@ -199,7 +199,7 @@ class MetadataReader {
           return in_.skip(field.type);
       }
     }));
-    // The dictionary comes first. Some writers say 0 where there is none.
+    // The dictionary stands first. Some writers state 0 if there is none.
     if (dictionary > 0 && dictionary < chunk.offset) chunk.offset = dictionary;
     return {};
   }
@@ -214,7 +214,8 @@ class MetadataReader {
     return entry;
   }
 
-  /// The elements are one tree: the root, and as many below each group as it says.
+  /// Checks that the elements are one tree: the root, and as many elements below each group as the
+  /// group states.
   Result<void> check_schema() {
     std::uint64_t wanted = 1;
     for (const SchemaElement& element : found_.schema) {
@@ -229,7 +230,8 @@ class MetadataReader {
     return bad(ErrorCode::bad_count, "a schema of fewer elements than its groups say");
   }
 
-  /// A group has a chunk for each leaf of the schema, and the groups have the file's rows.
+  /// Checks that each row group has a chunk for each leaf of the schema, and that the rows of the
+  /// groups add up to those of the file.
   Result<void> check_groups() const {
     const auto is_leaf = [](const SchemaElement& element) { return element.num_children <= 0; };
     const auto leaves = static_cast<std::size_t>(

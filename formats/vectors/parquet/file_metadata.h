@@ -26,34 +26,36 @@ struct SchemaElement {
   bool is_float16 = false;
 };
 
-/// The footer of a Parquet file, whoever wrote it. footer.h and foreign_footer.h make of it the
-/// columns that they read.
+/// The footer of any Parquet file. footer.h and foreign_footer.h make from it the columns that they
+/// read.
 struct FileMetadata {
-  std::vector<SchemaElement> schema;  ///< one tree, each group before its children
+  /// The tree of the schema; each group stands before its children.
+  std::vector<SchemaElement> schema;
   std::uint64_t num_rows = 0;
-  std::vector<RowGroup> row_groups;  ///< of as many rows together, with a chunk for each leaf
+  /// The row groups. Their rows add up to `num_rows`, and each has a chunk for each leaf.
+  std::vector<RowGroup> row_groups;
   std::vector<std::pair<std::string, std::string>> metadata;
   std::string created_by;
-  std::uint64_t end = 0;  ///< of the footer within the file
+  std::uint64_t end = 0;  ///< The end of the footer in the file.
 };
 
-/// A file and what its footer says; the names of the schema lie in the file.
+/// A mapped file and the content of its footer. The names in the schema refer to the file.
 struct ParquetFile {
   MappedFile file;
-  std::uint64_t data_end;  ///< of the pages, where the footer begins
+  std::uint64_t data_end;  ///< The end of the pages, where the footer begins.
   FileMetadata metadata;
 };
 
-/// Maps the file and reads its footer. Errors, with the file's name: not_found, io_failed;
-/// file_too_short, bad_magic, section_out_of_bounds; those of CompactReader; bad_value, bad_count,
-/// trailing_bytes for what contradicts itself; unsupported for encryption and for columns in other
-/// files.
+/// Maps a file and reads its footer. Fails with not_found or io_failed, with file_too_short,
+/// bad_magic or section_out_of_bounds, and with the errors of CompactReader. Fails with bad_value,
+/// bad_count or trailing_bytes if the footer contradicts itself, and with unsupported for
+/// encryption and for columns in other files. The error names the file.
 Result<ParquetFile> open_file(const std::filesystem::path& path);
 
-/// "Brotli", "LZ4", …
+/// Returns the name of a codec for messages, such as "Brotli".
 std::string_view codec_name(Codec codec) noexcept;
 
-/// The error for a feature of Parquet that `what` names.
+/// Returns the error for a feature of Parquet that embd's files do not have; `what` names it.
 Error foreign(std::string what);
 
 }  // namespace embd::parquet

@@ -162,7 +162,7 @@ void write_metadata(CompactWriter& out, const Footer& footer) {
   }
 }
 
-/// Makes a footer of ours of what a file says.
+/// Makes the footer of a file that embd wrote from the metadata of the file.
 class FooterReader {
  public:
   explicit FooterReader(FileMetadata metadata)
@@ -204,7 +204,8 @@ class FooterReader {
     return {};
   }
 
-  /// The next element of the schema, which is there: the one before has children, or siblings.
+  /// Returns the next element of the schema. It exists, because the element before has children or
+  /// siblings.
   const SchemaElement& next_element() { return schema_[next_++]; }
 
   Result<Column> read_column() {
@@ -334,7 +335,7 @@ class FooterReader {
   }
 
   std::vector<SchemaElement> schema_;
-  std::size_t next_ = 0;  // of schema_
+  std::size_t next_ = 0;  // The next element in schema_.
   std::uint64_t end_;
   Footer footer_;
 };

@@ -12,8 +12,9 @@ namespace embd::parquet {
 /// Returns the bytes of a footer, without its length and the magic.
 std::vector<std::byte> format_footer(const Footer& footer);
 
-/// The footer of a file of ours. Errors: bad_value, bad_count for what contradicts itself;
-/// unsupported, with the way out, for what Parquet has and files of ours do not.
+/// Makes the footer of a file that embd wrote from the metadata of the file. Fails with bad_value
+/// or bad_count if the metadata contradict themselves, and with unsupported for features of Parquet
+/// that embd's files do not have; the message says what to do instead.
 Result<Footer> own_footer(FileMetadata metadata);
 
 }  // namespace embd::parquet

@@ -24,9 +24,9 @@ struct PageContent {
 class ForeignColumnReader {
  public:
   /// Finds the pages of leaf `leaf` and checks all counts against `values_a_row`, the number of
-  /// values per row. `file` is the whole file, whose first `data_end` bytes hold the pages. `file`
-  /// and `footer` must stay in place. Fails with bad_count, section_out_of_bounds, or unsupported
-  /// for a codec or an encoding that embd does not read.
+  /// values per row. `file` is the whole file, whose first `data_end` bytes hold the pages; its
+  /// bytes must outlive the reader. Fails with bad_count, section_out_of_bounds, or unsupported for
+  /// a codec or an encoding that embd does not read.
   static Result<std::unique_ptr<ForeignColumnReader>> open(Bytes file, std::uint64_t data_end,
                                                            const ForeignFooter& footer,
                                                            std::size_t leaf,

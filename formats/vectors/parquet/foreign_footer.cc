@@ -10,7 +10,7 @@
 namespace embd::parquet {
 namespace {
 
-/// Makes columns of the leaves of a schema.
+/// Makes columns from the leaves of a schema.
 class ColumnsReader {
  public:
   explicit ColumnsReader(const FileMetadata& metadata) : metadata_(metadata) {}
@@ -31,7 +31,8 @@ class ColumnsReader {
     return std::unexpected(Error(code, std::move(what)).at_offset(metadata_.end));
   }
 
-  /// The next element of the schema, which is there: the one before has children, or siblings.
+  /// Returns the next element of the schema. It exists, because the element before has children or
+  /// siblings.
   const SchemaElement& next_element() { return metadata_.schema[next_++]; }
 
   /// Reads an element of the schema and its children. `above` has the name of the column and the
@@ -68,7 +69,7 @@ class ColumnsReader {
   }
 
   const FileMetadata& metadata_;
-  std::size_t next_ = 0;  // of the schema
+  std::size_t next_ = 0;  // The next element of the schema.
   std::vector<ForeignColumn> columns_;
 };
 

@@ -35,7 +35,8 @@ struct ForeignFooter {
   std::string created_by;
 };
 
-/// Errors: bad_value, bad_count, invalid_utf8 for what contradicts itself.
+/// Makes the columns and their levels from the metadata of a file. Fails with bad_value, bad_count
+/// or invalid_utf8 if the metadata contradict themselves.
 Result<ForeignFooter> foreign_footer(FileMetadata metadata);
 
 }  // namespace embd::parquet

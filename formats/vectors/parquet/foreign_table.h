@@ -15,7 +15,8 @@ namespace embd::parquet {
 /// of threads may read at once.
 class ForeignTable {
  public:
-  /// Errors, with the file's name: those of open_file() and foreign_footer().
+  /// Maps a file and reads its footer. Fails with the errors of open_file() and foreign_footer();
+  /// the error names the file.
   static Result<ForeignTable> open(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const noexcept { return file_.path(); }

@@ -100,8 +100,8 @@ std::vector<std::byte> format_page_header(const PageHeader& header) {
   out.begin_struct(5);
   out.i32(1, static_cast<std::int32_t>(header.num_values));
   out.i32(2, std::to_underlying(header.encoding));
-  out.i32(3, std::to_underlying(Encoding::rle));  // of definition levels
-  out.i32(4, std::to_underlying(Encoding::rle));  // of repetition levels
+  out.i32(3, std::to_underlying(Encoding::rle));  // The encoding of definition levels.
+  out.i32(4, std::to_underlying(Encoding::rle));  // The encoding of repetition levels.
   out.end_struct();
   const Bytes bytes = out.finish();
   return {bytes.begin(), bytes.end()};

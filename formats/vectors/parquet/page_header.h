@@ -10,7 +10,7 @@
 
 namespace embd::parquet {
 
-/// The header of a page of any kind. Files of ours have data pages of version 1 alone.
+/// The header of a page of any kind. Files that embd wrote have only data pages of version 1.
 struct PageHeader {
   PageType type = PageType::data;
   std::uint32_t uncompressed_bytes = 0;
@@ -18,22 +18,23 @@ struct PageHeader {
   std::uint32_t num_values = 0;
   Encoding encoding = Encoding::plain;
   Encoding levels = Encoding::rle;
-  std::uint32_t crc = 0;  ///< CRC-32 of the page as stored
+  std::uint32_t crc = 0;  ///< The CRC-32 of the page as stored.
   bool has_crc = false;
-  // Of pages of version 2, whose levels stand before what is compressed.
+  // Only for pages of version 2, in which the levels stand before the compressed part.
   std::uint32_t repetition_bytes = 0;
   std::uint32_t definition_bytes = 0;
   bool is_compressed = true;
 };
 
-/// Formats the header of a data page of version 1.
+/// Returns the bytes of the header of a data page of version 1.
 std::vector<std::byte> format_page_header(const PageHeader& header);
 
-/// Reads the page header at the front of `bytes`, which lie `offset` bytes into their file; `size`
-/// is its length. Errors: those of CompactReader; bad_value; unsupported for an unknown encoding.
+/// Reads the page header at the beginning of `bytes`, which are at `offset` of their file, and sets
+/// `size` to its length. Fails with the errors of CompactReader, with bad_value, and with
+/// unsupported for an unknown encoding.
 Result<PageHeader> parse_page_header(Bytes bytes, std::uint64_t offset, std::size_t& size);
 
-/// "a dictionary", …
+/// Returns the name of an encoding for messages, such as "a dictionary".
 std::string_view encoding_name(Encoding encoding) noexcept;
 
 }  // namespace embd::parquet

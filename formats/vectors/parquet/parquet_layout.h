@@ -105,15 +105,16 @@ struct ColumnChunk {
   std::uint64_t num_values = 0;
   Codec codec = Codec::uncompressed;
   Encoding encoding = Encoding::plain;
-  bool has_dictionary = false;  ///< which files of ours do not have
+  /// True if the chunk has a dictionary; never in a file that embd wrote.
+  bool has_dictionary = false;
 };
 
 struct RowGroup {
   std::uint64_t num_rows = 0;
-  std::vector<ColumnChunk> chunks;  ///< one a leaf of the schema, in their order
+  std::vector<ColumnChunk> chunks;  ///< One per leaf of the schema, in their order.
 };
 
-/// The content of the footer of a file of ours.
+/// The content of the footer of a file that embd wrote.
 struct Footer {
   std::vector<Column> columns;
   RowKind row_kind = RowKind::vector;
