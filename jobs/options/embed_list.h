@@ -12,27 +12,29 @@ template <>
 inline constexpr auto option_list<EmbedOptions> = std::tuple{
     OptionOf{&EmbedOptions::encode},
     OptionOf{&EmbedOptions::output},
-    OptionOf{.member = &EmbedOptions::section_fields,
-             .name = "section_fields",
-             .option = "section_field",
-             .value = "NAME",
-             .formats = {"cvc"},
-             .group = OptionGroup::cvc,
-             .help = "CVC: rows with equal values of this field are a section; repeatable"},
+    OptionOf{
+        .member = &EmbedOptions::section_fields,
+        .name = "section_fields",
+        .option = "section_field",
+        .value = "NAME",
+        .formats = {"cvc"},
+        .group = OptionGroup::cvc,
+        .help =
+            "CVC: neighbouring rows with equal values of this field form a section; repeatable"},
     OptionOf{.member = &EmbedOptions::column_fields,
              .name = "column_fields",
              .option = "column_field",
              .value = "NAME[:TYPE]",
              .formats = {"cvc", "parquet", "jsonl"},
              .group = OptionGroup::output,
-             .help = "CVC, Parquet, JSON Lines: a field as a column, of type int32 unless said: "
+             .help = "CVC, Parquet, JSON Lines: a field as a column, of type int32 or of TYPE: "
                      "text, float32, float16, int32, int64, int8, uint8; repeatable"},
     OptionOf{.member = &EmbedOptions::part,
              .name = "part",
              .value = "I/N",
              .group = OptionGroup::running,
-             .help = "Part I, from 0, of N of the input, with a manifest OUT.part.json beside each "
-                     "output; embd join puts parts together",
+             .help = "Embed part I, from 0, of N parts of the input, with a manifest OUT.part.json "
+                     "beside each output; embd join joins the parts",
              .decides = Decides::run},
     OptionOf{.member = &EmbedOptions::id_start,
              .name = "id_start",

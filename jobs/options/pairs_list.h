@@ -15,14 +15,14 @@ inline constexpr auto option_list<ScorePairsOptions> = std::tuple{
              .name = "query_field",
              .value = "NAME",
              .group = OptionGroup::input,
-             .help = "Pairs: field that holds the first text of each (query)"},
+             .help = "Pairs: field that holds the first text of each pair (query)"},
     OptionOf{&ScorePairsOptions::output},
     OptionOf{.member = &ScorePairsOptions::part,
              .name = "part",
              .value = "I/N",
              .group = OptionGroup::running,
-             .help = "Part I, from 0, of N of the pairs, with a manifest OUT.part.json beside each "
-                     "output; embd join puts parts together",
+             .help = "Score part I, from 0, of N parts of the pairs, with a manifest OUT.part.json "
+                     "beside each output; embd join joins the parts",
              .decides = Decides::run},
     OptionOf{.member = &ScorePairsOptions::id_start,
              .name = "id_start",

@@ -19,7 +19,7 @@ inline constexpr auto option_list<ReadOptions> = std::tuple{
              .value = "TYPE",
              .formats = {"svs", "fvecs", "ivecs", "bvecs", "hvecs", "fbin", "u8bin", "i8bin"},
              .group = OptionGroup::reading,
-             .help = "Elements of raw files that do not say"},
+             .help = "The type of the values in raw files, which do not state it"},
     OptionOf{.member = &ReadOptions::column,
              .name = "column",
              .value = "NAME",
@@ -37,12 +37,14 @@ inline constexpr auto option_list<ReadOptions> = std::tuple{
              .name = "all_rows",
              .formats = {"finalfusion", "fasttext"},
              .group = OptionGroup::reading,
-             .help = "finalfusion: subword rows too"},
-    OptionOf{.member = &ReadOptions::unnormalize,
-             .name = "unnormalize",
-             .formats = {"finalfusion"},
-             .group = OptionGroup::reading,
-             .help = "finalfusion: multiply norms back"}};
+             .help = "finalfusion: read the rows of subwords, too"},
+    OptionOf{
+        .member = &ReadOptions::unnormalize,
+        .name = "unnormalize",
+        .formats = {"finalfusion"},
+        .group = OptionGroup::reading,
+        .help =
+            "finalfusion: multiply vectors by their norms, to give them their original lengths"}};
 static_assert(is_whole_list<ReadOptions>);
 
 }  // namespace embd

@@ -22,11 +22,12 @@ constexpr OptionOf<Options, Value> threads_option(
 
 template <class Options, class Value>
 constexpr OptionOf<Options, Value> batch_tokens_option(Value Options::* member) {
-  return {.member = member,
-          .name = "batch_tokens",
-          .group = OptionGroup::running,
-          .help = "Tokens a worker takes at a time; changes no byte of the result",
-          .decides = Decides::nothing};
+  return {
+      .member = member,
+      .name = "batch_tokens",
+      .group = OptionGroup::running,
+      .help = "Number of tokens that a thread computes at a time; changes no byte of the result",
+      .decides = Decides::nothing};
 }
 
 /// `help` says which equal inputs are computed only once.
@@ -78,7 +79,7 @@ constexpr OptionOf<Options, Value> restart_option(Value Options::* member) {
           .name = "restart",
           .option = "force",
           .group = OptionGroup::running,
-          .help = "Begin anew where --resume refuses to go on",
+          .help = "Begin anew if --resume refuses to go on",
           .decides = Decides::nothing};
 }
 
@@ -88,7 +89,7 @@ constexpr OptionOf<Options, Value> force_option(Value Options::* member) {
   return {.member = member,
           .name = "force",
           .group = OptionGroup::running,
-          .help = "Even if queries and rows have different recipes",
+          .help = "Search even if queries and rows have different recipes",
           .decides = Decides::nothing};
 }
 

@@ -16,57 +16,57 @@ class EncodeKeywords(TypedDict, total=False):
     """The options of Model.encode(): how texts become vectors."""
 
     max_length: int | None
-    """Tokens a text is cut to, special ones counted (the model's)"""
+    """Number of tokens that a text is cut to, special tokens included (the model's)"""
     prompt: str | None
-    """Put before every text (the model's)"""
+    """String that is put before every text (the model's)"""
     prompt_name: str | None
-    """The prompt by its name in the model's configuration, such as query or document"""
+    """Name of a prompt in the model's configuration, such as query or document"""
     truncate_side: Literal["right", "left"] | None
-    """Which end of a longer text is cut off (the model's)"""
+    """The end at which a longer text is cut (the model's)"""
     stride: int | None
-    """Tokens from the start of a window to the next (no overlap)"""
+    """Number of tokens from the start of a window to the start of the next (no overlap)"""
     threads: int | None
     """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
     batch_tokens: int | None
-    """Tokens a worker takes at a time; changes no byte of the result"""
+    """Number of tokens that a thread computes at a time; changes no byte of the result"""
     pooling: Literal["mean", "cls", "max"] | None
-    """How token vectors become one (the model's)"""
+    """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
     """False: Keep the vectors' lengths"""
     truncate_dim: int | None
-    """Keep the first D components"""
+    """Keep only the first D components of each vector"""
     dedup: bool | None
-    """Compute texts with the same tokens once; changes no byte (on)"""
+    """Compute texts with the same tokens only once; changes no byte of the result (on)"""
 
 
 class ScoreKeywords(TypedDict, total=False):
     """The options of Reranker.score(): how pairs of texts are scored."""
 
     max_length: int | None
-    """Tokens a pair is cut to, special ones counted (the model's)"""
+    """Number of tokens that a pair is cut to, special tokens included (the model's)"""
     truncate_side: Literal["right", "left"] | None
-    """Which end of a text is cut off (the model's)"""
+    """The end at which a text is cut (the model's)"""
     prompt: str | None
-    """Put before every query (the model's)"""
+    """String that is put before every query (the model's)"""
     prompt_name: str | None
-    """The prompt by its name in the model's configuration"""
+    """Name of a prompt in the model's configuration"""
     activation: Literal["identity", "sigmoid"] | None
-    """Makes a score of a logit; identity: the logit itself (the model's)"""
+    """The function that turns a logit into a score; identity: the logit itself (the model's)"""
     refuse_truncated: bool | None
     """A pair that would be cut is an error"""
     threads: int | None
     """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
     batch_tokens: int | None
-    """Tokens a worker takes at a time; changes no byte of the result"""
+    """Number of tokens that a thread computes at a time; changes no byte of the result"""
     dedup: bool | None
-    """Compute pairs with the same tokens once; changes no byte (on)"""
+    """Compute pairs with the same tokens only once; changes no byte of the result (on)"""
 
 
 class InputKeywords(TypedDict, total=False):
     """The options of functions that read a file of texts."""
 
     input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
-    """auto: by the extension, else txt"""
+    """The format of the texts; auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""
     id_field: str | None
@@ -74,15 +74,15 @@ class InputKeywords(TypedDict, total=False):
     id_from: Literal["field", "file"] | None
     """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
-    """Of csv and tsv ids; auto: as the first one looks"""
+    """The type of ids in csv and tsv; auto: the type that the first id has"""
     has_header: bool | None
-    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    """False: csv, tsv: the first row is data, not a header; fields are named by their numbers from 1"""
     encoding: str | None
     """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
     invalid_utf8: Literal["error", "replace"] | None
-    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    """Bytes that are invalid in the encoding: an error, or replaced by U+FFFD"""
     delimiter: str | None
-    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    """csv: the character between the fields of a row, such as ";" or tab (a comma)"""
     skip_empty: bool | None
     """Leave out texts that are empty or only white space; rows are numbered without them"""
     token_ids_field: str | None
@@ -97,9 +97,9 @@ class ReadKeywords(TypedDict, total=False):
     section: str | None
     """CVC: rows of the sections with this metadata"""
     all_rows: bool | None
-    """finalfusion: subword rows too"""
+    """finalfusion: read the rows of subwords, too"""
     unnormalize: bool | None
-    """finalfusion: multiply norms back"""
+    """finalfusion: multiply vectors by their norms, to give them their original lengths"""
 
 
 class DigestKeywords(TypedDict, total=False):
@@ -108,17 +108,17 @@ class DigestKeywords(TypedDict, total=False):
     format: str | None
     """Input format (by content, then by extension)"""
     dtype: str | None
-    """Elements of raw files that do not say"""
+    """The type of the values in raw files, which do not state it"""
     column: str | None
     """CVC, Parquet: the column to read"""
     section: str | None
     """CVC: rows of the sections with this metadata"""
     all_rows: bool | None
-    """finalfusion: subword rows too"""
+    """finalfusion: read the rows of subwords, too"""
     unnormalize: bool | None
-    """finalfusion: multiply norms back"""
+    """finalfusion: multiply vectors by their norms, to give them their original lengths"""
     input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
-    """auto: by the extension, else txt"""
+    """The format of the texts; auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""
     id_field: str | None
@@ -126,15 +126,15 @@ class DigestKeywords(TypedDict, total=False):
     id_from: Literal["field", "file"] | None
     """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
-    """Of csv and tsv ids; auto: as the first one looks"""
+    """The type of ids in csv and tsv; auto: the type that the first id has"""
     has_header: bool | None
-    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    """False: csv, tsv: the first row is data, not a header; fields are named by their numbers from 1"""
     encoding: str | None
     """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
     invalid_utf8: Literal["error", "replace"] | None
-    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    """Bytes that are invalid in the encoding: an error, or replaced by U+FFFD"""
     delimiter: str | None
-    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    """csv: the character between the fields of a row, such as ";" or tab (a comma)"""
     skip_empty: bool | None
     """Leave out texts that are empty or only white space; rows are numbered without them"""
     token_ids_field: str | None
@@ -145,39 +145,39 @@ class WriteKeywords(TypedDict, total=False):
     """The options of write_vectors(), each for one or several formats."""
 
     compression: Literal["none", "fp16", "int8", "lossless"] | None
-    """none is columnar (fp16; lossless for output_type f32)"""
+    """The compression of CVC; none is columnar (fp16; lossless for output_type f32)"""
     chunk_rows: int | None
-    """CVC: rows a chunk (100,000)"""
+    """CVC: number of rows in a chunk (100,000)"""
     mmap: bool | None
     """CVC: every chunk on a page of its own, for readers that map it"""
     column: str | None
     """CVC: the name of the column of the rows in a columnar file (embedding)"""
     parquet_compression: Literal["none", "zstd"] | None
-    """(none); zstd makes files smaller by a sixth, and takes longer"""
+    """The compression of Parquet (none); zstd makes files smaller by a sixth, and takes longer"""
     row_group_rows: int | None
-    """Parquet: rows a group, which engines take as a piece of work (32,768)"""
+    """Parquet: number of rows in a row group, which engines process as one piece of work (32,768)"""
     layout: Literal["directory", "file", "seed"] | None
-    """(directory)"""
+    """SVS: the layout of the output (directory)"""
     quantize: Literal["lvq4", "lvq8", "lvq4x4", "lvq4x8", "lvq8x8", "pq", "opq"] | None
     """finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8"""
     bits: int | None
-    """finalfusion: bits a subquantizer (8)"""
+    """finalfusion: bits of each subquantizer (8)"""
     subquantizers: int | None
-    """finalfusion: (dim / 2)"""
+    """finalfusion: number of subquantizers (dim / 2)"""
     metadata: str | None
     """finalfusion: metadata, to which the recipe is added"""
     normalize_words: bool | None
-    """finalfusion: word rows at length 1, their lengths as norms"""
+    """finalfusion: scale the rows of words to length 1, and store their lengths as norms"""
     metric: str | None
-    """Index: how far two rows are apart (cos)"""
+    """Index: the metric, which measures how far two rows are apart (cos)"""
     scalar: str | None
-    """Index: how rows are stored (f32)"""
+    """Index: the type of the stored values (f32)"""
     connectivity: int | None
-    """USearch: links of a row (16)"""
+    """USearch: number of links of each row in the graph (16)"""
     expansion_add: int | None
-    """USearch: candidates kept while a row's links are chosen (128)"""
+    """USearch: number of candidates kept while a row's links are chosen (128)"""
     builder: Literal["parallel", "usearch"] | None
-    """USearch: on all threads, or one row after the other by its own rules (parallel)"""
+    """USearch: build on all threads, or one row after the other by USearch's own rules (parallel)"""
     threads: int | None
     """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
 
@@ -187,15 +187,15 @@ class IndexKeywords(TypedDict, total=False):
 
     kind: Literal["hnsw", "vamana"] | None
     connectivity: int | None
-    """USearch: links of a row (16)"""
+    """USearch: number of links of each row in the graph (16)"""
     expansion_add: int | None
-    """USearch: candidates kept while a row's links are chosen (128)"""
+    """USearch: number of candidates kept while a row's links are chosen (128)"""
     builder: Literal["parallel", "usearch"] | None
-    """USearch: on all threads, or one row after the other by its own rules (parallel)"""
+    """USearch: build on all threads, or one row after the other by USearch's own rules (parallel)"""
     degree: int | None
-    """Vamana: links of a row (64)"""
+    """Vamana: number of links of each row in the graph (64)"""
     window: int | None
-    """Vamana: candidates kept while they are chosen (128)"""
+    """Vamana: number of candidates kept while a row's links are chosen (128)"""
     alpha: float | None
     """Vamana: how far links may reach (1.2; ip and cos 0.93)"""
     multi: bool | None
@@ -208,7 +208,7 @@ class EmbedKeywords(TypedDict, total=False):
     """The options of embed_file(): how it reads, encodes and writes."""
 
     input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
-    """auto: by the extension, else txt"""
+    """The format of the texts; auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""
     id_field: str | None
@@ -216,85 +216,85 @@ class EmbedKeywords(TypedDict, total=False):
     id_from: Literal["field", "file"] | None
     """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
-    """Of csv and tsv ids; auto: as the first one looks"""
+    """The type of ids in csv and tsv; auto: the type that the first id has"""
     has_header: bool | None
-    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    """False: csv, tsv: the first row is data, not a header; fields are named by their numbers from 1"""
     encoding: str | None
     """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
     invalid_utf8: Literal["error", "replace"] | None
-    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    """Bytes that are invalid in the encoding: an error, or replaced by U+FFFD"""
     delimiter: str | None
-    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    """csv: the character between the fields of a row, such as ";" or tab (a comma)"""
     skip_empty: bool | None
     """Leave out texts that are empty or only white space; rows are numbered without them"""
     token_ids_field: str | None
     """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
     max_length: int | None
-    """Tokens a text is cut to, special ones counted (the model's)"""
+    """Number of tokens that a text is cut to, special tokens included (the model's)"""
     prompt: str | None
-    """Put before every text (the model's)"""
+    """String that is put before every text (the model's)"""
     prompt_name: str | None
-    """The prompt by its name in the model's configuration, such as query or document"""
+    """Name of a prompt in the model's configuration, such as query or document"""
     truncate_side: Literal["right", "left"] | None
-    """Which end of a longer text is cut off (the model's)"""
+    """The end at which a longer text is cut (the model's)"""
     stride: int | None
-    """Tokens from the start of a window to the next (no overlap)"""
+    """Number of tokens from the start of a window to the start of the next (no overlap)"""
     threads: int | None
     """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
     batch_tokens: int | None
-    """Tokens a worker takes at a time; changes no byte of the result"""
+    """Number of tokens that a thread computes at a time; changes no byte of the result"""
     pooling: Literal["mean", "cls", "max"] | None
-    """How token vectors become one (the model's)"""
+    """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
     """False: Keep the vectors' lengths"""
     truncate_dim: int | None
-    """Keep the first D components"""
+    """Keep only the first D components of each vector"""
     dedup: bool | None
-    """Compute texts with the same tokens once; changes no byte (on)"""
+    """Compute texts with the same tokens only once; changes no byte of the result (on)"""
     format: str | None
     """Format (by the output's extension)"""
     output_type: Literal["f32", "f16", "int8", "binary"] | None
     """Type of the stored values (the format's)"""
     output_ranges: str | os.PathLike[str] | None
-    """For output_type int8: least and greatest of each component, two rows (those of the vectors); copied to OUT.ranges.npy"""
+    """For output_type int8: two rows, the least and greatest value of each component (those of the vectors); copied to OUT.ranges.npy"""
     compression: Literal["none", "fp16", "int8", "lossless"] | None
-    """none is columnar (fp16; lossless for output_type f32)"""
+    """The compression of CVC; none is columnar (fp16; lossless for output_type f32)"""
     chunk_rows: int | None
-    """CVC: rows a chunk (100,000)"""
+    """CVC: number of rows in a chunk (100,000)"""
     mmap: bool | None
     """CVC: every chunk on a page of its own, for readers that map it"""
     parquet_compression: Literal["none", "zstd"] | None
-    """(none); zstd makes files smaller by a sixth, and takes longer"""
+    """The compression of Parquet (none); zstd makes files smaller by a sixth, and takes longer"""
     row_group_rows: int | None
-    """Parquet: rows a group, which engines take as a piece of work (32,768)"""
+    """Parquet: number of rows in a row group, which engines process as one piece of work (32,768)"""
     text_column: bool | None
     """Parquet: a column of the texts"""
     layout: Literal["directory", "file", "seed"] | None
-    """(directory)"""
+    """SVS: the layout of the output (directory)"""
     quantize: Literal["lvq4", "lvq8", "lvq4x4", "lvq4x8", "lvq8x8", "pq", "opq"] | None
     """finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8"""
     bits: int | None
-    """finalfusion: bits a subquantizer (8)"""
+    """finalfusion: bits of each subquantizer (8)"""
     subquantizers: int | None
-    """finalfusion: (dim / 2)"""
+    """finalfusion: number of subquantizers (dim / 2)"""
     metadata: str | None
     """finalfusion: metadata, to which the recipe is added"""
     metric: str | None
-    """Index: how far two rows are apart (cos)"""
+    """Index: the metric, which measures how far two rows are apart (cos)"""
     scalar: str | None
-    """Index: how rows are stored (f32)"""
+    """Index: the type of the stored values (f32)"""
     connectivity: int | None
-    """USearch: links of a row (16)"""
+    """USearch: number of links of each row in the graph (16)"""
     expansion_add: int | None
-    """USearch: candidates kept while a row's links are chosen (128)"""
+    """USearch: number of candidates kept while a row's links are chosen (128)"""
     builder: Literal["parallel", "usearch"] | None
-    """USearch: on all threads, or one row after the other by its own rules (parallel)"""
+    """USearch: build on all threads, or one row after the other by USearch's own rules (parallel)"""
     section_fields: Sequence[str] | None
-    """CVC: rows with equal values of this field are a section; repeatable"""
+    """CVC: neighbouring rows with equal values of this field form a section; repeatable"""
     column_fields: Sequence[str] | None
-    """CVC, Parquet, JSON Lines: a field as a column, of type int32 unless said: text, float32, float16, int32, int64, int8, uint8; repeatable"""
+    """CVC, Parquet, JSON Lines: a field as a column, of type int32 or of TYPE: text, float32, float16, int32, int64, int8, uint8; repeatable"""
     part: tuple[int, int] | str | None
-    """Part I, from 0, of N of the input, with a manifest OUT.part.json beside each output; embd join puts parts together"""
+    """Embed part I, from 0, of N parts of the input, with a manifest OUT.part.json beside each output; embd join joins the parts"""
     id_start: int | None
     """Number the rows from N"""
     refuse_truncated: bool | None
@@ -304,14 +304,14 @@ class EmbedKeywords(TypedDict, total=False):
     resume: bool | None
     """Keep a journal beside the first output, and go on from it if there is one"""
     restart: bool | None
-    """Begin anew where resume refuses to go on"""
+    """Begin anew if resume refuses to go on"""
 
 
 class ScorePairsKeywords(TypedDict, total=False):
     """The options of score_pairs_file(): how it reads, scores and writes."""
 
     input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
-    """auto: by the extension, else txt"""
+    """The format of the texts; auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""
     id_field: str | None
@@ -319,45 +319,45 @@ class ScorePairsKeywords(TypedDict, total=False):
     id_from: Literal["field", "file"] | None
     """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
-    """Of csv and tsv ids; auto: as the first one looks"""
+    """The type of ids in csv and tsv; auto: the type that the first id has"""
     has_header: bool | None
-    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    """False: csv, tsv: the first row is data, not a header; fields are named by their numbers from 1"""
     encoding: str | None
     """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
     invalid_utf8: Literal["error", "replace"] | None
-    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    """Bytes that are invalid in the encoding: an error, or replaced by U+FFFD"""
     delimiter: str | None
-    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    """csv: the character between the fields of a row, such as ";" or tab (a comma)"""
     skip_empty: bool | None
     """Leave out texts that are empty or only white space; rows are numbered without them"""
     max_length: int | None
-    """Tokens a pair is cut to, special ones counted (the model's)"""
+    """Number of tokens that a pair is cut to, special tokens included (the model's)"""
     truncate_side: Literal["right", "left"] | None
-    """Which end of a text is cut off (the model's)"""
+    """The end at which a text is cut (the model's)"""
     prompt: str | None
-    """Put before every query (the model's)"""
+    """String that is put before every query (the model's)"""
     prompt_name: str | None
-    """The prompt by its name in the model's configuration"""
+    """Name of a prompt in the model's configuration"""
     activation: Literal["identity", "sigmoid"] | None
-    """Makes a score of a logit; identity: the logit itself (the model's)"""
+    """The function that turns a logit into a score; identity: the logit itself (the model's)"""
     refuse_truncated: bool | None
     """A pair that would be cut is an error"""
     threads: int | None
     """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
     batch_tokens: int | None
-    """Tokens a worker takes at a time; changes no byte of the result"""
+    """Number of tokens that a thread computes at a time; changes no byte of the result"""
     dedup: bool | None
-    """Compute pairs with the same tokens once; changes no byte (on)"""
+    """Compute pairs with the same tokens only once; changes no byte of the result (on)"""
     format: str | None
     """Format (by the output's extension)"""
     parquet_compression: Literal["none", "zstd"] | None
-    """(none); zstd makes files smaller by a sixth, and takes longer"""
+    """The compression of Parquet (none); zstd makes files smaller by a sixth, and takes longer"""
     row_group_rows: int | None
-    """Parquet: rows a group, which engines take as a piece of work (32,768)"""
+    """Parquet: number of rows in a row group, which engines process as one piece of work (32,768)"""
     query_field: str | None
-    """Pairs: field that holds the first text of each (query)"""
+    """Pairs: field that holds the first text of each pair (query)"""
     part: tuple[int, int] | str | None
-    """Part I, from 0, of N of the pairs, with a manifest OUT.part.json beside each output; embd join puts parts together"""
+    """Score part I, from 0, of N parts of the pairs, with a manifest OUT.part.json beside each output; embd join joins the parts"""
     id_start: int | None
     """Number the pairs from N"""
     row_report: str | os.PathLike[str] | None
@@ -365,14 +365,14 @@ class ScorePairsKeywords(TypedDict, total=False):
     resume: bool | None
     """Keep a journal beside the first output, and go on from it if there is one"""
     restart: bool | None
-    """Begin anew where resume refuses to go on"""
+    """Begin anew if resume refuses to go on"""
 
 
 class VerifyKeywords(TypedDict, total=False):
     """The options of verify(): how it reads and encodes."""
 
     input_format: Literal["txt", "jsonl", "csv", "tsv", "parquet"] | None
-    """auto: by the extension, else txt"""
+    """The format of the texts; auto: by the extension, else txt"""
     text_field: str | None
     """Field that holds the text (text)"""
     id_field: str | None
@@ -380,15 +380,15 @@ class VerifyKeywords(TypedDict, total=False):
     id_from: Literal["field", "file"] | None
     """file: ids are the file's name and the line, such as notes/a.txt:12"""
     id_type: Literal["auto", "number", "string"] | None
-    """Of csv and tsv ids; auto: as the first one looks"""
+    """The type of ids in csv and tsv; auto: the type that the first id has"""
     has_header: bool | None
-    """False: csv, tsv: the first row is data; fields are numbers from 1"""
+    """False: csv, tsv: the first row is data, not a header; fields are named by their numbers from 1"""
     encoding: str | None
     """Encoding of the file, such as latin-1 or windows-1252 (utf-8)"""
     invalid_utf8: Literal["error", "replace"] | None
-    """Bytes that are not of the encoding: an error, or U+FFFD for them"""
+    """Bytes that are invalid in the encoding: an error, or replaced by U+FFFD"""
     delimiter: str | None
-    """csv: what parts the fields of a row, such as ";" or tab (a comma)"""
+    """csv: the character between the fields of a row, such as ";" or tab (a comma)"""
     skip_empty: bool | None
     """Leave out texts that are empty or only white space; rows are numbered without them"""
     token_ids_field: str | None
@@ -396,52 +396,52 @@ class VerifyKeywords(TypedDict, total=False):
     format: str | None
     """Input format (by content, then by extension)"""
     dtype: str | None
-    """Elements of raw files that do not say"""
+    """The type of the values in raw files, which do not state it"""
     column: str | None
     """CVC, Parquet: the column to read"""
     section: str | None
     """CVC: rows of the sections with this metadata"""
     all_rows: bool | None
-    """finalfusion: subword rows too"""
+    """finalfusion: read the rows of subwords, too"""
     unnormalize: bool | None
-    """finalfusion: multiply norms back"""
+    """finalfusion: multiply vectors by their norms, to give them their original lengths"""
     max_length: int | None
-    """Tokens a text is cut to, special ones counted (the model's)"""
+    """Number of tokens that a text is cut to, special tokens included (the model's)"""
     prompt: str | None
-    """Put before every text (the model's)"""
+    """String that is put before every text (the model's)"""
     prompt_name: str | None
-    """The prompt by its name in the model's configuration, such as query or document"""
+    """Name of a prompt in the model's configuration, such as query or document"""
     truncate_side: Literal["right", "left"] | None
-    """Which end of a longer text is cut off (the model's)"""
+    """The end at which a longer text is cut (the model's)"""
     stride: int | None
-    """Tokens from the start of a window to the next (no overlap)"""
+    """Number of tokens from the start of a window to the start of the next (no overlap)"""
     batch_tokens: int | None
-    """Tokens a worker takes at a time; changes no byte of the result"""
+    """Number of tokens that a thread computes at a time; changes no byte of the result"""
     pooling: Literal["mean", "cls", "max"] | None
-    """How token vectors become one (the model's)"""
+    """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
     """False: Keep the vectors' lengths"""
     truncate_dim: int | None
-    """Keep the first D components"""
+    """Keep only the first D components of each vector"""
     dedup: bool | None
-    """Compute texts with the same tokens once; changes no byte (on)"""
+    """Compute texts with the same tokens only once; changes no byte of the result (on)"""
     sample: int | None
-    """Check N rows only (all)"""
+    """Check only N rows, drawn at random (all)"""
     seed: int | None
-    """Which ones (0)"""
+    """The seed for drawing rows with sample (0)"""
     force: bool | None
-    """Even if the recipe is of another model or other options"""
+    """Check even if the recipe names another model or other options"""
 
 
 class SearchKeywords(TypedDict, total=False):
     """The options of functions that search for the nearest rows."""
 
     expansion: int | None
-    """HNSW: candidates kept on the way (64)"""
+    """HNSW: number of candidates that a search keeps (64)"""
     window: int | None
-    """Vamana: candidates kept on the way (64)"""
+    """Vamana: number of candidates that a search keeps (64)"""
     capacity: int | None
-    """Vamana: of them, kept for the choice (window)"""
+    """Vamana: number of candidates from which the hits are chosen (window)"""
     exact: bool | None
     """Compare with every row"""
 
@@ -450,12 +450,12 @@ class GetModelKeywords(TypedDict, total=False):
     """The options of get_model(): where it downloads from, and where to."""
 
     revision: str | None
-    """A branch, a tag or a commit (main)"""
+    """The branch, tag or commit to download (main)"""
     endpoint: str | None
-    """The hub ($HF_ENDPOINT, else https://huggingface.co)"""
+    """The URL of the hub ($HF_ENDPOINT, else https://huggingface.co)"""
     token: str | None
-    """For models that are not public ($HF_TOKEN, else the one that Hugging Face's tools keep)"""
+    """The token for models that are not public ($HF_TOKEN, else the token that Hugging Face's tools have stored)"""
     cache_folder: str | os.PathLike[str] | None
-    """The cache of Hugging Face's tools (where their variables say)"""
+    """The cache folder of Hugging Face's tools (where their environment variables say)"""
     retry_seconds: float | None
-    """Pause before a request that failed is sent again, doubled each time (1)"""
+    """Seconds until a failed request is sent again, doubled each time (1)"""
