@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embd import _native
@@ -121,9 +120,12 @@ class Map:
         return self._map.picture(width, height, dark)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the map to a file: an SVG picture if the name ends in .svg, otherwise a page of HTML."""
-        path = Path(path)
-        path.write_text(self.svg() if path.suffix == ".svg" else self.html(), encoding="utf-8")
+        """Writes the map to a file: an SVG picture if the name ends in .svg, otherwise a page of HTML.
+
+        The file appears when it is complete. Raises embd.Error, which is an OSError, if it cannot be written.
+        """
+        name = os.fspath(path)
+        _native.write_file(name, self.svg() if name.endswith(".svg") else self.html())
 
     def _repr_html_(self) -> str:
         # A frame of its own keeps the page's script and the notebook from reaching each other.

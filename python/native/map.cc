@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
+#include "base/output_file.h"
+#include "base/try.h"
 #include "jobs/analysis/color_values.h"
 #include "native/bindings.h"
 #include "native/error.h"
@@ -96,6 +99,15 @@ std::string picture_of(const RowMap& map, std::uint32_t width, std::uint32_t hei
   });
 }
 
+/// Writes a text to a file, which appears whole or not at all.
+void write_file(const std::string& path, const std::string& text) {
+  run_long([&](std::stop_token) -> Result<void> {
+    OutputFile file = EMBD_TRY(OutputFile::create(path));
+    EMBD_TRY(file.write(as_bytes(text)));
+    return file.finish();
+  });
+}
+
 }  // namespace
 
 void bind_map(nb::module_& module) {
@@ -119,6 +131,7 @@ void bind_map(nb::module_& module) {
       .def("find_groups", find_groups, "rows"_a, "groups"_a.none(), "threads"_a)
       .def("page", page_of, "text_bytes"_a)
       .def("picture", picture_of, "width"_a, "height"_a, "dark"_a);
+  module.def("write_file", write_file, "path"_a, "text"_a);
   module.def("map_rows", map_of, "rows"_a, "neighbours"_a, "epochs"_a, "nearest"_a, "threads"_a);
 }
 

@@ -45,6 +45,9 @@ def test_a_map_shows_itself(tmp_path: Path) -> None:
     drawn.save(tmp_path / "map.svg")
     assert (tmp_path / "map.html").read_text(encoding="utf-8") == drawn.html()
     assert (tmp_path / "map.svg").read_text(encoding="utf-8").startswith("<svg ")
+    with pytest.raises(OSError):
+        drawn.save(tmp_path / "nowhere" / "map.html")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["map.html", "map.svg"]
     assert repr(drawn) == "<embd.Map of 40 rows in 4 groups>"
 
 
