@@ -19,8 +19,9 @@ Result<std::uint64_t> size_of(const fs::path& file) {
   if (status.type() == fs::file_type::not_found && file != "-")
     return fail_in(file, ErrorCode::not_found, "no such file or folder");
   if (!fs::is_regular_file(status)) {
-    return fail_in(file, ErrorCode::invalid_argument,
-                   "no regular file: a pipe or standard input can only be the single input");
+    return fail_in(
+        file, ErrorCode::invalid_argument,
+        "not a regular file: a pipe or standard input must be read alone, without other inputs");
   }
   const std::uint64_t size = fs::file_size(file, error);
   if (error) return fail_in(file, ErrorCode::io_failed, error.message());

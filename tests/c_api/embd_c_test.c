@@ -30,7 +30,9 @@ static void expect_good(embd_status status) {
 
 static void expect_failure(embd_status status, embd_status expected, const char* words) {
   EXPECT(status == expected);
-  EXPECT(strstr(embd_error_message(error), words) != NULL);
+  const char* message = embd_error_message(error);
+  if (strstr(message, words) == NULL) fprintf(stderr, "without \"%s\": %s\n", words, message);
+  EXPECT(strstr(message, words) != NULL);
   embd_error_free(error);
 }
 
@@ -458,7 +460,7 @@ static void check_analysis(void) {
   EXPECT(memcmp(groups, of_rows, sizeof groups) == 0 && num_groups == 2 && distances[0] < 0.001F);
   options.k = 6;
   expect_failure(embd_cluster_rows(points, 5, 2, &options, groups, NULL, NULL, &error),
-                 EMBD_BAD_ARGUMENT, "6 groups of 5 rows");
+                 EMBD_BAD_ARGUMENT, "6 groups were asked for and there are 5 rows");
   expect_failure(embd_cluster_rows(points, 5, 2, NULL, NULL, NULL, NULL, &error), EMBD_BAD_ARGUMENT,
                  "groups is NULL");
 

@@ -265,7 +265,7 @@ class Refusals(PartsTest):
         self.assertIn("not UTF-8", self.message)
         self.write("bad.part.json", '{"embd_part": 2, "part": 0, "parts": 2}')
         self.run_embd("join", "bad.part.json", "-o", "x.npy", expect=BAD_INPUT)
-        self.assertIn('without "vectors"', self.message)
+        self.assertIn('no member "vectors"', self.message)
         for content in ("", " \n", "[1]", "\x93NUMPY"):
             self.write("bad.part.json", content)
             self.run_embd("join", "bad.part.json", "-o", "x.npy", expect=BAD_INPUT)

@@ -318,7 +318,7 @@ class CvcFields(VectorsTest):
                          [(0, 4, {}), (4, 6, wiki), (6, 7, arxiv), (7, 8, wiki)])
         self.assertEqual(self.years("b.cvc"), [2020, -7, 2**24 - 1, 0] * 2)
         self.run_embd("convert", "a.cvc", "plain.npy", "b.cvc", expect=USAGE)
-        self.assertRegex(self.message, r"plain\.npy: .*no columns beside them, a\.cvc has year \(1 i64")
+        self.assertRegex(self.message, r"plain\.npy: .*no columns beside them, but a\.cvc has year \(1 i64")
         self.run_embd("convert", "a.cvc", "plain.npy", "b.cvc", "--column", "embedding")
         self.assertEqual(self.sections("b.cvc")[-1], (4, 8, {}))
 

@@ -42,7 +42,7 @@ TEST(Pieces, RefusesTablesOfDifferentLengths) {
   PieceTables tables = small.tables();
   tables.scores = tables.scores.first(1);
   EXPECT_EQ(error_of(tables).code(), ErrorCode::bad_count);
-  EXPECT_EQ(error_of(tables).what(), "1 scores for 2 pieces");
+  EXPECT_EQ(error_of(tables).what(), "1 scores for 2 pieces, expected one for each");
   tables = small.tables();
   tables.trie = tables.trie.first(tables.trie.size() - 1);
   EXPECT_EQ(error_of(tables).code(), ErrorCode::bad_count);

@@ -439,7 +439,7 @@ TEST_F(ConvertTest, WeightsThatDoNotFitAreRefused) {
       "config.json",
       R"({"hidden_size":6,"num_hidden_layers":2,"num_attention_heads":2,"intermediate_size":7,"vocab_size":9,"max_position_embeddings":16})");
   expect_refused(ErrorCode::tensor_wrong_shape,
-                 "intermediate.dense.weight is [8, 6], expected [7, 6]");
+                 "intermediate.dense.weight has the shape [8, 6], expected [7, 6]");
 }
 
 TEST_F(ConvertTest, AVocabularyThatDoesNotFitIsRefused) {
