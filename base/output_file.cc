@@ -190,6 +190,12 @@ Result<void> OutputFile::finish() {
   return sync_directory_of(path_);
 }
 
+Result<void> write_text_file(const std::filesystem::path& path, std::string_view text) {
+  OutputFile file = EMBD_TRY(OutputFile::create(path));
+  EMBD_TRY(file.write(as_bytes(text)));
+  return file.finish();
+}
+
 Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& path,
                                                 CheckReplaceable check) {
   OutputDirectory directory;

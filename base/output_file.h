@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -66,6 +67,9 @@ class OutputFile {
   std::vector<std::byte> buffer_;
   bool prepared_ = false;
 };
+
+/// Writes a whole file, which appears when it is complete. Fails as the functions of OutputFile do.
+Result<void> write_text_file(const std::filesystem::path& path, std::string_view text);
 
 /// A function that fails if a directory must not be replaced, because its content may be somebody's
 /// only copy.

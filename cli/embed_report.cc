@@ -4,7 +4,6 @@
 
 #include "base/os/cpu.h"
 #include "base/output_file.h"
-#include "base/try.h"
 
 namespace embd::cli {
 
@@ -28,9 +27,7 @@ Result<void> write_report(const std::string& path, const EmbedReport& report,
   };
   if (model.dim) json["dim"] = *model.dim;
   if (report.digest) json["digest"] = nlohmann::ordered_json::parse(report.digest->to_json());
-  OutputFile file = EMBD_TRY(OutputFile::create(path));
-  EMBD_TRY(file.write(as_bytes(json.dump(2) + "\n")));
-  return file.finish();
+  return write_text_file(path, json.dump(2) + "\n");
 }
 
 }  // namespace embd::cli

@@ -47,9 +47,7 @@ Result<void> store_certificate(const Certificate& certificate, IndexKind kind,
       {"recall", certificate.recall},
       {"unreached", certificate.unreached},
   };
-  OutputFile out = EMBD_TRY(OutputFile::create(path));
-  EMBD_TRY(out.write(as_bytes(json.dump() + "\n")));
-  return out.finish();
+  return write_text_file(path, json.dump() + "\n");
 }
 
 Result<Json> stored_certificate(const std::filesystem::path& index) {

@@ -139,9 +139,8 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
     Json json = Json::parse(recipe_to_json(*recipe_));
     set_tie(json, tie);
     if (!digest_.empty()) json[digest_member] = Json::parse(digest_);
-    OutputFile file = EMBD_TRY(OutputFile::create(set_.staged(recipe_path(set_.main()))));
-    EMBD_TRY(file.write(as_bytes(json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n")));
-    return file.finish();
+    return write_text_file(set_.staged(recipe_path(set_.main())),
+                           json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n");
   }
 
   OutputSet set_;

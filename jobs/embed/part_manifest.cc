@@ -187,9 +187,8 @@ Result<void> write_part_manifest(const PartManifest& manifest,
       {"recipe", Json::parse(recipe_to_json(manifest.recipe))},
   };
   if (manifest.kind == RowKind::scores) json["kind"] = scores_kind;
-  OutputFile file = EMBD_TRY(OutputFile::create(part_manifest_path(vectors)));
-  EMBD_TRY(file.write(as_bytes(json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n")));
-  return file.finish();
+  return write_text_file(part_manifest_path(vectors),
+                         json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
 }
 
 Result<void> check_part_manifest(InputPart part, const std::filesystem::path& vectors) {

@@ -54,9 +54,7 @@ Result<void> HubCache::set_revision(const std::string& revision, const std::stri
   if (revision == commit) return {};
   const fs::path path = folder_ / "refs" / revision;
   EMBD_TRY(make_folder_of(path));
-  OutputFile file = EMBD_TRY(OutputFile::create(path));
-  EMBD_TRY(file.write(as_bytes(commit)));
-  return file.finish();
+  return write_text_file(path, commit);
 }
 
 Result<IncompleteBlob> IncompleteBlob::open(const fs::path& blob, const HubFile& file) {

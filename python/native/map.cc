@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/output_file.h"
-#include "base/try.h"
 #include "jobs/analysis/color_values.h"
 #include "native/bindings.h"
 #include "native/error.h"
@@ -101,11 +99,7 @@ std::string picture_of(const RowMap& map, std::uint32_t width, std::uint32_t hei
 
 /// Writes a text to a file, which appears whole or not at all.
 void write_file(const std::string& path, const std::string& text) {
-  run_long([&](std::stop_token) -> Result<void> {
-    OutputFile file = EMBD_TRY(OutputFile::create(path));
-    EMBD_TRY(file.write(as_bytes(text)));
-    return file.finish();
-  });
+  run_long([&](std::stop_token) { return write_text_file(path, text); });
 }
 
 }  // namespace

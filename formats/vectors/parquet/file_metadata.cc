@@ -14,13 +14,6 @@
 namespace embd::parquet {
 namespace {
 
-/// The field numbers of the members of the union LogicalType that are used here.
-constexpr std::int16_t logical_integer = 10;
-constexpr std::int16_t logical_float16 = 15;
-/// The first and the last converted type of unsigned numbers (8 to 64 bits).
-constexpr std::int64_t first_unsigned = 11;
-constexpr std::int64_t last_unsigned = 14;
-
 constexpr std::array codec_names = {"no codec", "Snappy", "gzip",      "LZO",
                                     "Brotli",   "LZ4",    "Zstandard", "raw LZ4"};
 
@@ -123,8 +116,9 @@ class MetadataReader {
           return {};
         case 6:
           element.converted = EMBD_TRY(in_.integer(field, "converted type"));
-          element.is_unsigned =
-              element.converted >= first_unsigned && element.converted <= last_unsigned;
+          // The numbers of the types with 8, 16, 32 and 64 bits follow one another.
+          element.is_unsigned = element.converted >= std::to_underlying(ConvertedType::uint8) &&
+                                element.converted <= std::to_underlying(ConvertedType::uint64);
           return {};
         case 10:
           EMBD_TRY(in_.expect(field.type, CompactType::struct_, "logical type"));

@@ -16,12 +16,6 @@
 namespace embd::parquet {
 namespace {
 
-/// The field numbers of the members of the union LogicalType that are used here.
-constexpr std::int16_t logical_string = 1;
-constexpr std::int16_t logical_list = 3;
-constexpr std::int16_t logical_integer = 10;
-constexpr std::int16_t logical_float16 = 15;
-
 PhysicalType physical_type(const Column& column) {
   if (column.kind == ColumnKind::strings) return PhysicalType::byte_array;
   switch (column.type) {

@@ -49,6 +49,12 @@ enum class PhysicalType : std::int32_t {
 
 enum class Repetition : std::int32_t { required = 0, optional = 1, repeated = 2 };
 
+/// The field numbers of the members of the union LogicalType, the newer kind of type annotation.
+inline constexpr std::int16_t logical_string = 1;
+inline constexpr std::int16_t logical_list = 3;
+inline constexpr std::int16_t logical_integer = 10;
+inline constexpr std::int16_t logical_float16 = 15;
+
 /// The older kind of type annotation, which every reader knows.
 enum class ConvertedType : std::int32_t {
   none = -1,

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/output_file.h"
-#include "base/try.h"
 #include "formats/recipe_toml.h"
 #include "formats/vectors/svs/svs_layout.h"
 
@@ -33,12 +31,6 @@ std::string uncompressed_fields(std::string_view file, std::uint64_t rows, std::
       "{}\neltype = '{}'\nname = 'uncompressed'\n"
       "num_vectors = {}\nuuid = '{}'\n",
       file, dim, eltype, rows, uuid.text());
-}
-
-Result<void> write_text(const std::filesystem::path& path, std::string_view text) {
-  OutputFile file = EMBD_TRY(OutputFile::create(path));
-  EMBD_TRY(file.write(as_bytes(text)));
-  return file.finish();
 }
 
 }  // namespace embd::svs

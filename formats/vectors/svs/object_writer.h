@@ -26,7 +26,4 @@ std::string metric_text(std::optional<Metric> metric);
 std::string uncompressed_fields(std::string_view file, std::uint64_t rows, std::uint64_t dim,
                                 std::string_view eltype, const Uuid& uuid);
 
-/// Writes a small text file. It appears whole or not at all.
-Result<void> write_text(const std::filesystem::path& path, std::string_view text);
-
 }  // namespace embd::svs

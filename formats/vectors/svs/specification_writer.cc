@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/output_file.h"
 #include "base/try.h"
 #include "formats/vectors/svs/object_writer.h"
 #include "formats/vectors/svs/row_file.h"
@@ -45,7 +46,7 @@ Result<Uuid> finish_vectors(const std::filesystem::path& config, RowFile& rows,
   hash.update(specification_stem(config));
   hash.update(std::as_bytes(std::span(rows_uuid.bytes)));
   const Uuid origin = Uuid::from_digest(hash.digest());
-  EMBD_TRY(write_text(config, fmt::format(R"([format]
+  EMBD_TRY(write_text_file(config, fmt::format(R"([format]
 version = 1
 type = "vector"
 
@@ -64,9 +65,9 @@ binary_file_uuid = "{}"
 [encoding.params]
 n_dimensions = {}
 {})",
-                                          !ids.empty(), ids_uuid.text(), origin.text(),
-                                          rows.num_rows(), name_of(rows.type(), element_types),
-                                          rows_uuid.text(), rows.dim(), recipe_text(recipe))));
+                                               !ids.empty(), ids_uuid.text(), origin.text(),
+                                               rows.num_rows(), name_of(rows.type(), element_types),
+                                               rows_uuid.text(), rows.dim(), recipe_text(recipe))));
   return origin;
 }
 
@@ -131,7 +132,7 @@ Result<void> write_specification_index(const std::filesystem::path& config,
   for (std::uint64_t i = 0; i < content.rows; ++i) EMBD_TRY(rows.append_stored(content.row(i), 1));
   const Uuid origin = EMBD_TRY(finish_vectors(vectors, rows, content.external_ids, content.recipe));
   const Uuid graph = EMBD_TRY(write_graph(beside(config, index_extension), content));
-  return write_text(
+  return write_text_file(
       config, fmt::format(R"([format]
 version = 1
 type = "vamana"

@@ -9,6 +9,7 @@
 #include "base/elements.h"
 #include "base/links.h"
 #include "base/os/mapped_file.h"
+#include "base/output_file.h"
 #include "base/path_names.h"
 #include "base/try.h"
 #include "formats/vectors/svs/lvq_encoder.h"
@@ -58,10 +59,10 @@ class DirectoryWriter final : public VectorWriter {
   Result<void> append_rows(MatrixView rows, const Ids&) override { return rows_.append(rows); }
   Result<void> finish_file() override {
     const Uuid uuid = EMBD_TRY(rows_.finish());
-    EMBD_TRY(write_text(directory_.path() / config_name,
-                        envelope(uncompressed_fields(data_name, rows_.num_rows(), rows_.dim(),
-                                                     library_name(rows_.type()), uuid),
-                                 recipe_)));
+    EMBD_TRY(write_text_file(directory_.path() / config_name,
+                             envelope(uncompressed_fields(data_name, rows_.num_rows(), rows_.dim(),
+                                                          library_name(rows_.type()), uuid),
+                                      recipe_)));
     return directory_.finish();
   }
 
@@ -106,8 +107,8 @@ class LvqWriter final : public VectorWriter {
         EMBD_TRY(RowFile::create(directory_.path() / (bits_.residual ? "data_2.svs" : "data_1.svs"),
                                  ElementType::f32, mean.size()));
     EMBD_TRY(centroids.append({mean.data(), 1, mean.size()}));
-    EMBD_TRY(write_text(directory_.path() / config_name,
-                        envelope(object(uuids, EMBD_TRY(centroids.finish())), recipe_)));
+    EMBD_TRY(write_text_file(directory_.path() / config_name,
+                             envelope(object(uuids, EMBD_TRY(centroids.finish())), recipe_)));
     std::error_code ignored;
     std::filesystem::remove(rows_path(directory_), ignored);
     return {};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/byte_writer.h"
+#include "base/output_file.h"
 #include "base/try.h"
 #include "formats/vectors/svs/object_writer.h"
 #include "formats/vectors/svs/row_file.h"
@@ -28,16 +29,16 @@ Result<void> write_data(const std::filesystem::path& directory, const VamanaCont
   RowFile rows = EMBD_TRY(RowFile::create(directory / data_name, content.type, content.dim));
   for (std::uint64_t i = 0; i < content.rows; ++i) EMBD_TRY(rows.append_stored(content.row(i), 1));
   const Uuid uuid = EMBD_TRY(rows.finish());
-  return write_text(directory / config_name,
-                    envelope(uncompressed_fields(data_name, content.rows, content.dim,
-                                                 library_name(content.type), uuid),
-                             content.recipe));
+  return write_text_file(directory / config_name,
+                         envelope(uncompressed_fields(data_name, content.rows, content.dim,
+                                                      library_name(content.type), uuid),
+                                  content.recipe));
 }
 
 Result<void> write_graph_directory(const std::filesystem::path& directory,
                                    const VamanaContent& content) {
   const Uuid uuid = EMBD_TRY(write_graph(directory / graph_name, content));
-  return write_text(
+  return write_text_file(
       directory / config_name,
       envelope(fmt::format("__schema__ = 'default_graph'\n__version__ = 'v0.0.0'\nbinary_file = "
                            "'{}'\neltype = 'uint32'\n"
@@ -96,10 +97,11 @@ Result<void> write_translation(const std::filesystem::path& path,
 Result<void> write_config(const std::filesystem::path& directory, const VamanaContent& content) {
   const std::string metric = metric_text(content.metric);
   if (content.external_ids.empty())
-    return write_text(directory / config_name, envelope(parameters(content, "object")) + metric);
+    return write_text_file(directory / config_name,
+                           envelope(parameters(content, "object")) + metric);
   EMBD_TRY(write_translation(directory / translation_name, content.external_ids));
-  return write_text(directory / config_name,
-                    envelope(fmt::format(R"(__schema__ = 'vamana_dynamic_auxiliary_parameters'
+  return write_text_file(directory / config_name,
+                         envelope(fmt::format(R"(__schema__ = 'vamana_dynamic_auxiliary_parameters'
 __version__ = 'v0.0.0'
 name = 'dynamic vamana index'
 
@@ -114,9 +116,9 @@ internal_id_type = 'uint32'
 kind = 'external to internal id translation'
 num_points = {}
 )",
-                                         parameters(content, "object.parameters"), translation_name,
-                                         content.rows)) +
-                        metric);
+                                              parameters(content, "object.parameters"),
+                                              translation_name, content.rows)) +
+                             metric);
 }
 
 }  // namespace
