@@ -127,7 +127,7 @@ def embed_file(
 
     How texts are embedded: the options of Model.encode().
 
-    What is written:
+    How rows are written:
     format, output_type, output_ranges: the format, the type of the values, and the ranges of int8 codes. The options of
         write_vectors() for single formats may be given, too.
     section_fields, column_fields: fields of the input that are written with the rows (CVC, Parquet, JSON Lines).
