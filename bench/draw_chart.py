@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = "| `bench/peers/peers.py` |"
 COLUMN = "mixed"
-WIDTH, LEFT, ROW, BAR, GAP, TOP = 720, 250, 27, 17, 22, 48
+WIDTH, LEFT, ROW, BAR, CAPTION, TOP = 720, 230, 27, 18, 34, 46
 VALUE_ROOM = 60  # to the right of the longest bar
 # text, faint text, embd's bars, the others' bars
 COLORS = {"light": ("#1f2328", "#59636e", "#0969da", "#afb8c1"), "dark": ("#f0f6fc", "#9198a1", "#4493f8", "#6e7681")}
@@ -36,25 +36,27 @@ def draw(theme):
     text, faint, own, other = COLORS[theme]
     table = list(rows())
     scale = (WIDTH - LEFT - VALUE_ROOM) / max(value for _, value in table)
-    parts, y, in_int8 = [], TOP, False
+    parts, y, arithmetic = [], TOP, ""
     for name, value in table:
         is_own = name.startswith("**embd")
-        if "int8" in name and not in_int8:
-            y, in_int8 = y + GAP, True
-        label = name.strip("*").replace("embd", "embd, float32") if name == "**embd**" else name.strip("*")
+        label, comma, _ = name.strip("*").partition(", int8")
+        if arithmetic != ("int8" if comma else "float32"):
+            arithmetic = "int8" if comma else "float32"
+            parts.append(f'<text x="{LEFT}" y="{y + 24}" fill="{faint}">{arithmetic}</text>')
+            y += CAPTION
         width = value * scale
         weight = ' font-weight="600"' if is_own else ""
-        parts.append(f'<text x="{LEFT - 12}" y="{y + 13}" text-anchor="end" fill="{text}"{weight}>{label}</text>'
+        parts.append(f'<text x="{LEFT - 12}" y="{y + 14}" text-anchor="end" fill="{text}"{weight}>{label}</text>'
                      f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR}" rx="2" fill="{own if is_own else other}"/>'
-                     f'<text x="{LEFT + width + 8:.1f}" y="{y + 13}" fill="{text}"{weight}>{value:g}</text>')
+                     f'<text x="{LEFT + width + 8:.1f}" y="{y + 14}" fill="{text}"{weight}>{value:.0f}</text>')
         y += ROW
     title = "Sentences a second on one processor core"
     note = "all-MiniLM-L6-v2, texts of 8 to 256 tokens, tokenizing included; AMD EPYC (Zen 4)"
     names = "; ".join(f"{name.strip('*')}: {value:g}" for name, value in table)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y + 4}" viewBox="0 0 {WIDTH} {y + 4}" role="img" '
-            f'aria-label="{title}. {names}" font-family="system-ui, -apple-system, Segoe UI, sans-serif" font-size="13">\n'
-            f'<text x="0" y="16" font-size="15" font-weight="600" fill="{text}">{title}</text>\n'
-            f'<text x="0" y="35" font-size="12" fill="{faint}">{note}</text>\n' + "\n".join(parts) + "\n</svg>\n")
+            f'aria-label="{title}. {names}" font-family="system-ui, -apple-system, Segoe UI, sans-serif" font-size="14">\n'
+            f'<text x="0" y="17" font-size="17" font-weight="600" fill="{text}">{title}</text>\n'
+            f'<text x="0" y="38" fill="{faint}">{note}</text>\n' + "\n".join(parts) + "\n</svg>\n")
 
 
 def main():

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes docs/models.md's table of models that run: sizes from their shapes, speed measured with random weights of each shape.
+"""Makes the README's table of models that run: sizes from their shapes, speed measured with random weights of each shape.
 
     model_table.py EMBD FOLDER [--texts 60] [--rounds 3]
 
 FOLDER is the folder of all-MiniLM-L6-v2, whose tokenizer the random models use: the layers decide how long a text takes, and the word
-table does not. Each network is a BERT of that many layers and hidden values. `embd embed` runs one thread over texts of 8 to 256 tokens
-(bench/corpus.py mixed) in float32 and in int8, all networks in turns, and the best round counts. Sizes of files are computed from the
-tensors and compared with a converted file of the first shape. Needs numpy.
+table does not. Each network is a BERT with the layers and hidden size of a row. `embd embed` runs one thread over texts of 8 to 256 tokens
+(bench/corpus.py mixed) in float32 and in int8. The networks take turns, and the best round counts. Sizes of files are computed from the
+shapes of the tensors; for the first model they are compared with converted files. Needs numpy.
 """
 import argparse
 import dataclasses
@@ -52,7 +52,7 @@ MODELS = [
     Model("all-MiniLM-L6-v2, multi-qa-MiniLM-L6", "English", 6, 384),
     Model("all-MiniLM-L12-v2, bge-small-en, e5-small-v2, gte-small", "English", 12, 384),
     Model("bge-base-en, e5-base-v2, gte-base, arctic-embed-m", "English", 12, 768),
-    Model("bge-large-en, e5-large-v2, mxbai-embed-large, arctic-embed-l", "English", 24, 1024),
+    Model("bge-large-en, e5-large-v2, mxbai-embed-large", "English", 24, 1024),
     Model("paraphrase-multilingual-MiniLM-L12-v2", "50", 12, 384, 250_037),
     Model("multilingual-e5-small", "100", 12, 384, 250_037),
     Model("multilingual-e5-base, paraphrase-multilingual-mpnet-base-v2", "100, 50", 12, 768, MANY, 514),
@@ -161,11 +161,11 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="embd-models-", dir=os.getcwd()) as scratch:
         rates = measure(options, pathlib.Path(scratch))
-    print("| model | languages | dimensions | float32 file, sentences a second | int8 file, sentences a second |")
+    print("| model | languages | dimensions | float32: size, speed | int8: size, speed |")
     print("|---|---|---:|---:|---:|")
     for model in MODELS:
         size = [megabytes(model.values(4, 4)), megabytes(model.values(1, 4))]
-        cells = [f"{size[i]}, {rates[model.network, compute]:.3g}" for i, compute in enumerate(("f32", "int8"))]
+        cells = [f"{size[i]}, {rates[model.network, compute]:.3g}/s" for i, compute in enumerate(("f32", "int8"))]
         print(f"| {model.name} | {model.languages} | {model.hidden if model.vectors else 'a score'} | {cells[0]} | {cells[1]} |")
 
 

@@ -26,16 +26,25 @@ c++ -std=c++23 $flags examples/embed.cc -o "$scratch/by-pkg-config/embed" $(pkg-
 # shellcheck disable=SC2046,SC2086
 cc $flags examples/embed.c -o "$scratch/by-pkg-config/embed_c" $(pkg-config --cflags --libs embd_c)
 
-# The blocks of C++ in pages, each as a function of its own.
+# The blocks of C++ in pages, each as a function of its own. The README's block is the first. Where its model is there, it is run and has to
+# print what the README shows under it.
 {
   printf '#include <%s>\n' embd/embd.h iostream string_view vector
-  awk '/^```cpp$/ { print "int block_" NR "() {"; inside = 1; next }
+  awk '/^```cpp$/ { print "int block_" ++blocks "() {"; inside = 1; next }
     inside && /^```$/ { print "return 0;\n}"; inside = 0 }
-    inside' README.md docs/*.md docs/*/*.md
+    inside
+    END { print "int main() { return block_1(); }" }' README.md docs/*.md docs/*/*.md
 } >"$scratch/pages.cc"
-grep -q '^int block_' "$scratch/pages.cc"
-# shellcheck disable=SC2046,SC2086
-c++ -std=c++23 $flags -fsyntax-only "$scratch/pages.cc" $(pkg-config --cflags embd)
+grep -q '^int block_1()' "$scratch/pages.cc"
+if [ -e models/all-MiniLM-L6-v2.weights ]; then
+  # shellcheck disable=SC2046,SC2086
+  c++ -std=c++23 $flags "$scratch/pages.cc" -o "$scratch/pages" $(pkg-config --cflags --libs --static embd)
+  awk '/^```cpp$/ { fences = 1; next } fences && /^```$/ { fences++; next } fences == 3' README.md >"$scratch/shown.txt"
+  (cd models && "$scratch/pages") | diff "$scratch/shown.txt" -
+else
+  # shellcheck disable=SC2046,SC2086
+  c++ -std=c++23 $flags -fsyntax-only "$scratch/pages.cc" $(pkg-config --cflags embd)
+fi
 
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$(find "$scratch/prefix" -name libembd_c.so)")
